@@ -1,0 +1,44 @@
+/**
+ * Kinds of tests: `tidy` reads the code itself, `unit` is pure and instant, `int` uses the real stores, `e2e` drives whole processes and runs
+ * one file at a time (`scripts/test.mjs` sees to that). Run one file: `npm test -- --only <path>`.
+ */
+const common = {
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  testEnvironment: '<rootDir>/libs/testing/src/jest-environment.mjs',
+  modulePathIgnorePatterns: ['<rootDir>/.posthorn', '<rootDir>/node_modules/.cache'],
+  testPathIgnorePatterns: ['/node_modules/'],
+}
+const stores = {
+  globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
+  globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
+}
+
+export default {
+  watchman: false,
+  testTimeout: 30_000,
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['**/*.test.ts'],
+      testPathIgnorePatterns: [
+        ...common.testPathIgnorePatterns,
+        '\\.(int|e2e)\\.test\\.ts$',
+        '<rootDir>/tests/tidy/',
+      ],
+    },
+    { ...common, displayName: 'tidy', testMatch: ['<rootDir>/tests/tidy/*.test.ts'] },
+    { ...common, ...stores, displayName: 'int', testMatch: ['**/*.int.test.ts'] },
+    { ...common, ...stores, displayName: 'e2e', testMatch: ['<rootDir>/tests/**/*.e2e.test.ts'] },
+  ],
+}
