@@ -1,0 +1,43 @@
+/**
+ * API keys: `ph_live_` or `ph_test_`, 32 random bytes in base62, and a CRC-32 in 6 characters, so that secret scanners
+ * can tell a key from noise. Only their SHA-256 is stored: 256 random bits need no slow hash.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_BYTES = 32
+/** 256 bits / log2(62) = 42.99 */
+const RANDOM_CHARACTERS = 43
+const CHECK_CHARACTERS = 6
+const PREFIX_SHOWN = 12
+
+export type Environment = 'production' | 'staging' | 'development'
+
+export function newApiKey(environment: Environment): string {
+  const kind = environment === 'production' ? 'ph_live_' : 'ph_test_'
+  const body = base62(BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`), RANDOM_CHARACTERS)
+  return `${kind}${body}${check(kind + body)}`
+}
+
+export function hashApiKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+export function apiKeyPrefix(key: string): string {
+  return key.slice(0, PREFIX_SHOWN)
+}
+
+function check(text: string): string {
+  return base62(BigInt(crc32(text)), CHECK_CHARACTERS)
+}
+
+function base62(value: bigint, width: number): string {
+  let rest = value
+  let text = ''
+  while (rest > 0n) {
+    text = ALPHABET[Number(rest % 62n)] + text
+    rest /= 62n
+  }
+  return text.padStart(width, '0')
+}

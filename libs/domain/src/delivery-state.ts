@@ -1,0 +1,100 @@
+/**
+ * The life of a delivery (one event to one endpoint), and how an event's status follows from its deliveries.
+ *
+ * `TRANSITIONS` is the truth: every guarded UPDATE in the store names the states it starts from with `statesBefore`,
+ * so a transition that has no row here can't be written.
+ */
+
+/** `parked` is no state: a delivery that is queued or waiting may be parked at its target meanwhile. */
+export const DELIVERY_STATES = ['queued', 'delivering', 'waiting', 'delivered', 'dead'] as const
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+/** As stored: a smallint. Numbers are never given a second meaning. */
+export const STATE_CODE: Record<DeliveryState, number> = {
+  queued: 0,
+  delivering: 1,
+  waiting: 2,
+  delivered: 3,
+  dead: 4,
+}
+
+/**
+ * begin: handed over, seen to last. succeed, fail, exhaust: a try's result was recorded, with tries left or none.
+ * cancel: given up without a try (its endpoint is gone, it was held too long). replay: asked for again.
+ * lapse: fetched by a poll and not acknowledged in time, so that it waits for the next one.
+ */
+export const TRIGGERS = [
+  'begin',
+  'succeed',
+  'fail',
+  'exhaust',
+  'cancel',
+  'replay',
+  'lapse',
+] as const
+export type Trigger = (typeof TRIGGERS)[number]
+
+type Row = Partial<Record<Trigger, DeliveryState>>
+
+export const TRANSITIONS: Record<DeliveryState, Row> = {
+  queued: {
+    begin: 'delivering',
+    succeed: 'delivered',
+    fail: 'waiting',
+    exhaust: 'dead',
+    cancel: 'dead',
+  },
+  delivering: {
+    begin: 'delivering',
+    succeed: 'delivered',
+    fail: 'waiting',
+    exhaust: 'dead',
+    cancel: 'dead',
+    lapse: 'queued',
+  },
+  waiting: {
+    begin: 'delivering',
+    succeed: 'delivered',
+    fail: 'waiting',
+    exhaust: 'dead',
+    cancel: 'dead',
+    replay: 'queued',
+  },
+  delivered: {},
+  dead: { replay: 'queued' },
+}
+
+/** The state after `trigger`, or null where it is not allowed. */
+export function next(state: DeliveryState, trigger: Trigger): DeliveryState | null {
+  return TRANSITIONS[state][trigger] ?? null
+}
+
+/** The states in which `trigger` is allowed, as stored. */
+export function statesBefore(trigger: Trigger): number[] {
+  return DELIVERY_STATES.filter((state) => next(state, trigger) !== null).map(
+    (state) => STATE_CODE[state],
+  )
+}
+
+export function isOpen(state: DeliveryState): boolean {
+  return state !== 'delivered' && state !== 'dead'
+}
+
+export const EVENT_STATUSES = ['queued', 'delivering', 'delivered', 'failed', 'dead'] as const
+export type EventStatus = (typeof EVENT_STATUSES)[number]
+
+/** What an event's row counts of its deliveries. `open` includes the other two. */
+export interface DeliveryCounts {
+  open: number
+  delivering: number
+  waiting: number
+  dead: number
+}
+
+/** The first that applies. An event by type that is not fanned out yet has its deliveries before it: queued. */
+export function eventStatus(counts: DeliveryCounts, fannedOut: boolean): EventStatus {
+  if (counts.delivering > 0) return 'delivering'
+  if (counts.waiting > 0) return 'failed'
+  if (counts.open > 0 || !fannedOut) return 'queued'
+  return counts.dead > 0 ? 'dead' : 'delivered'
+}

@@ -1,0 +1,88 @@
+/**
+ * UUIDv7 ids: a millisecond timestamp, then a counter that keeps the ids of one process in order, then
+ * randomness. Over processes their order is approximate; only paging and partitions rest on it.
+ * Random bytes are drawn 4 KiB at a time: 0.2 us an id against 2 us for one draw each.
+ */
+import { randomFillSync } from 'node:crypto'
+
+const POOL_BYTES = 4096
+const pool = new Uint8Array(POOL_BYTES)
+let poolAt = POOL_BYTES
+
+let lastMs = 0
+let counter = 0
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** Milliseconds to add to this machine's clock to get Postgres's; see `setClockOffset`. */
+let offsetMs = 0
+
+/** Ids carry Postgres's time, so that all processes agree on which day's partition an id falls in. */
+export function setClockOffset(ms: number): void {
+  offsetMs = ms
+}
+
+/** A new UUIDv7, greater than every id that this process has made before. */
+export function newId(): string {
+  let now = Math.floor(Date.now() + offsetMs)
+  if (now > lastMs) {
+    lastMs = now
+    counter = randomBelow(0x400) // leaves 3/4 of the 12 bits to count with
+  } else {
+    counter += 1
+    if (counter > 0xfff) {
+      lastMs += 1 // borrowed from the future: 4,096 ids in one millisecond
+      counter = 0
+    }
+    now = lastMs
+  }
+  const at = draw(8)
+  const high = hex48(now)
+  const low = `${byteAt(at, 0x3f, 0x80)}${hexAt(at + 1)}-${hexAt(at + 2)}${hexAt(at + 3)}`
+  const tail = `${hexAt(at + 4)}${hexAt(at + 5)}${hexAt(at + 6)}${hexAt(at + 7)}`
+  return `${high.slice(0, 8)}-${high.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${low}${tail}`
+}
+
+/** The smallest UUIDv7 of an instant: the lower bound of a range of ids by time. */
+export function idAt(ms: number): string {
+  const high = hex48(Math.max(0, Math.floor(ms)))
+  return `${high.slice(0, 8)}-${high.slice(8)}-7000-8000-000000000000`
+}
+
+/** The millisecond that a UUIDv7 carries. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
+function draw(bytes: number): number {
+  if (poolAt + bytes > POOL_BYTES) {
+    randomFillSync(pool)
+    poolAt = 0
+  }
+  const at = poolAt
+  poolAt += bytes
+  return at
+}
+
+function randomBelow(powerOfTwo: number): number {
+  const at = draw(2)
+  return (((pool[at] as number) << 8) | (pool[at + 1] as number)) & (powerOfTwo - 1)
+}
+
+function hexAt(at: number): string {
+  return HEX[pool[at] as number] as string
+}
+
+function byteAt(at: number, keep: number, set: number): string {
+  return HEX[((pool[at] as number) & keep) | set] as string
+}
+
+function hex48(ms: number): string {
+  return ms.toString(16).padStart(12, '0')
+}

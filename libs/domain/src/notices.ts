@@ -1,0 +1,125 @@
+/**
+ * Notices: what customers are told about their own endpoints and events, as events of ours in the project concerned. A
+ * notice's key is made from the fact that it tells, so that telling it again makes no second event.
+ */
+import { matchesAny, SERVICE_PREFIX } from './match-type.ts'
+
+export type NoticeType =
+  | 'service.endpoint.disabled'
+  | 'service.endpoint.circuit_opened'
+  | 'service.endpoint.circuit_closed'
+  | 'service.endpoint.updated'
+  | 'service.event.dead'
+
+export interface Notice {
+  tenantId: string
+  projectId: string
+  type: NoticeType
+  /** Names the fact among those of its type: never twice the same for two of them. */
+  fact: string
+  data: Record<string, unknown>
+}
+
+export interface EndpointFacts {
+  tenantId: string
+  projectId: string
+  endpointId: string
+}
+
+export function noticeKey({ type, fact }: Pick<Notice, 'type' | 'fact'>): string {
+  return `${type}:${fact}`
+}
+
+/** Those that ask for notices, of an endpoint's patterns. */
+export function noticePatterns(eventTypes: readonly string[]): string[] {
+  return eventTypes.filter((pattern) => pattern.startsWith(SERVICE_PREFIX))
+}
+
+export function wantsNotice(patterns: readonly string[], type: NoticeType): boolean {
+  return patterns.length > 0 && matchesAny(patterns, type)
+}
+
+/** None is made about another. */
+export function isNotice(eventType: string | null): boolean {
+  return eventType?.startsWith(SERVICE_PREFIX) ?? false
+}
+
+function ofEndpoint(
+  type: NoticeType,
+  { tenantId, projectId, endpointId }: EndpointFacts,
+  fact: string | number,
+  data: Record<string, unknown>,
+): Notice {
+  return {
+    tenantId,
+    projectId,
+    type,
+    fact: `${endpointId}:${fact}`,
+    data: { endpointId, projectId, ...data },
+  }
+}
+
+/** @param atMs when it was; ms since 1970 */
+export function endpointDisabled(
+  endpoint: EndpointFacts,
+  { url, version, reason, atMs }: { url: string; version: number; reason: string; atMs: number },
+): Notice {
+  const at = toIso(atMs)
+  const data = { url, version, status: 'disabled', reason, at }
+  return ofEndpoint('service.endpoint.disabled', endpoint, Math.round(atMs), data)
+}
+
+export function circuitOpened(
+  endpoint: EndpointFacts,
+  circuit: { url: string; failures: number; openedAt: number; resetMs: number },
+): Notice {
+  const { url, failures, openedAt, resetMs } = circuit
+  const probeAt = toIso(openedAt + resetMs)
+  const data = { url, circuitState: 'open', failures, probeAt, at: toIso(openedAt) }
+  return ofEndpoint('service.endpoint.circuit_opened', endpoint, openedAt, data)
+}
+
+/** @param openedAt names which opening has ended; ms since 1970, as `closedAt` */
+export function circuitClosed(
+  endpoint: EndpointFacts,
+  { url, openedAt, closedAt }: { url: string; openedAt: number; closedAt: number },
+): Notice {
+  const data = { url, circuitState: 'closed', openedAt: toIso(openedAt), at: toIso(closedAt) }
+  return ofEndpoint('service.endpoint.circuit_closed', endpoint, openedAt, data)
+}
+
+export function endpointUpdated(
+  endpoint: EndpointFacts,
+  { version, changes, atMs }: { version: number; changes: readonly string[]; atMs: number },
+): Notice {
+  const data = { version, changes, at: toIso(atMs) }
+  return ofEndpoint('service.endpoint.updated', endpoint, version, data)
+}
+
+export interface DeadEvent {
+  tenantId: string
+  projectId: string
+  eventId: string
+  eventType: string | null
+  destination: string | null
+  attempts: number
+  reason: string | null
+  endedAtMs: number
+}
+
+/** After a replay it may die again: that is another fact. */
+export function eventDead(event: DeadEvent): Notice {
+  const { tenantId, projectId, eventId, eventType, destination, attempts, reason } = event
+  const at = toIso(event.endedAtMs)
+  return {
+    tenantId,
+    projectId,
+    type: 'service.event.dead',
+    fact: `${eventId}:${Math.round(event.endedAtMs)}`,
+    data: { eventId, projectId, eventType, destination, attempts, reason, at },
+  }
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { elementStarts, memberSlice } from './raw-json.ts'
+
+function member(text: string, name: string, from = 0): string | null {
+  const slice = memberSlice(text, name, from)
+  return slice === null ? null : text.slice(slice.start, slice.end)
+}
+
+describe('the text of a member, as it was sent', () => {
+  test.each([
+    ['{"payload":{"b":1,"a":1.50}}', '{"b":1,"a":1.50}'],
+    ['{ "payload" : 1e3 , "x": 2}', '1e3'],
+    ['{"x":{"payload":1},"payload":2}', '2'],
+    ['{"x":"\\"payload\\":1","payload":[1, 2]}', '[1, 2]'],
+    ['{"payload":1,"payload":2}', '2'],
+    ['{"p\\u0061yload":{"a":"}"}}', '{"a":"}"}'],
+    ['{"payload":"\\\\"}', '"\\\\"'],
+    ['{"payload":"a\\\\\\"b"}', '"a\\\\\\"b"'],
+    ['\n\t{"payload"\r\n:\n{}\n}', '{}'],
+    ['{"payload":"é\u{1f600}"}', '"é\u{1f600}"'],
+    ['{"payload":null}', 'null'],
+    ['{"a":[{"b":"]"},[]],"payload":-0.0}', '-0.0'],
+    ['{"x":1}', null],
+    ['{}', null],
+    ['[1]', null],
+    ['"payload"', null],
+  ])('%s', (text, expected) => {
+    expect(member(text, 'payload')).toBe(expected)
+  })
+
+  test('a key that merely looks like the name when escaped is another one', () => {
+    expect(member('{"\\n":1}', '\\n')).toBeNull()
+    expect(member('{"\\\\n":1}', '\\n')).toBe('1')
+    expect(member('{"\\n":1}', '\n')).toBe('1')
+  })
+})
+
+const space = fc
+  .array(fc.constantFrom(' ', '\n', '\t', '\r'), { maxLength: 2 })
+  .map((s) => s.join(''))
+/**
+ * Without backslashes, for there V8's JSON.parse itself errs: in Node 24.21, after `{"\\\\":1}` has been parsed, it reads
+ * the key of `{"\\"":1}` as a backslash. The table above has such keys.
+ */
+const names = fc
+  .oneof(fc.constantFrom('payload', 'a', '__proto__', '', '"'), fc.string())
+  .filter((name) => !name.includes('\\'))
+
+/** A string as JSON, some of its characters needlessly escaped. */
+const spelled = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.tuple(text, fc.integer()).map(([plain, seed]) => {
+    const units = Array.from({ length: plain.length }, (_, at) => plain.charAt(at))
+    const inside = units.map((unit, at) =>
+      (seed >> (at % 30)) & 1
+        ? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+        : JSON.stringify(unit).slice(1, -1),
+    )
+    return `"${inside.join('')}"`
+  })
+
+/** JSON text with odd spacing, odd escapes and keys that come twice. */
+const { value } = fc.letrec<{ value: string; object: string; array: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    spelled(fc.string({ unit: 'binary' })),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => JSON.stringify(n)),
+    fc.constantFrom('true', 'false', 'null', '1E5', '-0', '10.500'),
+    tie('object'),
+    tie('array'),
+  ),
+  object: fc
+    .array(fc.tuple(space, spelled(names), space, space, tie('value'), space), { maxLength: 4 })
+    .map((all) => `{${all.map(([a, k, b, c, v, d]) => `${a}${k}${b}:${c}${v}${d}`).join(',')}}`),
+  array: fc
+    .array(fc.tuple(space, tie('value'), space), { maxLength: 4 })
+    .map((all) => `[${all.map(([a, v, b]) => `${a}${v}${b}`).join(',')}]`),
+}))
+
+const object = fc
+  .array(fc.tuple(space, spelled(names), space, space, value, space), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map((all) => `{${all.map(([a, k, b, c, v, d]) => `${a}${k}${b}:${c}${v}${d}`).join(',')}}`)
+
+test('a member’s text parses to what JSON.parse gives, for any object', () => {
+  fc.assert(
+    fc.property(space, object, space, names, (before, body, after, other) => {
+      const text = before + body + after
+      const parsed = JSON.parse(text) as Record<string, unknown>
+      for (const name of [...Object.keys(parsed), other]) {
+        const found = member(text, name)
+        if (!Object.hasOwn(parsed, name)) expect(found).toBeNull()
+        else expect(JSON.parse(found ?? '"missing"')).toEqual(parsed[name])
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('an array’s elements begin where they do, for any array', () => {
+  fc.assert(
+    fc.property(
+      space,
+      fc.array(fc.tuple(space, object, space), { maxLength: 5 }),
+      (before, all) => {
+        const text = `${before}[${all.map(([a, v, b]) => `${a}${v}${b}`).join(',')}]`
+        const expected: number[] = []
+        let at = before.length + 1
+        for (const [a, v, b] of all) {
+          expected.push(at + a.length)
+          at += a.length + v.length + b.length + 1
+        }
+        expect(elementStarts(text, 0)).toEqual(expected)
+      },
+    ),
+  )
+})
+
+test('the elements of a member that is an array, each with its own members', () => {
+  const text = '{ "events" : [ {"payload": {"n": 1.0}}, {"x":[1,2],"payload":2} ,{"payload":[]}] }'
+  const list = memberSlice(text, 'events')
+  const payloads = elementStarts(text, list?.start ?? -1).map((start) =>
+    member(text, 'payload', start),
+  )
+  expect(payloads).toEqual(['{"n": 1.0}', '2', '[]'])
+  expect(elementStarts('[ ]', 0)).toEqual([])
+  expect(elementStarts('[1,"a,b",[2,3],null]', 0)).toEqual([1, 3, 9, 15])
+  expect(elementStarts('{}', 0)).toEqual([])
+})

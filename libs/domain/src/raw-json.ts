@@ -1,0 +1,108 @@
+/**
+ * Finds where the members of a JSON object stand in its text, so that a payload can be stored and delivered as the
+ * bytes that were sent: key order, number spelling and escapes included (JSON.parse loses all three).
+ *
+ * The text must already have been accepted by JSON.parse: nothing is checked here.
+ */
+export interface Slice {
+  start: number
+  end: number
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const COMMA = 0x2c
+
+/** The last member called `name` of the object that starts at or after `from` (JSON.parse takes the last, too). */
+export function memberSlice(text: string, name: string, from = 0): Slice | null {
+  let at = skipSpace(text, from)
+  if (text.charCodeAt(at) !== OPEN_OBJECT) return null
+  let found: Slice | null = null
+  at = skipSpace(text, at + 1)
+  while (text.charCodeAt(at) === QUOTE) {
+    const keyEnd = endOfString(text, at)
+    const isIt = keyIs(text, at, keyEnd, name)
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1)
+    const end = endOfValue(text, start)
+    if (isIt) found = { start, end }
+    at = skipSpace(text, end)
+    if (text.charCodeAt(at) !== COMMA) break
+    at = skipSpace(text, at + 1)
+  }
+  return found
+}
+
+/** Where each element of the array that starts at `from` begins. */
+export function elementStarts(text: string, from: number): number[] {
+  const starts: number[] = []
+  let at = skipSpace(text, from)
+  if (text.charCodeAt(at) !== OPEN_ARRAY) return starts
+  at = skipSpace(text, at + 1)
+  while (text.charCodeAt(at) !== CLOSE_ARRAY) {
+    starts.push(at)
+    at = skipSpace(text, endOfValue(text, at))
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1)
+  }
+  return starts
+}
+
+function keyIs(text: string, start: number, end: number, name: string): boolean {
+  const spelled = text.slice(start, end)
+  if (spelled.includes('\\')) return JSON.parse(spelled) === name
+  return spelled.length === name.length + 2 && spelled.startsWith(name, 1)
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at
+    at += 1
+  }
+}
+
+/** The position after the closing quote of the string that opens at `at`. */
+function endOfString(text: string, at: number): number {
+  let close = text.indexOf('"', at + 1)
+  while (isEscaped(text, close)) close = text.indexOf('"', close + 1)
+  return close + 1
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0
+  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1
+  return slashes % 2 === 1
+}
+
+function endOfValue(text: string, from: number): number {
+  const first = text.charCodeAt(from)
+  if (first === QUOTE) return endOfString(text, from)
+  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return endOfScalar(text, from)
+  let depth = 0
+  let at = from
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      at = endOfString(text, at)
+      continue
+    }
+    if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth += 1
+    else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth -= 1
+    at += 1
+    if (depth === 0) return at
+  }
+}
+
+function endOfScalar(text: string, from: number): number {
+  let at = from
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === COMMA || code === CLOSE_OBJECT || code === CLOSE_ARRAY || code <= 0x20) return at
+    at += 1
+  }
+  return at
+}

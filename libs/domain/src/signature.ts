@@ -1,0 +1,60 @@
+/**
+ * What a delivery is signed with: our own scheme (`X-Service-Signature`) and the Standard Webhooks headers, so that any
+ * of that standard's libraries verifies ours. Vectors: https://github.com/standard-webhooks/standard-webhooks
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+const STANDARD_PREFIX = 'whsec_'
+
+/** A receiver refuses what is older. */
+export const SIGNATURE_TOLERANCE_SECONDS = 300
+
+/** A secret of our own making: `whsec_` and 24 random bytes in base64. */
+export function newSigningSecret(): string {
+  return STANDARD_PREFIX + randomBytes(24).toString('base64')
+}
+
+/** What is shown of a secret after it was made. */
+export function secretHint(secret: string): string {
+  return secret.slice(-4)
+}
+
+/**
+ * The secret's UTF-8 bytes, `whsec_` included, are the key.
+ * @returns `v1=` and lowercase hex of HMAC-SHA256 over `<timestamp>.<body>`
+ */
+export function serviceSignature(secret: string, timestamp: number, body: string): string {
+  return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
+}
+
+/** `v1,` and base64 over `<id>.<timestamp>.<body>`; null when the secret is not `whsec_` and base64. */
+export function standardSignature(
+  secret: string,
+  id: string,
+  timestamp: number,
+  body: string,
+): string | null {
+  const key = standardKey(secret)
+  if (key === null) return null
+  const mac = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  return `v1,${mac}`
+}
+
+function standardKey(secret: string): Buffer | null {
+  if (!secret.startsWith(STANDARD_PREFIX)) return null
+  const text = secret.slice(STANDARD_PREFIX.length)
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return null
+  return Buffer.from(text, 'base64')
+}
+
+/** Compares a received `v1=…` header with the right one in constant time. */
+export function verifyServiceSignature(
+  header: string,
+  secret: string,
+  timestamp: number,
+  body: string,
+): boolean {
+  const expected = Buffer.from(serviceSignature(secret, timestamp, body))
+  const received = Buffer.from(header)
+  return expected.length === received.length && timingSafeEqual(expected, received)
+}
