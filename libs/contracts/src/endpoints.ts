@@ -1,0 +1,243 @@
+/** Bodies and answers of the endpoint routes. */
+import { DEFAULT_BACKOFF } from '@posthorn/domain/backoff'
+import { z } from 'zod'
+import { DEFAULT_ATTEMPTS, MAX_ATTEMPTS } from './events.ts'
+import {
+  DestinationUrl,
+  EventTypeName,
+  EventTypePattern,
+  headersField,
+  JsonObject,
+  PageQuery,
+  pageOf,
+} from './fields.ts'
+import { StorageConfig, StorageTarget } from './storage-config.ts'
+
+const WEEK_MS = 7 * 86_400_000
+const MAX_EVENT_TYPES = 100
+const MAX_CIDRS = 100
+const MAX_CONDITIONS = 20
+export const MAX_TRANSFORMATION_BYTES = 64 * 1024
+const MAX_PATH_CHARACTERS = 500
+/** The cap of the plan `self_hosted`. */
+const MAX_RATE = 100_000
+
+export const FILTER_OPERATORS = [
+  'eq',
+  'ne',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'in',
+  'nin',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'exists',
+  'regex',
+] as const
+
+export const DELIVERY_MODES = ['push', 'poll', 'storage'] as const
+export type DeliveryMode = (typeof DELIVERY_MODES)[number]
+
+/** A JSONPath over the payload; judged further before it is saved. */
+const JsonPath = z.string().min(1).max(MAX_PATH_CHARACTERS)
+
+export const FilterCondition = z.strictObject({
+  field: JsonPath,
+  operator: z.enum(FILTER_OPERATORS),
+  /** Any JSON. What it must be depends on the operator; judged further before it is saved. */
+  value: z.unknown().refine((value) => value !== undefined, 'is missing'),
+})
+export type FilterCondition = z.infer<typeof FilterCondition>
+
+export const SigningSecret = z
+  .string()
+  .min(16)
+  .max(256)
+  .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters')
+
+/** A chain of ten certificates of 4,096 bits is 20 KB. */
+const MAX_PEM_CHARACTERS = 32 * 1024
+/** Judged further before it is stored: that it parses, is in force, and that both belong together. */
+export const Pem = z.string().min(1).max(MAX_PEM_CHARACTERS)
+
+/** Judged further by the egress guard, which alone knows what a CIDR is. */
+const Cidrs = z.array(z.string().max(64)).max(MAX_CIDRS)
+
+/** What an endpoint is set to: one numbered version of it. Secrets stand elsewhere. */
+export function endpointSchemas(brand: string) {
+  const fields = {
+    url: DestinationUrl,
+    eventTypes: z.array(EventTypePattern).min(1).max(MAX_EVENT_TYPES),
+    description: z.string().max(1_000).nullable(),
+    maxRetries: z.number().int().min(1).max(MAX_ATTEMPTS),
+    retryBackoffMs: z.number().int().min(100).max(86_400_000),
+    retryBackoffMax: z.number().int().min(100).max(WEEK_MS),
+    retryBackoffMult: z.number().min(1).max(10),
+    timeoutMs: z.number().int().min(100).max(60_000),
+    filter: z.array(FilterCondition).max(MAX_CONDITIONS).nullable(),
+    transformation: z.string().max(MAX_TRANSFORMATION_BYTES).nullable(),
+    fifo: z.boolean(),
+    fifoPartitionKey: JsonPath.nullable(),
+    rateLimitPerSec: z.number().int().min(0).max(MAX_RATE),
+    circuitThreshold: z.number().int().min(0).max(100),
+    circuitResetMs: z.number().int().min(1_000).max(86_400_000),
+    deliveryMode: z.enum(DELIVERY_MODES),
+    storageConfig: StorageTarget.nullable(),
+    customHeaders: headersField(brand).nullable(),
+    allowedCidrs: Cidrs.nullable(),
+    blockedCidrs: Cidrs.nullable(),
+  }
+  const EndpointConfig = z.strictObject(fields)
+  const written = {
+    ...fields,
+    storageConfig: StorageConfig.nullable(),
+    signingSecret: SigningSecret.nullable(),
+    mtlsCert: Pem.nullable(),
+    mtlsKey: Pem.nullable(),
+  }
+  /** Both spellings are taken; the second is what is returned. */
+  const aliases = { allowedCIDRs: Cidrs.nullable(), blockedCIDRs: Cidrs.nullable() }
+  const PatchEndpoint = z
+    .strictObject({ ...written, ...aliases })
+    .partial()
+    .superRefine(refuseBothSpellings)
+    .superRefine(refuseHalfAPair)
+  const CreateEndpoint = z
+    .strictObject({ ...written, ...aliases, status: z.enum(['active', 'paused']) })
+    .partial()
+    .required({ url: true, eventTypes: true })
+    .superRefine(refuseBothSpellings)
+    .superRefine(refuseHalfAPair)
+  return { EndpointConfig, CreateEndpoint, PatchEndpoint }
+}
+
+export type EndpointSchemas = ReturnType<typeof endpointSchemas>
+export type EndpointConfig = z.infer<EndpointSchemas['EndpointConfig']>
+export type CreateEndpoint = z.infer<EndpointSchemas['CreateEndpoint']>
+export type PatchEndpoint = z.infer<EndpointSchemas['PatchEndpoint']>
+
+export const ENDPOINT_DEFAULTS: Omit<EndpointConfig, 'url' | 'eventTypes'> = {
+  description: null,
+  maxRetries: DEFAULT_ATTEMPTS,
+  ...DEFAULT_BACKOFF,
+  timeoutMs: 30_000,
+  filter: null,
+  transformation: null,
+  fifo: false,
+  fifoPartitionKey: null,
+  rateLimitPerSec: 0,
+  circuitThreshold: 5,
+  circuitResetMs: 300_000,
+  deliveryMode: 'push',
+  storageConfig: null,
+  customHeaders: null,
+  allowedCidrs: null,
+  blockedCidrs: null,
+}
+
+function refuseBothSpellings(
+  body: Record<string, unknown>,
+  context: { addIssue(issue: { code: 'custom'; message: string; path: string[] }): void },
+): void {
+  for (const [name, alias] of [
+    ['allowedCidrs', 'allowedCIDRs'],
+    ['blockedCidrs', 'blockedCIDRs'],
+  ] as const) {
+    if (body[name] !== undefined && body[alias] !== undefined) {
+      context.addIssue({ code: 'custom', message: `is the same field as ${name}`, path: [alias] })
+    }
+  }
+}
+
+/** A certificate without its key, or one of them removed, can't be presented. */
+function refuseHalfAPair(
+  { mtlsCert, mtlsKey }: { mtlsCert?: unknown; mtlsKey?: unknown },
+  context: { addIssue(issue: { code: 'custom'; message: string; path: string[] }): void },
+): void {
+  const kind = (value: unknown): string => (typeof value === 'string' ? 'pem' : String(value))
+  if (kind(mtlsCert) === kind(mtlsKey)) return
+  const [path, other] =
+    typeof mtlsKey === 'string' ? ['mtlsCert', 'mtlsKey'] : ['mtlsKey', 'mtlsCert']
+  const message = `goes with ${other}: give both, or null for both`
+  context.addIssue({ code: 'custom', message, path: [path as string] })
+}
+
+export const ENDPOINT_STATUSES = ['active', 'paused', 'disabled'] as const
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
+
+/** Every field of the specification's table, also those that can't be set yet: these have their defaults. */
+export const Endpoint = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  status: z.enum(ENDPOINT_STATUSES),
+  circuitState: z.enum(['closed', 'open', 'half_open']),
+  version: z.number().int(),
+  url: z.string(),
+  eventTypes: z.array(z.string()),
+  description: z.string().nullable(),
+  filter: z.array(FilterCondition).nullable(),
+  transformation: z.string().nullable(),
+  fifo: z.boolean(),
+  fifoPartitionKey: z.string().nullable(),
+  maxRetries: z.number().int(),
+  retryBackoffMs: z.number().int(),
+  retryBackoffMax: z.number().int(),
+  retryBackoffMult: z.number(),
+  timeoutMs: z.number().int(),
+  rateLimitPerSec: z.number().int(),
+  circuitThreshold: z.number().int(),
+  circuitResetMs: z.number().int(),
+  customHeaders: z.record(z.string(), z.string()).nullable(),
+  allowedCidrs: z.array(z.string()).nullable(),
+  blockedCidrs: z.array(z.string()).nullable(),
+  deliveryMode: z.enum(DELIVERY_MODES),
+  storageConfig: StorageTarget.nullable(),
+  storageKeyHint: z
+    .string()
+    .nullable()
+    .describe('last 4 characters of `accessKeyId`; null: there are no credentials'),
+  hasMtls: z.boolean(),
+  mtlsCert: z.string().nullable().describe('the client certificate, PEM; its key is never shown'),
+  signingSecretHint: z.string().nullable().describe('last 4 characters; null: the global secret'),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type Endpoint = z.infer<typeof Endpoint>
+
+/** The secret is shown by create and rotate only. */
+export const EndpointCreated = Endpoint.extend({ signingSecret: z.string().nullable() })
+export const EndpointRotated = Endpoint.extend({
+  signingSecret: z.string(),
+  previousValidUntil: z.string().nullable().describe('until then the former secret signs as well'),
+})
+
+/** Both may be left out: it has a type and a payload of its own. */
+export const TestEndpoint = z.strictObject({
+  eventType: EventTypeName.optional(),
+  payload: JsonObject.optional(),
+})
+export type TestEndpoint = z.infer<typeof TestEndpoint>
+
+export const SetMtls = z.strictObject({ certPem: Pem, keyPem: Pem })
+export type SetMtls = z.infer<typeof SetMtls>
+
+export const EndpointPage = pageOf(Endpoint)
+export const EndpointListQuery = PageQuery
+
+export const EgressIps = z.object({ ips: z.array(z.string()) })
+
+const MAX_GRACE_MINUTES = 43_200
+
+export const RotateSecret = z.strictObject({
+  newSecret: SigningSecret.optional(),
+  gracePeriodMinutes: z.number().int().min(0).max(MAX_GRACE_MINUTES).default(60),
+})
+export type RotateSecret = z.infer<typeof RotateSecret>
+
+export const GlobalSecret = z.object({
+  signingSecret: z.string(),
+  previousValidUntil: z.string().nullable(),
+})

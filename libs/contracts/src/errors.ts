@@ -1,0 +1,64 @@
+/** The error codes of the API, each with its HTTP status: the one place where a code gets its status. */
+export const ERROR_STATUS = {
+  BAD_REQUEST: 400,
+  VALIDATION_ERROR: 400,
+  BATCH_TOO_LARGE: 400,
+  DESTINATION_BLOCKED: 400,
+  MISSING_RETURN_URL: 400,
+  UNAUTHORIZED: 401,
+  SESSION_EXPIRED: 401,
+  SIGNATURE_INVALID: 401,
+  QUOTA_EXCEEDED: 402,
+  FORBIDDEN: 403,
+  PLAN_REQUIRED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  DUPLICATE_EVENT: 409,
+  INVALID_STATE: 409,
+  ALREADY_CONSUMED: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+/** One failing field of a request: where, as dotted path, and what is wrong with it. */
+export interface FieldProblem {
+  path: string
+  message: string
+}
+
+export interface ErrorBody {
+  error: string
+  code: ErrorCode
+  details?: FieldProblem[] | Record<string, unknown>
+}
+
+/**
+ * A refusal that reaches the caller as it is: thrown anywhere below a route, answered by the error handler.
+ * `message` says what failed, on what, and what to do.
+ */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorBody['details']
+  /** Seconds for `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { details?: ErrorBody['details']; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: more.cause })
+    this.code = code
+    this.details = more.details
+    this.retryAfterSeconds = more.retryAfterSeconds
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code]
+  }
+}

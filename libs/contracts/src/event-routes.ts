@@ -1,0 +1,100 @@
+/** The routes of events. */
+import * as events from './events.ts'
+import { API, entry, MAX_BATCH_BODY_BYTES, MAX_EVENT_BODY_BYTES } from './route.ts'
+
+export function eventRoutes(brand: string) {
+  const { CreateEvent, CreateBatch, EditEvent } = events.eventSchemas(brand)
+  return {
+    createEvent: entry({
+      method: 'POST',
+      path: `${API}/events`,
+      service: 'ingest-api',
+      scope: 'events:write',
+      summary: 'Accept an event, for one destination or for every endpoint subscribed to its type',
+      status: 201,
+      body: CreateEvent,
+      answer: events.EventCreated,
+      errors: ['CONFLICT', 'DESTINATION_BLOCKED', 'VALIDATION_ERROR'],
+      maxBodyBytes: MAX_EVENT_BODY_BYTES,
+      headers: [
+        {
+          name: 'X-Idempotency-Key',
+          required: true,
+          meaning: '1 to 255 printable ASCII characters; the same key again answers 409',
+        },
+      ],
+      example: { eventType: 'order.paid', payload: { orderId: 'o_1', amount: 1250 } },
+    }),
+    createBatch: entry({
+      method: 'POST',
+      path: `${API}/events/batch`,
+      service: 'ingest-api',
+      scope: 'events:write',
+      summary: 'Accept up to 100 direct events, all or none',
+      status: 201,
+      body: CreateBatch,
+      answer: events.BatchCreated,
+      errors: ['BATCH_TOO_LARGE', 'DUPLICATE_EVENT', 'DESTINATION_BLOCKED'],
+      maxBodyBytes: MAX_BATCH_BODY_BYTES,
+      invalidBody: 'VALIDATION_ERROR',
+      example: {
+        events: [
+          { idempotencyKey: 'k-1', destination: 'https://example.com/hook', payload: { n: 1 } },
+        ],
+      },
+    }),
+    retryBatch: entry({
+      method: 'POST',
+      path: `${API}/events/batch/retry`,
+      service: 'ingest-api',
+      scope: 'events:write',
+      summary: 'Replay many events: by ids, by status, or by endpoint',
+      status: 200,
+      body: events.RetryBatch,
+      answer: events.BatchRetried,
+      example: { status: 'dead', limit: 100 },
+    }),
+    listEvents: entry({
+      method: 'GET',
+      path: `${API}/events`,
+      service: 'ingest-api',
+      scope: 'events:read',
+      summary: 'List events, newest first',
+      status: 200,
+      query: events.EventListQuery,
+      answer: events.EventPage,
+    }),
+    getEvent: entry({
+      method: 'GET',
+      path: `${API}/events/:eventId`,
+      service: 'ingest-api',
+      scope: 'events:read',
+      summary: 'One event with its attempts',
+      status: 200,
+      answer: events.EventDetail,
+    }),
+    editEvent: entry({
+      method: 'PATCH',
+      path: `${API}/events/:eventId`,
+      service: 'ingest-api',
+      scope: 'events:write',
+      summary: 'Edit a failed or dead event, and replay it if asked to',
+      status: 200,
+      body: EditEvent,
+      answer: events.EventDetail,
+      errors: ['INVALID_STATE', 'DESTINATION_BLOCKED'],
+      maxBodyBytes: MAX_EVENT_BODY_BYTES,
+      example: { payload: { orderId: 'o_1', amount: 1300 }, replay: true },
+    }),
+    replayEvent: entry({
+      method: 'POST',
+      path: `${API}/events/:eventId/replay`,
+      service: 'ingest-api',
+      scope: 'events:write',
+      summary: 'Queue again the deliveries of an event that did not succeed',
+      status: 200,
+      answer: events.EventDetail,
+      errors: ['INVALID_STATE'],
+    }),
+  }
+}

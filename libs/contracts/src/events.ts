@@ -1,0 +1,153 @@
+/** Bodies, queries and answers of the event routes. */
+import { EVENT_STATUSES } from '@posthorn/domain/delivery-state'
+import { z } from 'zod'
+import {
+  DestinationUrl,
+  EventTypeName,
+  headersField,
+  IdempotencyKey,
+  JsonObject,
+  PageQuery,
+  pageOf,
+} from './fields.ts'
+
+export const MAX_ATTEMPTS = 25
+export const DEFAULT_ATTEMPTS = 5
+export const DEFAULT_PRIORITY = 5
+export const MAX_BATCH = 100
+export const MAX_RETRY_BATCH = 1_000
+const MAX_DELAY_SECONDS = 31_536_000
+
+/** Above 25 it is clamped, as the specification says, without a word. */
+const MaxAttempts = z
+  .number()
+  .int()
+  .min(1)
+  .transform((value) => Math.min(value, MAX_ATTEMPTS))
+
+/** `brand` decides which header names are ours. */
+export function eventSchemas(brand: string) {
+  const headers = headersField(brand)
+  const CreateEvent = z
+    .strictObject({
+      destination: DestinationUrl.optional(),
+      eventType: EventTypeName.optional(),
+      payload: JsonObject,
+      headers: headers.optional(),
+      maxAttempts: MaxAttempts.optional(),
+      priority: z.number().int().min(1).max(10).default(DEFAULT_PRIORITY),
+      delaySeconds: z.number().int().min(0).max(MAX_DELAY_SECONDS).default(0),
+    })
+    .superRefine((event, context) => {
+      if ((event.destination === undefined) === (event.eventType === undefined)) {
+        const message = 'give exactly one of destination and eventType'
+        context.addIssue({ code: 'custom', message, path: ['destination'] })
+      }
+    })
+
+  const BatchItem = z.strictObject({
+    idempotencyKey: IdempotencyKey,
+    destination: DestinationUrl,
+    payload: JsonObject,
+    headers: headers.optional(),
+    maxAttempts: MaxAttempts.optional(),
+    priority: z
+      .literal(DEFAULT_PRIORITY, 'only the default priority, 5, goes in a batch')
+      .optional(),
+  })
+
+  const EditEvent = z.strictObject({
+    destination: DestinationUrl.optional(),
+    payload: JsonObject.optional(),
+    headers: headers.optional(),
+    replay: z.boolean().default(false),
+  })
+
+  return {
+    CreateEvent,
+    BatchItem,
+    CreateBatch: z.strictObject({ events: z.array(BatchItem).min(1).max(MAX_BATCH) }),
+    EditEvent,
+  }
+}
+
+export type EventSchemas = ReturnType<typeof eventSchemas>
+export type CreateEvent = z.infer<EventSchemas['CreateEvent']>
+export type BatchItem = z.infer<EventSchemas['BatchItem']>
+export type EditEvent = z.infer<EventSchemas['EditEvent']>
+
+export const DEFAULT_RETRY_BATCH = 100
+
+/** Exactly one of `eventIds`, `status` and `endpointId`; `limit` goes with the last two. */
+export const RetryBatch = z
+  .strictObject({
+    eventIds: z.array(z.string()).min(1).max(MAX_RETRY_BATCH).optional(),
+    status: z.enum(['failed', 'dead']).optional(),
+    endpointId: z.string().optional(),
+    limit: z.number().int().min(1).max(MAX_RETRY_BATCH).optional(),
+  })
+  .superRefine((body, context) => {
+    const forms = [body.eventIds, body.status, body.endpointId].filter((form) => form !== undefined)
+    if (forms.length !== 1) {
+      const message = 'give exactly one of eventIds, status and endpointId'
+      context.addIssue({ code: 'custom', message, path: ['eventIds'] })
+    }
+    if (body.eventIds !== undefined && body.limit !== undefined) {
+      const message = 'goes with status or endpointId only'
+      context.addIssue({ code: 'custom', message, path: ['limit'] })
+    }
+  })
+export type RetryBatch = z.infer<typeof RetryBatch>
+
+export const EventStatusField = z.enum(EVENT_STATUSES)
+
+export const EventCreated = z.object({
+  id: z.string(),
+  idempotencyKey: z.string(),
+  destination: z.string().nullable(),
+  eventType: z.string().nullable(),
+  status: EventStatusField,
+  attempts: z.number().int(),
+  maxAttempts: z.number().int(),
+  priority: z.number().int(),
+  createdAt: z.string(),
+})
+export type EventCreated = z.infer<typeof EventCreated>
+
+export const EventSummary = EventCreated.extend({
+  projectId: z.string(),
+  deliverAt: z.string().nullable().describe('When a delayed event is due; null without a delay.'),
+  deliveredAt: z.string().nullable(),
+  deadReason: z.string().nullable(),
+  traceId: z.string(),
+})
+export type EventSummary = z.infer<typeof EventSummary>
+
+export const EventDetail = EventSummary.extend({
+  payload: JsonObject,
+  headers: z.record(z.string(), z.string()).nullable(),
+  deliveryAttempts: z.array(
+    z.object({
+      id: z.string(),
+      attemptNumber: z.number().int(),
+      statusCode: z.number().int(),
+      durationMs: z.number().int(),
+      attemptedAt: z.string(),
+    }),
+  ),
+})
+export type EventDetail = z.infer<typeof EventDetail>
+
+export const EventPage = pageOf(EventSummary)
+export const EventListQuery = PageQuery.extend({ status: EventStatusField.optional() })
+
+export const BatchCreated = z.object({
+  events: z.array(z.object({ id: z.string(), status: EventStatusField, createdAt: z.string() })),
+  count: z.number().int(),
+})
+
+export const BatchRetried = z.object({
+  retried: z.number().int(),
+  skipped: z.number().int(),
+  eventIds: z.array(z.string()),
+})

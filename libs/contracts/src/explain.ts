@@ -1,0 +1,86 @@
+/** The answer of explain: where an event goes and why not elsewhere, and what each of its deliveries waits for. */
+import { DELIVERY_STATES } from '@posthorn/domain/delivery-state'
+import { z } from 'zod'
+import { ENDPOINT_STATUSES, FilterCondition } from './endpoints.ts'
+import { EventStatusField } from './events.ts'
+
+/**
+ * project, type, filter: by the endpoint's configuration at fan-out. deleted: it was gone by then. created_later: it was
+ * not there yet. test: the event was a test of another endpoint. changed: it would match as it is known now, so it was
+ * changed in the moment of the fan-out.
+ */
+export const MISMATCHES = [
+  'project',
+  'type',
+  'filter',
+  'deleted',
+  'created_later',
+  'test',
+  'changed',
+] as const
+export type Mismatch = (typeof MISMATCHES)[number]
+
+/**
+ * delay: for the time that the sender set. fan_out: to be fanned out. in_flight: handed over, or on its way to that.
+ * backoff: for its next try. paused, disabled: for the endpoint to be resumed. circuit, rate_limit, overflow: for its
+ * target to take more. lane: for the one before it in its FIFO lane. poll: for the consumer to fetch it.
+ */
+export const WAITS = [
+  'delay',
+  'fan_out',
+  'in_flight',
+  'backoff',
+  'paused',
+  'disabled',
+  'circuit',
+  'rate_limit',
+  'overflow',
+  'lane',
+  'poll',
+] as const
+
+export const Waiting = z.object({
+  reason: z.enum(WAITS),
+  until: z.string().nullable().describe('when it is looked at again; null: nobody knows'),
+})
+export type Waiting = z.infer<typeof Waiting>
+
+export const ExplainedEndpoint = z.object({
+  endpointId: z.string(),
+  description: z.string().nullable(),
+  status: z.enum([...ENDPOINT_STATUSES, 'deleted']),
+  matched: z.boolean(),
+  reason: z.enum(MISMATCHES).nullable().describe('why it did not match'),
+  filter: z
+    .object({ condition: FilterCondition, index: z.number().int(), found: z.array(z.unknown()) })
+    .nullable()
+    .describe('the first condition that failed, and the values that its path found'),
+  deliveryId: z.string().nullable(),
+})
+export type ExplainedEndpoint = z.infer<typeof ExplainedEndpoint>
+
+export const ExplainedDelivery = z.object({
+  id: z.string(),
+  endpointId: z.string().nullable().describe('null: a direct event'),
+  state: z.enum(DELIVERY_STATES),
+  attempts: z.number().int().describe('since the last replay'),
+  maxAttempts: z.number().int(),
+  waitsFor: Waiting.nullable(),
+  lastError: z.string().nullable(),
+  deadReason: z.string().nullable(),
+})
+export type ExplainedDelivery = z.infer<typeof ExplainedDelivery>
+
+export const EventExplanation = z.object({
+  eventId: z.string(),
+  eventType: z.string().nullable(),
+  destination: z.string().nullable(),
+  status: EventStatusField,
+  deadReason: z.string().nullable(),
+  createdAt: z.string(),
+  fannedOutAt: z.string().nullable(),
+  waitsFor: Waiting.nullable().describe('of an event that is not fanned out yet'),
+  endpoints: z.array(ExplainedEndpoint),
+  deliveries: z.array(ExplainedDelivery),
+})
+export type EventExplanation = z.infer<typeof EventExplanation>

@@ -1,0 +1,122 @@
+/** Field types that several bodies and queries share, each with its limits and its words for what is wrong. */
+import { RESERVED_HEADERS } from '@posthorn/domain/reserved-headers'
+import { z } from 'zod'
+
+const encoder = new TextEncoder()
+
+export function byteLength(text: string): number {
+  return encoder.encode(text).length
+}
+
+/** 1 to 255 characters of letters, digits and `. _ - / :`. */
+export const EventTypeName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9._\-/:]{1,255}$/,
+    'must be 1 to 255 characters of letters, digits and . _ - / :',
+  )
+
+/** An event type's characters and `*`. */
+export const EventTypePattern = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9._\-/:*]{1,255}$/,
+    'must be 1 to 255 characters of letters, digits, . _ - / : and *',
+  )
+
+export const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/
+
+export const IdempotencyKey = z
+  .string()
+  .regex(IDEMPOTENCY_KEY, 'must be 1 to 255 printable ASCII characters')
+
+export const MAX_URL_CHARACTERS = 2_048
+/** Judged further by the egress guard: scheme, user-info, blocked hosts. */
+export const DestinationUrl = z
+  .string()
+  .min(1)
+  .max(MAX_URL_CHARACTERS)
+  .regex(/^[^\p{Cc}\p{Cs}\s]+$/u, 'must have no spaces or control characters')
+
+export const MAX_HEADERS = 50
+export const MAX_HEADER_BYTES = 8 * 1024
+
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+/** RFC 9110: visible characters, space and tab; obs-text is refused, for it has no agreed spelling. */
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/
+
+/** Headers added to a delivery. `brand` is the word of our own `X-Service-*`. */
+export function headersField(brand: string): z.ZodType<Record<string, string>> {
+  const own = `x-${brand.toLowerCase()}-`
+  return z.record(z.string(), z.string()).superRefine((headers, context) => {
+    const names = Object.keys(headers)
+    if (names.length > MAX_HEADERS) {
+      context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` })
+    }
+    const seen = new Set<string>()
+    let bytes = 0
+    for (const [name, value] of Object.entries(headers)) {
+      const problem = headerProblem(name, value, own, seen)
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem, path: [name] })
+      seen.add(name.toLowerCase())
+      bytes += byteLength(name) + byteLength(value)
+    }
+    if (bytes > MAX_HEADER_BYTES) {
+      context.addIssue({
+        code: 'custom',
+        message: `must be at most ${MAX_HEADER_BYTES} bytes in all`,
+      })
+    }
+  })
+}
+
+function headerProblem(
+  name: string,
+  value: string,
+  own: string,
+  seen: ReadonlySet<string>,
+): string | null {
+  const lower = name.toLowerCase()
+  if (!HEADER_NAME.test(name)) return 'is not a header name'
+  if (lower.startsWith(own) || RESERVED_HEADERS.has(lower))
+    return 'is reserved and set by the service'
+  if (seen.has(lower)) return 'is given twice'
+  if (!HEADER_VALUE.test(value))
+    return 'must have a value of visible ASCII characters, spaces and tabs'
+  return null
+}
+
+/** A JSON object, whatever is in it. */
+export const JsonObject = z.record(z.string(), z.unknown())
+
+export const Timestamp = z.iso.datetime({ offset: true })
+
+/** A whole number in a query, where everything is text. */
+export function queryInteger(
+  min: number,
+  max: number,
+  otherwise: number,
+): z.ZodType<number, string | undefined> {
+  const problem = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, problem)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, problem)
+    .default(otherwise)
+    .meta({ override: { type: 'integer', minimum: min, maximum: max, default: otherwise } })
+}
+
+/** `limit` and `cursor` of every list that says nothing else. */
+export const PageQuery = z.object({
+  limit: queryInteger(1, 100, 20),
+  cursor: z.string().optional(),
+})
+export type PageQuery = z.infer<typeof PageQuery>
+
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    data: z.array(item),
+    pagination: z.object({ hasMore: z.boolean(), cursor: z.string().nullable() }),
+  })
+}

@@ -1,0 +1,131 @@
+/**
+ * The catalog of metrics. No label has unbounded values: no tenant, endpoint, URL or id. Each process adds `service`.
+ */
+export interface Metric {
+  readonly kind: 'counter' | 'gauge' | 'histogram'
+  readonly help: string
+  readonly labels: readonly string[]
+  /** Of a histogram, in its own unit. */
+  readonly buckets?: readonly number[]
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+function metric<const Entry extends Metric>(entry: Entry): Entry {
+  return entry
+}
+
+export const METRICS = {
+  posthorn_http_requests_total: metric({
+    kind: 'counter',
+    help: 'API requests answered',
+    labels: ['route', 'status'],
+  }),
+  posthorn_http_request_seconds: metric({
+    kind: 'histogram',
+    help: 'From the request to its answer',
+    labels: ['route'],
+    buckets: SECONDS,
+  }),
+  posthorn_events_accepted_total: metric({
+    kind: 'counter',
+    help: 'Events answered 201: direct, typed, or direct in a batch',
+    labels: ['kind'],
+  }),
+  posthorn_events_fanned_out_total: metric({
+    kind: 'counter',
+    help: 'Events by type whose deliveries were made',
+    labels: [],
+  }),
+  posthorn_deliveries_total: metric({
+    kind: 'counter',
+    help: 'Tries recorded, by what followed: delivered, retry or dead; category is empty on success',
+    labels: ['outcome', 'category'],
+  }),
+  posthorn_attempt_seconds: metric({
+    kind: 'histogram',
+    help: 'A try, from its first byte out to its result',
+    labels: ['outcome'],
+    buckets: SECONDS,
+  }),
+  posthorn_delivery_latency_seconds: metric({
+    kind: 'histogram',
+    help: 'From acceptance (or the end of the delay) to success',
+    labels: [],
+    buckets: SECONDS,
+  }),
+  posthorn_processing_overhead_seconds: metric({
+    kind: 'histogram',
+    help: 'Our own time in a try',
+    labels: [],
+    buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1],
+  }),
+  posthorn_tries_in_flight: metric({ kind: 'gauge', help: 'Tries under way', labels: [] }),
+  posthorn_results_unrecorded: metric({
+    kind: 'gauge',
+    help: 'Results of tries that Postgres does not hold yet',
+    labels: [],
+  }),
+  posthorn_deliveries_in_memory: metric({
+    kind: 'gauge',
+    help: 'Deliveries that wait in memory for a slot of their target',
+    labels: [],
+  }),
+  posthorn_deliveries_parked_total: metric({
+    kind: 'counter',
+    help: 'Deliveries parked at their target',
+    labels: [],
+  }),
+  posthorn_circuit_changes_total: metric({
+    kind: 'counter',
+    help: 'Circuits of endpoints that opened, reopened after a failed probe, or closed',
+    labels: ['change'],
+  }),
+  posthorn_backlogs_held: metric({
+    kind: 'gauge',
+    help: 'Backlogs this process serves',
+    labels: [],
+  }),
+  posthorn_announced_total: metric({
+    kind: 'counter',
+    help: 'Rows that the sweep announced, by kind: event, delivery, backlog or poll (endpoints with something to fetch)',
+    labels: ['kind'],
+  }),
+  posthorn_queue_depth: metric({
+    kind: 'gauge',
+    help: 'Rows that wait, by kind: due (their time has come), scheduled (it will come), parked',
+    labels: ['kind'],
+  }),
+  posthorn_oldest_due_age_seconds: metric({
+    kind: 'gauge',
+    help: 'For how long the oldest row has been due and not been announced',
+    labels: [],
+  }),
+  posthorn_scheduler_leader: metric({
+    kind: 'gauge',
+    help: '1 where this instance sweeps, 0 where it stands by',
+    labels: [],
+  }),
+  posthorn_consumer_lag: metric({
+    kind: 'gauge',
+    help: 'Messages not yet read',
+    labels: ['group', 'topic'],
+  }),
+  posthorn_bus_poison_total: metric({
+    kind: 'counter',
+    help: 'Messages that could not be parsed',
+    labels: ['group', 'topic'],
+  }),
+  posthorn_polls_waiting: metric({
+    kind: 'gauge',
+    help: 'Polls that wait for events',
+    labels: [],
+  }),
+  posthorn_pool_connections: metric({
+    kind: 'gauge',
+    help: 'Postgres connections, by state: total, idle, waiting',
+    labels: ['state'],
+  }),
+} as const
+
+export type MetricName = keyof typeof METRICS

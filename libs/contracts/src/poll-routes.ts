@@ -1,0 +1,37 @@
+/**
+ * Poll delivery in the catalog. A poll asks for the scope to write although it is a GET: it hides what it hands out from
+ * other consumers and uses up one of its tries, so a key that only reads must not be able to.
+ */
+import { AckPolled, Acknowledged, Polled, PollQuery } from './polls.ts'
+import { API, entry } from './route.ts'
+
+export const pollRoutes = {
+  pollEvents: entry({
+    method: 'GET',
+    path: `${API}/poll`,
+    service: 'portal-api',
+    scope: 'deliveries:write',
+    summary:
+      'Fetch the oldest events of an endpoint in poll mode, or wait for some; each is to be acknowledged in time',
+    status: 200,
+    waits: true,
+    query: PollQuery,
+    answer: Polled,
+    errors: ['BAD_REQUEST', 'NOT_FOUND', 'INVALID_STATE'],
+  }),
+  ackPolled: entry({
+    method: 'POST',
+    path: `${API}/poll/ack`,
+    service: 'portal-api',
+    scope: 'deliveries:write',
+    summary: 'Acknowledge fetched events: they are delivered',
+    status: 200,
+    body: AckPolled,
+    answer: Acknowledged,
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    example: {
+      endpoint_id: '01981f3a-7c00-7000-8000-000000000001',
+      event_ids: ['01981f3a-7c00-7000-8000-000000000002'],
+    },
+  }),
+}

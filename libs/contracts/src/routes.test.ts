@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals'
+import { SCOPES } from '@posthorn/domain/scopes'
+import { ApiError, ERROR_STATUS } from './errors.ts'
+import { maxBodyBytes, type Route, routeCatalog } from './routes.ts'
+
+const routes: [string, Route][] = Object.entries(routeCatalog('Service'))
+
+test('no two routes have one method and path', () => {
+  const keys = routes.map(([, route]) => `${route.method} ${route.path.replaceAll(/:\w+/g, ':')}`)
+  expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([])
+})
+
+test('a fixed path stands before the one with a parameter that would take it, within a service', () => {
+  for (const [at, [name, route]] of routes.entries()) {
+    const pattern = new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/:]+')}$`)
+    const hidden = routes
+      .slice(at + 1)
+      .filter(([, later]) => later.method === route.method && later.service === route.service)
+      .filter(([, later]) => pattern.test(later.path))
+    expect([name, hidden.map(([other]) => other)]).toEqual([name, []])
+  }
+})
+
+describe.each(routes)('%s', (_, route) => {
+  test('is well formed', () => {
+    expect(route.path).toMatch(/^\/api\/v1(\/(:[a-zA-Z]+|[a-z]+(-[a-z]+)*))+$/)
+    expect(SCOPES).toContain(route.scope)
+    expect(route.summary).toMatch(/^[A-Z].*[^.]$/)
+    expect(route.answer === undefined).toBe(route.status === 204)
+    expect(route.body !== undefined && ['GET', 'DELETE'].includes(route.method)).toBe(false)
+    expect(maxBodyBytes(route)).toBeGreaterThan(0)
+    for (const code of route.errors ?? []) expect(ERROR_STATUS).toHaveProperty(code)
+  })
+
+  test('reading needs a scope to read, writing one to write', () => {
+    const secret = route.path.startsWith('/api/v1/signing-secret')
+    // It takes what it reads from all others, and uses up a try.
+    const consumes = route.path === '/api/v1/poll'
+    expect(route.scope.endsWith(':write')).toBe(route.method !== 'GET' || secret || consumes)
+  })
+
+  test('has an example that its body takes', () => {
+    expect(route.example !== undefined).toBe(route.body !== undefined)
+    if (route.body !== undefined) expect(route.body.safeParse(route.example).error).toBeUndefined()
+  })
+})
+
+test('an error has the status of its code', () => {
+  const error = new ApiError('RATE_LIMITED', 'slow down', { retryAfterSeconds: 3 })
+  expect([error.status, error.code, error.retryAfterSeconds, error.details]).toEqual([
+    429,
+    'RATE_LIMITED',
+    3,
+    undefined,
+  ])
+  for (const status of Object.values(ERROR_STATUS)) {
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(status).toBeLessThan(600)
+  }
+})

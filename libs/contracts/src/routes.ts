@@ -1,0 +1,49 @@
+/**
+ * The catalog of routes: method, path, owning service, who may call it, and the shapes of request and answer. Routers
+ * (a route without a handler does not compile), authorisation, OpenAPI and the gateway's path rules derive from it.
+ */
+import type { z } from 'zod'
+import { accessRoutes } from './access-routes.ts'
+import { deliveryRoutes } from './delivery-routes.ts'
+import { endpointControlRoutes } from './endpoint-control-routes.ts'
+import { endpointRoutes } from './endpoint-routes.ts'
+import { eventRoutes } from './event-routes.ts'
+import { eventTypeRoutes } from './event-type-routes.ts'
+import { pollRoutes } from './poll-routes.ts'
+import type { ServiceName } from './route.ts'
+import { transformationRoutes } from './transformations.ts'
+
+export { maxBodyBytes, type Route, type ServiceName } from './route.ts'
+
+/** @param brand the word of our own header names: which ones a request may not set depends on it */
+export function routeCatalog(brand: string) {
+  return {
+    ...eventRoutes(brand),
+    ...deliveryRoutes,
+    ...pollRoutes,
+    ...endpointRoutes(brand),
+    ...endpointControlRoutes,
+    ...transformationRoutes(brand),
+    ...eventTypeRoutes,
+    ...accessRoutes,
+  }
+}
+
+export type RouteCatalog = ReturnType<typeof routeCatalog>
+export type RouteName = keyof RouteCatalog
+export type RoutesOf<Service extends ServiceName> = {
+  [Name in RouteName as RouteCatalog[Name]['service'] extends Service
+    ? Name
+    : never]: RouteCatalog[Name]
+}
+
+type Parsed<Schema> = Schema extends z.ZodType<infer Output> ? Output : undefined
+export type BodyOf<Name extends RouteName> = Parsed<
+  RouteCatalog[Name] extends { body: infer Body } ? Body : undefined
+>
+export type QueryOf<Name extends RouteName> = Parsed<
+  RouteCatalog[Name] extends { query: infer Query } ? Query : undefined
+>
+export type AnswerOf<Name extends RouteName> = Parsed<
+  RouteCatalog[Name] extends { answer: infer Answer } ? Answer : undefined
+>

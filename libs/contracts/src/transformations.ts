@@ -1,0 +1,50 @@
+/** Trying a transformation out: body and answer. */
+import { z } from 'zod'
+import { MAX_TRANSFORMATION_BYTES } from './endpoints.ts'
+import { EventTypeName, headersField, JsonObject } from './fields.ts'
+import { API, entry } from './route.ts'
+
+/** A script and a payload at their largest, each as JSON with half of its characters escaped, and the rest. */
+const MAX_TEST_BODY_BYTES = 512 * 1024
+
+function testTransformationSchema(brand: string) {
+  return z.strictObject({
+    transformation: z.string().max(MAX_TRANSFORMATION_BYTES),
+    event: z.strictObject({
+      id: z.string().min(1).max(255).default('00000000-0000-7000-8000-000000000000'),
+      eventType: EventTypeName.default('test'),
+      payload: JsonObject,
+      headers: headersField(brand).nullable().default(null),
+      createdAt: z.iso.datetime({ offset: true }).optional(),
+    }),
+  })
+}
+
+const TransformationTested = z.object({
+  result: z
+    .object({ payload: z.unknown(), headers: z.record(z.string(), z.string()) })
+    .nullable()
+    .describe('what would be sent; null without an error: the delivery would be dropped'),
+  error: z.string().nullable(),
+})
+
+export function transformationRoutes(brand: string) {
+  return {
+    testTransformation: entry({
+      method: 'POST',
+      path: `${API}/transformations/test`,
+      service: 'portal-api',
+      scope: 'endpoints:write',
+      summary: 'Run a transformation on an event of your own; nothing is sent or saved',
+      status: 200,
+      body: testTransformationSchema(brand),
+      answer: TransformationTested,
+      maxBodyBytes: MAX_TEST_BODY_BYTES,
+      example: {
+        transformation:
+          'function transform(event) { return { payload: { order: event.payload.orderId } } }',
+        event: { eventType: 'order.paid', payload: { orderId: 'o_1', amount: 1250 } },
+      },
+    }),
+  }
+}
