@@ -1,0 +1,69 @@
+/**
+ * Brings a database to this version: the numbered migrations in order, each in a transaction of its own, under an
+ * advisory lock, recorded in Prisma's own table. Forward only; a migration that has run must not change afterwards.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import pg from 'pg'
+import { ensurePartitions } from './partitions.ts'
+
+const MIGRATIONS = new URL('../migrations/', import.meta.url)
+/** Any number, as long as no other software takes the same: 'posthorn' in ASCII, first 7 letters. */
+const LOCK = '31647391416446575'
+
+export async function migrate(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'posthorn migrate',
+  })
+  await client.connect()
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+    await client.query(PRISMA_TABLE)
+    const { rows } = await client.query<{ name: string; checksum: string }>(
+      'SELECT migration_name AS name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL',
+    )
+    const done = new Map(rows.map((row) => [row.name, row.checksum]))
+    for (const name of await migrationNames()) {
+      const sql = await readFile(new URL(`${name}/migration.sql`, MIGRATIONS), 'utf8')
+      await apply(client, name, sql, done.get(name))
+    }
+    await ensurePartitions(client, new Date())
+  } finally {
+    await client.end()
+  }
+}
+
+async function migrationNames(): Promise<string[]> {
+  const entries = await readdir(MIGRATIONS, { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+}
+
+async function apply(client: pg.Client, name: string, sql: string, done?: string): Promise<void> {
+  const checksum = createHash('sha256').update(sql).digest('hex')
+  if (done === checksum) return
+  if (done !== undefined)
+    throw new Error(`migration ${name} has changed since it ran on this database`)
+  await client.query('BEGIN')
+  try {
+    await client.query(sql)
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, now(), 1)`,
+      [randomUUID(), checksum, name],
+    )
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw new Error(`migration ${name} failed`, { cause: error })
+  }
+}
+
+/** As Prisma makes it, so that `prisma migrate status` and `deploy` read it. */
+const PRISMA_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id varchar(36) PRIMARY KEY, checksum varchar(64) NOT NULL, finished_at timestamptz,
+  migration_name varchar(255) NOT NULL, logs text, rolled_back_at timestamptz,
+  started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`

@@ -1,0 +1,129 @@
+/**
+ * Acknowledging what a poll has fetched. The consumer knows events, not deliveries, so these are found first; then they
+ * are moved by their own keys.
+ */
+import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
+import { idAt, newId, timeOfId } from '@posthorn/domain/ids'
+import type { Pool } from '../pool.ts'
+import { repeating } from '../repeat.ts'
+import { type Client, inTransaction } from '../transaction.ts'
+import { countMoved, MOVED } from './counts.ts'
+import { type Days, daysOf } from './days.ts'
+import { few } from './few.ts'
+import { lockLanes, releaseNext } from './lanes.ts'
+import { VISIBLE } from './poll-places.ts'
+import type { PollTarget } from './poll.ts'
+
+/** Ids come from other machines, whose clocks follow Postgres's within milliseconds. */
+const CLOCK_SLACK_MS = 60_000
+
+/**
+ * Delivers what was fetched; also what has become visible again since, but not what is dead.
+ * @returns the ids of the events that are delivered to the endpoint now, by this call or one before
+ */
+export async function acknowledge(
+  pool: Pool,
+  target: PollTarget,
+  eventIds: readonly string[],
+): Promise<Set<string>> {
+  const found = await findDeliveries(pool, target, eventIds)
+  const delivered = new Set<string>()
+  const open: Found[] = []
+  for (const one of found) {
+    if (one.state === STATE_CODE.delivered) delivered.add(one.eventId)
+    else if (one.state !== STATE_CODE.dead) open.push(one)
+  }
+  for (const eventId of await deliver(pool, target, open)) delivered.add(eventId)
+  const left = open.map(({ eventId }) => eventId).filter((eventId) => !delivered.has(eventId))
+  // Ended by somebody else meanwhile: of two acknowledgements at once the second moves nothing.
+  for (const { eventId, state } of await findDeliveries(pool, target, left)) {
+    if (state === STATE_CODE.delivered) delivered.add(eventId)
+  }
+  return delivered
+}
+
+interface Found {
+  id: string
+  eventId: string
+  state: number
+  /** Of an endpoint that was FIFO, and pushed to, when this was fanned out. */
+  lane: string | null
+}
+
+async function findDeliveries(
+  pool: Pool,
+  { tenantId, endpointId }: PollTarget,
+  eventIds: readonly string[],
+): Promise<Found[]> {
+  const [oldest] = [...eventIds].sort()
+  if (oldest === undefined) return []
+  // Without a name it is planned with its values, and so passes over all days but those from the oldest event's to today.
+  const { rows } = await pool.query<Found>(
+    `SELECT d.id, d.event_id AS "eventId", d.state, d.lane FROM unnest($3::uuid[]) AS i (id)
+     JOIN deliveries d ON d.tenant_id = $1 AND d.event_id = i.id AND d.endpoint_id = $2
+       AND d.id >= $4 AND d.id < $5 AND ${few('i.id')}`,
+    [
+      tenantId,
+      endpointId,
+      eventIds,
+      idAt(timeOfId(oldest) - CLOCK_SLACK_MS),
+      idAt(timeOfId(newId()) + CLOCK_SLACK_MS),
+    ],
+  )
+  return rows
+}
+
+/** @returns the ids of the events whose deliveries this has moved */
+async function deliver(pool: Pool, target: PollTarget, open: readonly Found[]): Promise<string[]> {
+  if (open.length === 0) return []
+  const { tenantId } = target
+  const lanes = open.flatMap(({ lane }) => (lane === null ? [] : [{ ...target, lane }]))
+  if (lanes.length === 0) return await repeating(() => deliverOnce(pool, tenantId, open))
+  const delivered = await repeating(() =>
+    inTransaction(pool, async (client) => {
+      await lockLanes(client, lanes)
+      const ids = await deliverOnce(client, tenantId, open)
+      await releaseNext(client, lanes, 'due')
+      return ids
+    }),
+  )
+  return delivered ?? []
+}
+
+async function deliverOnce(
+  client: Client,
+  tenantId: string,
+  open: readonly Found[],
+): Promise<string[]> {
+  const ids = open.map(({ id }) => id).sort()
+  const days = { deliveries: daysOf(ids), events: daysOf(open.map(({ eventId }) => eventId)) }
+  const { rows } = await client.query<{ eventId: string }>({
+    name: `acknowledge ${days.deliveries.name} ${days.events.name}`,
+    text: acknowledgeText(days.deliveries, days.events),
+    values: [tenantId, ids],
+  })
+  return rows.map(({ eventId }) => eventId)
+}
+
+// What was visible again is deleted by its place, each found by its key: see `takeParked`.
+function acknowledgeText(deliveries: Days, events: Days): string {
+  return `WITH moved AS (
+  UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.delivered}, ended_at = now()
+  FROM unnest($2::uuid[]) AS i (id)
+  WHERE d.tenant_id = $1 AND d.id = i.id AND d.state IN (${statesBefore('succeed').join(', ')})
+    AND ${few('i.id')} AND ${deliveries.within('d.id')}
+  RETURNING ${MOVED}, d.target_id, d.seq
+), counted AS (
+  ${countMoved('moved')} AND ${events.within('e.id')}
+), shown AS (
+  DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND ${few('m.id')}
+), places AS MATERIALIZED (
+  SELECT m.id, (
+    SELECT p.ctid FROM parked p WHERE p.tenant_id = $1 AND p.target_id = m.target_id AND p.priority = ${VISIBLE}
+      AND p.seq = m.seq AND p.delivery_id = m.id
+  ) AS place FROM moved m
+), hidden AS (
+  DELETE FROM parked p USING places w WHERE p.tenant_id = $1 AND p.ctid = w.place AND ${few('w.id')}
+)
+SELECT event_id AS "eventId" FROM moved`
+}

@@ -1,0 +1,30 @@
+/**
+ * The days that some ids are of, as a condition on a partitioned table: with it a statement passes over the partitions
+ * of all other days. Measured on an UPDATE of deliveries and events that finds nothing: 0.2 ms of Postgres's processor at
+ * any number of days, instead of 0.4 ms at 16 and 1.7 ms at 106.
+ *
+ * The bounds stand in the text, never in parameters. With parameters Postgres 18.4 prunes when a cached plan starts, and
+ * an UPDATE that then meets a row which another transaction has just changed silently leaves it as it is: lost updates.
+ * So a statement has a text and a name for each span of days; there are as many as there are days that things wait.
+ */
+import { idAt, timeOfId } from '@posthorn/domain/ids'
+
+const DAY_MS = 86_400_000
+
+export interface Days {
+  /** For the statement's name. */
+  name: string
+  /** Always true of these ids. */
+  within(column: string): string
+}
+
+export function daysOf(ids: readonly string[]): Days {
+  const first = ids.reduce((a, b) => (a < b ? a : b))
+  const last = ids.reduce((a, b) => (a > b ? a : b))
+  const from = Math.floor(timeOfId(first) / DAY_MS) * DAY_MS
+  const to = (Math.floor(timeOfId(last) / DAY_MS) + 1) * DAY_MS
+  return {
+    name: `${from / DAY_MS}-${to / DAY_MS}`,
+    within: (column) => `${column} >= '${idAt(from)}' AND ${column} < '${idAt(to)}'`,
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Fanning out: the deliveries of many events by type in one statement. Only for events that this statement itself
+ * marked as fanned out, so that a repeated message makes nothing twice.
+ */
+import type { Pool } from '../pool.ts'
+import { repeating } from '../repeat.ts'
+import { type Client, inTransaction } from '../transaction.ts'
+import { few } from './few.ts'
+import { KIND, LEASE } from './lease.ts'
+import { lineUp } from './lanes.ts'
+import { POLLED, VISIBLE } from './poll-places.ts'
+
+/** An event by type as fan-out needs it. */
+export interface WaitingEvent {
+  tenantId: string
+  id: string
+  projectId: string
+  eventType: string
+  payload: string
+  headers: string | null
+  maxAttempts: number | null
+  priority: number
+  seq: number
+  traceId: string
+  /** The tenant's, read in the same statement: subscriptions cached under an older one are out of date. */
+  configVersion: number
+}
+
+const WAITING_COLUMNS = `e.tenant_id AS "tenantId", e.id, e.project_id AS "projectId", e.event_type AS "eventType",
+  e.payload, e.headers, e.max_attempts AS "maxAttempts", e.priority, e.seq::float8 AS seq, e.trace_id AS "traceId",
+  t.config_version::float8 AS "configVersion"`
+
+/** Those of the events that still wait to be fanned out, with their tenants' configuration versions. */
+export async function readWaitingEvents(
+  pool: Pool,
+  events: readonly { tenantId: string; eventId: string }[],
+): Promise<WaitingEvent[]> {
+  const { rows } = await pool.query<WaitingEvent>({
+    name: 'read-waiting-events',
+    text: `SELECT ${WAITING_COLUMNS}
+      FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
+      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${few('i.id')}
+      JOIN tenants t ON t.id = e.tenant_id
+      WHERE e.fanned_out_at IS NULL ORDER BY e.seq`,
+    values: [events.map((event) => event.tenantId), events.map((event) => event.eventId)],
+  })
+  return rows
+}
+
+export interface FannedOut {
+  tenantId: string
+  eventId: string
+  /** A `lane` only within `fanOutInOrder`. */
+  deliveries: { deliveryId: string; endpointId: string; lane?: string | null | undefined }[]
+}
+
+/**
+ * @returns the token of each delivery made, null for one that is fetched by polls; a missing one waits behind its lane's
+ * head, or its event had been fanned out before
+ */
+export async function fanOut(
+  pool: Pool,
+  events: readonly FannedOut[],
+): Promise<Map<string, number | null>> {
+  return await repeating(() => fanOutOnce(pool, events))
+}
+
+/** For use within a transaction, where an error has aborted all of it. */
+export async function fanOutOnce(
+  client: Client,
+  events: readonly FannedOut[],
+): Promise<Map<string, number | null>> {
+  const sorted = [...events].sort((a, b) => (a.eventId < b.eventId ? -1 : 1))
+  const deliveries = sorted.flatMap((event) =>
+    event.deliveries.map((made) => ({
+      t: event.tenantId,
+      e: event.eventId,
+      d: made.deliveryId,
+      g: made.endpointId,
+      // Left out where there is none: the statement without lanes knows no such column.
+      ...(typeof made.lane === 'string' ? { l: made.lane } : {}),
+    })),
+  )
+  const counts = sorted.map((event) => ({
+    t: event.tenantId,
+    e: event.eventId,
+    n: event.deliveries.length,
+  }))
+  const hasLanes = deliveries.some((one) => 'l' in one)
+  const { rows } = await client.query<{ id: string; token: number | null }>({
+    name: hasLanes ? 'fan-out-in-lanes' : 'fan-out',
+    text: hasLanes ? FAN_OUT_IN_LANES : FAN_OUT,
+    values: [JSON.stringify(counts), JSON.stringify(deliveries)],
+  })
+  return new Map(rows.map((row) => [row.id, row.token]))
+}
+
+/**
+ * Fans out the oldest of a tenant's events that wait for it, in the order of acceptance; for a tenant with lanes. Nobody
+ * else does so meanwhile, so the order in its lanes is that of acceptance, whatever the order of the messages. An event
+ * with a delay is among them once the sweep has announced it.
+ *
+ * @param plan makes the deliveries of the first of these events, of as many as it likes
+ * @returns as `fanOut`
+ */
+export async function fanOutInOrder(
+  pool: Pool,
+  tenantId: string,
+  limit: number,
+  plan: (oldest: WaitingEvent[]) => Promise<FannedOut[]>,
+): Promise<Map<string, number | null>> {
+  const tokens = await inTransaction(pool, async (client) => {
+    // NO KEY: whoever refers to the tenant may do so. The next statement sees what this one waited for.
+    await client.query({
+      name: 'lock-tenant',
+      text: 'SELECT FROM tenants WHERE id = $1 FOR NO KEY UPDATE',
+      values: [tenantId],
+    })
+    const { rows } = await client.query<WaitingEvent>({
+      name: 'oldest-waiting-events',
+      text: OLDEST,
+      values: [tenantId, limit],
+    })
+    const events = rows.length === 0 ? [] : await plan(rows)
+    return events.length === 0 ? null : await fanOutOnce(client, events)
+  })
+  return tokens ?? new Map()
+}
+
+const OLDEST = `SELECT ${WAITING_COLUMNS}
+  FROM (SELECT tenant_id, id FROM due WHERE tenant_id = $1 AND kind = ${KIND.event} AND leased ORDER BY seq LIMIT $2) w
+  JOIN events e ON e.tenant_id = w.tenant_id AND e.id = w.id AND ${few('w.id')}
+  JOIN tenants t ON t.id = e.tenant_id
+  WHERE e.fanned_out_at IS NULL ORDER BY e.seq`
+
+const MARKED = `counts AS (
+  SELECT * FROM json_to_recordset($1::json) AS i (t uuid, e uuid, n int) WHERE ${few('i.e')}
+), marked AS (
+  UPDATE events e SET fanned_out_at = now(), open_count = c.n,
+    ended_at = CASE WHEN c.n = 0 THEN now() END, delivered_at = CASE WHEN c.n = 0 THEN now() END
+  FROM counts c WHERE e.tenant_id = c.t AND e.id = c.e AND e.fanned_out_at IS NULL
+  RETURNING e.tenant_id, e.id, e.seq, e.priority
+), gone AS (
+  DELETE FROM due USING marked m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
+)`
+
+const SHOWN = `shown AS (
+  INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
+  SELECT tenant_id, target_id, ${VISIBLE}, seq, id, event_id FROM placed WHERE polled
+), waits AS (
+  INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
+  SELECT tenant_id, id, ${KIND.delivery}, now() + ${LEASE}, true, target_id FROM placed WHERE NOT polled
+  RETURNING id, due_at
+)
+SELECT p.id, micros(w.due_at) AS token FROM placed p LEFT JOIN waits w ON w.id = p.id`
+
+const FAN_OUT = `WITH ${MARKED}, made AS (
+  INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority)
+  SELECT i.t, i.d, i.e, i.g, i.g, m.seq, m.priority
+  FROM json_to_recordset($2::json) AS i (t uuid, e uuid, d uuid, g uuid)
+  JOIN marked m ON m.tenant_id = i.t AND m.id = i.e
+  RETURNING tenant_id, id, target_id, endpoint_id, event_id, seq
+), placed AS MATERIALIZED (
+  SELECT m.*, ${POLLED} AS polled FROM made m
+), ${SHOWN}`
+
+// The first of a lane that was empty becomes its head: the row that comes back says so, for it was locked and read at once.
+const FAN_OUT_IN_LANES = `WITH ${MARKED}, made AS (
+  INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority, lane)
+  SELECT i.t, i.d, i.e, i.g, i.g, m.seq, m.priority, i.l
+  FROM json_to_recordset($2::json) AS i (t uuid, e uuid, d uuid, g uuid, l text)
+  JOIN marked m ON m.tenant_id = i.t AND m.id = i.e
+  RETURNING tenant_id, id, target_id, endpoint_id, event_id, seq, lane
+), ${lineUp('made')}, placed AS MATERIALIZED (
+  SELECT m.*, ${POLLED} AS polled FROM made m WHERE m.id NOT IN (SELECT delivery_id FROM behind)
+), ${SHOWN}`

@@ -1,0 +1,70 @@
+/**
+ * Turning over what waits at an endpoint that has changed between poll mode and another: its backlog is announced, and
+ * the dispatcher that takes it sends what was visible to polls, or makes visible what was to be sent.
+ */
+import type { Pool } from '../pool.ts'
+import { repeating } from '../repeat.ts'
+import { few } from './few.ts'
+import type { HeldBacklog } from './hold.ts'
+import { KIND } from './lease.ts'
+import { VISIBLE } from './poll-places.ts'
+import type { PollTarget } from './poll.ts'
+
+/**
+ * After an endpoint has changed its mode, or was deleted: whoever serves its backlog turns over what is parked, sends it
+ * or gives it up; what backs off is announced now. What is being tried, or is fetched, follows when that has ended.
+ */
+export async function followMode(pool: Pool, { tenantId, endpointId }: PollTarget): Promise<void> {
+  await repeating(() =>
+    pool.query(
+      `WITH parked_there AS (
+        SELECT $1::uuid AS tenant_id, $2::uuid AS target_id
+        WHERE EXISTS (SELECT FROM parked WHERE tenant_id = $1 AND target_id = $2)
+      ), made AS (
+        INSERT INTO backlogs (tenant_id, target_id, endpoint_id) SELECT tenant_id, target_id, target_id FROM parked_there
+        ON CONFLICT DO NOTHING
+      ), announced AS (
+        INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
+        SELECT tenant_id, target_id, ${KIND.backlog}, now(), false, target_id FROM parked_there
+        ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at, leased = false
+      )
+      UPDATE due SET due_at = now()
+      WHERE tenant_id = $1 AND target_id = $2 AND kind = ${KIND.delivery} AND NOT leased AND due_at > now()`,
+      [tenantId, endpointId],
+    ),
+  )
+}
+
+export interface Shown {
+  /** False: another dispatcher holds the backlog now. */
+  held: boolean
+  shown: number
+  /** For `finishBacklog`. */
+  parks: number
+}
+
+/** Makes visible what is parked in a backlog that we hold, for its endpoint is in poll mode. */
+export async function showParked(pool: Pool, backlog: HeldBacklog, limit: number): Promise<Shown> {
+  const { rows } = await repeating(() =>
+    pool.query<{ shown: number; parks: number }>({
+      name: 'show-parked',
+      text: SHOW,
+      values: [backlog.tenantId, backlog.targetId, backlog.epoch, limit],
+    }),
+  )
+  const [row] = rows
+  return row === undefined ? { held: false, shown: 0, parks: 0 } : { held: true, ...row }
+}
+
+const SHOW = `WITH held AS (
+  SELECT parks FROM backlogs WHERE tenant_id = $1 AND target_id = $2 AND epoch = $3
+), next AS MATERIALIZED (
+  SELECT ctid AS place, delivery_id FROM parked
+  WHERE tenant_id = $1 AND target_id = $2 AND priority > ${VISIBLE} AND EXISTS (SELECT FROM held)
+  ORDER BY priority, seq, delivery_id LIMIT $4
+), shown AS (
+  UPDATE parked p SET priority = ${VISIBLE} FROM next n
+  WHERE p.tenant_id = $1 AND p.ctid = n.place AND ${few('n.delivery_id')}
+  RETURNING 1
+)
+SELECT held.parks::float8 AS parks, (SELECT count(*)::int FROM shown) AS shown FROM held`

@@ -1,0 +1,172 @@
+/** Parking at a target, and taking from there. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { newId } from '@posthorn/domain/ids'
+import { findBroken } from '../invariants.fixture.ts'
+import {
+  acceptDirect,
+  attemptOf,
+  countRows,
+  deliveryRow,
+  dueRow,
+  makeTenant,
+  openStage,
+  parkNew,
+  type Stage,
+  type Tenant,
+  toEndpoint,
+  type Work,
+} from '../store.fixture.ts'
+import { type HeldBacklog, parkDeliveries, takeBacklog, takeParked } from './hold.ts'
+import { recordAttempts } from './record-attempts.ts'
+import { sweepDue } from './sweep.ts'
+
+let stage: Stage
+let tenant: Tenant
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterEach(async () => {
+  expect(await findBroken(stage.pool)).toEqual([])
+  // What the next test sweeps is its own. TRUNCATE would make files anew for all partitions.
+  for (const table of ['due', 'parked', 'backlogs', 'attempts', 'deliveries', 'events']) {
+    await stage.pool.query(`DELETE FROM ${table}`)
+  }
+})
+afterAll(async () => {
+  await stage.close()
+})
+beforeAll(async () => {
+  tenant = await makeTenant(stage.pool)
+})
+
+describe('parking', () => {
+  test('moves deliveries from due to their target, and makes its backlog ours', async () => {
+    const { works, backlog } = await parkNew(stage.pool, tenant, [5, 5])
+    const [first] = works as [Work]
+    expect(backlog).toEqual({
+      tenantId: tenant.tenantId,
+      targetId: first.targetId,
+      endpointId: first.endpointId,
+      epoch: 1,
+      token: expect.any(Number),
+    })
+    expect(await dueRow(stage.pool, first.deliveryId)).toBeUndefined()
+    expect(await countRows(stage.pool, 'parked', 'target_id = $1', [first.targetId])).toBe(2)
+    expect(await dueRow(stage.pool, first.targetId)).toMatchObject({
+      kind: 2,
+      leased: true,
+      token: backlog.token,
+    })
+    expect(await deliveryRow(stage.pool, first.deliveryId)).toMatchObject({ state: 0 })
+  })
+
+  test('into a backlog that is there makes none, whoever holds it', async () => {
+    const { works, backlog } = await parkNew(stage.pool, tenant, [5])
+    const more = await toEndpoint(stage.pool, tenant, works[0]?.endpointId ?? '', [5])
+    expect(await parkDeliveries(stage.pool, more)).toEqual([])
+    expect(await dueRow(stage.pool, backlog.targetId)).toMatchObject({ token: backlog.token })
+  })
+
+  test('what we do not hold any more is left alone', async () => {
+    const works = await toEndpoint(stage.pool, tenant, newId(), [5])
+    const stale = works.map((work) => ({ ...work, token: work.token - 1 }))
+    expect(await parkDeliveries(stage.pool, stale)).toEqual([])
+    expect(await countRows(stage.pool, 'parked')).toBe(0)
+    expect(await parkDeliveries(stage.pool, [])).toEqual([])
+  })
+
+  test('direct events of one target by several at once make one backlog', async () => {
+    const works = await acceptDirect(stage.pool, tenant, 40)
+    const parts = Array.from({ length: 4 }, (_, part) =>
+      works.filter((_work, at) => at % 4 === part),
+    )
+    const made = (await Promise.all(parts.map((part) => parkDeliveries(stage.pool, part)))).flat()
+    expect(made).toHaveLength(1)
+    expect(made[0]?.endpointId).toBeNull()
+    expect(await countRows(stage.pool, 'parked')).toBe(40)
+  })
+})
+
+describe('taking', () => {
+  test('priority first, then the order of acceptance; each is leased to us', async () => {
+    const { works, backlog } = await parkNew(stage.pool, tenant, [5, 1, 9, 5, 1])
+    const order = [1, 4, 0, 3, 2].map((at) => works[at]?.deliveryId)
+    const first = await takeParked(stage.pool, backlog, 3)
+    expect(first).toMatchObject({ held: true, unparked: 3, parks: 1 })
+    expect(first.deliveries.map(({ deliveryId }) => deliveryId)).toEqual(order.slice(0, 3))
+    for (const { deliveryId, token } of first.deliveries) {
+      expect(await dueRow(stage.pool, deliveryId)).toMatchObject({
+        kind: 1,
+        leased: true,
+        token,
+        target_id: backlog.targetId,
+      })
+    }
+    expect(first.deliveries[0]).toMatchObject({
+      v: 1,
+      kind: 'delivery',
+      payload: '{"n": 1.0}',
+      tries: 0,
+      traceId: 'trace',
+    })
+    const rest = await takeParked(stage.pool, backlog, 100)
+    expect(rest.deliveries.map(({ deliveryId }) => deliveryId)).toEqual(order.slice(3))
+    expect(await takeParked(stage.pool, backlog, 100)).toEqual({
+      deliveries: [],
+      held: true,
+      unparked: 0,
+      parks: 1,
+    })
+  })
+
+  test('only by the holder of the epoch', async () => {
+    const { works, backlog } = await parkNew(stage.pool, tenant, [5, 5])
+    const announced = { v: 1, kind: 'backlog', ...backlog } as const
+    const taken = await takeBacklog(stage.pool, announced)
+    expect(taken).toMatchObject({
+      epoch: 2,
+      targetId: backlog.targetId,
+      endpointId: works[0]?.endpointId,
+    })
+    expect(taken?.token).toBeGreaterThan(backlog.token)
+    expect(await takeBacklog(stage.pool, announced)).toBeNull()
+    expect(await takeParked(stage.pool, backlog, 10)).toEqual({
+      deliveries: [],
+      held: false,
+      unparked: 0,
+      parks: 0,
+    })
+    expect((await takeParked(stage.pool, taken as HeldBacklog, 10)).deliveries).toHaveLength(2)
+  })
+
+  test('of many to whom one backlog is announced one takes it', async () => {
+    const { backlog } = await parkNew(stage.pool, tenant, [5])
+    const announced = { v: 1, kind: 'backlog', ...backlog } as const
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => takeBacklog(stage.pool, announced)))
+    expect(answers.filter((answer) => answer !== null)).toHaveLength(1)
+  })
+
+  test('what ended while it was parked is unparked and not handed out', async () => {
+    const { works, backlog } = await parkNew(stage.pool, tenant, [5, 5])
+    await recordAttempts(stage.pool, [attemptOf(works[0] as Work, { state: 'delivered' })])
+    const taken = await takeParked(stage.pool, backlog, 10)
+    expect(taken).toMatchObject({ held: true, unparked: 2 })
+    expect(taken.deliveries.map(({ deliveryId }) => deliveryId)).toEqual([works[1]?.deliveryId])
+  })
+
+  test('a delivery that ends in the very moment in which it is taken is sent no more', async () => {
+    const { works, backlog } = await parkNew(stage.pool, tenant, [5])
+    const [work] = works as [Work]
+    const { deliveries } = await takeParked(stage.pool, backlog, 1)
+    await stage.pool.query('DELETE FROM due WHERE id = $1', [work.deliveryId])
+    await recordAttempts(stage.pool, [attemptOf(work, { state: 'delivered' })])
+    // As the two statements leave it when neither sees the other's rows.
+    await stage.pool.query(
+      `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
+       SELECT tenant_id, id, 1, now() - interval '1 second', true, target_id FROM deliveries WHERE id = $1`,
+      [deliveries[0]?.deliveryId],
+    )
+    expect((await sweepDue(stage.pool, 10)).deliveries).toEqual([])
+    expect(await dueRow(stage.pool, work.deliveryId)).toBeUndefined()
+  })
+})

@@ -1,0 +1,249 @@
+/**
+ * Holding: deliveries that can't go now wait parked at their target instead of in `due`, however many they are, and one
+ * backlog row a target stands for all of them. Its row in `due` is the lease of the dispatcher that serves it; its
+ * epoch guards every take, so that a dispatcher which lost the lease takes nothing more.
+ */
+import type { DueBacklog, DueDelivery } from '@posthorn/contracts/topics'
+import { STATE_CODE } from '@posthorn/domain/delivery-state'
+import type { Pool } from '../pool.ts'
+import { repeating } from '../repeat.ts'
+import { few } from './few.ts'
+import { KIND, LEASE } from './lease.ts'
+import { isPolled, VISIBLE } from './poll-places.ts'
+import { toDueDelivery, WORK_COLUMNS, type WorkRow } from './work.ts'
+
+export interface Parking {
+  tenantId: string
+  deliveryId: string
+  eventId: string
+  token: number
+  targetId: string
+  endpointId: string | null
+  priority: number
+  seq: number
+}
+
+export interface HeldBacklog {
+  tenantId: string
+  targetId: string
+  endpointId: string | null
+  epoch: number
+  token: number
+}
+
+/**
+ * Parks deliveries that we hold; those whose token is no longer theirs are left alone.
+ * @returns the backlogs that this made: we hold them now
+ */
+export async function parkDeliveries(
+  pool: Pool,
+  parkings: readonly Parking[],
+): Promise<HeldBacklog[]> {
+  const sorted = [...parkings].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
+  const rows = sorted.map((parking) => ({
+    t: parking.tenantId,
+    d: parking.deliveryId,
+    e: parking.eventId,
+    k: parking.token,
+    g: parking.targetId,
+    n: parking.endpointId,
+    r: parking.priority,
+    s: parking.seq,
+  }))
+  const result = await repeating(() =>
+    pool.query<HeldBacklog>({
+      name: 'park-deliveries',
+      text: PARK,
+      values: [JSON.stringify(rows)],
+    }),
+  )
+  return result.rows
+}
+
+const PARK = `WITH input AS MATERIALIZED (
+  SELECT * FROM json_to_recordset($1::json) AS i (t uuid, d uuid, e uuid, k float8, g uuid, n uuid, r smallint, s bigint)
+  WHERE ${few('i.d')}
+), gone AS (
+  DELETE FROM due USING input i
+  WHERE due.tenant_id = i.t AND due.id = i.d AND due.due_at = from_micros(i.k)
+  RETURNING i.t, i.g, i.n, i.r, i.s, i.d, i.e
+), rows AS (
+  INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
+  SELECT t, g, r, s, d, e FROM gone ON CONFLICT DO NOTHING
+), targets AS (
+  INSERT INTO backlogs (tenant_id, target_id, endpoint_id) SELECT DISTINCT t, g, n FROM gone ORDER BY t, g
+  ON CONFLICT (tenant_id, target_id) DO UPDATE SET parks = backlogs.parks + 1
+  RETURNING tenant_id, target_id, endpoint_id, epoch, parks
+), waits AS (
+  INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
+  SELECT tenant_id, target_id, ${KIND.backlog}, now() + ${LEASE}, true, target_id FROM targets WHERE parks = 1
+  ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at, leased = true
+  RETURNING id, due_at
+)
+SELECT t.tenant_id AS "tenantId", t.target_id AS "targetId", t.endpoint_id AS "endpointId", t.epoch::float8 AS epoch,
+  micros(w.due_at) AS token
+FROM targets t JOIN waits w ON w.id = t.target_id`
+
+/** Takes over the backlog that was announced; null when somebody else did. */
+export async function takeBacklog(pool: Pool, announced: DueBacklog): Promise<HeldBacklog | null> {
+  const { rows } = await pool.query<{ epoch: number; token: number }>({
+    name: 'take-backlog',
+    text: `WITH leased AS (
+        UPDATE due SET due_at = now() + ${LEASE}, leased = true
+        WHERE tenant_id = $1 AND id = $2 AND due_at = from_micros($3) RETURNING due_at
+      ), held AS (
+        UPDATE backlogs SET epoch = epoch + 1 WHERE tenant_id = $1 AND target_id = $2 AND EXISTS (SELECT FROM leased)
+        RETURNING epoch
+      )
+      SELECT epoch::float8 AS epoch, micros(due_at) AS token FROM held, leased`,
+    values: [announced.tenantId, announced.targetId, announced.token],
+  })
+  const row = rows[0]
+  if (row === undefined) return null
+  const { tenantId, targetId, endpointId } = announced
+  return { tenantId, targetId, endpointId, ...row }
+}
+
+export interface Taken {
+  /** As many as were free to go, in the order in which they should; each is leased to us. */
+  deliveries: DueDelivery[]
+  /** False: another dispatcher holds the backlog now. */
+  held: boolean
+  /** What was parked and is parked no more, whether it was still open or not. */
+  unparked: number
+  /** For `finishBacklog`. */
+  parks: number
+}
+
+/** The next parked deliveries of a backlog that we hold: priority first, then the order of acceptance. */
+export async function takeParked(pool: Pool, backlog: HeldBacklog, limit: number): Promise<Taken> {
+  const { rows } = await repeating(() =>
+    pool.query<WorkRow & { parks: number; unparked: number }>({
+      name: 'take-parked',
+      text: TAKE,
+      values: [backlog.tenantId, backlog.targetId, backlog.epoch, limit],
+    }),
+  )
+  const first = rows[0]
+  if (first === undefined) return { deliveries: [], held: false, unparked: 0, parks: 0 }
+  return {
+    deliveries: rows.filter((row) => row.delivery_id !== null).map(toDueDelivery),
+    held: true,
+    unparked: first.unparked,
+    parks: first.parks,
+  }
+}
+
+const { queued, delivering, waiting } = STATE_CODE
+
+// `parks` comes from the very snapshot that `next` reads, so no lock may wait for a parking in between: its count would be
+// seen and its delivery would not, and `finishBacklog` would leave that delivery behind. Of two holders who meet here each
+// delivery goes to one, for it is deleted once. By its place, which nobody changes: joined by its key the planner, which may
+// know nothing of a target that filled up just now, would read all of the target for each row of the next.
+const TAKE = `WITH held AS (
+  SELECT parks FROM backlogs WHERE tenant_id = $1 AND target_id = $2 AND epoch = $3
+), next AS MATERIALIZED (
+  SELECT ctid AS place, delivery_id FROM parked
+  WHERE tenant_id = $1 AND target_id = $2 AND EXISTS (SELECT FROM held)
+  ORDER BY priority, seq, delivery_id LIMIT $4
+), gone AS (
+  DELETE FROM parked p USING next n WHERE p.tenant_id = $1 AND p.ctid = n.place AND ${few('n.delivery_id')}
+  RETURNING p.delivery_id, p.event_id
+), open AS (
+  SELECT ${WORK_COLUMNS} FROM gone g
+  JOIN deliveries d ON d.tenant_id = $1 AND d.id = g.delivery_id AND d.state IN (${queued}, ${delivering}, ${waiting})
+  JOIN events e ON e.tenant_id = $1 AND e.id = g.event_id
+), leased AS (
+  INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
+  SELECT $1, delivery_id, ${KIND.delivery}, now() + ${LEASE}, true, $2 FROM open
+  ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at, leased = true
+  RETURNING id, due_at
+)
+SELECT held.parks::float8 AS parks, (SELECT count(*)::int FROM gone) AS unparked, work.*
+FROM held LEFT JOIN (
+  SELECT open.*, micros(leased.due_at) AS token FROM open JOIN leased ON leased.id = open.delivery_id
+) work ON true ORDER BY work.priority, work.seq`
+
+/** Ends a backlog in which nothing was found; false when something has been parked since. */
+export async function finishBacklog(
+  pool: Pool,
+  backlog: HeldBacklog,
+  parks: number,
+): Promise<boolean> {
+  const { rowCount } = await repeating(() =>
+    pool.query({
+      name: 'finish-backlog',
+      text: `WITH finished AS (
+          DELETE FROM backlogs WHERE tenant_id = $1 AND target_id = $2 AND epoch = $3 AND parks = $4
+          RETURNING tenant_id, target_id
+        ), gone AS (
+          DELETE FROM due USING finished f WHERE due.tenant_id = f.tenant_id AND due.id = f.target_id
+        )
+        SELECT FROM finished`,
+      values: [backlog.tenantId, backlog.targetId, backlog.epoch, parks],
+    }),
+  )
+  return rowCount === 1
+}
+
+/** Lets go of a backlog until `afterMs` from now: when its next may go, or sooner if somebody wakes it. */
+export async function postponeBacklog(
+  pool: Pool,
+  backlog: HeldBacklog,
+  afterMs: number,
+): Promise<void> {
+  await repeating(() =>
+    pool.query({
+      name: 'postpone-backlog',
+      text: `UPDATE due SET due_at = now() + $4 * interval '1 millisecond', leased = false
+        WHERE tenant_id = $1 AND id = $2 AND due_at = from_micros($3)`,
+      values: [backlog.tenantId, backlog.targetId, backlog.token, afterMs],
+    }),
+  )
+}
+
+/** Makes due at once what waits for a target: after a resume, and for a deletion (then also what backs off). */
+export async function wakeTarget(
+  pool: Pool,
+  tenantId: string,
+  targetId: string,
+  all: boolean,
+): Promise<void> {
+  await repeating(() =>
+    pool.query(
+      `UPDATE due SET due_at = now(), leased = false
+       WHERE tenant_id = $1 AND ($3 AND target_id = $2 OR id = $2) AND due_at > now()`,
+      [tenantId, targetId, all],
+    ),
+  )
+}
+
+/**
+ * Backlog rows for targets that have parked deliveries and none: a check of each minute. What is visible to polls needs
+ * none.
+ */
+export async function mendBacklogs(pool: Pool): Promise<number> {
+  const { rowCount } = await repeating(() =>
+    pool.query(`WITH lost AS MATERIALIZED (
+        SELECT p.tenant_id, p.target_id, max(p.priority) AS priority FROM parked p
+        WHERE NOT EXISTS (SELECT FROM backlogs b WHERE b.tenant_id = p.tenant_id AND b.target_id = p.target_id)
+        GROUP BY p.tenant_id, p.target_id
+      ), missing AS (
+        INSERT INTO backlogs (tenant_id, target_id, endpoint_id)
+        SELECT l.tenant_id, l.target_id, d.endpoint_id
+        FROM lost l CROSS JOIN LATERAL (
+          SELECT p.delivery_id FROM parked p WHERE p.tenant_id = l.tenant_id AND p.target_id = l.target_id LIMIT 1
+        ) p LEFT JOIN deliveries d ON d.tenant_id = l.tenant_id AND d.id = p.delivery_id
+        WHERE l.priority > ${VISIBLE} OR NOT EXISTS (
+          SELECT FROM endpoints n WHERE n.tenant_id = l.tenant_id AND n.id = l.target_id AND ${isPolled('n')})
+        ON CONFLICT DO NOTHING RETURNING tenant_id, target_id
+      ), orphans AS (
+        SELECT b.tenant_id, b.target_id FROM backlogs b
+        WHERE NOT EXISTS (SELECT FROM due WHERE due.tenant_id = b.tenant_id AND due.id = b.target_id)
+        UNION SELECT tenant_id, target_id FROM missing
+      )
+      INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
+      SELECT tenant_id, target_id, ${KIND.backlog}, now(), false, target_id FROM orphans ON CONFLICT DO NOTHING`),
+  )
+  return rowCount ?? 0
+}

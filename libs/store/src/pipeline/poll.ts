@@ -1,0 +1,201 @@
+/**
+ * Poll mode: the consumer fetches its events and acknowledges them. A delivery that waits to be fetched is visible: a
+ * parked row of priority 0, so that the key's order is that of acceptance. One that is fetched is a row of `due` with
+ * the end of its visibility; the sweep makes it visible again, or dead when it has been fetched as often as it may be.
+ *
+ * A delivery follows the mode that its endpoint is in at the moment: each statement reads it, and what changes the mode
+ * announces the endpoint's backlog, whose holder turns over what waits (`follow-mode.ts`).
+ *
+ * An event is handed out at least once: whoever fetches it and is gone before the answer leaves it hidden for a while.
+ */
+import { DEFAULT_ATTEMPTS } from '@posthorn/contracts/events'
+import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
+import type { Pool } from '../pool.ts'
+import { repeating } from '../repeat.ts'
+import { countMoved, MOVED } from './counts.ts'
+import { few } from './few.ts'
+import { releaseEnded } from './lanes.ts'
+import { KIND } from './lease.ts'
+import { isPolled, VISIBLE } from './poll-places.ts'
+
+export interface PollTarget {
+  tenantId: string
+  endpointId: string
+}
+
+export interface PolledEvent {
+  id: string
+  eventType: string | null
+  /** JSON text as sent. */
+  payload: string
+  /** JSON text. */
+  headers: string | null
+}
+
+/** Payloads of one answer, beyond its first: as much as a batch may bring in. */
+const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024
+
+/**
+ * The oldest visible events of an active endpoint in poll mode: each is hidden from all others for `visibilityMs` and
+ * has one try more. Empty for an endpoint that is paused, in another mode or gone.
+ */
+export async function fetchVisible(
+  pool: Pool,
+  { tenantId, endpointId }: PollTarget,
+  limit: number,
+  visibilityMs: number,
+): Promise<PolledEvent[]> {
+  for (;;) {
+    const { rows } = await repeating(() =>
+      pool.query<PolledEvent & { unparked: number }>({
+        name: 'fetch-visible',
+        text: FETCH,
+        values: [tenantId, endpointId, limit, visibilityMs],
+      }),
+    )
+    const events = rows.filter((row) => row.id !== null)
+    // Rows of deliveries that had ended meanwhile were cleared away: there may be others behind them.
+    if (events.length > 0 || (rows[0]?.unparked ?? 0) === 0) {
+      return events.map(({ id, eventType, payload, headers }) => ({
+        id,
+        eventType,
+        payload,
+        headers,
+      }))
+    }
+  }
+}
+
+const BEGINNABLE = statesBefore('begin').join(', ')
+
+// SKIP LOCKED: two consumers at once take different rows, and neither waits for the other. A locked row keeps its place.
+const FETCH = `WITH oldest AS MATERIALIZED (
+  SELECT p.ctid AS place, p.seq, p.delivery_id, p.event_id FROM parked p
+  WHERE p.tenant_id = $1 AND p.target_id = $2 AND p.priority = ${VISIBLE} AND EXISTS (
+    SELECT FROM endpoints n WHERE n.tenant_id = $1 AND n.id = $2 AND n.status = 'active' AND ${isPolled('n')})
+  ORDER BY p.seq, p.delivery_id LIMIT $3 FOR UPDATE OF p SKIP LOCKED
+), fits AS MATERIALIZED (
+  SELECT place, delivery_id FROM (
+    SELECT o.place, o.delivery_id,
+      sum(octet_length(e.payload)) OVER (ORDER BY o.seq, o.delivery_id ROWS UNBOUNDED PRECEDING)
+        - octet_length(e.payload) AS before
+    FROM oldest o JOIN events e ON e.tenant_id = $1 AND e.id = o.event_id AND ${few('o.event_id')}
+  ) sized WHERE before < ${MAX_PAYLOAD_BYTES}
+), gone AS (
+  DELETE FROM parked p USING fits f WHERE p.tenant_id = $1 AND p.ctid = f.place AND ${few('f.delivery_id')}
+  RETURNING p.delivery_id
+), moved AS (
+  UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.delivering}, tries = d.tries + 1
+  FROM gone g
+  WHERE d.tenant_id = $1 AND d.id = g.delivery_id AND d.state IN (${BEGINNABLE}) AND ${few('g.delivery_id')}
+  RETURNING ${MOVED}, d.seq
+), counted AS (
+  ${countMoved('moved')}
+), hidden AS (
+  INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
+  SELECT tenant_id, id, ${KIND.poll}, now() + $4 * interval '1 millisecond', false, $2 FROM moved
+  ON CONFLICT (tenant_id, id) DO UPDATE SET kind = excluded.kind, due_at = excluded.due_at, leased = false
+)
+SELECT u.unparked, f.* FROM (SELECT count(*)::int AS unparked FROM gone) u LEFT JOIN (
+  SELECT e.id, e.event_type AS "eventType", e.payload, e.headers, m.seq
+  FROM moved m JOIN events e ON e.tenant_id = $1 AND e.id = m.event_id AND ${few('m.event_id')}
+) f ON true ORDER BY f.seq`
+
+/** Which of the endpoints have something to fetch just now: one query for all polls that wait. */
+export async function findVisible(
+  pool: Pool,
+  targets: readonly PollTarget[],
+): Promise<PollTarget[]> {
+  if (targets.length === 0) return []
+  const { rows } = await pool.query<PollTarget>({
+    name: 'find-visible',
+    text: `SELECT i.tenant_id AS "tenantId", i.id AS "endpointId" FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
+      WHERE EXISTS (SELECT FROM endpoints n
+          WHERE n.tenant_id = i.tenant_id AND n.id = i.id AND n.status = 'active' AND ${isPolled('n')})
+        AND EXISTS (SELECT FROM parked p
+          WHERE p.tenant_id = i.tenant_id AND p.target_id = i.id AND p.priority = ${VISIBLE})`,
+    values: [targets.map((one) => one.tenantId), targets.map((one) => one.endpointId)],
+  })
+  return rows
+}
+
+/** A fetched delivery whose visibility ends, as the sweep holds it. */
+export interface EndingVisibility {
+  tenantId: string
+  id: string
+  token: number
+}
+
+export interface EndedVisibility {
+  tenantId: string
+  id: string
+  endpointId: string
+  /** `push`: the endpoint is in another mode by now, and the delivery is still leased to us, to be announced. */
+  outcome: 'visible' | 'dead' | 'push'
+}
+
+/**
+ * Ends visibilities that nobody acknowledged in time. What is missing from the answer was acknowledged, or fetched
+ * again, meanwhile.
+ */
+export async function endVisibility(
+  pool: Pool,
+  ending: readonly EndingVisibility[],
+): Promise<EndedVisibility[]> {
+  if (ending.length === 0) return []
+  const sorted = [...ending].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const { rows } = await repeating(() =>
+    pool.query<EndedVisibility & { lane: string | null }>({
+      name: 'end-visibility',
+      text: END,
+      values: [
+        sorted.map((one) => one.tenantId),
+        sorted.map((one) => one.id),
+        sorted.map((one) => one.token),
+      ],
+    }),
+  )
+  const ended = rows.filter(({ outcome }) => outcome === 'dead')
+  await releaseEnded(
+    pool,
+    ended.flatMap(({ lane, ...one }) => (lane === null ? [] : [{ ...one, lane }])),
+  )
+  return rows.map(({ lane: _, ...one }) => one)
+}
+
+// `tries` guards: a delivery that was fetched again after its visibility had ended is not ended by a late statement.
+const END = `WITH judged AS MATERIALIZED (
+  SELECT d.tenant_id, d.id, d.tries, CASE
+    WHEN n.id IS NULL OR n.deleted_at IS NOT NULL THEN 'gone'
+    WHEN NOT (${isPolled('n')}) THEN 'push'
+    WHEN d.tries - d.tries_before
+      >= coalesce(e.max_attempts, (n.config ->> 'maxRetries')::int, ${DEFAULT_ATTEMPTS}) THEN 'dead'
+    ELSE 'visible' END AS outcome
+  FROM unnest($1::uuid[], $2::uuid[], $3::float8[]) AS i (tenant_id, id, token)
+  JOIN due ON due.tenant_id = i.tenant_id AND due.id = i.id AND due.due_at = from_micros(i.token)
+  JOIN deliveries d ON d.tenant_id = i.tenant_id AND d.id = i.id AND ${few('i.id')}
+  JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
+  LEFT JOIN endpoints n ON n.tenant_id = d.tenant_id AND n.id = d.endpoint_id
+), moved AS (
+  UPDATE deliveries d SET state_before = d.state,
+    state = CASE WHEN j.outcome IN ('gone', 'dead') THEN ${STATE_CODE.dead} ELSE ${STATE_CODE.queued} END,
+    ended_at = CASE WHEN j.outcome IN ('gone', 'dead') THEN now() END,
+    dead_reason = CASE j.outcome WHEN 'gone' THEN 'endpoint deleted' WHEN 'dead' THEN 'not acknowledged' END
+  FROM judged j
+  WHERE d.tenant_id = j.tenant_id AND d.id = j.id AND d.tries = j.tries
+    AND d.state IN (${statesBefore('lapse').join(', ')}) AND ${few('j.id')}
+  RETURNING ${MOVED}, d.target_id, d.seq, d.lane, j.outcome
+), counted AS (
+  ${countMoved('moved')}
+), shown AS (
+  INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
+  SELECT tenant_id, target_id, ${VISIBLE}, seq, id, event_id FROM moved WHERE outcome = 'visible'
+  ON CONFLICT DO NOTHING
+), gone AS (
+  DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND m.outcome <> 'push'
+), pushed AS (
+  UPDATE due SET kind = ${KIND.delivery} FROM moved m
+  WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND m.outcome = 'push'
+)
+SELECT tenant_id AS "tenantId", id, target_id AS "endpointId", lane,
+  CASE outcome WHEN 'gone' THEN 'dead' ELSE outcome END AS outcome FROM moved`

@@ -1,0 +1,173 @@
+/**
+ * Recording what tries observed: attempt rows, the states of deliveries and events, and what comes next, in one
+ * statement. A try is recorded once: only while the delivery is open and has just the tries that the attempt counts on.
+ */
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
+import type { Pool } from '../pool.ts'
+import { storable, writeRows } from '../repeat.ts'
+import { type Client, inTransaction } from '../transaction.ts'
+import { countMoved, MOVED } from './counts.ts'
+import { type Days, daysOf } from './days.ts'
+import { few } from './few.ts'
+import { lockHeads, releaseNext } from './lanes.ts'
+
+export interface AttemptRecord {
+  tenantId: string
+  /** UUIDv7 of the try's start. */
+  id: string
+  projectId: string
+  eventId: string
+  deliveryId: string
+  endpointId: string | null
+  endpointVersion: number | null
+  eventType: string | null
+  url: string
+  attemptNumber: number
+  statusCode: number
+  /** '' on success. */
+  error: string
+  durationMs: number
+  overheadUs: number
+  responseBody: string
+  /** JSON text. */
+  responseHeaders: string | null
+  /** null: the event's payload. */
+  requestBody: string | null
+  next:
+    | { state: 'delivered' }
+    | { state: 'waiting'; afterMs: number }
+    | { state: 'dead'; reason: string }
+  /** Of a lane's head: its lane, and its lease as we hold it. */
+  head?: { lane: string; token: number } | null
+}
+
+export interface Recorded {
+  deliveryId: string
+  attemptNumber: number
+}
+
+export interface RecordedAll {
+  /** One that is missing found its delivery already further on. */
+  written: Recorded[]
+  /** Rows that Postgres could not store. */
+  refused: { row: AttemptRecord; error: unknown }[]
+  /** The next in their lanes, leased to us. */
+  released: DueDelivery[]
+}
+
+/** Best called with heads of lanes apart from the others: these need a transaction, in which they wait for locks. */
+export async function recordAttempts(
+  pool: Pool,
+  attempts: readonly AttemptRecord[],
+): Promise<RecordedAll> {
+  const sorted = [...attempts].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
+  const heads = sorted.filter(isHead)
+  const others = heads.length === 0 ? sorted : sorted.filter((one) => !isHead(one))
+  const recorded = await writeRows(others, (rows) => recordIn(pool, rows))
+  if (heads.length === 0) return { ...recorded, released: [] }
+  const released: DueDelivery[] = []
+  const ofHeads = await writeRows(heads, async (rows) => {
+    const one = await inTransaction(pool, (client) => recordHeads(client, rows))
+    released.push(...(one?.released ?? []))
+    return one?.written ?? []
+  })
+  return {
+    written: [...recorded.written, ...ofHeads.written],
+    refused: [...recorded.refused, ...ofHeads.refused],
+    released,
+  }
+}
+
+type HeadRecord = AttemptRecord & { endpointId: string; head: { lane: string; token: number } }
+
+function isHead(attempt: AttemptRecord): attempt is HeadRecord {
+  return (attempt.head ?? null) !== null && attempt.endpointId !== null
+}
+
+/** Only under a lease that is still ours: another holder's try of the same head ends before the next one begins. */
+async function recordHeads(
+  client: Client,
+  rows: readonly HeadRecord[],
+): Promise<{ written: Recorded[]; released: DueDelivery[] }> {
+  const heads = rows.map((row) => ({ ...row, ...row.head }))
+  const owned = await lockHeads(client, heads)
+  const ours = heads.filter(({ deliveryId }) => owned.has(deliveryId))
+  if (ours.length === 0) return { written: [], released: [] }
+  const written = await recordIn(client, ours)
+  const ended = ours.filter(({ next }) => next.state !== 'waiting')
+  return { written, released: await releaseNext(client, ended) }
+}
+
+async function recordIn(client: Client, rows: readonly AttemptRecord[]): Promise<Recorded[]> {
+  const deliveries = daysOf(rows.map((row) => row.deliveryId))
+  const events = daysOf(rows.map((row) => row.eventId))
+  const result = await client.query<{ id: string; tries: number }>({
+    name: `record-attempts ${deliveries.name} ${events.name}`,
+    text: recordStatement(deliveries, events),
+    values: [JSON.stringify(rows.map(toRow))],
+  })
+  return result.rows.map((row) => ({ deliveryId: row.id, attemptNumber: row.tries }))
+}
+
+function toRow(attempt: AttemptRecord): object {
+  const { next } = attempt
+  return {
+    t: attempt.tenantId,
+    id: attempt.id,
+    p: attempt.projectId,
+    e: attempt.eventId,
+    d: attempt.deliveryId,
+    g: attempt.endpointId,
+    v: attempt.endpointVersion,
+    y: attempt.eventType,
+    u: storable(attempt.url),
+    n: attempt.attemptNumber,
+    s: attempt.statusCode,
+    x: storable(attempt.error),
+    ms: attempt.durationMs,
+    us: attempt.overheadUs,
+    b: storable(attempt.responseBody),
+    h: attempt.responseHeaders === null ? null : storable(attempt.responseHeaders),
+    q: attempt.requestBody === null ? null : storable(attempt.requestBody),
+    z: STATE_CODE[next.state],
+    a: next.state === 'waiting' ? next.afterMs : null,
+    r: next.state === 'dead' ? next.reason : null,
+  }
+}
+
+// A result of any kind may be recorded from the same states; the domain's test holds that the three triggers agree.
+const OPEN = statesBefore('succeed').join(', ')
+const { waiting, delivered, dead } = STATE_CODE
+
+// `moved` returns all that an attempt's row needs: joined with the input again, of two records of one try each would
+// find the delivery that only one of them moved.
+function recordStatement(deliveries: Days, events: Days): string {
+  return `WITH input AS MATERIALIZED (
+  SELECT * FROM json_to_recordset($1::json) AS i (t uuid, id uuid, p uuid, e uuid, d uuid, g uuid, v int, y text,
+    u text, n smallint, s smallint, x text, ms int, us int, b text, h text, q text, z smallint, a float8, r text)
+  WHERE ${few('i.id')}
+), moved AS (
+  UPDATE deliveries d SET state_before = d.state, state = i.z, tries = i.n, dead_reason = i.r,
+    ended_at = CASE WHEN i.z IN (${delivered}, ${dead}) THEN now() END
+  FROM input i
+  WHERE d.tenant_id = i.t AND d.id = i.d AND d.tries = i.n - 1 AND d.state IN (${OPEN})
+    AND ${deliveries.within('d.id')}
+  RETURNING ${MOVED}, i.id AS attempt_id, i.p, i.g, i.v, i.y, i.u, i.s, i.x, i.ms, i.us, i.b, i.h, i.q,
+    CASE WHEN i.a IS NOT NULL THEN now() + i.a * interval '1 millisecond' END AS next_at
+), tried AS (
+  INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, endpoint_id, endpoint_version, event_type,
+    url, attempt_number, status_code, error, duration_ms, overhead_us, next_attempt_at, response_body,
+    response_headers, request_body)
+  SELECT tenant_id, attempt_id, p, event_id, id, g, v, y, u, tries, s, x, ms, us, next_at, b, h, q FROM moved
+), again AS (
+  UPDATE due SET due_at = m.next_at, leased = false FROM moved m
+  WHERE m.state = ${waiting} AND due.tenant_id = m.tenant_id AND due.id = m.id
+), ended AS (
+  DELETE FROM due USING moved m
+  WHERE m.state IN (${delivered}, ${dead}) AND due.tenant_id = m.tenant_id AND due.id = m.id
+), counted AS (
+  ${countMoved('moved')} AND ${events.within('e.id')}
+)
+SELECT id, tries FROM moved`
+}

@@ -1,0 +1,148 @@
+/**
+ * The sweep: what is due is leased to whoever will receive its announcement, and handed back to be announced. One query
+ * heals a lost message, a killed process and a retry alike; sweeping twice is harmless.
+ */
+import type { DueBacklog, DueDelivery, EventAccepted, PollReady } from '@posthorn/contracts/topics'
+import { STATE_CODE } from '@posthorn/domain/delivery-state'
+import type { Pool } from '../pool.ts'
+import { repeating } from '../repeat.ts'
+import { few } from './few.ts'
+import { KIND, LEASE } from './lease.ts'
+import { endVisibility } from './poll.ts'
+import { toDueDelivery, WORK_COLUMNS, type WorkRow } from './work.ts'
+
+export interface Swept {
+  events: EventAccepted[]
+  deliveries: DueDelivery[]
+  backlogs: DueBacklog[]
+  /** Endpoints at which something has become visible again. */
+  polls: PollReady[]
+  /** Rows moved on; equal to the limit: there is more. */
+  rows: number
+}
+
+export async function sweepDue(pool: Pool, limit: number): Promise<Swept> {
+  const { rows } = await repeating(() =>
+    pool.query<SweptRow>({ name: 'sweep-due', text: SWEEP, values: [limit] }),
+  )
+  const swept: Swept = { events: [], deliveries: [], backlogs: [], polls: [], rows: rows.length }
+  const deliveries = new Map<string, SweptRow>()
+  const fetched = new Map<string, SweptRow>()
+  const idle: SweptRow[] = []
+  for (const row of rows) {
+    if (row.kind === KIND.event) {
+      swept.events.push({ v: 1, tenantId: row.tenantId, eventId: row.id })
+    } else if (row.kind === KIND.delivery) deliveries.set(row.id, row)
+    else if (row.kind === KIND.poll) fetched.set(row.id, row)
+    else if (row.targetId === null) idle.push(row)
+    else swept.backlogs.push(toDueBacklog(row))
+  }
+  const visible = new Map<string, PollReady>()
+  for (const { id, tenantId, endpointId, outcome } of await endVisibility(pool, [
+    ...fetched.values(),
+  ])) {
+    if (outcome === 'visible') visible.set(endpointId, { v: 1, tenantId, endpointId })
+    if (outcome === 'push') deliveries.set(id, fetched.get(id) as SweptRow)
+    fetched.delete(id)
+  }
+  swept.polls = [...visible.values()]
+  swept.deliveries = await loadWork(pool, [...deliveries.values()])
+  for (const work of swept.deliveries) deliveries.delete(work.deliveryId)
+  await dropDue(pool, [...idle, ...deliveries.values(), ...fetched.values()])
+  return swept
+}
+
+interface SweptRow {
+  tenantId: string
+  id: string
+  kind: number
+  token: number
+  /** null: not a backlog, or one that is gone. */
+  targetId: string | null
+  endpointId: string | null
+}
+
+function toDueBacklog(row: SweptRow): DueBacklog {
+  const { tenantId, id: targetId, endpointId, token } = row
+  return { v: 1, kind: 'backlog', tenantId, targetId, endpointId, token }
+}
+
+// `+ interval '0'` keeps the planner from joining through the index on `due_at`: every due row with every other.
+const SWEEP = `WITH swept AS (
+  UPDATE due SET due_at = now() + ${LEASE}, leased = true
+  FROM (
+    SELECT tenant_id, id FROM (SELECT tenant_id, id FROM due WHERE due_at <= now() ORDER BY due_at LIMIT $1) first
+    WHERE ${few('id')} ORDER BY id
+  ) next
+  WHERE due.tenant_id = next.tenant_id AND due.id = next.id AND due.due_at + interval '0' <= now()
+  RETURNING due.tenant_id, due.id, due.kind, due.due_at
+)
+SELECT s.tenant_id AS "tenantId", s.id, s.kind, micros(s.due_at) AS token,
+  b.target_id AS "targetId", b.endpoint_id AS "endpointId"
+FROM swept s LEFT JOIN backlogs b ON b.tenant_id = s.tenant_id AND b.target_id = s.id AND s.kind = ${KIND.backlog}`
+
+/**
+ * A row that stands for nothing goes: its delivery ended in the moment in which a backlog's holder took it from the
+ * parked ones. Left alone, it would be announced and sent again with every lease. The token guards a replay.
+ */
+async function dropDue(pool: Pool, dropped: readonly SweptRow[]): Promise<void> {
+  if (dropped.length === 0) return
+  await pool.query({
+    name: 'drop-due',
+    text: `DELETE FROM due USING unnest($1::uuid[], $2::uuid[], $3::float8[]) AS i (tenant_id, id, token)
+      WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.due_at = from_micros(i.token) AND ${few('i.id')}`,
+    values: leaseColumns(dropped),
+  })
+}
+
+const { queued, delivering, waiting } = STATE_CODE
+
+/** The messages of deliveries that are leased to us, in the order of acceptance; one that has ended has none. */
+export async function loadWork(
+  pool: Pool,
+  leased: readonly { tenantId: string; id: string; token: number }[],
+): Promise<DueDelivery[]> {
+  if (leased.length === 0) return []
+  const { rows } = await pool.query<WorkRow>({
+    name: 'load-work',
+    text: `SELECT ${WORK_COLUMNS}, i.token
+      FROM unnest($1::uuid[], $2::uuid[], $3::float8[]) AS i (tenant_id, id, token)
+      JOIN deliveries d ON d.tenant_id = i.tenant_id AND d.id = i.id AND ${few('i.id')}
+        AND d.state IN (${queued}, ${delivering}, ${waiting})
+      JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id ORDER BY d.seq`,
+    values: leaseColumns(leased),
+  })
+  return rows.map(toDueDelivery)
+}
+
+function leaseColumns(
+  leased: readonly { tenantId: string; id: string; token: number }[],
+): unknown[] {
+  return [
+    leased.map((row) => row.tenantId),
+    leased.map((row) => row.id),
+    leased.map((row) => row.token),
+  ]
+}
+
+/** Payloads that were too large to travel, by event id. */
+export async function loadPayloads(
+  pool: Pool,
+  events: readonly { tenantId: string; eventId: string }[],
+): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ id: string; payload: string }>({
+    name: 'load-payloads',
+    text: `SELECT e.id, e.payload FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
+      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${few('i.id')}`,
+    values: [events.map((event) => event.tenantId), events.map((event) => event.eventId)],
+  })
+  return new Map(rows.map((row) => [row.id, row.payload]))
+}
+
+/** At the start of `standalone`, which alone works on its database: whatever was on its way is due now. */
+export async function expireLeases(pool: Pool): Promise<number> {
+  const { rowCount } = await pool.query(
+    'UPDATE due SET due_at = now(), leased = false WHERE leased',
+  )
+  return rowCount ?? 0
+}

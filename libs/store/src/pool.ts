@@ -1,0 +1,113 @@
+/**
+ * The connection pool for raw SQL: the pipeline's statements. Management routes use Prisma (`prisma.ts`).
+ */
+import pg from 'pg'
+
+export type Pool = pg.Pool
+
+export interface PoolConfig {
+  url: string
+  /** Connections at most. With group commit one or two a writer do; 8 services x 8 stay below Postgres's 100. */
+  max: number
+  /** Shown in pg_stat_activity. */
+  name: string
+  onError: (error: unknown) => void
+}
+
+/**
+ * A frozen process must not hold others: its locks and its open transaction end by themselves. No sequential scans, for a
+ * plan that was made while a table was small is kept while it grows, and every statement here goes by a key.
+ */
+const SESSION = [
+  '-c lock_timeout=2000',
+  '-c idle_in_transaction_session_timeout=5000',
+  '-c jit=off',
+  '-c enable_seqscan=off',
+].join(' ')
+const CONNECT_TIMEOUT_MS = 3_000
+/** Beyond this a statement is stuck: the longest of ours, a sweep of 500 rows, takes milliseconds. */
+const STATEMENT_TIMEOUT_MS = 30_000
+
+export function openPool(config: PoolConfig): Pool {
+  const pool = new pg.Pool({
+    connectionString: config.url,
+    max: config.max,
+    application_name: config.name,
+    options: SESSION,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+    keepAlive: true,
+  })
+  // An idle connection that breaks is reported here; the pool replaces it by itself.
+  pool.on('error', config.onError)
+  return pool
+}
+
+/** For `/health`. */
+export async function checkPool(pool: Pool): Promise<{ ok: boolean; detail: string }> {
+  try {
+    await pool.query('SELECT 1')
+    return { ok: true, detail: 'answers' }
+  } catch (error) {
+    return { ok: false, detail: Error.isError(error) ? error.message : String(error) }
+  }
+}
+
+const NETWORK_CODES = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+]
+const NETWORK_WORDS =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable/
+
+/** What Prisma's adapter makes of such errors, and P2028: no connection became free for a transaction. */
+const PRISMA_KINDS = [
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TooManyConnections',
+]
+const PRISMA_CODES = ['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']
+
+/** Whether Postgres could not be reached or is not ready: the caller may try again, and answers 503. */
+export function isUnavailable(error: unknown): boolean {
+  if (!Error.isError(error)) return false
+  const cause = adapterCause(error)
+  if (PRISMA_CODES.includes(codeOf(error)) || PRISMA_KINDS.includes(cause?.kind ?? '')) return true
+  const code = cause?.originalCode ?? codeOf(error)
+  if (NETWORK_CODES.includes(code)) return true
+  // 08: connection; 53: out of resources; 57P: shut down, starting up; 57014: our own statement timeout; 25006: read only
+  if (/^(08|53|57P|57014|25006|58)/.test(code)) return true
+  return NETWORK_WORDS.test(error.message)
+}
+
+/** Prisma hides the driver's own error in `meta`, where a model's query has P2039 and a raw one P2010 for all of them. */
+function adapterCause(error: Error): { kind?: string; originalCode?: string } | undefined {
+  const meta = (
+    error as {
+      meta?: { driverAdapterError?: { cause?: { kind?: string; originalCode?: string } } }
+    }
+  ).meta
+  return meta?.driverAdapterError?.cause
+}
+
+/** Deadlock, serialisation failure, lock timeout: the same statement may succeed when repeated. */
+export function isRepeatable(error: unknown): boolean {
+  return ['40P01', '40001', '55P03'].includes(codeOf(error))
+}
+
+/** The data of one row is at fault: class 22, data exception, and 23, constraint violation. */
+export function isDataError(error: unknown): boolean {
+  return /^2[23]/.test(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : ''
+}

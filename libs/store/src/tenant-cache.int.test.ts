@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { newId } from '@posthorn/domain/ids'
+import { bumpConfigVersion } from './config-version.ts'
+import { openPrisma } from './prisma.ts'
+import { createTenantCache } from './tenant-cache.ts'
+import { makeTenant, openStage, type Stage } from './store.fixture.ts'
+
+let stage: Stage
+let tenantId: string
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(async () => {
+  await stage.close()
+})
+beforeEach(async () => {
+  tenantId = (await makeTenant(stage.pool)).tenantId
+})
+
+async function bump(id = tenantId): Promise<void> {
+  await stage.pool.query('UPDATE tenants SET config_version = config_version + 1 WHERE id = $1', [
+    id,
+  ])
+}
+
+/** Loads `<version>` of a tenant; `loads` counts, `gate` holds a load back after it has read. */
+function createCache() {
+  const state = { loads: 0, now: 1_000_000, gate: Promise.resolve(), failing: false }
+  const load = async (id: string): Promise<{ version: number; value: string }> => {
+    state.loads += 1
+    if (state.failing) throw new Error('the store is down')
+    const { rows } = await stage.pool.query<{ version: number }>(
+      'SELECT config_version::float8 AS version FROM tenants WHERE id = $1',
+      [id],
+    )
+    const version = rows[0]?.version ?? 0
+    await state.gate
+    return { version, value: `v${version}` }
+  }
+  return { state, cache: createTenantCache(stage.pool, load, () => state.now) }
+}
+
+test('loads once, however many ask at once, and keeps it while it is fresh', async () => {
+  const { state, cache } = createCache()
+  expect(cache.peek(tenantId)).toBeUndefined()
+  expect(await Promise.all([1, 2, 3].map(() => cache.get(tenantId)))).toEqual(['v1', 'v1', 'v1'])
+  state.now += 1_700
+  expect(await cache.get(tenantId)).toBe('v1')
+  expect(cache.peek(tenantId)).toBe('v1')
+  expect(state.loads).toBe(1)
+})
+
+test('a change is seen within two seconds without a word: by the refresh, or by age alone', async () => {
+  const { state, cache } = createCache()
+  await cache.get(tenantId)
+  await bump()
+  state.now += 1_000
+  await cache.refresh()
+  expect(cache.peek(tenantId)).toBeUndefined()
+  expect(await cache.get(tenantId)).toBe('v2')
+  await bump()
+  state.now += 1_900 // no refresh came through
+  expect(cache.peek(tenantId)).toBeUndefined()
+  expect(await cache.get(tenantId)).toBe('v3')
+})
+
+test('refreshed, what did not change stays without being loaded again', async () => {
+  const { state, cache } = createCache()
+  await cache.get(tenantId)
+  for (let second = 0; second < 10; second += 1) {
+    state.now += 1_000
+    await cache.refresh()
+    expect(cache.peek(tenantId)).toBe('v1')
+  }
+  expect(state.loads).toBe(1)
+})
+
+test('a named version is never answered with an older one', async () => {
+  const { state, cache } = createCache()
+  await cache.get(tenantId)
+  expect(await cache.get(tenantId, 1)).toBe('v1')
+  await bump()
+  expect(await cache.get(tenantId, 2)).toBe('v2')
+  expect(state.loads).toBe(2)
+  state.now += 60_000
+  expect(await cache.get(tenantId, 2)).toBe('v2') // it is this very version, however old
+  expect(state.loads).toBe(2)
+})
+
+test('a load that began before the change does not serve who knows of the change', async () => {
+  const { state, cache } = createCache()
+  let open = (): void => {}
+  state.gate = new Promise((resolve) => {
+    open = resolve
+  })
+  const early = cache.get(tenantId)
+  await stage.pool.query('SELECT 1') // the early load has read by now, or reads the same
+  await new Promise((done) => setImmediate(done))
+  await bump()
+  const late = cache.get(tenantId, 2)
+  open()
+  expect(['v1', 'v2']).toContain(await early)
+  expect(await late).toBe('v2')
+})
+
+test('invalidated while it loads, the result is not kept', async () => {
+  const { state, cache } = createCache()
+  let open = (): void => {}
+  state.gate = new Promise((resolve) => {
+    open = resolve
+  })
+  const asked = cache.get(tenantId)
+  cache.invalidate(tenantId)
+  open()
+  expect(await asked).toBe('v1')
+  expect(cache.peek(tenantId)).toBeUndefined()
+  expect(await cache.get(tenantId)).toBe('v1')
+  expect(state.loads).toBe(2)
+})
+
+test('a load that fails fails who asked, and the next one tries again', async () => {
+  const { state, cache } = createCache()
+  state.failing = true
+  await expect(cache.get(tenantId)).rejects.toThrow('the store is down')
+  state.failing = false
+  expect(await cache.get(tenantId)).toBe('v1')
+})
+
+test('what nobody asks for is forgotten', async () => {
+  const { state, cache } = createCache()
+  await cache.get(tenantId)
+  state.now += 61_000
+  await cache.refresh()
+  expect(await cache.get(tenantId, 1)).toBe('v1')
+  expect(state.loads).toBe(2)
+})
+
+test('beyond 10,000 tenants those that were used longest ago go', async () => {
+  const { state, cache } = createCache()
+  const others = Array.from({ length: 10_000 }, () => newId())
+  const slow = createTenantCache(
+    stage.pool,
+    async (id) => ({ version: 1, value: id }),
+    () => state.now,
+  )
+  await slow.get(tenantId, 1)
+  for (const id of others) {
+    state.now += 1
+    await slow.get(id, 1)
+  }
+  state.now += 1
+  await slow.get(tenantId, 1) // the first one loaded is the last one used
+  await slow.refresh()
+  expect(slow.peek(others[0] ?? '')).toBeUndefined()
+  expect(slow.peek(tenantId)).toBe(tenantId)
+  expect(cache.peek(tenantId)).toBeUndefined()
+})
+
+test('a change bumps the version in its own transaction', async () => {
+  const prisma = openPrisma(stage.url, 2)
+  try {
+    const version = async (): Promise<bigint | undefined> =>
+      (await prisma.tenant.findUnique({ where: { id: tenantId } }))?.configVersion
+    await prisma.$transaction(async (transaction) => await bumpConfigVersion(transaction, tenantId))
+    expect(await version()).toBe(2n)
+    const failing = prisma.$transaction(async (transaction) => {
+      await bumpConfigVersion(transaction, tenantId)
+      throw new Error('undone')
+    })
+    await expect(failing).rejects.toThrow('undone')
+    expect(await version()).toBe(2n)
+  } finally {
+    await prisma.$disconnect()
+  }
+})

@@ -1,0 +1,25 @@
+/** Some statements, all or none, for the pipeline. Whoever wants deadlocks repeated repeats the whole. */
+import type { Pool } from './pool.ts'
+
+export interface Client {
+  query: Pool['query']
+}
+
+/** @param work returns null to have everything undone */
+export async function inTransaction<Result>(
+  pool: Pool,
+  work: (client: Client) => Promise<Result | null>,
+): Promise<Result | null> {
+  const client = await pool.connect()
+  let broken = true
+  try {
+    await client.query('BEGIN')
+    const result = await work(client)
+    await client.query(result === null ? 'ROLLBACK' : 'COMMIT')
+    broken = false
+    return result
+  } finally {
+    // After an error the connection goes: its transaction is aborted or its state unknown.
+    client.release(broken)
+  }
+}
