@@ -1,0 +1,57 @@
+/**
+ * The bus between services, in two implementations that pass one suite: Kafka, and in-process for `standalone`.
+ *
+ * It promises little on purpose: messages may be lost, repeated, late and out of order. What must not be lost stands in
+ * Postgres with a `due_at` and is announced again.
+ */
+import type { MessageOf, TopicName } from '@posthorn/contracts/topics'
+
+export interface Bus {
+  /**
+   * Queues messages for sending. Never waits and never throws. Returns how many were taken, from the front of the
+   * array; the rest did not fit into the bounded queue and is left to its `due_at`.
+   */
+  announce<Name extends TopicName>(topic: Name, messages: readonly MessageOf<Name>[]): number
+  /** True while the queue is under half full and sending works: the sweep runs only then. */
+  writable(): boolean
+  /** Starts reading. Resolves once reading has begun (with Kafka: the group was joined). */
+  subscribe<Name extends TopicName>(subscription: Subscription<Name>): Promise<Reader>
+  /** For `/health`: whether the broker answers, and why not. */
+  check(): Promise<{ ok: boolean; detail: string }>
+  /** Messages not yet read, by group and topic; sampled every few seconds. Empty where it is not known. */
+  lag(): readonly { group: string; topic: TopicName; messages: number }[]
+  /** Sends what is queued, for at most `timeoutMs`, then closes. */
+  close(timeoutMs: number): Promise<void>
+}
+
+export interface Subscription<Name extends TopicName> {
+  /** The reading service's name. For a topic that goes to `every` instance, the bus makes it unique itself. */
+  group: string
+  topics: readonly Name[]
+  /** Reading of a topic pauses while so many of its messages are not done, and resumes at half. */
+  maxInFlight: number
+  /** Must return at once (it queues); a throw is logged and counts as done. */
+  onMessages(topic: Name, messages: readonly Received<MessageOf<Name>>[]): void
+}
+
+export interface Received<Value> {
+  value: Value
+  /** The work is taken over or finished: the message need not come again. Idempotent. */
+  done(): void
+}
+
+export interface Reader {
+  /** Stops taking messages; what was handed over may still be called `done`. */
+  pause(): void
+  /** Leaves the group after committing what is done. */
+  stop(): Promise<void>
+}
+
+/** What every implementation reports to its owner. */
+export interface BusEvents {
+  /** A message that could not be parsed; Kafka's also writes it to `<group>.dead-letter`. */
+  onPoison(entry: { group: string; topic: string; reason: string; value: string }): void
+  onError(error: unknown, doing: string): void
+  /** Reading has stopped for good and cannot be helped from inside: the process must end and be started again. */
+  onFatal(error: unknown): void
+}

@@ -1,0 +1,217 @@
+/**
+ * The bus inside one process, for `standalone`: values go from announcer to reader by reference, in a microtask, with
+ * nothing serialised, so nobody may change a message after announcing it.
+ *
+ * What is queued is lost with the process, and what nobody reads is dropped at once: both are announced again by their
+ * `due_at`.
+ */
+import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
+import type { Bus, BusEvents, Reader, Received, Subscription } from './bus.ts'
+import { createMessageQueue, type MessageQueue } from './message-queue.ts'
+import { createReadWindow, type ReadWindow } from './read-window.ts'
+
+export interface InProcessBusConfig {
+  /**
+   * Messages waiting per topic and group. The default, 50,000, is 8 s of 6,000 a second; at about 1 KB of payload and
+   * object each that is 50 MB.
+   */
+  maxQueued?: number
+}
+
+const MAX_QUEUED = 50_000
+
+interface Member {
+  window: ReadWindow
+  paused: boolean
+  onMessages(messages: Received<unknown>[]): void
+}
+
+/** One queue: a topic as one group sees it, or as one reader does where the topic goes to every one. */
+interface Channel {
+  topic: TopicName
+  group: string
+  queue: MessageQueue<unknown>
+  members: Member[]
+}
+
+interface Membership {
+  pause(): void
+  leave(): void
+}
+
+export function createInProcessBus(config: InProcessBusConfig, events: BusEvents): Bus {
+  const maxQueued = config.maxQueued ?? MAX_QUEUED
+  const channels = createChannels()
+  const pump = createPump((channel) => handOver(channel, events))
+  let closed = false
+
+  function join(topic: TopicName, subscription: Subscription<never>): Membership {
+    const channel = channels.open(topic, subscription.group)
+    const member: Member = {
+      window: createReadWindow(subscription.maxInFlight, () => pump.schedule(channel)),
+      paused: false,
+      onMessages: (messages) => subscription.onMessages(topic as never, messages as never),
+    }
+    channel.members.push(member)
+    return {
+      pause() {
+        member.paused = true
+        // The others of the group may have room.
+        pump.schedule(channel)
+      },
+      leave() {
+        member.paused = true
+        channel.members = channel.members.filter((each) => each !== member)
+        if (channel.members.length === 0) channels.drop(channel)
+        pump.schedule(channel)
+      },
+    }
+  }
+
+  return {
+    announce(topic, messages) {
+      if (closed) return 0
+      const readers = channels.of(topic)
+      const room = readers.map((channel) => maxQueued - channel.queue.size())
+      const taken = Math.min(messages.length, ...room)
+      for (const channel of readers) {
+        for (let index = 0; index < taken; index += 1) channel.queue.push(messages[index])
+        pump.schedule(channel)
+      }
+      return taken
+    },
+    writable: () => !closed && channels.all().every(({ queue }) => queue.size() * 2 < maxQueued),
+    async subscribe(subscription) {
+      if (closed) throw new Error('the bus is closed: subscribe before closing it')
+      return readerOf(subscription.topics.map((topic) => join(topic, subscription as never)))
+    },
+    check: async () => ({ ok: !closed, detail: closed ? 'closed' : 'in process' }),
+    lag: () =>
+      channels
+        .all()
+        .filter(({ topic }) => TOPICS[topic].delivery === 'group')
+        .map(({ group, topic, queue }) => ({ group, topic, messages: queue.size() })),
+    async close(timeoutMs) {
+      closed = true
+      await pump.until(() => channels.all().every(isDrained), timeoutMs)
+      for (const channel of channels.all()) channels.drop(channel)
+    },
+  }
+}
+
+function isDrained({ queue, members }: Channel): boolean {
+  return queue.size() === 0 || members.every((member) => member.paused)
+}
+
+function createChannels() {
+  const channels = new Map<TopicName, Channel[]>()
+  const of = (topic: TopicName) => channels.get(topic) ?? []
+  return {
+    of,
+    all: () => [...channels.values()].flat(),
+    /** The group's, or a new one where each reader gets everything. */
+    open(topic: TopicName, group: string): Channel {
+      const shared = TOPICS[topic].delivery === 'group'
+      const known = shared ? of(topic).find((channel) => channel.group === group) : undefined
+      if (known) return known
+      const channel: Channel = { topic, group, queue: createMessageQueue(), members: [] }
+      channels.set(topic, [...of(topic), channel])
+      return channel
+    },
+    drop(channel: Channel) {
+      const left = of(channel.topic).filter((each) => each !== channel)
+      channels.set(channel.topic, left)
+    },
+  }
+}
+
+/** Calls `handOver` for scheduled channels, once however often they were scheduled in a tick. */
+function createPump(handOverTo: (channel: Channel) => void) {
+  const waiting = new Set<Channel>()
+  let pumping = false
+  let soon = false
+  let later = false
+  let onPumped: (() => void) | undefined
+
+  function run() {
+    soon = false
+    later = false
+    pumping = true
+    const round = [...waiting]
+    waiting.clear()
+    for (const channel of round) handOverTo(channel)
+    pumping = false
+    onPumped?.()
+  }
+
+  return {
+    schedule(channel: Channel) {
+      waiting.add(channel)
+      // A microtask is ahead of any answer written afterwards. From inside a reader it would starve I/O.
+      if (pumping) {
+        if (!later) setImmediate(run)
+        later = true
+      } else {
+        if (!soon) queueMicrotask(run)
+        soon = true
+      }
+    },
+    /** Resolves once `condition` holds after a round, or after `timeoutMs`. */
+    async until(condition: () => boolean, timeoutMs: number) {
+      if (condition()) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, timeoutMs)
+      onPumped = () => {
+        if (condition()) resolve()
+      }
+      await promise
+      clearTimeout(timer)
+    },
+  }
+}
+
+function readerOf(memberships: Membership[]): Reader {
+  return {
+    pause() {
+      for (const each of memberships) each.pause()
+    },
+    async stop() {
+      for (const each of memberships.splice(0)) each.leave()
+    },
+  }
+}
+
+/** Hands over what was queued at the start, in even shares to those that have room. */
+function handOver({ queue, members, topic, group }: Channel, events: BusEvents) {
+  let left = queue.size()
+  while (left > 0) {
+    const open = members.filter((member) => !member.paused && member.window.room() > 0)
+    if (open.length === 0) return
+    const share = Math.ceil(left / open.length)
+    for (const member of open) {
+      const count = Math.min(share, left, member.window.room())
+      if (count === 0) continue
+      left -= count
+      member.window.take(count)
+      const messages = queue.take(count).map((value) => receive(value, member.window))
+      try {
+        member.onMessages(messages)
+      } catch (error) {
+        for (const message of messages) message.done()
+        events.onError(error, `handing ${topic} to ${group}`)
+      }
+    }
+  }
+}
+
+function receive(value: unknown, window: ReadWindow): Received<unknown> {
+  let open = true
+  return {
+    value,
+    done() {
+      if (!open) return
+      open = false
+      window.release(1)
+    },
+  }
+}

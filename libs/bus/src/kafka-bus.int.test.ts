@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
+import { eventually } from '@posthorn/testing/eventually'
+import { freePort } from '@posthorn/testing/free-port'
+import { startKafkaServer } from '@posthorn/testing/kafka-server'
+import { kafkaBrokers } from '@posthorn/testing/stores'
+import type { Bus, BusEvents } from './bus.ts'
+import {
+  accepted,
+  busConformance,
+  createInbox,
+  type Inbox,
+  type RecordedEvents,
+  recordEvents,
+} from './bus.conformance.ts'
+import { createKafkaBus, type KafkaBusConfig } from './kafka-bus.ts'
+import { openKafka } from './kafka-client.ts'
+
+async function makeConfig(): Promise<KafkaBusConfig> {
+  return {
+    brokers: (await kafkaBrokers()).split(','),
+    clientId: 'test',
+    partitions: 4,
+    topicPrefix: `${randomUUID()}.`,
+    sampleLagEveryMs: 50,
+  }
+}
+
+function subscribe(bus: Bus, inbox: Inbox) {
+  const topics = ['event.accepted'] as const
+  return bus.subscribe({ group: 'fanout', topics, maxInFlight: 1_000, onMessages: inbox.take })
+}
+
+busConformance('Kafka', async (events) => {
+  const config = await makeConfig()
+  const [announcer, reader, otherReader] = [
+    await createKafkaBus(config, events),
+    await createKafkaBus(config, events),
+    await createKafkaBus(config, events),
+  ]
+  const all = [announcer, reader, otherReader]
+  const close = async () => void (await Promise.all(all.map((bus) => bus.close(1_000))))
+  return { announcer, reader, otherReader, limit: 20_000, close }
+})
+
+describe('createKafkaBus', () => {
+  const open: Bus[] = []
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((bus) => bus.close(1_000)))
+  })
+
+  async function makeBus(config: KafkaBusConfig, events: BusEvents = recordEvents()): Promise<Bus> {
+    const bus = await createKafkaBus(config, events)
+    open.push(bus)
+    return bus
+  }
+
+  test('hands over again what was not done when its reader stopped, and only that', async () => {
+    const bus = await makeBus({ ...(await makeConfig()), partitions: 1 })
+    const first = createInbox({ hold: true })
+    const reader = await subscribe(bus, first)
+    bus.announce('event.accepted', accepted(20))
+    await eventually(() => first.ids.length >= 20)
+    for (const [index, message] of first.messages.entries()) if (index !== 8) message.done()
+    await reader.stop()
+
+    const second = createInbox()
+    await subscribe(bus, second)
+    await eventually(() => second.ids.includes('e19'))
+    expect(second.ids).toEqual(first.ids.slice(8))
+  })
+
+  test('hands the partitions of a reader that left to the next one of its group', async () => {
+    const config = await makeConfig()
+    const [leaver, stayer] = [createInbox({ hold: true }), createInbox()]
+    const leaving = await makeBus(config)
+    await subscribe(leaving, leaver)
+    const staying = await makeBus(config)
+    await subscribe(staying, stayer)
+    staying.announce('event.accepted', accepted(100))
+    await eventually(() => leaver.ids.length + stayer.ids.length >= 100)
+    expect(leaver.ids.length).toBeGreaterThan(0)
+    await leaving.close(1_000)
+    await eventually(() => new Set(stayer.ids).size >= 100)
+    // Late, from a generation that is over: it must neither throw nor move the other's offsets.
+    for (const message of leaver.messages) message.done()
+    staying.announce('event.accepted', accepted(10, 100))
+    await eventually(() => new Set(stayer.ids).size >= 110)
+  })
+
+  test('puts what it cannot parse into the dead-letter topic and reads on', async () => {
+    const config = { ...(await makeConfig()), partitions: 1 }
+    const events: RecordedEvents = recordEvents()
+    const bus = await makeBus(config, events)
+    const inbox = createInbox()
+    await subscribe(bus, inbox)
+    const letters = await readDeadLetters(config, `${config.topicPrefix}fanout.dead-letter`)
+    const stranger = openKafka(config).producer()
+    try {
+      await stranger.connect()
+      const topic = `${config.topicPrefix}event.accepted`
+      const messages = [{ key: 'k', value: '{"v":7}' }, { value: '{' }, { value: null }]
+      await stranger.send({ topic, messages })
+      bus.announce('event.accepted', accepted(1))
+      await eventually(() => inbox.ids.length >= 1 && letters.found.length >= 3)
+    } finally {
+      await stranger.disconnect()
+      await letters.stop()
+    }
+    expect(inbox.ids).toEqual(['e0'])
+    expect(events.poison.map(({ value }) => value)).toEqual(['{"v":7}', '{', ''])
+    expect(letters.found.map(({ value }) => value)).toEqual(['{"v":7}', '{', ''])
+    expect(letters.found.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/^not a value of event.accepted: v: /),
+      expect.stringMatching(/^not JSON: /),
+      'the message has no value',
+    ])
+    await eventually(() => bus.lag().every(({ messages }) => messages === 0))
+    expect(events.fatal).toEqual([])
+  })
+
+  test('refuses a reader that was waiting for the broker when it is closed', async () => {
+    const bus = await makeBus({ ...(await makeConfig()), brokers: ['127.0.0.1:1'] })
+    const reading = expect(subscribe(bus, createInbox())).rejects.toThrow('before it began')
+    await bus.close(0)
+    await reading
+  })
+})
+
+describe('createKafkaBus without its broker', () => {
+  const running: { stop(): Promise<void> }[] = []
+  afterAll(async () => {
+    for (const each of running.reverse()) await each.stop()
+  }, 30_000)
+
+  test('begins when there is one, and comes back by itself when it went', async () => {
+    const port = await freePort()
+    const events = recordEvents()
+    const config = { ...(await makeConfig()), brokers: [`127.0.0.1:${port}`] }
+    const bus = await createKafkaBus(config, events)
+    running.push({ stop: () => bus.close(0) })
+    expect(bus.writable()).toBe(false)
+    const inbox = createInbox()
+    const reading = subscribe(bus, inbox)
+    expect(bus.announce('event.accepted', accepted(3))).toBe(3)
+
+    const server = await startKafkaServer({ port })
+    running.unshift(server)
+    await reading
+    await eventually(() => inbox.ids.length >= 3)
+    expect((await bus.check()).ok).toBe(true)
+
+    await server.kill()
+    bus.announce('event.accepted', accepted(5, 1_000))
+    await eventually(() => !bus.writable())
+    expect((await bus.check()).ok).toBe(false)
+    expect(bus.announce('event.accepted', accepted(5, 3))).toBe(5)
+
+    await server.restart()
+    await eventually(() => bus.writable())
+    expect((await bus.check()).ok).toBe(true)
+    bus.announce('event.accepted', accepted(5, 8))
+    // What was being sent when it went may be lost; what came after that waited.
+    const wanted = accepted(13).map(({ eventId }) => eventId)
+    // Well under the 10 s after which the group would have given the reader up.
+    await eventually(() => wanted.every((id) => inbox.ids.includes(id)), { timeoutMs: 8_000 })
+    expect(events.fatal).toEqual([])
+  }, 120_000)
+})
+
+async function readDeadLetters(config: KafkaBusConfig, topic: string) {
+  const found: { value: string; reason: string }[] = []
+  const consumer = openKafka(config).consumer({ groupId: randomUUID(), maxWaitTimeInMs: 50 })
+  await consumer.connect()
+  await consumer.subscribe({ topics: [topic], fromBeginning: true })
+  await consumer.run({
+    eachMessage: async ({ message }) => {
+      const reason = String(message.headers?.['reason'])
+      found.push({ value: String(message.value), reason })
+    },
+  })
+  return { found, stop: () => consumer.disconnect() }
+}

@@ -1,0 +1,109 @@
+/**
+ * The low-water marks of the partitions that one generation of a group owns, and the commits of what moved, at most
+ * every 200 ms. What was done since is read again after a crash or a rebalance.
+ */
+import type { EachBatchPayload, KafkaJSProtocolError } from 'kafkajs'
+import { createLowWaterMark, type LowWaterMark } from './offsets.ts'
+
+/** Makes the function that marks the message at `index` as done; to be called in the order of the batch. */
+export type Finisher = (index: number) => () => void
+
+export interface KafkaCommits {
+  /** Forgets all partitions; what is finished of them from now on counts no more. */
+  forget(): void
+  track(payload: EachBatchPayload): Finisher
+  /** Commits what is done for the last time. */
+  stop(): Promise<void>
+}
+
+const COMMIT_EVERY_MS = 200
+
+interface Partition {
+  topic: string
+  partition: number
+  mark: LowWaterMark
+  committed: number | undefined
+}
+
+export function createKafkaCommits(onError: (error: unknown, doing: string) => void): KafkaCommits {
+  let partitions = new Map<string, Partition>()
+  // kafkajs's public commit retries for a while and would repeat an old generation's offsets in the next one. The one
+  // that a batch carries tries once.
+  let commit: EachBatchPayload['commitOffsetsIfNecessary'] | undefined
+  let timer: NodeJS.Timeout | undefined
+  let committing = Promise.resolve()
+  let failing = false
+  let stopped = false
+
+  function schedule() {
+    if (stopped) return
+    timer ??= setTimeout(() => {
+      timer = undefined
+      committing = committing.then(commitMoved)
+    }, COMMIT_EVERY_MS)
+  }
+
+  async function commitMoved() {
+    const moved = [...partitions.values()].flatMap((partition) => {
+      const offset = partition.mark.committable()
+      return offset === undefined || offset === partition.committed ? [] : [{ partition, offset }]
+    })
+    if (moved.length === 0 || !commit) return
+    try {
+      await commit({ topics: byTopic(moved) })
+      for (const { partition, offset } of moved) partition.committed = offset
+      failing = false
+    } catch (error) {
+      if (!failing && !isRebalance(error)) onError(error, 'committing offsets; trying again')
+      failing = true
+      schedule()
+    }
+  }
+
+  return {
+    forget() {
+      partitions = new Map()
+    },
+    track({ batch, commitOffsetsIfNecessary }) {
+      commit = commitOffsetsIfNecessary
+      const key = `${batch.topic}:${batch.partition}`
+      let entry = partitions.get(key)
+      if (!entry) {
+        const { topic, partition } = batch
+        const committed = Number(batch.messages[0]?.offset)
+        entry = { topic, partition, mark: createLowWaterMark(), committed }
+        partitions.set(key, entry)
+      }
+      const { mark } = entry
+      return (index) => {
+        const slot = mark.take(Number(batch.messages[index]?.offset))
+        return () => {
+          mark.finish(slot)
+          schedule()
+        }
+      }
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await committing.then(commitMoved)
+    },
+  }
+}
+
+function byTopic(moved: { partition: Partition; offset: number }[]) {
+  return [...Map.groupBy(moved, ({ partition }) => partition.topic)].map(([topic, marks]) => ({
+    topic,
+    partitions: marks.map(({ partition, offset }) => ({
+      partition: partition.partition,
+      offset: String(offset),
+    })),
+  }))
+}
+
+/** A rebalance refuses commits of the generation before it, which is no fault. */
+function isRebalance(error: unknown): boolean {
+  const refusals = ['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID']
+  // By name: kafkajs's errors cannot be imported from an ES module.
+  return refusals.includes((error as Partial<KafkaJSProtocolError>).type ?? '')
+}

@@ -1,0 +1,66 @@
+/**
+ * Samples how many messages the groups of this process have yet to read. Between samples, and while the broker does
+ * not answer, the last figures stand.
+ */
+import type { TopicName } from '@posthorn/contracts/topics'
+import type { KafkaAdmin } from './kafka-client.ts'
+import type { KafkaNames } from './kafka-topics.ts'
+
+export interface GroupLag {
+  group: string
+  topic: TopicName
+  messages: number
+}
+
+/** Three requests for each topic of a group; a gauge need not be younger. */
+const SAMPLE_EVERY_MS = 10_000
+
+export function createLagSampler(
+  admin: KafkaAdmin,
+  names: KafkaNames,
+  /** The topics that each group of this process reads. */
+  groups: () => ReadonlyMap<string, ReadonlySet<TopicName>>,
+  everyMs = SAMPLE_EVERY_MS,
+) {
+  let current: GroupLag[] = []
+  let sampling = false
+
+  async function sample() {
+    if (sampling) return
+    sampling = true
+    try {
+      const fresh: GroupLag[] = []
+      for (const [group, topics] of groups()) {
+        for (const topic of topics) {
+          fresh.push({ group, topic, messages: await countUnread(group, topic) })
+        }
+      }
+      current = fresh
+    } catch {
+      // The broker is away: `check` and the reader say so already.
+    } finally {
+      sampling = false
+    }
+  }
+
+  async function countUnread(group: string, topic: TopicName): Promise<number> {
+    return admin.use(async (client) => {
+      const wire = names.topic(topic)
+      const ends = await client.fetchTopicOffsets(wire)
+      const committed = await client.fetchOffsets({ groupId: names.group(group), topics: [wire] })
+      const read = new Map(committed[0]?.partitions.map((p) => [p.partition, Number(p.offset)]))
+      let unread = 0
+      for (const { partition, high, low } of ends) {
+        // -1: nothing was committed yet, so everything that is kept waits.
+        unread += Number(high) - Math.max(Number(low), read.get(partition) ?? -1)
+      }
+      return unread
+    })
+  }
+
+  const timer = setInterval(() => void sample(), everyMs)
+  return {
+    current: (): readonly GroupLag[] => current,
+    stop: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { Partitioners } from 'kafkajs'
+import { keyPartitioner, murmur2 } from './kafka-partitioner.ts'
+
+const partitionMetadata = Array.from({ length: 7 }, (_, partitionId) => ({
+  partitionErrorCode: 0,
+  partitionId,
+  leader: 1,
+  replicas: [1],
+  isr: [1],
+}))
+
+describe('keyPartitioner', () => {
+  test('hashes like the Java client', () => {
+    // From UtilsTest.testMurmur2 of Apache Kafka.
+    expect(murmur2(Buffer.from('21'))).toBe(-973932308)
+    expect(murmur2(Buffer.from('foobar'))).toBe(-790332482)
+    expect(murmur2(Buffer.from('a-little-bit-long-string'))).toBe(-985981536)
+    expect(murmur2(Buffer.from('abc'))).toBe(479470107)
+  })
+
+  test('places every key where kafkajs does', () => {
+    const [ours, theirs] = [keyPartitioner(), Partitioners.DefaultPartitioner()]
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.uuid()), (key) => {
+        const message = { key, value: '' }
+        const place = { topic: 't', partitionMetadata, message }
+        expect(ours(place)).toBe(theirs(place))
+      }),
+    )
+  })
+
+  test('sends what has no key round all partitions', () => {
+    const place = keyPartitioner()
+    const message = { key: null, value: '' }
+    const places = partitionMetadata.map(() => place({ topic: 't', partitionMetadata, message }))
+    expect(places).toEqual([0, 1, 2, 3, 4, 5, 6])
+  })
+})

@@ -1,0 +1,37 @@
+/**
+ * Kafka's own placement of keys (murmur2, as in its Java client), with 32-bit arithmetic. kafkajs computes the same
+ * with 64-bit objects, which took a tenth of the time of a process that announces and reads.
+ */
+import type { ICustomPartitioner } from 'kafkajs'
+
+const SEED = 0x9747b28c
+const M = 0x5bd1e995
+
+export function murmur2(key: Buffer): number {
+  const length = key.length
+  const tail = length & ~3
+  let hash = SEED ^ length
+  for (let index = 0; index < tail; index += 4) {
+    let word = Math.imul(key.readInt32LE(index), M)
+    word = Math.imul(word ^ (word >>> 24), M)
+    hash = Math.imul(hash, M) ^ word
+  }
+  if (length > tail) {
+    if (length - tail === 3) hash ^= (key[tail + 2] ?? 0) << 16
+    if (length - tail >= 2) hash ^= (key[tail + 1] ?? 0) << 8
+    hash = Math.imul(hash ^ (key[tail] ?? 0), M)
+  }
+  hash = Math.imul(hash ^ (hash >>> 13), M)
+  return hash ^ (hash >>> 15)
+}
+
+/** What has no key goes round. */
+export const keyPartitioner: ICustomPartitioner = () => {
+  let turn = 0
+  return ({ partitionMetadata, message }) => {
+    const count = partitionMetadata.length
+    const key = message.key ?? undefined
+    if (key === undefined) return turn++ % count
+    return (murmur2(Buffer.from(key)) & 0x7fffffff) % count
+  }
+}

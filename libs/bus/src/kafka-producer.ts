@@ -1,0 +1,163 @@
+/**
+ * Sends messages to Kafka, one batch at a time; what is announced while a batch is on its way forms the next one, so
+ * nothing lingers and batches grow with load.
+ *
+ * A batch that could not be sent is dropped: its rows are announced again by their `due_at`. So is the queue when the
+ * process dies. After a failure nothing is sent until the broker answers a probe, made every second with new clients.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Producer } from 'kafkajs'
+import { type KafkaConfig, openKafka, RETRY_AFTER_MS } from './kafka-client.ts'
+import { createKafkaOutbox, type OutgoingMessage } from './kafka-outbox.ts'
+import { keyPartitioner } from './kafka-partitioner.ts'
+
+export interface KafkaProducer {
+  /** Resolves after the first try to reach the broker, whatever came of it. */
+  tried: Promise<void>
+  /** False: the queue is full and the message was not taken. */
+  enqueue(message: OutgoingMessage): boolean
+  writable(): boolean
+  /** Waits until the queue is empty, for at most `timeoutMs`, then closes. */
+  close(timeoutMs: number): Promise<void>
+}
+
+interface ProducerDeps {
+  /** Resolves when the broker answers and has our topics. */
+  probe(): Promise<void>
+  onError(error: unknown, doing: string): void
+}
+
+/** A send takes milliseconds; a broker that is frozen would be found out only by kafkajs's timeouts, after half a minute. */
+const SLOW_SEND_MS = 2_000
+
+export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): KafkaProducer {
+  const outbox = createKafkaOutbox()
+  const link = createLink(config, deps, kick)
+  let sending = false
+  let sendStartedAt = 0
+  let accepting = true
+  let onIdle: (() => void) | undefined
+
+  function kick() {
+    if (sending || !link.client() || outbox.isEmpty()) return
+    sending = true
+    sendStartedAt = performance.now()
+    // After this tick, so that all it announces goes out together.
+    queueMicrotask(() => void drain())
+  }
+
+  async function drain() {
+    for (let client = link.client(); client && !outbox.isEmpty(); client = link.client()) {
+      const batch = outbox.takeBatch()
+      sendStartedAt = performance.now()
+      try {
+        await client.sendBatch({ topicMessages: byTopic(batch), acks: -1 })
+      } catch (error) {
+        deps.onError(error, `sending ${batch.length} messages to Kafka; they were dropped`)
+        link.renew()
+      }
+      for (const message of batch) message.onSettled?.()
+    }
+    sending = false
+    if (outbox.isEmpty()) onIdle?.()
+  }
+
+  function isStuck() {
+    return sending && performance.now() - sendStartedAt > SLOW_SEND_MS
+  }
+
+  async function idle(timeoutMs: number) {
+    if (outbox.isEmpty() && !sending) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    onIdle = resolve
+    const timer = setTimeout(resolve, timeoutMs)
+    await promise
+    clearTimeout(timer)
+  }
+
+  return {
+    tried: link.tried,
+    enqueue(message) {
+      if (!accepting || !outbox.put(message)) return false
+      kick()
+      return true
+    },
+    writable: () => accepting && link.client() !== undefined && !isStuck() && !outbox.isHalfFull(),
+    async close(timeoutMs) {
+      accepting = false
+      await idle(timeoutMs)
+      const closed = link.close()
+      // A send that hangs by now may hang for longer than its caller has.
+      if (!sending) await closed
+    },
+  }
+}
+
+function byTopic(batch: OutgoingMessage[]) {
+  const groups = Map.groupBy(batch, (message) => message.topic)
+  return [...groups].map(([topic, messages]) => ({ topic, messages }))
+}
+
+/** The connected client, or none while the broker is away. */
+function createLink(config: KafkaConfig, deps: ProducerDeps, onConnected: () => void) {
+  const closing = new AbortController()
+  const tried = Promise.withResolvers<void>()
+  let client: Producer | undefined
+
+  async function connect(): Promise<Producer> {
+    await deps.probe()
+    const fresh = openKafka(config).producer({
+      createPartitioner: keyPartitioner,
+      allowAutoTopicCreation: false,
+      idempotent: false,
+    })
+    try {
+      await fresh.connect()
+      return fresh
+    } catch (error) {
+      void disconnect(fresh)
+      throw error
+    }
+  }
+
+  async function connectUntilItWorks() {
+    while (!closing.signal.aborted) {
+      try {
+        const fresh = await connect()
+        if (closing.signal.aborted) return await disconnect(fresh)
+        client = fresh
+        return onConnected()
+      } catch (error) {
+        deps.onError(error, 'reaching Kafka to send to it; trying again in a second')
+      } finally {
+        tried.resolve()
+      }
+      await delay(RETRY_AFTER_MS, undefined, { signal: closing.signal }).catch(() => undefined)
+    }
+  }
+
+  /** kafkajs clients that failed once may never work again: each try starts with a new one. */
+  function renew() {
+    const broken = client
+    client = undefined
+    void disconnect(broken)
+    void connectUntilItWorks()
+  }
+
+  renew()
+  return {
+    tried: tried.promise,
+    client: () => client,
+    renew,
+    async close() {
+      closing.abort()
+      const last = client
+      client = undefined
+      await disconnect(last)
+    },
+  }
+}
+
+async function disconnect(client: Producer | undefined): Promise<void> {
+  await client?.disconnect().catch(() => undefined)
+}

@@ -1,0 +1,37 @@
+/**
+ * The sockets of one bus, so that none outlives it: a kafkajs client that is disconnected while it connects keeps the
+ * connection, and a timer with it, that came about afterwards.
+ */
+import { connect, type Socket } from 'node:net'
+import type { ISocketFactory } from 'kafkajs'
+
+export interface KafkaSockets {
+  open: ISocketFactory
+  /** Ends those that are left, and each that is opened from now on. */
+  close(): void
+}
+
+const KEEP_ALIVE_MS = 60_000
+
+export function createKafkaSockets(): KafkaSockets {
+  const open = new Set<Socket>()
+  let closed = false
+
+  /** As an error: kafkajs gives up a connection's timer for that, and not for a mere close. */
+  const end = (socket: Socket): Socket => socket.destroy(new Error('the bus was closed'))
+
+  return {
+    open({ host, port, onConnect }) {
+      const socket = connect({ host, port }, onConnect)
+      socket.setKeepAlive(true, KEEP_ALIVE_MS)
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+      if (closed) setImmediate(end, socket)
+      return socket
+    },
+    close() {
+      closed = true
+      for (const socket of open) end(socket)
+    },
+  }
+}

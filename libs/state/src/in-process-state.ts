@@ -1,0 +1,106 @@
+/**
+ * Shared state for `standalone`, where the only instance is this process. It is gone with the process, like Redis's is
+ * when Redis restarts, and bounded: with too much of it the oldest claims and buckets are forgotten, which fails open.
+ */
+import {
+  afterReport,
+  type Circuit,
+  circuitLifeMs,
+  passCircuit,
+  resetCircuit,
+  viewCircuit,
+} from '@posthorn/domain/circuit'
+import { createExpiringMap, type ExpiringMap } from './expiring-map.ts'
+import { type RateBucket, rateBucketLifeMs, takeTokensFrom } from './rate-bucket.ts'
+import type { StateStore } from './state-store.ts'
+import { assertRate, takeTokenFrom, type TokenBucket } from './token-bucket.ts'
+
+export interface InProcessStateConfig {
+  maxClaims?: number
+  maxBuckets?: number
+}
+
+/** 6,000 deliveries a second for a lease of 10 s, three times over; about 150 bytes each. */
+const MAX_CLAIMS = 200_000
+/** A bucket lives a second after its last token: this many endpoints and keys within one. */
+const MAX_BUCKETS = 100_000
+
+/** Of endpoints that fail: 200 bytes each. */
+const MAX_CIRCUITS = 100_000
+
+export function createInProcessState(
+  config: InProcessStateConfig = {},
+  deps: { nowMs(): number } = { nowMs: () => performance.now() },
+): StateStore {
+  const claims = createExpiringMap<true>({ maxEntries: config.maxClaims ?? MAX_CLAIMS }, deps)
+  const buckets = createExpiringMap<TokenBucket>(
+    { maxEntries: config.maxBuckets ?? MAX_BUCKETS },
+    deps,
+  )
+  const rates = createExpiringMap<RateBucket>({ maxEntries: MAX_BUCKETS }, deps)
+  return {
+    ...createCircuits(deps),
+    async takeTokens(key, wanted) {
+      assertRate(wanted.perSecond)
+      const nowMicros = Math.floor(deps.nowMs() * 1000)
+      const { bucket, answer } = takeTokensFrom(rates.get(key), wanted, nowMicros)
+      rates.set(key, bucket, rateBucketLifeMs(bucket, wanted.perSecond))
+      return answer
+    },
+    async claim(wanted) {
+      return wanted.map(({ key, ttlMs }) => {
+        if (claims.get(key)) return false
+        claims.set(key, true, ttlMs)
+        return true
+      })
+    },
+    async renew(held) {
+      for (const { key, ttlMs } of held) if (claims.get(key)) claims.set(key, true, ttlMs)
+    },
+    async takeToken(key, perSecond) {
+      assertRate(perSecond)
+      const nowMicros = Math.floor(deps.nowMs() * 1000)
+      const { bucket, answer } = takeTokenFrom(buckets.get(key), perSecond, nowMicros)
+      if (answer.allowed) buckets.set(key, bucket, answer.resetMs)
+      return answer
+    },
+    check: async () => ({ ok: true, detail: 'in process' }),
+    close: async () => undefined,
+  }
+}
+
+type Circuits = Pick<StateStore, 'readCircuits' | 'passCircuit' | 'reportCircuit' | 'resetCircuit'>
+
+function createCircuits(deps: { nowMs(): number }): Circuits {
+  const circuits: ExpiringMap<Circuit> = createExpiringMap({ maxEntries: MAX_CIRCUITS }, deps)
+  // Since 1970, so that an opening's time names it beyond this process.
+  const now = (): number => Math.floor(performance.timeOrigin + deps.nowMs())
+
+  function keep(id: string, circuit: Circuit | undefined, at: number): void {
+    if (circuit === undefined) circuits.delete(id)
+    else circuits.set(id, circuit, circuitLifeMs(circuit, at))
+  }
+
+  return {
+    readCircuits: async (ids) => ids.map((id) => viewCircuit(circuits.get(id), now())),
+    async passCircuit(id, leaseMs) {
+      const at = now()
+      const { circuit, passage } = passCircuit(circuits.get(id), leaseMs, at)
+      if (passage.outcome === 'probe') keep(id, circuit, at)
+      return passage
+    },
+    async reportCircuit(id, report, policy) {
+      const at = now()
+      const before = circuits.get(id)
+      const { circuit, change } = afterReport(before, report, policy, at)
+      if (circuit !== before) keep(id, circuit, at)
+      return { view: viewCircuit(circuit, at), change, wasOpenedAt: before?.openedAt ?? 0 }
+    },
+    async resetCircuit(id) {
+      const at = now()
+      const before = viewCircuit(circuits.get(id), at)
+      keep(id, resetCircuit(at), at)
+      return before
+    },
+  }
+}

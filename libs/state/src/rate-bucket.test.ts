@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { rateBucketLifeMs, type RateBucket, takeTokensFrom } from './rate-bucket.ts'
+
+test('reaches its rate when it is asked each 50 ms, and never sends twice the rate in a second', () => {
+  const rates = fc.integer({ min: 1, max: 100_000 })
+  fc.assert(
+    fc.property(rates, fc.integer({ min: 0, max: 3_000_000 }), (perSecond, idleMicros) => {
+      let bucket: RateBucket | undefined
+      const grants: { at: number; granted: number }[] = []
+      const begin = 1_700_000_000_000_000
+      for (let micros = 0; micros < 4_000_000; micros += 50_000) {
+        // Somebody who looks away for a while and then wants it all.
+        if (micros > 1_000_000 && micros < 1_000_000 + idleMicros) continue
+        const at = begin + micros
+        const step = takeTokensFrom(bucket, { perSecond, wanted: 1e6, backlog: 'held' }, at)
+        bucket = step.bucket
+        grants.push({ at, granted: step.answer.granted })
+      }
+      for (const { at } of grants) {
+        const second = grants.filter((one) => one.at >= at && one.at < at + 1_000_000)
+        expect(second.reduce((sum, one) => sum + one.granted, 0)).toBeLessThanOrEqual(2 * perSecond)
+      }
+      if (idleMicros > 0) return
+      const total = grants.reduce((sum, one) => sum + one.granted, 0)
+      expect(total).toBeGreaterThanOrEqual(Math.floor(perSecond * 3.9))
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('says when to come again, and keeps its word', () => {
+  const empty: RateBucket = { at: 0, tokens: 0, heldUntil: 0 }
+  const wanted = { perSecond: 4, wanted: 3, backlog: 'none' } as const
+  const { answer } = takeTokensFrom(empty, wanted, 100_000)
+  expect(answer).toEqual({ granted: 0, retryAfterMs: 150, backlogElsewhere: false })
+  expect(takeTokensFrom(empty, wanted, 250_000).answer.granted).toBe(1)
+})
+
+test('is held by who serves the backlog for as long as it takes to come back', () => {
+  const held = takeTokensFrom(undefined, { perSecond: 2, wanted: 9, backlog: 'held' }, 0).bucket
+  const other = { perSecond: 2, wanted: 9, backlog: 'none' } as const
+  expect(takeTokensFrom(held, other, 1_499_999).answer).toMatchObject({
+    granted: 0,
+    backlogElsewhere: true,
+  })
+  expect(takeTokensFrom(held, other, 1_500_000).answer).toMatchObject({
+    granted: 1,
+    backlogElsewhere: false,
+  })
+  expect(rateBucketLifeMs(held, 2)).toBe(1_500)
+  const ended = { perSecond: 2, wanted: 9, backlog: 'ended' } as const
+  const free = takeTokensFrom(held, ended, 1).bucket
+  expect(takeTokensFrom(free, other, 2).answer.backlogElsewhere).toBe(false)
+})

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { eventually } from '@posthorn/testing/eventually'
+import { startRedisServer } from '@posthorn/testing/redis-server'
+import type { ServerHandle } from '@posthorn/testing/server-process'
+import { redisUrl } from '@posthorn/testing/stores'
+import { Redis } from 'ioredis'
+import {
+  afterReport,
+  type Circuit,
+  type CircuitReport,
+  passCircuit,
+  resetCircuit,
+} from '@posthorn/domain/circuit'
+import {
+  PASS_CIRCUIT_SCRIPT,
+  parseCircuit,
+  REPORT_CIRCUIT_SCRIPT,
+  RESET_CIRCUIT_SCRIPT,
+} from './circuit-scripts.ts'
+import { controlsConformance } from './controls.conformance.ts'
+import { type RateBucket, TAKE_TOKENS_SCRIPT, takeTokensFrom } from './rate-bucket.ts'
+import { createRedisState, type RedisStateConfig } from './redis-state.ts'
+import { stateConformance } from './state.conformance.ts'
+import type { StateStore } from './state-store.ts'
+import { TOKEN_BUCKET_SCRIPT } from './token-bucket-script.ts'
+import { takeTokenFrom, type TokenBucket } from './token-bucket.ts'
+
+/** An outage that no test expects must not pass for a store that grants everything. */
+function rejectErrors(error: unknown, doing: string): never {
+  throw new Error(doing, { cause: error })
+}
+
+const makeState = async () =>
+  createRedisState({ url: await redisUrl(), prefix: randomUUID() }, { onError: rejectErrors })
+stateConformance('Redis', makeState)
+controlsConformance('Redis', makeState)
+
+describe('createRedisState', () => {
+  test('keeps prefixes apart', async () => {
+    const claim = { key: randomUUID(), ttlMs: 60_000 }
+    for (const prefix of ['one:', 'two:']) {
+      const config = { url: await redisUrl(), prefix: prefix + randomUUID() }
+      const state = await createRedisState(config, { onError: rejectErrors })
+      expect(await state.claim([claim])).toEqual([true])
+      await state.close()
+    }
+  })
+
+  test('repeats the sums of takeTokenFrom', async () => {
+    const redis = new Redis(await redisUrl())
+    try {
+      for (const rate of [0.7, 3, 50, 977.3]) {
+        const key = randomUUID()
+        let bucket: TokenBucket | undefined
+        for (let take = 0; take < 200; take += 1) {
+          const answer = (await redis.eval(TOKEN_BUCKET_SCRIPT, 1, key, rate)) as number[]
+          const [allowed, remaining, retryAfterMs, resetMs, now] = answer
+          const same = takeTokenFrom(bucket, rate, now ?? 0)
+          expect({ allowed: allowed === 1, remaining, retryAfterMs, resetMs }).toEqual(same.answer)
+          if (same.answer.allowed) bucket = same.bucket
+        }
+        expect(await redis.pttl(key)).not.toBe(-1)
+      }
+    } finally {
+      redis.disconnect()
+    }
+  })
+
+  test('repeats the sums of takeTokensFrom', async () => {
+    const redis = new Redis(await redisUrl())
+    try {
+      for (const perSecond of [0.7, 3, 50, 977.3]) {
+        const key = randomUUID()
+        let bucket: RateBucket | undefined
+        for (let take = 0; take < 200; take += 1) {
+          const wanted = 1 + (take % 3)
+          const backlog = (['held', 'none', 'none', 'none', 'ended', 'none'] as const)[take % 6]!
+          const args = [key, perSecond, wanted, backlog]
+          const answer = (await redis.eval(TAKE_TOKENS_SCRIPT, 1, ...args)) as number[]
+          const [granted, retryAfterMs, elsewhere, now = 0] = answer
+          const same = takeTokensFrom(bucket, { perSecond, wanted, backlog }, now)
+          const told = { granted, retryAfterMs, backlogElsewhere: elsewhere === 1 }
+          expect(told).toEqual(same.answer)
+          bucket = same.bucket
+        }
+        expect(await redis.pttl(key)).toBeGreaterThan(0)
+      }
+    } finally {
+      redis.disconnect()
+    }
+  })
+
+  test('decides about circuits as the domain does', async () => {
+    const redis = new Redis(await redisUrl())
+    const policy = { threshold: 3, resetMs: 1 }
+    const signs = ['failure', 'failure', 'failure', 'success', 'nothing', 'failure'] as const
+    try {
+      const key = randomUUID()
+      let circuit: Circuit | undefined
+      const seen = new Set<string>()
+      for (let step = 0; step < 400; step += 1) {
+        if (step % 97 === 96) {
+          const [now] = (await redis.eval(RESET_CIRCUIT_SCRIPT, 1, key)) as [number, string]
+          circuit = resetCircuit(now)
+        } else if (step % 5 === 4) {
+          const passed = (await redis.eval(PASS_CIRCUIT_SCRIPT, 1, key, 2)) as [
+            number,
+            string,
+            string,
+          ]
+          const same = passCircuit(circuit, 2, passed[0])
+          circuit = same.circuit
+          expect(passed[1]).toBe(same.passage.outcome)
+          expect(parseCircuit(passed[2])).toEqual(circuit)
+          seen.add(passed[1])
+        } else {
+          const sign = signs[(step * 7) % 6] ?? 'nothing'
+          const report: CircuitReport = { sign, isProbe: step % 3 === 0, lastedMs: (step % 4) - 1 }
+          const args = [key, sign, report.isProbe ? 1 : 0, report.lastedMs, 3, 1]
+          const told = (await redis.eval(REPORT_CIRCUIT_SCRIPT, 1, ...args)) as [
+            number,
+            string,
+            string,
+          ]
+          const same = afterReport(circuit, report, policy, told[0])
+          circuit = same.circuit
+          expect(told[1]).toBe(same.change ?? '')
+          expect(parseCircuit(told[2])).toEqual(circuit)
+          seen.add(told[1])
+        }
+      }
+      const all = ['', 'closed', 'opened', 'probe', 'reopened', 'wait']
+      expect([...seen].sort()).toEqual(all)
+      expect(await redis.pttl(key)).not.toBe(-1)
+    } finally {
+      redis.disconnect()
+    }
+  })
+
+  test('is open for work before Redis is', async () => {
+    const errors: unknown[] = []
+    const onError = (error: unknown) => void errors.push(error)
+    const state = await createRedisState({ url: 'redis://127.0.0.1:1' }, { onError })
+    expect(await state.claim([{ key: 'a', ttlMs: 1_000 }])).toEqual([true])
+    expect((await state.check()).ok).toBe(false)
+    expect(errors).toHaveLength(1)
+    await state.close()
+  })
+})
+
+describe('createRedisState, when Redis goes', () => {
+  const errors: unknown[] = []
+  let server: ServerHandle
+  let state: StateStore
+  const claims = [
+    { key: 'a', ttlMs: 60_000 },
+    { key: 'b', ttlMs: 60_000 },
+  ]
+
+  beforeAll(async () => {
+    server = await startRedisServer()
+  })
+  afterEach(() => state.close())
+  afterAll(() => server.stop())
+
+  async function open(config: Partial<RedisStateConfig> = {}) {
+    errors.length = 0
+    const onError = (error: unknown) => void errors.push(error)
+    state = await createRedisState({ url: server.url, ...config }, { onError })
+    expect(await state.claim(claims)).toEqual([true, true])
+    expect(await state.claim(claims)).toEqual([false, false])
+  }
+
+  async function expectOpen(withinMs: number) {
+    const startedAt = performance.now()
+    const report: CircuitReport = { sign: 'failure', isProbe: false, lastedMs: 0 }
+    const [claimed, token, tokens, circuits, passage, reported] = await Promise.all([
+      state.claim(claims),
+      state.takeToken('limit', 7),
+      state.takeTokens('rate', { perSecond: 1, wanted: 9, backlog: 'none' }),
+      state.readCircuits(['a', 'b']),
+      state.passCircuit('a', 1_000),
+      state.reportCircuit('a', report, { threshold: 1, resetMs: 60_000 }),
+      state.renew(claims),
+    ])
+    expect(tokens).toEqual({ granted: 9, retryAfterMs: 0, backlogElsewhere: false })
+    expect(circuits.map((circuit) => circuit.state)).toEqual(['closed', 'closed'])
+    expect(passage).toEqual({ outcome: 'closed' })
+    expect(reported).toMatchObject({ change: null, view: { state: 'closed' } })
+    expect(performance.now() - startedAt).toBeLessThan(withinMs)
+    expect(claimed).toEqual([true, true])
+    expect(token).toEqual({ allowed: true, remaining: 7, retryAfterMs: 0, resetMs: 0 })
+  }
+
+  async function expectBack() {
+    await eventually(async () => (await state.check()).ok)
+    await eventually(async () => {
+      await state.claim(claims)
+      return (await state.claim(claims)).every((granted) => !granted)
+    })
+    await eventually(async () => (await state.takeToken('limit', 7)).remaining < 7)
+  }
+
+  test('grants everything at once after a kill, and comes back by itself', async () => {
+    await open()
+    await server.kill()
+    await expectOpen(300)
+    await expectOpen(300)
+    expect((await state.check()).ok).toBe(false)
+    expect(errors).toHaveLength(1)
+    await server.restart()
+    await expectBack()
+  })
+
+  test('grants everything while it is frozen, and comes back by itself', async () => {
+    await open({ prefix: 'frozen:' })
+    process.kill(server.pid, 'SIGSTOP')
+    try {
+      await expectOpen(300)
+      // Known by now: nothing waits for it.
+      await expectOpen(50)
+      expect(errors).toHaveLength(1)
+    } finally {
+      process.kill(server.pid, 'SIGCONT')
+    }
+    await expectBack()
+  })
+})

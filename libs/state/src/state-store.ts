@@ -1,0 +1,64 @@
+/**
+ * Short-lived state that several instances share, in two implementations that pass one suite: Redis, and in-process
+ * for `standalone`. It is never the truth: all of it may vanish at any moment. Claims and limits then fail open (a
+ * delivery may be sent twice, a limit overrun), which is the choice: delivery goes on.
+ */
+import type {
+  CircuitPolicy,
+  CircuitReport,
+  CircuitView,
+  Passage,
+  Reported,
+} from '@posthorn/domain/circuit'
+import type { TokensGranted, TokensWanted } from './rate-bucket.ts'
+
+export interface StateStore {
+  /**
+   * Takes each key for whoever asks first; true where we are that one. A claim ends by itself after its `ttlMs`.
+   * Unreachable store: all true.
+   */
+  claim(claims: readonly Claim[]): Promise<boolean[]>
+  /** Lengthens claims that we hold. Best effort. */
+  renew(claims: readonly Claim[]): Promise<void>
+  /**
+   * Takes one token from a bucket that holds `perSecond` and refills at that rate. Unreachable store: allowed, and
+   * `remaining` equals the limit.
+   */
+  takeToken(key: string, perSecond: number): Promise<TokenAnswer>
+  /**
+   * Takes as many as there are of the tokens wanted (`rate-bucket.ts`). Unreachable store: all of them.
+   */
+  takeTokens(key: string, wanted: TokensWanted): Promise<TokensGranted>
+  /** How these endpoints' circuits are now, in their order (`domain/circuit.ts`). Unreachable store: all closed. */
+  readCircuits(endpointIds: readonly string[]): Promise<CircuitView[]>
+  /**
+   * Asks to send to an endpoint whose circuit is not closed. One who is told `probe` is alone, until it reports or
+   * `leaseMs` have passed. Unreachable store: closed.
+   */
+  passCircuit(endpointId: string, leaseMs: number): Promise<Passage>
+  /** Tells how a try ended. Unreachable store: closed, no change. */
+  reportCircuit(endpointId: string, report: CircuitReport, policy: CircuitPolicy): Promise<Reported>
+  /**
+   * Closes a circuit by hand.
+   * @returns what it was; closed when the store is unreachable
+   */
+  resetCircuit(endpointId: string): Promise<CircuitView>
+  /** For `/health`. */
+  check(): Promise<{ ok: boolean; detail: string }>
+  close(): Promise<void>
+}
+
+export interface Claim {
+  key: string
+  ttlMs: number
+}
+
+export interface TokenAnswer {
+  allowed: boolean
+  /** Whole tokens left after this one. */
+  remaining: number
+  /** Until the next token, 0 when allowed. */
+  retryAfterMs: number
+  /** Until the bucket is full again. */
+  resetMs: number
+}

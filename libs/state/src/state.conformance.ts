@@ -1,0 +1,134 @@
+/** What every state store must do. Keys are random, so that runs may share a store. */
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { eventually } from '@posthorn/testing/eventually'
+import type { StateStore, TokenAnswer } from './state-store.ts'
+
+export function stateConformance(name: string, makeState: () => Promise<StateStore>): void {
+  describe(`${name} as a state store`, () => {
+    let state: StateStore
+    let key: string
+
+    beforeEach(async () => {
+      state = await makeState()
+      key = randomUUID()
+    })
+    afterEach(() => state.close())
+
+    async function takeMany(count: number, perSecond: number): Promise<TokenAnswer[]> {
+      const answers: TokenAnswer[] = []
+      for (let index = 0; index < count; index += 1) {
+        answers.push(await state.takeToken(key, perSecond))
+      }
+      return answers
+    }
+
+    test('gives a claim to the first that asks', async () => {
+      const claims = [
+        { key: `${key}:a`, ttlMs: 60_000 },
+        { key: `${key}:b`, ttlMs: 60_000 },
+      ]
+      expect(await state.claim(claims)).toEqual([true, true])
+      expect(await state.claim([...claims, { key: `${key}:c`, ttlMs: 60_000 }])).toEqual([
+        false,
+        false,
+        true,
+      ])
+    })
+
+    test('gives a claim once to callers at the same time, and once within a call', async () => {
+      const claim = { key, ttlMs: 60_000 }
+      const answers = await Promise.all([1, 2, 3, 4].map(() => state.claim([claim, claim])))
+      expect(answers.flat().filter(Boolean)).toHaveLength(1)
+    })
+
+    test('gives a claim again when it has ended', async () => {
+      const claim = { key, ttlMs: 60 }
+      expect(await state.claim([claim])).toEqual([true])
+      expect(await state.claim([claim])).toEqual([false])
+      await eventually(async () => (await state.claim([claim]))[0] === true)
+    })
+
+    test('keeps a claim that is renewed, and not one that was not', async () => {
+      const [held, left] = [
+        { key: `${key}:held`, ttlMs: 60 },
+        { key: `${key}:left`, ttlMs: 60 },
+      ]
+      await state.claim([held, left])
+      await state.renew([{ ...held, ttlMs: 60_000 }])
+      await eventually(async () => (await state.claim([left]))[0] === true)
+      expect(await state.claim([held])).toEqual([false])
+    })
+
+    test('does not take a claim by renewing it', async () => {
+      await state.renew([{ key, ttlMs: 60_000 }])
+      expect(await state.claim([{ key, ttlMs: 60_000 }])).toEqual([true])
+    })
+
+    test('takes a life with a fraction, and one that is over', async () => {
+      expect(await state.claim([{ key, ttlMs: 5_000.5 }])).toEqual([true])
+      expect(await state.claim([{ key: `${key}:over`, ttlMs: 0 }])).toEqual([true])
+    })
+
+    test('answers nothing to nothing', async () => {
+      expect(await state.claim([])).toEqual([])
+      await state.renew([])
+    })
+
+    test('gives as many tokens as a second holds, then says when the next comes', async () => {
+      // One every 20 s at the end of it, so that none comes back while the test runs.
+      const answers = await takeMany(2, 0.05)
+      expect(answers.map(({ allowed }) => allowed)).toEqual([true, false])
+      expect(answers[0]).toMatchObject({ remaining: 0, retryAfterMs: 0, resetMs: 20_000 })
+      expect(answers[1]?.retryAfterMs).toBeGreaterThan(15_000)
+      expect(answers[1]?.retryAfterMs).toBeLessThanOrEqual(20_000)
+    })
+
+    test('counts down what is left', async () => {
+      const answers = await takeMany(3, 1_000_000)
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ allowed: true, retryAfterMs: 0 })
+        expect(answer.remaining).toBeGreaterThanOrEqual(999_990)
+        expect(answer.remaining).toBeLessThan(1_000_000)
+      }
+    })
+
+    test('fills a bucket again at its rate', async () => {
+      const startedAt = performance.now()
+      let taken = 0
+      await eventually(
+        async () => {
+          const answer = await state.takeToken(key, 20)
+          if (answer.allowed) taken += 1
+          expect(answer.retryAfterMs > 0).toBe(!answer.allowed)
+          return taken >= 26
+        },
+        { everyMs: 5 },
+      )
+      const elapsedMs = performance.now() - startedAt
+      // 20 at once, and 6 more at 50 ms each.
+      expect(elapsedMs).toBeGreaterThanOrEqual(295)
+    })
+
+    test('keeps a bucket for each key', async () => {
+      await takeMany(2, 0.05)
+      expect((await state.takeToken(`${key}:other`, 0.05)).allowed).toBe(true)
+    })
+
+    test('never gives more than the bucket holds to callers at the same time', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => state.takeToken(key, 0.05)),
+      )
+      expect(answers.filter(({ allowed }) => allowed)).toHaveLength(1)
+    })
+
+    test('refuses a rate of nothing', async () => {
+      await expect(state.takeToken(key, 0)).rejects.toThrow(RangeError)
+      await expect(state.takeToken(key, Number.NaN)).rejects.toThrow(RangeError)
+    })
+
+    test('says that it works', async () => {
+      expect((await state.check()).ok).toBe(true)
+    })
+  })
+}
