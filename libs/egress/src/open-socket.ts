@@ -1,0 +1,203 @@
+/**
+ * From a route to a socket that stands: resolve, judge each address, connect to one of those that passed, shake hands.
+ * Every connection goes through here, literal addresses too, so each is judged anew whatever was said before.
+ *
+ * It has no timer for the whole: the try that asked for the socket owns the deadline, and cancels.
+ */
+import type { Socket } from 'node:net'
+import { connect as connectTcp, isIP } from 'node:net'
+import type { SecureContext, TLSSocket } from 'node:tls'
+import { connect as connectTls } from 'node:tls'
+import type { AddressJudge } from './address-policy.ts'
+import type { Failure } from './error-category.ts'
+import { connectFailure, dnsFailure, tlsFailure } from './error-category.ts'
+import type { Lookup } from './resolve-name.ts'
+import { codeOf } from './resolve-name.ts'
+
+export interface Route {
+  /** A name or an address, without brackets. */
+  hostname: string
+  port: number
+  judge: AddressJudge
+  /** Undefined: plain http. */
+  secureContext: SecureContext | undefined
+  /** The last TLS session of this route, to be resumed: a third of the CPU of a full handshake. */
+  session: Buffer | undefined
+}
+
+export type OpenPhase = 'dns' | 'connect' | 'tls'
+
+export interface Opening {
+  readonly phase: OpenPhase
+  cancel(): void
+}
+
+export type Opened = { outcome: 'open'; socket: Socket } | ({ outcome: 'failed' } & Failure)
+
+/** A name with a thousand addresses must not make us knock at a thousand doors. */
+const MAX_ADDRESSES = 6
+/** RFC 8305's delay before the next address is tried beside the one that has not answered yet. */
+const STAGGER_MS = 250
+
+interface Attempt {
+  phase: OpenPhase
+  cancelled: boolean
+  sockets: Set<Socket>
+  timer: NodeJS.Timeout | undefined
+}
+
+/** `done` is called once and never synchronously, or not at all after `cancel`. */
+export function openSocket(route: Route, lookup: Lookup, done: (opened: Opened) => void): Opening {
+  const attempt: Attempt = { phase: 'dns', cancelled: false, sockets: new Set(), timer: undefined }
+  void open(route, lookup, attempt).then((opened) => {
+    if (!attempt.cancelled) done(opened)
+    else if (opened.outcome === 'open') opened.socket.destroy()
+  })
+  return {
+    get phase() {
+      return attempt.phase
+    },
+    cancel() {
+      attempt.cancelled = true
+      clearTimeout(attempt.timer)
+      for (const socket of attempt.sockets) socket.destroy()
+    },
+  }
+}
+
+async function open(route: Route, lookup: Lookup, attempt: Attempt): Promise<Opened> {
+  const vetted = await vettedAddresses(route, lookup)
+  if (!Array.isArray(vetted)) return failed(vetted)
+  attempt.phase = 'connect'
+  const opened = await connectFirst(vetted, route, attempt)
+  if (opened.outcome === 'failed') return opened
+  const strayed = straysFrom(opened.socket, route)
+  if (strayed) {
+    opened.socket.destroy()
+    return failed({ category: 'blocked', detail: strayed })
+  }
+  if (!route.secureContext) return opened
+  attempt.phase = 'tls'
+  return shakeHands(opened.socket, route, route.secureContext, attempt)
+}
+
+function failed(failure: Failure): Opened {
+  return { outcome: 'failed', ...failure }
+}
+
+/** Of a name's addresses the blocked ones are left out; none remaining is `blocked`. */
+async function vettedAddresses(route: Route, lookup: Lookup): Promise<string[] | Failure> {
+  const { hostname, judge } = route
+  let addresses: readonly string[] = [hostname]
+  if (!isIP(hostname)) {
+    try {
+      addresses = await lookup(hostname)
+    } catch (error) {
+      return dnsFailure(hostname, codeOf(error))
+    }
+  }
+  const vetted: string[] = []
+  let refusal: string | undefined
+  for (const address of addresses) {
+    const reason = judge(address)
+    if (reason === undefined) vetted.push(address)
+    else refusal ??= reason
+  }
+  if (vetted.length > 0) return vetted.slice(0, MAX_ADDRESSES)
+  return refusal ? { category: 'blocked', detail: refusal } : dnsFailure(hostname, 'ENODATA')
+}
+
+/** The addresses in order, the next beside the last as soon as that failed or took too long; the first to answer wins. */
+function connectFirst(
+  addresses: readonly string[],
+  route: Route,
+  attempt: Attempt,
+): Promise<Opened> {
+  return new Promise((resolve) => {
+    let next = 0
+    let pending = 0
+    let first: Failure | undefined
+
+    function settle(opened: Opened, winner?: Socket): void {
+      clearTimeout(attempt.timer)
+      for (const socket of attempt.sockets) if (socket !== winner) socket.destroy()
+      resolve(opened)
+    }
+
+    function knock(): void {
+      clearTimeout(attempt.timer)
+      const address = addresses[next++]
+      // Cancelled perhaps while the name was being resolved. Nobody waits for the promise then.
+      if (address === undefined || attempt.cancelled) return
+      pending++
+      const socket = connectTcp({ host: address, port: route.port, noDelay: true })
+      attempt.sockets.add(socket)
+      const onError = (error: Error): void => {
+        attempt.sockets.delete(socket)
+        pending--
+        const failure = connectFailure(`${address} port ${route.port}`, codeOf(error))
+        // Our own shortage explains the rest, else the address that the name gave first does.
+        first = first && failure.category !== 'internal' ? first : failure
+        if (next < addresses.length) knock()
+        else if (pending === 0) settle(failed(first))
+      }
+      socket.once('error', onError)
+      socket.once('connect', () => {
+        socket.removeListener('error', onError)
+        // Until its next owner listens. A loser's error is nobody's.
+        socket.on('error', ignore)
+        settle({ outcome: 'open', socket }, socket)
+      })
+      if (next < addresses.length) attempt.timer = setTimeout(knock, STAGGER_MS)
+    }
+
+    knock()
+  })
+}
+
+function ignore(): void {}
+
+/** The address that the socket reached is judged as well: whatever lies between, the bytes go to a vetted one. */
+function straysFrom(socket: Socket, route: Route): string | undefined {
+  const reached = socket.remoteAddress
+  return reached === undefined ? undefined : route.judge(reached)
+}
+
+function shakeHands(
+  raw: Socket,
+  route: Route,
+  secureContext: SecureContext,
+  attempt: Attempt,
+): Promise<Opened> {
+  return new Promise((resolve) => {
+    const isName = isIP(route.hostname) === 0
+    const socket: TLSSocket = connectTls({
+      socket: raw,
+      host: route.hostname,
+      ...(isName ? { servername: route.hostname } : {}),
+      secureContext,
+      // Said here because an environment variable can turn the default off.
+      rejectUnauthorized: true,
+      ALPNProtocols: ['http/1.1'],
+      ...(route.session ? { session: route.session } : {}),
+    })
+    attempt.sockets.add(socket)
+    const onError = (error: Error): void => {
+      socket.destroy()
+      raw.destroy()
+      resolve(failed(tlsFailure(codeOf(error), error.message)))
+    }
+    socket.once('error', onError)
+    // 'end' without an error: the peer closed politely in the middle of the handshake.
+    socket.once('close', () => onError(new Error('the connection was closed during the handshake')))
+    socket.once('secureConnect', () => {
+      socket.removeListener('error', onError)
+      socket.removeAllListeners('close')
+      socket.on('error', ignore)
+      resolve({ outcome: 'open', socket })
+    })
+    socket.on('session', (session) => {
+      route.session = session
+    })
+  })
+}

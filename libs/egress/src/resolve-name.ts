@@ -1,0 +1,111 @@
+/**
+ * From a name to all of its addresses, asked anew for every connection: nothing is cached here, so that an answer can't
+ * outlive its check. Connections to one name that open at the same time share one question.
+ *
+ * Questions go out by c-ares and not by getaddrinfo: that one occupies one of libuv's four threads until it has an
+ * answer, so four names whose servers never answer would stop every other name, and every file and hash besides. What
+ * the DNS does not know may still stand in the hosts file or below a search domain, so getaddrinfo is asked then, by at
+ * most two at a time. It follows that the hosts file can't override a name that the public DNS knows.
+ */
+import { lookup as getaddrinfo, Resolver } from 'node:dns/promises'
+
+/** Rejects with a `code`, such as ENOTFOUND. */
+export type Lookup = (hostname: string) => Promise<readonly string[]>
+
+export interface NameResolver {
+  lookup: Lookup
+  close(): void
+}
+
+/** 2 s and once more: a resolver that is up answers in far less, one that lost the packet gets a second one. */
+const DNS_TIMEOUT_MS = 2000
+const DNS_TRIES = 2
+/** How long an answer for one family waits for the other. RFC 8305 says 50; 200 spares IPv6-only hosts a retry. */
+const OTHER_FAMILY_MS = 200
+/** Half of libuv's default of four threads. */
+const MAX_GETADDRINFO = 2
+const NOT_IN_DNS = new Set(['ENOTFOUND', 'ENODATA'])
+
+/** `servers`: `address:port` of the resolvers to ask instead of the machine's. */
+export function createNameResolver(servers?: readonly string[]): NameResolver {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES })
+  if (servers) resolver.setServers(servers)
+  const system = limited(MAX_GETADDRINFO, askSystem)
+  const asked = new Map<string, Promise<readonly string[]>>()
+
+  async function resolve(hostname: string): Promise<readonly string[]> {
+    // Names without a dot are the hosts file's, or need a search domain.
+    if (!hostname.includes('.') || hostname.endsWith('localhost')) return system(hostname)
+    try {
+      return await bothFamilies(resolver.resolve4(hostname), resolver.resolve6(hostname))
+    } catch (error) {
+      if (!NOT_IN_DNS.has(codeOf(error))) throw error
+      return system(hostname)
+    }
+  }
+
+  return {
+    lookup(hostname) {
+      const known = asked.get(hostname)
+      if (known) return known
+      const answer = resolve(hostname).finally(() => asked.delete(hostname))
+      asked.set(hostname, answer)
+      return answer
+    },
+    close: () => resolver.cancel(),
+  }
+}
+
+/** IPv4 first: more receivers are reachable by it. Fails only when neither family has an address. */
+async function bothFamilies(
+  v4: Promise<string[]>,
+  v6: Promise<string[]>,
+): Promise<readonly string[]> {
+  const both = Promise.allSettled([v4, v6])
+  // Rejects when neither has an answer, which the settled results tell better.
+  await Promise.any([v4, v6]).catch(() => undefined)
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(late.resolve, OTHER_FAMILY_MS, undefined)
+  const settled = await Promise.race([both, late.promise])
+  clearTimeout(timer)
+  if (!settled) return Promise.any([v4, v6])
+  const addresses = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  if (addresses.length > 0) return addresses
+  throw tellingFailure(settled)
+}
+
+/** "Does not exist" must not win over "could not be asked", or a resolver's outage would look like a typing error. */
+function tellingFailure(settled: readonly PromiseSettledResult<string[]>[]): unknown {
+  const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  return reasons.find((reason) => !NOT_IN_DNS.has(codeOf(reason))) ?? reasons[0]
+}
+
+async function askSystem(hostname: string): Promise<readonly string[]> {
+  const found = await getaddrinfo(hostname, { all: true, order: 'ipv4first' })
+  return found.map(({ address }) => address)
+}
+
+function limited(
+  max: number,
+  ask: (hostname: string) => Promise<readonly string[]>,
+): (hostname: string) => Promise<readonly string[]> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (hostname) => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running++
+    try {
+      return await ask(hostname)
+    } finally {
+      // The place is handed on, so `running` stays as it is.
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}
+
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : ''
+}

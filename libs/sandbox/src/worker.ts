@@ -1,0 +1,99 @@
+/**
+ * The worker thread: runs one batch after the other, each script in an instance of its own. What goes wrong in a script
+ * is an answer; what goes wrong here ends the thread, and the sandbox starts another.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { cpuMs, createEngine, type Engine, type Failure, type Script } from './engine.ts'
+import type { Answer, Batch, BatchItem, ItemReply, WorkerMessage, WorkerSetup } from './protocol.ts'
+import { readReturned } from './read-returned.ts'
+import { createWarmScripts } from './warm-scripts.ts'
+
+/** Answers that are ready don't wait for longer than this for the rest of their batch. */
+const REPLY_AFTER_MS = 2
+/** Then the rest goes back, so that whose turn it is can be decided anew. */
+const BATCH_MS = 20
+/** Of a script that took longer no second call is made in one batch. */
+const SLOW_MS = 10
+
+const port = parentPort as MessagePort
+const { limits, begun } = workerData as WorkerSetup
+const warm = createWarmScripts()
+const engine = await createEngine(limits)
+
+async function runBatch({ scripts, items }: Batch): Promise<void> {
+  const startedAt = performance.now()
+  const slow = new Set<number>()
+  let replies: ItemReply[] = []
+  let repliedAt = startedAt
+  for (const [index, item] of items.entries()) {
+    // Counted whether it is run or not: it is the place in the batch.
+    Atomics.add(begun, 0, 1)
+    const now = performance.now()
+    if (slow.has(item.script) || (index > 0 && now - startedAt > BATCH_MS)) {
+      replies.push({ index, answer: { outcome: 'deferred' }, cpuMs: 0, stopped: false })
+      continue
+    }
+    const reply = await runItem(engine, index, item, scripts[item.script] ?? '')
+    if (reply.cpuMs > SLOW_MS || reply.stopped) slow.add(item.script)
+    replies.push(reply)
+    if (performance.now() - repliedAt < REPLY_AFTER_MS) continue
+    post({ ready: false, replies, done: false })
+    replies = []
+    repliedAt = performance.now()
+  }
+  post({ ready: false, replies, done: true })
+}
+
+async function runItem(
+  { load }: Engine,
+  index: number,
+  { key, text, payloadAt }: BatchItem,
+  source: string,
+): Promise<ItemReply> {
+  const known = key === null ? undefined : warm.get(key)
+  if (known !== undefined && text !== null) {
+    const before = cpuMs()
+    const { isFull, ...called } = callOnce(known, key, text, payloadAt)
+    // What it piled up in earlier calls may be what was too much.
+    if (!isFull) return { index, ...called, cpuMs: cpuMs() - before }
+  }
+  // A first call says nothing about a script's speed: the engine is still being compiled, too.
+  const loaded = await load(source)
+  if (loaded.outcome !== 'loaded')
+    return { index, answer: errorOf(loaded), cpuMs: 0, stopped: loaded.outcome === 'spent' }
+  if (text === null) return { index, answer: { outcome: 'loaded' }, cpuMs: 0, stopped: false }
+  const { answer, stopped } = callOnce(loaded.script, key, text, payloadAt)
+  return { index, answer, cpuMs: 0, stopped }
+}
+
+function callOnce(
+  script: Script,
+  key: string | null,
+  text: string,
+  payloadAt: number,
+): { answer: Answer; stopped: boolean; isFull: boolean } {
+  const called = script.call(text)
+  if (called.outcome === 'spent') {
+    if (key !== null) warm.forget(key)
+    return { answer: errorOf(called), stopped: true, isFull: called.of === 'memory' }
+  }
+  if (key !== null) warm.keep(key, script)
+  if (called.outcome === 'failed') return { answer: errorOf(called), stopped: false, isFull: false }
+  const original = text.slice(payloadAt, -1)
+  const answer = readReturned(called.text, original, limits.payloadBytes)
+  return { answer, stopped: false, isFull: false }
+}
+
+function errorOf({ detail }: Failure): Answer {
+  return { outcome: 'error', detail }
+}
+
+function post(message: WorkerMessage): void {
+  port.postMessage(message)
+}
+
+port.on('message', (batch: Batch) => {
+  // It rejects only for what is wrong with the engine itself: the thread ends by it.
+  void runBatch(batch)
+})
+post({ ready: true })
