@@ -1,0 +1,137 @@
+/**
+ * The clients that a service's flows are wired to, opened from the settings: Kafka and Redis where they are given, else
+ * their in-process stand-ins, which only `standalone` may use.
+ */
+import type { Bus, BusEvents } from '@posthorn/bus/bus'
+import { createInProcessBus } from '@posthorn/bus/in-process-bus'
+import { createKafkaBus } from '@posthorn/bus/kafka-bus'
+import type { Settings } from '@posthorn/runtime/config'
+import type { Log } from '@posthorn/runtime/log'
+import type { Metrics } from '@posthorn/runtime/metrics'
+import type { Part } from '@posthorn/runtime/run'
+import type { HealthCheck } from '@posthorn/runtime/service'
+import { createTicker } from '@posthorn/runtime/ticker'
+import { createInProcessState } from '@posthorn/state/in-process-state'
+import { createRedisState } from '@posthorn/state/redis-state'
+import type { StateStore } from '@posthorn/state/state-store'
+import { createDatabaseClock, type DatabaseClock } from '@posthorn/store/clock'
+import { checkPool, openPool, type Pool } from '@posthorn/store/pool'
+import { createSeal, type Seal } from '@posthorn/store/seal'
+
+export interface Clients {
+  settings: Settings
+  databaseUrl: string
+  log: Log
+  metrics: Metrics
+  pool: Pool
+  bus: Bus
+  state: StateStore
+  seal: Seal
+  clock: DatabaseClock
+}
+
+export interface ClientsConfig {
+  service: string
+  settings: Settings
+  databaseUrl: string
+  masterKeys: readonly string[]
+  poolSize: number
+}
+
+const MEASURE_CLOCK_MS = 30_000
+const PARTITIONS = 8
+
+export async function openClients(
+  config: ClientsConfig,
+  log: Log,
+  metrics: Metrics,
+): Promise<Clients> {
+  const { service, settings, databaseUrl } = config
+  const pool = openPool({
+    url: databaseUrl,
+    max: config.poolSize,
+    name: `posthorn ${service}`,
+    onError: (error) => log.warn('postgres.connection-lost', { error }),
+  })
+  const events = busEvents(log, metrics)
+  const bus =
+    settings.KAFKA_BROKERS.length > 0
+      ? await createKafkaBus(
+          {
+            brokers: settings.KAFKA_BROKERS,
+            clientId: `posthorn-${service}`,
+            partitions: PARTITIONS,
+          },
+          events,
+        )
+      : createInProcessBus({}, events)
+  const state =
+    settings.REDIS_URL === undefined
+      ? createInProcessState()
+      : await createRedisState(
+          { url: settings.REDIS_URL },
+          { onError: (error, doing) => log.warn('redis.failed', { doing, error }) },
+        )
+  const clock = await createDatabaseClock(pool)
+  watch(metrics, pool, bus)
+  return {
+    settings,
+    databaseUrl,
+    log,
+    metrics,
+    pool,
+    bus,
+    state,
+    seal: createSeal(config.masterKeys),
+    clock,
+  }
+}
+
+/** Closed last to first: the stores go after everything that uses them. */
+export function clientParts({ pool, bus, state, clock, log }: Clients): Part[] {
+  const measure = createTicker(
+    { everyMs: MEASURE_CLOCK_MS, onError: (error) => log.warn('clock.not-measured', { error }) },
+    () => clock.measure(),
+  )
+  return [
+    { name: 'postgres', stop: () => pool.end() },
+    { name: 'state', stop: () => state.close() },
+    { name: 'bus', stop: (timeoutMs) => bus.close(timeoutMs) },
+    { name: 'clock', start: async () => measure.start(), stop: () => measure.stop() },
+  ]
+}
+
+export function healthChecks({ pool, bus, state }: Clients): HealthCheck[] {
+  return [
+    { name: 'postgres', check: () => checkPool(pool) },
+    { name: 'redis', check: () => state.check() },
+    { name: 'kafka', check: () => bus.check() },
+  ]
+}
+
+function busEvents(log: Log, metrics: Metrics): BusEvents {
+  return {
+    onPoison({ group, topic, reason, value }) {
+      metrics.count('posthorn_bus_poison_total', { group, topic })
+      log.error('bus.poison', { group, topic, reason, value: value.slice(0, 1_000) })
+    },
+    onError: (error, doing) => log.warn('bus.failed', { doing, error }),
+    onFatal(error) {
+      log.error('bus.dead', { error })
+      log.flush()
+      // Nothing in here can bring reading back; whoever runs the process starts it again.
+      process.exit(1)
+    },
+  }
+}
+
+function watch(metrics: Metrics, pool: Pool, bus: Bus): void {
+  metrics.onScrape(() => {
+    metrics.set('posthorn_pool_connections', { state: 'total' }, pool.totalCount)
+    metrics.set('posthorn_pool_connections', { state: 'idle' }, pool.idleCount)
+    metrics.set('posthorn_pool_connections', { state: 'waiting' }, pool.waitingCount)
+    for (const { group, topic, messages } of bus.lag()) {
+      metrics.set('posthorn_consumer_lag', { group, topic }, messages)
+    }
+  })
+}

@@ -1,0 +1,53 @@
+/** The files that `standalone` and the cluster keep: the generated master key, the first workspace's API key, the URL. */
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { newApiKey } from '@posthorn/domain/api-key'
+
+const SECRET_MODE = 0o600
+
+export async function ensureDataDir(dataDir: string): Promise<void> {
+  // Others may pass through, for Postgres runs as another user when we are root; the files inside are closed to them.
+  await mkdir(dataDir, { recursive: true, mode: 0o711 })
+}
+
+/** The key that is given, else the one generated at the first start. */
+export async function masterKeys(
+  dataDir: string,
+  given: string | undefined,
+  previous: readonly string[],
+): Promise<string[]> {
+  if (given !== undefined) return [given, ...previous]
+  return [
+    await kept(join(dataDir, 'master-key'), () => randomBytes(32).toString('base64')),
+    ...previous,
+  ]
+}
+
+/** The first workspace's key: the one that is given, else the one made at the first start. Written to `api-key`. */
+export async function firstApiKey(dataDir: string, given: string | undefined): Promise<string> {
+  const path = join(dataDir, 'api-key')
+  if (given === undefined) return await kept(path, () => newApiKey('production'))
+  await writeSecret(path, given)
+  return given
+}
+
+export async function writeUrl(dataDir: string, url: string): Promise<void> {
+  await writeFile(join(dataDir, 'url'), `${url}\n`)
+}
+
+async function kept(path: string, make: () => string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  if (text.trim() !== '') return text.trim()
+  const made = make()
+  await writeSecret(path, made)
+  return made
+}
+
+async function writeSecret(path: string, text: string): Promise<void> {
+  await writeFile(path, `${text}\n`, { mode: SECRET_MODE })
+  await chmod(path, SECRET_MODE)
+}

@@ -1,0 +1,26 @@
+/** The way out, set up from the settings: what a destination may be when it is written down, and when it is sent to. */
+import {
+  createDestinationChecker,
+  type DestinationChecker,
+  type OwnReceiver,
+} from '@posthorn/egress/check-destination'
+import { createEgress, type Egress } from '@posthorn/egress/egress'
+import type { Settings } from '@posthorn/runtime/config'
+
+/** @param ownReceiver `standalone`'s built-in one: the only loopback address that needs no exemption */
+export function openDestinationChecker(
+  settings: Settings,
+  ownReceiver?: OwnReceiver,
+): DestinationChecker {
+  const { EGRESS_ALLOW_CIDRS: allowCidrs, REQUIRE_HTTPS: requireHttps } = settings
+  return createDestinationChecker({ allowCidrs, requireHttps, ownReceiver })
+}
+
+export function openEgress(settings: Settings, ownReceiver?: OwnReceiver): Egress {
+  return createEgress({
+    allowCidrs: settings.EGRESS_ALLOW_CIDRS,
+    requireHttps: settings.REQUIRE_HTTPS,
+    maxResponseBodyBytes: settings.MAX_RESPONSE_BODY_BYTES,
+    ownReceiver,
+  })
+}

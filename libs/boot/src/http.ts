@@ -1,0 +1,37 @@
+/** The HTTP face of a process: its services' routes beside what every process answers of itself. */
+import { openApiDocument } from '@posthorn/contracts/openapi'
+import { type Route, routeCatalog } from '@posthorn/contracts/routes'
+import { type Authenticate, createAuthenticate } from '@posthorn/http/authenticate'
+import { createErrorAnswerer } from '@posthorn/http/errors'
+import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
+import { createOperations } from '@posthorn/runtime/operations'
+import { findApiKey } from '@posthorn/store/find-api-key'
+import { isUnavailable } from '@posthorn/store/pool'
+import type { Router } from '@posthorn/http/router'
+import { type Clients, healthChecks } from './clients.ts'
+import { VERSION } from './version.ts'
+
+export interface HttpConfig {
+  routers: readonly Router[]
+  isReady(): boolean
+}
+
+export function openHttpServer(clients: Clients, { routers, isReady }: HttpConfig): HttpServer {
+  const { log, metrics, settings } = clients
+  return createHttpServer({
+    routers,
+    routes: Object.values(routeCatalog(settings.BRAND)) as Route[],
+    operations: createOperations(isReady, healthChecks(clients), metrics),
+    document: () => openApiDocument(settings.BRAND, VERSION),
+    answerError: createErrorAnswerer({ isUnavailable, log }),
+    observe({ route, status, seconds }) {
+      metrics.count('posthorn_http_requests_total', { route, status: String(status) })
+      metrics.observe('posthorn_http_request_seconds', { route }, seconds)
+    },
+  })
+}
+
+/** One memory of keys a process, emptied by `config.changed`. */
+export function openAuthentication({ pool }: Clients): Authenticate {
+  return createAuthenticate({ findKey: (hash) => findApiKey(pool, hash), now: Date.now })
+}

@@ -1,0 +1,113 @@
+import { expect, test } from '@jest/globals'
+import { compileSchema } from './json-schema.ts'
+
+function check(schema: object, payload: unknown): string[] {
+  const compiled = compileSchema(schema as Record<string, unknown>)
+  if (compiled.outcome === 'invalid') throw new Error(JSON.stringify(compiled.problems))
+  return compiled.validate(payload).map(({ path }) => path)
+}
+
+function problems(schema: object): { path: string; message: string }[] {
+  const compiled = compileSchema(schema as Record<string, unknown>)
+  return compiled.outcome === 'invalid' ? compiled.problems : []
+}
+
+const ORDER = {
+  type: 'object',
+  required: ['orderId'],
+  properties: {
+    orderId: { type: 'string', pattern: '^o_\\d+$' },
+    lines: { type: 'array', items: { $ref: '#/$defs/line' }, uniqueItems: true },
+    mail: { type: 'string', format: 'email' },
+  },
+  $defs: { line: { type: 'object', properties: { amount: { type: 'integer', minimum: 1 } } } },
+  additionalProperties: false,
+}
+
+test.each([
+  [{ orderId: 'o_1', lines: [{ amount: 1 }, { amount: 2 }], mail: 'a@example.com' }, []],
+  [{}, ['payload.orderId']],
+  [{ orderId: 'x' }, ['payload.orderId']],
+  [{ orderId: 'o_1', lines: [{ amount: 1 }, { amount: 0 }] }, ['payload.lines.1.amount']],
+  [
+    {
+      orderId: 'o_1',
+      lines: [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+    },
+    ['payload.lines'],
+  ],
+  [{ orderId: 'o_1', mail: 'none' }, ['payload.mail']],
+  [{ orderId: 'o_1', more: 1 }, ['payload.more']],
+])('names the failing paths of %j', (payload, paths) => {
+  expect(check(ORDER, payload)).toEqual(paths)
+})
+
+test('reads both drafts in their own way', () => {
+  const tuple = { items: [{ type: 'string' }], additionalItems: false }
+  const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#', properties: { a: tuple } }
+  expect(check(draft7, { a: ['x', 'y'] })).toEqual(['payload.a'])
+  const draft2020 = { properties: { a: { prefixItems: [{ type: 'string' }], items: false } } }
+  expect(check(draft2020, { a: ['x', 'y'] })).toEqual(['payload.a'])
+  expect(
+    check(
+      { $schema: 'https://json-schema.org/draft/2020-12/schema', unevaluatedProperties: false },
+      { b: 1 },
+    ),
+  ).toEqual(['payload.b'])
+})
+
+test('follows references inside the document only', () => {
+  const own = {
+    $id: 'https://example.com/s',
+    properties: { a: { $ref: 'https://example.com/s#/$defs/t' } },
+    $defs: { t: { type: 'null' } },
+  }
+  expect(check(own, { a: 1 })).toEqual(['payload.a'])
+  expect(problems({ $ref: 'https://example.com/other' })[0]?.message).toMatch(
+    /no schema in this document/,
+  )
+  expect(problems({ $ref: '#/nowhere' })[0]?.message).toMatch(/no schema in this document/)
+  expect(problems({ hidden: { t: {} }, $ref: '#/hidden/t' })[0]?.message).toMatch(/no schema/)
+  const named = { properties: { a: { $ref: '#t' } }, $defs: { t: { $anchor: 't', type: 'null' } } }
+  expect(check(named, { a: 1 })).toEqual(['payload.a'])
+})
+
+test('refuses what is not a schema, too large, too deep or not linear', () => {
+  expect(problems({ type: 'nothing' })[0]?.path).toBe('schema.type')
+  expect(problems({ $schema: 'http://json-schema.org/draft-04/schema#' })[0]?.path).toBe(
+    'schema.$schema',
+  )
+  expect(problems({ description: 'x'.repeat(65_536) })[0]?.message).toMatch(/65536 bytes/)
+  let deep: object = {}
+  for (let depth = 0; depth < 40; depth += 1) deep = { not: deep }
+  expect(problems(deep)[0]?.message).toMatch(/deeper than 32/)
+  expect(problems({ pattern: '(a)\\1' })).toHaveLength(1)
+  expect(problems({ pattern: '(?=a)b' })).toHaveLength(1)
+})
+
+test('a pattern that would backtrack forever elsewhere takes no time', () => {
+  expect(
+    check({ properties: { a: { pattern: '^(a+)+$' } } }, { a: `${'a'.repeat(50_000)}!` }),
+  ).toEqual(['payload.a'])
+})
+
+test('a check that would take too long ends', () => {
+  const $defs: Record<string, object> = { d30: { type: 'object' } }
+  for (let n = 0; n < 30; n += 1)
+    $defs[`d${n}`] = { allOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] }
+  expect(check({ $ref: '#/$defs/d0', $defs }, {})).toEqual(['payload'])
+  expect(problems({ $ref: '#' })).toHaveLength(1)
+  const wide = {
+    items: { allOf: Array.from({ length: 1_000 }, (_, n) => ({ maxLength: n + 100_000 })) },
+  }
+  expect(check({ properties: { a: wide } }, { a: Array(50_000).fill('') })).toEqual(['payload'])
+})
+
+test('names of a prototype are names like others', () => {
+  const schema = { required: ['constructor'], properties: { constructor: { type: 'string' } } }
+  expect(check(schema, {})).toEqual(['payload.constructor'])
+  expect(check(schema, JSON.parse('{"constructor":"x","__proto__":{"a":1}}'))).toEqual([])
+})

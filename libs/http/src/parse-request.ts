@@ -1,0 +1,172 @@
+/**
+ * From text to what a handler may rely on: a JSON object that fits the route's schema, holds no
+ * text that Postgres refuses, and is not so deep that a recursion over it overflows the stack. Each
+ * refusal names the field.
+ */
+import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
+import type { z } from 'zod'
+
+/** Far deeper than any payload that people write; a recursive function takes some 10,000 levels. */
+export const MAX_JSON_DEPTH = 200
+/** A body of nothing but mistakes answers no more of them than one can read. */
+const MAX_PROBLEMS = 100
+const MAX_PATH_CHARACTERS = 200
+
+export function parseJsonObject(text: string): Record<string, unknown> {
+  if (text === '') throw new ApiError('BAD_REQUEST', 'the body is empty; send a JSON object')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new ApiError('BAD_REQUEST', `the body is not JSON: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ApiError('BAD_REQUEST', 'the body must be a JSON object')
+  }
+  if (isTooDeep(text)) {
+    throw new ApiError('BAD_REQUEST', `the body is nested deeper than ${MAX_JSON_DEPTH} levels`)
+  }
+  const problems = findBadText(text, value)
+  if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
+  return value as Record<string, unknown>
+}
+
+/** Query values are text: those that can't be stored or compared in Postgres are refused here. */
+export function refuseBadText(values: Readonly<Record<string, unknown>>): void {
+  const problems: FieldProblem[] = []
+  for (const [name, value] of Object.entries(values)) {
+    if (isBadText(name) || (typeof value === 'string' && isBadText(value)))
+      problems.push(badText(name))
+  }
+  if (problems.length > 0) throw refusal('BAD_REQUEST', 'the request', problems)
+}
+
+export function toProblems(issues: readonly z.core.$ZodIssue[]): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  for (const issue of issues) {
+    if (problems.length >= MAX_PROBLEMS) break
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys.slice(0, MAX_PROBLEMS))
+        problems.push(unknownField([...issue.path, key]))
+    } else {
+      problems.push({ path: dotted(issue.path), message: inWords(issue) })
+    }
+  }
+  return problems
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  record: 'an object',
+  object: 'an object',
+}
+/** What a limit of each kind of value counts. */
+const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' }
+
+/** What is wrong and what would be right, without the library's own words for types. */
+function inWords(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') {
+    // Only a field that is not there is undefined: JSON can't say so.
+    if (issue.message.endsWith('undefined')) return 'is required'
+    return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`
+  }
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
+  if (issue.code === 'too_small') {
+    return `must be at least ${issue.minimum}${COUNTED[issue.origin] ?? ''}`
+  }
+  if (issue.code === 'too_big') {
+    return `must be at most ${issue.maximum}${COUNTED[issue.origin] ?? ''}`
+  }
+  return issue.message
+}
+
+export function refusal(
+  code: 'BAD_REQUEST' | 'VALIDATION_ERROR',
+  what: string,
+  problems: readonly FieldProblem[],
+): ApiError {
+  const [first] = problems
+  const where = first === undefined || first.path === '' ? what : first.path
+  const details = problems.slice(0, MAX_PROBLEMS)
+  return new ApiError(code, `${where}: ${first?.message ?? 'is not valid'}`, { details })
+}
+
+function dotted(path: readonly PropertyKey[]): string {
+  const text = path.map(String).join('.').toWellFormed()
+  return text.length > MAX_PATH_CHARACTERS ? `${text.slice(0, MAX_PATH_CHARACTERS)}…` : text
+}
+
+function unknownField(path: readonly PropertyKey[]): FieldProblem {
+  return { path: dotted(path), message: 'is not a known field' }
+}
+
+function isBadText(text: string): boolean {
+  return text.includes('\0') || !text.isWellFormed()
+}
+
+function badText(path: string): FieldProblem {
+  return { path, message: 'must not contain NUL or half a surrogate pair' }
+}
+
+const OPENERS = new Set([0x5b, 0x7b])
+const CLOSERS = new Set([0x5d, 0x7d])
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** Of text that JSON.parse has accepted. */
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      at = closingQuote(text, at)
+    } else if (OPENERS.has(code)) {
+      depth += 1
+      if (depth > MAX_JSON_DEPTH) return true
+    } else if (CLOSERS.has(code)) {
+      depth -= 1
+    }
+  }
+  return false
+}
+
+function closingQuote(text: string, open: number): number {
+  let at = open + 1
+  for (; text.charCodeAt(at) !== QUOTE; at += 1) if (text.charCodeAt(at) === BACKSLASH) at += 1
+  return at
+}
+
+/**
+ * What stands in columns must be text that Postgres takes. Payloads and schemas are stored as JSON
+ * text, where an escape stays an escape: they are left alone.
+ */
+function findBadText(text: string, body: object): FieldProblem[] {
+  // Decoded UTF-8 and accepted JSON: such a character can only have come in by an escape.
+  if (!text.includes('\\u') && !text.includes('__proto__')) return []
+  const problems: FieldProblem[] = []
+  const visit = (value: unknown, path: readonly string[]): void => {
+    if (problems.length >= MAX_PROBLEMS || isKeptAsText(path)) return
+    if (typeof value === 'string' && isBadText(value)) problems.push(badText(dotted(path)))
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, item] of Object.entries(value)) {
+      // Libraries treat it in ways of their own; no field of ours has that name.
+      if (key === '__proto__') problems.push(unknownField([...path, key]))
+      else if (isBadText(key)) problems.push(badText(dotted([...path, key])))
+      else visit(item, [...path, key])
+    }
+  }
+  visit(body, [])
+  return problems
+}
+
+/** `payload` and `schema` of a body, `payload` of a batch's items. */
+function isKeptAsText(path: readonly string[]): boolean {
+  if (path.length === 1) return path[0] === 'payload' || path[0] === 'schema'
+  return path.length === 3 && path[0] === 'events' && path[2] === 'payload'
+}

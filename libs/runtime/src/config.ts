@@ -1,0 +1,156 @@
+/**
+ * Settings: one zod object, each key with its default, its unit and a sentence. `.env.example` and the README's table
+ * are made from it. Only a `main.ts` reads the environment.
+ */
+import { z } from 'zod'
+import { LOG_LEVELS } from './log.ts'
+
+const Port = z.coerce.number().int().min(0).max(65_535)
+const Flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+
+function list(meaning: string) {
+  return z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .describe(meaning)
+}
+
+function bytes(otherwise: number, meaning: string) {
+  return z.coerce
+    .number()
+    .int()
+    .min(1_024)
+    .max(64 * 1024 * 1024)
+    .default(otherwise)
+    .describe(meaning)
+}
+
+export const Settings = z.object({
+  HOST: z.string().default('127.0.0.1').describe('address to listen on'),
+  PORT: Port.default(8080).describe('port to listen on; 0: any free one, printed'),
+  DATA_DIR: z
+    .string()
+    .default('.posthorn')
+    .describe(
+      "`standalone` and `cluster`: the embedded Postgres's files, generated keys, `api-key`, `url`",
+    ),
+  DATABASE_URL: z
+    .string()
+    .optional()
+    .describe('Postgres 15 or newer; `standalone` without it: embedded'),
+  REDIS_URL: z.string().optional().describe('Redis 7; `standalone` without it: in process'),
+  KAFKA_BROKERS: list(
+    'Kafka brokers, `host:port`, comma-separated; `standalone` without it: in process',
+  ),
+  MASTER_KEY: z
+    .string()
+    .optional()
+    .describe(
+      '32 bytes in base64, seals stored secrets; `standalone` without it: generated in `DATA_DIR`',
+    ),
+  MASTER_KEY_PREVIOUS: list(
+    'former master keys, comma-separated: they still open what they sealed',
+  ),
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .min(16)
+    .max(255)
+    .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters')
+    .optional()
+    .describe("the first workspace's key, made when there is no workspace; without it: generated"),
+  BOOTSTRAP_EMAIL: z.email().optional().describe("the first workspace's admin; without it: none"),
+  BOOTSTRAP_PASSWORD: z.string().min(10).max(128).optional().describe("the admin's password"),
+  DEFAULT_PLAN: z
+    .enum(['free', 'starter', 'growth', 'scale', 'self_hosted'])
+    .default('self_hosted')
+    .describe('plan of new workspaces'),
+  BRAND: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9]{0,31}$/, 'must be letters and digits')
+    .default('Service')
+    .describe('the word in `X-Service-*` and the other wire names'),
+  EGRESS_ALLOW_CIDRS: list(
+    'ranges that the default block list does not apply to, e.g. `127.0.0.0/8`',
+  ),
+  EGRESS_IPS: list('addresses that deliveries come from, shown at `GET /api/v1/egress-ips`'),
+  REQUIRE_HTTPS: Flag.default(false).describe('refuse destinations that are not https'),
+  MAX_PAYLOAD_BYTES: bytes(256 * 1024, 'largest payload of an event, in bytes'),
+  MAX_RESPONSE_BODY_BYTES: bytes(16 * 1024, "how much of a receiver's answer is kept, in bytes"),
+  SANDBOX_THREADS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('threads that run transformations; without it: one less than there are processors'),
+  MAX_HOLD_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(365)
+    .default(30)
+    .describe('a delivery held for so many days becomes dead'),
+  POLL_VISIBILITY_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(43_200_000)
+    .default(30_000)
+    .describe(
+      'how long a polled event waits for its acknowledgement, hidden from other polls, in ms',
+    ),
+  STORAGE_DIR: z
+    .string()
+    .optional()
+    .describe('folder below which storage endpoints may write files; without it: none may'),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('least level that is logged'),
+  NODE_ENV: z.string().default('').describe('`production`: `standalone` has no built-in receiver'),
+})
+export type Settings = z.infer<typeof Settings>
+
+/** Throws with every setting that is wrong, by name. An empty variable counts as not set. */
+export function readSettings(environment: Record<string, string | undefined>): Settings {
+  const given = Object.fromEntries(
+    Object.keys(Settings.shape)
+      .filter((name) => environment[name] !== undefined && environment[name] !== '')
+      .map((name) => [name, environment[name]]),
+  )
+  const parsed = Settings.safeParse(given)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  throw new Error(`These settings are wrong:\n${problems.join('\n')}`)
+}
+
+/** What a service alone can't do without. */
+export function requireSettings<Name extends keyof Settings>(
+  settings: Settings,
+  names: readonly Name[],
+): { [Key in Name]: NonNullable<Settings[Key]> } {
+  const missing = names.filter((name) => {
+    const value = settings[name]
+    return value === undefined || (Array.isArray(value) && value.length === 0)
+  })
+  if (missing.length > 0)
+    throw new Error(
+      `Set ${missing.join(', ')}: a service alone needs ${missing.length > 1 ? 'them' : 'it'}.`,
+    )
+  return settings as { [Key in Name]: NonNullable<Settings[Key]> }
+}
+
+const SECRETS = /KEY|PASSWORD|_URL$/
+
+/** For the log at start: what is set, with secrets masked. */
+export function maskedSettings(settings: Settings): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => {
+      const empty = value === undefined || (Array.isArray(value) && value.length === 0)
+      return [name, SECRETS.test(name) && !empty ? '***' : value]
+    }),
+  )
+}

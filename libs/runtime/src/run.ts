@@ -1,0 +1,96 @@
+/**
+ * The life of a process: starts its parts in order, says when it is ready, and on SIGTERM or SIGINT stops them in the
+ * reverse order, each within its bound. A second signal, or an error nobody caught, ends it at once: what was not
+ * finished is announced again by others.
+ */
+import type { Log } from './log.ts'
+
+export interface Part {
+  name: string
+  start?(): Promise<void>
+  stop?(timeoutMs: number): Promise<void>
+}
+
+/** What a try may take at most (60 s) is not waited for: it is tried again elsewhere. */
+const STOP_MS = 25_000
+
+/** A terminal and a parent may both send one Ctrl-C; only a later signal means "now". */
+const IMPATIENT_MS = 1_000
+
+export interface Process {
+  /** False from the first signal on: `/ready` answers 503. */
+  isReady(): boolean
+  start(): Promise<void>
+  stop(reason: string): Promise<void>
+}
+
+export function createProcess(parts: readonly Part[], log: Log): Process {
+  let ready = false
+  let stopping: Promise<void> | undefined
+  const started: Part[] = []
+
+  async function start(): Promise<void> {
+    for (const part of parts) {
+      started.push(part)
+      await part.start?.()
+    }
+    ready = true
+  }
+
+  async function stopAll(reason: string): Promise<void> {
+    ready = false
+    log.info('process.stopping', { reason })
+    for (const part of started.toReversed()) {
+      try {
+        await part.stop?.(STOP_MS)
+      } catch (error) {
+        log.error('process.stop-failed', { part: part.name, error })
+      }
+    }
+    log.info('process.stopped', { reason })
+    log.flush()
+  }
+
+  return {
+    isReady: () => ready,
+    start,
+    stop(reason) {
+      stopping ??= stopAll(reason)
+      return stopping
+    },
+  }
+}
+
+/** Runs until a signal. The only place that ends the process. */
+export async function runUntilSignal(process_: Process, log: Log): Promise<void> {
+  const end = (reason: string, code: number): void => {
+    void process_.stop(reason).then(() => process.exit(code))
+  }
+  let firstAt = 0
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (firstAt > 0 && Date.now() - firstAt > IMPATIENT_MS) process.exit(1)
+      if (firstAt > 0) return
+      firstAt = Date.now()
+      end(signal, 0)
+    })
+  }
+  process.on('uncaughtException', (error) => {
+    log.error('process.crashed', { error })
+    log.flush()
+    process.exit(1)
+  })
+  process.on('unhandledRejection', (error) => {
+    log.error('process.crashed', { error })
+    log.flush()
+    process.exit(1)
+  })
+  try {
+    await process_.start()
+  } catch (error) {
+    log.error('process.start-failed', { error })
+    process.stderr.write(`${Error.isError(error) ? error.message : String(error)}\n`)
+    await process_.stop('start failed')
+    process.exit(1)
+  }
+}
