@@ -1,0 +1,34 @@
+/**
+ * Waiting for what becomes true, instead of sleeping for as long as it might take.
+ *
+ * It cannot show that something never happens: for that, wait for a later fact and look then.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+
+export interface EventuallyOptions {
+  timeoutMs?: number
+  everyMs?: number
+}
+
+/**
+ * Calls `check` until it neither throws nor answers false, and answers what it answered. After `timeoutMs` the last
+ * error is thrown as it was.
+ */
+export async function eventually<Value>(
+  check: () => Value | Promise<Value>,
+  { timeoutMs = 10_000, everyMs = 25 }: EventuallyOptions = {},
+): Promise<Value> {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    let failure: unknown
+    try {
+      const value = await check()
+      if (value !== false) return value
+      failure = new Error(`still false after ${timeoutMs} ms: ${check.toString().slice(0, 200)}`)
+    } catch (error) {
+      failure = error
+    }
+    if (performance.now() >= deadline) throw failure
+    await pause(everyMs)
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The environment of every test file: fails a file that leaves a timer, a socket, a server or a process behind.
+ *
+ * What was let go of (`unref`) does not count, nor do timers that Jest sets in the same process. Worker threads are seen
+ * by their port.
+ */
+import { createHook } from 'node:async_hooks'
+import { TestEnvironment } from 'jest-environment-node'
+
+/** Sockets that were closed are gone within a turn or two of the loop; a busy machine needs longer for those. */
+const GRACE_MS = 2000
+/** Above this the ended ones are forgotten, so that a test of a million timers does not keep them all. */
+const TIMERS_KEPT = 1000
+
+export default class LeakCheckingEnvironment extends TestEnvironment {
+  async setup() {
+    await super.setup()
+    this.handlesBefore = new Set(process._getActiveHandles())
+    this.timers = []
+    this.hook = createHook({
+      init: (_id, type, _trigger, timer) => {
+        if (type === 'Timeout') this.timers.push({ timer, stack: new Error('set here').stack })
+        if (this.timers.length > TIMERS_KEPT) this.timers = this.timers.filter(isSet)
+      },
+      trackPromises: false,
+    }).enable()
+  }
+
+  async handleTestEvent(event, state) {
+    if (event.name !== 'run_finish') return
+    this.hook.disable()
+    const deadline = performance.now() + GRACE_MS
+    let left = this.leftOver()
+    while (left.length > 0 && performance.now() < deadline) {
+      await new Promise((done) => setTimeout(done, 20))
+      left = this.leftOver()
+    }
+    if (left.length === 0) return
+    state.unhandledErrors.push(
+      new Error(
+        `This file leaves open: ${left.join('; ')}\n` +
+          'Close what it opened in afterAll or afterEach: clearTimeout, close(), stop(), drop().',
+      ),
+    )
+  }
+
+  async teardown() {
+    this.hook?.disable()
+    this.timers = []
+    this.handlesBefore = new Set()
+    await super.teardown()
+  }
+
+  leftOver() {
+    const timers = this.timers.filter(isSet).map(({ timer, stack }) => {
+      const [at] = ownLines(stack)
+      return at === undefined ? undefined : `a timer of ${timer._idleTimeout} ms (${at.trim()})`
+    })
+    const handles = process
+      ._getActiveHandles()
+      .filter((handle) => !this.handlesBefore.has(handle) && !isStandardStream(handle))
+      .map(describe)
+    return [...timers, ...handles].filter((one) => one !== undefined)
+  }
+}
+
+function isSet({ timer }) {
+  return !timer._destroyed && timer.hasRef()
+}
+
+/** The first line that anybody prints opens them, whichever file that comes from; they belong to the process. */
+function isStandardStream(handle) {
+  return handle === process.stdout || handle === process.stderr || [0, 1, 2].includes(handle.fd)
+}
+
+/** Lines of whoever set a timer: all but Node's and Jest's own. */
+function ownLines(stack) {
+  return stack
+    .split('\n')
+    .slice(1)
+    .filter(
+      (line) =>
+        !/\(node:|at node:|jest-environment\.mjs|[/\\](@jest|jest|jest-[\w-]+)[/\\]/.test(line),
+    )
+}
+
+function describe(handle) {
+  const kind = handle.constructor?.name ?? 'handle'
+  if (kind === 'ChildProcess') return `a process (${handle.spawnargs?.join(' ').slice(0, 100)})`
+  const address = handle.listening === true ? handle.address?.() : undefined
+  if (address !== undefined) return `a server on port ${address?.port ?? address}`
+  if (handle.remotePort !== undefined) return `a socket to port ${handle.remotePort}`
+  return `a ${kind}`
+}

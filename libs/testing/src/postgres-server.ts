@@ -1,0 +1,62 @@
+/**
+ * A Postgres of a test's own, on the product's embedded one: to be stopped, killed and restarted at will.
+ *
+ * Its settings are the product's, fsync included: what is shown with it holds there too.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@posthorn/runtime/embedded-postgres'
+import { isRunning } from '@posthorn/runtime/processes'
+import { eventually } from './eventually.ts'
+import type { ServerHandle } from './server-process.ts'
+import { startWatchdog } from './watchdog.ts'
+
+export interface PostgresServerOptions {
+  /** None: a temporary one. */
+  dataDir?: string
+  settings?: Readonly<Record<string, string | number>>
+}
+
+export async function startPostgresServer(
+  options: PostgresServerOptions = {},
+): Promise<ServerHandle> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'posthorn-postgres-')))
+  const temporaryDir = options.dataDir === undefined ? dataDir : undefined
+  const watchdog = startWatchdog(temporaryDir)
+  let running: EmbeddedPostgres | undefined
+
+  const start = async (): Promise<string> => {
+    running = await startEmbeddedPostgres({ dataDir, settings: options.settings ?? {} })
+    watchdog.watch(running.pid, 'QUIT') // an immediate stop of all its processes
+    return running.url
+  }
+  const stop = async (): Promise<void> => {
+    await running?.stop()
+    running = undefined
+  }
+  const url = await start()
+  return {
+    url,
+    get pid() {
+      return running?.pid ?? 0
+    },
+    stop: async () => {
+      await stop()
+      watchdog.release()
+      if (temporaryDir !== undefined) await rm(temporaryDir, { recursive: true, force: true })
+    },
+    kill: async () => {
+      const pid = running?.pid
+      running = undefined
+      if (pid === undefined || !isRunning(pid)) return
+      process.kill(pid, 'SIGKILL')
+      await eventually(() => !isRunning(pid))
+    },
+    restart: async () => {
+      await stop()
+      const again = await start()
+      if (again !== url) throw new Error(`Postgres's port was taken meanwhile: ${url} is gone`)
+    },
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * The owner of a test run's stores as a process of its own: prints its address, ends with its standard input.
+ */
+import { startStoresService } from './stores-service.ts'
+
+const service = await startStoresService()
+process.stdout.write(`${service.url}\n`)
+// A signal from the terminal reaches this process too, but the tests that still end need their stores.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+process.stdin.resume()
+process.stdin.once('end', async () => {
+  await service.stop()
+  process.exit()
+})

@@ -1,0 +1,64 @@
+/**
+ * Starts each store once, whoever asks first: test files run in processes of their own and must share them.
+ *
+ * One process of a run owns the stores and answers `GET /postgres`, `/redis`, `/kafka`, `/s3` with an address on loopback. The
+ * stores end with it.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { startDockerStore } from './docker-stores.ts'
+import { startKafkaServer } from './kafka-server.ts'
+import { startPostgresServer } from './postgres-server.ts'
+import { startRedisServer } from './redis-server.ts'
+import { startS3Server } from './s3-server.ts'
+import type { Store, StoreName } from './store.ts'
+
+/** Where the processes of a run find it. */
+export const STORES_VARIABLE = 'POSTHORN_TEST_STORES'
+
+const STARTERS: Readonly<Record<StoreName, () => Promise<Store>>> = {
+  // Two workers, each with some pools at once, and the databases that e2e tests leave open for a moment.
+  postgres: async () => await startPostgresServer({ settings: { max_connections: 300 } }),
+  redis: async () => await startRedisServer(),
+  kafka: async () => await startKafkaServer(),
+  s3: async () => await startS3Server(),
+}
+
+export async function startStoresService(): Promise<Store> {
+  const started = new Map<StoreName, Promise<Store>>()
+  const start = async (name: StoreName): Promise<Store> =>
+    (await startDockerStore(name)) ?? (await STARTERS[name]())
+  const get = async (name: StoreName): Promise<Store> => {
+    let store = started.get(name)
+    if (store === undefined) started.set(name, (store = start(name)))
+    return await store
+  }
+
+  const server = createServer(async (request, response) => {
+    const name = (request.url ?? '').slice(1)
+    try {
+      if (!Object.hasOwn(STARTERS, name)) throw new Error(`There is no store ${name}`)
+      response.end((await get(name as StoreName)).url)
+    } catch (error) {
+      response.writeHead(500).end((error as Error).message)
+    }
+  })
+  await new Promise<void>((done, failed) => {
+    server.once('error', failed)
+    server.listen(0, '127.0.0.1', done)
+  })
+  server.unref()
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      server.close()
+      server.closeAllConnections()
+      const stores = await Promise.allSettled(started.values())
+      await Promise.all(
+        stores.map(async (store) => {
+          if (store.status === 'fulfilled') await store.value.stop()
+        }),
+      )
+    },
+  }
+}
