@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals'
+import type { Condition } from '@posthorn/domain/filter'
+import { indexSubscriptions, type Subscription } from './match-endpoints.ts'
+
+const LARGE: Condition[] = [{ field: '$.amount', operator: 'gte', value: 100 }]
+
+function subscription(endpointId: string, more: Partial<Subscription> = {}): Subscription {
+  return {
+    endpointId,
+    projectId: 'p',
+    eventTypes: ['order.*'],
+    filter: null,
+    fifo: false,
+    fifoPartitionKey: null,
+    ...more,
+  }
+}
+
+test('an event goes to the endpoints of its project that take its type, in their order', () => {
+  const { find } = indexSubscriptions([
+    subscription('b'),
+    subscription('other project', { projectId: 'q' }),
+    subscription('other type', { eventTypes: ['user.*'] }),
+    subscription('a', { eventTypes: ['user.*', '*'] }),
+  ])
+  expect(find('p', 'order.paid')).toEqual({ endpointIds: ['b', 'a'], filters: null, lanes: null })
+  expect(find('p', 'none')).toEqual({ endpointIds: ['a'], filters: null, lanes: null })
+  expect(find('r', 'order.paid')).toEqual({ endpointIds: [], filters: null, lanes: null })
+  expect(find('p', 'order.paid')).toBe(find('p', 'order.paid'))
+})
+
+test('filters stand in step with their endpoints, only where there are any', () => {
+  const { find } = indexSubscriptions([
+    subscription('all'),
+    subscription('large', { filter: LARGE }),
+    subscription('empty', { filter: [] }),
+    subscription('user', { eventTypes: ['user.*'] }),
+  ])
+  expect(find('p', 'order.paid')).toEqual({
+    endpointIds: ['all', 'large', 'empty'],
+    filters: [null, expect.any(Function), null],
+    lanes: null,
+  })
+  expect(find('p', 'user.new').filters).toBeNull()
+})
+
+test('a filter is compiled once, whatever types it is asked for', () => {
+  const { find } = indexSubscriptions([subscription('large', { filter: LARGE })])
+  const first = find('p', 'order.paid').filters?.[0]
+  const second = find('p', 'order.sent').filters?.[0]
+  expect(first?.()).toMatchObject({ outcome: 'ok' })
+  expect(second?.()).toBe(first?.())
+})
+
+test('what was found is forgotten when there is too much of it, and found again', () => {
+  const { find } = indexSubscriptions([subscription('a')])
+  const first = find('p', 'order.0')
+  for (let n = 1; n <= 2_000; n += 1) find('p', `order.${n}`)
+  expect(find('p', 'order.0')).not.toBe(first)
+  expect(find('p', 'order.0')).toEqual(first)
+})
+
+test('of FIFO endpoints it knows the lane of a payload, which is parsed only for a partition key', () => {
+  const { find, hasLanes } = indexSubscriptions([
+    subscription('plain'),
+    subscription('fifo', { fifo: true }),
+    subscription('by customer', { fifo: true, fifoPartitionKey: '$.customer' }),
+    subscription('other project', { projectId: 'q' }),
+  ])
+  expect(hasLanes).toBe(true)
+  expect(find('q', 'order.paid').lanes).toBeNull()
+  const { lanes } = find('p', 'order.paid')
+  expect([...(lanes?.keys() ?? [])]).toEqual(['fifo', 'by customer'])
+  const unread = (): never => {
+    throw new Error('it was parsed')
+  }
+  expect(lanes?.get('fifo')?.(unread)).toBe('')
+  expect(lanes?.get('by customer')?.(() => ({ customer: 7 }))).toBe('7')
+  expect(lanes?.get('by customer')?.(() => ({}))).toBe('missing')
+  expect(indexSubscriptions([subscription('plain')]).hasLanes).toBe(false)
+})

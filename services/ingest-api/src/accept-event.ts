@@ -1,0 +1,68 @@
+/**
+ * POST /events: checks, writes, and answers 201 only after the commit. The announcement is made on
+ * the way out.
+ */
+import { ApiError } from '@posthorn/contracts/errors'
+import { type CreateEvent, DEFAULT_ATTEMPTS, type EventCreated } from '@posthorn/contracts/events'
+import { IDEMPOTENCY_KEY } from '@posthorn/contracts/fields'
+import { badField } from '@posthorn/http/errors'
+import type { ApiRequest } from '@posthorn/http/handlers'
+import type { NewEvent } from '@posthorn/store/pipeline/accept-events'
+import { type CheckDestination, requireDestination } from './check-destination.ts'
+import type { CheckPayload } from './check-payload.ts'
+import { timestampOf } from './event-wire.ts'
+import { newEvent } from './new-event.ts'
+import { payloadOf } from './payload-text.ts'
+import type { WriteEvents } from './write-events.ts'
+
+export interface AcceptEventDeps {
+  checkDestination: CheckDestination
+  checkPayload: CheckPayload
+  write: WriteEvents['write']
+  /** Tells of each accepted event: log and metrics. */
+  onAccepted(kind: 'direct' | 'typed', event: NewEvent, startedAt: number): void
+}
+
+export function createAcceptEvent(config: { maxPayloadBytes: number }, deps: AcceptEventDeps) {
+  return async (request: ApiRequest<CreateEvent, undefined>): Promise<EventCreated> => {
+    const startedAt = performance.now()
+    const { caller, body, text, requestId } = request
+    const idempotencyKey = readIdempotencyKey(request.header('X-Idempotency-Key'))
+    const payload = payloadOf(text, 0, config.maxPayloadBytes, 'payload')
+    if (body.destination !== undefined)
+      requireDestination(deps.checkDestination, body.destination, 'destination')
+    const event = newEvent(caller, requestId, { ...body, idempotencyKey, payload })
+    if (body.eventType !== undefined)
+      await deps.checkPayload({ ...event, eventType: body.eventType }, body.payload)
+
+    const accepted = await deps.write(event)
+    if (accepted.outcome === 'duplicate') {
+      const details = { eventId: accepted.eventId }
+      throw new ApiError('CONFLICT', 'the idempotency key was used before, for details.eventId', {
+        details,
+      })
+    }
+    deps.onAccepted(body.destination === undefined ? 'typed' : 'direct', event, startedAt)
+    return toCreated(event)
+  }
+}
+
+function readIdempotencyKey(given: string | undefined): string {
+  if (given === undefined || given === '') throw badField('X-Idempotency-Key', 'is missing')
+  if (IDEMPOTENCY_KEY.test(given)) return given
+  throw badField('X-Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
+}
+
+function toCreated(event: NewEvent): EventCreated {
+  return {
+    id: event.id,
+    idempotencyKey: event.idempotencyKey,
+    destination: event.destination,
+    eventType: event.eventType,
+    status: 'queued',
+    attempts: 0,
+    maxAttempts: event.maxAttempts ?? DEFAULT_ATTEMPTS,
+    priority: event.priority,
+    createdAt: timestampOf(event.id),
+  }
+}

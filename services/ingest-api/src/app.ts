@@ -1,0 +1,137 @@
+/**
+ * The ingest service: the routes of events. It answers 201 only for what is durable, and owns no
+ * timer but the one that keeps its caches fresh.
+ */
+import type { Bus } from '@posthorn/bus/bus'
+import { type ConfigChanges, listenForConfigChanges } from '@posthorn/bus/config-changes'
+import type { Authenticate } from '@posthorn/http/authenticate'
+import { createApiRouter } from '@posthorn/http/api-router'
+import type { RateLimitDeps } from '@posthorn/http/rate-limit'
+import type { Router } from '@posthorn/http/router'
+import type { Log } from '@posthorn/runtime/log'
+import type { Metrics } from '@posthorn/runtime/metrics'
+import type { Service } from '@posthorn/runtime/service'
+import { createTicker } from '@posthorn/runtime/ticker'
+import { acceptAllEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
+import type { Pool } from '@posthorn/store/pool'
+import { createAcceptBatch } from './accept-batch.ts'
+import { createAcceptEvent } from './accept-event.ts'
+import { createAnnounce } from './announce.ts'
+import type { CheckDestination } from './check-destination.ts'
+import { createCheckPayload } from './check-payload.ts'
+import { createEditEvent } from './edit-event.ts'
+import { createGetEvent } from './get-event.ts'
+import { createListEvents } from './list-events.ts'
+import { createReplayEvent } from './replay-event.ts'
+import { createRetryBatch } from './retry-batch.ts'
+import { createWriteEvents } from './write-events.ts'
+
+export interface IngestApiConfig {
+  brand: string
+  maxPayloadBytes: number
+}
+
+export interface IngestApiDeps extends RateLimitDeps {
+  pool: Pool
+  bus: Bus
+  authenticate: Authenticate
+  checkDestination: CheckDestination
+  log: Log
+  metrics: Pick<Metrics, 'count'>
+}
+
+export interface IngestApi {
+  router: Router
+  service: Service
+}
+
+const REFRESH_MS = 1_000
+/** Beside the payload: destination, headers and names of a body. */
+const BODY_ROOM_BYTES = 64 * 1024
+
+export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): IngestApi {
+  const { pool, bus, log, checkDestination } = deps
+  const announce = createAnnounce({ bus, log })
+  const checkPayload = createCheckPayload({ pool, log })
+  const writeEvents = createWriteEvents({ pool, announce })
+  const onAccepted = createOnAccepted(deps)
+  const accept = (events: readonly NewEvent[]) => acceptAllEvents(pool, events)
+  const bodyBytes = config.maxPayloadBytes + BODY_ROOM_BYTES
+  const router = createApiRouter(
+    {
+      service: 'ingest-api',
+      brand: config.brand,
+      maxBodyBytes: { createEvent: bodyBytes, editEvent: bodyBytes },
+    },
+    deps,
+    {
+      createEvent: createAcceptEvent(config, {
+        checkDestination,
+        checkPayload,
+        write: writeEvents.write,
+        onAccepted,
+      }),
+      createBatch: createAcceptBatch(config, { checkDestination, accept, announce, onAccepted }),
+      retryBatch: createRetryBatch({ pool, announce }),
+      listEvents: createListEvents({ pool }),
+      getEvent: createGetEvent({ pool }),
+      editEvent: createEditEvent(config, { pool, checkDestination, checkPayload, announce }),
+      replayEvent: createReplayEvent({ pool, announce }),
+    },
+  )
+  const refresh = createTicker(
+    { everyMs: REFRESH_MS, onError: (error) => log.warn('ingest.refresh-failed', { error }) },
+    () => checkPayload.refresh(),
+  )
+  const invalidate = (tenantId: string): void => {
+    checkPayload.invalidateTenant(tenantId)
+    deps.authenticate.invalidateTenant(tenantId)
+  }
+  let changes: ConfigChanges | undefined
+  return {
+    router,
+    service: {
+      name: 'ingest-api',
+      async start() {
+        refresh.start()
+        changes = listenForConfigChanges({
+          bus,
+          group: 'ingest-api',
+          onChange: invalidate,
+          onError: (error) => log.warn('ingest.not-listening', { error }),
+        })
+      },
+      async stop(timeoutMs) {
+        await within(timeoutMs, writeEvents.idle())
+        await changes?.stop()
+        await refresh.stop()
+      },
+    },
+  }
+}
+
+function createOnAccepted({ log, metrics }: Pick<IngestApiDeps, 'log' | 'metrics'>) {
+  return (kind: 'direct' | 'typed' | 'batch', event: NewEvent, startedAt: number): void => {
+    metrics.count('posthorn_events_accepted_total', { kind })
+    log.info('event.accepted', {
+      kind,
+      tenantId: event.tenantId,
+      projectId: event.projectId,
+      eventId: event.id,
+      traceId: event.traceId,
+      eventType: event.eventType,
+      // Without its path and query, which may hold secrets.
+      host: event.destination === null ? null : URL.parse(event.destination)?.host,
+      bytes: Buffer.byteLength(event.payload),
+      delaySeconds: event.delaySeconds,
+      ms: Math.round(performance.now() - startedAt),
+    })
+  }
+}
+
+async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, timeoutMs)
+  await Promise.race([work, promise])
+  clearTimeout(timer)
+}

@@ -1,0 +1,22 @@
+/** What the egress guard says of a destination, as the refusal that the caller reads. */
+import { ApiError } from '@posthorn/contracts/errors'
+
+export type CheckDestination = (
+  url: string,
+) =>
+  | { outcome: 'ok' }
+  | { outcome: 'invalid'; reason: string }
+  | { outcome: 'blocked'; reason: string }
+
+export function requireDestination(
+  check: CheckDestination,
+  url: string,
+  path: string,
+  invalidCode: 'BAD_REQUEST' | 'VALIDATION_ERROR' = 'BAD_REQUEST',
+): void {
+  const judged = check(url)
+  if (judged.outcome === 'ok') return
+  const details = [{ path, message: judged.reason }]
+  const code = judged.outcome === 'blocked' ? 'DESTINATION_BLOCKED' : invalidCode
+  throw new ApiError(code, `${path}: ${judged.reason}`, { details })
+}

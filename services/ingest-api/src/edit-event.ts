@@ -1,0 +1,63 @@
+/**
+ * PATCH /events/:eventId: edits a failed or dead event and, when asked to, replays it, in one
+ * transaction.
+ */
+import { ApiError } from '@posthorn/contracts/errors'
+import type { EditEvent } from '@posthorn/contracts/events'
+import { badField } from '@posthorn/http/errors'
+import type { ApiRequest, RawJson } from '@posthorn/http/handlers'
+import { type Edit, editEvent } from '@posthorn/store/pipeline/replay-events'
+import type { Pool } from '@posthorn/store/pool'
+import type { Announce } from './announce.ts'
+import { type CheckDestination, requireDestination } from './check-destination.ts'
+import type { CheckPayload } from './check-payload.ts'
+import { readEvent, toDetail } from './get-event.ts'
+import { payloadOf } from './payload-text.ts'
+
+export interface EditEventDeps {
+  pool: Pool
+  checkDestination: CheckDestination
+  checkPayload: CheckPayload
+  announce: Announce
+}
+
+export function createEditEvent(config: { maxPayloadBytes: number }, deps: EditEventDeps) {
+  return async (request: ApiRequest<EditEvent, undefined>): Promise<RawJson> => {
+    const { caller, body, text } = request
+    const eventId = request.params.eventId as string
+    const edit = toEdit(body, text, config.maxPayloadBytes)
+    if (!body.replay && Object.keys(edit).length === 0) {
+      throw new ApiError(
+        'BAD_REQUEST',
+        'nothing to change: give destination, payload, headers or replay',
+      )
+    }
+    if (body.destination !== undefined)
+      requireDestination(deps.checkDestination, body.destination, 'destination')
+    const { eventType, projectId } = await readEvent(deps.pool, caller, eventId)
+    if (eventType !== null) {
+      if (body.destination !== undefined)
+        throw badField('destination', 'is fixed: the event goes out by its type')
+      const type = { tenantId: caller.tenantId, projectId, eventType }
+      if (body.payload !== undefined) await deps.checkPayload(type, body.payload)
+    }
+
+    const edited = await editEvent(deps.pool, caller.tenantId, eventId, edit, body.replay)
+    if (edited.outcome === 'wrong-state') {
+      const needed = body.replay
+        ? 'a delivery that is dead or waits for its next try'
+        : 'to be failed or dead'
+      throw new ApiError('INVALID_STATE', `the event needs ${needed}`)
+    }
+    if (edited.replayed !== null) deps.announce.replayed(edited.replayed)
+    return await toDetail(deps.pool, caller, await readEvent(deps.pool, caller, eventId))
+  }
+}
+
+function toEdit(body: EditEvent, text: string, maxPayloadBytes: number): Edit {
+  const edit: Edit = {}
+  if (body.destination !== undefined) edit.destination = body.destination
+  if (body.payload !== undefined) edit.payload = payloadOf(text, 0, maxPayloadBytes, 'payload')
+  if (body.headers !== undefined) edit.headers = JSON.stringify(body.headers)
+  return edit
+}

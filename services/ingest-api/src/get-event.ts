@@ -1,0 +1,70 @@
+/**
+ * GET /events/:eventId: an event with its attempts, and the payload as the bytes that were sent.
+ */
+import { ApiError } from '@posthorn/contracts/errors'
+import type { EventDetail } from '@posthorn/contracts/events'
+import { idAt, timeOfId } from '@posthorn/domain/ids'
+import { type ApiRequest, type Caller, type RawJson, rawJson } from '@posthorn/http/handlers'
+import type { Pool } from '@posthorn/store/pool'
+import { EVENT_COLUMNS, type EventRow, timestampOf, toSummary } from './event-wire.ts'
+
+export interface DetailRow extends EventRow {
+  payload: string
+  headers: string | null
+}
+
+/** 16 endpoints with every try of two replays; GET /deliveries has them all. */
+const MAX_ATTEMPTS_SHOWN = 1_000
+/** Ids of attempts come from other machines, whose clocks follow Postgres's within milliseconds. */
+const CLOCK_SLACK_MS = 60_000
+
+export function createGetEvent(deps: { pool: Pool }) {
+  return async ({ caller, params }: ApiRequest<undefined, undefined>): Promise<RawJson> => {
+    const row = await readEvent(deps.pool, caller, params.eventId as string)
+    return await toDetail(deps.pool, caller, row)
+  }
+}
+
+/** Another tenant's or another project's is not found. */
+export async function readEvent(pool: Pool, caller: Caller, eventId: string): Promise<DetailRow> {
+  const { rows } = await pool.query<DetailRow>({
+    name: 'read-event',
+    text: `SELECT ${EVENT_COLUMNS}, payload, headers FROM events WHERE tenant_id = $1 AND id = $2`,
+    values: [caller.tenantId, eventId],
+  })
+  const [row] = rows
+  if (row === undefined || (caller.projectId !== null && row.projectId !== caller.projectId)) {
+    throw new ApiError('NOT_FOUND', `no event ${eventId}`)
+  }
+  return row
+}
+
+export async function toDetail(pool: Pool, caller: Caller, row: DetailRow): Promise<RawJson> {
+  const rest: Omit<EventDetail, 'payload'> = {
+    ...toSummary(row),
+    headers: row.headers === null ? null : (JSON.parse(row.headers) as Record<string, string>),
+    deliveryAttempts: await readAttempts(pool, caller.tenantId, row.id),
+  }
+  return rawJson(`${JSON.stringify(rest).slice(0, -1)},"payload":${row.payload}}`)
+}
+
+async function readAttempts(
+  pool: Pool,
+  tenantId: string,
+  eventId: string,
+): Promise<EventDetail['deliveryAttempts']> {
+  const { rows } = await pool.query<{ id: string; n: number; status: number; ms: number }>({
+    name: 'read-event-attempts',
+    // The lower bound spares the partitions of the days before the event.
+    text: `SELECT id, attempt_number AS n, status_code AS status, duration_ms AS ms FROM attempts
+      WHERE tenant_id = $1 AND event_id = $2 AND id >= $3 ORDER BY id LIMIT ${MAX_ATTEMPTS_SHOWN}`,
+    values: [tenantId, eventId, idAt(timeOfId(eventId) - CLOCK_SLACK_MS)],
+  })
+  return rows.map(({ id, n, status, ms }) => ({
+    id,
+    attemptNumber: n,
+    statusCode: status,
+    durationMs: ms,
+    attemptedAt: timestampOf(id),
+  }))
+}

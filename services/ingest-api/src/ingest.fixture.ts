@@ -1,0 +1,311 @@
+/** The service over a database and a port of its own, with tenants to call it as. For tests. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { BusEvents } from '@posthorn/bus/bus'
+import { createInProcessBus } from '@posthorn/bus/in-process-bus'
+import { type Route, type RouteName, routeCatalog } from '@posthorn/contracts/routes'
+import type { MessageOf, TopicName } from '@posthorn/contracts/topics'
+import { apiKeyPrefix, hashApiKey, newApiKey } from '@posthorn/domain/api-key'
+import { STATE_CODE } from '@posthorn/domain/delivery-state'
+import { newId } from '@posthorn/domain/ids'
+import { createDestinationChecker } from '@posthorn/egress/check-destination'
+import { createAuthenticate } from '@posthorn/http/authenticate'
+import { createErrorAnswerer } from '@posthorn/http/errors'
+import { createHttpServer } from '@posthorn/http/http-server'
+import { createInProcessState } from '@posthorn/state/in-process-state'
+import { findApiKey } from '@posthorn/store/find-api-key'
+import { ensurePartitions } from '@posthorn/store/partitions'
+import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
+import { createTestDatabase } from '@posthorn/testing/databases'
+import { createIngestApi } from './app.ts'
+
+/** What came from outside: tests read it as what they expect it to be. */
+type Loose = ReturnType<typeof JSON.parse>
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: Loose
+  text: string
+}
+
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>
+
+export interface Tenant {
+  tenantId: string
+  projectId: string
+  key: string
+  call: Call
+  /** POST /events with a key of its own. */
+  post(body: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+export interface TestIngest {
+  pool: Pool
+  port: number
+  announced: { topic: TopicName; message: Loose }[]
+  accepted: Record<string, unknown>[]
+  failures: unknown[]
+  requests: { route: string; status: number }[]
+  addTenant(key?: KeyFields): Promise<Tenant>
+  addProject(tenantId: string): Promise<string>
+  addKey(tenantId: string, key?: KeyFields): Promise<string>
+  callAs(apiKey: string): Call
+  tellChanged(tenantId: string): void
+  /** Of Postgres, to be lost and found. */
+  line: Pick<Line, 'cut' | 'mend'>
+  close(): Promise<void>
+}
+
+interface KeyFields {
+  scopes?: string[]
+  rateLimit?: number
+  expiresAt?: string
+  projectId?: string
+}
+
+export const PAYLOAD_LIMIT = 256 * 1024
+const SILENT = { debug() {}, info() {}, warn() {}, error() {}, flush() {} }
+
+export async function startTestIngest(): Promise<TestIngest> {
+  const store = await createTestDatabase()
+  const line = await openLine(new URL(store.url))
+  const pool = openPool({ url: line.url, max: 4, name: 'test', onError: () => {} })
+  await ensurePartitions(pool, new Date())
+  const failures: unknown[] = []
+  const events: BusEvents = {
+    onPoison: (entry) => failures.push(entry),
+    onError: (error) => failures.push(error),
+    onFatal: (error) => failures.push(error),
+  }
+  const bus = createInProcessBus({}, events)
+  const announced: TestIngest['announced'] = []
+  const accepted: TestIngest['accepted'] = []
+  const requests: TestIngest['requests'] = []
+  const state = createInProcessState()
+  const { router, service } = createIngestApi(
+    { brand: 'Service', maxPayloadBytes: PAYLOAD_LIMIT },
+    {
+      pool,
+      bus: { ...bus, announce: (topic, messages) => record(topic, messages) },
+      authenticate: createAuthenticate({
+        findKey: (hash) => findApiKey(pool, hash),
+        now: Date.now,
+      }),
+      takeToken: state.takeToken,
+      now: Date.now,
+      checkDestination: createDestinationChecker({ allowCidrs: [], requireHttps: false }),
+      log: { ...SILENT, info: (_name, fields = {}) => void accepted.push(fields) },
+      metrics: { count: () => {} },
+    },
+  )
+  function record<Name extends TopicName>(
+    topic: Name,
+    messages: readonly MessageOf<Name>[],
+  ): number {
+    for (const message of messages) announced.push({ topic, message })
+    return bus.announce(topic, messages)
+  }
+  await service.start()
+  const server = createHttpServer({
+    routers: [router],
+    routes: Object.values(routeCatalog('Service')) as Route[],
+    operations: {
+      isReady: () => true,
+      health: async () => ({
+        ok: false,
+        checks: [{ name: 'postgres', ok: false, detail: 'gone' }],
+      }),
+      metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }),
+    },
+    document: () => ({ openapi: '3.1.0' }),
+    answerError: createErrorAnswerer({
+      isUnavailable: (error) => isUnavailable(ofThisRealm(error)),
+      log: { error: (_name, { error }) => failures.push(error) },
+    }),
+    observe: ({ route, status }) => requests.push({ route, status }),
+  })
+  const port = await server.listen('127.0.0.1', 0)
+  const callAs = (apiKey: string): Call => createCall(`http://127.0.0.1:${port}`, apiKey)
+  return {
+    pool,
+    line,
+    port,
+    announced,
+    accepted,
+    failures,
+    requests,
+    callAs,
+    addProject: (tenantId) => addProject(pool, tenantId, false),
+    addKey: (tenantId, key) => addKey(pool, tenantId, key),
+    async addTenant(fields) {
+      const tenantId = newId()
+      await pool.query(
+        `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, 'T', 'self_hosted', 'sealed')`,
+        [tenantId],
+      )
+      const projectId = await addProject(pool, tenantId, true)
+      const key = await addKey(pool, tenantId, fields)
+      const call = callAs(key)
+      const post: Tenant['post'] = (body, headers = {}) =>
+        call('POST', '/api/v1/events', body, { 'X-Idempotency-Key': newId(), ...headers })
+      return { tenantId, projectId, key, call, post }
+    },
+    tellChanged: (tenantId) =>
+      void bus.announce('config.changed', [{ v: 1, tenantId, what: 'event-types' }]),
+    async close() {
+      await server.close(1_000)
+      await service.stop(1_000)
+      await bus.close(1_000)
+      await pool.end()
+      await line.close()
+      await store.drop()
+    },
+  }
+}
+
+interface Line {
+  url: string
+  cut(): void
+  mend(): void
+  close(): Promise<void>
+}
+
+/**
+ * The line to Postgres, which a test may cut: what runs over it breaks, and new connections are
+ * closed at once.
+ */
+async function openLine(to: URL): Promise<Line> {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server = createServer((socket) => {
+    if (isCut) {
+      socket.destroy()
+      return
+    }
+    const onward = connect(Number(to.port || 5432), to.hostname)
+    for (const each of [socket, onward]) {
+      sockets.add(each)
+      each.on('error', () => {})
+      each.on('close', () => {
+        sockets.delete(each)
+        socket.destroy()
+        onward.destroy()
+      })
+    }
+    socket.pipe(onward).pipe(socket)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const url = new URL(to)
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: url.href,
+    cut() {
+      isCut = true
+      for (const socket of sockets) socket.destroy()
+    },
+    mend: () => void (isCut = false),
+    close: () => new Promise((done) => server.close(() => done())),
+  }
+}
+
+/**
+ * Jest runs tests in a realm of their own: an error of Node's sockets is no instance of its Error.
+ */
+function ofThisRealm(error: unknown): unknown {
+  if (error instanceof Error || typeof error !== 'object' || error === null) return error
+  const { message, code } = error as { message?: string; code?: string }
+  return Object.assign(new Error(message), { code })
+}
+
+function createCall(base: string, apiKey: string): Call {
+  return async (method, path, body, headers = {}) => {
+    const given: Record<string, string> = { 'X-API-Key': apiKey, Connection: 'close', ...headers }
+    const request: RequestInit = { method, headers: given }
+    if (body !== undefined) {
+      request.body =
+        typeof body === 'string' || body instanceof Uint8Array
+          ? (body as string)
+          : JSON.stringify(body)
+      request.headers = { 'Content-Type': 'application/json', ...given }
+    }
+    const response = await fetch(base + path, request)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') === true && text !== ''
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? JSON.parse(text) : undefined,
+      text,
+    }
+  }
+}
+
+async function addProject(pool: Pool, tenantId: string, isDefault: boolean): Promise<string> {
+  const id = newId()
+  await pool.query(
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'P', 'production', $3)`,
+    [tenantId, id, isDefault],
+  )
+  return id
+}
+
+async function addKey(pool: Pool, tenantId: string, fields: KeyFields = {}): Promise<string> {
+  const key = newApiKey('production')
+  const { scopes = ['*'], rateLimit = null, expiresAt = null, projectId = null } = fields
+  await pool.query(
+    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes, rate_limit, expires_at, project_id)
+      VALUES ($1, $2, 'K', $3, $4, $5, $6, $7, $8)`,
+    [
+      tenantId,
+      newId(),
+      hashApiKey(key),
+      apiKeyPrefix(key),
+      scopes,
+      rateLimit,
+      expiresAt,
+      projectId,
+    ],
+  )
+  return key
+}
+
+/** As if its deliveries had come to `state`, with one try each. */
+export async function setState(
+  pool: Pool,
+  eventId: string,
+  state: 'waiting' | 'dead' | 'delivered' | 'delivering',
+): Promise<void> {
+  const open = state === 'waiting' || state === 'delivering' ? 1 : 0
+  await pool.query('UPDATE deliveries SET state = $2, tries = 1 WHERE event_id = $1', [
+    eventId,
+    STATE_CODE[state],
+  ])
+  await pool.query(
+    `UPDATE events SET open_count = $2, waiting_count = $3, dead_count = $4, delivering_count = $5, attempts = 1,
+      fanned_out_at = coalesce(fanned_out_at, now()) WHERE id = $1`,
+    [
+      eventId,
+      open,
+      Number(state === 'waiting'),
+      Number(state === 'dead'),
+      Number(state === 'delivering'),
+    ],
+  )
+  await pool.query('DELETE FROM due WHERE id = $1', [eventId])
+}
+
+const ROUTES = routeCatalog('Service')
+
+/** Throws unless the answer has the route's status and exactly the fields of its contract. */
+export function requireShape(name: RouteName, answer: Answer): void {
+  const schema = (ROUTES[name] as { answer?: { strict(): { parse(value: unknown): unknown } } })
+    .answer
+  if (answer.status !== ROUTES[name].status)
+    throw new Error(`${name} answered ${answer.status}: ${answer.text}`)
+  schema?.strict().parse(answer.body)
+}

@@ -1,0 +1,88 @@
+/**
+ * An event as it is written and, once it is durable, announced. Pure: the ids and times in it are
+ * given.
+ */
+import {
+  type DueDelivery,
+  type EventAccepted,
+  MAX_INLINE_PAYLOAD_BYTES,
+} from '@posthorn/contracts/topics'
+import { newId, timeOfId } from '@posthorn/domain/ids'
+import { directTargetId } from '@posthorn/domain/target'
+import type { Caller } from '@posthorn/http/handlers'
+import type { Accepted, NewEvent } from '@posthorn/store/pipeline/accept-events'
+
+export interface EventDraft {
+  idempotencyKey: string
+  destination?: string | undefined
+  eventType?: string | undefined
+  /** JSON text as sent. */
+  payload: string
+  headers?: Record<string, string> | undefined
+  maxAttempts?: number | undefined
+  priority: number
+  delaySeconds: number
+}
+
+/** In the request's project, else in the tenant's default one. */
+export function newEvent(caller: Caller, traceId: string, draft: EventDraft): NewEvent {
+  const { destination = null, headers } = draft
+  return {
+    tenantId: caller.tenantId,
+    id: newId(),
+    projectId: caller.homeProjectId,
+    idempotencyKey: draft.idempotencyKey,
+    destination,
+    targetId: destination === null ? null : directTargetId(caller.tenantId, destination),
+    eventType: draft.eventType ?? null,
+    payload: draft.payload,
+    headers: headers === undefined ? null : JSON.stringify(headers),
+    maxAttempts: draft.maxAttempts ?? null,
+    priority: draft.priority,
+    traceId,
+    delaySeconds: draft.delaySeconds,
+  }
+}
+
+/** What accepted events are announced with; those with a delay wait for their time. */
+export function toAnnouncements(
+  events: readonly NewEvent[],
+  outcomes: readonly (Accepted | { outcome: 'refused' })[],
+): { deliveries: DueDelivery[]; events: EventAccepted[] } {
+  const deliveries: DueDelivery[] = []
+  const byType: EventAccepted[] = []
+  events.forEach((event, n) => {
+    const accepted = outcomes[n]
+    if (accepted?.outcome !== 'accepted' || event.delaySeconds > 0) return
+    if (event.destination !== null) deliveries.push(toDueDelivery(event, accepted))
+    else byType.push({ v: 1, tenantId: event.tenantId, eventId: event.id })
+  })
+  return { deliveries, events: byType }
+}
+
+/** A direct event's delivery has the event's own id. */
+function toDueDelivery(event: NewEvent, accepted: { seq: number; token: number }): DueDelivery {
+  const travels = Buffer.byteLength(event.payload) <= MAX_INLINE_PAYLOAD_BYTES
+  return {
+    v: 1,
+    kind: 'delivery',
+    token: accepted.token,
+    tenantId: event.tenantId,
+    projectId: event.projectId,
+    eventId: event.id,
+    deliveryId: event.id,
+    endpointId: null,
+    lane: null,
+    destination: event.destination,
+    eventType: null,
+    payload: travels ? event.payload : null,
+    headers: event.headers === null ? null : (JSON.parse(event.headers) as Record<string, string>),
+    priority: event.priority,
+    seq: accepted.seq,
+    tries: 0,
+    triesBefore: 0,
+    maxAttempts: event.maxAttempts,
+    traceId: event.traceId,
+    createdAt: timeOfId(event.id),
+  }
+}

@@ -1,0 +1,23 @@
+/** POST /events/:eventId/replay: queues again what did not succeed. */
+import { ApiError } from '@posthorn/contracts/errors'
+import type { ApiRequest, RawJson } from '@posthorn/http/handlers'
+import { replayEvents } from '@posthorn/store/pipeline/replay-events'
+import type { Pool } from '@posthorn/store/pool'
+import type { Announce } from './announce.ts'
+import { readEvent, toDetail } from './get-event.ts'
+
+export function createReplayEvent(deps: { pool: Pool; announce: Announce }) {
+  return async ({ caller, params }: ApiRequest<undefined, undefined>): Promise<RawJson> => {
+    const eventId = params.eventId as string
+    await readEvent(deps.pool, caller, eventId)
+    const replayed = await replayEvents(deps.pool, caller.tenantId, [eventId])
+    if (replayed.eventIds.size === 0) {
+      throw new ApiError(
+        'INVALID_STATE',
+        'no delivery of the event is dead or waits for its next try',
+      )
+    }
+    deps.announce.replayed(replayed)
+    return await toDetail(deps.pool, caller, await readEvent(deps.pool, caller, eventId))
+  }
+}

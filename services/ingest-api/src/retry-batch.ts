@@ -1,0 +1,99 @@
+/**
+ * POST /events/batch/retry: replays many events, chosen by id, by status or by endpoint, the oldest
+ * first. What can't be replayed, or is not the caller's, counts as skipped.
+ */
+import { ApiError } from '@posthorn/contracts/errors'
+import { DEFAULT_RETRY_BATCH, type RetryBatch } from '@posthorn/contracts/events'
+import { statesBefore } from '@posthorn/domain/delivery-state'
+import { isUuid } from '@posthorn/domain/ids'
+import type { ApiRequest, Caller } from '@posthorn/http/handlers'
+import { replayEvents } from '@posthorn/store/pipeline/replay-events'
+import type { Pool } from '@posthorn/store/pool'
+import type { Announce } from './announce.ts'
+import { HAS_STATUS } from './event-wire.ts'
+
+interface BatchRetried {
+  retried: number
+  skipped: number
+  eventIds: string[]
+}
+
+export function createRetryBatch(deps: { pool: Pool; announce: Announce }) {
+  return async ({ caller, body }: ApiRequest<RetryBatch, undefined>): Promise<BatchRetried> => {
+    const limit = body.limit ?? DEFAULT_RETRY_BATCH
+    // As given: what is unknown among them is skipped. Twice the same is one.
+    const asked = [...new Set(body.eventIds?.map((id) => id.toLowerCase()))]
+    const found = await choose(deps.pool, caller, body, asked, limit)
+    const total = body.eventIds === undefined ? found.length : asked.length
+    const replayed = await replayEvents(deps.pool, caller.tenantId, found)
+    deps.announce.replayed(replayed)
+    const retried = found.filter((id) => replayed.eventIds.has(id))
+    return { retried: retried.length, skipped: total - retried.length, eventIds: retried }
+  }
+}
+
+async function choose(
+  pool: Pool,
+  caller: Caller,
+  body: RetryBatch,
+  asked: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  if (body.eventIds !== undefined) {
+    const own = new Set(await findByIds(pool, caller, asked.filter(isUuid)))
+    return asked.filter((id) => own.has(id))
+  }
+  if (body.status !== undefined) return await findByStatus(pool, caller, body.status, limit)
+  return await findOfEndpoint(pool, caller, body.endpointId as string, limit)
+}
+
+async function findByIds(pool: Pool, caller: Caller, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT id FROM events WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND ($3::uuid IS NULL OR project_id = $3)`,
+    [caller.tenantId, ids, caller.projectId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function findByStatus(
+  pool: Pool,
+  caller: Caller,
+  status: 'failed' | 'dead',
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT id FROM events WHERE tenant_id = $1 AND ${HAS_STATUS[status]} AND ($2::uuid IS NULL OR project_id = $2)
+      ORDER BY id LIMIT $3`,
+    [caller.tenantId, caller.projectId, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Events of which that endpoint's delivery can be replayed; an event has one delivery to an
+ * endpoint.
+ */
+async function findOfEndpoint(
+  pool: Pool,
+  caller: Caller,
+  endpointId: string,
+  limit: number,
+): Promise<string[]> {
+  const known = isUuid(endpointId) && (await hasEndpoint(pool, caller, endpointId))
+  if (!known) throw new ApiError('NOT_FOUND', 'no endpoint has that endpointId')
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT event_id AS id FROM deliveries WHERE tenant_id = $1 AND endpoint_id = $2
+      AND state IN (${statesBefore('replay').join(', ')}) ORDER BY id LIMIT $3`,
+    [caller.tenantId, endpointId, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function hasEndpoint(pool: Pool, caller: Caller, endpointId: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM endpoints WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
+      AND ($3::uuid IS NULL OR project_id = $3)`,
+    [caller.tenantId, endpointId, caller.projectId],
+  )
+  return rowCount === 1
+}

@@ -1,0 +1,360 @@
+/** What every route has in common, seen through the routes of events. */
+import { connect } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { newId } from '@posthorn/domain/ids'
+import { eventually } from '@posthorn/testing/eventually'
+import { startTestIngest, type Tenant, type TestIngest } from './ingest.fixture.ts'
+
+const EVENT = { destination: 'https://example.com/hook', payload: { n: 1 } }
+
+let ingest: TestIngest
+let tenant: Tenant
+beforeAll(async () => {
+  ingest = await startTestIngest()
+  tenant = await ingest.addTenant()
+})
+afterAll(async () => await ingest.close())
+/** Whatever is sent here, nothing of it is an error of ours. */
+afterEach(() => expect(ingest.failures).toEqual([]))
+
+function paths(answer: { body: { details: { path: string }[] } }): string[] {
+  return answer.body.details.map(({ path }) => path).sort()
+}
+
+describe('paths and methods', () => {
+  test.each([
+    ['GET', '/nothing', 404, 'NOT_FOUND'],
+    ['GET', '/api/v1/Events', 404, 'NOT_FOUND'],
+    ['DELETE', '/api/v1/events', 405, 'METHOD_NOT_ALLOWED'],
+    ['POST', '/api/v1/endpoints/x/nothing', 404, 'NOT_FOUND'],
+    ['PUT', '/api/v1/endpoints', 405, 'METHOD_NOT_ALLOWED'],
+    ['GET', '/api/v1/events/batch', 405, 'METHOD_NOT_ALLOWED'],
+    ['POST', '/live', 405, 'METHOD_NOT_ALLOWED'],
+    ['GET', '/api/v1/events/not-a-uuid', 404, 'NOT_FOUND'],
+    ['GET', `/api/v1/events/${newId()}`, 404, 'NOT_FOUND'],
+    ['GET', '/api/v1/events/%00', 404, 'NOT_FOUND'],
+    ['GET', '/api/v1/events/%zz', 400, 'BAD_REQUEST'],
+    ['GET', '/api/v1/events/%ff', 400, 'BAD_REQUEST'],
+    ['GET', '/%c0%af', 404, 'NOT_FOUND'],
+  ])('%s %s is %i %s', async (method, path, status, code) => {
+    const answer = await tenant.call(method, path)
+    expect(answer).toMatchObject({ status, body: { code } })
+    expect(answer.headers.get('allow') === null).toBe(status !== 405)
+  })
+
+  test('Allow names the methods of the whole catalog, whichever service has them', async () => {
+    const own = await tenant.call('DELETE', '/api/v1/events')
+    expect(own.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS')
+    const other = await tenant.call('PUT', `/api/v1/endpoints/${newId()}`)
+    expect(other.headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE, OPTIONS')
+    const options = await tenant.call('OPTIONS', '/api/v1/events/batch')
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'POST, OPTIONS'])
+  })
+
+  test('HEAD is GET without its body, a slash at the end is none', async () => {
+    const head = await tenant.call('HEAD', '/api/v1/events/')
+    expect([head.status, head.text]).toEqual([200, ''])
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0)
+  })
+
+  test('an id is the same in capitals', async () => {
+    const { body } = await tenant.post(EVENT)
+    const answer = await tenant.call('GET', `/api/v1/events/${body.id.toUpperCase()}`)
+    expect([answer.status, answer.body.id]).toEqual([200, body.id])
+  })
+})
+
+describe('bodies', () => {
+  const headers = { 'X-Idempotency-Key': 'never-used' }
+  const send = (body: unknown, more: Record<string, string> = {}) =>
+    tenant.call('POST', '/api/v1/events', body, { ...headers, ...more })
+
+  test.each([
+    ['broken', '{"a":'],
+    ['empty', ''],
+    ['not an object', '[1]'],
+    ['null', 'null'],
+    ['invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+    ['half a surrogate in UTF-8', new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22])],
+    ['deeper than any stack', `{"payload":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`],
+    ['deeper than the limit', `{"payload":${'['.repeat(200)}${']'.repeat(200)}}`],
+  ])('%s is 400', async (_name, body) => {
+    expect(await send(body)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
+  })
+
+  test('none at all is 400', async () => {
+    const answer = await tenant.call('POST', '/api/v1/events', undefined, headers)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
+  })
+
+  test.each([
+    ['text/plain', undefined, 415],
+    ['application/x-www-form-urlencoded', undefined, 415],
+    ['application/json', 'gzip', 415],
+    ['application/json;charset=utf-8', undefined, 201],
+    ['application/cloudevents+json', 'identity', 201],
+    ['APPLICATION/JSON', undefined, 201],
+  ])('content type %s, encoding %s: %i', async (type, encoding, status) => {
+    const more: Record<string, string> = { 'Content-Type': type, 'X-Idempotency-Key': newId() }
+    if (encoding !== undefined) more['Content-Encoding'] = encoding
+    expect(await send(EVENT, more)).toMatchObject({ status })
+  })
+
+  test('over the size of the route is 413, told beforehand or not', async () => {
+    const large = JSON.stringify({ ...EVENT, headers: { a: 'x'.repeat(400_000) } })
+    expect(await send(large)).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } })
+    const chunked = await fetch(`http://127.0.0.1:${ingest.port}/api/v1/events`, {
+      method: 'POST',
+      headers: { 'X-API-Key': tenant.key, 'Content-Type': 'application/json', Connection: 'close' },
+      body: new Blob([large]).stream(),
+      duplex: 'half',
+    } as RequestInit)
+    expect(chunked.status).toBe(413)
+    await chunked.text()
+  })
+
+  test('each unknown field and wrong type is named, nothing is coerced', async () => {
+    const body = { ...EVENT, prioritty: 1, delaySeconds: '5', more: {} }
+    expect(paths(await send(body))).toEqual(['delaySeconds', 'more', 'prioritty'])
+    expect(paths(await send(`{"payload":{},"eventType":"a","__proto__":{"x":1}}`))).toEqual([
+      '__proto__',
+    ])
+    expect(paths(await send({ ...EVENT, payload: [] }))).toEqual(['payload'])
+  })
+
+  test('NUL and half surrogates outside of the payload are 400 with the field', async () => {
+    expect(paths(await send(`{"eventType":"a","payload":{},"headers":{"x":"a\\u0000"}}`))).toEqual([
+      'headers.x',
+    ])
+    expect(paths(await send(`{"destination":"https://a.example/\\ud800","payload":{}}`))).toEqual([
+      'destination',
+    ])
+  })
+
+  test('a route without a body ignores one, up to a limit', async () => {
+    const path = `/api/v1/events/${newId()}/replay`
+    expect(await tenant.call('POST', path, 'whatever')).toMatchObject({ status: 404 })
+    expect(await tenant.call('POST', path, 'x'.repeat(1024 * 1024 + 1))).toMatchObject({
+      status: 413,
+    })
+  })
+})
+
+describe('queries', () => {
+  test.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=1e1', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['status=lost', 'status'],
+    ['cursor=nonsense', 'cursor'],
+    ['cursor=a%00b', 'cursor'],
+    ['cursor=', 'cursor'],
+  ])('%s is 400 naming %s', async (query, path) => {
+    const answer = await tenant.call('GET', `/api/v1/events?${query}`)
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', details: [{ path }] },
+    })
+  })
+
+  test('what no route knows is ignored, whatever it is called', async () => {
+    const query = 'x=1&__proto__=2&constructor=3&%ff=%fe&a[b]=c'
+    expect(await tenant.call('GET', `/api/v1/events?${query}`)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('keys', () => {
+  test.each(['', 'ph_live_unknown', 'x'.repeat(5_000)])('%j is 401', async (key) => {
+    const answer = await ingest.callAs(key)('GET', '/api/v1/events')
+    expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
+  })
+
+  test('an expired key is 401', async () => {
+    const expired = await ingest.addTenant({
+      expiresAt: new Date(Date.now() - 1_000).toISOString(),
+    })
+    expect(await expired.call('GET', '/api/v1/events')).toMatchObject({ status: 401 })
+  })
+
+  test('a revocation is in force within two seconds, without the bus', async () => {
+    const key = await ingest.addKey(tenant.tenantId)
+    const call = ingest.callAs(key)
+    expect((await call('GET', '/api/v1/events')).status).toBe(200)
+    await ingest.pool.query(
+      'UPDATE api_keys SET revoked_at = now() WHERE name = $1 AND key_prefix = $2',
+      ['K', key.slice(0, 12)],
+    )
+    const revokedAt = performance.now()
+    await eventually(async () => (await call('GET', '/api/v1/events')).status === 401)
+    expect(performance.now() - revokedAt).toBeLessThan(2_000)
+  })
+
+  test('config.changed makes it at once', async () => {
+    const key = await ingest.addKey(tenant.tenantId)
+    const call = ingest.callAs(key)
+    expect((await call('GET', '/api/v1/events')).status).toBe(200)
+    await ingest.pool.query('DELETE FROM api_keys WHERE key_prefix = $1', [key.slice(0, 12)])
+    ingest.tellChanged(tenant.tenantId)
+    expect((await call('GET', '/api/v1/events')).status).toBe(401)
+  })
+
+  test('a missing scope is 403; write implies read', async () => {
+    const reader = await ingest.addTenant({ scopes: ['events:read'] })
+    expect((await reader.call('GET', '/api/v1/events')).status).toBe(200)
+    expect(await reader.post(EVENT)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } })
+    const writer = await ingest.addTenant({ scopes: ['events:write'] })
+    expect((await writer.call('GET', '/api/v1/events')).status).toBe(200)
+  })
+
+  test('X-Project-ID confines, and binds what a bound key may ask for', async () => {
+    const other = await ingest.addProject(tenant.tenantId)
+    const list = (call: Tenant['call'], project: string) =>
+      call('GET', '/api/v1/events', undefined, { 'X-Project-ID': project })
+    expect((await list(tenant.call, other)).status).toBe(200)
+    expect(await list(tenant.call, 'no-uuid')).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    })
+    const stranger = await ingest.addTenant()
+    expect((await list(tenant.call, stranger.projectId)).status).toBe(404)
+    const bound = ingest.callAs(await ingest.addKey(tenant.tenantId, { projectId: other }))
+    expect((await list(bound, other)).status).toBe(200)
+    expect(await list(bound, tenant.projectId)).toMatchObject({
+      status: 403,
+      body: { code: 'FORBIDDEN' },
+    })
+  })
+
+  test("a key's own limit is told on every answer, and 429 beyond it", async () => {
+    const limited = await ingest.addTenant({ rateLimit: 2 })
+    const answers = [
+      await limited.call('GET', '/api/v1/events'),
+      await limited.call('GET', '/api/v1/events/x'),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 404])
+    for (const { headers } of answers) expect(headers.get('x-ratelimit-limit')).toBe('2')
+    const refused = await limited.call('GET', '/api/v1/events')
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
+    const reset = Number(refused.headers.get('x-ratelimit-reset'))
+    expect(Math.abs(reset - Date.now() / 1_000)).toBeLessThan(3)
+    expect((await tenant.call('GET', '/api/v1/events')).headers.has('x-ratelimit-limit')).toBe(
+      false,
+    )
+  })
+})
+
+describe('answers', () => {
+  test('X-Request-Id is taken over, or made where it is none', async () => {
+    const ask = (id: string) => tenant.call('GET', '/nothing', undefined, { 'X-Request-Id': id })
+    expect((await ask('trace-1')).headers.get('x-request-id')).toBe('trace-1')
+    for (const id of ['a b', 'x'.repeat(129), 'é']) {
+      expect((await ask(id)).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    }
+  })
+
+  test('each has its route and status counted, and the headers that browsers heed', async () => {
+    ingest.requests.length = 0
+    const answer = await tenant.call('GET', '/api/v1/events')
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(answer.headers.has('x-powered-by')).toBe(false)
+    await tenant.call('GET', '/nothing')
+    await eventually(() => ingest.requests.length === 2)
+    expect(ingest.requests).toEqual([
+      { route: 'listEvents', status: 200 },
+      { route: '', status: 404 },
+    ])
+  })
+
+  test('operations need no key', async () => {
+    const call = ingest.callAs('')
+    expect((await call('GET', '/live')).status).toBe(200)
+    expect((await call('GET', '/ready')).status).toBe(200)
+    expect(await call('GET', '/health')).toMatchObject({
+      status: 503,
+      body: { checks: [{ name: 'postgres', ok: false }] },
+    })
+    expect((await call('GET', '/metrics')).text).toBe('up 1\n')
+    expect((await call('GET', '/openapi.json')).body).toEqual({ openapi: '3.1.0' })
+  })
+
+  test('/docs shows the reference from this host alone', async () => {
+    const call = ingest.callAs('')
+    const page = await call('GET', '/docs')
+    expect(page.text).toContain('<title>Posthorn</title>')
+    expect(page.text).not.toMatch(/https?:\/\//)
+    const assets = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(assets).toHaveLength(3)
+    for (const asset of assets) expect((await call('GET', asset)).status).toBe(200)
+  })
+})
+
+describe('what is no HTTP', () => {
+  function sendRaw(text: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(ingest.port, '127.0.0.1', () => socket.end(text))
+      let answer = ''
+      socket.on('data', (chunk) => (answer += chunk))
+      socket.on('end', () => resolve(answer))
+      socket.on('error', reject)
+    })
+  }
+
+  test.each([
+    ['nonsense', 'hello\r\n\r\n', 400],
+    [
+      'headers that never end',
+      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+    ],
+    ['no host', 'GET /api/v1/events HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+  ])('%s is answered with the envelope', async (_name, text, status) => {
+    const answer = await sendRaw(text)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] as string)).toMatchObject({ code: 'BAD_REQUEST' })
+  })
+})
+
+test('a store that is down is 503 with Retry-After and never 201; when it is back, all is well', async () => {
+  const other = await startTestIngest()
+  try {
+    const { post, call } = await other.addTenant()
+    expect((await post(EVENT)).status).toBe(201)
+    const running = Promise.all(Array.from({ length: 50 }, () => post(EVENT)))
+    other.line.cut()
+    const late = await Promise.all(Array.from({ length: 50 }, () => post(EVENT)))
+    for (const answer of late) {
+      expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
+      expect(answer.headers.get('retry-after')).toBe('1')
+    }
+    const ids = (await running).filter(({ status }) => status === 201).map(({ body }) => body.id)
+    other.line.mend()
+    await eventually(async () => (await post(EVENT)).status === 201)
+    for (const id of ids) expect((await call('GET', `/api/v1/events/${id}`)).status).toBe(200)
+    expect(other.failures).toEqual([])
+  } finally {
+    await other.close()
+  }
+})
+
+test('an error of ours is 500 with the trace id and nothing else', async () => {
+  const other = await startTestIngest()
+  try {
+    const { call } = await other.addTenant()
+    await other.pool.query('ALTER TABLE events RENAME TO gone')
+    const answer = await call('GET', '/api/v1/events', undefined, { 'X-Request-Id': 'trace-2' })
+    expect(answer.status).toBe(500)
+    expect(answer.body).toEqual({
+      error: expect.any(String),
+      code: 'INTERNAL',
+      details: { traceId: 'trace-2' },
+    })
+    expect(answer.text).not.toMatch(/events|relation|gone/)
+    expect(other.failures).toHaveLength(1)
+  } finally {
+    await other.close()
+  }
+})

@@ -1,0 +1,291 @@
+/** Reading, editing and replaying events over HTTP and a real Postgres. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { EVENT_STATUSES, eventStatus } from '@posthorn/domain/delivery-state'
+import { newId, timeOfId } from '@posthorn/domain/ids'
+import { HAS_STATUS } from './event-wire.ts'
+import {
+  PAYLOAD_LIMIT,
+  requireShape,
+  setState,
+  startTestIngest,
+  type Tenant,
+  type TestIngest,
+} from './ingest.fixture.ts'
+
+const DIRECT = { destination: 'https://example.com/hook?x=1', payload: { n: 1 } }
+
+let ingest: TestIngest
+let tenant: Tenant
+beforeAll(async () => {
+  ingest = await startTestIngest()
+})
+beforeEach(async () => {
+  tenant = await ingest.addTenant()
+  ingest.announced.length = 0
+})
+afterAll(async () => await ingest.close())
+afterEach(() => expect(ingest.failures).toEqual([]))
+
+const get = (id: string, who = tenant) => who.call('GET', `/api/v1/events/${id}`)
+
+async function postDead(payload: unknown = { n: 1 }): Promise<string> {
+  const { body } = await tenant.post({ destination: DIRECT.destination, payload })
+  await setState(ingest.pool, body.id, 'dead')
+  return body.id
+}
+
+describe('reading', () => {
+  test('pages hold each event once, newest first, and only of the project asked for', async () => {
+    const other = await ingest.addProject(tenant.tenantId)
+    const ids: string[] = []
+    for (let n = 0; n < 5; n += 1) ids.unshift((await tenant.post(DIRECT)).body.id)
+    const elsewhere = await tenant.post(DIRECT, { 'X-Project-ID': other })
+    const stranger = await ingest.addTenant()
+    await stranger.post(DIRECT)
+
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const query: string = cursor === '' ? 'limit=2' : `limit=2&cursor=${cursor}`
+      const page = await tenant.call('GET', `/api/v1/events?${query}`, undefined, {
+        'X-Project-ID': tenant.projectId,
+      })
+      requireShape('listEvents', page)
+      seen.push(...page.body.data.map(({ id }: { id: string }) => id))
+      expect(page.body.pagination.hasMore).toBe(page.body.pagination.cursor !== null)
+      cursor = page.body.pagination.cursor
+    }
+    expect(seen).toEqual(ids)
+    const all = await tenant.call('GET', '/api/v1/events')
+    expect(all.body.data.map(({ id }: { id: string }) => id)).toEqual([elsewhere.body.id, ...ids])
+  })
+
+  test('an event of another tenant or project is not found, by any route', async () => {
+    const { body } = await tenant.post(DIRECT)
+    const stranger = await ingest.addTenant()
+    const other = { 'X-Project-ID': await ingest.addProject(tenant.tenantId) }
+    const path = `/api/v1/events/${body.id}`
+    for (const [method, at, sent] of [
+      ['GET', path],
+      ['PATCH', path, { replay: true }],
+      ['POST', `${path}/replay`],
+    ] as const) {
+      expect((await stranger.call(method, at, sent)).status).toBe(404)
+      expect((await tenant.call(method, at, sent, other)).status).toBe(404)
+    }
+  })
+
+  test('the detail has the attempts in their order', async () => {
+    const { body } = await tenant.post({ ...DIRECT, headers: { a: 'b' } })
+    const attempts = [newId(), newId()]
+    for (const [n, id] of attempts.entries()) {
+      await ingest.pool.query(
+        `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number, status_code, error,
+          duration_ms, overhead_us, response_body) VALUES ($1, $2, $3, $4, $4, $5, $6, 500, 'http_5xx: 500', 12, 90, '')`,
+        [tenant.tenantId, id, tenant.projectId, body.id, DIRECT.destination, n + 1],
+      )
+    }
+    const detail = await get(body.id)
+    requireShape('getEvent', detail)
+    expect(detail.body).toMatchObject({ payload: { n: 1 }, headers: { a: 'b' } })
+    expect(detail.body.deliveryAttempts).toEqual(
+      attempts.map((id, n) => ({
+        id,
+        attemptNumber: n + 1,
+        statusCode: 500,
+        durationMs: 12,
+        attemptedAt: new Date(timeOfId(id)).toISOString(),
+      })),
+    )
+  })
+
+  test('a status means the same in SQL as in the table of states, over all counts', async () => {
+    const cases = []
+    for (let bits = 0; bits < 32; bits += 1) {
+      const [open, delivering, waiting, dead, fanned] = [1, 2, 4, 8, 16].map(
+        (bit) => (bits & bit) / bit,
+      )
+      cases.push({ open, delivering, waiting, dead, fanned })
+    }
+    const { rows } = await ingest.pool.query(
+      `SELECT open_count AS open, delivering_count AS delivering, waiting_count AS waiting, dead_count AS dead,
+        fanned_out_at IS NOT NULL AS fanned, ${EVENT_STATUSES.map((status) => `${HAS_STATUS[status]} AS "is_${status}"`).join(', ')}
+      FROM (SELECT open AS open_count, delivering AS delivering_count, waiting AS waiting_count, dead AS dead_count,
+        CASE WHEN fanned = 1 THEN now() END AS fanned_out_at
+        FROM json_to_recordset($1) AS c (open int, delivering int, waiting int, dead int, fanned int)) events`,
+      [JSON.stringify(cases)],
+    )
+    expect(rows).toHaveLength(32)
+    for (const row of rows) {
+      const holds = EVENT_STATUSES.filter((status) => row[`is_${status}`])
+      expect({ ...row, holds }).toEqual({ ...row, holds: [eventStatus(row, row.fanned)] })
+    }
+  })
+
+  test('the list filters by status', async () => {
+    const ids: Record<string, string> = { queued: (await tenant.post(DIRECT)).body.id }
+    for (const [status, state] of [
+      ['failed', 'waiting'],
+      ['dead', 'dead'],
+      ['delivered', 'delivered'],
+      ['delivering', 'delivering'],
+    ] as const) {
+      ids[status] = (await tenant.post(DIRECT)).body.id
+      await setState(ingest.pool, ids[status] as string, state)
+    }
+    for (const status of EVENT_STATUSES) {
+      const { body } = await tenant.call('GET', `/api/v1/events?status=${status}`)
+      expect(body.data).toMatchObject([{ id: ids[status], status }])
+    }
+  })
+})
+
+describe('editing and replaying', () => {
+  const edit = (id: string, body: unknown) => tenant.call('PATCH', `/api/v1/events/${id}`, body)
+
+  test('an edit keeps the state; with replay it is announced anew, and attempts count from nothing', async () => {
+    const id = await postDead()
+    const edited = await edit(id, `{"payload":{"b":2.0, "a":1},"headers":{"x":"y"}}`)
+    requireShape('editEvent', edited)
+    expect(edited.text).toContain('"payload":{"b":2.0, "a":1}')
+    expect(edited.body).toMatchObject({ status: 'dead', headers: { x: 'y' }, attempts: 1 })
+    ingest.announced.length = 0
+    const replayed = await edit(id, { destination: 'https://example.org/new', replay: true })
+    expect(replayed).toMatchObject({
+      status: 200,
+      body: { status: 'queued', attempts: 0, destination: 'https://example.org/new' },
+    })
+    expect(ingest.announced).toMatchObject([
+      {
+        topic: 'delivery.due.normal',
+        message: {
+          eventId: id,
+          payload: '{"b":2.0, "a":1}',
+          destination: 'https://example.org/new',
+          tries: 1,
+          triesBefore: 1,
+        },
+      },
+    ])
+  })
+
+  test.each([
+    [{}, 400, 'BAD_REQUEST'],
+    [{ replay: false }, 400, 'BAD_REQUEST'],
+    [{ destination: 'http://127.0.0.1/' }, 400, 'DESTINATION_BLOCKED'],
+    [{ payload: [] }, 400, 'BAD_REQUEST'],
+    [{ payload: { t: 'x'.repeat(PAYLOAD_LIMIT) } }, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('%j', async (body, status, code) => {
+    expect(await edit(await postDead(), body)).toMatchObject({ status, body: { code } })
+  })
+
+  test('the destination of an event by type is fixed', async () => {
+    const { body } = await tenant.post({ eventType: 'a.b', payload: {} })
+    expect(await edit(body.id, { destination: DIRECT.destination })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'destination' }] },
+    })
+  })
+
+  test.each(['queued', 'delivering', 'delivered'] as const)(
+    'an event that is %s is in the wrong state',
+    async (status) => {
+      const { body } = await tenant.post(DIRECT)
+      if (status !== 'queued') await setState(ingest.pool, body.id, status)
+      const wrong = { status: 409, body: { code: 'INVALID_STATE' } }
+      expect(await edit(body.id, { payload: {} })).toMatchObject(wrong)
+      expect(await edit(body.id, { replay: true })).toMatchObject(wrong)
+      expect(await tenant.call('POST', `/api/v1/events/${body.id}/replay`)).toMatchObject(wrong)
+    },
+  )
+
+  test('a replay answers the detail and is announced', async () => {
+    const id = await postDead()
+    ingest.announced.length = 0
+    const answer = await tenant.call('POST', `/api/v1/events/${id}/replay`)
+    requireShape('replayEvent', answer)
+    expect(answer.body).toMatchObject({ id, status: 'queued', attempts: 0 })
+    expect(ingest.announced.map(({ message }) => message.eventId)).toEqual([id])
+  })
+})
+
+describe('batch retry', () => {
+  const retry = (body: unknown, headers?: Record<string, string>) =>
+    tenant.call('POST', '/api/v1/events/batch/retry', body, headers)
+
+  test('by ids: what is unknown, foreign or not replayable is skipped, twice the same is one', async () => {
+    const stranger = await ingest.addTenant()
+    const [dead, queued, foreign] = [
+      await postDead(),
+      (await tenant.post(DIRECT)).body.id,
+      (await stranger.post(DIRECT)).body.id,
+    ]
+    await setState(ingest.pool, foreign, 'dead')
+    const answer = await retry({
+      eventIds: [queued, dead, foreign, newId(), 'nonsense', dead.toUpperCase()],
+    })
+    requireShape('retryBatch', answer)
+    expect(answer.body).toEqual({ retried: 1, skipped: 4, eventIds: [dead] })
+    expect((await get(foreign, stranger)).body.status).toBe('dead')
+    const elsewhere = { 'X-Project-ID': await ingest.addProject(tenant.tenantId) }
+    expect((await retry({ eventIds: [await postDead()] }, elsewhere)).body).toEqual({
+      retried: 0,
+      skipped: 1,
+      eventIds: [],
+    })
+  })
+
+  test('by status: the oldest first, up to the limit', async () => {
+    const ids = [await postDead(), await postDead(), await postDead()]
+    const failed = (await tenant.post(DIRECT)).body.id
+    await setState(ingest.pool, failed, 'waiting')
+    expect((await retry({ status: 'dead', limit: 2 })).body).toEqual({
+      retried: 2,
+      skipped: 0,
+      eventIds: ids.slice(0, 2),
+    })
+    expect((await retry({ status: 'failed' })).body.eventIds).toEqual([failed])
+    expect((await retry({ status: 'failed' })).body).toEqual({
+      retried: 0,
+      skipped: 0,
+      eventIds: [],
+    })
+  })
+
+  test('by endpoint: events with a delivery to it that can be replayed', async () => {
+    const endpointId = newId()
+    await ingest.pool.query(
+      `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config) VALUES ($1, $2, $3, 'active', 1, '{}')`,
+      [tenant.tenantId, endpointId, tenant.projectId],
+    )
+    const typed = (await tenant.post({ eventType: 'a.b', payload: {} })).body.id
+    await ingest.pool.query(
+      `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority) VALUES ($1, $2, $3, $4, $4, 1, 5)`,
+      [tenant.tenantId, newId(), typed, endpointId],
+    )
+    expect((await retry({ endpointId })).body).toEqual({ retried: 0, skipped: 0, eventIds: [] })
+    await setState(ingest.pool, typed, 'dead')
+    expect((await retry({ endpointId, limit: 1 })).body).toEqual({
+      retried: 1,
+      skipped: 0,
+      eventIds: [typed],
+    })
+    expect((await get(typed)).body.status).toBe('queued')
+    for (const unknown of [newId(), 'nonsense'])
+      expect((await retry({ endpointId: unknown })).status).toBe(404)
+  })
+
+  test.each([
+    [{}, 'eventIds'],
+    [{ eventIds: [] }, 'eventIds'],
+    [{ eventIds: [newId()], limit: 1 }, 'limit'],
+    [{ status: 'dead', endpointId: newId() }, 'eventIds'],
+    [{ status: 'queued' }, 'status'],
+    [{ status: 'dead', limit: 1_001 }, 'limit'],
+  ])('%j is 400 naming %s', async (body, path) => {
+    expect(await retry(body)).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', details: [{ path }] },
+    })
+  })
+})
