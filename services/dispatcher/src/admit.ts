@@ -1,0 +1,222 @@
+/**
+ * From an announcement to a delivery that is ours: claimed while its token lasts, asked for in Postgres when it does
+ * not, dropped when somebody else has it. Then where it goes: to its line, to its target's backlog, or to its end.
+ *
+ * A copy of what is already here makes no second try. A newer one only tells the newer token.
+ */
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import type { Log } from '@posthorn/runtime/log'
+import type { Claim } from '@posthorn/state/state-store'
+import { LEASE_MS } from '@posthorn/store/pipeline/lease'
+import type { Held } from '@posthorn/store/pipeline/leases'
+import { decideAdmission, howToTake } from './admit-decision.ts'
+import { claimKey } from './keep-leases.ts'
+import { createReconsider, isStopped, type Reconsider } from './reconsider.ts'
+import type { TenantConfig, Way } from './tenant-config.ts'
+import { newWork, type Work, type Works } from './work.ts'
+
+export interface AdmitDeps {
+  works: Works
+  claim(claims: Claim[]): Promise<boolean[]>
+  renewLeases(held: Held[]): Promise<Map<string, number>>
+  /** undefined: not in memory or not fresh. */
+  peekTenant(tenantId: string): TenantConfig | null | undefined
+  getTenant(tenantId: string): Promise<TenantConfig | null>
+  /** Read from now on, not before. */
+  readTenant(tenantId: string): Promise<TenantConfig | null>
+  enqueue(work: Work, way: Way, fetched: boolean): void
+  pump(): void
+  hold(work: Work, targetId: string): void
+  cancel(work: Work, reason: string): void
+  /** Reads the circuits that are not known; undefined: there are none. */
+  learnCircuits(batch: readonly Announced[]): Promise<void> | undefined
+  /** Nothing but a probe goes that way. */
+  isOpen(way: Way): boolean
+  /** ms of the process's clock. */
+  now(): number
+  /** Postgres's time in ms. */
+  databaseNow(): number
+  log: Pick<Log, 'warn'>
+}
+
+export interface Announced {
+  message: DueDelivery
+  /** When it was taken off its topic, in ms of the process's clock. */
+  takenAt: number
+}
+
+export interface Admit {
+  /** Resolves when each is ours and on its way, or dropped: what is dropped comes again when its `due_at` does. */
+  announced(batch: readonly Announced[]): Promise<void>
+  /**
+   * Of a backlog; leased to us already. As probes they go though their endpoint's circuit is open.
+   * @param askedAt before they were, in ms of the process's clock
+   * @returns how many are on their way; the others had never left
+   */
+  fetched(deliveries: readonly DueDelivery[], asProbes: boolean, askedAt: number): Promise<number>
+  /** The next in their lanes; leased to us already. */
+  released(deliveries: readonly DueDelivery[], askedAt: number): Promise<void>
+  /** Just before a try: its way as it is now; null: it does not go. */
+  reconsider: Reconsider
+}
+
+export function createAdmit(deps: AdmitDeps): Admit {
+  const { works, log } = deps
+
+  async function announced(batch: readonly Announced[]): Promise<void> {
+    const now = deps.databaseNow()
+    const askedAt = deps.now()
+    const claims: Claim[] = []
+    const claimable: Announced[] = []
+    const expired: Announced[] = []
+    for (const one of batch) {
+      const { deliveryId, token, lane } = one.message
+      if (isOld(one.message)) continue
+      const how = howToTake(token, now, lane)
+      if (how.by === 'renewal') expired.push(one)
+      else {
+        claims.push({ key: claimKey(deliveryId, token), ttlMs: how.ttlMs })
+        claimable.push(one)
+      }
+    }
+    const [granted, tokens] = await Promise.all([
+      claims.length === 0 ? [] : deps.claim(claims),
+      expired.length === 0 ? new Map<string, number>() : askFor(expired),
+      deps.learnCircuits(batch),
+    ])
+    const taken: Work[] = []
+    claimable.forEach(({ message, takenAt }, index) => {
+      if (granted[index] === true) takeOn(taken, message, message.token, message.token, takenAt)
+    })
+    for (const { message, takenAt } of expired) {
+      const token = tokens.get(message.deliveryId)
+      if (token !== undefined) takeOn(taken, message, token, null, takenAt, askedAt + LEASE_MS)
+    }
+    await route(taken, false)
+  }
+
+  function isOld(message: DueDelivery): boolean {
+    const here = works.get(message.deliveryId)
+    return here !== undefined && message.token <= here.token
+  }
+
+  /** Postgres not there: they are not ours. */
+  async function askFor(expired: readonly Announced[]): Promise<Map<string, number>> {
+    try {
+      return await deps.renewLeases(
+        expired.map(({ message }) => ({
+          tenantId: message.tenantId,
+          id: message.deliveryId,
+          token: message.token,
+        })),
+      )
+    } catch (error) {
+      log.warn('deliveries.not-taken', { deliveries: expired.length, error })
+      return new Map()
+    }
+  }
+
+  function takeOn(
+    taken: Work[],
+    message: DueDelivery,
+    token: number,
+    claimedToken: number | null,
+    takenAt: number,
+    heldUntil?: number,
+  ): void {
+    const here = works.get(message.deliveryId)
+    if (here === undefined) {
+      const work = newWork(message, token, claimedToken, takenAt, heldUntil)
+      works.set(message.deliveryId, work)
+      taken.push(work)
+      return
+    }
+    if (token <= here.token) return
+    here.token = token
+    here.claimedToken = claimedToken
+    here.heldUntil = heldUntil ?? Infinity
+    here.lost = false
+    // A replay counts its tries anew. With other tries than ours it stands further on: ours will not be recorded, and
+    // the row comes again.
+    if (here.message.tries === message.tries) here.message = message
+  }
+
+  function takeLeased(deliveries: readonly DueDelivery[], askedAt: number): Work[] {
+    const now = deps.now()
+    const taken: Work[] = []
+    for (const message of deliveries) {
+      takeOn(taken, message, message.token, null, now, askedAt + LEASE_MS)
+    }
+    return taken
+  }
+
+  async function released(deliveries: readonly DueDelivery[], askedAt: number): Promise<void> {
+    await route(takeLeased(deliveries, askedAt), false)
+  }
+
+  async function fetched(
+    deliveries: readonly DueDelivery[],
+    asProbes: boolean,
+    askedAt: number,
+  ): Promise<number> {
+    const taken = takeLeased(deliveries, askedAt)
+    if (asProbes) for (const work of taken) work.probe = true
+    await route(taken, true)
+    return taken.length
+  }
+
+  async function route(taken: readonly Work[], isFetched: boolean): Promise<void> {
+    const unknown = new Map<string, Work[]>()
+    for (const work of taken) {
+      const { tenantId } = work.message
+      const tenant = deps.peekTenant(tenantId)
+      if (tenant !== undefined && send(work, tenant, false, isFetched)) continue
+      const others = unknown.get(tenantId)
+      if (others === undefined) unknown.set(tenantId, [work])
+      else others.push(work)
+    }
+    deps.pump()
+    if (unknown.size === 0) return
+    await Promise.all(
+      [...unknown].map(([tenantId, works_]) => routeUnknown(tenantId, works_, isFetched)),
+    )
+    deps.pump()
+  }
+
+  async function routeUnknown(
+    tenantId: string,
+    unknown: readonly Work[],
+    isFetched: boolean,
+  ): Promise<void> {
+    try {
+      const tenant = await deps.getTenant(tenantId)
+      const still = unknown.filter((work) => !send(work, tenant, false, isFetched))
+      if (still.length === 0) return
+      const fresh = await deps.readTenant(tenantId)
+      for (const work of still) send(work, fresh, true, isFetched)
+    } catch (error) {
+      log.warn('tenant.not-read', { tenantId, deliveries: unknown.length, error })
+      for (const work of unknown)
+        if (work.phase === 'admitted') works.delete(work.message.deliveryId)
+    }
+  }
+
+  /** @returns false when the tenant has to be read again to tell */
+  function send(
+    work: Work,
+    tenant: TenantConfig | null,
+    fresh: boolean,
+    isFetched: boolean,
+  ): boolean {
+    const admission = decideAdmission(work.message, tenant, fresh)
+    if (admission.outcome === 'unknown') return false
+    if (admission.outcome === 'send') {
+      if (isStopped(deps, work, admission.way)) deps.hold(work, admission.way.targetId)
+      else deps.enqueue(work, admission.way, isFetched)
+    } else if (admission.outcome === 'hold') deps.hold(work, admission.targetId)
+    else deps.cancel(work, admission.reason)
+    return true
+  }
+
+  return { announced, fetched, released, reconsider: createReconsider(deps) }
+}

@@ -1,0 +1,94 @@
+/**
+ * The dispatcher: takes deliveries off `delivery.due`, sends them, records what came of it. Once a delivery is taken on
+ * Postgres owns it: the message is done, and what this process does not finish is announced again when its lease ends.
+ *
+ * A delivery's way: `consume` -> `admit` -> `lines` (a slot) -> `try-delivery` -> `recorder`; or to `parking`, and back
+ * through `backlogs`. `keep-leases` renews what is here meanwhile.
+ */
+import type { Reader } from '@posthorn/bus/bus'
+import { type ConfigChanges, listenForConfigChanges } from '@posthorn/bus/config-changes'
+import { PRIORITY_CLASSES, type PriorityClass } from '@posthorn/contracts/topics'
+import type { Service } from '@posthorn/runtime/service'
+import { createTicker } from '@posthorn/runtime/ticker'
+import { LAST_MS, leave, within } from './leave.ts'
+import { type DispatcherConfig, type DispatcherDeps, wire } from './wire.ts'
+
+export type { DispatcherConfig, DispatcherDeps } from './wire.ts'
+
+export interface Dispatcher extends Service {
+  /** Tries under way. */
+  inFlight(): number
+}
+
+function classOf(topic: `delivery.due.${PriorityClass}`): PriorityClass {
+  return topic.slice('delivery.due.'.length) as PriorityClass
+}
+
+/** As many messages of a topic in memory and not taken on: a quarter of a second's work. */
+const MAX_IN_FLIGHT = 1_000
+
+export function createDispatcher(config: DispatcherConfig, deps: DispatcherDeps): Dispatcher {
+  const { bus, log, metrics } = deps
+  const parts = wire(config, deps)
+  const { consume, lines, parking, backlogs, keepLeases, tenants, windows, recorder } = parts
+  const { circuits, notices } = parts
+  const readers: Reader[] = []
+  let changes: ConfigChanges | undefined
+  const tickers = [
+    ticker('lines', 50, async () => {
+      lines.tick()
+      parking.tick()
+    }),
+    ticker('tries', 100, keepLeases.look),
+    ticker('leases', 1_000, keepLeases.renew),
+    ticker('backlogs', 1_000, async () => backlogs.tick()),
+    ticker('circuits', 250, circuits.tick),
+    ticker('notices', 1_000, async () => notices.tick()),
+    ticker('configuration', 1_000, tenants.refresh),
+    ticker('idle-targets', 10_000, async () => lines.forgetIdle()),
+  ]
+
+  function ticker(what: string, everyMs: number, work: () => Promise<void>) {
+    return createTicker(
+      { everyMs, onError: (error) => log.warn(`dispatcher.${what}-failed`, { error }) },
+      work,
+    )
+  }
+
+  metrics.onScrape(() => {
+    metrics.set('posthorn_tries_in_flight', {}, windows.inFlight())
+    metrics.set('posthorn_results_unrecorded', {}, recorder.size())
+    metrics.set('posthorn_deliveries_in_memory', {}, lines.waiting())
+    metrics.set('posthorn_backlogs_held', {}, backlogs.size())
+  })
+
+  return {
+    name: 'dispatcher',
+    async start() {
+      for (const one of tickers) one.start()
+      changes = listenForConfigChanges({
+        bus,
+        group: 'dispatcher',
+        onChange: tenants.invalidate,
+        onError: (error) => log.warn('dispatcher.changes-not-heard', { error }),
+      })
+      readers.push(
+        // One subscription: members of a Kafka group must all read the same topics.
+        await bus.subscribe({
+          group: 'dispatcher',
+          topics: PRIORITY_CLASSES.map((of) => `delivery.due.${of}` as const),
+          maxInFlight: MAX_IN_FLIGHT,
+          onMessages: (topic, messages) => consume.received(classOf(topic), messages),
+        }),
+      )
+    },
+    async stop(timeoutMs) {
+      for (const reader of readers) reader.pause()
+      await leave(parts, log, timeoutMs)
+      await Promise.all(tickers.map((one) => one.stop()))
+      await within(notices.idle(), performance.now() + LAST_MS)
+      await Promise.all([changes?.stop(), ...readers.map((reader) => reader.stop())])
+    },
+    inFlight: windows.inFlight,
+  }
+}

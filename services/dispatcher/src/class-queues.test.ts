@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals'
+import type { PriorityClass } from '@posthorn/contracts/topics'
+import { createClassQueues } from './class-queues.ts'
+
+function filled(counts: Record<PriorityClass, number>) {
+  const queues = createClassQueues<PriorityClass>()
+  for (const one of ['low', 'normal', 'high'] as const) {
+    for (let n = 0; n < counts[one]; n += 1) queues.push(one, one)
+  }
+  return queues
+}
+
+function tally(items: readonly PriorityClass[]) {
+  const count = (of: PriorityClass) => items.filter((item) => item === of).length
+  return { high: count('high'), normal: count('normal'), low: count('low') }
+}
+
+test('serves 6:3:1 while all wait, whatever the size of a take', () => {
+  const queues = filled({ high: 100, normal: 100, low: 100 })
+  const items = [...queues.take(3), ...queues.take(47), ...queues.take(1), ...queues.take(49)]
+  expect(tally(items)).toEqual({ high: 60, normal: 30, low: 10 })
+  expect(queues.size()).toBe(200)
+})
+
+test('gives the turns of an empty class to the others', () => {
+  expect(tally(filled({ high: 0, normal: 100, low: 100 }).take(40))).toEqual({
+    high: 0,
+    normal: 30,
+    low: 10,
+  })
+  expect(tally(filled({ high: 0, normal: 0, low: 7 }).take(40))).toEqual({
+    high: 0,
+    normal: 0,
+    low: 7,
+  })
+  expect(filled({ high: 0, normal: 0, low: 0 }).take(1)).toEqual([])
+})
+
+test('keeps the order within a class', () => {
+  const queues = createClassQueues<number>()
+  for (let n = 0; n < 1_000; n += 1) queues.push('normal', n)
+  const taken: number[] = []
+  while (queues.size() > 0) taken.push(...queues.take(37))
+  expect(taken).toEqual(Array.from({ length: 1_000 }, (_, n) => n))
+})

@@ -1,0 +1,91 @@
+/**
+ * The headers of a try: what sender and endpoint add, below what identifies and signs it. Names are compared without
+ * regard to case: the event's value wins over the endpoint's, and ours over both, also where an older version of the
+ * rules let a reserved name be stored.
+ */
+import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
+import { RESERVED_HEADERS } from '@posthorn/domain/reserved-headers'
+import { serviceSignature, standardSignature } from '@posthorn/domain/signature'
+
+export type Headers = Record<string, string>
+
+export interface Secrets {
+  current: string
+  /** While the grace of a rotation lasts. */
+  previous: string | null
+  /** Epoch ms. */
+  previousUntil: number
+}
+
+export interface TryHeaders {
+  names: DeliveryHeaderNames
+  userAgent: string
+  /** The endpoint's, as `baseHeaders` made them. */
+  base: Headers
+  event: Headers | null
+  secrets: Secrets
+  eventId: string
+  deliveryId: string
+  eventType: string | null
+  traceId: string
+  attemptNumber: number
+  body: string
+  /** Epoch ms. */
+  now: number
+}
+
+const USER_AGENT = 'user-agent'
+
+/** An endpoint's own headers, made fit once for all of its tries. */
+export function baseHeaders(custom: Headers | null, names: DeliveryHeaderNames): Headers {
+  const base: Headers = { 'Content-Type': 'application/json' }
+  if (custom !== null) override(base, custom, names)
+  return base
+}
+
+export function tryHeaders(input: TryHeaders): Headers {
+  const { names, secrets, eventId, body } = input
+  const timestamp = Math.floor(input.now / 1_000)
+  const headers = { ...input.base }
+  if (input.event !== null) override(headers, input.event, names)
+  headers['User-Agent'] = input.userAgent
+  headers[names.eventId] = eventId
+  headers[names.deliveryId] = input.deliveryId
+  headers[names.attempt] = String(input.attemptNumber)
+  if (input.eventType !== null) headers[names.eventType] = input.eventType
+  headers[names.timestamp] = String(timestamp)
+  headers[names.signature] = serviceSignature(secrets.current, timestamp, body)
+  headers[names.traceId] = input.traceId
+  const standard = standardSignatures(secrets, input.now, eventId, timestamp, body)
+  if (standard !== '') {
+    headers['webhook-id'] = eventId
+    headers['webhook-timestamp'] = String(timestamp)
+    headers['webhook-signature'] = standard
+  }
+  return headers
+}
+
+function standardSignatures(
+  secrets: Secrets,
+  now: number,
+  id: string,
+  timestamp: number,
+  body: string,
+): string {
+  const current = standardSignature(secrets.current, id, timestamp, body)
+  if (secrets.previous === null || now >= secrets.previousUntil) return current ?? ''
+  const previous = standardSignature(secrets.previous, id, timestamp, body)
+  return [current, previous].filter((signature) => signature !== null).join(' ')
+}
+
+function override(headers: Headers, over: Headers, names: DeliveryHeaderNames): void {
+  const ours = names.eventId.slice(0, names.eventId.length - 'Event-ID'.length).toLowerCase()
+  for (const name of Object.keys(over)) {
+    const lower = name.toLowerCase()
+    if (RESERVED_HEADERS.has(lower) || lower === USER_AGENT || lower.startsWith(ours)) continue
+    for (const present of Object.keys(headers)) {
+      if (present.toLowerCase() === lower) delete headers[present]
+    }
+    headers[name] = over[name] as string
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Keeps what this process has: tries that last are marked as begun, and every lease is renewed before a third of it is
+ * left, many in one statement. What does not come back has been taken over; its try goes on, and its result is recorded
+ * only if it is the first.
+ */
+import type { Log } from '@posthorn/runtime/log'
+import type { Claim } from '@posthorn/state/state-store'
+import { LEASE_MS } from '@posthorn/store/pipeline/lease'
+import type { HeldBacklog } from '@posthorn/store/pipeline/hold'
+import type { Held } from '@posthorn/store/pipeline/leases'
+import type { TryAges } from './try-ages.ts'
+import type { Turns } from './turns.ts'
+import type { Windows } from './windows.ts'
+import type { Work, Works } from './work.ts'
+
+export interface KeepLeasesDeps {
+  works: Works
+  ages: TryAges<Work>
+  windows: Pick<Windows, 'sawSlow'>
+  backlogs(): Iterable<HeldBacklog>
+  lostBacklog(backlog: HeldBacklog): void
+  beginTries(held: Held[]): Promise<Map<string, number>>
+  renewLeases(held: Held[]): Promise<Map<string, number>>
+  renewClaims(claims: Claim[]): Promise<void>
+  turns: Turns
+  now(): number
+  /** Postgres's time in ms. */
+  databaseNow(): number
+  log: Pick<Log, 'warn'>
+}
+
+export interface KeepLeases {
+  /** Ages of tries; called every 100 ms. */
+  look(): Promise<void>
+  /** Called every second. */
+  renew(): Promise<void>
+}
+
+/** Of 10 s: renewed 3 s after it was given, so that two renewals may fail. */
+const RENEW_BELOW_MS = 7_000
+const CLAIM_TTL_MS = 10_000
+
+export function claimKey(deliveryId: string, token: number): string {
+  return `claim:${deliveryId}:${token}`
+}
+
+export function createKeepLeases(deps: KeepLeasesDeps): KeepLeases {
+  const { works, log } = deps
+
+  async function look(): Promise<void> {
+    const now = deps.now()
+    const { lasting, slow } = deps.ages.tick(now)
+    for (const work of slow) if (work.flight !== null) deps.windows.sawSlow(work.flight, now)
+    if (lasting.length === 0) return
+    await deps.turns(async () => {
+      // Some have ended while this waited for its turn.
+      const sending = lasting.filter((work) => work.phase === 'sending' && !work.lost)
+      if (sending.length === 0) return
+      const askedAt = deps.now()
+      take(sending, await deps.beginTries(sending.map(heldOf)), askedAt)
+    })
+  }
+
+  async function renew(): Promise<void> {
+    const claimed = await deps.turns(async () => {
+      const before = (deps.databaseNow() + RENEW_BELOW_MS) * 1_000
+      const due = [...works.values()].filter((work) => isKept(work) && work.token < before)
+      const backlogs = [...deps.backlogs()].filter((backlog) => backlog.token < before)
+      if (due.length + backlogs.length === 0) return []
+      const held = backlogs.map(({ tenantId, targetId: id, token }) => ({ tenantId, id, token }))
+      const askedAt = deps.now()
+      const tokens = await deps.renewLeases([...due.map(heldOf), ...held])
+      take(due, tokens, askedAt)
+      for (const backlog of backlogs) {
+        const token = tokens.get(backlog.targetId)
+        if (token === undefined) deps.lostBacklog(backlog)
+        else backlog.token = token
+      }
+      return due
+    })
+    const claims = claimed.flatMap(({ claimedToken, lost, message }): Claim[] =>
+      claimedToken === null || lost
+        ? []
+        : [{ key: claimKey(message.deliveryId, claimedToken), ttlMs: CLAIM_TTL_MS }],
+    )
+    if (claims.length > 0) await deps.renewClaims(claims)
+  }
+
+  function take(
+    asked: readonly Work[],
+    tokens: ReadonlyMap<string, number>,
+    askedAt: number,
+  ): void {
+    for (const work of asked) {
+      const token = tokens.get(work.message.deliveryId)
+      if (token !== undefined) Object.assign(work, { token, heldUntil: askedAt + LEASE_MS })
+      else {
+        work.lost = true
+        const { tenantId, eventId, deliveryId } = work.message
+        log.warn('delivery.lease-lost', { tenantId, eventId, deliveryId, phase: work.phase })
+      }
+    }
+  }
+
+  return { look, renew }
+}
+
+/** What is leaving is written by its own statement. */
+function isKept(work: Work): boolean {
+  return !work.lost && work.phase !== 'leaving' && work.phase !== 'admitted'
+}
+
+function heldOf(work: Work): Held {
+  return { tenantId: work.message.tenantId, id: work.message.deliveryId, token: work.token }
+}

@@ -1,0 +1,84 @@
+/**
+ * How a dispatcher leaves: it gives back at once what it has not begun, finishes what is in flight, records what came
+ * of it. What is not done in time is announced again when its lease ends.
+ */
+import type { Log } from '@posthorn/runtime/log'
+import type { Held } from '@posthorn/store/pipeline/leases'
+import type { Backlogs } from './backlogs.ts'
+import type { Consume } from './consume.ts'
+import type { Lines } from './lines.ts'
+import type { Parking } from './parking.ts'
+import type { Recorder } from './recorder.ts'
+import type { Turns } from './turns.ts'
+import type { Work, Works } from './work.ts'
+
+export interface LeavingParts {
+  consume: Pick<Consume, 'stop' | 'idle'>
+  backlogs: Pick<Backlogs, 'stop' | 'idle'>
+  lines: Pick<Lines, 'drain'>
+  parking: Pick<Parking, 'drain' | 'idle'>
+  recorder: Pick<Recorder, 'idle' | 'giveUp'>
+  works: Works
+  turns: Turns
+  releaseLeases(held: Held[]): Promise<void>
+  /** Resolves when no try is under way. */
+  quiet(): Promise<void>
+  /** Results that come later are not recorded. */
+  close(): void
+}
+
+/** Of what is left when the time is over: enough for a statement under way. */
+export const LAST_MS = 500
+
+export async function leave(
+  parts: LeavingParts,
+  log: Pick<Log, 'warn'>,
+  timeoutMs: number,
+): Promise<void> {
+  const { consume, backlogs, lines, parking, recorder } = parts
+  const deadline = performance.now() + timeoutMs
+  consume.stop()
+  const held = backlogs.stop()
+  await within(Promise.all([consume.idle(), backlogs.idle(), parking.idle()]), deadline)
+  await within(release(parts, held, [...lines.drain(), ...parking.drain()], log), deadline)
+  await within(parts.quiet(), deadline)
+  await within(recorder.idle(), deadline)
+  // What their end has released in their lanes.
+  await within(release(parts, [], [...lines.drain(), ...parking.drain()], log), deadline)
+  parts.close()
+  recorder.giveUp()
+  await within(recorder.idle(), performance.now() + LAST_MS)
+}
+
+async function release(
+  { works, turns, releaseLeases }: LeavingParts,
+  backlogs: readonly { tenantId: string; targetId: string; token: number }[],
+  waiting: readonly Work[],
+  log: Pick<Log, 'warn'>,
+): Promise<void> {
+  if (backlogs.length + waiting.length === 0) return
+  try {
+    await turns(async () => {
+      await releaseLeases([
+        ...backlogs.map(({ tenantId, targetId: id, token }) => ({ tenantId, id, token })),
+        ...waiting.map(({ message, token }) => ({
+          tenantId: message.tenantId,
+          id: message.deliveryId,
+          token,
+        })),
+      ])
+      for (const { message } of waiting) works.delete(message.deliveryId)
+    })
+  } catch (error) {
+    log.warn('dispatcher.leases-kept', { leases: backlogs.length + waiting.length, error })
+  }
+}
+
+export async function within(work: Promise<unknown>, deadline: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, deadline - performance.now()))
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
+}

@@ -1,0 +1,152 @@
+/** One target's line: what waits in memory for a slot of it, by message and from its backlog. */
+import { createPriorityQueue, type PriorityQueue } from './priority-queue.ts'
+import { createQueue, type Queue } from './queue.ts'
+import type { Target } from './windows.ts'
+import { bytesOf, type Work } from './work.ts'
+
+export interface Line {
+  readonly targetId: string
+  readonly target: Target
+  waiting: Queue<Work>
+  readonly fetched: Queue<Work>
+  /** Of payloads in `waiting`. */
+  bytes: number
+  fetchedLast: boolean
+  /** Its backlog is served here. */
+  holding: boolean
+  usedAt: number
+  /** null: as fast as its window lets it. */
+  rate: LineRate | null
+}
+
+/** Of a line whose endpoint has a rate limit: see `rates.ts`. */
+export interface LineRate {
+  readonly perSecond: number
+  /** The line's own `waiting`: what waits for a token goes by priority. */
+  readonly byPriority: PriorityQueue<Work>
+  /** Taken and not used yet. */
+  tokens: number
+  tokensUntil: number
+  asking: boolean
+  /** The store was told so. */
+  holdsBacklog: boolean
+  notBefore: number
+}
+
+/** A fifth of a second's deliveries are fetched ahead of their tokens: what comes later and is more urgent overtakes. */
+const AHEAD_SECONDS = 0.2
+
+/** A target's share of memory. */
+const MAX_WAITING = 1_000
+const MAX_WAITING_BYTES = 8 * 1024 * 1024
+
+export function newLine(targetId: string, target: Target, now: number): Line {
+  return {
+    targetId,
+    target,
+    waiting: createQueue(),
+    fetched: createQueue(),
+    bytes: 0,
+    fetchedLast: false,
+    holding: false,
+    usedAt: now,
+    rate: null,
+  }
+}
+
+/** @param perSecond 0: no limit any more */
+export function limitLine(line: Line, perSecond: number): void {
+  const byPriority = createPriorityQueue<Work>((work) => work.message.priority)
+  const rate: LineRate = {
+    perSecond,
+    byPriority,
+    tokens: 0,
+    tokensUntil: 0,
+    asking: false,
+    holdsBacklog: false,
+    notBefore: 0,
+  }
+  const queue: Queue<Work> = perSecond > 0 ? byPriority : createQueue()
+  for (let work = line.waiting.shift(); work !== undefined; work = line.waiting.shift()) {
+    queue.push(work)
+  }
+  line.waiting = queue
+  line.rate = perSecond > 0 ? rate : null
+}
+
+/** How many of its backlog could be fetched now. */
+export function wantedOf(line: Line, mayStart: boolean): number {
+  const { target, fetched } = line
+  const free = target.window.size - target.inFlight - fetched.size()
+  if (target.suspect) return mayStart ? wantedAhead(line, free) : 0
+  // A window's worth ahead, asked for by the half: so that the next are here before these have ended.
+  if (fetched.size() * 2 > target.window.size) return 0
+  return wantedAhead(line, free + target.window.size)
+}
+
+function wantedAhead(line: Line, free: number): number {
+  if (line.rate === null) return free
+  const ahead = Math.max(1, Math.ceil(line.rate.perSecond * AHEAD_SECONDS))
+  const here = line.fetched.size()
+  return here * 2 > ahead ? 0 : Math.min(free, ahead - here)
+}
+
+/**
+ * What has waited since `before` or longer. Under a rate limit all goes with the first: its backlog goes by priority, and
+ * what stayed would overtake it.
+ */
+export function shiftOverdue(line: Line, before: number): Work[] {
+  const works: Work[] = []
+  const { rate } = line
+  if (rate?.byPriority.heads().every(({ waitingSince }) => waitingSince > before)) return works
+  for (let next = line.waiting.peek(); next !== undefined; next = line.waiting.peek()) {
+    if (rate === null && next.waitingSince > before) break
+    works.push(shiftWaiting(line) as Work)
+  }
+  return works
+}
+
+export function hasMore(line: Line): boolean {
+  return line.waiting.size() > 0 || line.fetched.size() > 0
+}
+
+export function hasRoomFor(line: Line, work: Work): boolean {
+  return line.waiting.size() < MAX_WAITING && line.bytes + bytesOf(work) <= MAX_WAITING_BYTES
+}
+
+export function pushWaiting(line: Line, work: Work): void {
+  line.waiting.push(work)
+  line.bytes += bytesOf(work)
+}
+
+export function shiftWaiting(line: Line): Work | undefined {
+  const work = line.waiting.shift()
+  if (work !== undefined) line.bytes -= bytesOf(work)
+  return work
+}
+
+/** The next to go: what came just now takes turns with what was fetched from the backlog. */
+export function shiftNext(line: Line): Work | undefined {
+  if (line.rate !== null) return shiftUrgent(line)
+  const fetchedFirst = !line.fetchedLast || line.waiting.size() === 0
+  line.fetchedLast = fetchedFirst
+  return fetchedFirst ? (line.fetched.shift() ?? shiftWaiting(line)) : shiftWaiting(line)
+}
+
+function shiftUrgent(line: Line): Work | undefined {
+  const [fetched, waiting] = [line.fetched.peek(), line.waiting.peek()]
+  if (fetched === undefined) return shiftWaiting(line)
+  if (waiting === undefined || goesBefore(fetched, waiting)) return line.fetched.shift()
+  return shiftWaiting(line)
+}
+
+function goesBefore({ message: a }: Work, { message: b }: Work): boolean {
+  return a.priority === b.priority ? a.seq < b.seq : a.priority < b.priority
+}
+
+export function takeFetched(line: Line): Work[] {
+  const works: Work[] = []
+  for (let work = line.fetched.shift(); work !== undefined; work = line.fetched.shift())
+    works.push(work)
+  return works
+}

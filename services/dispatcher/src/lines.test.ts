@@ -1,0 +1,201 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import { createLines, type Lines, MAX_WAIT_MS } from './lines.ts'
+import type { Way } from './tenant-config.ts'
+import { createWindows, WINDOW_LIMITS, type Windows } from './windows.ts'
+import { newWork, type Work } from './work.ts'
+
+let windows: Windows
+let lines: Lines
+let now: number
+let canStart: boolean
+let begun: Work[]
+let held: Work[]
+let dropped: Work[]
+beforeEach(() => {
+  now = 0
+  canStart = true
+  begun = []
+  held = []
+  dropped = []
+  windows = createWindows(WINDOW_LIMITS)
+  lines = createLines({
+    windows,
+    takeTokens: async () => ({ granted: 0, retryAfterMs: 1_000, backlogElsewhere: false }),
+    canStart: () => canStart,
+    reconsider: (work) => work.way,
+    begin: (work) => void begun.push(work),
+    hold: (work) => void held.push(work),
+    drop: (work) => void dropped.push(work),
+    onEnded: () => {},
+    now: () => now,
+  })
+})
+
+function way(targetId: string): Way {
+  return { targetId, originKey: targetId, rateLimitPerSec: 0 } as Way
+}
+
+function enqueue(
+  targetId: string,
+  count: number,
+  { fetched = false, payload = '{}' } = {},
+): Work[] {
+  return Array.from({ length: count }, (_, n) => {
+    const work = newWork({ deliveryId: `${targetId} ${n}`, payload } as DueDelivery, 1, null, 0)
+    lines.enqueue(work, way(targetId), fetched)
+    return work
+  })
+}
+
+const targets = (works: readonly Work[]): string[] => works.map((work) => work.way!.targetId)
+
+/** Ends the tries begun so far, quickly. */
+function endAll(): void {
+  for (const work of begun.splice(0)) lines.ended(work)
+}
+
+test('targets take turns, and each stops at its window', () => {
+  enqueue('a', 20)
+  enqueue('b', 2)
+  enqueue('c', 1)
+  lines.pump()
+  expect(targets(begun).slice(0, 6)).toEqual(['a', 'b', 'c', 'a', 'b', 'a'])
+  expect(begun).toHaveLength(19)
+  lines.ended(begun[0]!)
+  expect(targets(begun.slice(19))).toEqual(['a'])
+})
+
+test('what came just now takes turns with the backlog', () => {
+  const fetched = enqueue('a', 3, { fetched: true })
+  const waiting = enqueue('a', 5)
+  lines.pump()
+  expect(begun).toEqual([
+    fetched[0],
+    waiting[0],
+    fetched[1],
+    waiting[1],
+    fetched[2],
+    ...waiting.slice(2),
+  ])
+})
+
+test('a line that nothing stops starts in the order of its arrival as slots become free', () => {
+  const works = enqueue('a', 40)
+  lines.pump()
+  const order = [...begun]
+  while (begun.length > 0) {
+    const ended = begun.shift() as Work
+    const before = begun.length
+    lines.ended(ended)
+    order.push(...begun.slice(before))
+  }
+  expect(order).toEqual(works)
+  expect([lines.waiting(), windows.inFlight()]).toEqual([0, 0])
+})
+
+describe('what can’t go', () => {
+  test('waits for a second, is handed back then, and only then', () => {
+    const works = enqueue('a', 18)
+    lines.pump()
+    now = MAX_WAIT_MS - 1
+    const late = enqueue('a', 1)
+    lines.tick()
+    expect(held).toEqual([])
+    now = MAX_WAIT_MS
+    lines.tick()
+    expect(held).toEqual(works.slice(16))
+    now = 2 * MAX_WAIT_MS
+    lines.tick()
+    expect(held).toEqual([...works.slice(16), ...late])
+  })
+
+  test('is handed back at once when its line is full, by number or by size', () => {
+    enqueue('a', 1_000)
+    const [over] = enqueue('a', 1)
+    expect(held).toEqual([over])
+    const large = 'x'.repeat(256 * 1024)
+    enqueue('b', 32, { payload: large })
+    expect(held).toHaveLength(1)
+    enqueue('b', 1, { payload: large })
+    expect(held).toHaveLength(2)
+  })
+
+  test('is dropped where somebody else has it', () => {
+    const [work] = enqueue('a', 1)
+    work!.lost = true
+    lines.pump()
+    expect([begun, dropped]).toEqual([[], [work]])
+  })
+
+  test('waits while results can not be recorded', () => {
+    canStart = false
+    enqueue('a', 1)
+    lines.pump()
+    expect(begun).toEqual([])
+    canStart = true
+    lines.pump()
+    expect(begun).toHaveLength(1)
+  })
+
+  test('goes once other targets of its origin, or other suspects, have ended', () => {
+    for (let n = 0; n < 70; n += 1) enqueue(`hangs ${n}`, 16)
+    lines.pump()
+    expect(begun).toHaveLength(1_024)
+    expect(lines.waiting()).toBe(96)
+    endAll()
+    lines.tick()
+    expect(begun.length).toBeGreaterThan(0)
+    while (begun.length > 0) endAll()
+    expect(lines.waiting()).toBe(0)
+  })
+})
+
+describe('what a backlog may fetch', () => {
+  test('is what is free while the target is a suspect, and a window ahead once it answers', () => {
+    const line = lines.lineOf('a', 'a')
+    expect(lines.wanted(line)).toBe(16)
+    enqueue('a', 10, { fetched: true })
+    lines.pump()
+    expect(lines.wanted(line)).toBe(6)
+    lines.ended(begun[0]!)
+    expect(lines.wanted(line)).toBe(7 + 16)
+    enqueue('a', 20, { fetched: true })
+    expect(lines.wanted(line)).toBe(0)
+  })
+
+  test('is nothing while the target hangs', () => {
+    enqueue('a', 16)
+    lines.pump()
+    for (const work of begun) windows.sawSlow(work.flight!, 1_001)
+    expect(lines.wanted(lines.lineOf('a', 'a'))).toBeLessThanOrEqual(0)
+  })
+})
+
+test('only lines of targets that answer keep work on the bus, each by its share', () => {
+  for (const target of ['quick', 'unknown']) enqueue(target, 500)
+  lines.pump()
+  lines.ended(begun[0]!)
+  expect(lines.waitingSoon(1_000)).toBe(64)
+})
+
+test('drain gives out all that waits and starts nothing more', () => {
+  enqueue('a', 20)
+  enqueue('a', 3, { fetched: true })
+  lines.pump()
+  expect(lines.drain()).toHaveLength(7)
+  endAll()
+  expect([begun, lines.waiting()]).toEqual([[], 0])
+})
+
+test('idle targets are forgotten, busy ones are not', () => {
+  enqueue('a', 1)
+  enqueue('b', 1)
+  lines.pump()
+  const [a, b] = [lines.lineOf('a', 'a'), lines.lineOf('b', 'b')]
+  lines.ended(begun[0]!)
+  now = 60_001
+  lines.forgetIdle()
+  expect(lines.lineOf('b', 'b')).toBe(b)
+  expect(lines.lineOf('a', 'a')).not.toBe(a)
+})

@@ -1,0 +1,22 @@
+/** The dispatcher as a process of its own: takes what is due, sends it, records what came of it. */
+import { openEgress } from '@posthorn/boot/egress'
+import { runService } from '@posthorn/boot/run-service'
+import { openSandbox } from '@posthorn/boot/sandbox'
+import { VERSION } from '@posthorn/boot/version'
+import { brandOf } from '@posthorn/domain/brand'
+import { createDispatcher } from './app.ts'
+
+await runService('dispatcher', process.env, (clients) => {
+  const egress = openEgress(clients.settings)
+  const sandbox = openSandbox(clients)
+  const { BRAND, STORAGE_DIR: storageDir } = clients.settings
+  const config = { brand: brandOf(BRAND), version: VERSION, storageDir }
+  return {
+    service: createDispatcher(config, { ...clients, egress, sandbox }),
+    routers: [],
+    parts: [
+      { name: 'egress', stop: () => egress.close() },
+      { name: 'sandbox', stop: () => sandbox.close() },
+    ],
+  }
+})

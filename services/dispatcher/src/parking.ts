@@ -1,0 +1,145 @@
+/**
+ * What does not go now: parked at its target, or cancelled, many in one statement. Nothing is lost when that fails:
+ * each row has its `due_at`, and comes again.
+ */
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import type { Log } from '@posthorn/runtime/log'
+import type { Cancellation } from '@posthorn/store/pipeline/end-deliveries'
+import type { HeldBacklog, Parking as ParkingRow } from '@posthorn/store/pipeline/hold'
+import type { Turns } from './turns.ts'
+import type { Work, Works } from './work.ts'
+
+export interface ParkingDeps {
+  works: Works
+  parkDeliveries(rows: ParkingRow[]): Promise<HeldBacklog[]>
+  cancelDeliveries(rows: Cancellation[]): Promise<DueDelivery[]>
+  isUnavailable(error: unknown): boolean
+  /** Backlogs that this process has made, and so serves. */
+  onHeld(backlogs: HeldBacklog[]): void
+  onCancelled(works: readonly Work[]): void
+  /** The next in the lanes of those that were cancelled, leased to us. */
+  onReleased(deliveries: DueDelivery[], askedAt: number): void
+  /** After each statement. */
+  onRoom(): void
+  count(parked: number): void
+  turns: Turns
+  now(): number
+  log: Pick<Log, 'warn' | 'error'>
+}
+
+export interface Parking {
+  hold(work: Work, targetId: string): void
+  cancel(work: Work, reason: string): void
+  /** Writes what there is; called every 50 ms. */
+  tick(): void
+  size(): number
+  full(): boolean
+  /** Gives out what is not written yet. */
+  drain(): Work[]
+  /** Resolves when no statement is under way. */
+  idle(): Promise<void>
+}
+
+type Leaving = { work: Work; targetId: string } | { work: Work; reason: string }
+
+/** 10 to 20 ms a statement. */
+const MAX_BATCH = 500
+/** No new work beyond this: Postgres parks slower than we take. */
+const MAX_LEAVING = 4_000
+
+export function createParking(deps: ParkingDeps): Parking {
+  let leaving: Leaving[] = []
+  let writing: Promise<void> | undefined
+
+  function add(one: Leaving): void {
+    one.work.phase = 'leaving'
+    leaving.push(one)
+    if (leaving.length >= MAX_BATCH) tick()
+  }
+
+  function tick(): void {
+    if (writing !== undefined || leaving.length === 0) return
+    writing = writeAll().finally(() => {
+      writing = undefined
+      deps.onRoom()
+    })
+  }
+
+  async function writeAll(): Promise<void> {
+    do {
+      const batch = leaving.slice(0, MAX_BATCH)
+      leaving = leaving.slice(MAX_BATCH)
+      try {
+        await deps.turns(() => write(batch))
+      } catch (error) {
+        deps.log.warn('deliveries.not-parked', { deliveries: batch.length, error })
+        // Its rows come again by themselves, so it is not kept beyond what is bounded anyway.
+        if (deps.isUnavailable(error) && leaving.length < MAX_LEAVING) {
+          leaving = [...batch, ...leaving]
+          return
+        }
+      }
+      for (const { work } of batch) deps.works.delete(work.message.deliveryId)
+    } while (leaving.length >= MAX_BATCH)
+  }
+
+  async function write(batch: readonly Leaving[]): Promise<void> {
+    const parkings: ParkingRow[] = []
+    const cancellations: Cancellation[] = []
+    for (const one of batch) {
+      const { tenantId, deliveryId, eventId, endpointId, priority, seq } = one.work.message
+      if (one.work.lost) continue
+      if ('reason' in one) cancellations.push(cancellationOf(one))
+      else {
+        const { token } = one.work
+        parkings.push({
+          tenantId,
+          deliveryId,
+          eventId,
+          token,
+          targetId: one.targetId,
+          endpointId,
+          priority,
+          seq,
+        })
+      }
+    }
+    if (cancellations.length > 0) {
+      const askedAt = deps.now()
+      const released = await deps.cancelDeliveries(cancellations)
+      if (released.length > 0) deps.onReleased(released, askedAt)
+      const cancelled = batch.filter((one) => 'reason' in one && !one.work.lost)
+      deps.onCancelled(cancelled.map(({ work }) => work))
+    }
+    if (parkings.length === 0) return
+    const held = await deps.parkDeliveries(parkings)
+    deps.count(parkings.length)
+    deps.onHeld(held)
+  }
+
+  return {
+    hold: (work, targetId) => add({ work, targetId }),
+    cancel: (work, reason) => add({ work, reason }),
+    tick,
+    size: () => leaving.length,
+    full: () => leaving.length >= MAX_LEAVING,
+    drain() {
+      const works = leaving.map(({ work }) => work)
+      leaving = []
+      return works
+    },
+    async idle() {
+      await writing
+    },
+  }
+}
+
+/** With them goes all that waits for them: to announce it one by one would only be to cancel it one by one. */
+const WITH_LANE = ['endpoint deleted', 'tenant deleted']
+
+function cancellationOf({ work, reason }: { work: Work; reason: string }): Cancellation {
+  const { tenantId, deliveryId, endpointId, lane } = work.message
+  if (lane === null || endpointId === null) return { tenantId, deliveryId, reason }
+  const head = { endpointId, lane, token: work.token, whole: WITH_LANE.includes(reason) }
+  return { tenantId, deliveryId, reason, head }
+}

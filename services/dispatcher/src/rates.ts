@@ -1,0 +1,91 @@
+/**
+ * Endpoints with a rate limit: their lines go by tokens, which all dispatchers take from one bucket in the state store.
+ * They are taken for what could go at this moment and used at once, so that what is received is as smooth as the bucket.
+ *
+ * While somebody else serves the endpoint's backlog, that one gets the tokens, and what waits here joins the backlog.
+ */
+import type { TokensWanted } from '@posthorn/state/rate-bucket'
+import type { StateStore } from '@posthorn/state/state-store'
+import { type Line, type LineRate, limitLine } from './line.ts'
+
+export interface RatesDeps {
+  takeTokens: StateStore['takeTokens']
+  /** There are tokens, or the time to ask for them has come. */
+  wake(line: Line): void
+  /** The line's backlog is served elsewhere. */
+  join(line: Line): void
+  now(): number
+}
+
+export interface Rates {
+  /** A token for one try; false: the line is woken when there is one. */
+  spend(line: Line): boolean
+  /** Called every 50 ms. */
+  tick(): void
+}
+
+/** What is not used by then is lost: saved up, it would be a burst. The bucket holds as much. */
+const USED_WITHIN_MS = 100
+
+export function createRates(deps: RatesDeps): Rates {
+  const waiting = new Set<Line>()
+
+  function spend(line: Line): boolean {
+    const { rate } = line
+    if (rate === null) return true
+    const now = deps.now()
+    if (rate.tokens > 0 && now < rate.tokensUntil) {
+      rate.tokens -= 1
+      return true
+    }
+    rate.tokens = 0
+    if (now < rate.notBefore) waiting.add(line)
+    else if (!rate.asking) void ask(line)
+    return false
+  }
+
+  async function ask(line: Line): Promise<void> {
+    const { rate, target } = line
+    if (rate === null) return
+    const { perSecond } = rate
+    const some = line.waiting.size() + line.fetched.size()
+    const wanted = Math.max(1, Math.min(some, target.window.size - target.inFlight))
+    const backlog = backlogOf(line, rate)
+    rate.asking = true
+    rate.holdsBacklog = backlog === 'held'
+    const wants = { perSecond, wanted, backlog }
+    const answer = await deps.takeTokens(`rate:${line.targetId}`, wants).catch(() => null)
+    const now = deps.now()
+    rate.asking = false
+    // Whatever went wrong is ours: it holds nobody back.
+    rate.tokens = answer?.granted ?? wanted
+    rate.tokensUntil = now + USED_WITHIN_MS
+    if (answer?.backlogElsewhere) deps.join(line)
+    if (rate.tokens > 0) return deps.wake(line)
+    rate.notBefore = now + (answer?.retryAfterMs ?? 0)
+    waiting.add(line)
+  }
+
+  return {
+    spend,
+    tick() {
+      const now = deps.now()
+      for (const line of waiting) {
+        if (line.rate !== null && now < line.rate.notBefore) continue
+        waiting.delete(line)
+        deps.wake(line)
+      }
+    },
+  }
+}
+
+/** What was fetched has the backlog's right still when the backlog has ended. */
+function backlogOf(line: Line, rate: LineRate): TokensWanted['backlog'] {
+  if (line.holding || line.fetched.size() > 0) return 'held'
+  return rate.holdsBacklog ? 'ended' : 'none'
+}
+
+/** Called with each delivery: the limit may have been changed. */
+export function keepRate(line: Line, perSecond: number): void {
+  if ((line.rate?.perSecond ?? 0) !== perSecond) limitLine(line, perSecond)
+}

@@ -1,0 +1,179 @@
+/**
+ * The one writer of results: what tries observed, many in one statement. While Postgres is away it keeps what it has,
+ * in order, and goes on when Postgres is back; new work is not taken meanwhile (`full`). What is still here when the
+ * process ends is lost, and its deliveries are tried again.
+ */
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import type { ErrorCategory } from '@posthorn/domain/judge-attempt'
+import { newId } from '@posthorn/domain/ids'
+import type { Log } from '@posthorn/runtime/log'
+import { createGroupCommit } from '@posthorn/store/group-commit'
+import type { AttemptRecord, Recorded, RecordedAll } from '@posthorn/store/pipeline/record-attempts'
+import type { Turns } from './turns.ts'
+import type { Work } from './work.ts'
+
+export interface Result {
+  work: Work
+  attempt: AttemptRecord
+  /** null: delivered. */
+  category: ErrorCategory | null
+  /** The endpoint answered 410. */
+  gone: boolean
+  /** By its transformation: nothing was sent. */
+  dropped: boolean
+}
+
+export interface RecorderDeps {
+  recordAttempts(rows: AttemptRecord[]): Promise<RecordedAll>
+  isUnavailable(error: unknown): boolean
+  turns: Turns
+  /** Between two tries to reach Postgres; rejects or resolves at once when it is time to give up. */
+  pause(): Promise<void>
+  /** `recorded` false: the delivery was already further on, or could not be stored at all. */
+  onSettled(result: Result, recorded: boolean): void
+  /** The next in the lanes of what has ended, leased to us. */
+  onReleased(deliveries: DueDelivery[], askedAt: number): void
+  /** After each batch. */
+  onRoom(): void
+  now(): number
+  log: Pick<Log, 'warn' | 'error'>
+}
+
+export interface Recorder {
+  add(result: Result): void
+  size(): number
+  full(): boolean
+  /** Resolves when everything is recorded. */
+  idle(): Promise<void>
+  /** From now on nothing is tried again. */
+  giveUp(): void
+}
+
+/** Some 10 ms a statement. */
+const MAX_BATCH = 200
+/** From here on no new work: 2,000 results are what a crash repeats at most, next to what is in flight. */
+export const MAX_UNRECORDED = 2_000
+/** These and every slot: what was in flight still finds room. */
+const MAX_QUEUE = 2 * MAX_UNRECORDED + 4_096
+/** Failures that Postgres's absence does not explain: 2 s of them, then a row is looked for that is to blame. */
+const MAX_STRANGE = 8
+const NOT_STORED = 'internal: could not be stored'
+
+export function createRecorder(deps: RecorderDeps): Recorder {
+  const { log } = deps
+  let gaveUp = false
+  const commit = createGroupCommit<Result, void>(
+    { maxBatch: MAX_BATCH, maxQueue: MAX_QUEUE, writers: 1 },
+    async (results) => {
+      await write(results)
+      // Sizes change when this has returned.
+      setImmediate(deps.onRoom)
+      return []
+    },
+  )
+
+  async function write(results: readonly Result[]): Promise<void> {
+    const byDelivery = new Map<string, Result>()
+    for (const result of results) {
+      // Two tries with one number: the first is what counts, as it would in Postgres.
+      if (byDelivery.has(result.attempt.deliveryId)) deps.onSettled(result, false)
+      else byDelivery.set(result.attempt.deliveryId, result)
+    }
+    const rows = [...byDelivery.values()].map((result) => result.attempt)
+    const { heads = [], others = [] } = Object.groupBy(rows, isHead)
+    // Heads of lanes by themselves: they may have to wait for locks, and must not take the others with them.
+    const refused = others.length === 0 ? [] : await record(byDelivery, others)
+    if (heads.length > 0) refused.push(...(await record(byDelivery, heads)))
+    if (refused.length === 0) return
+    for (const row of await record(byDelivery, refused.map(withoutData))) {
+      const result = byDelivery.get(row.deliveryId)
+      if (result !== undefined) deps.onSettled(result, false)
+    }
+  }
+
+  /** @returns the rows that Postgres refused for their data */
+  async function record(
+    byDelivery: ReadonlyMap<string, Result>,
+    rows: AttemptRecord[],
+  ): Promise<AttemptRecord[]> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        const { askedAt, written, refused, released } = await deps.turns(async () => {
+          const asked = deps.now()
+          const recorded = await deps.recordAttempts(rows.map((row) => underLease(row, byDelivery)))
+          return { askedAt: asked, ...recorded }
+        })
+        settle(byDelivery, rows, written, refused)
+        if (released.length > 0) deps.onReleased(released, askedAt)
+        for (const { row, error } of refused) {
+          const { deliveryId, attemptNumber } = row
+          log.error('attempt.not-stored', { deliveryId, attemptNumber, error })
+        }
+        return refused.map(({ row }) => row)
+      } catch (error) {
+        if (gaveUp) return []
+        const waiting = commit.size()
+        log.warn('attempts.not-recorded', { rows: rows.length, waiting, failures, error })
+        if (!deps.isUnavailable(error) && failures >= MAX_STRANGE)
+          return await split(byDelivery, rows)
+        await deps.pause()
+      }
+    }
+  }
+
+  /** Neither Postgres's absence nor plainly the data of a row: a row may be the cause all the same. */
+  async function split(
+    byDelivery: ReadonlyMap<string, Result>,
+    rows: AttemptRecord[],
+  ): Promise<AttemptRecord[]> {
+    if (rows.length === 1) return rows
+    const middle = rows.length >> 1
+    const left = await record(byDelivery, rows.slice(0, middle))
+    return [...left, ...(await record(byDelivery, rows.slice(middle)))]
+  }
+
+  function settle(
+    byDelivery: ReadonlyMap<string, Result>,
+    rows: readonly AttemptRecord[],
+    written: readonly Recorded[],
+    refused: readonly { row: AttemptRecord }[],
+  ): void {
+    const recorded = new Set(written.map((one) => one.deliveryId))
+    const kept = new Set(refused.map(({ row }) => row.deliveryId))
+    for (const { deliveryId } of rows) {
+      const result = byDelivery.get(deliveryId)
+      if (result !== undefined && !kept.has(deliveryId))
+        deps.onSettled(result, recorded.has(deliveryId))
+    }
+  }
+
+  return {
+    add(result) {
+      const added = commit.add(result)
+      if (added === null) deps.onSettled(result, false)
+    },
+    size: commit.size,
+    full: () => commit.size() >= MAX_UNRECORDED,
+    idle: commit.idle,
+    giveUp() {
+      gaveUp = true
+    },
+  }
+}
+
+/** What follows from the try stays; what the receiver sent goes. */
+function withoutData(row: AttemptRecord): AttemptRecord {
+  const error = row.error === '' ? '' : NOT_STORED
+  return { ...row, id: newId(), error, responseBody: '', responseHeaders: null, requestBody: null }
+}
+
+function isHead(row: AttemptRecord): 'heads' | 'others' {
+  return (row.head ?? null) === null ? 'others' : 'heads'
+}
+
+/** It may have been renewed since the try ended. */
+function underLease(row: AttemptRecord, byDelivery: ReadonlyMap<string, Result>): AttemptRecord {
+  const { head } = row
+  const token = byDelivery.get(row.deliveryId)?.work.token
+  return head && token !== undefined ? { ...row, head: { ...head, token } } : row
+}

@@ -1,0 +1,64 @@
+/**
+ * What an endpoint's transformation makes of an event: other content, nothing to deliver, or a failed try. That the
+ * sandbox itself is in trouble counts against nobody: the delivery is left to its `due_at`.
+ */
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import type { RunRequest, RunResult } from '@posthorn/sandbox/sandbox'
+import type { Transformation } from './tenant-config.ts'
+
+export interface TransformDeps {
+  run(request: RunRequest): Promise<RunResult>
+  /** ms of the clock that egress uses. */
+  now(): number
+}
+
+export interface Changed {
+  outcome: 'changed'
+  /** null: as it was. */
+  payload: string | null
+  headers: Record<string, string> | null
+}
+
+/** Like what egress answers, with nothing sent. */
+interface Unsent {
+  firstByteOutAt: null
+  lastByteInAt: number
+  durationMs: number
+}
+
+export interface Dropped extends Unsent {
+  outcome: 'dropped'
+}
+
+export interface TransformError extends Unsent {
+  outcome: 'error'
+  category: 'transformation'
+  detail: string
+}
+
+export type Transform = (
+  message: DueDelivery,
+  transformation: Transformation,
+  payload: string,
+) => Promise<Changed | Dropped | TransformError | { outcome: 'unavailable'; detail: string }>
+
+export function createTransform({ run, now }: TransformDeps): Transform {
+  return async ({ tenantId, eventId, eventType, headers, createdAt }, { key, script }, payload) => {
+    const startedAt = now()
+    const event = {
+      id: eventId,
+      eventType,
+      payload,
+      headers,
+      createdAt: new Date(createdAt).toISOString(),
+    }
+    const ran = await run({ tenantId, key, script, event })
+    if (ran.outcome === 'unavailable') return ran
+    if (ran.outcome === 'ok' && ran.result !== null) return { outcome: 'changed', ...ran.result }
+    // The script's time is its own; `overheadUs` is ours.
+    const endedAt = now()
+    const unsent = { firstByteOutAt: null, lastByteInAt: endedAt, durationMs: endedAt - startedAt }
+    if (ran.outcome === 'ok') return { outcome: 'dropped', ...unsent }
+    return { outcome: 'error', category: 'transformation', detail: ran.detail, ...unsent }
+  }
+}

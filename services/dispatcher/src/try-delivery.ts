@@ -1,0 +1,192 @@
+/**
+ * One try: reads the payload where it did not travel, transforms it where the endpoint says so, signs, sends, judges,
+ * and hands the result to the recorder. Its slot is free as soon as the answer is here; the delivery stays ours until
+ * the result is recorded.
+ */
+import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
+import { newId } from '@posthorn/domain/ids'
+import type { Egress, SendError, SendResult } from '@posthorn/egress/egress'
+import type { Log } from '@posthorn/runtime/log'
+import { LEASE_MS } from '@posthorn/store/pipeline/lease'
+import { mayStillSend } from './admit-decision.ts'
+import { judgeResult } from './attempt-result.ts'
+import { type Secrets, tryHeaders } from './delivery-headers.ts'
+import type { Result } from './recorder.ts'
+import type { StorageWay, Store, StoreResult } from './storage/sink.ts'
+import type { Mtls, Way } from './tenant-config.ts'
+import type { Changed, Dropped, Transform, TransformError } from './transform.ts'
+import type { Work } from './work.ts'
+
+export interface TryConfig {
+  names: DeliveryHeaderNames
+  userAgent: string
+}
+
+export interface TryDeps {
+  send: Egress['send']
+  /** Of an event whose payload did not travel; null: there is no such event. `since`: when it was announced. */
+  loadPayload(tenantId: string, eventId: string, since: number): Promise<string | null>
+  /** Called for endpoints in storage mode, instead of `send`. */
+  store: Store
+  /** Called for endpoints with a transformation only. */
+  transform: Transform
+  /** The slot is free again. */
+  ended(work: Work): void
+  record(result: Result): void
+  /** Nothing was sent and nothing can be: the row is left to its `due_at`. */
+  drop(work: Work): void
+  cancel(work: Work, reason: string): void
+  /** ms of the clock that egress uses. */
+  now(): number
+  /** Postgres's time in ms. */
+  databaseNow(): number
+  random(): number
+  log: Pick<Log, 'warn' | 'error'>
+}
+
+export type TryDelivery = (work: Work, way: Way) => void
+
+export function createTryDelivery(config: TryConfig, deps: TryDeps): TryDelivery {
+  function begin(work: Work, way: Way): void {
+    const { payload, tenantId, eventId, token } = work.message
+    if (payload !== null) return prepare(work, way, payload)
+    deps.loadPayload(tenantId, eventId, token / 1_000 - LEASE_MS).then(
+      (loaded) => {
+        if (loaded !== null) return prepare(work, way, loaded)
+        deps.ended(work)
+        deps.cancel(work, 'event deleted')
+      },
+      (error: unknown) => {
+        deps.log.warn('payload.not-read', { tenantId, eventId, error })
+        deps.ended(work)
+        deps.drop(work)
+      },
+    )
+  }
+
+  function prepare(work: Work, way: Way, payload: string): void {
+    const attemptId = newId()
+    if (way.transformation === null) return send(work, way, attemptId, payload, null)
+    void deps.transform(work.message, way.transformation, payload).then((transformed) => {
+      if (transformed.outcome === 'unavailable') {
+        const { tenantId, deliveryId } = work.message
+        const { detail } = transformed
+        deps.log.warn('transformation.not-run', { tenantId, deliveryId, detail })
+      } else if (transformed.outcome !== 'changed') {
+        return finish(work, way, attemptId, transformed, null)
+      } else if (!work.lost) {
+        return send(work, way, attemptId, payload, transformed)
+      }
+      deps.ended(work)
+      deps.drop(work)
+    })
+  }
+
+  function send(
+    work: Work,
+    way: Way,
+    attemptId: string,
+    payload: string,
+    changed: Changed | null,
+  ): void {
+    const mayGo = (): boolean => mayStillSend(work, deps.now())
+    // Not at once, here and below: whoever starts tries is told of the end of one only when it has returned.
+    if (!mayGo()) return void setImmediate(() => withhold(work))
+    const body = changed?.payload ?? payload
+    if (way.storage !== null) return store(work, way, way.storage, attemptId, body, changed)
+    const opened = open(way)
+    if (opened === null) {
+      setImmediate(() => finish(work, way, attemptId, unsigned(deps.now()), changed))
+      return
+    }
+    const { message } = work
+    const headers = tryHeaders({
+      names: config.names,
+      userAgent: config.userAgent,
+      base: way.headers,
+      event: changed?.headers ?? message.headers,
+      secrets: opened.secrets,
+      eventId: message.eventId,
+      deliveryId: message.deliveryId,
+      eventType: message.eventType,
+      traceId: message.traceId,
+      attemptNumber: message.tries + 1,
+      body,
+      now: deps.databaseNow(),
+    })
+    const { url, timeoutMs, allowedCidrs, blockedCidrs } = way
+    void deps
+      .send({ url, headers, body, timeoutMs, allowedCidrs, blockedCidrs, ...opened.mtls, mayGo })
+      .then((sent) => {
+        if (sent.outcome === 'error' && sent.withheld === true) return withhold(work)
+        return finish(work, way, attemptId, sent, changed)
+      })
+  }
+
+  /** Its lease ended before it could go: whoever has it now sends it. */
+  function withhold(work: Work): void {
+    const { tenantId, eventId, deliveryId } = work.message
+    deps.log.warn('delivery.withheld', { tenantId, eventId, deliveryId })
+    deps.ended(work)
+    deps.drop(work)
+  }
+
+  /** Content alone: an object has no signature, and headers of the event or a transformation have no place in it. */
+  function store(
+    work: Work,
+    way: Way,
+    storage: StorageWay,
+    attemptId: string,
+    body: string,
+    changed: Changed | null,
+  ): void {
+    const { eventId, eventType, createdAt } = work.message
+    void deps
+      .store(storage, { eventId, eventType, createdAt, body })
+      .then((stored) => finish(work, way, attemptId, stored, changed))
+  }
+
+  function open(way: Way): { secrets: Secrets; mtls: Mtls | undefined } | null {
+    try {
+      return { secrets: way.secrets(), mtls: way.mtls?.() }
+    } catch (error) {
+      deps.log.error('secret.not-opened', { targetId: way.targetId, error })
+      return null
+    }
+  }
+
+  function finish(
+    work: Work,
+    way: Way,
+    attemptId: string,
+    sent: SendResult | StoreResult | TransformError | Dropped,
+    changed: Changed | null,
+  ): void {
+    deps.ended(work)
+    const times = {
+      attemptId,
+      takenAt: work.takenAt,
+      judgedAt: deps.now(),
+      now: deps.databaseNow(),
+      random: deps.random(),
+    }
+    const judged = judgeResult(work, way, sent, times, changed?.payload ?? null)
+    work.phase = 'unrecorded'
+    deps.record({ work, ...judged })
+  }
+
+  return begin
+}
+
+function unsigned(now: number): SendError {
+  const detail =
+    'the signing secret, or the key of the client certificate, can not be opened: was MASTER_KEY changed?'
+  return {
+    outcome: 'error',
+    category: 'internal',
+    detail,
+    firstByteOutAt: null,
+    lastByteInAt: now,
+    durationMs: 0,
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * What watches over endpoints and tells of them: circuits, notices, and what follows from a try that is recorded. Wired
+ * for `wire.ts`; no decision is made here.
+ */
+import { circuitClosed, circuitOpened, endpointDisabled } from '@posthorn/domain/notices'
+import { isUnavailable } from '@posthorn/store/pool'
+import { createCircuits } from './circuits.ts'
+import { createDisableGone } from './disable-gone.ts'
+import type { Result } from './recorder.ts'
+import { createReportAttempt } from './report-attempt.ts'
+import type { bindStatements } from './statements.ts'
+import { createTellNotices } from './tell-notices.ts'
+import type { Tenants } from './tenants.ts'
+import type { DispatcherDeps } from './wire.ts'
+import type { Work } from './work.ts'
+
+export interface ControlParts {
+  statements: ReturnType<typeof bindStatements>
+  tenants: Tenants
+  drop(work: Work): void
+  onProbed(endpointId: string): void
+  now(): number
+}
+
+export function wireControls(
+  { bus, state, clock, log, metrics }: DispatcherDeps,
+  { statements, tenants, drop, onProbed, now }: ControlParts,
+) {
+  const notices = createTellNotices({
+    ...statements,
+    peekTenant: tenants.peekTenant,
+    announce: (events) => void bus.announce('event.accepted', events),
+    isUnavailable,
+    log,
+  })
+
+  const circuits = createCircuits({
+    state,
+    peekWay(tenantId, endpointId) {
+      const tenant = tenants.peekTenant(tenantId)
+      return tenant === null ? null : tenant?.endpoints.get(endpointId)?.way
+    },
+    onChange(way, { tenantId, projectId }, { view, change, wasOpenedAt }) {
+      if (way.endpointId === null || way.circuit === null || change === null) return
+      const { endpointId, url } = way
+      const { resetMs } = way.circuit
+      metrics.count('posthorn_circuit_changes_total', { change })
+      log.info(`circuit.${change}`, { tenantId, projectId, endpointId, failures: view.failures })
+      const endpoint = { tenantId, projectId, endpointId }
+      const { openedAt, failures } = view
+      if (change === 'opened') {
+        notices.add(circuitOpened(endpoint, { url, failures, openedAt, resetMs }))
+      }
+      if (change === 'closed') {
+        notices.add(circuitClosed(endpoint, { url, openedAt: wasOpenedAt, closedAt: clock.now() }))
+      }
+    },
+    onProbed,
+    now,
+  })
+
+  const report = createReportAttempt(log, metrics, clock.now)
+  const disableGone = createDisableGone({
+    ...statements,
+    announceChange(tenantId) {
+      tenants.invalidate(tenantId)
+      bus.announce('config.changed', [{ v: 1, tenantId, what: 'endpoints' }])
+    },
+    onDisabled: (endpoint, reason, atMs) =>
+      notices.add(endpointDisabled(endpoint, { ...endpoint, reason, atMs })),
+    log,
+  })
+
+  /** What follows from a try once it is recorded, or known not to be. */
+  function onSettled(result: Result, recorded: boolean): void {
+    drop(result.work)
+    report(result, recorded)
+    if (!recorded) return
+    const { attempt, gone } = result
+    const { endpointId, endpointVersion: version } = attempt
+    if (attempt.next.state !== 'waiting') notices.ended(attempt, attempt.next.state === 'dead')
+    if (gone && endpointId !== null && version !== null) {
+      disableGone({ ...attempt, endpointId, version })
+    }
+  }
+
+  return { circuits, notices, onSettled }
+}

@@ -1,0 +1,65 @@
+/** Where works end: recorded, parked, given up or dropped. Wired for `wire.ts`; no decision is made here. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import type { HeldBacklog } from '@posthorn/store/pipeline/hold'
+import { isUnavailable } from '@posthorn/store/pool'
+import { createParking } from './parking.ts'
+import { createRecorder } from './recorder.ts'
+import type { Turns } from './turns.ts'
+import type { wireControls } from './wire-controls.ts'
+import type { bindStatements } from './statements.ts'
+import type { DispatcherDeps } from './wire.ts'
+import type { Work, Works } from './work.ts'
+
+export interface ResultParts {
+  works: Works
+  statements: ReturnType<typeof bindStatements>
+  controls: ReturnType<typeof wireControls>
+  turns: Turns
+  /** Aborted: nothing is tried again. */
+  stopping: AbortSignal
+  onHeld(backlogs: HeldBacklog[]): void
+  onReleased(deliveries: DueDelivery[], askedAt: number): void
+  /** Results, or works that leave, have become fewer. */
+  onRecorded(): void
+  onParked(): void
+  now(): number
+}
+
+/** Between two tries to reach Postgres with results. */
+const RETRY_MS = 250
+
+export function wireResults({ metrics, log }: DispatcherDeps, parts: ResultParts) {
+  const { works, statements, turns, onReleased, now } = parts
+  const { circuits, notices, onSettled } = parts.controls
+  const common = { ...statements, isUnavailable, onReleased, turns, now, log }
+
+  const recorder = createRecorder({
+    ...common,
+    pause: () => pause(RETRY_MS, undefined, { signal: parts.stopping }).catch(() => undefined),
+    onSettled,
+    onRoom: parts.onRecorded,
+  })
+
+  const parking = createParking({
+    ...common,
+    works,
+    onHeld: parts.onHeld,
+    onCancelled: (cancelled) => cancelled.forEach((work) => notices.ended(work.message, true)),
+    onRoom: parts.onParked,
+    count: (parked) => metrics.count('posthorn_deliveries_parked_total', {}, parked),
+  })
+
+  return {
+    recorder,
+    parking,
+    hold(work: Work, targetId: string): void {
+      circuits.releaseProbe(work)
+      parking.hold(work, targetId)
+    },
+    cancel(work: Work, reason: string): void {
+      circuits.releaseProbe(work)
+      parking.cancel(work, reason)
+    },
+  }
+}

@@ -1,0 +1,209 @@
+/** Which of the dispatcher's parts hears of what. No decision is made here. */
+import type { Bus } from '@posthorn/bus/bus'
+import { type Brand, deliveryHeaderNames } from '@posthorn/domain/brand'
+import type { Egress } from '@posthorn/egress/egress'
+import type { Log } from '@posthorn/runtime/log'
+import type { Metrics } from '@posthorn/runtime/metrics'
+import type { Sandbox } from '@posthorn/sandbox/sandbox'
+import type { StateStore } from '@posthorn/state/state-store'
+import type { DatabaseClock } from '@posthorn/store/clock'
+import type { Pool } from '@posthorn/store/pool'
+import type { Seal } from '@posthorn/store/seal'
+import { createAdmit } from './admit.ts'
+import { createBacklogs } from './backlogs.ts'
+import { createConsume } from './consume.ts'
+import { createKeepLeases } from './keep-leases.ts'
+import { takeFetched } from './line.ts'
+import { createLines } from './lines.ts'
+import { createPayloads } from './payloads.ts'
+import { bindStatements } from './statements.ts'
+import { createTenants } from './tenants.ts'
+import { createTryAges } from './try-ages.ts'
+import { createTurns } from './turns.ts'
+import { createWindows, WINDOW_LIMITS } from './windows.ts'
+import { wireControls } from './wire-controls.ts'
+import { wireResults } from './wire-results.ts'
+import { wireTries } from './wire-tries.ts'
+import type { Work, Works } from './work.ts'
+
+export interface DispatcherConfig {
+  brand: Brand
+  /** Ours, as in `User-Agent: Posthorn/<version>`. */
+  version: string
+  /** `STORAGE_DIR`: below it storage endpoints may write files. undefined: none may. */
+  storageDir?: string | undefined
+}
+
+export interface DispatcherDeps {
+  pool: Pool
+  bus: Bus
+  state: StateStore
+  egress: Pick<Egress, 'send'>
+  sandbox: Pick<Sandbox, 'run'>
+  seal: Pick<Seal, 'open'>
+  clock: Pick<DatabaseClock, 'now'>
+  log: Log
+  metrics: Metrics
+  random?: () => number
+}
+
+export function wire(config: DispatcherConfig, deps: DispatcherDeps) {
+  const { pool, bus, state, seal, clock, log } = deps
+  const names = deliveryHeaderNames(config.brand)
+  const works: Works = new Map()
+  const windows = createWindows()
+  const turns = createTurns()
+  const ages = createTryAges<Work>((work) => work.flight?.startedAt ?? 0)
+  const now = (): number => performance.now()
+  const stopping = new AbortController()
+  let closed = false
+  let onQuiet: (() => void) | undefined
+
+  const tenants = createTenants({ pool, seal, names })
+  const statements = bindStatements(pool)
+  const payloads = createPayloads({ ...statements, now: clock.now })
+  const drop = (work: Work): void => {
+    circuits.releaseProbe(work)
+    if (works.get(work.message.deliveryId) === work) works.delete(work.message.deliveryId)
+  }
+  const hasRoom = (): boolean =>
+    !recorder.full() && !parking.full() && windows.inFlight() < WINDOW_LIMITS.slots
+
+  const onProbed = (endpointId: string): void => backlogs.probed(endpointId)
+  const controls = wireControls(deps, { statements, tenants, drop, onProbed, now })
+  const { circuits, notices } = controls
+  const { recorder, parking, hold, cancel } = wireResults(deps, {
+    works,
+    statements,
+    controls,
+    turns,
+    stopping: stopping.signal,
+    onHeld: (held) => backlogs.hold(held),
+    onReleased: (deliveries, askedAt) => void admit.released(deliveries, askedAt),
+    onRecorded() {
+      lines.pump()
+      consume.wake()
+    },
+    onParked: () => consume.wake(),
+    now,
+  })
+
+  const lines = createLines({
+    windows,
+    takeTokens: state.takeTokens,
+    canStart: () => !recorder.full(),
+    reconsider: (work) => admit.reconsider(work),
+    begin(work, way) {
+      ages.started(work)
+      tryDelivery(work, way)
+    },
+    hold: (work) => hold(work, work.way?.targetId ?? ''),
+    drop,
+    onEnded: (line) => backlogs.feed(line),
+    now,
+  })
+
+  const tryDelivery = wireTries(config, deps, {
+    loadPayload: payloads.load,
+    ended(work) {
+      ages.ended(work)
+      lines.ended(work)
+      consume.wake()
+      if (onQuiet !== undefined && windows.inFlight() === 0) onQuiet()
+    },
+    record(result) {
+      circuits.ended(result)
+      if (closed) drop(result.work)
+      else recorder.add(result)
+    },
+    drop,
+    cancel,
+    now,
+  })
+
+  const admit = createAdmit({
+    ...statements,
+    ...tenants,
+    works,
+    claim: (claims) => state.claim(claims),
+    enqueue: lines.enqueue,
+    pump: lines.pump,
+    hold,
+    cancel,
+    learnCircuits: circuits.learn,
+    isOpen: circuits.isOpen,
+    now,
+    databaseNow: clock.now,
+    log,
+  })
+
+  const backlogs = createBacklogs({
+    ...statements,
+    ...tenants,
+    announcePoll: (tenantId, endpointId) =>
+      void bus.announce('poll.ready', [{ v: 1, tenantId, endpointId }]),
+    // The first delivery that is fetched tells the origin.
+    lineOf: (targetId, tenantId) => lines.lineOf(targetId, `${tenantId} ${targetId}`),
+    wanted: lines.wanted,
+    hasRoom,
+    admitFetched: admit.fetched,
+    takeFetched,
+    hold,
+    passCircuit: circuits.pass,
+    releaseProbe: circuits.release,
+    turns,
+    now,
+    log,
+  })
+
+  const consume = createConsume({
+    admit: admit.announced,
+    backlogAnnounced: backlogs.announced,
+    room() {
+      if (!hasRoom()) return 0
+      const free = WINDOW_LIMITS.slots - windows.inFlight()
+      return free - lines.waitingSoon(free)
+    },
+    now,
+    log,
+  })
+
+  const keepLeases = createKeepLeases({
+    ...statements,
+    works,
+    ages,
+    windows,
+    backlogs: backlogs.held,
+    lostBacklog: backlogs.lost,
+    renewClaims: (claims) => state.renew(claims),
+    turns,
+    now,
+    databaseNow: clock.now,
+    log,
+  })
+
+  return {
+    works,
+    windows,
+    turns,
+    tenants,
+    recorder,
+    parking,
+    lines: { ...lines, drain: () => circuits.releaseProbes(lines.drain()) },
+    backlogs,
+    consume,
+    keepLeases,
+    circuits,
+    notices,
+    releaseLeases: statements.releaseLeases,
+    async quiet() {
+      const quiet = Promise.withResolvers<void>()
+      onQuiet = quiet.resolve
+      if (windows.inFlight() > 0) await quiet.promise
+    },
+    close() {
+      closed = true
+      stopping.abort()
+    },
+  }
+}

@@ -1,0 +1,59 @@
+/** A delivery that this process has taken on: in memory until its result is recorded or somebody else has it. */
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import type { Way } from './tenant-config.ts'
+import type { Flight } from './windows.ts'
+
+/**
+ * admitted: ours, its way not known yet. waiting: for a slot. sending. unrecorded: the result is known, to us.
+ * leaving: on its way to being parked or cancelled.
+ */
+export type Phase = 'admitted' | 'waiting' | 'sending' | 'unrecorded' | 'leaving'
+
+export interface Work {
+  message: DueDelivery
+  /** Of its row in `due` as we last knew it. */
+  token: number
+  /** Under which it is claimed in the state store; null: taken from Postgres. */
+  claimedToken: number | null
+  phase: Phase
+  /** Somebody else has it: it may be sent by both, and is recorded once. */
+  lost: boolean
+  /** ms of the process's own clock, as all below. */
+  takenAt: number
+  /** Of a lane's head: until then nobody else may send it. */
+  heldUntil: number
+  waitingSince: number
+  way: Way | null
+  /** It alone goes to an endpoint whose circuit is open, and decides what becomes of it. */
+  probe: boolean
+  flight: Flight | null
+}
+
+/** By delivery id. */
+export type Works = Map<string, Work>
+
+export function newWork(
+  message: DueDelivery,
+  token: number,
+  claimedToken: number | null,
+  takenAt: number,
+  heldUntil = Infinity,
+): Work {
+  return {
+    message,
+    token,
+    claimedToken,
+    phase: 'admitted',
+    lost: false,
+    takenAt,
+    heldUntil,
+    waitingSince: 0,
+    way: null,
+    probe: false,
+    flight: null,
+  }
+}
+
+export function bytesOf(work: Work): number {
+  return work.message.payload?.length ?? 0
+}
