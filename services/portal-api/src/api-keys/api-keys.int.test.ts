@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { createTestDatabase } from '@posthorn/testing/databases'
+import { type Json, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
+
+let portal: TestPortal
+let tenant: Tenant
+beforeAll(async () => {
+  portal = await startTestPortal(await createTestDatabase())
+})
+afterAll(async () => await portal.close())
+beforeEach(async () => {
+  tenant = await portal.addTenant()
+})
+
+const reader = { name: 'reader', scopes: ['endpoints:read'] }
+
+test('the key is shown once, works at once, and is stored as its hash', async () => {
+  const expiresAt = '2100-01-01T02:00:00+02:00'
+  const created = await tenant.call('POST', '/api-keys', {
+    ...reader,
+    scopes: ['endpoints:read', 'endpoints:read'],
+    rateLimit: 10,
+    expiresAt,
+  })
+  const { key, ...shown } = created.body
+  expect(created.status).toBe(201)
+  expect(key).toMatch(/^ph_live_[0-9A-Za-z]{49}$/)
+  expect(shown).toEqual({
+    id: shown.id,
+    projectId: null,
+    name: 'reader',
+    keyPrefix: key.slice(0, 12),
+    scopes: ['endpoints:read'],
+    rateLimit: 10,
+    expiresAt: '2100-01-01T00:00:00.000Z',
+    isActive: true,
+    createdAt: expect.stringMatching(/\.\d{3}Z$/),
+  })
+  const listed = await tenant.call('GET', '/api-keys')
+  expect(listed.body.data[0]).toEqual(shown)
+  expect(listed.body.data[1]).toMatchObject({ id: tenant.keyId, rateLimit: null, expiresAt: null })
+  const { rows } = await portal.pool.query('SELECT row_to_json(k)::text AS row FROM api_keys k')
+  expect(rows.some(({ row }) => row.includes(key))).toBe(false)
+
+  const call = portal.callAs(key)
+  expect((await call('GET', '/endpoints')).status).toBe(200)
+  expect((await call('GET', '/api-keys')).body.code).toBe('FORBIDDEN')
+})
+
+test('a revoked key is refused in the next request; revoking again is no error', async () => {
+  const { body } = await tenant.call('POST', '/api-keys', reader)
+  const call = portal.callAs(body.key)
+  expect((await call('GET', '/endpoints')).status).toBe(200)
+  portal.changes.length = 0
+  expect((await tenant.call('DELETE', `/api-keys/${body.id}`)).status).toBe(204)
+  expect(portal.changes).toEqual([{ v: 1, tenantId: tenant.tenantId, what: 'api-keys' }])
+  expect((await call('GET', '/endpoints')).status).toBe(401)
+  expect((await tenant.call('DELETE', `/api-keys/${body.id}`)).status).toBe(204)
+  expect((await tenant.call('GET', '/api-keys')).body.data[0]).toMatchObject({
+    id: body.id,
+    isActive: false,
+  })
+})
+
+test('an expired key is shown as inactive', async () => {
+  const { body } = await tenant.call('POST', '/api-keys', reader)
+  await portal.pool.query(
+    `UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`,
+    [body.id],
+  )
+  expect((await tenant.call('GET', '/api-keys')).body.data[0].isActive).toBe(false)
+})
+
+test('what is wrong is named', async () => {
+  for (const [body, path] of [
+    [{ ...reader, expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+    [{ ...reader, expiresAt: 'tomorrow' }, 'expiresAt'],
+    [{ ...reader, scopes: ['everything'] }, 'scopes.0'],
+    [{ ...reader, scopes: [] }, 'scopes'],
+    [{ ...reader, rateLimit: 0 }, 'rateLimit'],
+    [{ ...reader, name: 'a\0' }, 'name'],
+    [{ ...reader, key: 'mine' }, 'key'],
+  ] as const) {
+    const answer = await tenant.call('POST', '/api-keys', body)
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', details: [{ path }] },
+    })
+  }
+})
+
+test('a key grants no more than it has', async () => {
+  const scopes = ['api-keys:write', 'events:write']
+  const { body } = await tenant.call('POST', '/api-keys', { name: 'limited', scopes })
+  const call = portal.callAs(body.key)
+  for (const scope of ['*', 'endpoints:read', 'endpoints:write']) {
+    expect((await call('POST', '/api-keys', { name: 'n', scopes: [scope] })).body.code).toBe(
+      'FORBIDDEN',
+    )
+  }
+  expect((await call('POST', '/api-keys', { name: 'n', scopes: ['events:read'] })).status).toBe(201)
+})
+
+test('with a project the key is bound to it, and of its environment', async () => {
+  const { body: project } = await tenant.call('POST', '/projects', {
+    name: 'S',
+    environment: 'staging',
+  })
+  const inProject = { 'X-Project-ID': project.id }
+  const { body: bound } = await tenant.call(
+    'POST',
+    '/api-keys',
+    { name: 'b', scopes: ['*'] },
+    inProject,
+  )
+  expect(bound).toMatchObject({ projectId: project.id })
+  expect(bound.key).toMatch(/^ph_test_/)
+
+  const call = portal.callAs(bound.key)
+  const endpoint = await call('POST', '/endpoints', {
+    url: 'https://a.example/',
+    eventTypes: ['*'],
+  })
+  expect(endpoint.body.projectId).toBe(project.id)
+  expect(
+    (await call('GET', '/endpoints', undefined, { 'X-Project-ID': tenant.projectId })).status,
+  ).toBe(403)
+  expect((await call('GET', '/api-keys')).body.data.map((row: Json) => row.id)).toEqual([bound.id])
+  expect((await call('DELETE', `/api-keys/${tenant.keyId}`)).status).toBe(404)
+  const { body: child } = await call('POST', '/api-keys', reader)
+  expect(child.projectId).toBe(project.id)
+})
+
+test('another tenant’s key does not exist', async () => {
+  const other = await portal.addTenant()
+  expect((await other.call('DELETE', `/api-keys/${tenant.keyId}`)).status).toBe(404)
+  expect((await tenant.call('GET', '/endpoints')).status).toBe(200)
+  expect((await other.call('GET', '/api-keys')).text).not.toContain(tenant.keyId)
+})

@@ -1,0 +1,201 @@
+/**
+ * The management plane: endpoints, event types, API keys, projects, the signing secret, and the attempts to read back.
+ * It holds nothing but its memory of API keys; a change is in force on this instance when it is answered, on the others
+ * when they hear of it or a second later.
+ */
+import type { Bus } from '@posthorn/bus/bus'
+import { type ConfigChanges, listenForConfigChanges } from '@posthorn/bus/config-changes'
+import { brandOf } from '@posthorn/domain/brand'
+import { type ApiRouterDeps, createApiRouter } from '@posthorn/http/api-router'
+import type { Handlers } from '@posthorn/http/handlers'
+import type { Router } from '@posthorn/http/router'
+import type { Log } from '@posthorn/runtime/log'
+import type { Metrics } from '@posthorn/runtime/metrics'
+import type { Service } from '@posthorn/runtime/service'
+import type { Sandbox } from '@posthorn/sandbox/sandbox'
+import type { StateStore } from '@posthorn/state/state-store'
+import { acceptNotices } from '@posthorn/store/pipeline/accept-notices'
+import { wakeTarget } from '@posthorn/store/pipeline/hold'
+import { followMode } from '@posthorn/store/pipeline/follow-mode'
+import { fetchVisible, findVisible } from '@posthorn/store/pipeline/poll'
+import type { Pool } from '@posthorn/store/pool'
+import type { Database } from '@posthorn/store/prisma'
+import type { Seal } from '@posthorn/store/seal'
+import { createCreateApiKey } from './api-keys/create-api-key.ts'
+import { createListApiKeys } from './api-keys/list-api-keys.ts'
+import { createRevokeApiKey } from './api-keys/revoke-api-key.ts'
+import { createAnnounceChange } from './config-changes.ts'
+import { createListDeliveries } from './deliveries/list-deliveries.ts'
+import { createReadDelivery } from './deliveries/read-delivery.ts'
+import { createReadEventDeliveries } from './deliveries/read-event-deliveries.ts'
+import {
+  createAfterChange,
+  createCloseCircuit,
+  createTellNotices,
+} from './endpoints/after-change.ts'
+import type { CheckDestination } from './endpoints/check-endpoint.ts'
+import { withCircuitStates } from './endpoints/circuit-states.ts'
+import { createCreateEndpoint } from './endpoints/create-endpoint.ts'
+import { createDeleteEndpoint } from './endpoints/delete-endpoint.ts'
+import { createReadEndpoints } from './endpoints/read-endpoints.ts'
+import { createSetEndpointStatus, type WakeTarget } from './endpoints/set-endpoint-status.ts'
+import { createFollowMode } from './endpoints/follow-mode.ts'
+import { createUpdateEndpoint } from './endpoints/update-endpoint.ts'
+import { createControls, createReplayTicker } from './endpoint-controls.ts'
+import { createDeleteEventType } from './event-types/delete-event-type.ts'
+import { createReadEventTypes } from './event-types/read-event-types.ts'
+import { createSaveEventType } from './event-types/save-event-type.ts'
+import { createAckPolled } from './polls/ack-polled.ts'
+import { createPollListener } from './polls/listen-for-polls.ts'
+import { createPollEvents } from './polls/poll-events.ts'
+import { createWaitingPolls, type WaitingPolls } from './polls/waiting-polls.ts'
+import { createDeleteProject } from './projects/delete-project.ts'
+import { createListProjects } from './projects/list-projects.ts'
+import { createSaveProject } from './projects/save-project.ts'
+import { createSigningSecret } from './signing-secret/signing-secret.ts'
+import { createTestTransformation } from './transformations/test-transformation.ts'
+
+export interface PortalApiConfig {
+  /** The word of our own header names: `BRAND`. */
+  brand: string
+  /** Of this installation, as in the deliveries' `User-Agent`. */
+  version: string
+  /** `EGRESS_IPS`: addresses that deliveries come from. */
+  egressIps: readonly string[]
+  /** How long a polled event is hidden from other polls. */
+  pollVisibilityMs: number
+  /** Of sample events. */
+  maxPayloadBytes: number
+  /** `STORAGE_DIR` is set: endpoints may write files. */
+  hasStorageDir: boolean
+}
+
+export interface PortalApiDeps extends ApiRouterDeps {
+  /** For configuration, through Prisma; `pool` is for attempts. */
+  database: Database
+  pool: Pool
+  bus: Pick<Bus, 'announce' | 'subscribe' | 'writable'>
+  seal: Seal
+  checkDestination: CheckDestination
+  sandbox: Pick<Sandbox, 'compile' | 'run'>
+  state: Pick<StateStore, 'readCircuits' | 'resetCircuit'>
+  log: Pick<Log, 'info' | 'warn'>
+  metrics: Pick<Metrics, 'onScrape' | 'set'>
+}
+
+export interface PortalApi {
+  router: Router
+  service: Service
+}
+
+export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): PortalApi {
+  const routing = { service: 'portal-api', brand: config.brand } as const
+  const polls = createWaitingPolls({
+    fetch: (target, limit) => fetchVisible(deps.pool, target, limit, config.pollVisibilityMs),
+    findVisible: (targets) => findVisible(deps.pool, targets),
+  })
+  deps.metrics.onScrape(() => deps.metrics.set('posthorn_polls_waiting', {}, polls.size()))
+  return {
+    router: createApiRouter(routing, deps, createHandlers(config, deps, polls)),
+    service: createService(deps, polls),
+  }
+}
+
+/** Makes due what waits for an endpoint that was resumed or (`all`) deleted. */
+function createWake({ pool, bus }: Pick<PortalApiDeps, 'pool' | 'bus'>): WakeTarget {
+  return async (tenantId, endpointId, all) => {
+    await wakeTarget(pool, tenantId, endpointId, all)
+    // Of a deleted one nothing may stay visible; to a resumed one polls may have been waiting.
+    if (all) await followMode(pool, { tenantId, endpointId })
+    else bus.announce('poll.ready', [{ v: 1, tenantId, endpointId }])
+  }
+}
+
+/** What a change of an endpoint brings with it. */
+function wireChanges(deps: PortalApiDeps) {
+  const { pool, bus, state, log, now } = deps
+  const tell = createTellNotices({
+    acceptNotices: (notices) => acceptNotices(pool, notices),
+    announce: (events) => void bus.announce('event.accepted', events),
+    log,
+  })
+  const wake = (tenantId: string, endpointId: string) =>
+    wakeTarget(pool, tenantId, endpointId, false)
+  const { resetCircuit } = state
+  const closeCircuit = createCloseCircuit({ resetCircuit, wake, tell, now, log })
+  const afterChange = createAfterChange({ followMode: createFollowMode(deps), closeCircuit, tell })
+  return { closeCircuit, afterChange }
+}
+
+function createHandlers(
+  config: PortalApiConfig,
+  deps: PortalApiDeps,
+  polls: WaitingPolls,
+): Handlers<'portal-api'> {
+  const { database, pool, seal, checkDestination, sandbox, now } = deps
+  const announceChange = createAnnounceChange(deps.bus, deps.authenticate.invalidateTenant)
+  const changing = { database, announceChange, now }
+  const { closeCircuit, afterChange } = wireChanges(deps)
+  const storage = { checkDestination, hasStorageDir: config.hasStorageDir }
+  const saving = {
+    ...changing,
+    ...storage,
+    afterChange,
+    seal,
+    compile: sandbox.compile,
+  }
+  const waking = { ...changing, wakeTarget: createWake(deps), closeCircuit }
+  const delivered = { brand: brandOf(config.brand), version: config.version }
+  const egressIps = [...config.egressIps]
+  const handlers: Handlers<'portal-api'> = {
+    listDeliveries: createListDeliveries({ pool, now }),
+    listEventDeliveries: createReadEventDeliveries({ pool }),
+    getDelivery: createReadDelivery(delivered, { pool, seal }),
+    pollEvents: createPollEvents({ pool, polls }),
+    ackPolled: createAckPolled({ pool }),
+    createEndpoint: createCreateEndpoint(saving),
+    ...createReadEndpoints({ database }),
+    updateEndpoint: createUpdateEndpoint(saving),
+    deleteEndpoint: createDeleteEndpoint(waking),
+    ...createSetEndpointStatus(waking),
+    testTransformation: createTestTransformation({ run: sandbox.run, now }),
+    listEgressIps: async () => ({ ips: egressIps }),
+    ...createSigningSecret({ ...changing, seal }),
+    ...createReadEventTypes({ database }),
+    ...createSaveEventType(changing),
+    deleteEventType: createDeleteEventType(changing),
+    createApiKey: createCreateApiKey(changing),
+    listApiKeys: createListApiKeys({ database, now }),
+    revokeApiKey: createRevokeApiKey(changing),
+    listProjects: createListProjects({ database }),
+    ...createSaveProject(changing),
+    deleteProject: createDeleteProject(changing),
+    ...createControls(config, deps, saving),
+  }
+  return { ...handlers, ...withCircuitStates(deps.state.readCircuits, handlers) }
+}
+
+function createService(deps: PortalApiDeps, polls: WaitingPolls): Service {
+  const { bus, authenticate, log } = deps
+  const replays = createReplayTicker(deps)
+  const listener = createPollListener({ bus, polls, log })
+  let changes: ConfigChanges | undefined
+  return {
+    name: 'portal-api',
+    async start() {
+      listener.start()
+      replays.start()
+      changes = listenForConfigChanges({
+        bus,
+        group: 'portal-api',
+        onChange: authenticate.invalidateTenant,
+        onError: (error) => log.warn('portal.not-listening', { error }),
+      })
+    },
+    async stop() {
+      await replays.stop()
+      await listener.stop()
+      await changes?.stop()
+    },
+  }
+}

@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { idAt, newId } from '@posthorn/domain/ids'
+import { createTestDatabase } from '@posthorn/testing/databases'
+import { type Json, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+let portal: TestPortal
+let tenant: Tenant
+let other: Tenant
+beforeAll(async () => {
+  portal = await startTestPortal(await createTestDatabase())
+  other = await portal.addTenant()
+})
+afterAll(async () => await portal.close())
+beforeEach(async () => {
+  tenant = await portal.addTenant()
+})
+
+let made = 0
+function idOf(at: number): string {
+  made += 1
+  return idAt(at).slice(0, -12) + made.toString(16).padStart(12, '0')
+}
+
+interface Given {
+  at?: number
+  eventId?: string
+  projectId?: string
+  endpointId?: string | null
+  endpointVersion?: number | null
+  eventType?: string | null
+  attemptNumber?: number
+  statusCode?: number
+  error?: string
+}
+
+async function addAttempt(given: Given = {}, of = tenant): Promise<string> {
+  const id = idOf(given.at ?? Date.now())
+  const eventId = given.eventId ?? newId()
+  await portal.pool.query(
+    `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, endpoint_id, endpoint_version, event_type,
+      url, attempt_number, status_code, error, duration_ms, overhead_us, response_body, response_headers)
+     VALUES ($1, $2, $3, $4, $4, $5, $6, $7, 'https://a.example/', $8, $9, $10, 12, 345, 'body', $11)`,
+    [
+      of.tenantId,
+      id,
+      given.projectId ?? of.projectId,
+      eventId,
+      given.endpointId ?? null,
+      given.endpointVersion ?? null,
+      given.eventType ?? null,
+      given.attemptNumber ?? 1,
+      given.statusCode ?? 200,
+      given.error ?? '',
+      given.error === undefined ? null : '{"Server":"x"}',
+    ],
+  )
+  return id
+}
+
+async function addEvent(headers: object | null = null, of = tenant): Promise<string> {
+  const id = newId()
+  await portal.pool.query(
+    `INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, payload, headers, priority, trace_id)
+     VALUES ($1, $2, $3, 'k', 'https://a.example/', '{}', $4, 5, 'trace-1')`,
+    [of.tenantId, id, of.projectId, headers === null ? null : JSON.stringify(headers)],
+  )
+  return id
+}
+
+async function list(query: string, headers?: Record<string, string>): Promise<Json> {
+  const answer = await tenant.call('GET', `/deliveries?${query}`, undefined, headers)
+  expect(answer.status).toBe(200)
+  return answer.body
+}
+
+async function listed(query: string, headers?: Record<string, string>): Promise<string[]> {
+  return (await list(query, headers)).data.map((row: Json) => row.id)
+}
+
+test('an attempt has every field, in the list, by its event and by its id', async () => {
+  const at = Date.now() - MINUTE_MS
+  const eventId = await addEvent()
+  const id = await addAttempt({ at, eventId, error: 'http_5xx: status 500', statusCode: 500 })
+  const attempt = {
+    id,
+    eventId,
+    deliveryId: eventId,
+    endpointId: null,
+    endpointVersion: null,
+    eventType: null,
+    url: 'https://a.example/',
+    attemptNumber: 1,
+    statusCode: 500,
+    responseBody: 'body',
+    responseHeaders: { Server: 'x' },
+    requestBody: null,
+    error: 'http_5xx: status 500',
+    durationMs: 12,
+    processingOverheadUs: 345,
+    attemptedAt: new Date(at).toISOString(),
+    nextAttemptAt: null,
+  }
+  expect(await list('')).toEqual({
+    data: [attempt],
+    pagination: { limit: 50, offset: 0, total: 1, hasMore: false },
+  })
+  const ofEvent = await tenant.call('GET', `/events/${eventId}/deliveries`)
+  expect(ofEvent.body).toEqual({ deliveries: [attempt], count: 1 })
+  const one = await tenant.call('GET', `/deliveries/${id}`)
+  expect(one.body).toEqual({ ...attempt, requestHeaders: expect.any(Object) })
+})
+
+test('the list is of the last day, of a range, or between two instants', async () => {
+  const now = Date.now()
+  const [old, middle, recent] = [
+    await addAttempt({ at: now - 20 * HOUR_MS }),
+    await addAttempt({ at: now - 30 * MINUTE_MS }),
+    await addAttempt({ at: now - MINUTE_MS }),
+  ]
+  const iso = (ms: number): string => new Date(ms).toISOString()
+  expect(await listed('')).toEqual([recent, middle, old])
+  expect(await listed('range=1h')).toEqual([recent, middle])
+  expect(await listed('range=30d')).toEqual([recent, middle, old])
+  expect(await listed(`start=${iso(now - HOUR_MS)}&end=${iso(now - 10 * MINUTE_MS)}`)).toEqual([
+    middle,
+  ])
+  expect(
+    await listed(`range=1h&start=${iso(now - 21 * HOUR_MS)}&end=${iso(now - HOUR_MS)}`),
+  ).toEqual([old])
+  expect(await listed(`start=${iso(now - 10 * MINUTE_MS)}`)).toEqual([recent])
+  expect(await listed(`range=1h&end=${iso(now - 10 * MINUTE_MS)}`)).toEqual([middle])
+  expect(await listed(`start=${iso(now)}&end=${iso(now)}`)).toEqual([])
+})
+
+test('filters narrow it, each alone and together', async () => {
+  const endpointId = newId()
+  const success = await addAttempt({ endpointId, eventType: 'a.b' })
+  const failure = await addAttempt({ endpointId, error: 'http_4xx: status 404', statusCode: 404 })
+  const timeout = await addAttempt({ eventType: 'a.b', error: 'timeout: no answer', statusCode: 0 })
+  expect(await listed('outcome=success')).toEqual([success])
+  expect(await listed('outcome=failure')).toEqual([failure])
+  expect(await listed('outcome=timeout')).toEqual([timeout])
+  expect(await listed(`endpoint_id=${endpointId}`)).toEqual([failure, success])
+  expect(await listed('event_type=a.b')).toEqual([timeout, success])
+  expect(
+    await listed(`endpoint_id=${endpointId.toUpperCase()}&event_type=a.b&outcome=success`),
+  ).toEqual([success])
+  expect(await listed(`endpoint_id=${newId()}`)).toEqual([])
+})
+
+test('pages are by limit and offset, with an exact total', async () => {
+  const ids: string[] = []
+  for (let n = 0; n < 5; n += 1) ids.unshift(await addAttempt())
+  const first = await list('limit=2')
+  expect(first.data.map((row: Json) => row.id)).toEqual(ids.slice(0, 2))
+  expect(first.pagination).toEqual({ limit: 2, offset: 0, total: 5, hasMore: true })
+  expect((await list('limit=2&offset=4')).pagination).toEqual({
+    limit: 2,
+    offset: 4,
+    total: 5,
+    hasMore: false,
+  })
+  expect((await list('limit=2&offset=3')).pagination).toEqual({
+    limit: 2,
+    offset: 3,
+    total: 5,
+    hasMore: false,
+  })
+  expect(await list('offset=9')).toEqual({
+    data: [],
+    pagination: { limit: 50, offset: 9, total: 5, hasMore: false },
+  })
+})
+
+test('the total stops at 10,000, and more is still told of', async () => {
+  await portal.pool.query(
+    `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number, status_code, error,
+      duration_ms, overhead_us, response_body)
+     SELECT $1, ($2 || lpad(to_hex(n), 12, '0'))::uuid, $3, $3, $3, 'https://a.example/', 1, 200, '', 1, 1, ''
+     FROM generate_series(1, 10051) n`,
+    [tenant.tenantId, idAt(Date.now()).slice(0, -12), tenant.projectId],
+  )
+  expect((await list('limit=1')).pagination).toEqual({
+    limit: 1,
+    offset: 0,
+    total: 10_000,
+    hasMore: true,
+  })
+  expect((await list('offset=10000')).pagination).toEqual({
+    limit: 50,
+    offset: 10_000,
+    total: 10_000,
+    hasMore: true,
+  })
+  expect((await list('limit=200&offset=10000')).pagination).toMatchObject({
+    total: 10_000,
+    hasMore: false,
+  })
+})
+
+test.each([
+  ['limit=0', 'limit'],
+  ['limit=201', 'limit'],
+  ['offset=10001', 'offset'],
+  ['offset=-1', 'offset'],
+  ['range=2h', 'range'],
+  ['outcome=maybe', 'outcome'],
+  ['endpoint_id=abc', 'endpoint_id'],
+  ['event_type=a%20b', 'event_type'],
+  ['start=yesterday', 'start'],
+  ['start=2026-02-02T00:00:00Z&end=2026-02-01T00:00:00Z', 'start'],
+])('%s is refused, and the field named', async (query, path) => {
+  const answer = await tenant.call('GET', `/deliveries?${query}`)
+  expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST', details: [{ path }] } })
+})
+
+test("an event's attempts are in the order in which they were made", async () => {
+  const eventId = await addEvent()
+  const at = Date.now()
+  const second = await addAttempt({ eventId, at: at + 2_000, attemptNumber: 2 })
+  const first = await addAttempt({ eventId, at: at + 1_000, error: 'refused: x', statusCode: 0 })
+  await addAttempt()
+  const { body } = await tenant.call('GET', `/events/${eventId}/deliveries`)
+  expect(body.deliveries.map((row: Json) => row.id)).toEqual([first, second])
+  expect(body.count).toBe(2)
+  expect((await tenant.call('GET', `/events/${await addEvent()}/deliveries`)).body).toEqual({
+    deliveries: [],
+    count: 0,
+  })
+})
+
+test('the headers of a try are those of its version then, with secrets masked', async () => {
+  const created = await tenant.call('POST', '/endpoints', {
+    url: 'https://a.example/',
+    eventTypes: ['*'],
+    customHeaders: { 'X-Shop': 'one', Authorization: 'Bearer abc' },
+  })
+  const endpointId = created.body.id
+  await tenant.call('PATCH', `/endpoints/${endpointId}`, { customHeaders: { 'X-Shop': 'two' } })
+  const eventId = await addEvent({ 'X-Event': '1', 'X-Token': 'abc' })
+  const id = await addAttempt({
+    eventId,
+    endpointId,
+    endpointVersion: 1,
+    eventType: 'a.b',
+    attemptNumber: 3,
+  })
+  const { body } = await tenant.call('GET', `/deliveries/${id}`)
+  expect(body).toMatchObject({ endpointId, endpointVersion: 1 })
+  expect(body.requestHeaders).toEqual({
+    'Content-Type': 'application/json',
+    'X-Shop': 'one',
+    Authorization: '***',
+    'X-Event': '1',
+    'X-Token': '***',
+    'User-Agent': 'Posthorn/9.9.9',
+    'X-Service-Event-ID': eventId,
+    'X-Service-Delivery-ID': eventId,
+    'X-Service-Attempt': '3',
+    'X-Service-Event-Type': 'a.b',
+    'X-Service-Timestamp': expect.stringMatching(/^\d{10}$/),
+    'X-Service-Signature': '***',
+    'X-Service-Trace-Id': 'trace-1',
+    'webhook-id': eventId,
+    'webhook-timestamp': body.requestHeaders['X-Service-Timestamp'],
+    'webhook-signature': '***',
+  })
+  await tenant.call('PATCH', `/endpoints/${endpointId}`, { signingSecret: 'not-a-standard-one' })
+  const again = await tenant.call('GET', `/deliveries/${id}`)
+  expect(again.body.requestHeaders).not.toHaveProperty('webhook-signature')
+})
+
+test('an attempt outlives its event and its endpoint', async () => {
+  const id = await addAttempt({ endpointId: newId(), endpointVersion: 4 })
+  const { status, body } = await tenant.call('GET', `/deliveries/${id}`)
+  expect(status).toBe(200)
+  expect(body.requestHeaders).not.toHaveProperty('X-Service-Trace-Id')
+})
+
+test('another tenant’s attempts, and another project’s, do not exist', async () => {
+  const eventId = await addEvent()
+  const endpointId = newId()
+  const id = await addAttempt({ eventId, endpointId })
+  const { body: project } = await tenant.call('POST', '/projects', { name: 'P' })
+  const inProject = { 'X-Project-ID': project.id }
+  const elsewhere = await addAttempt({ projectId: project.id })
+
+  for (const path of [`/deliveries/${id}`, `/events/${eventId}/deliveries`]) {
+    expect((await tenant.call('GET', path)).status).toBe(200)
+    expect((await other.call('GET', path)).status).toBe(404)
+    expect((await tenant.call('GET', path, undefined, inProject)).status).toBe(404)
+  }
+  for (const path of [
+    `/deliveries/${newId()}`,
+    `/events/${newId()}/deliveries`,
+    '/deliveries/x',
+    '/events/x/deliveries',
+  ]) {
+    expect((await tenant.call('GET', path)).status).toBe(404)
+  }
+  const ofOther = await other.call('GET', `/deliveries?endpoint_id=${endpointId}`)
+  expect(ofOther.body).toMatchObject({ data: [], pagination: { total: 0 } })
+  expect(await listed('')).toEqual([elsewhere, id])
+  expect(await listed('', inProject)).toEqual([elsewhere])
+})

@@ -1,0 +1,82 @@
+/** One attempt, with the headers that it was sent with. */
+import { type Brand, deliveryHeaderNames } from '@posthorn/domain/brand'
+import { standardSignature } from '@posthorn/domain/signature'
+import type { Handlers } from '@posthorn/http/handlers'
+import type { Pool } from '@posthorn/store/pool'
+import type { Seal } from '@posthorn/store/seal'
+import { notFound } from '../refusals.ts'
+import { ATTEMPT_COLUMNS, type AttemptRow, toAttempt } from './attempt-record.ts'
+import { rebuildRequestHeaders } from './request-headers.ts'
+
+export interface ReadDeliveryConfig {
+  brand: Brand
+  /** Of this installation, as in `Posthorn/<version>`. */
+  version: string
+}
+
+export interface ReadDeliveryDeps {
+  pool: Pool
+  seal: Pick<Seal, 'open'>
+}
+
+const AS_OBJECT = { 'Content-Type': 'application/json' }
+
+interface DetailRow extends AttemptRow {
+  /** JSON text. */
+  event_headers: string | null
+  trace_id: string | null
+  custom_headers: Record<string, string> | null
+  /** Sealed: the endpoint's own, else the tenant's. */
+  secret: string
+}
+
+// The event may have left before its attempts; a version stays after its endpoint.
+const DETAIL = `SELECT ${ATTEMPT_COLUMNS}, e.headers AS event_headers, e.trace_id,
+    v.config -> 'customHeaders' AS custom_headers, coalesce(n.signing_secret, t.signing_secret) AS secret
+  FROM attempts a
+  JOIN tenants t ON t.id = a.tenant_id
+  LEFT JOIN events e ON e.tenant_id = a.tenant_id AND e.id = a.event_id
+  LEFT JOIN endpoints n ON n.tenant_id = a.tenant_id AND n.id = a.endpoint_id
+  LEFT JOIN endpoint_versions v ON v.tenant_id = a.tenant_id AND v.endpoint_id = a.endpoint_id
+    AND v.version = a.endpoint_version
+  WHERE a.tenant_id = $1 AND a.id = $2 AND ($3::uuid IS NULL OR a.project_id = $3)`
+
+export function createReadDelivery(
+  config: ReadDeliveryConfig,
+  { pool, seal }: ReadDeliveryDeps,
+): Handlers<'portal-api'>['getDelivery'] {
+  const names = deliveryHeaderNames(config.brand)
+  const userAgent = `Posthorn/${config.version}`
+
+  /** One that can't be opened, for its master key is lost, keeps nobody from reading what was tried. */
+  function isStandard(sealed: string): boolean {
+    try {
+      return standardSignature(seal.open(sealed), '', 0, '') !== null
+    } catch {
+      return false
+    }
+  }
+
+  return async ({ caller, params }) => {
+    const values = [caller.tenantId, params['deliveryId'] ?? '', caller.projectId]
+    const { rows } = await pool.query<DetailRow>({ name: 'one-attempt', text: DETAIL, values })
+    const row = rows[0]
+    if (row === undefined) throw notFound('delivery')
+    // An object has none of them: it is no request of the event's.
+    if (row.url.startsWith('storage://')) return { ...toAttempt(row), requestHeaders: AS_OBJECT }
+    const requestHeaders = rebuildRequestHeaders({
+      names,
+      userAgent,
+      attemptId: row.id,
+      eventId: row.event_id,
+      deliveryId: row.delivery_id,
+      attemptNumber: row.attempt_number,
+      eventType: row.event_type,
+      traceId: row.trace_id,
+      customHeaders: row.custom_headers,
+      eventHeaders: row.event_headers === null ? null : JSON.parse(row.event_headers),
+      hasStandardSignature: isStandard(row.secret),
+    })
+    return { ...toAttempt(row), requestHeaders }
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * The headers that a try was sent with, rebuilt from what is stored: they are not kept with each attempt. Signatures and
+ * values that look secret are masked. Pure.
+ *
+ * What has no history is as it is now: an event's headers after an edit, and whether the secret is one that the Standard
+ * Webhooks signature is made with. The timestamp is the try's start, some milliseconds before the bytes went out.
+ */
+import { timeOfId } from '@posthorn/domain/ids'
+import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
+
+export const MASK = '***'
+
+export interface SentWith {
+  names: DeliveryHeaderNames
+  /** `Posthorn/<version>` */
+  userAgent: string
+  attemptId: string
+  eventId: string
+  deliveryId: string
+  attemptNumber: number
+  eventType: string | null
+  traceId: string | null
+  /** Of the endpoint's version in force then; null: none. */
+  customHeaders: Readonly<Record<string, string>> | null
+  eventHeaders: Readonly<Record<string, string>> | null
+  /** Whether the secret allows the Standard Webhooks signature: the three headers go together. */
+  hasStandardSignature: boolean
+}
+
+/** An event's own header wins over its endpoint's, ours over both. */
+export function rebuildRequestHeaders(sent: SentWith): Record<string, string> {
+  const byName = new Map<string, readonly [name: string, value: string]>()
+  const layers = [{ 'Content-Type': 'application/json' }, sent.customHeaders, sent.eventHeaders]
+  for (const layer of layers) {
+    for (const [name, value] of Object.entries(layer ?? {})) {
+      byName.set(name.toLowerCase(), [name, looksSecret(name, value) ? MASK : value])
+    }
+  }
+  for (const [name, value] of ownHeaders(sent)) byName.set(name.toLowerCase(), [name, value])
+  return Object.fromEntries(byName.values())
+}
+
+function ownHeaders(sent: SentWith): [name: string, value: string][] {
+  const { names } = sent
+  const timestamp = String(Math.floor(timeOfId(sent.attemptId) / 1_000))
+  const headers: [string, string | null][] = [
+    ['User-Agent', sent.userAgent],
+    [names.eventId, sent.eventId],
+    [names.deliveryId, sent.deliveryId],
+    [names.attempt, String(sent.attemptNumber)],
+    [names.eventType, sent.eventType],
+    [names.timestamp, timestamp],
+    [names.signature, MASK],
+    [names.traceId, sent.traceId],
+  ]
+  if (sent.hasStandardSignature) {
+    headers.push(
+      ['webhook-id', sent.eventId],
+      ['webhook-timestamp', timestamp],
+      ['webhook-signature', MASK],
+    )
+  }
+  return headers.filter((header): header is [string, string] => header[1] !== null)
+}
+
+const SECRET_NAME =
+  /auth(?!or$)|cookie|secret|token|passw|signature|credential|private|session|(?:api|access)[-_]?key|[-_]key$|^key$/i
+/** Schemes of Authorization, under whatever name, and the prefixes of well-known keys and of JWTs. */
+const SECRET_VALUE =
+  /^(?:basic|bearer|digest) |^(?:whsec|sk|rk|pk|ghp|gho|xox[a-z]|ph)[_-]|^eyJ[\w-]+\./i
+
+function looksSecret(name: string, value: string): boolean {
+  return SECRET_NAME.test(name) || SECRET_VALUE.test(value)
+}

@@ -1,0 +1,41 @@
+/** What is judged before an endpoint is saved and its schema can't: see `endpoint-config.ts`, and where its URL leads. */
+import type { EndpointConfig, PatchEndpoint } from '@posthorn/contracts/endpoints'
+import { ApiError } from '@posthorn/contracts/errors'
+import { isValidCidr } from '@posthorn/egress/addresses'
+import type { DestinationCheck } from '@posthorn/egress/check-destination'
+import { badField } from '@posthorn/http/errors'
+import { refusal } from '@posthorn/http/parse-request'
+import { configProblems } from './endpoint-config.ts'
+
+/** Resolves nothing: a name that leads to a blocked address is stopped at connect time. */
+export type CheckDestination = (url: string) => DestinationCheck
+
+const LABELS = { poll: /^poll:\/\/[\w.~:/-]{1,255}$/, storage: /^storage:\/\/[\w.~:/-]{1,255}$/ }
+
+/** In poll and storage mode it is a label: nothing is ever sent there. */
+export function checkUrl(
+  { url, deliveryMode }: Pick<EndpointConfig, 'url' | 'deliveryMode'>,
+  checkDestination: CheckDestination,
+): void {
+  if (deliveryMode !== 'push') {
+    if (LABELS[deliveryMode].test(url)) return
+    const form = `${deliveryMode}://<label> in ${deliveryMode} mode`
+    throw badField('url', `must be ${form}, a label of letters, digits and . _ ~ : / -`)
+  }
+  const check = checkDestination(url)
+  if (check.outcome === 'invalid') throw badField('url', check.reason)
+  if (check.outcome === 'blocked') {
+    throw new ApiError(
+      'DESTINATION_BLOCKED',
+      `deliveries to this url are blocked: ${check.reason}`,
+      {
+        details: [{ path: 'url', message: check.reason }],
+      },
+    )
+  }
+}
+
+export function checkConfig(config: EndpointConfig, body: PatchEndpoint): void {
+  const problems = configProblems(config, body, isValidCidr)
+  if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
+}

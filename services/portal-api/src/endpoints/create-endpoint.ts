@@ -1,0 +1,73 @@
+/** Creates an endpoint with its first version. The secret is shown this once, stored sealed, and hinted at later. */
+import { newId } from '@posthorn/domain/ids'
+import { secretHint } from '@posthorn/domain/signature'
+import type { Handlers } from '@posthorn/http/handlers'
+import { bumpConfigVersion } from '@posthorn/store/config-version'
+import type { Database } from '@posthorn/store/prisma'
+import type { Seal } from '@posthorn/store/seal'
+import type { AnnounceChange } from '../config-changes.ts'
+import { isGoneParent, notFound } from '../refusals.ts'
+import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
+import { checkConfig, checkUrl } from './check-endpoint.ts'
+import { checkStorage, type StorageRules } from './check-storage.ts'
+import { initialFields, newConfig } from './endpoint-config.ts'
+import { toEndpoint } from './endpoint-record.ts'
+import { mtlsOf } from './seal-mtls.ts'
+import { changeCredentials, NO_STORAGE } from './storage-credentials.ts'
+
+export interface CreateEndpointDeps extends StorageRules {
+  database: Pick<Database, '$transaction'>
+  seal: Seal
+  compile: Compile
+  announceChange: AnnounceChange
+  /** Postgres's time, in milliseconds since 1970. */
+  now: () => number
+}
+
+export function createCreateEndpoint(
+  deps: CreateEndpointDeps,
+): Handlers<'portal-api'>['createEndpoint'] {
+  return async ({ caller, body }) => {
+    const config = newConfig(body)
+    checkConfig(config, body)
+    checkUrl(config, deps.checkDestination)
+    checkStorage(config, body, deps)
+    await checkTransformation(caller.tenantId, body.transformation, deps.compile)
+
+    const secret = body.signingSecret ?? null
+    const mtls = mtlsOf(body, deps.seal, deps.now())
+    const { storageConfig } = body
+    const store = changeCredentials(deps.seal, NO_STORAGE, config.storageConfig, storageConfig)
+    const { tenantId } = caller
+    const id = newId()
+    const row = await deps.database
+      .$transaction(async (transaction) => {
+        const created = await transaction.endpoint.create({
+          data: {
+            tenantId,
+            id,
+            projectId: caller.homeProjectId,
+            status: body.status ?? 'active',
+            version: 1,
+            config,
+            signingSecret: secret === null ? null : deps.seal.seal(secret),
+            signingSecretHint: secret === null ? null : secretHint(secret),
+            ...mtls,
+            ...store,
+          },
+        })
+        const changes = initialFields(config)
+        const changedBy = `api-key:${caller.keyId}`
+        await transaction.endpointVersion.create({
+          data: { tenantId, endpointId: id, version: 1, config, changes, changedBy },
+        })
+        await bumpConfigVersion(transaction, tenantId)
+        return created
+      })
+      .catch((error: unknown) => {
+        throw isGoneParent(error) ? notFound('project') : error
+      })
+    deps.announceChange(tenantId, 'endpoints')
+    return { ...toEndpoint(row), signingSecret: secret }
+  }
+}

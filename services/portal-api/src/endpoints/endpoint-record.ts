@@ -1,0 +1,79 @@
+/** An endpoint as the API shows it, and whose it is. */
+import type { VersionConfig } from '@posthorn/contracts/endpoint-versions'
+import {
+  ENDPOINT_DEFAULTS,
+  type Endpoint,
+  type EndpointConfig,
+} from '@posthorn/contracts/endpoints'
+import type { Caller } from '@posthorn/http/handlers'
+import type { Endpoint as Row } from '@posthorn/store/generated/client'
+import type { Transaction } from '@posthorn/store/prisma'
+
+/** What the caller can see. */
+export function endpointsOf(caller: Caller): {
+  tenantId: string
+  projectId?: string
+  deletedAt: null
+} {
+  const { tenantId, projectId } = caller
+  return { tenantId, deletedAt: null, ...(projectId === null ? {} : { projectId }) }
+}
+
+/** Locks one for a change; null when the caller can see none of that id. */
+export async function lockEndpoint(
+  transaction: Transaction,
+  caller: Caller,
+  id: string,
+): Promise<Row | null> {
+  await transaction.$queryRaw`SELECT FROM endpoints WHERE tenant_id = ${caller.tenantId}::uuid AND id = ${id}::uuid FOR UPDATE`
+  return await transaction.endpoint.findFirst({ where: { ...endpointsOf(caller), id } })
+}
+
+/** A row of an older version lacks the fields that came later: they have their defaults. */
+export function configOf(row: { config: unknown }): EndpointConfig {
+  return { ...ENDPOINT_DEFAULTS, ...(row.config as EndpointConfig) }
+}
+
+/** What may be read of a configuration: all but credentials. */
+export function shownConfig(config: EndpointConfig): VersionConfig {
+  return {
+    url: config.url,
+    eventTypes: config.eventTypes,
+    description: config.description,
+    filter: config.filter,
+    transformation: config.transformation,
+    fifo: config.fifo,
+    fifoPartitionKey: config.fifoPartitionKey,
+    maxRetries: config.maxRetries,
+    retryBackoffMs: config.retryBackoffMs,
+    retryBackoffMax: config.retryBackoffMax,
+    retryBackoffMult: config.retryBackoffMult,
+    timeoutMs: config.timeoutMs,
+    rateLimitPerSec: config.rateLimitPerSec,
+    circuitThreshold: config.circuitThreshold,
+    circuitResetMs: config.circuitResetMs,
+    customHeaders: config.customHeaders,
+    allowedCidrs: config.allowedCidrs,
+    blockedCidrs: config.blockedCidrs,
+    deliveryMode: config.deliveryMode,
+    storageConfig: config.storageConfig,
+  }
+}
+
+export function toEndpoint(row: Row): Endpoint {
+  const config = configOf(row)
+  return {
+    id: row.id,
+    projectId: row.projectId,
+    status: row.status as Endpoint['status'],
+    circuitState: 'closed',
+    version: row.version,
+    ...shownConfig(config),
+    storageKeyHint: row.storageKeyHint,
+    hasMtls: row.mtlsCert !== null,
+    mtlsCert: row.mtlsCert,
+    signingSecretHint: row.signingSecretHint,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}

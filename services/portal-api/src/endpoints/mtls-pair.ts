@@ -1,0 +1,81 @@
+/**
+ * Whether a client certificate and its key can be presented: both parse, belong together and are in force now. Who
+ * trusts the certificate is the receiver's matter. What is kept is rewritten from what was parsed, so that nothing else
+ * that was in the text (a key beside the certificate) is stored or shown.
+ */
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
+
+export interface MtlsPair {
+  /** PEM: the client's certificate, then those that lead to its authority. */
+  cert: string
+  /** PEM, PKCS #8. */
+  key: string
+}
+
+export type MtlsCheck =
+  | { outcome: 'ok'; pair: MtlsPair }
+  | { outcome: 'invalid'; part: 'cert' | 'key'; reason: string }
+
+/** A leaf, its authority and those above: more than three are rare. */
+const MAX_CHAIN = 10
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/** @param now ms since 1970 */
+export function checkMtlsPair(certPem: string, keyPem: string, now: number): MtlsCheck {
+  const chain = parseChain(certPem)
+  if (typeof chain === 'string') return invalid('cert', chain)
+  const [leaf] = chain
+  const lapse = lapseOf(leaf, now)
+  if (lapse !== null) return invalid('cert', lapse)
+  const key = parseKey(keyPem)
+  if (typeof key === 'string') return invalid('key', key)
+  if (!leaf.checkPrivateKey(key)) return invalid('key', 'is not the key of the certificate')
+  const pair = {
+    cert: chain.map((certificate) => certificate.toString()).join(''),
+    key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  }
+  const unusable = whyUnusable(pair)
+  return unusable === null ? { outcome: 'ok', pair } : invalid('cert', unusable)
+}
+
+function invalid(part: 'cert' | 'key', reason: string): MtlsCheck {
+  return { outcome: 'invalid', part, reason }
+}
+
+function parseChain(pem: string): [X509Certificate, ...X509Certificate[]] | string {
+  if (pem.includes('PRIVATE KEY-----')) return 'must hold certificates alone, and no private key'
+  const blocks = pem.match(CERTIFICATE) ?? []
+  if (blocks.length > MAX_CHAIN) return `must hold at most ${MAX_CHAIN} certificates`
+  try {
+    const [leaf, ...rest] = blocks.map((block) => new X509Certificate(block))
+    return leaf === undefined ? 'must be a certificate in PEM' : [leaf, ...rest]
+  } catch {
+    return 'is not a certificate that can be read'
+  }
+}
+
+function lapseOf({ validFromDate, validToDate }: X509Certificate, now: number): string | null {
+  if (validToDate.getTime() <= now) return `has expired: ${validToDate.toISOString()}`
+  if (validFromDate.getTime() > now) return `is not valid before ${validFromDate.toISOString()}`
+  return null
+}
+
+function parseKey(pem: string): KeyObject | string {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    // Without what OpenSSL says of it: it calls a key with a passphrase "interrupted or cancelled".
+    return 'must be a private key in PEM that can be read, without a passphrase'
+  }
+}
+
+/** OpenSSL refuses, when it connects, what is too weak for it. */
+function whyUnusable(pair: MtlsPair): string | null {
+  try {
+    createSecureContext(pair)
+    return null
+  } catch (error) {
+    return `can't be presented: ${(error as { reason?: string }).reason ?? 'OpenSSL refuses it'}`
+  }
+}

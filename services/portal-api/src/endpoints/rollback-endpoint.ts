@@ -1,0 +1,88 @@
+/**
+ * Sets an endpoint to what one of its versions has: a new version, even when nothing differs. It is judged again by the
+ * rules of today. Secrets and client certificate have no versions and stay as they are; a store's credentials do while
+ * the store is the same.
+ */
+import type { EndpointConfig, EndpointSchemas } from '@posthorn/contracts/endpoints'
+import type { Caller, Handlers } from '@posthorn/http/handlers'
+import { refusal, toProblems } from '@posthorn/http/parse-request'
+import { bumpConfigVersion } from '@posthorn/store/config-version'
+import type { Database } from '@posthorn/store/prisma'
+import type { Seal } from '@posthorn/store/seal'
+import type { AnnounceChange } from '../config-changes.ts'
+import { notFound } from '../refusals.ts'
+import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
+import type { AfterChange } from './after-change.ts'
+import { checkConfig, checkUrl } from './check-endpoint.ts'
+import { checkStorage, type StorageRules } from './check-storage.ts'
+import { changedFields } from './endpoint-config.ts'
+import { configOf, endpointsOf, lockEndpoint, toEndpoint } from './endpoint-record.ts'
+import { changeCredentials } from './storage-credentials.ts'
+
+export interface RollbackEndpointDeps extends StorageRules {
+  database: Pick<Database, '$transaction' | 'endpoint' | 'endpointVersion'>
+  /** As new ones are judged. */
+  schema: Pick<EndpointSchemas['EndpointConfig'], 'safeParse'>
+  seal: Seal
+  compile: Compile
+  announceChange: AnnounceChange
+  afterChange: AfterChange
+  /** Postgres's time, in milliseconds since 1970. */
+  now: () => number
+}
+
+export function createRollbackEndpoint(
+  deps: RollbackEndpointDeps,
+): Handlers<'portal-api'>['rollbackEndpoint'] {
+  async function readVersion(caller: Caller, id: string, version: number): Promise<EndpointConfig> {
+    const { tenantId } = caller
+    const where = { ...endpointsOf(caller), id }
+    if ((await deps.database.endpoint.count({ where })) === 0) throw notFound('endpoint')
+    const row = await deps.database.endpointVersion.findUnique({
+      where: { tenantId_endpointId_version: { tenantId, endpointId: id, version } },
+    })
+    if (row === null) throw notFound('version of the endpoint')
+    return configOf(row)
+  }
+
+  async function judge(tenantId: string, config: EndpointConfig): Promise<void> {
+    const parsed = deps.schema.safeParse(config)
+    if (!parsed.success) {
+      throw refusal('BAD_REQUEST', 'the version', toProblems(parsed.error.issues))
+    }
+    checkConfig(config, config)
+    checkUrl(config, deps.checkDestination)
+    checkStorage(config, config, deps)
+    await checkTransformation(tenantId, config.transformation, deps.compile)
+  }
+
+  return async ({ caller, params }) => {
+    const { tenantId } = caller
+    const id = params['id'] ?? ''
+    // Before the row is locked: it may take a while, and a version never changes.
+    const config = await readVersion(caller, id, Number(params['n']))
+    await judge(tenantId, config)
+    const { before, after } = await deps.database.$transaction(async (transaction) => {
+      const before = await lockEndpoint(transaction, caller, id)
+      if (before === null) throw notFound('endpoint')
+      const version = before.version + 1
+      const former = configOf(before)
+      const changes = changedFields(former, config)
+      const held = { ...before, target: former.storageConfig }
+      const store = changeCredentials(deps.seal, held, config.storageConfig, undefined)
+      const changedBy = `api-key:${caller.keyId}`
+      const after = await transaction.endpoint.update({
+        where: { tenantId_id: { tenantId, id } },
+        data: { config, version, updatedAt: new Date(deps.now()), ...store },
+      })
+      await transaction.endpointVersion.create({
+        data: { tenantId, endpointId: id, version, config, changes, changedBy },
+      })
+      await bumpConfigVersion(transaction, tenantId)
+      return { before, after }
+    })
+    deps.announceChange(tenantId, 'endpoints')
+    await deps.afterChange(before, after)
+    return toEndpoint(after)
+  }
+}

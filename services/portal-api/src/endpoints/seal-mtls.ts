@@ -1,0 +1,35 @@
+/** A client certificate on its way into an endpoint's row: checked, and its key sealed. */
+import { badField } from '@posthorn/http/errors'
+import type { Endpoint } from '@posthorn/store/generated/client'
+import type { Seal } from '@posthorn/store/seal'
+import { checkMtlsPair } from './mtls-pair.ts'
+
+export type MtlsColumns = Pick<Endpoint, 'mtlsCert' | 'mtlsKey'>
+
+export const NO_MTLS: MtlsColumns = { mtlsCert: null, mtlsKey: null }
+
+export interface GivenMtls {
+  cert: string
+  key: string
+  /** As the body names them. */
+  names: { cert: string; key: string }
+}
+
+/** @param now ms since 1970 */
+export function sealMtls(seal: Pick<Seal, 'seal'>, given: GivenMtls, now: number): MtlsColumns {
+  const check = checkMtlsPair(given.cert, given.key, now)
+  if (check.outcome === 'invalid') throw badField(given.names[check.part], check.reason)
+  return { mtlsCert: check.pair.cert, mtlsKey: seal.seal(check.pair.key) }
+}
+
+/** Of a body that creates or changes an endpoint; its schema has seen to it that both are given or none. */
+export function mtlsOf(
+  body: { mtlsCert?: string | null | undefined; mtlsKey?: string | null | undefined },
+  seal: Pick<Seal, 'seal'>,
+  now: number,
+): MtlsColumns | undefined {
+  const { mtlsCert: cert, mtlsKey: key } = body
+  if (cert === undefined || key === undefined) return undefined
+  if (cert === null || key === null) return NO_MTLS
+  return sealMtls(seal, { cert, key, names: { cert: 'mtlsCert', key: 'mtlsKey' } }, now)
+}

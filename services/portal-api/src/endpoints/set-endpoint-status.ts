@@ -1,0 +1,63 @@
+/**
+ * Pause and resume. Both may be repeated: a pause leaves a paused or disabled endpoint as it is, a resume of an active
+ * one wakes once more what waits for it, and so mends one whose waking failed. A resume also closes the endpoint's
+ * circuit: whoever resumes means that it works. Neither makes a version.
+ */
+import type { EndpointStatus } from '@posthorn/contracts/endpoints'
+import type { Caller, Handlers } from '@posthorn/http/handlers'
+import { bumpConfigVersion } from '@posthorn/store/config-version'
+import type { Endpoint } from '@posthorn/store/generated/client'
+import type { Database } from '@posthorn/store/prisma'
+import type { AnnounceChange } from '../config-changes.ts'
+import { notFound } from '../refusals.ts'
+import type { CloseCircuit } from './after-change.ts'
+import { lockEndpoint, toEndpoint } from './endpoint-record.ts'
+
+/** Makes due at once what is parked at an endpoint; with `all`, also what backs off. */
+export type WakeTarget = (tenantId: string, endpointId: string, all: boolean) => Promise<void>
+
+export interface SetEndpointStatusDeps {
+  database: Pick<Database, '$transaction'>
+  wakeTarget: WakeTarget
+  closeCircuit: CloseCircuit
+  announceChange: AnnounceChange
+  /** Postgres's time, in milliseconds since 1970. */
+  now: () => number
+}
+
+type StatusHandlers = Pick<Handlers<'portal-api'>, 'pauseEndpoint' | 'resumeEndpoint'>
+
+export function createSetEndpointStatus(deps: SetEndpointStatusDeps): StatusHandlers {
+  async function set(
+    caller: Caller,
+    id: string,
+    from: readonly EndpointStatus[],
+    to: EndpointStatus,
+  ): Promise<Endpoint> {
+    const { tenantId } = caller
+    const { before, after } = await deps.database.$transaction(async (transaction) => {
+      const before = await lockEndpoint(transaction, caller, id)
+      if (before === null) throw notFound('endpoint')
+      if (!from.includes(before.status as EndpointStatus)) return { before, after: before }
+      const after = await transaction.endpoint.update({
+        where: { tenantId_id: { tenantId, id } },
+        data: { status: to, disabledReason: null, updatedAt: new Date(deps.now()) },
+      })
+      await bumpConfigVersion(transaction, tenantId)
+      return { before, after }
+    })
+    if (after !== before) deps.announceChange(tenantId, 'endpoints')
+    return after
+  }
+
+  return {
+    pauseEndpoint: async ({ caller, params }) =>
+      toEndpoint(await set(caller, params['id'] ?? '', ['active'], 'paused')),
+    resumeEndpoint: async ({ caller, params }) => {
+      const row = await set(caller, params['id'] ?? '', ['paused', 'disabled'], 'active')
+      await deps.closeCircuit(row)
+      await deps.wakeTarget(caller.tenantId, row.id, false)
+      return toEndpoint(row)
+    },
+  }
+}

@@ -1,0 +1,50 @@
+/** Sets and removes the client certificate of an endpoint. Neither makes a version; a removal may be repeated. */
+import type { Caller, Handlers } from '@posthorn/http/handlers'
+import { bumpConfigVersion } from '@posthorn/store/config-version'
+import type { Endpoint } from '@posthorn/store/generated/client'
+import type { Database } from '@posthorn/store/prisma'
+import type { Seal } from '@posthorn/store/seal'
+import type { AnnounceChange } from '../config-changes.ts'
+import { notFound } from '../refusals.ts'
+import { lockEndpoint, toEndpoint } from './endpoint-record.ts'
+import { type MtlsColumns, NO_MTLS, sealMtls } from './seal-mtls.ts'
+
+export interface SetMtlsDeps {
+  database: Pick<Database, '$transaction'>
+  seal: Pick<Seal, 'seal'>
+  announceChange: AnnounceChange
+  /** Postgres's time, in milliseconds since 1970. */
+  now: () => number
+}
+
+type MtlsHandlers = Pick<Handlers<'portal-api'>, 'setEndpointMtls' | 'removeEndpointMtls'>
+
+export function createSetMtls(deps: SetMtlsDeps): MtlsHandlers {
+  async function write(caller: Caller, id: string, columns: MtlsColumns): Promise<Endpoint> {
+    const { tenantId } = caller
+    const row = await deps.database.$transaction(async (transaction) => {
+      if ((await lockEndpoint(transaction, caller, id)) === null) throw notFound('endpoint')
+      const after = await transaction.endpoint.update({
+        where: { tenantId_id: { tenantId, id } },
+        data: { ...columns, updatedAt: new Date(deps.now()) },
+      })
+      await bumpConfigVersion(transaction, tenantId)
+      return after
+    })
+    deps.announceChange(tenantId, 'secrets')
+    return row
+  }
+
+  return {
+    async setEndpointMtls({ caller, params, body }) {
+      const { certPem: cert, keyPem: key } = body
+      const names = { cert: 'certPem', key: 'keyPem' }
+      const columns = sealMtls(deps.seal, { cert, key, names }, deps.now())
+      return toEndpoint(await write(caller, params['id'] ?? '', columns))
+    },
+    async removeEndpointMtls({ caller, params }) {
+      await write(caller, params['id'] ?? '', NO_MTLS)
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * The credentials of an endpoint's store on their way into its row: both or none, sealed in one text. They have no
+ * versions. What is left out stays as it is while the store is the same; with another one, also by a rollback, they go:
+ * what was given for one store is never shown to the next.
+ */
+import type {
+  StorageConfig,
+  StorageCredentials,
+  StorageTarget,
+} from '@posthorn/contracts/storage-config'
+import { secretHint } from '@posthorn/domain/signature'
+import { badField } from '@posthorn/http/errors'
+import type { Endpoint } from '@posthorn/store/generated/client'
+import type { Seal } from '@posthorn/store/seal'
+
+export type StorageColumns = Pick<Endpoint, 'storageCredentials' | 'storageKeyHint'>
+
+export interface StorageBefore extends StorageColumns {
+  target: StorageTarget | null
+}
+
+const NONE: StorageColumns = { storageCredentials: null, storageKeyHint: null }
+/** An endpoint that is not there yet. */
+export const NO_STORAGE: StorageBefore = { target: null, ...NONE }
+
+/**
+ * null: they stay as they are.
+ * @param given as the body has it; undefined: it has none
+ */
+export function changeCredentials(
+  seal: Seal,
+  before: StorageBefore,
+  after: StorageTarget | null,
+  given: StorageConfig | null | undefined,
+): StorageColumns | null {
+  const isSame = isSameStore(before.target, after)
+  const { accessKeyId, secretAccessKey } = given?.type === 's3' ? given : {}
+  if (accessKeyId === undefined && secretAccessKey === undefined) {
+    return isSame || before.storageCredentials === null ? null : NONE
+  }
+  if (accessKeyId === null && secretAccessKey === null) {
+    return before.storageCredentials === null ? null : NONE
+  }
+  if (accessKeyId === undefined || accessKeyId === null) throw half('accessKeyId')
+  if (secretAccessKey === null) throw half('secretAccessKey')
+
+  const current = isSame ? openCredentials(seal, before.storageCredentials) : null
+  const isSameKey = current?.accessKeyId === accessKeyId
+  const secret = secretAccessKey ?? (isSameKey ? current.secretAccessKey : undefined)
+  if (secret === undefined) throw half('secretAccessKey')
+  if (isSameKey && current.secretAccessKey === secret) return null
+  const credentials: StorageCredentials = { accessKeyId, secretAccessKey: secret }
+  return {
+    storageCredentials: seal.seal(JSON.stringify(credentials)),
+    storageKeyHint: secretHint(accessKeyId),
+  }
+}
+
+function half(missing: 'accessKeyId' | 'secretAccessKey'): Error {
+  const other = missing === 'accessKeyId' ? 'secretAccessKey' : 'accessKeyId'
+  return badField(`storageConfig.${missing}`, `goes with ${other}: give both, or null for both`)
+}
+
+function isSameStore(one: StorageTarget | null, other: StorageTarget | null): boolean {
+  return one?.type === 's3' && other?.type === 's3' && one.endpoint === other.endpoint
+}
+
+/** What can't be opened, for its master key is lost, is mended by giving both anew. */
+function openCredentials(seal: Seal, sealed: string | null): StorageCredentials | null {
+  if (sealed === null) return null
+  try {
+    return JSON.parse(seal.open(sealed)) as StorageCredentials
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Changes an endpoint. A change of its configuration makes a version; one of its secret or its client certificate makes
+ * none and takes effect at once, without a grace for the old one; a change that changes nothing leaves everything as it
+ * is.
+ */
+import type { PatchEndpoint } from '@posthorn/contracts/endpoints'
+import { secretHint } from '@posthorn/domain/signature'
+import type { Caller, Handlers } from '@posthorn/http/handlers'
+import { bumpConfigVersion } from '@posthorn/store/config-version'
+import type { Endpoint } from '@posthorn/store/generated/client'
+import type { Database, Transaction } from '@posthorn/store/prisma'
+import type { Seal } from '@posthorn/store/seal'
+import type { AnnounceChange } from '../config-changes.ts'
+import { notFound } from '../refusals.ts'
+import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
+import type { AfterChange } from './after-change.ts'
+import { checkConfig, checkUrl } from './check-endpoint.ts'
+import { checkStorage, type StorageRules } from './check-storage.ts'
+import { changedFields, mergeConfig } from './endpoint-config.ts'
+import { configOf, lockEndpoint, toEndpoint } from './endpoint-record.ts'
+import { type MtlsColumns, mtlsOf } from './seal-mtls.ts'
+import { changeCredentials } from './storage-credentials.ts'
+
+export interface UpdateEndpointDeps extends StorageRules {
+  database: Pick<Database, '$transaction'>
+  seal: Seal
+  compile: Compile
+  announceChange: AnnounceChange
+  afterChange: AfterChange
+  /** Postgres's time, in milliseconds since 1970. */
+  now: () => number
+}
+
+export function createUpdateEndpoint(
+  deps: UpdateEndpointDeps,
+): Handlers<'portal-api'>['updateEndpoint'] {
+  return async ({ caller, params, body }) => {
+    // Before the row is locked: it may take a while.
+    await checkTransformation(caller.tenantId, body.transformation, deps.compile)
+    const { before, after } = await deps.database.$transaction(async (transaction) => {
+      const before = await lockEndpoint(transaction, caller, params['id'] ?? '')
+      if (before === null) throw notFound('endpoint')
+      return { before, after: await change(transaction, caller, before, body) }
+    })
+    if (after !== before) deps.announceChange(caller.tenantId, 'endpoints')
+    await deps.afterChange(before, after)
+    return toEndpoint(after)
+  }
+
+  async function change(
+    transaction: Transaction,
+    caller: Caller,
+    row: Endpoint,
+    body: PatchEndpoint,
+  ): Promise<Endpoint> {
+    const former = configOf(row)
+    const config = mergeConfig(former, body)
+    checkConfig(config, body)
+    checkStorage(config, body, deps)
+    if (body.url !== undefined || body.deliveryMode !== undefined) {
+      checkUrl(config, deps.checkDestination)
+    }
+
+    const changes = changedFields(former, config)
+    const secret = secretChange(row, body.signingSecret)
+    const mtls = mtlsChange(row, body)
+    const target = former.storageConfig
+    const { storageConfig: sink } = config
+    const store = changeCredentials(deps.seal, { ...row, target }, sink, body.storageConfig)
+    if (changes.length === 0 && secret === null && mtls === null && store === null) return row
+
+    const { tenantId, id } = row
+    const version = changes.length === 0 ? row.version : row.version + 1
+    const after = await transaction.endpoint.update({
+      where: { tenantId_id: { tenantId, id } },
+      data: { config, version, updatedAt: new Date(deps.now()), ...secret, ...mtls, ...store },
+    })
+    if (changes.length > 0) {
+      const changedBy = `api-key:${caller.keyId}`
+      await transaction.endpointVersion.create({
+        data: { tenantId, endpointId: id, version, config, changes, changedBy },
+      })
+    }
+    await bumpConfigVersion(transaction, tenantId)
+    return after
+  }
+
+  /** What can't be opened, for its master key is lost, is mended by setting another: it equals nothing. */
+  function isCurrent(sealed: string | null, secret: string | null): boolean {
+    if (sealed === null || secret === null) return sealed === secret
+    try {
+      return deps.seal.open(sealed) === secret
+    } catch {
+      return false
+    }
+  }
+
+  /** null: stays as it is. */
+  function mtlsChange(row: Endpoint, body: PatchEndpoint): MtlsColumns | null {
+    const columns = mtlsOf(body, deps.seal, deps.now())
+    if (columns === undefined) return null
+    const key = columns.mtlsKey === null ? null : deps.seal.open(columns.mtlsKey)
+    const isSame = columns.mtlsCert === row.mtlsCert && isCurrent(row.mtlsKey, key)
+    return isSame ? null : columns
+  }
+
+  /** null: stays as it is. A secret of null means the tenant's global one. */
+  function secretChange(row: Endpoint, secret: string | null | undefined): SecretColumns | null {
+    if (secret === undefined) return null
+    if (isCurrent(row.signingSecret, secret)) return null
+    return {
+      signingSecret: secret === null ? null : deps.seal.seal(secret),
+      signingSecretHint: secret === null ? null : secretHint(secret),
+      previousSigningSecret: null,
+      previousValidUntil: null,
+    }
+  }
+}
+
+type SecretColumns = Pick<
+  Endpoint,
+  'signingSecret' | 'signingSecretHint' | 'previousSigningSecret' | 'previousValidUntil'
+>

@@ -1,0 +1,27 @@
+/** Deletes an event type: events of that name are accepted as before, and no longer checked. */
+import type { Handlers } from '@posthorn/http/handlers'
+import { bumpConfigVersion } from '@posthorn/store/config-version'
+import type { Database } from '@posthorn/store/prisma'
+import type { AnnounceChange } from '../config-changes.ts'
+import { notFound } from '../refusals.ts'
+import { eventTypesOf } from './event-type-record.ts'
+
+export interface DeleteEventTypeDeps {
+  database: Pick<Database, '$transaction'>
+  announceChange: AnnounceChange
+}
+
+export function createDeleteEventType(
+  deps: DeleteEventTypeDeps,
+): Handlers<'portal-api'>['deleteEventType'] {
+  return async ({ caller, params }) => {
+    const where = { ...eventTypesOf(caller), id: params['id'] ?? '' }
+    await deps.database.$transaction(async (transaction) => {
+      const { count } = await transaction.eventType.deleteMany({ where })
+      if (count === 0) throw notFound('event type')
+      await bumpConfigVersion(transaction, caller.tenantId)
+    })
+    deps.announceChange(caller.tenantId, 'event-types')
+    return undefined
+  }
+}

@@ -1,0 +1,43 @@
+/** Reads event types: by id, by name, and a page of them. */
+import type { Handlers } from '@posthorn/http/handlers'
+import { toPage } from '@posthorn/http/page'
+import type { Database } from '@posthorn/store/prisma'
+import { pageOf } from '../list-page.ts'
+import { notFound } from '../refusals.ts'
+import { eventTypesOf, toEventType } from './event-type-record.ts'
+
+export interface ReadEventTypesDeps {
+  database: Pick<Database, 'eventType'>
+}
+
+type ReadHandlers = Pick<
+  Handlers<'portal-api'>,
+  'listEventTypes' | 'getEventType' | 'getEventTypeByName'
+>
+
+export function createReadEventTypes({ database }: ReadEventTypesDeps): ReadHandlers {
+  return {
+    async listEventTypes({ caller, query }) {
+      const rows = await database.eventType.findMany(pageOf(eventTypesOf(caller), query))
+      return toPage(rows, query.limit, toEventType)
+    },
+
+    async getEventType({ caller, params }) {
+      const where = { ...eventTypesOf(caller), id: params['id'] ?? '' }
+      const row = await database.eventType.findFirst({ where })
+      if (row === null) throw notFound('event type')
+      return toEventType(row)
+    },
+
+    /** A name is unique in its project only: of several, the default project's, else that of the oldest. */
+    async getEventTypeByName({ caller, params }) {
+      const where = { ...eventTypesOf(caller), name: params['name'] ?? '' }
+      const home = { ...where, projectId: caller.homeProjectId }
+      const row =
+        (await database.eventType.findFirst({ where: home })) ??
+        (await database.eventType.findFirst({ where, orderBy: { id: 'asc' } }))
+      if (row === null) throw notFound('event type')
+      return toEventType(row)
+    },
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Creates and changes event types. A schema is kept as the text that was sent and compiled before it is saved, so that
+ * ingest never meets one that it can't use.
+ */
+import { ApiError } from '@posthorn/contracts/errors'
+import type { UpdateEventType } from '@posthorn/contracts/event-types'
+import { newId } from '@posthorn/domain/ids'
+import { memberSlice } from '@posthorn/domain/raw-json'
+import type { Handlers } from '@posthorn/http/handlers'
+import { compileSchema } from '@posthorn/http/json-schema'
+import { refusal } from '@posthorn/http/parse-request'
+import { bumpConfigVersion } from '@posthorn/store/config-version'
+import { type Database, isDuplicate } from '@posthorn/store/prisma'
+import type { AnnounceChange } from '../config-changes.ts'
+import { isGoneParent, isGoneRow, notFound } from '../refusals.ts'
+import { eventTypesOf, toEventType } from './event-type-record.ts'
+
+export interface SaveEventTypeDeps {
+  database: Pick<Database, '$transaction'>
+  announceChange: AnnounceChange
+  /** Postgres's time, in milliseconds since 1970. */
+  now: () => number
+}
+
+type SaveHandlers = Pick<Handlers<'portal-api'>, 'createEventType' | 'updateEventType'>
+
+export function createSaveEventType(deps: SaveEventTypeDeps): SaveHandlers {
+  return {
+    async createEventType({ caller, body, text }) {
+      const schema = schemaText(body, text) ?? null
+      const { tenantId, homeProjectId: projectId } = caller
+      const { name, description = null, schemaVersion = null } = body
+      const row = await deps.database
+        .$transaction(async (transaction) => {
+          const created = await transaction.eventType.create({
+            data: { tenantId, id: newId(), projectId, name, description, schema, schemaVersion },
+          })
+          await bumpConfigVersion(transaction, tenantId)
+          return created
+        })
+        .catch((error: unknown) => {
+          throw isGoneParent(error) ? notFound('project') : nameTaken(error, name)
+        })
+      deps.announceChange(tenantId, 'event-types')
+      return toEventType(row)
+    },
+
+    async updateEventType({ caller, params, body, text }) {
+      const given = { ...body, schema: schemaText(body, text) }
+      const data = Object.fromEntries(
+        Object.entries(given).filter(([, value]) => value !== undefined),
+      )
+      const where = { ...eventTypesOf(caller), id: params['id'] ?? '' }
+      const row = await deps.database
+        .$transaction(async (transaction) => {
+          const before = await transaction.eventType.findFirst({ where })
+          if (before === null) throw notFound('event type')
+          if (Object.keys(data).length === 0) return before
+          const { tenantId, id } = before
+          const updated = await transaction.eventType.update({
+            where: { tenantId_id: { tenantId, id } },
+            data: { ...data, updatedAt: new Date(deps.now()) },
+          })
+          await bumpConfigVersion(transaction, tenantId)
+          return updated
+        })
+        .catch((error: unknown) => {
+          throw isGoneRow(error) ? notFound('event type') : nameTaken(error, body.name ?? '')
+        })
+      deps.announceChange(caller.tenantId, 'event-types')
+      return toEventType(row)
+    },
+  }
+}
+
+/** The text that was sent; undefined: not in the body; null: none. */
+function schemaText(body: UpdateEventType, text: string): string | null | undefined {
+  if (body.schema === undefined || body.schema === null) return body.schema
+  const slice = memberSlice(text, 'schema')
+  if (slice === null) throw new Error('a body has a schema that its text has not')
+  const schema = text.slice(slice.start, slice.end)
+  const compiled = compileSchema(JSON.parse(schema))
+  if (compiled.outcome === 'invalid') throw refusal('VALIDATION_ERROR', 'schema', compiled.problems)
+  return schema
+}
+
+function nameTaken(error: unknown, name: string): unknown {
+  if (!isDuplicate(error)) return error
+  const message = `the project has an event type called ${name} already`
+  return new ApiError('CONFLICT', message, {
+    details: [{ path: 'name', message: 'is taken' }],
+    cause: error,
+  })
+}

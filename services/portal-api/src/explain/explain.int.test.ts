@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { newId } from '@posthorn/domain/ids'
+import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
+import { fanOut } from '@posthorn/store/pipeline/fan-out'
+import { parkDeliveries } from '@posthorn/store/pipeline/hold'
+import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
+import { loadWork } from '@posthorn/store/pipeline/sweep'
+import { createTestDatabase } from '@posthorn/testing/databases'
+import { type Json, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
+
+let portal: TestPortal
+let tenant: Tenant
+let other: Tenant
+beforeAll(async () => {
+  portal = await startTestPortal(await createTestDatabase())
+  other = await portal.addTenant()
+})
+afterAll(async () => await portal.close())
+beforeEach(async () => {
+  tenant = await portal.addTenant()
+})
+
+const minimal = { url: 'https://shop.example/hook', eventTypes: ['order.*'] }
+
+async function create(body: object = {}, headers?: Record<string, string>): Promise<string> {
+  const created = await tenant.call('POST', '/endpoints', { ...minimal, ...body }, headers)
+  expect(created.status).toBe(201)
+  return created.body.id
+}
+
+async function accept(more: Partial<NewEvent> = {}): Promise<NewEvent> {
+  const id = newId()
+  const event: NewEvent = {
+    tenantId: tenant.tenantId,
+    id,
+    projectId: tenant.projectId,
+    idempotencyKey: id,
+    destination: null,
+    targetId: null,
+    eventType: 'order.paid',
+    payload: '{"amount": 5, "lines": [{"sku": "a"}, {"sku": "b"}]}',
+    headers: null,
+    maxAttempts: null,
+    priority: 5,
+    traceId: 'trace',
+    delaySeconds: 0,
+    ...more,
+  }
+  await acceptEvents(portal.pool, [event])
+  return event
+}
+
+/** What fan-out would do for these endpoints. */
+async function deliverTo(event: NewEvent, endpoints: readonly string[]): Promise<Json[]> {
+  const { tenantId } = tenant
+  const deliveries = endpoints.map((endpointId) => ({ deliveryId: newId(), endpointId }))
+  const tokens = await fanOut(portal.pool, [{ tenantId, eventId: event.id, deliveries }])
+  const leased = [...tokens].flatMap(([id, token]) =>
+    token === null ? [] : { tenantId, id, token },
+  )
+  const work = await loadWork(portal.pool, leased)
+  return deliveries.map(({ deliveryId }) => work.find((one) => one.deliveryId === deliveryId))
+}
+
+async function recordFirstTry(
+  message: Json,
+  error: string,
+  next: AttemptRecord['next'],
+): Promise<void> {
+  const { tenantId, projectId, eventId, deliveryId, endpointId } = message
+  await recordAttempts(portal.pool, [
+    {
+      tenantId,
+      id: newId(),
+      projectId,
+      eventId,
+      deliveryId,
+      endpointId,
+      endpointVersion: 1,
+      eventType: 'order.paid',
+      url: minimal.url,
+      attemptNumber: 1,
+      statusCode: 500,
+      error,
+      durationMs: 1,
+      overheadUs: 1,
+      responseBody: '',
+      responseHeaders: null,
+      requestBody: null,
+      next,
+    },
+  ])
+}
+
+async function explain(eventId: string, headers?: Record<string, string>): Promise<Json> {
+  const answer = await tenant.call('GET', `/events/${eventId}/explain`, undefined, headers)
+  expect(answer.status).toBe(200)
+  return answer.body
+}
+
+test('tells of each endpoint why the event went there, or why not', async () => {
+  const condition = { field: '$.lines[*].sku', operator: 'eq', value: 'c' }
+  const gone = await create()
+  await tenant.call('DELETE', `/endpoints/${gone}`)
+  const project = (await tenant.call('POST', '/projects', { name: 'P' })).body.id
+  const matching = await create({ description: 'ours' })
+  const ofType = await create({ eventTypes: ['invoice.*', 'user.created'] })
+  const filtered = await create({
+    filter: [{ field: '$.amount', operator: 'gt', value: 1 }, condition],
+  })
+  const elsewhere = await create({}, { 'X-Project-ID': project })
+  const deletedSince = await create()
+  const event = await accept()
+  await deliverTo(event, [matching])
+  await tenant.call('DELETE', `/endpoints/${deletedSince}`)
+  const late = await create()
+
+  const { endpoints } = await explain(event.id)
+  const told = Object.fromEntries(
+    endpoints.map(({ endpointId, ...rest }: Json) => [endpointId, rest]),
+  )
+  const none = {
+    filter: null,
+    deliveryId: null,
+    description: null,
+    status: 'active',
+    matched: false,
+  }
+  expect(told).toEqual({
+    [matching]: {
+      ...none,
+      matched: true,
+      reason: null,
+      description: 'ours',
+      deliveryId: expect.any(String),
+    },
+    [ofType]: { ...none, reason: 'type' },
+    [filtered]: { ...none, reason: 'filter', filter: { condition, index: 1, found: ['a', 'b'] } },
+    [elsewhere]: { ...none, reason: 'project' },
+    [deletedSince]: { ...none, status: 'deleted', reason: 'changed' },
+    [late]: { ...none, reason: 'created_later' },
+  })
+  expect(endpoints[0].endpointId).toBe(matching)
+  expect(Object.keys(told)).not.toContain(gone)
+  // Confined to its project, a request learns of no other's.
+  const confined = await explain(event.id, { 'X-Project-ID': tenant.projectId })
+  expect(confined.endpoints.map(({ endpointId }: Json) => endpointId)).not.toContain(elsewhere)
+})
+
+test('judges by the configuration at the fan-out, whatever was changed since', async () => {
+  const id = await create({ filter: [{ field: '$.amount', operator: 'gt', value: 9 }] })
+  const event = await accept()
+  await deliverTo(event, [])
+  await tenant.call('PATCH', `/endpoints/${id}`, { filter: null, eventTypes: ['user.*'] })
+  const { endpoints } = await explain(event.id)
+  expect(endpoints).toMatchObject([{ reason: 'filter', filter: { index: 0, found: [5] } }])
+})
+
+test('of an event that is not fanned out yet, what will be', async () => {
+  const [matching, not] = [await create(), await create({ eventTypes: ['user.*'] })]
+  const event = await accept()
+  expect(await explain(event.id)).toMatchObject({
+    eventId: event.id,
+    eventType: 'order.paid',
+    destination: null,
+    status: 'queued',
+    fannedOutAt: null,
+    waitsFor: { reason: 'fan_out', until: null },
+    endpoints: [
+      { endpointId: matching, matched: true, reason: null, deliveryId: null },
+      { endpointId: not, matched: false, reason: 'type' },
+    ],
+    deliveries: [],
+  })
+  const delayed = await accept({ delaySeconds: 3_600 })
+  const { waitsFor } = await explain(delayed.id)
+  expect(waitsFor.reason).toBe('delay')
+  expect(Math.abs(Date.parse(waitsFor.until) - Date.now() - 3_600_000)).toBeLessThan(10_000)
+})
+
+test('of a direct event, its one delivery', async () => {
+  const destination = 'https://direct.example/hook'
+  const event = await accept({ destination, targetId: newId(), eventType: null, delaySeconds: 60 })
+  const explained = await explain(event.id)
+  expect(explained).toMatchObject({
+    eventType: null,
+    destination,
+    waitsFor: null,
+    endpoints: [],
+    deliveries: [
+      {
+        id: event.id,
+        endpointId: null,
+        state: 'queued',
+        attempts: 0,
+        maxAttempts: 5,
+        waitsFor: { reason: 'delay', until: expect.any(String) },
+        lastError: null,
+        deadReason: null,
+      },
+    ],
+  })
+})
+
+test('tells of each delivery what it waits for, and how its last try ended', async () => {
+  const ids = [await create({ maxRetries: 7 }), await create(), await create(), await create()]
+  const event = await accept()
+  const messages = await deliverTo(event, ids)
+  const [failed, died, parked] = messages
+  await recordFirstTry(failed, 'http_5xx: status 500', { state: 'waiting', afterMs: 60_000 })
+  await recordFirstTry(died, 'dns: no such host', { state: 'dead', reason: 'attempts used up' })
+  await parkDeliveries(portal.pool, [{ ...parked, targetId: ids[2] }])
+  await tenant.call('POST', `/endpoints/${ids[2]}/pause`)
+
+  const explained = await explain(event.id)
+  expect(explained).toMatchObject({ status: 'failed', waitsFor: null })
+  const byEndpoint = new Map(explained.deliveries.map((one: Json) => [one.endpointId, one]))
+  const [first, second, third, fourth] = ids.map((id) => byEndpoint.get(id) as Json)
+  expect(first).toMatchObject({
+    state: 'waiting',
+    attempts: 1,
+    maxAttempts: 7,
+    waitsFor: { reason: 'backoff' },
+    lastError: 'http_5xx: status 500',
+  })
+  const waitMs = Date.parse(first.waitsFor.until) - Date.now()
+  expect(Math.abs(waitMs - 60_000)).toBeLessThan(10_000)
+  expect(second).toMatchObject({
+    state: 'dead',
+    waitsFor: null,
+    lastError: 'dns: no such host',
+    deadReason: 'attempts used up',
+  })
+  expect(third).toMatchObject({
+    state: 'queued',
+    attempts: 0,
+    waitsFor: { reason: 'paused', until: null },
+  })
+  expect(fourth).toMatchObject({
+    state: 'queued',
+    waitsFor: { reason: 'in_flight' },
+    lastError: null,
+  })
+
+  await tenant.call('POST', `/endpoints/${ids[2]}/resume`)
+  const resumed = (await explain(event.id)).deliveries.find(
+    (one: Json) => one.endpointId === ids[2],
+  )
+  expect(resumed.waitsFor.reason).toBe('overflow')
+})
+
+test('of a sample event, that it was for one endpoint', async () => {
+  const [tested, not] = [
+    await create({ eventTypes: ['user.*'] }),
+    await create({ eventTypes: ['*'] }),
+  ]
+  const { id } = (await tenant.call('POST', `/endpoints/${tested}/test`)).body
+  expect((await explain(id)).endpoints).toMatchObject([
+    { endpointId: tested, matched: true, reason: null },
+    { endpointId: not, matched: false, reason: 'test' },
+  ])
+})
+
+test('of an endpoint in poll mode, that its consumer has to come', async () => {
+  const id = await create({ url: 'poll://mine', deliveryMode: 'poll' })
+  const event = await accept()
+  await deliverTo(event, [id])
+  const waiting = async (): Promise<Json> => (await explain(event.id)).deliveries[0].waitsFor
+  expect(await waiting()).toEqual({ reason: 'poll', until: null })
+  await tenant.call('GET', `/poll?endpoint_id=${id}&timeout=1`)
+  expect(await waiting()).toEqual({ reason: 'in_flight', until: expect.any(String) })
+})
+
+test('another tenant’s event, and another project’s, is not found', async () => {
+  const event = await accept()
+  expect((await other.call('GET', `/events/${event.id}/explain`)).status).toBe(404)
+  const project = (await tenant.call('POST', '/projects', { name: 'P' })).body.id
+  const elsewhere = { 'X-Project-ID': project }
+  const asked = await tenant.call('GET', `/events/${event.id}/explain`, undefined, elsewhere)
+  expect(asked.status).toBe(404)
+  expect((await tenant.call('GET', `/events/${newId()}/explain`)).status).toBe(404)
+})

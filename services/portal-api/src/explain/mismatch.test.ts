@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals'
+import { type Candidate, judgeCandidate, type MatchedEvent } from './mismatch.ts'
+
+const endpoint: Candidate = {
+  projectId: 'p',
+  eventTypes: ['order.*'],
+  filter: null,
+  createdAt: new Date(1_000),
+  deletedAt: null,
+}
+const event: MatchedEvent = {
+  projectId: 'p',
+  eventType: 'order.paid',
+  payload: () => ({ amount: 5, lines: [{ n: 1 }, { n: 2 }] }),
+  fannedOutAt: new Date(2_000),
+  isTest: false,
+}
+const condition = { field: '$.amount', operator: 'gte', value: 10 } as const
+
+test.each<[string, Partial<Candidate>, Partial<MatchedEvent>, string]>([
+  ['another project', { projectId: 'q' }, {}, 'project'],
+  ['an endpoint made later', { createdAt: new Date(2_001) }, {}, 'created_later'],
+  ['one that was gone', { deletedAt: new Date(2_000) }, {}, 'deleted'],
+  [
+    'one that is gone before the fan-out',
+    { deletedAt: new Date(1_500) },
+    { fannedOutAt: null },
+    'deleted',
+  ],
+  ['a test of another endpoint', {}, { isTest: true }, 'test'],
+  ['another type', { eventTypes: ['invoice.*'] }, {}, 'type'],
+  ['one that would match now', {}, {}, 'changed'],
+  ['one that was deleted afterwards', { deletedAt: new Date(2_001) }, {}, 'changed'],
+])('%s', (_, ofEndpoint, ofEvent, reason) => {
+  const verdict = judgeCandidate({ ...endpoint, ...ofEndpoint }, { ...event, ...ofEvent })
+  expect(verdict).toEqual({ matched: false, reason, filter: null })
+})
+
+test('the first condition that fails, with what was found', () => {
+  const filter = [{ field: '$.lines[*].n', operator: 'eq', value: 2 } as const, condition]
+  expect(judgeCandidate({ ...endpoint, filter }, event)).toEqual({
+    matched: false,
+    reason: 'filter',
+    filter: { condition, index: 1, found: [5] },
+  })
+})
+
+test('a filter that can not be judged keeps nothing back, as at the fan-out', () => {
+  const filter = [{ field: '$[', operator: 'eq', value: 1 } as const]
+  expect(judgeCandidate({ ...endpoint, filter }, event)).toMatchObject({ reason: 'changed' })
+})
+
+test('before the fan-out an endpoint that matches will get it', () => {
+  const waiting = { ...event, fannedOutAt: null }
+  expect(judgeCandidate({ ...endpoint, filter: [] }, waiting)).toEqual({ matched: true })
+  expect(judgeCandidate({ ...endpoint, filter: [condition] }, waiting)).toMatchObject({
+    reason: 'filter',
+  })
+})

@@ -1,0 +1,89 @@
+/** Why an event did not go to an endpoint: one function a reason, asked in turn. Pure. */
+import type { FilterCondition } from '@posthorn/contracts/endpoints'
+import type { Mismatch } from '@posthorn/contracts/explain'
+import { type Condition, compileFilter } from '@posthorn/domain/filter'
+import { matchesAny } from '@posthorn/domain/match-type'
+
+/** An endpoint without a delivery of the event, as it was when the event was fanned out. */
+export interface Candidate {
+  projectId: string
+  eventTypes: readonly string[]
+  filter: readonly Condition[] | null
+  createdAt: Date
+  deletedAt: Date | null
+}
+
+export interface MatchedEvent {
+  projectId: string
+  eventType: string
+  /** Parsed on first use: most endpoints have no filter. */
+  payload(): unknown
+  /** null: not yet, so it is about now. */
+  fannedOutAt: Date | null
+  isTest: boolean
+}
+
+export interface FailedFilter {
+  condition: FilterCondition
+  index: number
+  found: unknown[]
+}
+
+export type Verdict =
+  /** Only of an event that is not fanned out yet: it will go there, if nothing is changed before. */
+  { matched: true } | { matched: false; reason: Mismatch; filter: FailedFilter | null }
+
+type Reason = (endpoint: Candidate, event: MatchedEvent) => Verdict | null
+
+const REASONS: readonly Reason[] = [
+  otherProject,
+  createdLater,
+  wasDeleted,
+  testOfAnother,
+  typeNotSubscribed,
+  filterFailed,
+]
+
+export function judgeCandidate(endpoint: Candidate, event: MatchedEvent): Verdict {
+  for (const reason of REASONS) {
+    const verdict = reason(endpoint, event)
+    if (verdict !== null) return verdict
+  }
+  return event.fannedOutAt === null ? { matched: true } : mismatch('changed')
+}
+
+function mismatch(reason: Mismatch, filter: FailedFilter | null = null): Verdict {
+  return { matched: false, reason, filter }
+}
+
+function otherProject(endpoint: Candidate, event: MatchedEvent): Verdict | null {
+  return endpoint.projectId === event.projectId ? null : mismatch('project')
+}
+
+function createdLater(endpoint: Candidate, { fannedOutAt }: MatchedEvent): Verdict | null {
+  return fannedOutAt !== null && endpoint.createdAt > fannedOutAt ? mismatch('created_later') : null
+}
+
+function wasDeleted({ deletedAt }: Candidate, { fannedOutAt }: MatchedEvent): Verdict | null {
+  const gone = deletedAt !== null && (fannedOutAt === null || deletedAt <= fannedOutAt)
+  return gone ? mismatch('deleted') : null
+}
+
+function testOfAnother(_endpoint: Candidate, event: MatchedEvent): Verdict | null {
+  return event.isTest ? mismatch('test') : null
+}
+
+function typeNotSubscribed(endpoint: Candidate, event: MatchedEvent): Verdict | null {
+  return matchesAny(endpoint.eventTypes, event.eventType) ? null : mismatch('type')
+}
+
+/** As fan-out does: a filter that can't be judged keeps no event from its endpoint. */
+function filterFailed({ filter }: Candidate, event: MatchedEvent): Verdict | null {
+  if (filter === null || filter.length === 0) return null
+  const compiled = compileFilter(filter)
+  if (compiled.outcome === 'invalid') return null
+  const verdict = compiled.evaluate(event.payload())
+  if (verdict.matches) return null
+  const { condition, index, found } = verdict.failed
+  return mismatch('filter', { condition: condition as FilterCondition, index, found })
+}

@@ -1,0 +1,160 @@
+/** Reads what an explanation is made from, in four queries, each by key and bounded. */
+import { idAt, timeOfId } from '@posthorn/domain/ids'
+import type { Condition } from '@posthorn/domain/filter'
+import type { Caller } from '@posthorn/http/handlers'
+import type { Pool } from '@posthorn/store/pool'
+
+export interface EventFacts {
+  id: string
+  projectId: string
+  idempotencyKey: string
+  eventType: string | null
+  destination: string | null
+  payload: string
+  maxAttempts: number | null
+  deliverAt: Date | null
+  fannedOutAt: Date | null
+  deadReason: string | null
+  open: number
+  delivering: number
+  waiting: number
+  dead: number
+  /** Postgres's time. */
+  now: Date
+}
+
+export interface DeliveryRow {
+  id: string
+  endpointId: string | null
+  state: number
+  attempts: number
+  deadReason: string | null
+  dueAt: Date | null
+  leased: boolean | null
+  parked: boolean
+  backlogDueAt: Date | null
+}
+
+export interface EndpointRow {
+  id: string
+  projectId: string
+  description: string | null
+  status: 'active' | 'paused' | 'disabled' | 'deleted'
+  maxRetries: number | null
+  deliveryMode: string | null
+  fifo: boolean | null
+  rateLimitPerSec: number | null
+  /** As they were at the fan-out. */
+  eventTypes: string[]
+  filter: Condition[] | null
+  createdAt: Date
+  deletedAt: Date | null
+}
+
+/** More endpoints than the largest plan but one has; those with a delivery come first. */
+const MAX_ENDPOINTS = 1_000
+const MAX_DELIVERIES = 1_000
+/** Clocks of two processes differ by far less. */
+const CLOCK_SLACK_MS = 60_000
+
+export async function readEventFacts(
+  pool: Pool,
+  caller: Caller,
+  eventId: string,
+): Promise<EventFacts | null> {
+  const { rows } = await pool.query<EventFacts>({
+    name: 'explain-event',
+    text: `SELECT id, project_id AS "projectId", idempotency_key AS "idempotencyKey", event_type AS "eventType",
+        destination, payload, max_attempts AS "maxAttempts", deliver_at AS "deliverAt", fanned_out_at AS "fannedOutAt",
+        dead_reason AS "deadReason", open_count AS open, delivering_count AS delivering, waiting_count AS waiting,
+        dead_count AS dead, now() AS now
+      FROM events WHERE tenant_id = $1 AND id = $2 AND ($3::uuid IS NULL OR project_id = $3)`,
+    values: [caller.tenantId, eventId, caller.projectId],
+  })
+  return rows[0] ?? null
+}
+
+// Parked for a poll it has priority 0. A direct event's delivery has the event's own id.
+const DELIVERIES = `SELECT d.id, d.endpoint_id AS "endpointId", d.state, d.tries - d.tries_before AS attempts,
+    d.dead_reason AS "deadReason", w.due_at AS "dueAt", w.leased, b.due_at AS "backlogDueAt",
+    EXISTS (SELECT FROM parked p WHERE p.tenant_id = $1 AND p.target_id = d.target_id
+      AND p.priority IN (d.priority, 0) AND p.seq = d.seq AND p.delivery_id = d.id) AS parked
+  FROM (
+    SELECT * FROM deliveries WHERE tenant_id = $1 AND id = $2 AND endpoint_id IS NULL
+    UNION ALL
+    (SELECT * FROM deliveries WHERE tenant_id = $1 AND event_id = $2 AND endpoint_id IS NOT NULL AND id >= $3
+      LIMIT ${MAX_DELIVERIES})
+  ) d
+  LEFT JOIN due w ON w.tenant_id = $1 AND w.id = d.id
+  LEFT JOIN due b ON b.tenant_id = $1 AND b.id = d.target_id
+  ORDER BY d.id`
+
+export async function readDeliveryRows(
+  pool: Pool,
+  tenantId: string,
+  eventId: string,
+): Promise<DeliveryRow[]> {
+  const { rows } = await pool.query<DeliveryRow>({
+    name: 'explain-deliveries',
+    text: DELIVERIES,
+    values: [tenantId, eventId, oldest(eventId)],
+  })
+  return rows
+}
+
+/** What went wrong with the last try of each delivery, by its id; '' when it succeeded. */
+export async function readLastErrors(
+  pool: Pool,
+  tenantId: string,
+  eventId: string,
+): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ id: string; error: string }>({
+    name: 'explain-errors',
+    text: `SELECT DISTINCT ON (delivery_id) delivery_id AS id, error FROM attempts
+      WHERE tenant_id = $1 AND event_id = $2 AND id >= $3 ORDER BY delivery_id, attempt_number DESC`,
+    values: [tenantId, eventId, oldest(eventId)],
+  })
+  return new Map(rows.map(({ id, error }) => [id, error]))
+}
+
+// Types and filter are those of the version at the fan-out, the rest is of now. Transformations stay where they are:
+// they are large. An endpoint that was gone before the event came has nothing to do with it.
+const ENDPOINTS = `SELECT n.id, n.project_id AS "projectId", n.config ->> 'description' AS description,
+    CASE WHEN n.deleted_at IS NULL THEN n.status ELSE 'deleted' END AS status,
+    (n.config ->> 'maxRetries')::int AS "maxRetries", n.config ->> 'deliveryMode' AS "deliveryMode",
+    (n.config ->> 'fifo')::boolean AS fifo, (n.config ->> 'rateLimitPerSec')::int AS "rateLimitPerSec",
+    c.config -> 'eventTypes' AS "eventTypes",
+    nullif(c.config -> 'filter', 'null') AS filter, n.created_at AS "createdAt", n.deleted_at AS "deletedAt"
+  FROM endpoints n
+  CROSS JOIN LATERAL (SELECT coalesce((
+    SELECT v.config FROM endpoint_versions v
+    WHERE v.tenant_id = n.tenant_id AND v.endpoint_id = n.id AND v.changed_at <= $4 ORDER BY v.version DESC LIMIT 1
+  ), n.config) AS config) c
+  WHERE n.tenant_id = $1 AND (n.id = ANY ($2::uuid[])
+    OR ($3::uuid IS NULL OR n.project_id = $3) AND (n.deleted_at IS NULL OR n.deleted_at >= $5))
+  ORDER BY n.id = ANY ($2::uuid[]) DESC, n.id LIMIT ${MAX_ENDPOINTS}`
+
+/** The endpoints that the caller can see, and those with a delivery. */
+export async function readEndpointRows(
+  pool: Pool,
+  caller: Caller,
+  event: EventFacts,
+  deliveredTo: readonly string[],
+): Promise<EndpointRow[]> {
+  const { rows } = await pool.query<EndpointRow>({
+    name: 'explain-endpoints',
+    text: ENDPOINTS,
+    values: [
+      caller.tenantId,
+      deliveredTo,
+      caller.projectId,
+      event.fannedOutAt ?? event.now,
+      new Date(timeOfId(event.id)),
+    ],
+  })
+  return rows
+}
+
+function oldest(eventId: string): string {
+  return idAt(timeOfId(eventId) - CLOCK_SLACK_MS)
+}

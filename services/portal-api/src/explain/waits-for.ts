@@ -1,0 +1,105 @@
+/** What a delivery that has not ended waits for: one function a reason, asked in turn. Pure. */
+import type { Waiting } from '@posthorn/contracts/explain'
+import { type DeliveryState, isOpen } from '@posthorn/domain/delivery-state'
+
+export interface DeliveryFacts {
+  state: DeliveryState
+  /** Its row in `due`; null: it has none. */
+  due: { at: Date; leased: boolean } | null
+  /** Parked at its target. */
+  parked: boolean
+  /** When its target's backlog is looked at; null: it has none. */
+  backlogDueAt: Date | null
+  /** Of the endpoint as it is now; null: a direct event. */
+  endpoint: {
+    status: 'active' | 'paused' | 'disabled' | 'deleted'
+    isPolled: boolean
+    isFifo: boolean
+    /** Its circuit: only a probe goes. */
+    isOpen: boolean
+    /** It has a rate limit. */
+    isLimited: boolean
+  } | null
+  /** The event's, when it was sent with a delay. */
+  deliverAt: Date | null
+  /** Of Postgres. */
+  now: Date
+}
+
+type Reason = (facts: DeliveryFacts) => Waiting | null
+
+const REASONS: readonly Reason[] = [
+  inFlight,
+  disabled,
+  paused,
+  poll,
+  circuit,
+  rateLimit,
+  overflow,
+  delay,
+  backoff,
+  lane,
+  onItsWay,
+]
+
+/** null: it has ended. */
+export function waitsFor(facts: DeliveryFacts): Waiting | null {
+  if (!isOpen(facts.state)) return null
+  for (const reason of REASONS) {
+    const waiting = reason(facts)
+    if (waiting !== null) return waiting
+  }
+  return null
+}
+
+function waiting(reason: Waiting['reason'], until: Date | null): Waiting {
+  return { reason, until: until?.toISOString() ?? null }
+}
+
+/** Handed over, and its result is not known yet; of a poll, fetched and not acknowledged yet. */
+function inFlight({ state, due }: DeliveryFacts): Waiting | null {
+  return state === 'delivering' ? waiting('in_flight', due?.at ?? null) : null
+}
+
+function disabled({ endpoint, parked }: DeliveryFacts): Waiting | null {
+  return parked && endpoint?.status === 'disabled' ? waiting('disabled', null) : null
+}
+
+function paused({ endpoint, parked }: DeliveryFacts): Waiting | null {
+  return parked && endpoint?.status === 'paused' ? waiting('paused', null) : null
+}
+
+function poll({ endpoint, parked }: DeliveryFacts): Waiting | null {
+  return parked && endpoint?.isPolled === true ? waiting('poll', null) : null
+}
+
+function circuit({ endpoint, parked, backlogDueAt }: DeliveryFacts): Waiting | null {
+  return parked && endpoint?.isOpen === true ? waiting('circuit', backlogDueAt) : null
+}
+
+function rateLimit({ endpoint, parked, backlogDueAt }: DeliveryFacts): Waiting | null {
+  return parked && endpoint?.isLimited === true ? waiting('rate_limit', backlogDueAt) : null
+}
+
+/** Parked though its endpoint is active: its target takes no more at the moment. */
+function overflow({ parked, backlogDueAt }: DeliveryFacts): Waiting | null {
+  return parked ? waiting('overflow', backlogDueAt) : null
+}
+
+function delay({ due, deliverAt, now }: DeliveryFacts): Waiting | null {
+  const isDelayed = due !== null && !due.leased && deliverAt !== null && deliverAt > now
+  return isDelayed ? waiting('delay', due.at) : null
+}
+
+function backoff({ state, due }: DeliveryFacts): Waiting | null {
+  return state === 'waiting' && due !== null && !due.leased ? waiting('backoff', due.at) : null
+}
+
+function lane({ endpoint, due }: DeliveryFacts): Waiting | null {
+  return endpoint?.isFifo === true && due === null ? waiting('lane', null) : null
+}
+
+/** Announced; when nobody has taken it on by then it is announced again. */
+function onItsWay({ due }: DeliveryFacts): Waiting | null {
+  return waiting('in_flight', due?.at ?? null)
+}

@@ -1,0 +1,18 @@
+/** Pages by key over tables whose ids are UUIDv7: the newest first, one row more than the page to know of the next. */
+import type { PageQuery } from '@posthorn/contracts/fields'
+import { decodeCursor } from '@posthorn/http/page'
+
+interface KeyedPage<Where> {
+  where: { AND: [Where, { id?: { lt: string } }] }
+  orderBy: { id: 'desc' }
+  take: number
+}
+
+export function pageOf<Where>(where: Where, query: PageQuery): KeyedPage<Where> {
+  const after = decodeCursor(query.cursor)
+  return {
+    where: { AND: [where, after === null ? {} : { id: { lt: after } }] },
+    orderBy: { id: 'desc' },
+    take: query.limit + 1,
+  }
+}

@@ -1,0 +1,43 @@
+/** The management plane as a process of its own. */
+import { openDestinationChecker } from '@posthorn/boot/egress'
+import { openAuthentication } from '@posthorn/boot/http'
+import { runService } from '@posthorn/boot/run-service'
+import { openSandbox } from '@posthorn/boot/sandbox'
+import { VERSION } from '@posthorn/boot/version'
+import { openPrisma } from '@posthorn/store/prisma'
+import { createPortalApi } from './app.ts'
+
+const MANAGEMENT_CONNECTIONS = 4
+
+await runService('portal-api', process.env, (clients) => {
+  const { settings, state, databaseUrl } = clients
+  const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS)
+  const sandbox = openSandbox(clients)
+  const { router, service } = createPortalApi(
+    {
+      brand: settings.BRAND,
+      version: VERSION,
+      egressIps: settings.EGRESS_IPS,
+      pollVisibilityMs: settings.POLL_VISIBILITY_TIMEOUT_MS,
+      maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
+      hasStorageDir: settings.STORAGE_DIR !== undefined,
+    },
+    {
+      ...clients,
+      database,
+      sandbox,
+      authenticate: openAuthentication(clients),
+      checkDestination: openDestinationChecker(settings),
+      takeToken: state.takeToken,
+      now: Date.now,
+    },
+  )
+  return {
+    service,
+    routers: [router],
+    parts: [
+      { name: 'prisma', stop: () => database.$disconnect() },
+      { name: 'sandbox', stop: () => sandbox.close() },
+    ],
+  }
+})

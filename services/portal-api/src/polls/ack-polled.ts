@@ -1,0 +1,24 @@
+/**
+ * POST /poll/ack: what was fetched is delivered. It may be repeated, and is taken until the event is dead; what is no
+ * open or delivered event of the endpoint is not found.
+ */
+import type { AckPolled, Acknowledged } from '@posthorn/contracts/polls'
+import { isUuid } from '@posthorn/domain/ids'
+import type { ApiRequest } from '@posthorn/http/handlers'
+import { acknowledge } from '@posthorn/store/pipeline/acknowledge'
+import type { Pool } from '@posthorn/store/pool'
+import { findPolled } from './find-polled.ts'
+
+export function createAckPolled(deps: { pool: Pool }) {
+  return async ({ caller, body }: ApiRequest<AckPolled, undefined>): Promise<Acknowledged> => {
+    const endpointId = body.endpoint_id
+    await findPolled(deps.pool, caller, endpointId)
+    const asked = [...new Set(body.event_ids.map((id) => (isUuid(id) ? id.toLowerCase() : id)))]
+    const target = { tenantId: caller.tenantId, endpointId }
+    const delivered = await acknowledge(deps.pool, target, asked.filter(isUuid))
+    return {
+      acknowledged: asked.filter((id) => delivered.has(id)),
+      notFound: asked.filter((id) => !delivered.has(id)),
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Deletes a project that has no endpoints. Its event types go with it, and so do the keys that are bound to it, for they
+ * could reach nothing any more. Its events and their attempts stay as long as their retention, and are read without
+ * `X-Project-ID`.
+ */
+import { ApiError } from '@posthorn/contracts/errors'
+import type { Handlers } from '@posthorn/http/handlers'
+import { bumpConfigVersion } from '@posthorn/store/config-version'
+import type { Database } from '@posthorn/store/prisma'
+import type { AnnounceChange } from '../config-changes.ts'
+import { notFound } from '../refusals.ts'
+import { projectOf } from './project-record.ts'
+
+export interface DeleteProjectDeps {
+  database: Pick<Database, '$transaction'>
+  announceChange: AnnounceChange
+}
+
+export function createDeleteProject(
+  deps: DeleteProjectDeps,
+): Handlers<'portal-api'>['deleteProject'] {
+  return async ({ caller, params }) => {
+    const key = projectOf(caller, params['id'] ?? '')
+    if (key === null) throw notFound('project')
+    const { tenantId, id } = key
+    await deps.database.$transaction(async (transaction) => {
+      // Nothing can be added to the project from here on: a new row's foreign key waits for this lock, and then fails.
+      await transaction.$queryRaw`SELECT FROM projects WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid FOR UPDATE`
+      const project = await transaction.project.findFirst({ where: key })
+      if (project === null) throw notFound('project')
+      if (project.isDefault)
+        throw new ApiError('INVALID_STATE', "the default project can't be deleted")
+
+      const ofProject = { tenantId, projectId: id }
+      const endpoints = await transaction.endpoint.count({
+        where: { ...ofProject, deletedAt: null },
+      })
+      if (endpoints > 0) {
+        const message = `the project still has ${endpoints} endpoints; delete them first`
+        throw new ApiError('INVALID_STATE', message)
+      }
+      await transaction.endpoint.deleteMany({ where: ofProject }) // deleted before, and kept as rows
+      await transaction.eventType.deleteMany({ where: ofProject })
+      await transaction.apiKey.deleteMany({ where: ofProject })
+      await transaction.project.delete({ where: { tenantId_id: key } })
+      await bumpConfigVersion(transaction, tenantId)
+    })
+    for (const what of ['projects', 'api-keys', 'event-types'] as const)
+      deps.announceChange(tenantId, what)
+    return undefined
+  }
+}

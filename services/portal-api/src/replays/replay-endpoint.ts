@@ -1,0 +1,64 @@
+/** Begins a bulk replay of an endpoint's deliveries, and tells how far one is. `run-replays.ts` does the work. */
+import type { Replay } from '@posthorn/contracts/replays'
+import { REPLAYED_STATUSES } from '@posthorn/contracts/replays'
+import { STATE_CODE } from '@posthorn/domain/delivery-state'
+import { newId } from '@posthorn/domain/ids'
+import type { Handlers } from '@posthorn/http/handlers'
+import {
+  createReplay,
+  readReplay,
+  type Replay as StoredReplay,
+} from '@posthorn/store/pipeline/bulk-replays'
+import type { Pool } from '@posthorn/store/pool'
+import type { Database } from '@posthorn/store/prisma'
+import { endpointsOf } from '../endpoints/endpoint-record.ts'
+import { notFound } from '../refusals.ts'
+
+export interface ReplayEndpointDeps {
+  database: Pick<Database, 'endpoint'>
+  pool: Pool
+  /** Postgres's time, in milliseconds since 1970. */
+  now: () => number
+}
+
+type ReplayHandlers = Pick<Handlers<'portal-api'>, 'replayEndpoint' | 'getReplay'>
+
+const STATES = { dead: STATE_CODE.dead, failed: STATE_CODE.waiting }
+
+export function createReplayEndpoint({ database, pool, now }: ReplayEndpointDeps): ReplayHandlers {
+  return {
+    async replayEndpoint({ caller, params, body }) {
+      const where = { ...endpointsOf(caller), id: params['id'] ?? '' }
+      const endpoint = await database.endpoint.findFirst({ where })
+      if (endpoint === null) throw notFound('endpoint')
+      const statuses = [body.status ?? REPLAYED_STATUSES].flat()
+      const replay = await createReplay(pool, {
+        tenantId: caller.tenantId,
+        id: newId(),
+        projectId: endpoint.projectId,
+        endpointId: endpoint.id,
+        states: [...new Set(statuses)].map((status) => STATES[status]),
+        sinceMs: Date.parse(body.since),
+        untilMs: body.until === undefined ? now() : Date.parse(body.until),
+      })
+      return toReplay(replay)
+    },
+    async getReplay({ caller, params }) {
+      const replay = await readReplay(pool, caller.tenantId, caller.projectId, params['id'] ?? '')
+      if (replay === null) throw notFound('replay')
+      return toReplay(replay)
+    },
+  }
+}
+
+function toReplay(replay: StoredReplay): Replay {
+  return {
+    id: replay.id,
+    status: replay.endedAt === null ? 'running' : 'done',
+    total: replay.total,
+    done: replay.done,
+    endpointId: replay.endpointId,
+    createdAt: replay.createdAt.toISOString(),
+    endedAt: replay.endedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createTestDatabase } from '@posthorn/testing/databases'
+import { type Json, startTestPortal, type TestPortal } from '../test-portal.ts'
+
+let portal: TestPortal
+beforeAll(async () => {
+  portal = await startTestPortal(await createTestDatabase())
+})
+afterAll(async () => await portal.close())
+
+async function stored(tenantId: string): Promise<Json> {
+  return (await portal.pool.query('SELECT * FROM tenants WHERE id = $1', [tenantId])).rows[0]
+}
+
+test('is shown to its own tenant', async () => {
+  const [one, two] = [await portal.addTenant(), await portal.addTenant()]
+  expect((await one.call('GET', '/signing-secret')).body).toEqual({
+    signingSecret: one.secret,
+    previousValidUntil: null,
+  })
+  expect((await two.call('GET', '/signing-secret')).body.signingSecret).toBe(two.secret)
+})
+
+test('a rotation makes one, keeps the old one for its grace, and seals both', async () => {
+  const { tenantId, secret, call } = await portal.addTenant()
+  portal.changes.length = 0
+  const rotated = await call('POST', '/signing-secret/rotate', {})
+  expect(rotated.status).toBe(200)
+  expect(rotated.body.signingSecret).toMatch(/^whsec_[A-Za-z0-9+/=]{32}$/)
+  expect(rotated.body.signingSecret).not.toBe(secret)
+  const graceMs = Date.parse(rotated.body.previousValidUntil) - Date.now()
+  expect(Math.abs(graceMs - 3_600_000)).toBeLessThan(10_000)
+  expect((await call('GET', '/signing-secret')).body).toEqual(rotated.body)
+
+  const row = await stored(tenantId)
+  expect(portal.seal.open(row.signing_secret)).toBe(rotated.body.signingSecret)
+  expect(portal.seal.open(row.previous_signing_secret)).toBe(secret)
+  expect(await portal.configVersion(tenantId)).toBe(2)
+  expect(portal.changes).toEqual([{ v: 1, tenantId, what: 'secrets' }])
+})
+
+test('a given secret is taken, and without a grace the old one ends at once', async () => {
+  const { tenantId, call } = await portal.addTenant()
+  const newSecret = 'sixteen-characters'
+  const rotated = await call('POST', '/signing-secret/rotate', { newSecret, gracePeriodMinutes: 0 })
+  expect(rotated.body).toEqual({ signingSecret: newSecret, previousValidUntil: null })
+  expect(await stored(tenantId)).toMatchObject({
+    previous_signing_secret: null,
+    previous_valid_until: null,
+  })
+})
+
+test('a grace that is over is not told of', async () => {
+  const { tenantId, call } = await portal.addTenant()
+  await call('POST', '/signing-secret/rotate', {})
+  await portal.pool.query(
+    `UPDATE tenants SET previous_valid_until = now() - interval '1 second' WHERE id = $1`,
+    [tenantId],
+  )
+  expect((await call('GET', '/signing-secret')).body.previousValidUntil).toBeNull()
+})
+
+test.each([
+  [{ newSecret: 'short' }],
+  [{ gracePeriodMinutes: -1 }],
+  [{ gracePeriodMinutes: 1.5 }],
+  [{ secret: 'x' }],
+])('%j is refused', async (body) => {
+  const { call } = await portal.addTenant()
+  expect((await call('POST', '/signing-secret/rotate', body)).status).toBe(400)
+})

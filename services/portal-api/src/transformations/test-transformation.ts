@@ -1,0 +1,49 @@
+/**
+ * Runs a script on an event that the request brings along, as a try would: nothing is sent, saved or kept loaded. The
+ * payload goes in and comes out as text, so that what is shown is what would be sent, to the byte.
+ */
+import { memberSlice } from '@posthorn/domain/raw-json'
+import { unavailable } from '@posthorn/http/errors'
+import { type Handlers, rawJson } from '@posthorn/http/handlers'
+import type { Sandbox } from '@posthorn/sandbox/sandbox'
+
+export interface TestTransformationDeps {
+  run: Sandbox['run']
+  /** Epoch ms. */
+  now: () => number
+}
+
+export function createTestTransformation(
+  deps: TestTransformationDeps,
+): Handlers<'portal-api'>['testTransformation'] {
+  return async ({ caller, body, text }) => {
+    const { id, eventType, headers, createdAt } = body.event
+    const payload = payloadText(text)
+    const ran = await deps.run({
+      tenantId: caller.tenantId,
+      key: null,
+      script: body.transformation,
+      event: {
+        id,
+        eventType,
+        payload,
+        headers,
+        createdAt: createdAt ?? new Date(deps.now()).toISOString(),
+      },
+    })
+    if (ran.outcome === 'unavailable') throw unavailable(ran.detail)
+    if (ran.outcome === 'error') return { result: null, error: ran.detail }
+    if (ran.result === null) return { result: null, error: null }
+    const sent = JSON.stringify(ran.result.headers ?? headers ?? {})
+    return rawJson(
+      `{"result":{"payload":${ran.result.payload ?? payload},"headers":${sent}},"error":null}`,
+    )
+  }
+}
+
+/** The body has been found to have both. */
+function payloadText(text: string): string {
+  const event = memberSlice(text, 'event')
+  const payload = memberSlice(text, 'payload', event?.start)
+  return text.slice(payload?.start, payload?.end)
+}

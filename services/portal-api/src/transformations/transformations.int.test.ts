@@ -1,0 +1,111 @@
+/** Scripts judged when they are saved, and tried out. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createTestDatabase } from '@posthorn/testing/databases'
+import { startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
+
+const GOOD = 'function transform(event) { return { payload: event.payload } }'
+const ENDPOINT = { url: 'https://example.com/hook', eventTypes: ['order.*'] }
+
+let portal: TestPortal
+let tenant: Tenant
+beforeAll(async () => {
+  portal = await startTestPortal(await createTestDatabase())
+  tenant = await portal.addTenant()
+})
+afterAll(async () => await portal.close())
+
+/** Of a script with this body. */
+async function tried(code: string, event: object = { payload: { n: 1 } }) {
+  const transformation = `function transform(event) { ${code} }`
+  return await tenant.call('POST', '/transformations/test', { transformation, event })
+}
+
+test('an endpoint is saved with a script that loads, and not with one that does not', async () => {
+  const made = await tenant.call('POST', '/endpoints', { ...ENDPOINT, transformation: GOOD })
+  expect(made.status).toBe(201)
+  expect(made.body.transformation).toBe(GOOD)
+  const path = `/endpoints/${made.body.id}`
+  for (const [transformation, message] of [
+    ['function transform(', /^transformation SyntaxError: .*\(line 1\)$/],
+    ['const x = 1', /^transformation it must define function transform\(event\)$/],
+    ['', /must define function transform/],
+    ['for (;;);', /ran for more than 100 ms/],
+    ['new ArrayBuffer(1e9)', /more than 16 MiB of memory/],
+  ] as const) {
+    const created = await tenant.call('POST', '/endpoints', { ...ENDPOINT, transformation })
+    const changed = await tenant.call('PATCH', path, { transformation })
+    for (const answer of [created, changed]) {
+      expect(answer.status).toBe(400)
+      expect(answer.body).toMatchObject({
+        code: 'BAD_REQUEST',
+        error: expect.stringMatching(message),
+        details: [{ path: 'transformation' }],
+      })
+    }
+  }
+  expect((await tenant.call('GET', '/endpoints')).body.data).toHaveLength(1)
+  const none = await tenant.call('PATCH', path, { transformation: null })
+  expect(none.body).toMatchObject({ transformation: null, version: 2 })
+})
+
+test('a script is tried out on an event, and answered what would be sent', async () => {
+  const event = {
+    id: 'e-1',
+    eventType: 'order.paid',
+    payload: { a: { b: 2 } },
+    headers: { 'X-A': '1' },
+    createdAt: '2026-01-02T03:04:05Z',
+  }
+  const answer = await tried('return { payload: { ...event } }', event)
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({ result: { payload: event, headers: event.headers }, error: null })
+  const defaults = await tried('return { payload: { ...event } }')
+  expect(defaults.body.result).toMatchObject({
+    headers: {},
+    payload: { eventType: 'test', payload: { n: 1 }, headers: {} },
+  })
+})
+
+test('what is unchanged is shown to the byte, and a payload’s name elsewhere is not taken for it', async () => {
+  const text = `{"event":{"headers":{"payload":"x"},"payload":{ "b": 1.0, "a": "\\u00e9" }},
+    "transformation":"function transform() { return {} }"}`
+  const answer = await tenant.call('POST', '/transformations/test', text)
+  expect(answer.text).toBe(
+    '{"result":{"payload":{ "b": 1.0, "a": "\\u00e9" },"headers":{"payload":"x"}},"error":null}',
+  )
+})
+
+test('a drop is told from a failure, and a failure is an answer', async () => {
+  expect((await tried('return null')).body).toEqual({ result: null, error: null })
+  for (const [code, error] of [
+    ['event.payload.a.b', "TypeError: cannot read property 'b' of undefined (line 1)"],
+    ['for (;;);', 'it ran for more than 100 ms'],
+    ['return { url: "https://x.example" }', expect.stringContaining('a url')],
+    ['}', expect.stringContaining('SyntaxError')],
+    [
+      'return { headers: { "X-Service-Event-ID": "x" } }',
+      'headers.X-Service-Event-ID is reserved and set by the service',
+    ],
+  ] as const) {
+    expect((await tried(code)).body).toEqual({ result: null, error })
+  }
+})
+
+test('a request that does not fit is refused', async () => {
+  for (const [body, path] of [
+    [{ event: { payload: {} } }, 'transformation'],
+    [{ transformation: GOOD }, 'event'],
+    [{ transformation: GOOD, event: {} }, 'event.payload'],
+    [{ transformation: GOOD, event: { payload: {}, url: 'x' } }, 'event.url'],
+    [
+      { transformation: GOOD, event: { payload: {}, headers: { Host: 'x' } } },
+      'event.headers.Host',
+    ],
+    [{ transformation: 'x'.repeat(65_537), event: { payload: {} } }, 'transformation'],
+    [{ transformation: GOOD, event: { payload: {} }, save: true }, 'save'],
+  ] as const) {
+    const answer = await tenant.call('POST', '/transformations/test', body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.details.map((detail: { path: string }) => detail.path)).toEqual([path])
+  }
+})

@@ -1,0 +1,122 @@
+/**
+ * The retry-scheduler: the only timer of the system. It announces what is due (back-offs and delays whose time has
+ * come, leases that ended with nobody having acted) and keeps the store in shape. One instance does so at a time, under
+ * a lease; the others stand by. Two at once would do no harm.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Bus } from '@posthorn/bus/bus'
+import type { Log } from '@posthorn/runtime/log'
+import type { Metrics } from '@posthorn/runtime/metrics'
+import type { Service } from '@posthorn/runtime/service'
+import { createTicker, type Ticker } from '@posthorn/runtime/ticker'
+import { ensurePartitions } from '@posthorn/store/partitions'
+import { expireHeld } from '@posthorn/store/pipeline/expire-held'
+import { mendBacklogs } from '@posthorn/store/pipeline/hold'
+import { mendLanes } from '@posthorn/store/pipeline/lanes'
+import { dropLease, holdLease } from '@posthorn/store/pipeline/leases'
+import { sweepDue } from '@posthorn/store/pipeline/sweep'
+import type { Pool } from '@posthorn/store/pool'
+import { readQueueDepth } from '@posthorn/store/queue-depth'
+import { sweep } from './sweep.ts'
+
+export interface SchedulerConfig {
+  maxHoldDays: number
+}
+
+export interface SchedulerDeps {
+  pool: Pool
+  bus: Bus
+  log: Log
+  metrics: Metrics
+  now(): number
+}
+
+const LEASE_NAME = 'retry-scheduler'
+/** Takeover within 2 s: the lease of 1.5 s, and the half second in which a standby asks for it. */
+const LEASE_MS = 1_500
+const RENEW_MS = 500
+/** A back-off of 100 ms, the shortest, ends at most this late. An idle sweep costs 0.2 ms. */
+const SWEEP_MS = 100
+const DEPTH_MS = 15_000
+const MEND_MS = 60_000
+const HOUR_MS = 3_600_000
+const EXPIRE_LIMIT = 1_000
+
+export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDeps): Service {
+  const { pool, bus, log, metrics } = deps
+  const holder = randomUUID()
+  let leaderUntil = 0
+  const isLeader = (): boolean => performance.now() < leaderUntil
+
+  function ticker(what: string, everyMs: number, work: () => Promise<boolean | void>): Ticker {
+    return createTicker(
+      { everyMs, onError: (error) => log.warn(`scheduler.${what}-failed`, { error }) },
+      work,
+    )
+  }
+
+  async function holdLeadership(): Promise<void> {
+    const askedAt = performance.now()
+    const held = await holdLease(pool, LEASE_NAME, holder, LEASE_MS)
+    if (held !== isLeader()) log.info('scheduler.leadership', { leader: held })
+    leaderUntil = held ? askedAt + LEASE_MS : 0
+    metrics.set('posthorn_scheduler_leader', {}, held ? 1 : 0)
+  }
+
+  async function sweepOnce(): Promise<boolean> {
+    if (!isLeader()) return false
+    return await sweep({
+      sweepDue: (limit) => sweepDue(pool, limit),
+      writable: () => bus.writable(),
+      announceEvents: (messages) => void bus.announce('event.accepted', messages),
+      announceDeliveries: (topic, messages) => void bus.announce(topic, messages),
+      announcePolls: (messages) => void bus.announce('poll.ready', messages),
+      count: (kind, by) => metrics.count('posthorn_announced_total', { kind }, by),
+    })
+  }
+
+  async function reportDepth(): Promise<void> {
+    if (!isLeader()) return
+    const depth = await readQueueDepth(pool)
+    metrics.set('posthorn_queue_depth', { kind: 'due' }, depth.due)
+    metrics.set('posthorn_queue_depth', { kind: 'scheduled' }, depth.scheduled)
+    metrics.set('posthorn_queue_depth', { kind: 'parked' }, depth.parked)
+    metrics.set('posthorn_oldest_due_age_seconds', {}, depth.oldestDueSeconds)
+  }
+
+  async function mend(): Promise<void> {
+    if (!isLeader()) return
+    const mended = await mendBacklogs(pool)
+    if (mended > 0) log.warn('scheduler.backlogs-mended', { mended })
+    const lanes = await mendLanes(pool)
+    if (lanes > 0) log.warn('scheduler.lanes-mended', { lanes })
+  }
+
+  async function upkeep(): Promise<boolean> {
+    await ensurePartitions(pool, new Date(deps.now()))
+    return (await expireHeld(pool, config.maxHoldDays, EXPIRE_LIMIT)) === EXPIRE_LIMIT
+  }
+
+  const leadership = ticker('leadership', RENEW_MS, holdLeadership)
+  const work = [
+    ticker('sweep', SWEEP_MS, sweepOnce),
+    ticker('depth', DEPTH_MS, reportDepth),
+    ticker('mend', MEND_MS, mend),
+    ticker('upkeep', HOUR_MS, upkeep),
+  ]
+
+  return {
+    name: 'retry-scheduler',
+    async start() {
+      await holdLeadership()
+      for (const one of [leadership, ...work]) one.start()
+    },
+    async stop() {
+      await Promise.all([leadership, ...work].map((one) => one.stop()))
+      leaderUntil = 0
+      await dropLease(pool, LEASE_NAME, holder).catch((error: unknown) =>
+        log.warn('scheduler.lease-kept', { error }),
+      )
+    },
+  }
+}
