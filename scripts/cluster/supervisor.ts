@@ -1,0 +1,71 @@
+/** Runs each service as a process of its own, and starts one again that dies. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { ServiceName } from './options.ts'
+
+export interface Supervised {
+  service: ServiceName
+  port: number
+  /** Of the process that runs now; 0 while none does. */
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+export interface SupervisorConfig {
+  root: string
+  environment: Record<string, string>
+  say: (line: string) => void
+  /** After every start. */
+  onStart: () => void
+}
+
+/** Soon after a death, but not so soon that a service which can't start keeps a processor busy. */
+const RESTART_MS = 500
+const STOP_MS = 30_000
+/** A service ends when the pipe at its descriptor 3 does, so that none outlives a supervisor that was killed. */
+const END_WITH_US = new URL('../end-with-launcher.mjs', import.meta.url).href
+
+export function superviseService(
+  service: ServiceName,
+  port: number,
+  config: SupervisorConfig,
+): Supervised {
+  let child: ChildProcess | undefined
+  let stopping = false
+  let timer: NodeJS.Timeout | undefined
+
+  function start(): void {
+    const main = join(config.root, 'services', service, 'src', 'main.ts')
+    const flags = ['--disable-warning=ExperimentalWarning', `--import=${END_WITH_US}`]
+    child = spawn(process.execPath, [...flags, main], {
+      cwd: config.root,
+      env: { ...config.environment, PORT: String(port) },
+      stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    })
+    child.once('exit', (code, signal) => {
+      if (stopping) return
+      config.say(`${service} ended (${signal ?? `code ${code}`}): starting it again`)
+      timer = setTimeout(start, RESTART_MS)
+    })
+    config.onStart()
+  }
+
+  start()
+  return {
+    service,
+    port,
+    get pid() {
+      return child?.exitCode === null && child.signalCode === null ? (child.pid ?? 0) : 0
+    },
+    async stop() {
+      stopping = true
+      clearTimeout(timer)
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+      const gone = new Promise((resolve) => child?.once('exit', resolve))
+      child.kill('SIGTERM')
+      const late = setTimeout(() => child?.kill('SIGKILL'), STOP_MS)
+      await gone
+      clearTimeout(late)
+    },
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * What every script here needs first: the dependencies, the generated Prisma client, and a Node 24.
+ *
+ * Runs on Node 20, before anything is installed, so it imports nothing but Node itself. When nothing has changed it costs
+ * some milliseconds: what was done is remembered by the hash of what it was done from.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+const PNPM = 'pnpm@12.21.0'
+const cacheDir = join(root, 'node_modules', '.cache', 'posthorn')
+const storeDir = join(root, 'libs', 'store')
+
+/** Installs and generates what is not there yet, and answers the path of a Node 24 or newer. */
+export function prepare() {
+  const major = Number(process.versions.node.split('.')[0])
+  if (major < 20) fail(`Node ${process.versions.node} is too old: install Node 20 or newer.`)
+  install()
+  const node = findNode()
+  generate(node)
+  return node
+}
+
+/** Says one thing that went wrong and what to do about it, and ends. */
+export function fail(message) {
+  process.stderr.write(`posthorn: ${message}\n`)
+  process.exit(1)
+}
+
+export function say(message) {
+  process.stderr.write(`posthorn: ${message}\n`)
+}
+
+/** For the processes that are started with Node 24: its folder first, and compiled code kept between starts. */
+export function environment(node) {
+  const bin = join(node, '..')
+  return {
+    ...process.env,
+    PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
+    NODE_COMPILE_CACHE:
+      process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/node-compile'),
+  }
+}
+
+/**
+ * Runs a TypeScript file with Node 24 and ends as it ends.
+ *
+ * The file runs in a session of its own: a Ctrl-C in the terminal, which npm passes on a second time, reaches it once,
+ * from here. Should this process be killed, the pipe at descriptor 3 ends and `end-with-launcher.mjs` stops it.
+ */
+export function handOver(node, file, args) {
+  const watch = new URL('end-with-launcher.mjs', import.meta.url).href
+  const flags = ['--disable-warning=ExperimentalWarning', `--import=${watch}`]
+  const child = spawn(node, [...flags, join(root, file), ...args], {
+    cwd: root,
+    env: environment(node),
+    detached: true,
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+  })
+  child.once('error', (error) => fail(`${node} could not be started: ${error.message}`))
+  child.once('exit', (code, signal) => {
+    if (signal === null) process.exit(code)
+    for (const name of FORWARDED) process.removeAllListeners(name)
+    process.kill(process.pid, signal)
+  })
+  forwardSignals(child)
+  if (process.env.npm_lifecycle_event !== undefined) endWithParent(child)
+}
+
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
+/** The terminal's signal and npm's copy of it are some milliseconds apart; a second Ctrl-C by hand is not. */
+const SAME_SIGNAL_MS = 300
+
+function forwardSignals(child) {
+  let last = { name: '', at: 0 }
+  for (const name of FORWARDED) {
+    process.on(name, () => {
+      const at = performance.now()
+      if (name !== last.name || at - last.at > SAME_SIGNAL_MS) child.kill(name)
+      last = { name, at }
+    })
+  }
+}
+
+/** npm cannot pass on its own SIGKILL: that its process is gone is seen within a second. */
+function endWithParent(child) {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    child.kill('SIGTERM')
+  }, 1000)
+  timer.unref()
+}
+
+function install() {
+  const marker = join(cacheDir, 'installed')
+  const wanted = hashOf([join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')])
+  if (readOrEmpty(marker) === wanted) return
+  say('installing dependencies (the first time takes half a minute) ...')
+  const args = ['-y', PNPM, 'install', '--frozen-lockfile']
+  // CI: pnpm must not ask whether it may replace an older node_modules.
+  const env = { ...process.env, CI: 'true' }
+  const done = spawnSync('npx', args, { cwd: root, env, stdio: ['ignore', 2, 2] })
+  if (done.error?.code === 'ENOENT')
+    fail('npm is not installed (npx is not on the PATH): install npm.')
+  if (done.status !== 0) {
+    fail(
+      `the dependencies could not be installed (npx ${args.join(' ')}). ` +
+        'Above is why; is the npm registry within reach?',
+    )
+  }
+  remember(marker, wanted)
+}
+
+function findNode() {
+  const name = `node-${process.platform}-${process.arch}`
+  const installed = join(root, 'node_modules', name, 'bin', 'node')
+  const major = Number(process.versions.node.split('.')[0])
+  // npm puts the installed one first on the PATH; an install above may just have replaced that file.
+  const isOwn = !process.execPath.startsWith(join(root, 'node_modules'))
+  if (major >= 24 && (isOwn || !existsSync(installed))) return process.execPath
+  if (existsSync(installed)) return installed
+  return fail(
+    `this is Node ${process.versions.node} and Posthorn runs on Node 24. For ${process.platform} ` +
+      `${process.arch} no Node 24 comes with the dependencies: install Node 24 or newer.`,
+  )
+}
+
+function generate(node) {
+  const schemas = filesIn(storeDir, '.prisma')
+  if (schemas.length === 0) return
+  const marker = join(cacheDir, 'generated')
+  const config = join(storeDir, 'prisma.config.ts')
+  const sources = [...schemas, config, join(storeDir, 'package.json')]
+  const wanted = hashOf(sources.filter((path) => existsSync(path)))
+  const output = join(storeDir, 'src', 'generated')
+  if (readOrEmpty(marker) === wanted && existsSync(output)) return
+  say('generating the Prisma client ...')
+  const done = spawnSync(join(storeDir, 'node_modules', '.bin', 'prisma'), ['generate'], {
+    cwd: storeDir,
+    encoding: 'utf8',
+    env: {
+      ...environment(node),
+      // Generating needs no schema engine, and would download one.
+      PRISMA_SCHEMA_ENGINE_BINARY: existsSync('/bin/true') ? '/bin/true' : '/usr/bin/true',
+      PRISMA_HIDE_UPDATE_MESSAGE: '1',
+      CHECKPOINT_DISABLE: '1',
+    },
+  })
+  if (done.status !== 0) {
+    fail(`prisma generate failed: ${done.error?.message ?? `${done.stdout}${done.stderr}`}`)
+  }
+  remember(marker, wanted)
+}
+
+function filesIn(dir, extension) {
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(dir, entry.name)
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesIn(path, extension)
+    return entry.name.endsWith(extension) ? [path] : []
+  })
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`)
+  for (const path of paths.sort()) hash.update(readFileSync(path)).update('\n')
+  return hash.digest('hex')
+}
+
+function readOrEmpty(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+function remember(marker, value) {
+  mkdirSync(cacheDir, { recursive: true })
+  writeFileSync(marker, value)
+}

@@ -1,0 +1,90 @@
+/** The eight services' parts that exist, wired to one set of clients, in the order in which they start. */
+import { type Clients, clientParts } from '@posthorn/boot/clients'
+import { openDestinationChecker, openEgress } from '@posthorn/boot/egress'
+import { openAuthentication, openHttpServer } from '@posthorn/boot/http'
+import { openSandbox } from '@posthorn/boot/sandbox'
+import { VERSION } from '@posthorn/boot/version'
+import { createDispatcher } from '@posthorn/dispatcher/app'
+import { brandOf, deliveryHeaderNames } from '@posthorn/domain/brand'
+import { createFanout } from '@posthorn/fanout/app'
+import { createIngestApi } from '@posthorn/ingest-api/app'
+import { createPortalApi } from '@posthorn/portal-api/app'
+import { createRetryScheduler } from '@posthorn/retry-scheduler/app'
+import type { Part } from '@posthorn/runtime/run'
+import { openPrisma } from '@posthorn/store/prisma'
+import { createReceiver } from './receiver.ts'
+import { createReceiverRoutes } from './receiver-routes.ts'
+import { createReceiverSecrets } from './receiver-secrets.ts'
+
+export interface Composition {
+  port: number
+  /** Where the process is reached, without a slash at the end. */
+  url: string
+  hasReceiver: boolean
+  isReady(): boolean
+}
+
+const MANAGEMENT_CONNECTIONS = 4
+
+export function compose(
+  clients: Clients,
+  { port, url, hasReceiver, isReady }: Composition,
+): Part[] {
+  const { settings, state, databaseUrl, clock, pool, seal } = clients
+  const brand = brandOf(settings.BRAND)
+  const ownReceiver = hasReceiver ? { origin: url, pathPrefix: '/receiver/' } : undefined
+  const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS)
+  const egress = openEgress(settings, ownReceiver)
+  const sandbox = openSandbox(clients)
+  const access = {
+    authenticate: openAuthentication(clients),
+    checkDestination: openDestinationChecker(settings, ownReceiver),
+    takeToken: state.takeToken,
+    now: Date.now,
+  }
+  const ingest = createIngestApi(
+    { brand: settings.BRAND, maxPayloadBytes: settings.MAX_PAYLOAD_BYTES },
+    { ...clients, ...access },
+  )
+  const portal = createPortalApi(
+    {
+      brand: settings.BRAND,
+      version: VERSION,
+      egressIps: settings.EGRESS_IPS,
+      pollVisibilityMs: settings.POLL_VISIBILITY_TIMEOUT_MS,
+      maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
+      hasStorageDir: settings.STORAGE_DIR !== undefined,
+    },
+    { ...clients, ...access, database, sandbox },
+  )
+  const routers = [ingest.router, portal.router]
+  if (hasReceiver) {
+    const names = deliveryHeaderNames(brand)
+    const headerNames = {
+      timestamp: names.timestamp.toLowerCase(),
+      signature: names.signature.toLowerCase(),
+    }
+    const secretsFor = createReceiverSecrets(pool, seal)
+    routers.push(createReceiverRoutes(createReceiver({ secretsFor, headerNames, now: Date.now })))
+  }
+  const server = openHttpServer(clients, { routers, isReady })
+  return [
+    ...clientParts(clients),
+    { name: 'prisma', stop: () => database.$disconnect() },
+    { name: 'egress', stop: () => egress.close() },
+    { name: 'sandbox', stop: () => sandbox.close() },
+    createDispatcher(
+      { brand, version: VERSION, storageDir: settings.STORAGE_DIR },
+      { ...clients, egress, sandbox },
+    ),
+    createFanout(clients),
+    createRetryScheduler({ maxHoldDays: settings.MAX_HOLD_DAYS }, { ...clients, now: clock.now }),
+    portal.service,
+    ingest.service,
+    {
+      name: 'http',
+      start: async () => void (await server.listen(settings.HOST, port)),
+      stop: (timeoutMs) => server.close(timeoutMs),
+    },
+  ]
+}

@@ -1,0 +1,36 @@
+/** What a newcomer sees when it runs: the URL, the key, and a line to paste that delivers a first event. */
+export interface Greeting {
+  url: string
+  apiKey: string
+  /** Without the built-in receiver there is nothing to send a first event to. */
+  hasReceiver: boolean
+}
+
+export function greeting({ url, apiKey, hasReceiver }: Greeting): string {
+  const lines = [
+    '',
+    `Posthorn runs at ${url}`,
+    '',
+    `  API key  ${apiKey}`,
+    `  docs     ${url}/docs`,
+  ]
+  if (hasReceiver) {
+    lines.push(
+      `  receiver ${url}/receiver/demo`,
+      '',
+      'Send a first event:',
+      '',
+      firstEvent(url, apiKey),
+    )
+  }
+  return `${lines.join('\n')}\n\n`
+}
+
+/** One line, so that it can be pasted whole; a new key each time it is run. */
+function firstEvent(url: string, apiKey: string): string {
+  const body = `{"destination":"${url}/receiver/demo","payload":{"hello":"world"}}`
+  return (
+    `curl -s -X POST ${url}/api/v1/events -H 'X-API-Key: ${apiKey}' -H "X-Idempotency-Key: first-$(date +%s%N)"` +
+    ` -H 'Content-Type: application/json' -d '${body}'`
+  )
+}

@@ -1,0 +1,96 @@
+/**
+ * All of Posthorn in one process: the same services, on an embedded Postgres, an in-process bus and in-process state
+ * unless the settings name others. One `standalone` a database.
+ */
+import { resolve } from 'node:path'
+import { openClients } from '@posthorn/boot/clients'
+import { ensureDataDir, firstApiKey, masterKeys, writeUrl } from '@posthorn/boot/data-dir'
+import { prepareDatabase } from '@posthorn/boot/prepare-database'
+import { readSettings } from '@posthorn/runtime/config'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@posthorn/runtime/embedded-postgres'
+import { createLog } from '@posthorn/runtime/log'
+import { createMetrics } from '@posthorn/runtime/metrics'
+import { createProcess, type Process, runUntilSignal } from '@posthorn/runtime/run'
+import { expireLeases } from '@posthorn/store/pipeline/sweep'
+import { type OnlyOne, takeDatabase } from '@posthorn/store/take-database'
+import { compose } from './compose.ts'
+import { freePort } from './free-port.ts'
+import { greeting } from './greeting.ts'
+
+/** One pool for all services: what eight of eight would have, cut to what one process can use. */
+const POOL_SIZE = 16
+
+const settings = readSettings(process.env)
+const log = createLog('standalone', settings.LOG_LEVEL)
+const metrics = createMetrics('standalone')
+const dataDir = resolve(settings.DATA_DIR)
+
+let postgres: EmbeddedPostgres | undefined
+let only: OnlyOne | null = null
+let services: Process | undefined
+
+function say(line: string): void {
+  process.stderr.write(`posthorn: ${line}\n`)
+}
+
+async function startPostgres(): Promise<void> {
+  await ensureDataDir(dataDir)
+  if (settings.DATABASE_URL === undefined) postgres = await startEmbeddedPostgres({ dataDir, say })
+}
+
+async function startServices(): Promise<void> {
+  const databaseUrl = settings.DATABASE_URL ?? postgres?.url ?? ''
+  only = await takeDatabase(databaseUrl, () => {
+    log.error('standalone.usurped', { reason: 'another standalone took the database' })
+    log.flush()
+    process.exit(1)
+  })
+  if (only === null)
+    throw new Error(
+      'Another standalone already works on this database: stop it, or set DATABASE_URL or DATA_DIR to another.',
+    )
+  const keys = await masterKeys(dataDir, settings.MASTER_KEY, settings.MASTER_KEY_PREVIOUS)
+  const apiKey = await firstApiKey(dataDir, settings.BOOTSTRAP_API_KEY)
+  await prepareDatabase({ databaseUrl, settings, masterKeys: keys, apiKey })
+  const config = {
+    service: 'standalone',
+    settings,
+    databaseUrl,
+    masterKeys: keys,
+    poolSize: POOL_SIZE,
+  }
+  const clients = await openClients(config, log, metrics)
+  // Nobody else works on this database, so whatever was on its way when the last process ended is on its way no more.
+  await expireLeases(clients.pool)
+
+  const port = settings.PORT === 0 ? await freePort(settings.HOST) : settings.PORT
+  const url = `http://${hostInUrl(settings.HOST)}:${port}`
+  const hasReceiver = settings.NODE_ENV !== 'production'
+  services = createProcess(
+    compose(clients, { port, url, hasReceiver, isReady: () => whole.isReady() }),
+    log,
+  )
+  await services.start()
+  await writeUrl(dataDir, url)
+  process.stdout.write(greeting({ url, apiKey, hasReceiver }))
+}
+
+/** All addresses and loopback are reached at 127.0.0.1 from here; an IPv6 address stands in brackets. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+const whole = createProcess(
+  [
+    { name: 'postgres', start: startPostgres, stop: async () => await postgres?.stop() },
+    { name: 'database', stop: async () => await only?.release() },
+    {
+      name: 'services',
+      start: startServices,
+      stop: async () => await services?.stop('standalone stops'),
+    },
+  ],
+  log,
+)
+await runUntilSignal(whole, log)

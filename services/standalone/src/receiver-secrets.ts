@@ -1,0 +1,39 @@
+/**
+ * The secrets that a delivery to the built-in receiver may be signed with: every tenant's global one, and those of the
+ * endpoints that point at it, former ones included while their grace lasts. Remembered for a second.
+ */
+import type { Pool } from '@posthorn/store/pool'
+import type { Seal } from '@posthorn/store/seal'
+
+const REMEMBER_MS = 1_000
+/** The built-in receiver is for trying things out: a handful of secrets, not an installation's. */
+const MAX_SECRETS = 200
+
+export function createReceiverSecrets(pool: Pool, seal: Seal): (name: string) => Promise<string[]> {
+  const remembered = new Map<string, { secrets: string[]; readAt: number }>()
+
+  return async (name) => {
+    const known = remembered.get(name)
+    if (known !== undefined && performance.now() - known.readAt < REMEMBER_MS) return known.secrets
+    const readAt = performance.now()
+    const { rows } = await pool.query<{ secret: string }>({
+      name: 'receiver-secrets',
+      text: READ,
+      values: [name],
+    })
+    const secrets = rows.map((row) => seal.open(row.secret))
+    if (remembered.size >= MAX_SECRETS) remembered.clear()
+    remembered.set(name, { secrets, readAt })
+    return secrets
+  }
+}
+
+const READ = `WITH secrets AS (
+  SELECT signing_secret AS current, previous_signing_secret AS previous, previous_valid_until AS until FROM tenants
+  UNION ALL
+  SELECT signing_secret, previous_signing_secret, previous_valid_until FROM endpoints
+  WHERE deleted_at IS NULL AND config ->> 'url' LIKE '%/receiver/' || $1 || '%'
+)
+SELECT current AS secret FROM secrets WHERE current IS NOT NULL
+UNION SELECT previous FROM secrets WHERE previous IS NOT NULL AND until > now()
+LIMIT ${MAX_SECRETS}`
