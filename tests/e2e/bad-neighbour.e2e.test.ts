@@ -8,11 +8,8 @@ const SECONDS = 6
 /** Before the measuring: long enough for windows, memory and parking to be in use. */
 const BUILD_UP_SECONDS = 3
 const HANG_MS = 30_000
-/**
- * A third of what the neighbour hangs: who waits behind it waits longer. On an idle machine of 2 cores it is 12 ms
- * (`tests/load/RESULTS.md`); here the tests, the stores and every service share a machine with whatever else runs.
- */
-const P99_MS = HANG_MS / 3
+/** Of a machine of its own it is some milliseconds (`tests/load/RESULTS.md`); the tests' machine runs everything at once. */
+const P99_MS = 250
 
 describe.each(MODES)('a bad neighbour (%s)', (mode) => {
   let posthorn: Posthorn

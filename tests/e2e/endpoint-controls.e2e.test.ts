@@ -200,14 +200,11 @@ describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
     for (const id of ids) expect(await becomes(id, 'delivered')).toMatchObject({ attempts: 1 })
     expect((shop.came('n') as number[]).toSorted((a, b) => a - b)).toEqual(upTo(60))
     const times = shop.requests().map(({ at }) => at)
-    const inOrder = times.toSorted((a, b) => a - b).map((at) => at - Math.min(...times))
-    const tookMs = inOrder.at(-1) ?? 0
-    process.stderr.write(`${mode}: 60 events at ${rate} a second took ${tookMs} ms\n`)
     // Three may go at once, the other 57 take 2.85 s; a busy machine may add as much again.
+    const tookMs = Math.max(...times) - Math.min(...times)
+    process.stderr.write(`${mode}: 60 events at ${rate} a second took ${tookMs} ms\n`)
     expect(tookMs).toBeGreaterThan(2_600)
-    expect(inOrder[47]).toBeLessThan(6_000)
-    // One whose announcement was lost goes when its lease of 10 s has ended.
-    expect(tookMs).toBeLessThan(20_000)
+    expect(tookMs).toBeLessThan(6_000)
     // 23 of them can come within a second; half as many again for what a busy machine bunches together.
     const inASecond = times.map((from) => times.filter((at) => at >= from && at < from + 1_000))
     expect(Math.max(...inASecond.map((some) => some.length))).toBeLessThan(35)

@@ -1,9 +1,11 @@
 /** What a newcomer does: start it, paste the line that it prints, look at the receiver; stop it, kill it, start it again. */
 import { execFile } from 'node:child_process'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { isRunning } from '@posthorn/runtime/processes'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 
@@ -61,23 +63,47 @@ test('the receiver answers as it is asked to, and other loopback addresses stay 
   expect(blocked).toMatchObject({ status: 400, body: { code: 'DESTINATION_BLOCKED' } })
 })
 
-test('its key is closed to others, and a second one on the same database says so and ends', async () => {
+test('its key is closed to others', async () => {
   const { mode } = await stat(join(posthorn.dataDir, 'api-key'))
   expect(mode & 0o777).toBe(0o600)
 })
 
-test('killed with -9 it starts again on its data, within 3 seconds of a warm machine', async () => {
-  const { id } = await posthorn.send({
-    destination: `${posthorn.url}/receiver/later`,
-    payload: {},
-    delaySeconds: 3,
+test('a second one on the same data says so and ends, and harms the first nothing', async () => {
+  const main = fileURLToPath(new URL('../../services/standalone/src/main.ts', import.meta.url))
+  const env = { PATH: process.env.PATH, PORT: '0', DATA_DIR: posthorn.dataDir }
+  await expect(run(process.execPath, [main], { env })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(posthorn.dataDir),
   })
-  const key = posthorn.apiKey
+  expect((await posthorn.call('GET', '/api/v1/events')).status).toBe(200)
+})
+
+test('killed with -9 it is ready within 3 seconds on its data, and delivers what was delayed', async () => {
+  const later = `${posthorn.url}/receiver/later`
+  const { id } = await posthorn.send({ destination: later, payload: {}, delaySeconds: 3 })
+  const { apiKey } = posthorn
+  const left = await postmaster()
   await posthorn.kill()
+  const startedAt = performance.now()
   await posthorn.startAgain()
-  expect(posthorn.apiKey).toBe(key)
+  expect(performance.now() - startedAt).toBeLessThan(3_000)
+  expect(posthorn.apiKey).toBe(apiKey)
+  // The Postgres that was left behind is adopted, not doubled.
+  expect(await postmaster()).toBe(left)
   await eventually(async () => {
-    const text = await posthorn.call('GET', `/api/v1/events/${id}`)
-    expect(text.status).toBe(200)
+    expect((await posthorn.event(id)).deliveryAttempts.length).toBeGreaterThan(0)
   })
 })
+
+test('a signal stops all of it, Postgres too', async () => {
+  const pid = await postmaster()
+  expect(isRunning(pid)).toBe(true)
+  await posthorn.stop()
+  expect(isRunning(pid)).toBe(false)
+})
+
+/** The process of the embedded Postgres. */
+async function postmaster(): Promise<number> {
+  const text = await readFile(join(posthorn.dataDir, 'postgres', 'postmaster.pid'), 'utf8')
+  return Number(text.split('\n', 1)[0])
+}
