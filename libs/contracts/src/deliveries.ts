@@ -19,7 +19,10 @@ export const DeliveryListQuery = z.object({
   start: Timestamp.optional(),
   end: Timestamp.optional(),
   outcome: z.enum(OUTCOMES).optional(),
-  endpoint_id: z.string().optional(),
+  endpoint_id: z
+    .string()
+    .optional()
+    .meta({ override: { type: 'string', format: 'uuid' } }),
   event_type: EventTypeName.optional(),
   limit: queryInteger(1, 200, 50),
   offset: queryInteger(0, MAX_OFFSET, 0),

@@ -29,7 +29,8 @@ export const EndpointVersion = z.object({
 export type EndpointVersion = z.infer<typeof EndpointVersion>
 
 export const EndpointVersionPage = pageOf(EndpointVersion)
-export const EndpointVersionListQuery = PageQuery
+/** Its cursors are of another kind than those of other lists. */
+export const EndpointVersionListQuery = PageQuery.extend({ cursor: z.string().optional() })
 
 /** Nine digits fit into a column of integers. */
 const VersionNumber = z

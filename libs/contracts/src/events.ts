@@ -4,6 +4,7 @@ import { z } from 'zod'
 import {
   DestinationUrl,
   EventTypeName,
+  exactlyOneOf,
   headersField,
   IdempotencyKey,
   JsonObject,
@@ -25,6 +26,12 @@ const MaxAttempts = z
   .min(1)
   .transform((value) => Math.min(value, MAX_ATTEMPTS))
 
+/** For OpenAPI: an edit that changes nothing and replays nothing is a mistake. */
+const SOMETHING_TO_DO = [
+  ...['destination', 'payload', 'headers'].map((field) => ({ required: [field] })),
+  { required: ['replay'], properties: { replay: { const: true } } },
+]
+
 /** `brand` decides which header names are ours. */
 export function eventSchemas(brand: string) {
   const headers = headersField(brand)
@@ -44,6 +51,7 @@ export function eventSchemas(brand: string) {
         context.addIssue({ code: 'custom', message, path: ['destination'] })
       }
     })
+    .meta({ also: exactlyOneOf(['destination'], ['eventType']) })
 
   const BatchItem = z.strictObject({
     idempotencyKey: IdempotencyKey,
@@ -56,12 +64,14 @@ export function eventSchemas(brand: string) {
       .optional(),
   })
 
-  const EditEvent = z.strictObject({
-    destination: DestinationUrl.optional(),
-    payload: JsonObject.optional(),
-    headers: headers.optional(),
-    replay: z.boolean().default(false),
-  })
+  const EditEvent = z
+    .strictObject({
+      destination: DestinationUrl.optional(),
+      payload: JsonObject.optional(),
+      headers: headers.optional(),
+      replay: z.boolean().default(false),
+    })
+    .meta({ also: { anyOf: SOMETHING_TO_DO } })
 
   return {
     CreateEvent,
@@ -97,6 +107,7 @@ export const RetryBatch = z
       context.addIssue({ code: 'custom', message, path: ['limit'] })
     }
   })
+  .meta({ also: exactlyOneOf(['eventIds'], ['status', 'limit'], ['endpointId', 'limit']) })
 export type RetryBatch = z.infer<typeof RetryBatch>
 
 export const EventStatusField = z.enum(EVENT_STATUSES)

@@ -6,8 +6,8 @@ import { EventStatusField } from './events.ts'
 
 /**
  * project, type, filter: by the endpoint's configuration at fan-out. deleted: it was gone by then. created_later: it was
- * not there yet. test: the event was a test of another endpoint. changed: it would match as it is known now, so it was
- * changed in the moment of the fan-out.
+ * not there yet. test: the event was a test of another endpoint. destination: the receiver that it came by
+ * names other endpoints. changed: it would match as it is known now, so it was changed in the moment of the fan-out.
  */
 export const MISMATCHES = [
   'project',
@@ -16,6 +16,7 @@ export const MISMATCHES = [
   'deleted',
   'created_later',
   'test',
+  'destination',
   'changed',
 ] as const
 export type Mismatch = (typeof MISMATCHES)[number]

@@ -37,6 +37,7 @@ export const DestinationUrl = z
   .min(1)
   .max(MAX_URL_CHARACTERS)
   .regex(/^[^\p{Cc}\p{Cs}\s]+$/u, 'must have no spaces or control characters')
+  .meta({ override: { type: 'string', format: 'uri', maxLength: MAX_URL_CHARACTERS } })
 
 export const MAX_HEADERS = 50
 export const MAX_HEADER_BYTES = 8 * 1024
@@ -48,7 +49,8 @@ const HEADER_VALUE = /^[\t\x20-\x7e]*$/
 /** Headers added to a delivery. `brand` is the word of our own `X-Service-*`. */
 export function headersField(brand: string): z.ZodType<Record<string, string>> {
   const own = `x-${brand.toLowerCase()}-`
-  return z.record(z.string(), z.string()).superRefine((headers, context) => {
+  const schema = headersSchema([own, ...RESERVED_HEADERS])
+  const record = z.record(z.string(), z.string()).superRefine((headers, context) => {
     const names = Object.keys(headers)
     if (names.length > MAX_HEADERS) {
       context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` })
@@ -68,6 +70,35 @@ export function headersField(brand: string): z.ZodType<Record<string, string>> {
       })
     }
   })
+  return record.meta({ override: schema })
+}
+
+/** Their size in all, and that no two names differ in their case alone, can't be said there. */
+function headersSchema(reserved: readonly string[]): object {
+  const anyCase = (name: string): string =>
+    name.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
+  const ours = reserved.map((name) => (name.endsWith('-') ? anyCase(name) : `${anyCase(name)}$`))
+  return {
+    type: 'object',
+    maxProperties: MAX_HEADERS,
+    propertyNames: { pattern: `^(?!${ours.join('|')})${HEADER_NAME.source.slice(1)}` },
+    additionalProperties: { type: 'string', pattern: HEADER_VALUE.source },
+  }
+}
+
+/**
+ * For OpenAPI: a body has one of these forms, each named by its first field, with those that go only with it after it.
+ */
+export function exactlyOneOf(...forms: readonly (readonly string[])[]): object {
+  const fields = new Set(forms.flat())
+  return {
+    oneOf: forms.map((form) => ({
+      required: form.slice(0, 1),
+      properties: Object.fromEntries(
+        [...fields].filter((field) => !form.includes(field)).map((field) => [field, false]),
+      ),
+    })),
+  }
 }
 
 function headerProblem(
@@ -110,7 +141,11 @@ export function queryInteger(
 /** `limit` and `cursor` of every list that says nothing else. */
 export const PageQuery = z.object({
   limit: queryInteger(1, 100, 20),
-  cursor: z.string().optional(),
+  cursor: z
+    .string()
+    .optional()
+    // 16 bytes in base64url, of which the last character holds two bits.
+    .meta({ override: { type: 'string', pattern: '^[A-Za-z0-9_-]{21}[AQgw]$' } }),
 })
 export type PageQuery = z.infer<typeof PageQuery>
 

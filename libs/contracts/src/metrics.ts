@@ -29,8 +29,13 @@ export const METRICS = {
   }),
   posthorn_events_accepted_total: metric({
     kind: 'counter',
-    help: 'Events answered 201: direct, typed, or direct in a batch',
+    help: 'Events accepted: direct, typed, direct in a batch, or inbound from a platform',
     labels: ['kind'],
+  }),
+  posthorn_inbound_total: metric({
+    kind: 'counter',
+    help: 'Requests to receivers by platform: accepted, repeated, dropped (by its script), handshake, or why it was refused',
+    labels: ['source', 'outcome'],
   }),
   posthorn_events_fanned_out_total: metric({
     kind: 'counter',
@@ -113,8 +118,8 @@ export const METRICS = {
   }),
   posthorn_bus_poison_total: metric({
     kind: 'counter',
-    help: 'Messages that could not be parsed',
-    labels: ['group', 'topic'],
+    help: 'Messages that could not be parsed, by reason: empty, no-json, no-value (of the topic)',
+    labels: ['group', 'topic', 'reason'],
   }),
   posthorn_polls_waiting: metric({
     kind: 'gauge',

@@ -1,7 +1,7 @@
 /**
  * The OpenAPI 3.1 document, made from the route catalog: what is not in the catalog is not in the
- * document, and nothing in it was written twice. Rules over several fields (exactly one of two)
- * can't be said in it; the answers say them.
+ * document, and nothing in it was written twice. What is judged beyond a schema (that a host is not
+ * blocked, a script compiles, a certificate and its key belong together) the answers say.
  */
 import { z } from 'zod'
 import * as apiKeys from './api-keys.ts'
@@ -12,6 +12,7 @@ import { ERROR_STATUS, type ErrorCode } from './errors.ts'
 import * as eventTypes from './event-types.ts'
 import * as events from './events.ts'
 import * as explain from './explain.ts'
+import { RECEIVER_TAG, receiverPath } from './openapi-receiver.ts'
 import * as projects from './projects.ts'
 import * as replays from './replays.ts'
 import { type Route, routeCatalog } from './routes.ts'
@@ -31,8 +32,10 @@ export function openApiDocument(brand: string, version: string, baseUrl?: string
     info: { title: 'Posthorn', version, description: DESCRIPTION },
     servers: [{ url: baseUrl ?? '/' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(routes.map(([, route]) => tagOf(route)))].map((name) => ({ name })),
-    paths: toPaths(routes, names),
+    tags: [...new Set(routes.map(([, route]) => tagOf(route))), RECEIVER_TAG].map((name) => ({
+      name,
+    })),
+    paths: { ...toPaths(routes, names), ...receiverPath() },
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
       responses: errorResponses(),
@@ -113,9 +116,12 @@ function convert(
   return converted
 }
 
+/** What Postgres takes as text; every other rule on the content of a string stands in its own pattern. */
+const NO_NUL = '^[^\\u0000]*$'
+
 /**
- * `meta({ override })` stands in for what a schema of text can't say; the bounds of JavaScript's
- * integers say nothing.
+ * `meta({ override })` stands in for what a schema of text can't say, `meta({ also })` adds rules over
+ * several fields; the bounds of JavaScript's integers say nothing.
  */
 function tidy(schema: Json, io: 'input' | 'output'): void {
   if (typeof schema.override === 'object') {
@@ -123,10 +129,27 @@ function tidy(schema: Json, io: 'input' | 'output'): void {
     for (const key of Object.keys(schema)) delete schema[key]
     Object.assign(schema, override)
   }
+  if (typeof schema.also === 'object') {
+    const { also } = schema
+    delete schema.also
+    Object.assign(schema, also)
+  }
+  if (io === 'input' && isFreeText(schema)) schema.pattern = NO_NUL
+  // Any JSON is kept as text, where an escape in a name stays an escape.
+  if (isAnyObject(schema)) delete schema.propertyNames
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   // Fields are added to answers from time to time: readers must not refuse them.
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties
+}
+
+function isFreeText({ type, pattern, format, enum: words, const: word }: Json): boolean {
+  return type === 'string' && [pattern, format, words, word].every((rule) => rule === undefined)
+}
+
+function isAnyObject({ additionalProperties, propertyNames }: Json): boolean {
+  const isAny = typeof additionalProperties === 'object' && propertyNames !== undefined
+  return isAny && Object.keys(additionalProperties as Json).length === 0
 }
 
 function toPaths(routes: readonly [string, Route][], names: ReadonlyMap<z.ZodType, string>): Json {
@@ -204,12 +227,12 @@ const PROJECT_HEADER = {
 }
 
 function headerParameters(route: Route): Json[] {
-  const own = (route.headers ?? []).map(({ name, required, meaning }) => ({
+  const own = (route.headers ?? []).map(({ name, required, meaning, pattern }) => ({
     name,
     in: 'header',
     required,
     description: meaning,
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern },
   }))
   return [...own, PROJECT_HEADER]
 }

@@ -29,6 +29,9 @@ describe.each(routes)('%s', (_, route) => {
     expect(route.answer === undefined).toBe(route.status === 204)
     expect(route.body !== undefined && ['GET', 'DELETE'].includes(route.method)).toBe(false)
     expect(maxBodyBytes(route)).toBeGreaterThan(0)
+    // It is found by its path alone.
+    if (route.hot === true)
+      expect([route.path.includes(':'), route.query]).toEqual([false, undefined])
     for (const code of route.errors ?? []) expect(ERROR_STATUS).toHaveProperty(code)
   })
 

@@ -9,6 +9,7 @@ import { endpointControlRoutes } from './endpoint-control-routes.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { eventTypeRoutes } from './event-type-routes.ts'
+import { inboundRoutes } from './inbound-routes.ts'
 import { pollRoutes } from './poll-routes.ts'
 import type { ServiceName } from './route.ts'
 import { transformationRoutes } from './transformations.ts'
@@ -25,6 +26,7 @@ export function routeCatalog(brand: string) {
     ...endpointControlRoutes,
     ...transformationRoutes(brand),
     ...eventTypeRoutes,
+    ...inboundRoutes,
     ...accessRoutes,
   }
 }

@@ -75,7 +75,7 @@ export type DeliveryDue = z.infer<typeof DeliveryDue>
 export const ConfigChanged = z.object({
   v: z.literal(1),
   tenantId: z.string(),
-  what: z.enum(['endpoints', 'event-types', 'api-keys', 'projects', 'secrets']),
+  what: z.enum(['endpoints', 'event-types', 'api-keys', 'projects', 'secrets', 'inbound']),
 })
 export type ConfigChanged = z.infer<typeof ConfigChanged>
 
@@ -90,7 +90,8 @@ export type PollReady = z.infer<typeof PollReady>
 interface Topic<Value> {
   readonly schema: z.ZodType<Value>
   readonly meaning: string
-  readonly key: (value: Value) => string
+  /** Those of one key are read in the order of their sending, by one instance. null: no matter which. */
+  readonly key: (value: Value) => string | null
   readonly writers: readonly string[]
   readonly readers: readonly string[]
   /** `group`: each message to one instance of each reader. `every`: to every instance. */
@@ -102,9 +103,9 @@ function topic<Value>(entry: Topic<Value>): Topic<Value> {
 }
 
 /** Those of a lane to one partition: what was announced first is read first. Order does not rest on it. */
-function dueKey(value: DeliveryDue): string {
+function dueKey(value: DeliveryDue): string | null {
   if (value.kind === 'backlog') return value.targetId
-  return value.lane === null ? value.deliveryId : `${value.endpointId}:${value.lane}`
+  return value.lane === null ? null : `${value.endpointId}:${value.lane}`
 }
 
 function dueTopic(meaning: string): Topic<DeliveryDue> {
@@ -122,8 +123,8 @@ export const TOPICS = {
   'event.accepted': topic<EventAccepted>({
     schema: EventAccepted,
     meaning: 'An event by type waits to be fanned out.',
-    key: (value) => `${value.tenantId}:${value.eventId}`,
-    writers: ['ingest-api', 'retry-scheduler', 'dispatcher', 'portal-api'],
+    key: () => null,
+    writers: ['ingest-api', 'inbound-receiver', 'retry-scheduler', 'dispatcher', 'portal-api'],
     readers: ['fanout'],
     delivery: 'group',
   }),
@@ -142,8 +143,8 @@ export const TOPICS = {
     schema: ConfigChanged,
     meaning: 'What instances cache of a tenant is out of date.',
     key: (value) => value.tenantId,
-    writers: ['portal-api', 'dispatcher'],
-    readers: ['ingest-api', 'fanout', 'dispatcher', 'portal-api'],
+    writers: ['portal-api', 'dispatcher', 'inbound-receiver'],
+    readers: ['ingest-api', 'inbound-receiver', 'fanout', 'dispatcher', 'portal-api'],
     delivery: 'every',
   }),
 } as const

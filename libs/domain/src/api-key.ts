@@ -2,7 +2,7 @@
  * API keys: `ph_live_` or `ph_test_`, 32 random bytes in base62, and a CRC-32 in 6 characters, so that secret scanners
  * can tell a key from noise. Only their SHA-256 is stored: 256 random bits need no slow hash.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -21,7 +21,7 @@ export function newApiKey(environment: Environment): string {
 }
 
 export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
+  return hash('sha256', key, 'buffer')
 }
 
 export function apiKeyPrefix(key: string): string {

@@ -9,12 +9,12 @@ export interface Slice {
   end: number
 }
 
-const QUOTE = 0x22
+export const QUOTE = 0x22
 const BACKSLASH = 0x5c
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
+export const OPEN_OBJECT = 0x7b
+export const CLOSE_OBJECT = 0x7d
+export const OPEN_ARRAY = 0x5b
+export const CLOSE_ARRAY = 0x5d
 const COMMA = 0x2c
 
 /** The last member called `name` of the object that starts at or after `from` (JSON.parse takes the last, too). */
@@ -66,7 +66,7 @@ function skipSpace(text: string, from: number): number {
 }
 
 /** The position after the closing quote of the string that opens at `at`. */
-function endOfString(text: string, at: number): number {
+export function endOfString(text: string, at: number): number {
   let close = text.indexOf('"', at + 1)
   while (isEscaped(text, close)) close = text.indexOf('"', close + 1)
   return close + 1

@@ -1,0 +1,90 @@
+/**
+ * The routes of inbound endpoints, and the public receiver's, which are no routes of the API: they take any body and no key.
+ */
+import * as inbound from './inbound.ts'
+import { API, entry } from './route.ts'
+
+export const RECEIVER = 'inbound-receiver'
+/** What a receiver is asked by. Any other method is 405, whichever path it has. */
+export const RECEIVER_METHODS = ['GET', 'HEAD', 'POST'] as const
+/** For 404 and 405, and for whoever stands before the services. */
+export const RECEIVER_ROUTES = RECEIVER_METHODS.map((method) => ({
+  method,
+  path: `${inbound.INBOUND_PATH}/:pathSuffix`,
+  service: RECEIVER,
+}))
+
+export const inboundRoutes = {
+  createInboundEndpoint: entry({
+    method: 'POST',
+    path: `${API}/inbound-endpoints`,
+    service: 'portal-api',
+    scope: 'inbound:write',
+    summary: 'Create a receiver for a platform’s webhooks',
+    status: 201,
+    body: inbound.CreateInboundEndpoint,
+    answer: inbound.InboundEndpoint,
+    errors: ['CONFLICT'],
+    example: { name: 'Payments', source: 'stripe', sourceConfig: { secret: 'whsec_…' } },
+  }),
+  listInboundEndpoints: entry({
+    method: 'GET',
+    path: `${API}/inbound-endpoints`,
+    service: 'portal-api',
+    scope: 'inbound:read',
+    summary: 'List inbound endpoints, newest first',
+    status: 200,
+    query: inbound.InboundEndpointListQuery,
+    answer: inbound.InboundEndpointPage,
+  }),
+  getInboundEndpoint: entry({
+    method: 'GET',
+    path: `${API}/inbound-endpoints/:id`,
+    service: 'portal-api',
+    scope: 'inbound:read',
+    summary: 'One inbound endpoint, with how its last requests went',
+    status: 200,
+    answer: inbound.InboundEndpoint,
+  }),
+  updateInboundEndpoint: entry({
+    method: 'PATCH',
+    path: `${API}/inbound-endpoints/:id`,
+    service: 'portal-api',
+    scope: 'inbound:write',
+    summary: 'Change an inbound endpoint',
+    status: 200,
+    body: inbound.PatchInboundEndpoint,
+    answer: inbound.InboundEndpoint,
+    errors: ['CONFLICT'],
+    example: { status: 'inactive' },
+  }),
+  deleteInboundEndpoint: entry({
+    method: 'DELETE',
+    path: `${API}/inbound-endpoints/:id`,
+    service: 'portal-api',
+    scope: 'inbound:write',
+    summary: 'Delete an inbound endpoint; its events stay',
+    status: 204,
+  }),
+  verifyInbound: entry({
+    method: 'POST',
+    path: `${API}/inbound-endpoints/:id/verify`,
+    service: 'portal-api',
+    scope: 'inbound:write',
+    summary: 'Judge a request step by step, as the receiver would; nothing is made of it',
+    status: 200,
+    body: inbound.VerifyInbound,
+    answer: inbound.InboundVerified,
+    maxBodyBytes: 3 * 1024 * 1024,
+    example: { headers: { 'Stripe-Signature': 't=1,v1=00' }, body: '{"type":"charge.paid"}' },
+  }),
+  listInboundPresets: entry({
+    method: 'GET',
+    path: `${API}/inbound-presets`,
+    service: 'portal-api',
+    scope: 'inbound:read',
+    summary: 'All platforms, and what each is configured with',
+    status: 200,
+    answer: inbound.InboundPresetPage,
+  }),
+}
