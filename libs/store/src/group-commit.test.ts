@@ -68,6 +68,28 @@ describe('group commit', () => {
     expect(await later).toBe('r3')
   })
 
+  test('batches and the queue are bounded in bytes too; one item over it all goes alone', async () => {
+    const { batches, write } = createWriter()
+    const bytes = { of: (item: number) => item, maxBatch: 10, maxQueue: 40 }
+    const group = createGroupCommit({ ...LIMITS, bytes }, write)
+    const results = [4, 6, 1, 15, 14].map((item) => group.add(item))
+    expect(group.add(1)).toBeNull()
+    expect(group.add(0)).not.toBeNull()
+    for (let at = 0; at < 4; at += 1) {
+      await turn()
+      batches[at]?.end()
+    }
+    expect(await Promise.all(results)).toEqual(['r4', 'r6', 'r1', 'r15', 'r14'])
+    expect(batches.map(({ items }) => items)).toEqual([[4, 6], [1], [15], [14], [0]])
+    const most = [group.add(40), group.add(1)]
+    await turn()
+    batches[4]?.end()
+    await turn()
+    batches[5]?.end()
+    expect(most[1]).toBeNull()
+    expect(await most[0]).toBe('r40')
+  })
+
   test('several writers write at once', async () => {
     const { batches, write } = createWriter()
     const group = createGroupCommit({ ...LIMITS, writers: 2 }, write)
@@ -117,5 +139,35 @@ describe('group commit', () => {
     await waiting
     expect(group.size()).toBe(0)
     await results
+  })
+
+  test('where nobody waits a batch gathers until it has enough, holds what is urgent, or its time is over', async () => {
+    const { batches, write } = createWriter()
+    const items = (): number[][] => batches.map((batch) => batch.items)
+    const gather = { ms: 60_000, enough: 3 }
+    const group = createGroupCommit({ ...LIMITS, gather }, write)
+    void group.add(1)
+    void group.add(2)
+    await turn()
+    expect(items()).toEqual([])
+    void group.add(3)
+    await turn()
+    expect(items()).toEqual([[1, 2, 3]])
+    void group.add(4)
+    batches[0]?.end()
+    await turn()
+    expect(items()).toHaveLength(1)
+    void group.add(5, true)
+    await turn()
+    expect(items()[1]).toEqual([4, 5])
+    void group.add(6, true)
+    batches[1]?.end()
+    await turn()
+    expect(items()[2]).toEqual([6])
+    batches[2]?.end()
+    await turn()
+
+    const soon = createGroupCommit({ ...LIMITS, gather: { ms: 1, enough: 3 } }, async () => ['r'])
+    expect(await soon.add(7)).toBe('r')
   })
 })

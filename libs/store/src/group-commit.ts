@@ -1,49 +1,69 @@
 /**
  * Group commit: what arrives while a batch is being written forms the next one. One batch in flight, no timer: measured
  * 2.6 times the throughput of one statement a request at 64 connections, with a lower p50 and p99, and nothing added
- * at one connection. A linger timer makes it worse.
+ * at one connection. A linger timer makes it worse, unless nobody waits for what is written: see `gather`.
  */
 export interface GroupCommit<Item, Result> {
   /** Resolves with the item's own result after its batch was committed; null when the queue is full. */
-  add(item: Item): Promise<Result> | null
+  add(item: Item, urgent?: boolean): Promise<Result> | null
   /** Items that wait or are being written. */
   size(): number
   /** Resolves when nothing is queued or in flight. */
   idle(): Promise<void>
 }
 
-export interface GroupCommitConfig {
+export interface GroupCommitConfig<Item> {
   maxBatch: number
   maxQueue: number
   /** Batches in flight at once. */
   writers: number
+  /** For items whose sizes differ much: limits beside those on their number. One item alone may be over `maxBatch`. */
+  bytes?: { of(item: Item): number; maxBatch: number; maxQueue: number }
+  /** Where nobody waits for the results: a batch begins so much later, unless it has enough or holds what is urgent. */
+  gather?: { ms: number; enough: number }
 }
 
 interface Waiting<Item, Result> {
   item: Item
+  bytes: number
   resolve(result: Result): void
   reject(error: unknown): void
 }
 
 /** @param write answers one result an item, in the items' order; a throw fails the whole batch */
 export function createGroupCommit<Item, Result>(
-  config: GroupCommitConfig,
+  config: GroupCommitConfig<Item>,
   write: (items: Item[]) => Promise<Result[]>,
 ): GroupCommit<Item, Result> {
+  const maxBytes = config.bytes?.maxQueue ?? 0
   let queue: Waiting<Item, Result>[] = []
   let inFlight = 0
   let size = 0
+  let bytes = 0
   let scheduled = false
   let onIdle: (() => void)[] = []
+  let gathering: NodeJS.Timeout | undefined
+  let isUrgent = false
 
   function start(): void {
     scheduled = false
+    clearTimeout(gathering)
+    gathering = undefined
+    isUrgent = false
     while (inFlight < config.writers && queue.length > 0) {
-      const batch = queue.length > config.maxBatch ? queue.splice(0, config.maxBatch) : queue
-      if (batch === queue) queue = []
+      const batch = queue
+      queue = batch.splice(lengthOfBatch(batch))
       inFlight += 1
       void run(batch)
     }
+  }
+
+  function lengthOfBatch(waiting: readonly Waiting<Item, Result>[]): number {
+    const most = Math.min(waiting.length, config.maxBatch)
+    if (config.bytes === undefined) return most
+    let room = config.bytes.maxBatch
+    const full = waiting.findIndex((one) => (room -= one.bytes) < 0)
+    return full === -1 ? most : Math.max(1, Math.min(most, full))
   }
 
   async function run(batch: Waiting<Item, Result>[]): Promise<void> {
@@ -55,23 +75,46 @@ export function createGroupCommit<Item, Result>(
     }
     inFlight -= 1
     size -= batch.length
+    for (const one of batch) bytes -= one.bytes
     if (size === 0) {
       for (const resolve of onIdle) resolve()
       onIdle = []
     }
-    start()
+    if (isEnough()) start()
+    else schedule()
+  }
+
+  function isEnough(): boolean {
+    return config.gather === undefined || isUrgent || queue.length >= config.gather.enough
+  }
+
+  function schedule(): void {
+    if (scheduled || queue.length === 0) return
+    scheduled = true
+    // Requests read from the sockets in this turn of the event loop join the first batch.
+    if (isEnough()) setImmediate(start)
+    else gathering = setTimeout(start, config.gather?.ms)
+  }
+
+  function hurry(): void {
+    if (gathering === undefined) return
+    clearTimeout(gathering)
+    gathering = undefined
+    setImmediate(start)
   }
 
   return {
-    add(item) {
-      if (size >= config.maxQueue) return null
+    add(item, urgent = false) {
+      const own = config.bytes?.of(item) ?? 0
+      if (size >= config.maxQueue || bytes + own > maxBytes) return null
       size += 1
+      bytes += own
       return new Promise<Result>((resolve, reject) => {
-        queue.push({ item, resolve, reject })
-        if (scheduled || inFlight >= config.writers) return
-        // Requests read from the sockets in this turn of the event loop join the first batch.
-        scheduled = true
-        setImmediate(start)
+        queue.push({ item, bytes: own, resolve, reject })
+        if (urgent) isUrgent = true
+        if (inFlight >= config.writers) return
+        schedule()
+        if (isEnough()) hurry()
       })
     },
     size: () => size,

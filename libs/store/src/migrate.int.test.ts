@@ -130,7 +130,12 @@ describe('partitions', () => {
     const fillfactor: Record<string, string> = { events: '50', deliveries: '50', attempts: '100' }
     for (const { parent, indexes, options } of rows) {
       expect(indexes).toEqual(parents.find((one) => one.parent === parent)?.indexes)
-      expect(options).toEqual([`fillfactor=${fillfactor[parent]}`])
+      expect([...options].sort()).toEqual([
+        'autovacuum_analyze_threshold=50000',
+        'autovacuum_vacuum_insert_threshold=100000',
+        'autovacuum_vacuum_threshold=50000',
+        `fillfactor=${fillfactor[parent]}`,
+      ])
     }
   })
 

@@ -16,6 +16,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
     connectionString: databaseUrl,
     application_name: 'posthorn migrate',
   })
+  client.on('error', () => {}) // between two statements; the next one fails by itself
   await client.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])

@@ -22,6 +22,13 @@ const TABLES = [
   { name: 'attempts', fillfactor: 100 },
 ]
 
+/** As in the migration 0009, which tells why. */
+const AUTOVACUUM = [
+  'autovacuum_vacuum_threshold = 50000',
+  'autovacuum_vacuum_insert_threshold = 100000',
+  'autovacuum_analyze_threshold = 50000',
+].join(', ')
+
 interface Queryable {
   query(sql: string): Promise<{ rows: { name: string }[] }>
 }
@@ -55,7 +62,7 @@ function makePartition(
   return `DO $$ BEGIN
     PERFORM pg_advisory_xact_lock(${LOCK});
     IF to_regclass('${name}') IS NULL THEN
-      CREATE TABLE ${name} (LIKE ${table.name} INCLUDING ALL) WITH (fillfactor = ${table.fillfactor});
+      CREATE TABLE ${name} (LIKE ${table.name} INCLUDING ALL) WITH (fillfactor = ${table.fillfactor}, ${AUTOVACUUM});
       ALTER TABLE ${table.name} ATTACH PARTITION ${name}
         FOR VALUES FROM ('${idAt(from)}') TO ('${idAt(from + DAY_MS)}');
     END IF;

@@ -5,9 +5,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type pg from 'pg'
 import type { DueDelivery } from '@posthorn/contracts/topics'
-import { newId } from '@posthorn/domain/ids'
+import { idAt, newId } from '@posthorn/domain/ids'
 import { eventually } from '@posthorn/testing/eventually'
+import { ensurePartitions } from './partitions.ts'
 import { acceptEvents, type NewEvent } from './pipeline/accept-events.ts'
+import { readDeadEvents } from './pipeline/accept-notices.ts'
 import { acknowledge } from './pipeline/acknowledge.ts'
 import { cancelDeliveries } from './pipeline/end-deliveries.ts'
 import { fanOut, fanOutInOrder, readWaitingEvents } from './pipeline/fan-out.ts'
@@ -40,6 +42,8 @@ let client: pg.PoolClient
 /** All on one connection, as a pool's connection would see them. */
 let pool: Pool
 const plans: string[] = []
+/** Making a partition reads it once. */
+let scansToMake: number[] = []
 
 beforeAll(async () => {
   stage = await openStage()
@@ -48,6 +52,8 @@ beforeAll(async () => {
   const query = client.query.bind(client)
   pool = { query, connect: async () => ({ query, release() {} }) } as unknown as Pool
   client.on('notice', (notice) => plans.push(notice.message ?? ''))
+  await fillDays()
+  scansToMake = (await read()).map(({ scans }) => scans)
   await client.query("LOAD 'auto_explain'")
   for (const setting of [
     'log_analyze = on',
@@ -62,6 +68,27 @@ afterAll(async () => {
   client.release(true)
   await stage.close()
 })
+
+/** Days behind, each with rows of another tenant: a table that has been in use for three weeks. */
+async function fillDays(): Promise<void> {
+  const now = Date.now()
+  for (const days of [5, 19]) await ensurePartitions(client, new Date(now - days * DAY_MS))
+  for (let days = 2; days <= 20; days += 1) {
+    const ids = [newId(), newId()].map(
+      (id) => idAt(now - days * DAY_MS).slice(0, 13) + id.slice(13),
+    )
+    await client.query(
+      `INSERT INTO events (tenant_id, id, project_id, idempotency_key, payload, priority, trace_id, fanned_out_at, ended_at)
+       SELECT $1, id, $2, id, '{}', 5, '', now(), now() FROM unnest($3::uuid[]) id`,
+      [newId(), tenant.projectId, ids],
+    )
+    await client.query(
+      `INSERT INTO deliveries (tenant_id, id, event_id, target_id, seq, priority, state)
+       SELECT $1, id, id, id, 1, 5, 3 FROM unnest($2::uuid[]) id`,
+      [newId(), ids],
+    )
+  }
+}
 
 function works(events: readonly NewEvent[], tokens: readonly number[]): Work[] {
   return events.map((event, at) => ({
@@ -92,11 +119,26 @@ async function acceptTyped(count: number): Promise<{ tenantId: string; eventId: 
   return events.map(({ id }) => ({ tenantId: tenant.tenantId, eventId: id }))
 }
 
-function held(work: Work): { tenantId: string; id: string; token: number } {
-  return { tenantId: work.tenantId, id: work.deliveryId, token: work.token }
+function held(work: Work): { tenantId: string; eventId: string; id: string; token: number } {
+  const { tenantId, eventId, deliveryId: id, token } = work
+  return { tenantId, eventId, id, token }
 }
 
 const ROWS = 12
+const DAY_MS = 86_400_000
+
+/**
+ * Those that still look for a row of an id which they find only on the way, and so name all partitions, to run in one:
+ * they go with what a consumer or the end of a lane's head asks for, not with each event.
+ */
+const FIND_ON_THE_WAY = [
+  'take',
+  'recordHeads',
+  'cancelLane',
+  'fetchVisible',
+  'acknowledge',
+  'endVisibility',
+]
 
 /** Each statement of the hot path, to be run as often as one likes. */
 const STATEMENTS: Record<string, () => Promise<() => Promise<unknown>>> = {
@@ -127,6 +169,14 @@ const STATEMENTS: Record<string, () => Promise<() => Promise<unknown>>> = {
         })),
       )
   },
+  async loadWork() {
+    const made = await accept(ROWS)
+    return async () => await loadWork(pool, made.map(held))
+  },
+  async deadEvents() {
+    const made = await accept(ROWS)
+    return async () => await readDeadEvents(pool, made)
+  },
   async renew() {
     const made = await accept(ROWS)
     return async () => await renewLeases(pool, made.map(held))
@@ -148,7 +198,12 @@ const STATEMENTS: Record<string, () => Promise<() => Promise<unknown>>> = {
     return async () =>
       await cancelDeliveries(
         pool,
-        made.map(({ tenantId, deliveryId }) => ({ tenantId, deliveryId, reason: 'x' })),
+        made.map(({ tenantId, eventId, deliveryId }) => ({
+          tenantId,
+          eventId,
+          deliveryId,
+          reason: 'x',
+        })),
       )
   },
   async park() {
@@ -300,6 +355,11 @@ test.each(Object.keys(STATEMENTS))(
         expect([line, Math.abs(Number(partition[2]) - Number(today)) <= 1]).toEqual([line, true])
       expect(line).toMatch(/(Index|Index Only|Tid) Scan/)
     }
+    // Neither read nor even considered: a partition that is passed over at run time costs 10 us and four locks all the same.
+    const days = [...shown.matchAll(/\bon (?:events|deliveries|attempts)_(\d{8})/g)].map(
+      ([, day]) => day,
+    )
+    if (!FIND_ON_THE_WAY.includes(name)) expect(new Set(days).size).toBeLessThanOrEqual(2)
     const whole = shown
       .split('\n')
       .filter(
@@ -328,7 +388,7 @@ test('a burst: no sequential scan, and the updates of events and deliveries are 
   for (const [at, { table, hot, scans }] of (await read()).entries()) {
     const share = (hot - (before[at]?.hot ?? 0)) / 1_200
     expect([table, share > 0.9]).toEqual([table, true])
-    expect([table, scans]).toEqual([table, 0])
+    expect([table, scans - (scansToMake[at] ?? 0)]).toEqual([table, 0])
   }
 })
 

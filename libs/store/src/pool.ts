@@ -27,6 +27,11 @@ const SESSION = [
 const CONNECT_TIMEOUT_MS = 3_000
 /** Beyond this a statement is stuck: the longest of ours, a sweep of 500 rows, takes milliseconds. */
 const STATEMENT_TIMEOUT_MS = 30_000
+/**
+ * A statement that names days is another one each day (see `pipeline/days.ts`), and what a connection has prepared it
+ * keeps, some 50 KB each. A new connection costs 5 ms.
+ */
+const LIFETIME_S = 3_600
 
 export function openPool(config: PoolConfig): Pool {
   const pool = new pg.Pool({
@@ -38,9 +43,13 @@ export function openPool(config: PoolConfig): Pool {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
     keepAlive: true,
+    maxLifetimeSeconds: LIFETIME_S,
   })
   // An idle connection that breaks is reported here; the pool replaces it by itself.
   pool.on('error', config.onError)
+  // One that breaks while it is lent out and between two statements has nobody to tell, and an error without a listener
+  // ends the process. Its next statement fails by itself.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 

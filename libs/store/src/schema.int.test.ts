@@ -67,7 +67,8 @@ function parseModel(name: string, body: string): Model {
     const column = /@map\("(\w+)"\)/.exec(attributes)?.[1] ?? field
     columnOf.set(field, column)
     const native = rest.find((attribute) => attribute.startsWith('@db.'))
-    const kind = native === undefined ? TYPES[type.replace('?', '')] : NATIVE[native]
+    const list = native !== undefined && type.endsWith('[]') ? '[]' : ''
+    const kind = native === undefined ? TYPES[type.replace('?', '')] : `${NATIVE[native]}${list}`
     fields.push({
       column,
       type: kind ?? `unknown: ${type} ${native}`,

@@ -24,6 +24,8 @@ export interface NewEvent {
   priority: number
   traceId: string
   delaySeconds: number
+  /** Of an event by type: it goes to these endpoints alone, whatever they subscribe to. */
+  endpointIds?: readonly string[] | undefined
 }
 
 export type Accepted =
@@ -135,6 +137,7 @@ function toRow(event: NewEvent, n: number): object {
     r: event.priority,
     c: storable(event.traceId),
     s: event.delaySeconds,
+    ...(event.endpointIds === undefined ? {} : { e: event.endpointIds }),
   }
 }
 
@@ -142,15 +145,15 @@ function toRow(event: NewEvent, n: number): object {
 // of arrival, for that is the order of `seq`. Short names: they are repeated in the JSON of every row.
 const ACCEPT = `WITH input AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS i (n int, t uuid, id uuid, p uuid, k text, d text, g uuid, y text,
-    b text, h text, m smallint, r smallint, c text, s int)
+    b text, h text, m smallint, r smallint, c text, s int, e uuid[])
 ), fresh AS (
   INSERT INTO idempotency_keys (tenant_id, key, event_id) SELECT t, k, id FROM input ORDER BY t, k, n
   ON CONFLICT (tenant_id, key) DO NOTHING RETURNING event_id
 ), accepted AS (
   INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, event_type, payload, headers,
-    max_attempts, priority, trace_id, deliver_at, fanned_out_at, open_count)
+    max_attempts, priority, trace_id, deliver_at, fanned_out_at, open_count, endpoint_ids)
   SELECT t, id, p, k, d, y, b, h, m, r, c, CASE WHEN s > 0 THEN now() + s * interval '1 second' END,
-    CASE WHEN d IS NOT NULL THEN now() END, CASE WHEN d IS NOT NULL THEN 1 ELSE 0 END
+    CASE WHEN d IS NOT NULL THEN now() END, CASE WHEN d IS NOT NULL THEN 1 ELSE 0 END, e
   FROM input JOIN fresh ON fresh.event_id = input.id ORDER BY n
   RETURNING id, seq
 ), direct AS (

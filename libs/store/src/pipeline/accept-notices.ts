@@ -8,6 +8,7 @@ import { SERVICE_PREFIX } from '@posthorn/domain/match-type'
 import { type DeadEvent, type Notice, noticeKey, wantsNotice } from '@posthorn/domain/notices'
 import type { Pool } from '../pool.ts'
 import { acceptEvents, type NewEvent } from './accept-events.ts'
+import { daysOf } from './days.ts'
 import { few } from './few.ts'
 
 /** @returns what is to be announced */
@@ -66,13 +67,15 @@ export async function readDeadEvents(
   pool: Pool,
   events: readonly { tenantId: string; eventId: string }[],
 ): Promise<DeadEvent[]> {
+  if (events.length === 0) return []
+  const days = daysOf(events.map((event) => event.eventId))
   const { rows } = await pool.query<DeadEvent>({
-    name: 'read-dead-events',
+    name: `read-dead-events ${days.name}`,
     text: `SELECT e.tenant_id AS "tenantId", e.project_id AS "projectId", e.id AS "eventId",
         e.event_type AS "eventType", e.destination, e.attempts, e.dead_reason AS reason,
         micros(e.ended_at) / 1000 AS "endedAtMs"
       FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
-      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${few('i.id')}
+      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${few('i.id')} AND ${days.within('e.id')}
       WHERE e.open_count = 0 AND e.dead_count > 0 AND e.ended_at IS NOT NULL
         AND (e.event_type IS NULL OR NOT starts_with(e.event_type, '${SERVICE_PREFIX}'))`,
     values: [events.map((event) => event.tenantId), events.map((event) => event.eventId)],

@@ -171,6 +171,17 @@ describe('the end of a backlog', () => {
     )
   })
 
+  test('waking all of a target leaves to its holder what is being tried', async () => {
+    const endpointId = newId()
+    const [tried] = await toEndpoint(stage.pool, tenant, endpointId, [5])
+    await wakeTarget(stage.pool, tenant.tenantId, endpointId, true)
+    expect((await sweepDue(stage.pool, 10)).deliveries).toEqual([])
+    expect(await dueRow(stage.pool, tried?.deliveryId ?? '')).toMatchObject({
+      token: tried?.token,
+      leased: true,
+    })
+  })
+
   test('mending makes what is missing, and nothing when all is there', async () => {
     const a = await parkNew(stage.pool, tenant, [5, 5])
     const b = await parkNew(stage.pool, tenant, [5])

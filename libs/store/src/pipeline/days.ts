@@ -18,6 +18,14 @@ export interface Days {
   within(column: string): string
 }
 
+/** As `daysOf`; where an id is not known, all days. */
+export function daysOfKnown(ids: readonly (string | undefined)[]): Days {
+  const known = ids.filter((id) => id !== undefined)
+  return known.length === ids.length ? daysOf(known) : ALL
+}
+
+const ALL: Days = { name: 'all', within: () => 'true' }
+
 export function daysOf(ids: readonly string[]): Days {
   const first = ids.reduce((a, b) => (a < b ? a : b))
   const last = ids.reduce((a, b) => (a > b ? a : b))

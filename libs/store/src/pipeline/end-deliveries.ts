@@ -5,12 +5,15 @@ import type { Pool } from '../pool.ts'
 import { repeating } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
 import { countMoved, MOVED } from './counts.ts'
+import { type Days, daysOf, daysOfKnown } from './days.ts'
 import { few } from './few.ts'
 import { type HeldHead, lockHeads, releaseNext, TAKE_BEHIND } from './lanes.ts'
 
 export interface Cancellation {
   tenantId: string
   deliveryId: string
+  /** Where it is at hand: the event is found in its own day alone. */
+  eventId?: string
   reason: string
   /** Of a lane's head, with its lease as we hold it. `whole`: what waits behind it ends as well, for the same reason. */
   head?: { endpointId: string; lane: string; token: number; whole: boolean } | null
@@ -46,7 +49,13 @@ async function cancel(client: Client, cancelled: readonly Cancellation[]): Promi
     sorted.map((one) => one.deliveryId),
     sorted.map((one) => one.reason),
   ]
-  await client.query({ name: 'cancel-deliveries', text: CANCEL, values })
+  const deliveries = daysOf(sorted.map((one) => one.deliveryId))
+  const events = daysOfKnown(sorted.map((one) => one.eventId))
+  await client.query({
+    name: `cancel-deliveries ${deliveries.name} ${events.name}`,
+    text: cancelText(deliveries, events),
+    values,
+  })
 }
 
 /** Not under a lost lease: somebody else may be sending it, and the next must not overtake it. */
@@ -75,16 +84,16 @@ async function cancelHeads(
   return await releaseNext(client, ours)
 }
 
-const CANCEL = `WITH moved AS (
+const cancelText = (deliveries: Days, events: Days): string => `WITH moved AS (
   UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.dead}, ended_at = now(), dead_reason = i.reason
   FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, id, reason)
   WHERE d.tenant_id = i.tenant_id AND d.id = i.id AND d.state IN (${statesBefore('cancel').join(', ')})
-    AND ${few('i.id')}
+    AND ${few('i.id')} AND ${deliveries.within('d.id')}
   RETURNING ${MOVED}
 ), gone AS (
   DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
 ), counted AS (
-  ${countMoved('moved')}
+  ${countMoved('moved')} AND ${events.within('e.id')}
 )
 SELECT FROM moved`
 

@@ -47,6 +47,7 @@ describe('fan-out', () => {
       id: events[0]?.id,
       projectId: tenant.projectId,
       eventType: 'order.paid',
+      endpointIds: null,
       payload: '{"n": 1.0}',
       headers: '{"a":"b"}',
       maxAttempts: 7,
@@ -60,6 +61,14 @@ describe('fan-out', () => {
       events.map(({ id }) => ({ tenantId: tenant.tenantId, eventId: id, deliveries: [] })),
     )
     expect(await readWaitingEvents(stage.pool, ids)).toEqual([])
+  })
+
+  test('reads the endpoints that an event names, as they were given', async () => {
+    const endpointIds = [newId(), newId()]
+    const event = typedEvent(tenant, { endpointIds })
+    await acceptEvents(stage.pool, [event, typedEvent(tenant)])
+    const ids = [{ tenantId: tenant.tenantId, eventId: event.id }]
+    expect(await readWaitingEvents(stage.pool, ids)).toMatchObject([{ endpointIds }])
   })
 
   test('makes a delivery an endpoint, each leased, and the event waits no more', async () => {

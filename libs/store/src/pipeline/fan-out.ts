@@ -5,6 +5,7 @@
 import type { Pool } from '../pool.ts'
 import { repeating } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
+import { type Days, daysOf } from './days.ts'
 import { few } from './few.ts'
 import { KIND, LEASE } from './lease.ts'
 import { lineUp } from './lanes.ts'
@@ -16,6 +17,8 @@ export interface WaitingEvent {
   id: string
   projectId: string
   eventType: string
+  /** It goes to these alone, whatever they subscribe to; null: to those that subscribe to its type. */
+  endpointIds: string[] | null
   payload: string
   headers: string | null
   maxAttempts: number | null
@@ -27,19 +30,21 @@ export interface WaitingEvent {
 }
 
 const WAITING_COLUMNS = `e.tenant_id AS "tenantId", e.id, e.project_id AS "projectId", e.event_type AS "eventType",
-  e.payload, e.headers, e.max_attempts AS "maxAttempts", e.priority, e.seq::float8 AS seq, e.trace_id AS "traceId",
+  e.endpoint_ids AS "endpointIds", e.payload, e.headers, e.max_attempts AS "maxAttempts", e.priority, e.seq::float8 AS seq, e.trace_id AS "traceId",
   t.config_version::float8 AS "configVersion"`
 
 /** Those of the events that still wait to be fanned out, with their tenants' configuration versions. */
 export async function readWaitingEvents(
-  pool: Pool,
+  client: Client,
   events: readonly { tenantId: string; eventId: string }[],
 ): Promise<WaitingEvent[]> {
-  const { rows } = await pool.query<WaitingEvent>({
-    name: 'read-waiting-events',
+  if (events.length === 0) return []
+  const days = daysOf(events.map((event) => event.eventId))
+  const { rows } = await client.query<WaitingEvent>({
+    name: `read-waiting-events ${days.name}`,
     text: `SELECT ${WAITING_COLUMNS}
       FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
-      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${few('i.id')}
+      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${few('i.id')} AND ${days.within('e.id')}
       JOIN tenants t ON t.id = e.tenant_id
       WHERE e.fanned_out_at IS NULL ORDER BY e.seq`,
     values: [events.map((event) => event.tenantId), events.map((event) => event.eventId)],
@@ -86,10 +91,12 @@ export async function fanOutOnce(
     e: event.eventId,
     n: event.deliveries.length,
   }))
+  if (counts.length === 0) return new Map()
   const hasLanes = deliveries.some((one) => 'l' in one)
+  const days = daysOf(sorted.map((event) => event.eventId))
   const { rows } = await client.query<{ id: string; token: number | null }>({
-    name: hasLanes ? 'fan-out-in-lanes' : 'fan-out',
-    text: hasLanes ? FAN_OUT_IN_LANES : FAN_OUT,
+    name: `${hasLanes ? 'fan-out-in-lanes' : 'fan-out'} ${days.name}`,
+    text: hasLanes ? inLanesText(days) : fanOutText(days),
     values: [JSON.stringify(counts), JSON.stringify(deliveries)],
   })
   return new Map(rows.map((row) => [row.id, row.token]))
@@ -116,29 +123,31 @@ export async function fanOutInOrder(
       text: 'SELECT FROM tenants WHERE id = $1 FOR NO KEY UPDATE',
       values: [tenantId],
     })
-    const { rows } = await client.query<WaitingEvent>({
+    const { rows } = await client.query<{ eventId: string }>({
       name: 'oldest-waiting-events',
       text: OLDEST,
       values: [tenantId, limit],
     })
-    const events = rows.length === 0 ? [] : await plan(rows)
+    const oldest = await readWaitingEvents(
+      client,
+      rows.map(({ eventId }) => ({ tenantId, eventId })),
+    )
+    const events = oldest.length === 0 ? [] : await plan(oldest)
     return events.length === 0 ? null : await fanOutOnce(client, events)
   })
   return tokens ?? new Map()
 }
 
-const OLDEST = `SELECT ${WAITING_COLUMNS}
-  FROM (SELECT tenant_id, id FROM due WHERE tenant_id = $1 AND kind = ${KIND.event} AND leased ORDER BY seq LIMIT $2) w
-  JOIN events e ON e.tenant_id = w.tenant_id AND e.id = w.id AND ${few('w.id')}
-  JOIN tenants t ON t.id = e.tenant_id
-  WHERE e.fanned_out_at IS NULL ORDER BY e.seq`
+// Their days are known only then, so that the events themselves are read by a statement of its own.
+const OLDEST = `SELECT id AS "eventId" FROM due
+  WHERE tenant_id = $1 AND kind = ${KIND.event} AND leased ORDER BY seq LIMIT $2`
 
-const MARKED = `counts AS (
+const marked = (days: Days): string => `counts AS (
   SELECT * FROM json_to_recordset($1::json) AS i (t uuid, e uuid, n int) WHERE ${few('i.e')}
 ), marked AS (
   UPDATE events e SET fanned_out_at = now(), open_count = c.n,
     ended_at = CASE WHEN c.n = 0 THEN now() END, delivered_at = CASE WHEN c.n = 0 THEN now() END
-  FROM counts c WHERE e.tenant_id = c.t AND e.id = c.e AND e.fanned_out_at IS NULL
+  FROM counts c WHERE e.tenant_id = c.t AND e.id = c.e AND e.fanned_out_at IS NULL AND ${days.within('e.id')}
   RETURNING e.tenant_id, e.id, e.seq, e.priority
 ), gone AS (
   DELETE FROM due USING marked m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
@@ -154,7 +163,7 @@ const SHOWN = `shown AS (
 )
 SELECT p.id, micros(w.due_at) AS token FROM placed p LEFT JOIN waits w ON w.id = p.id`
 
-const FAN_OUT = `WITH ${MARKED}, made AS (
+const fanOutText = (days: Days): string => `WITH ${marked(days)}, made AS (
   INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority)
   SELECT i.t, i.d, i.e, i.g, i.g, m.seq, m.priority
   FROM json_to_recordset($2::json) AS i (t uuid, e uuid, d uuid, g uuid)
@@ -165,7 +174,7 @@ const FAN_OUT = `WITH ${MARKED}, made AS (
 ), ${SHOWN}`
 
 // The first of a lane that was empty becomes its head: the row that comes back says so, for it was locked and read at once.
-const FAN_OUT_IN_LANES = `WITH ${MARKED}, made AS (
+const inLanesText = (days: Days): string => `WITH ${marked(days)}, made AS (
   INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority, lane)
   SELECT i.t, i.d, i.e, i.g, i.g, m.seq, m.priority, i.l
   FROM json_to_recordset($2::json) AS i (t uuid, e uuid, d uuid, g uuid, l text)

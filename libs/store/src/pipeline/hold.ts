@@ -202,7 +202,10 @@ export async function postponeBacklog(
   )
 }
 
-/** Makes due at once what waits for a target: after a resume, and for a deletion (then also what backs off). */
+/**
+ * Makes due at once what waits for a target: after a resume, and for a deletion (then also what backs off). Not a
+ * delivery that somebody has: it would be announced to another, and sent by both.
+ */
 export async function wakeTarget(
   pool: Pool,
   tenantId: string,
@@ -212,7 +215,7 @@ export async function wakeTarget(
   await repeating(() =>
     pool.query(
       `UPDATE due SET due_at = now(), leased = false
-       WHERE tenant_id = $1 AND ($3 AND target_id = $2 OR id = $2) AND due_at > now()`,
+       WHERE tenant_id = $1 AND ($3 AND target_id = $2 AND NOT leased OR id = $2) AND due_at > now()`,
       [tenantId, targetId, all],
     ),
   )

@@ -6,6 +6,7 @@ import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { repeating } from '../repeat.ts'
 import { countMoved, MOVED } from './counts.ts'
+import { type Days, daysOf, daysOfKnown } from './days.ts'
 import { few } from './few.ts'
 import { LEASE } from './lease.ts'
 
@@ -14,6 +15,8 @@ export interface Held {
   tenantId: string
   id: string
   token: number
+  /** Of a delivery, where it is at hand: its event is found in its own day alone. */
+  eventId?: string
 }
 
 /**
@@ -26,7 +29,11 @@ export async function renewLeases(pool: Pool, held: readonly Held[]): Promise<Ma
 
 /** As `renewLeases`, for tries that are seen to last: their deliveries, and so their events, become `delivering`. */
 export async function beginTries(pool: Pool, held: readonly Held[]): Promise<Map<string, number>> {
-  return await tokens(pool, 'begin-tries', BEGIN, held)
+  if (held.length === 0) return new Map()
+  const deliveries = daysOf(held.map((one) => one.id))
+  const events = daysOfKnown(held.map((one) => one.eventId))
+  const name = `begin-tries ${deliveries.name} ${events.name}`
+  return await tokens(pool, name, beginText(deliveries, events), held)
 }
 
 async function tokens(
@@ -67,13 +74,14 @@ const BEGINNABLE = statesBefore('begin')
 
 // Deliveries, then events, then `due`: the recorder's order, for it may be recording these very tries meanwhile. Whoever
 // loses its lease between the two has marked a delivery that another one will try anyway.
-const BEGIN = `WITH ${INPUT}, moved AS (
+const beginText = (deliveries: Days, events: Days): string => `WITH ${INPUT}, moved AS (
   UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.delivering}
   FROM input i JOIN due ON due.tenant_id = i.tenant_id AND due.id = i.id AND due.due_at = from_micros(i.token)
   WHERE d.tenant_id = i.tenant_id AND d.id = i.id AND d.state IN (${BEGINNABLE})
+    AND ${deliveries.within('d.id')}
   RETURNING ${MOVED}
 ), counted AS (
-  ${countMoved('moved')} RETURNING 1
+  ${countMoved('moved')} AND ${events.within('e.id')} RETURNING 1
 ), ${renewed('(SELECT count(*) FROM counted) >= 0')} ${TOKENS}`
 
 /** Lets go of what we hold: it is due now, for whoever comes next. */
@@ -96,7 +104,10 @@ export async function holdLease(
 ): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: 'hold-lease',
-    text: `INSERT INTO leases (name, holder, held_until) VALUES ($1, $2, now() + $3 * interval '1 millisecond')
+    // It need not outlive a crash of Postgres, so nobody waits for the disk twice a second.
+    text: `WITH unsynced AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+      INSERT INTO leases (name, holder, held_until)
+      SELECT $1, $2, now() + $3 * interval '1 millisecond' FROM unsynced
       ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
       WHERE leases.holder = excluded.holder OR leases.held_until <= now()`,
     values: [name, holder, forMs],

@@ -6,10 +6,17 @@ import type { DueBacklog, DueDelivery, EventAccepted, PollReady } from '@posthor
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { repeating } from '../repeat.ts'
+import { daysOf } from './days.ts'
 import { few } from './few.ts'
 import { KIND, LEASE } from './lease.ts'
 import { endVisibility } from './poll.ts'
-import { toDueDelivery, WORK_COLUMNS, type WorkRow } from './work.ts'
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  EVENT_COLUMNS,
+  type EventRow,
+  toDueDelivery,
+} from './work.ts'
 
 export interface Swept {
   events: EventAccepted[]
@@ -22,6 +29,8 @@ export interface Swept {
 }
 
 export async function sweepDue(pool: Pool, limit: number): Promise<Swept> {
+  if (!(await isAnyDue(pool)))
+    return { events: [], deliveries: [], backlogs: [], polls: [], rows: 0 }
   const { rows } = await repeating(() =>
     pool.query<SweptRow>({ name: 'sweep-due', text: SWEEP, values: [limit] }),
   )
@@ -50,6 +59,18 @@ export async function sweepDue(pool: Pool, limit: number): Promise<Swept> {
   for (const work of swept.deliveries) deliveries.delete(work.deliveryId)
   await dropDue(pool, [...idle, ...deliveries.values(), ...fetched.values()])
   return swept
+}
+
+/**
+ * Mostly nothing is, and the sweep comes ten times a second. Measured, processor of Postgres and ours: 33 and 52 us, where
+ * the sweep itself costs 67 and 95 us to find nothing.
+ */
+async function isAnyDue(pool: Pool): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'is-any-due',
+    text: 'SELECT FROM due WHERE due_at <= now() LIMIT 1',
+  })
+  return rowCount === 1
 }
 
 interface SweptRow {
@@ -103,16 +124,38 @@ export async function loadWork(
   leased: readonly { tenantId: string; id: string; token: number }[],
 ): Promise<DueDelivery[]> {
   if (leased.length === 0) return []
-  const { rows } = await pool.query<WorkRow>({
-    name: 'load-work',
-    text: `SELECT ${WORK_COLUMNS}, i.token
+  const days = daysOf(leased.map((row) => row.id))
+  const { rows: open } = await pool.query<DeliveryRow>({
+    name: `load-deliveries ${days.name}`,
+    text: `SELECT ${DELIVERY_COLUMNS}, i.token
       FROM unnest($1::uuid[], $2::uuid[], $3::float8[]) AS i (tenant_id, id, token)
-      JOIN deliveries d ON d.tenant_id = i.tenant_id AND d.id = i.id AND ${few('i.id')}
+      JOIN deliveries d ON d.tenant_id = i.tenant_id AND d.id = i.id AND ${few('i.id')} AND ${days.within('d.id')}
         AND d.state IN (${queued}, ${delivering}, ${waiting})
-      JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id ORDER BY d.seq`,
+      ORDER BY d.seq`,
     values: leaseColumns(leased),
   })
-  return rows.map(toDueDelivery)
+  const events = await loadEvents(pool, open)
+  return open.flatMap((row) => {
+    const event = events.get(row.event_id)
+    return event === undefined ? [] : [toDueDelivery({ ...row, ...event })]
+  })
+}
+
+/** By themselves, for their days are known only when the deliveries are: joined, those of all days would be looked at. */
+async function loadEvents(
+  pool: Pool,
+  deliveries: readonly DeliveryRow[],
+): Promise<Map<string, EventRow>> {
+  const tenantOf = new Map(deliveries.map((row) => [row.event_id, row.tenant_id]))
+  if (tenantOf.size === 0) return new Map()
+  const days = daysOf([...tenantOf.keys()])
+  const { rows } = await pool.query<EventRow>({
+    name: `load-events ${days.name}`,
+    text: `SELECT e.id AS event_id, ${EVENT_COLUMNS} FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
+      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${few('i.id')} AND ${days.within('e.id')}`,
+    values: [[...tenantOf.values()], [...tenantOf.keys()]],
+  })
+  return new Map(rows.map((row) => [row.event_id, row]))
 }
 
 function leaseColumns(
@@ -130,10 +173,12 @@ export async function loadPayloads(
   pool: Pool,
   events: readonly { tenantId: string; eventId: string }[],
 ): Promise<Map<string, string>> {
+  if (events.length === 0) return new Map()
+  const days = daysOf(events.map((event) => event.eventId))
   const { rows } = await pool.query<{ id: string; payload: string }>({
-    name: 'load-payloads',
+    name: `load-payloads ${days.name}`,
     text: `SELECT e.id, e.payload FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
-      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${few('i.id')}`,
+      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${few('i.id')} AND ${days.within('e.id')}`,
     values: [events.map((event) => event.tenantId), events.map((event) => event.eventId)],
   })
   return new Map(rows.map((row) => [row.id, row.payload]))

@@ -3,31 +3,44 @@ import type { DueDelivery } from '@posthorn/contracts/topics'
 import { MAX_INLINE_PAYLOAD_BYTES } from '@posthorn/contracts/topics'
 import { timeOfId } from '@posthorn/domain/ids'
 
-export interface WorkRow {
+export interface DeliveryRow {
   tenant_id: string
-  project_id: string
   event_id: string
   delivery_id: string
   endpoint_id: string | null
   lane: string | null
+  priority: number
+  seq: number
+  tries: number
+  tries_before: number
+  token: number
+}
+
+export interface EventRow {
+  event_id: string
+  project_id: string
   destination: string | null
   event_type: string | null
   /** null: too large to travel. */
   payload: string | null
   headers: string | null
-  priority: number
-  seq: number
-  tries: number
-  tries_before: number
   max_attempts: number | null
   trace_id: string
-  token: number
 }
 
-/** Columns for a SELECT from deliveries `d` and events `e`; the caller adds `token`. */
-export const WORK_COLUMNS = `d.tenant_id, e.project_id, d.event_id, d.id AS delivery_id, d.endpoint_id, d.lane,
-  e.destination, e.event_type, CASE WHEN octet_length(e.payload) <= ${MAX_INLINE_PAYLOAD_BYTES} THEN e.payload END AS payload,
-  e.headers, d.priority, d.seq::float8 AS seq, d.tries, d.tries_before, e.max_attempts, e.trace_id`
+export type WorkRow = DeliveryRow & EventRow
+
+/** Columns for a SELECT from deliveries `d`; the caller adds `token`. */
+export const DELIVERY_COLUMNS = `d.tenant_id, d.event_id, d.id AS delivery_id, d.endpoint_id, d.lane, d.priority,
+  d.seq::float8 AS seq, d.tries, d.tries_before`
+
+/** Columns for a SELECT from events `e`, beside its id. */
+export const EVENT_COLUMNS = `e.project_id, e.destination, e.event_type,
+  CASE WHEN octet_length(e.payload) <= ${MAX_INLINE_PAYLOAD_BYTES} THEN e.payload END AS payload,
+  e.headers, e.max_attempts, e.trace_id`
+
+/** Columns for a SELECT from both. */
+export const WORK_COLUMNS = `${DELIVERY_COLUMNS}, ${EVENT_COLUMNS}`
 
 export function toDueDelivery(row: WorkRow): DueDelivery {
   return {

@@ -1,0 +1,173 @@
+/**
+ * Days that nobody keeps any more. A partition is taken out first, without a lock that anyone waits for, and looked at once
+ * more when nobody can write to it: an event may have been replayed meanwhile. Then it goes, or is put back as it was. What a
+ * killed process has left half done is taken up by the next.
+ *
+ * Events go first: deliveries and attempts are kept for as long as their events are, or were.
+ */
+import { idAt } from '@posthorn/domain/ids'
+import type { TenantWindow } from './retention.ts'
+
+const DAY_MS = 86_400_000
+const NAME = /^(events|deliveries|attempts)_(\d{4})(\d\d)(\d\d)$/
+/** Keys of idempotency deleted in one statement: some 50 ms. */
+const KEYS = 2_000
+/** A day may be of millions of rows; it is looked at once. */
+const LOOK_TIMEOUT_MS = 600_000
+
+interface LongQuery {
+  text: string
+  values: unknown[]
+  /** The driver's own, beyond its client's. */
+  query_timeout: number
+}
+
+interface Queryable {
+  query<Row extends object>(
+    query: string | LongQuery,
+    values?: unknown[],
+  ): Promise<{ rows: Row[]; rowCount: number | null }>
+}
+
+interface Partition {
+  name: string
+  table: 'events' | 'deliveries' | 'attempts'
+  /** The day's first millisecond since 1970. */
+  from: number
+  attached: boolean
+  /** A process has begun to take it out, and did not end that. */
+  pending: boolean
+}
+
+export async function dropPartitions(
+  client: Queryable,
+  windows: readonly TenantWindow[],
+  now: Date,
+): Promise<string[]> {
+  const dropped: string[] = []
+  for (const partition of await readPartitions(client)) {
+    if (!isOld(partition, windows, now)) continue
+    try {
+      if (await dropOne(client, partition, windows, now)) dropped.push(partition.name)
+    } catch (error) {
+      // Somebody reads the table for long: in an hour, then. Until then no other partition of it can be taken out.
+      if ((error as { code?: unknown }).code !== '55P03') throw error
+      return dropped
+    }
+  }
+  return dropped
+}
+
+/** What is half done, then the oldest, and of a day its events. */
+async function readPartitions(client: Queryable): Promise<Partition[]> {
+  const { rows } = await client.query<{ name: string; attached: boolean; pending: boolean }>(
+    `SELECT c.relname AS name, i.inhrelid IS NOT NULL AND NOT i.inhdetachpending AS attached,
+       coalesce(i.inhdetachpending, false) AS pending
+     FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
+     WHERE c.relkind = 'r' AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'events'::regclass)`,
+  )
+  const partitions = rows.flatMap(({ name, ...state }): Partition[] => {
+    const parts = NAME.exec(name)
+    if (parts === null) return []
+    const [, table, year, month, day] = parts
+    const from = Date.UTC(Number(year), Number(month) - 1, Number(day))
+    return [{ name, table: table as Partition['table'], from, ...state }]
+  })
+  const order = ['events', 'deliveries', 'attempts']
+  return partitions.sort(
+    (a, b) =>
+      Number(b.pending) - Number(a.pending) ||
+      a.from - b.from ||
+      order.indexOf(a.table) - order.indexOf(b.table),
+  )
+}
+
+/** By its day alone: with that it need not be looked into yet. Its last event ended at the end of the day at the earliest. */
+function isOld(partition: Partition, windows: readonly TenantWindow[], now: Date): boolean {
+  const days = windows.map((window) => window[what(partition)])
+  if (days.includes(0)) return false
+  return partition.from + DAY_MS + Math.max(1, ...days) * DAY_MS < now.getTime()
+}
+
+function what({ table }: Partition): 'events' | 'attempts' {
+  return table === 'attempts' ? 'attempts' : 'events'
+}
+
+async function dropOne(
+  client: Queryable,
+  partition: Partition,
+  windows: readonly TenantWindow[],
+  now: Date,
+): Promise<boolean> {
+  const { name, table } = partition
+  if (partition.attached) {
+    if (await isKept(client, partition, windows, now)) return false
+    await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} CONCURRENTLY`)
+  } else if (partition.pending) {
+    await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} FINALIZE`)
+  }
+  if (await isKept(client, partition, windows, now)) {
+    const to = idAt(partition.from + DAY_MS)
+    await client.query(
+      `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${idAt(partition.from)}') TO ('${to}')`,
+    )
+    return false
+  }
+  if (table === 'events') await deleteKeys(client, name)
+  await client.query(`DROP TABLE ${name}`)
+  return true
+}
+
+/** Whether an event of it, or of a row of it, has not ended, or ended within what its tenant keeps. */
+async function isKept(
+  client: Queryable,
+  partition: Partition,
+  windows: readonly TenantWindow[],
+  now: Date,
+): Promise<boolean> {
+  // A scalar subquery, for it is looked up by key whatever the planner believes.
+  const text =
+    partition.table === 'events'
+      ? `SELECT FROM ${partition.name} e LEFT JOIN ${WINDOWS} WHERE ${KEPT} LIMIT 1`
+      : `SELECT FROM ${partition.name} x WHERE (
+           SELECT ${KEPT} FROM events e LEFT JOIN ${WINDOWS} WHERE e.tenant_id = x.tenant_id AND e.id = x.event_id
+         ) LIMIT 1`
+  const values = [
+    windows.map(({ tenantId }) => tenantId),
+    windows.map((window) => window[what(partition)]),
+    now,
+  ]
+  // All of it is read when nothing is found: no index knows when events ended.
+  await client.query(`SET statement_timeout = ${LOOK_TIMEOUT_MS}; SET enable_seqscan = on`)
+  try {
+    const { rowCount } = await client.query({ text, values, query_timeout: LOOK_TIMEOUT_MS })
+    return rowCount !== 0
+  } finally {
+    await client.query('RESET enable_seqscan; RESET statement_timeout')
+  }
+}
+
+const WINDOWS = 'unnest($1::uuid[], $2::int[]) AS w (tenant_id, days) ON w.tenant_id = e.tenant_id'
+const KEPT = `(e.ended_at IS NULL OR coalesce(w.days, 0) = 0
+  OR e.ended_at >= $3::timestamptz - w.days * interval '1 day')`
+
+/** Before their events are gone, so that a process that is killed leaves none behind. */
+async function deleteKeys(client: Queryable, name: string): Promise<void> {
+  let after = ['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000']
+  for (;;) {
+    const { rows } = await client.query<{ tenant_id: string; id: string }>(
+      `WITH next AS MATERIALIZED (
+         SELECT tenant_id, id, idempotency_key FROM ${name} WHERE (tenant_id, id) > ($1, $2)
+         ORDER BY tenant_id, id LIMIT ${KEYS}
+       ), gone AS (
+         DELETE FROM idempotency_keys k USING next n
+         WHERE k.tenant_id = n.tenant_id AND k.key = n.idempotency_key AND k.event_id = n.id
+       )
+       SELECT tenant_id, id FROM next ORDER BY tenant_id DESC, id DESC LIMIT 1`,
+      after,
+    )
+    const [last] = rows
+    if (last === undefined) return
+    after = [last.tenant_id, last.id]
+  }
+}

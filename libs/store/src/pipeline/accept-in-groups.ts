@@ -1,0 +1,64 @@
+/**
+ * Events that arrive together share one INSERT (group commit), and each learns its own outcome after that is durable. One
+ * event whose data is at fault fails alone.
+ */
+import { createGroupCommit } from '../group-commit.ts'
+import type { Pool } from '../pool.ts'
+import { writeRows } from '../repeat.ts'
+import { type Accepted, acceptEvents, type NewEvent } from './accept-events.ts'
+
+/** `refused`: its data was at fault. */
+export type Written = Accepted | { outcome: 'refused'; error: unknown }
+
+export interface AcceptInGroups {
+  /** null: too many wait already. Throws what went wrong with this event. */
+  accept(event: NewEvent): Promise<Accepted | null>
+  /** Resolves when nothing waits. */
+  idle(): Promise<void>
+}
+
+/**
+ * One statement of 100 events takes some 5 ms: 5,000 waiting are 250 ms, and 6 MB at 1 KB each. Of payloads at their largest
+ * 16 go into one statement, some 50 ms, and 128 may wait, some 400 ms.
+ */
+const LIMITS = {
+  maxBatch: 100,
+  maxQueue: 5_000,
+  writers: 1,
+  bytes: {
+    of: ({ payload, headers }: NewEvent) => payload.length + (headers?.length ?? 0),
+    maxBatch: 4 * 1024 * 1024,
+    maxQueue: 32 * 1024 * 1024,
+  },
+}
+
+/** @param onWritten announces what is durable now; called before the senders hear of it */
+export function createAcceptInGroups(
+  pool: Pool,
+  onWritten: (events: readonly NewEvent[], outcomes: readonly Written[]) => void,
+): AcceptInGroups {
+  const groups = createGroupCommit<NewEvent, Written>(LIMITS, async (events) => {
+    const outcomes = await writeAll(pool, events)
+    onWritten(events, outcomes)
+    return outcomes
+  })
+  return {
+    async accept(event) {
+      const outcome = await groups.add(event)
+      if (outcome === null) return null
+      if (outcome.outcome === 'refused') throw outcome.error
+      return outcome
+    },
+    idle: () => groups.idle(),
+  }
+}
+
+async function writeAll(pool: Pool, events: readonly NewEvent[]): Promise<Written[]> {
+  const { written, refused } = await writeRows(events, async (rows) => {
+    const outcomes = await acceptEvents(pool, rows)
+    return rows.map((row, n) => ({ id: row.id, outcome: outcomes[n] as Accepted }))
+  })
+  const byId = new Map<string, Written>(written.map(({ id, outcome }) => [id, outcome]))
+  for (const { row, error } of refused) byId.set(row.id, { outcome: 'refused', error })
+  return events.map(({ id }) => byId.get(id) as Written)
+}

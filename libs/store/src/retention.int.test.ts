@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { idAt } from '@posthorn/domain/ids'
+import { eventually } from '@posthorn/testing/eventually'
+import pg from 'pg'
+import { ensurePartitions } from './partitions.ts'
+import { acceptEvents } from './pipeline/accept-events.ts'
+import { replayEvents } from './pipeline/replay-events.ts'
+import { applyRetention } from './retention.ts'
+import {
+  attemptOf,
+  countRows,
+  directEvent,
+  makeTenant,
+  openStage,
+  type Stage,
+  type Tenant,
+} from './store.fixture.ts'
+import { recordAttempts } from './pipeline/record-attempts.ts'
+
+const DAY_MS = 86_400_000
+/** The plan of the tenants here keeps events for 7 days, attempts as well. */
+const KEPT_DAYS = 7
+
+let stage: Stage
+let tenant: Tenant
+let serial = 0
+
+beforeAll(async () => {
+  stage = await openStage()
+})
+beforeEach(async () => {
+  await stage.pool.query('DELETE FROM retention_settings')
+  for (const table of ['events', 'deliveries', 'attempts', 'idempotency_keys', 'due'])
+    await stage.pool.query(`DELETE FROM ${table}`)
+  tenant = await makeTenant(stage.pool)
+})
+afterAll(async () => {
+  await stage.close()
+})
+
+function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * DAY_MS)
+}
+
+function partitionOf(table: string, at: Date): string {
+  return `${table}_${at.toISOString().slice(0, 10).replaceAll('-', '')}`
+}
+
+/** An event that was accepted so many days ago. @param endedDaysAgo null: it has not ended */
+async function makeEvent(days: number, endedDaysAgo: number | null, of = tenant): Promise<string> {
+  serial += 1
+  const id = idAt(daysAgo(days).getTime()).slice(0, -12) + String(serial).padStart(12, '0')
+  const event = directEvent(of, { id })
+  const [accepted] = await acceptEvents(stage.pool, [event])
+  if (accepted?.outcome !== 'accepted') throw new Error('a new event was not accepted')
+  if (endedDaysAgo === null) return id
+  const work = {
+    ...of,
+    eventId: id,
+    deliveryId: id,
+    endpointId: null,
+    targetId: event.targetId ?? '',
+    token: accepted.token,
+    priority: 5,
+    seq: accepted.seq,
+    tries: 0,
+  }
+  const attemptId = id.replace('-8000-', '-8001-')
+  await recordAttempts(stage.pool, [
+    attemptOf(work, { state: 'dead', reason: 'attempts used up' }, { id: attemptId }),
+  ])
+  for (const table of ['events', 'deliveries']) {
+    await stage.pool.query(`UPDATE ${table} SET ended_at = $2 WHERE id = $1`, [
+      id,
+      daysAgo(endedDaysAgo),
+    ])
+  }
+  return id
+}
+
+async function setDays(of: Tenant, events: number | null, attempts: number | null): Promise<void> {
+  await stage.pool.query(
+    `INSERT INTO retention_settings (tenant_id, event_retention_days, delivery_attempt_retention_days)
+     VALUES ($1, $2, $3)`,
+    [of.tenantId, events, attempts],
+  )
+}
+
+/** Rows of an event: itself, its delivery, its attempt, its idempotency key. */
+async function rowsOf(id: string): Promise<number[]> {
+  const { pool } = stage
+  return await Promise.all([
+    countRows(pool, 'events', 'id = $1', [id]),
+    countRows(pool, 'deliveries', 'event_id = $1', [id]),
+    countRows(pool, 'attempts', 'event_id = $1', [id]),
+    countRows(pool, 'idempotency_keys', 'event_id = $1', [id]),
+  ])
+}
+
+const ALL = [1, 1, 1, 1]
+const NONE = [0, 0, 0, 0]
+const WITHOUT_ATTEMPT = [1, 1, 0, 1]
+
+async function exists(name: string): Promise<boolean> {
+  const { rows } = await stage.pool.query<{ found: boolean }>(
+    'SELECT to_regclass($1) IS NOT NULL AS found',
+    [name],
+  )
+  return rows[0]?.found === true
+}
+
+describe('days that nobody keeps', () => {
+  test('go as a whole, with their idempotency keys; those with an event that has not ended, or ended lately, stay', async () => {
+    await ensurePartitions(stage.pool, daysAgo(39))
+    const [old, open, lately] = [
+      await makeEvent(40, 39),
+      await makeEvent(39, null),
+      await makeEvent(38, KEPT_DAYS - 1),
+    ]
+    const { dropped } = await applyRetention(stage.pool, new Date())
+    for (const table of ['events', 'deliveries', 'attempts'])
+      expect(dropped).toContain(partitionOf(table, daysAgo(40)))
+    expect(await rowsOf(old)).toEqual(NONE)
+    expect(await rowsOf(open)).toEqual([1, 1, 0, 1])
+    expect(await rowsOf(lately)).toEqual(ALL)
+    expect(await exists(partitionOf('events', daysAgo(39)))).toBe(true)
+    expect(await exists(partitionOf('attempts', daysAgo(38)))).toBe(true)
+    expect(await exists(partitionOf('events', daysAgo(1)))).toBe(true)
+  })
+
+  test('stay while a tenant keeps what is in them for longer, or for ever', async () => {
+    await ensurePartitions(stage.pool, daysAgo(24))
+    const keeper = await makeTenant(stage.pool)
+    await setDays(keeper, 0, 0)
+    const [kept, gone] = [await makeEvent(24, 23, keeper), await makeEvent(24, 23)]
+    expect((await applyRetention(stage.pool, new Date())).dropped).toEqual([])
+    expect(await rowsOf(kept)).toEqual(ALL)
+    expect(await rowsOf(gone)).toEqual(NONE)
+  })
+
+  test('what a killed process had taken out goes with the next', async () => {
+    await ensurePartitions(stage.pool, daysAgo(26))
+    const name = partitionOf('events', daysAgo(26))
+    await stage.pool.query(`ALTER TABLE events DETACH PARTITION ${name}`)
+    expect((await applyRetention(stage.pool, new Date())).dropped).toContain(name)
+    expect(await exists(name)).toBe(false)
+  })
+
+  test('what was taken out and must stay is put back', async () => {
+    await ensurePartitions(stage.pool, daysAgo(13))
+    const open = await makeEvent(13, null)
+    const name = partitionOf('events', daysAgo(13))
+    await stage.pool.query(`ALTER TABLE events DETACH PARTITION ${name}`)
+    expect((await applyRetention(stage.pool, new Date())).dropped).not.toContain(name)
+    expect(await countRows(stage.pool, 'events', 'id = $1', [open])).toBe(1)
+  })
+
+  test('one that a long transaction reads waits for the next time, and nobody waits for it', async () => {
+    await ensurePartitions(stage.pool, daysAgo(12))
+    const name = partitionOf('events', daysAgo(12))
+    const reader = new pg.Client({ connectionString: stage.url })
+    await reader.connect()
+    await reader.query('BEGIN')
+    await reader.query('SELECT count(*) FROM events')
+    const applied = applyRetention(stage.pool, new Date())
+    let ended = false
+    void applied.then(() => (ended = true))
+    let writes = 0
+    let longestMs = 0
+    while (!ended) {
+      const startedAt = performance.now()
+      await makeEvent(0, null)
+      longestMs = Math.max(longestMs, performance.now() - startedAt)
+      writes += 1
+    }
+    expect((await applied).dropped).not.toContain(name)
+    expect(writes).toBeGreaterThan(1)
+    expect(longestMs).toBeLessThan(2_000)
+    await reader.query('COMMIT')
+    await reader.end()
+    await eventually(async () => {
+      await applyRetention(stage.pool, new Date())
+      return !(await exists(name))
+    })
+  })
+})
+
+describe('shorter windows', () => {
+  test('rows go one by one, each with all that belongs to it; attempts by days of their own', async () => {
+    const longer = await makeTenant(stage.pool)
+    await setDays(longer, 30, 30)
+    await setDays(tenant, 3, 1)
+    const [old, attemptOnly, fresh, open, others] = [
+      await makeEvent(5, 4),
+      await makeEvent(2, 2),
+      await makeEvent(0, 0),
+      await makeEvent(5, null),
+      await makeEvent(5, 4, longer),
+    ]
+    const result = await applyRetention(stage.pool, new Date())
+    expect(result).toMatchObject({ events: 1, attempts: 2, more: false })
+    expect(await rowsOf(old)).toEqual(NONE)
+    expect(await rowsOf(attemptOnly)).toEqual(WITHOUT_ATTEMPT)
+    expect(await rowsOf(fresh)).toEqual(ALL)
+    expect(await rowsOf(open)).toEqual([1, 1, 0, 1])
+    expect(await rowsOf(others)).toEqual(ALL)
+  })
+
+  test('an event that was replayed has not ended, and stays', async () => {
+    const longer = await makeTenant(stage.pool)
+    await setDays(longer, 30, 30)
+    await setDays(tenant, 1, 1)
+    const id = await makeEvent(5, 4)
+    await replayEvents(stage.pool, tenant.tenantId, [id])
+    await applyRetention(stage.pool, new Date())
+    expect(await rowsOf(id)).toEqual(ALL)
+  })
+
+  test('it stops at its limit and says that there is more', async () => {
+    const longer = await makeTenant(stage.pool)
+    await setDays(longer, 30, 30)
+    await setDays(tenant, 1, 1)
+    await makeEvent(5, 4)
+    expect(await applyRetention(stage.pool, new Date(), 1)).toMatchObject({ more: true })
+  })
+})
+
+test('of two at once one does nothing', async () => {
+  const client = new pg.Client({ connectionString: stage.url })
+  await client.connect()
+  await client.query('SELECT pg_advisory_lock(461246132339)')
+  await setDays(tenant, 1, 1)
+  const id = await makeEvent(5, 4)
+  await applyRetention(stage.pool, new Date())
+  expect(await rowsOf(id)).toEqual(ALL)
+  await client.end()
+})
