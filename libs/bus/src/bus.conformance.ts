@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { EventAccepted, TopicName } from '@posthorn/contracts/topics'
 import { eventually } from '@posthorn/testing/eventually'
-import type { Bus, BusEvents, Received } from './bus.ts'
+import type { Bus, BusEvents, Poison, Received } from './bus.ts'
 
 export interface BusUnderTest {
   announcer: Bus
@@ -17,7 +17,7 @@ export interface BusUnderTest {
 }
 
 export interface RecordedEvents extends BusEvents {
-  poison: { group: string; topic: string; reason: string; value: string }[]
+  poison: Poison[]
   errors: { error: unknown; doing: string }[]
   fatal: unknown[]
 }
@@ -221,6 +221,23 @@ export function busConformance(
       })
     })
 
+    test('tells how much waits for a reader and how much it has done', async () => {
+      const inbox = createInbox({ hold: true })
+      const reader = await subscribe(bus.reader, 'fanout', inbox, 10)
+      bus.announcer.announce('event.accepted', accepted(25))
+      const progress = () => bus.reader.progress().filter(({ group }) => group === 'fanout')
+      // All of it waits, in work or unread, and none is done.
+      await eventually(() => inbox.ids.length >= 10 && (progress()[0]?.waiting ?? 0) >= 25)
+      expect(progress()).toMatchObject([{ done: 0 }])
+      await eventually(() => {
+        for (const message of inbox.messages.toReversed()) message.done()
+        return progress()[0]?.done === 25 && progress()[0]?.waiting === 0
+      })
+      reader.pause()
+      expect(progress()).toEqual([])
+      await reader.stop()
+    })
+
     test('goes on reading after a throw', async () => {
       const inbox = createInbox()
       let thrown = 0
@@ -239,6 +256,26 @@ export function busConformance(
       await eventually(() => events.errors.length >= thrown)
       expect(events.errors[0]?.doing).toContain('event.accepted')
       expect(new Set(inbox.ids).size).toBe(30)
+      expect(events.fatal).toEqual([])
+    })
+
+    test('reports what is no value of its topic, and hands over the rest', async () => {
+      const inbox = createInbox()
+      await subscribe(bus.reader, 'fanout', inbox)
+      const stranger = { v: 7, tenantId: 't', eventId: 'from the future' } as never
+      const messages = [...accepted(1), stranger, ...accepted(1, 1)]
+      expect(bus.announcer.announce('event.accepted', messages)).toBe(3)
+      await eventually(() => inbox.ids.length >= 2 && events.poison.length >= 1)
+      expect(inbox.ids.toSorted()).toEqual(['e0', 'e1'])
+      expect(events.poison).toEqual([
+        {
+          group: 'fanout',
+          topic: 'event.accepted',
+          kind: 'no-value',
+          reason: expect.stringMatching(/^not a value of event\.accepted: v: /),
+          value: JSON.stringify(stranger),
+        },
+      ])
       expect(events.fatal).toEqual([])
     })
 

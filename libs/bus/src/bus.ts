@@ -20,8 +20,19 @@ export interface Bus {
   check(): Promise<{ ok: boolean; detail: string }>
   /** Messages not yet read, by group and topic; sampled every few seconds. Empty where it is not known. */
   lag(): readonly { group: string; topic: TopicName; messages: number }[]
+  /** How reading goes here, one entry a subscription to topics that go to a group; none while it is paused or stopped. */
+  progress(): readonly ReadingProgress[]
   /** Sends what is queued, for at most `timeoutMs`, then closes. */
   close(timeoutMs: number): Promise<void>
+}
+
+/** Waiting without anything done in between, for long enough: this reader is stuck. */
+export interface ReadingProgress {
+  group: string
+  /** What this instance alone can do: messages handed over and not done, and those unread in what was dealt to it. */
+  waiting: number
+  /** Messages done so far. */
+  done: number
 }
 
 export interface Subscription<Name extends TopicName> {
@@ -47,10 +58,23 @@ export interface Reader {
   stop(): Promise<void>
 }
 
+export interface Poison {
+  group: string
+  topic: string
+  /** One of a few words, for metrics. */
+  kind: PoisonKind
+  /** What is wrong, for people. */
+  reason: string
+  value: string
+}
+
+/** No value at all; text that is no JSON; JSON that is no value of the topic, or of a version that is not known. */
+export type PoisonKind = 'empty' | 'no-json' | 'no-value'
+
 /** What every implementation reports to its owner. */
 export interface BusEvents {
   /** A message that could not be parsed; Kafka's also writes it to `<group>.dead-letter`. */
-  onPoison(entry: { group: string; topic: string; reason: string; value: string }): void
+  onPoison(entry: Poison): void
   onError(error: unknown, doing: string): void
   /** Reading has stopped for good and cannot be helped from inside: the process must end and be started again. */
   onFatal(error: unknown): void

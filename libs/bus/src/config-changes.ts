@@ -2,6 +2,7 @@
  * Hears that what an instance keeps in memory of a tenant is out of date. Only a nudge, so nobody waits for it to begin:
  * without the broker a service starts all the same, and looks its memory over every second anyway.
  */
+import type { ConfigChanged } from '@posthorn/contracts/topics'
 import type { Bus, Reader } from './bus.ts'
 
 export interface ConfigChanges {
@@ -12,7 +13,7 @@ export interface ConfigChangesDeps {
   bus: Pick<Bus, 'subscribe'>
   /** The listening service. */
   group: string
-  onChange(tenantId: string): void
+  onChange(tenantId: string, what: ConfigChanged['what']): void
   onError(error: unknown): void
 }
 
@@ -29,7 +30,7 @@ export function listenForConfigChanges(deps: ConfigChangesDeps): ConfigChanges {
       maxInFlight: MAX_IN_FLIGHT,
       onMessages: (_topic, messages) => {
         for (const message of messages) {
-          onChange(message.value.tenantId)
+          onChange(message.value.tenantId, message.value.what)
           message.done()
         }
       },

@@ -1,6 +1,7 @@
 /**
  * The bus inside one process, for `standalone`: values go from announcer to reader by reference, in a microtask, with
- * nothing serialised, so nobody may change a message after announcing it.
+ * nothing serialised, so nobody may change a message after announcing it. Nothing is parsed either: what is no object of a
+ * version that is known is reported as poison and dropped, and the rest of a value is the compiler's to check.
  *
  * What is queued is lost with the process, and what nobody reads is dropped at once: both are announced again by their
  * `due_at`.
@@ -75,7 +76,11 @@ export function createInProcessBus(config: InProcessBusConfig, events: BusEvents
       const room = readers.map((channel) => maxQueued - channel.queue.size())
       const taken = Math.min(messages.length, ...room)
       for (const channel of readers) {
-        for (let index = 0; index < taken; index += 1) channel.queue.push(messages[index])
+        for (let index = 0; index < taken; index += 1) {
+          const value: unknown = messages[index]
+          if (isPoison(value)) reportPoison(channel, value, events)
+          else channel.queue.push(value)
+        }
         pump.schedule(channel)
       }
       return taken
@@ -91,12 +96,34 @@ export function createInProcessBus(config: InProcessBusConfig, events: BusEvents
         .all()
         .filter(({ topic }) => TOPICS[topic].delivery === 'group')
         .map(({ group, topic, queue }) => ({ group, topic, messages: queue.size() })),
+    progress: () =>
+      channels
+        .all()
+        .filter(({ topic }) => TOPICS[topic].delivery === 'group')
+        .flatMap(({ group, queue, members }) => {
+          const reading = members.filter((member) => !member.paused)
+          if (reading.length === 0) return []
+          const sum = (of: (window: ReadWindow) => number) =>
+            reading.reduce((total, { window }) => total + of(window), 0)
+          const waiting = queue.size() + sum((window) => window.inFlight())
+          return [{ group, waiting, done: sum((window) => window.released()) }]
+        }),
     async close(timeoutMs) {
       closed = true
       await pump.until(() => channels.all().every(isDrained), timeoutMs)
       for (const channel of channels.all()) channels.drop(channel)
     },
   }
+}
+
+/** As its schema would find it, at the price of two comparisons a message. */
+function isPoison(value: unknown): boolean {
+  return typeof value !== 'object' || (value as { v?: unknown } | null)?.v !== 1
+}
+
+function reportPoison({ topic, group }: Channel, value: unknown, { onPoison }: BusEvents) {
+  const reason = `not a value of ${topic}: v: not a known version`
+  onPoison({ group, topic, kind: 'no-value', reason, value: JSON.stringify(value) ?? '' })
 }
 
 function isDrained({ queue, members }: Channel): boolean {

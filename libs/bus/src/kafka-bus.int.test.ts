@@ -88,6 +88,21 @@ describe('createKafkaBus', () => {
     await eventually(() => new Set(stayer.ids).size >= 110)
   })
 
+  test('leaves nobody waiting for a reader that is stopped while it joins', async () => {
+    const config = await makeConfig()
+    const stayer = createInbox()
+    const staying = await makeBus(config)
+    await subscribe(staying, stayer)
+    const leaving = await makeBus(config)
+    const joining = subscribe(leaving, createInbox()).catch(() => undefined)
+    await untilAnotherJoins(config)
+    await leaving.close(1_000)
+    await joining
+    staying.announce('event.accepted', accepted(100))
+    // Well under the 10 s after which the group would have given the other up.
+    await eventually(() => stayer.ids.length >= 100, { timeoutMs: 8_000 })
+  }, 60_000)
+
   test('puts what it cannot parse into the dead-letter topic and reads on', async () => {
     const config = { ...(await makeConfig()), partitions: 1 }
     const events: RecordedEvents = recordEvents()
@@ -167,6 +182,20 @@ describe('createKafkaBus without its broker', () => {
     expect(events.fatal).toEqual([])
   }, 120_000)
 })
+
+async function untilAnotherJoins(config: KafkaBusConfig) {
+  const admin = openKafka(config).admin()
+  try {
+    await admin.connect()
+    await eventually(async () => {
+      const { groups } = await admin.describeGroups([`${config.topicPrefix}fanout`])
+      // Mostly before it is in: the first learns of it by its next heartbeat only.
+      return groups[0]?.state === 'PreparingRebalance' || groups[0]?.members.length === 2
+    })
+  } finally {
+    await admin.disconnect()
+  }
+}
 
 async function readDeadLetters(config: KafkaBusConfig, topic: string) {
   const found: { value: string; reason: string }[] = []

@@ -71,6 +71,7 @@ export async function createKafkaBus(given: KafkaBusConfig, events: BusEvents): 
       }
     },
     lag: lag.current,
+    progress: () => [...readers].flatMap((reader) => reader.progress(lag.unread) ?? []),
     async close(timeoutMs) {
       lag.stop()
       await Promise.all([...readers].map((reader) => reader.stop()))
@@ -88,11 +89,13 @@ function announce(
   messages: readonly unknown[],
   events: BusEvents,
 ): number {
-  const keyOf = TOPICS[topic].key as (value: unknown) => string
+  const keyOf = TOPICS[topic].key as (value: unknown) => string | null
   for (const [index, message] of messages.entries()) {
     try {
       const value = Buffer.from(JSON.stringify(message))
-      if (!producer.enqueue({ topic: wire, key: Buffer.from(keyOf(message)), value })) return index
+      const of = keyOf(message)
+      const key = of === null ? null : Buffer.from(of)
+      if (!producer.enqueue({ topic: wire, key, value })) return index
     } catch (error) {
       events.onError(error, `announcing on ${topic}: the message is no JSON and was left out`)
     }

@@ -12,6 +12,8 @@ export interface KafkaCommits {
   /** Forgets all partitions; what is finished of them from now on counts no more. */
   forget(): void
   track(payload: EachBatchPayload): Finisher
+  /** Before partitions change hands: what is done and not committed would be read by two. */
+  commitNow(): void
   /** Commits what is done for the last time. */
   stop(): Promise<void>
 }
@@ -39,7 +41,7 @@ export function createKafkaCommits(onError: (error: unknown, doing: string) => v
     if (stopped) return
     timer ??= setTimeout(() => {
       timer = undefined
-      committing = committing.then(commitMoved)
+      commitNow()
     }, COMMIT_EVERY_MS)
   }
 
@@ -60,7 +62,12 @@ export function createKafkaCommits(onError: (error: unknown, doing: string) => v
     }
   }
 
+  function commitNow() {
+    committing = committing.then(commitMoved)
+  }
+
   return {
+    commitNow,
     forget() {
       partitions = new Map()
     },

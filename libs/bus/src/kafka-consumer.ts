@@ -2,7 +2,13 @@
  * One life of a kafkajs consumer, from joining its group to the first failure: it never restarts itself, because
  * kafkajs's own restarts end in a consumer that lives on and reads nothing. Whoever owns it starts the next life.
  */
-import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs'
+import './kafka-fetch-fix.ts'
+import {
+  type Consumer,
+  type EachBatchPayload,
+  type KafkaMessage,
+  PartitionAssigners,
+} from 'kafkajs'
 import { KAFKA_RETRY, type KafkaConfig, openKafka } from './kafka-client.ts'
 import { createKafkaCommits, type Finisher, type KafkaCommits } from './kafka-commits.ts'
 import { abandonMember } from './kafka-member-fix.ts'
@@ -30,6 +36,8 @@ export interface KafkaConsumer {
   begun: Promise<void>
   /** Resolves with the reason when this life is over for any reason but `stop`. */
   ended: Promise<unknown>
+  /** What the group's leader dealt to this member, by topic; empty before it joined. */
+  assigned(): Readonly<Record<string, readonly number[]>>
   /** Whether the broker was heard in this life. */
   progressed(): boolean
   pause(topics: readonly string[]): void
@@ -47,21 +55,28 @@ const SESSION_TIMEOUT_MS = 10_000
 /** How soon a member learns of a rebalance; one small request a second. */
 const HEARTBEAT_MS = 1_000
 const REBALANCE_TIMEOUT_MS = 60_000
-/** How late a resume is noticed at worst; a fetch that finds something returns at once. */
-const FETCH_WAIT_MS = 100
+/**
+ * A fetch that finds something returns at once. One that does not holds up a heartbeat, and so the news of a rebalance: by
+ * so much a member is later than `HEARTBEAT_MS`.
+ */
+const FETCH_WAIT_MS = 500
 /** About 130 messages of 500 bytes from each partition: what does not fit into the window is fetched again. */
 const FETCH_BYTES_PER_PARTITION = 64 * 1024
 /** A rebalance may rightly take its whole timeout; half as much again without any sign means it hangs. */
 const STALLED_AFTER_MS = 90_000
 const LOOK_EVERY_MS = 10_000
 const STOP_TIMEOUT_MS = 5_000
+/** As long as the others of a group take to hear that it is dealt out anew, and half a second for a busy machine. */
+const JOIN_TIMEOUT_MS = HEARTBEAT_MS + FETCH_WAIT_MS + 500
 
 export function startKafkaConsumer(config: ConsumerConfig, deps: ConsumerDeps): KafkaConsumer {
-  const consumer = openConsumer(config)
+  const { consumer, cluster } = openConsumer(config)
   const commits = config.commits ? createKafkaCommits(deps.onError) : undefined
   const begun = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<unknown>()
-  let memberId: string | undefined
+  const reading = Promise.withResolvers<void>()
+  let joined = false
+  let assigned: Record<string, number[]> = {}
   let progressed = false
   let stopping = false
 
@@ -70,15 +85,18 @@ export function startKafkaConsumer(config: ConsumerConfig, deps: ConsumerDeps): 
   })
   consumer.on('consumer.group_join', ({ payload }) => {
     watchdog.sign()
-    memberId = payload.memberId
+    joined = true
+    assigned = payload.memberAssignment
     // Another member may have had these partitions meanwhile: what was in work belongs to the past.
     commits?.forget()
     changeFlow(consumer, 'pause', config.topics.filter(deps.isPaused))
   })
+  consumer.on('consumer.rebalancing', () => commits?.commitNow())
   consumer.on('consumer.fetch', () => {
     watchdog.sign()
-    if (memberId !== undefined) begun.resolve()
+    if (joined) begun.resolve()
   })
+  consumer.on('consumer.fetch_start', () => reading.resolve())
   consumer.on('consumer.heartbeat', () => {
     progressed = true
   })
@@ -104,22 +122,27 @@ export function startKafkaConsumer(config: ConsumerConfig, deps: ConsumerDeps): 
   return {
     begun: begun.promise,
     ended: ended.promise,
+    assigned: () => assigned,
     progressed: () => progressed,
     pause: (topics) => changeFlow(consumer, 'pause', topics),
     resume: (topics) => changeFlow(consumer, 'resume', topics),
     abandon() {
-      if (memberId) abandonMember(config.groupId, memberId)
+      abandonMember(cluster())
     },
     async stop() {
       stopping = true
       watchdog.stop()
+      // While it joins kafkajs can't leave: the group would count on it and wait for it until its session ends.
+      const settled = Promise.race([reading.promise, ended.promise])
+      if (commits) await within(JOIN_TIMEOUT_MS, settled)
       await within(STOP_TIMEOUT_MS, leave(consumer, commits))
     },
   }
 }
 
-function openConsumer(config: ConsumerConfig): Consumer {
-  return openKafka(config.kafka).consumer({
+function openConsumer(config: ConsumerConfig): { consumer: Consumer; cluster: () => object } {
+  let own: object = {}
+  const consumer = openKafka(config.kafka).consumer({
     groupId: config.groupId,
     allowAutoTopicCreation: false,
     sessionTimeout: SESSION_TIMEOUT_MS,
@@ -128,8 +151,15 @@ function openConsumer(config: ConsumerConfig): Consumer {
     maxWaitTimeInMs: FETCH_WAIT_MS,
     minBytes: 1,
     maxBytesPerPartition: FETCH_BYTES_PER_PARTITION,
+    partitionAssigners: [
+      (options) => {
+        own = options.cluster
+        return PartitionAssigners.roundRobin(options)
+      },
+    ],
     retry: { ...KAFKA_RETRY, restartOnFailure: async () => false },
   })
+  return { consumer, cluster: () => own }
 }
 
 /** Both may fail when the broker is away; what was not committed is then read again. */
@@ -161,7 +191,7 @@ function changeFlow(consumer: Consumer, verb: 'pause' | 'resume', topics: readon
   }
 }
 
-async function within(timeoutMs: number, work: Promise<void>) {
+async function within(timeoutMs: number, work: Promise<unknown>) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, timeoutMs)
   await Promise.race([work, promise])

@@ -7,7 +7,7 @@
  */
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
 import type { KafkaMessage } from 'kafkajs'
-import type { BusEvents, Received, Subscription } from './bus.ts'
+import type { BusEvents, Poison, Received, Subscription } from './bus.ts'
 import type { Finisher } from './kafka-commits.ts'
 import type { OutgoingMessage } from './kafka-outbox.ts'
 import type { KafkaNames } from './kafka-topics.ts'
@@ -19,6 +19,10 @@ export interface KafkaIntake {
   /** Takes messages from the front; returns how many. */
   take(topic: string, messages: readonly KafkaMessage[], finish: Finisher): number
   isFull(topic: string): boolean
+  /** Handed over and not done. */
+  inFlight(): number
+  /** Done since the beginning, what could not be parsed included. */
+  done(): number
 }
 
 export interface IntakeDeps {
@@ -40,10 +44,15 @@ export function createKafkaIntake(
 ): KafkaIntake {
   const { group } = subscription
   const sources = new Map<string, Source>()
+  let buried = 0
   for (const topic of subscription.topics) {
     const wire = names.topic(topic)
     const window = createReadWindow(subscription.maxInFlight, () => deps.onRoom(wire))
     sources.set(wire, { topic, window })
+  }
+
+  function sum(of: (window: ReadWindow) => number): number {
+    return [...sources.values()].reduce((total, { window }) => total + of(window), 0)
   }
 
   function handOver(topic: TopicName, received: Received<unknown>[]) {
@@ -55,18 +64,28 @@ export function createKafkaIntake(
     }
   }
 
-  function bury(wire: string, message: KafkaMessage, reason: string, done: () => void) {
+  function bury(
+    source: Source,
+    wire: string,
+    message: KafkaMessage,
+    fault: Fault,
+    done: () => void,
+  ) {
     const value = message.value ?? Buffer.alloc(0)
-    deps.events.onPoison({ group, topic: wire, reason, value: value.toString() })
-    const headers = { topic: wire, offset: message.offset, reason }
-    const topic = names.deadLetter(group)
-    const queued = deps.enqueue({ topic, key: message.key, value, headers, onSettled: done })
+    deps.events.onPoison({ group, topic: source.topic, ...fault, value: value.toString() })
+    buried += 1
+    const headers = { topic: wire, offset: message.offset, reason: fault.reason }
+    const deadLetter = names.deadLetter(group)
+    const letter = { topic: deadLetter, key: message.key, value, headers, onSettled: done }
+    const queued = deps.enqueue(letter)
     if (!queued) done()
   }
 
   return {
     topics: [...sources.keys()],
     isFull: (wire) => sources.get(wire)?.window.room() === 0,
+    inFlight: () => sum((window) => window.inFlight()),
+    done: () => buried + sum((window) => window.released()),
     take(wire, messages, finish) {
       const source = sources.get(wire)
       if (!source) return 0
@@ -77,7 +96,7 @@ export function createKafkaIntake(
         const done = finish(index)
         const parsed = parse(topic, message)
         if ('value' in parsed) received.push(receive(parsed.value, window, done))
-        else bury(wire, message, parsed.reason, done)
+        else bury(source, wire, message, parsed, done)
       }
       window.take(received.length)
       if (window.room() === 0) deps.onFull(wire)
@@ -103,14 +122,17 @@ function receive(value: unknown, window: ReadWindow, finish: () => void): Receiv
 /** Enough to name the field and what is wrong with it; the value itself stands beside it. */
 const MAX_REASON_CHARS = 500
 
-function parse(topic: TopicName, message: KafkaMessage): { value: unknown } | { reason: string } {
-  if (!message.value) return { reason: 'the message has no value' }
+type Fault = Pick<Poison, 'kind' | 'reason'>
+
+function parse(topic: TopicName, message: KafkaMessage): { value: unknown } | Fault {
+  if (!message.value) return { kind: 'empty', reason: 'the message has no value' }
   try {
     const read = TOPICS[topic].schema.safeParse(JSON.parse(message.value.toString()))
     if (read.success) return { value: read.data }
     const faults = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    return { reason: `not a value of ${topic}: ${faults.join('; ')}`.slice(0, MAX_REASON_CHARS) }
+    const reason = `not a value of ${topic}: ${faults.join('; ')}`
+    return { kind: 'no-value', reason: reason.slice(0, MAX_REASON_CHARS) }
   } catch (error) {
-    return { reason: `not JSON: ${String(error)}`.slice(0, MAX_REASON_CHARS) }
+    return { kind: 'no-json', reason: `not JSON: ${String(error)}`.slice(0, MAX_REASON_CHARS) }
   }
 }

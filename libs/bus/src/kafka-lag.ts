@@ -23,6 +23,7 @@ export function createLagSampler(
   everyMs = SAMPLE_EVERY_MS,
 ) {
   let current: GroupLag[] = []
+  let unread = new Map<string, number>()
   let sampling = false
 
   async function sample() {
@@ -30,12 +31,14 @@ export function createLagSampler(
     sampling = true
     try {
       const fresh: GroupLag[] = []
+      const partitions = new Map<string, number>()
       for (const [group, topics] of groups()) {
         for (const topic of topics) {
-          fresh.push({ group, topic, messages: await countUnread(group, topic) })
+          fresh.push({ group, topic, messages: await countUnread(group, topic, partitions) })
         }
       }
       current = fresh
+      unread = partitions
     } catch {
       // The broker is away: `check` and the reader say so already.
     } finally {
@@ -43,24 +46,33 @@ export function createLagSampler(
     }
   }
 
-  async function countUnread(group: string, topic: TopicName): Promise<number> {
+  async function countUnread(
+    group: string,
+    topic: TopicName,
+    partitions: Map<string, number>,
+  ): Promise<number> {
     return admin.use(async (client) => {
       const wire = names.topic(topic)
       const ends = await client.fetchTopicOffsets(wire)
       const committed = await client.fetchOffsets({ groupId: names.group(group), topics: [wire] })
       const read = new Map(committed[0]?.partitions.map((p) => [p.partition, Number(p.offset)]))
-      let unread = 0
+      let all = 0
       for (const { partition, high, low } of ends) {
         // -1: nothing was committed yet, so everything that is kept waits.
-        unread += Number(high) - Math.max(Number(low), read.get(partition) ?? -1)
+        const count = Number(high) - Math.max(Number(low), read.get(partition) ?? -1)
+        partitions.set(`${group} ${wire} ${partition}`, count)
+        all += count
       }
-      return unread
+      return all
     })
   }
 
   const timer = setInterval(() => void sample(), everyMs)
   return {
     current: (): readonly GroupLag[] => current,
+    /** 0 where it is not known. */
+    unread: (group: string, wire: string, partition: number): number =>
+      unread.get(`${group} ${wire} ${partition}`) ?? 0,
     stop: () => clearInterval(timer),
   }
 }

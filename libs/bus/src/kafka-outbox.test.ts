@@ -29,8 +29,10 @@ test('is full at 64 MiB', () => {
 test('ends a batch once it holds 512 KiB', () => {
   const outbox = createKafkaOutbox()
   for (let count = 0; count < 40; count += 1) outbox.put(ofSize(33 * KIB))
+  expect(outbox.hasFullBatch()).toBe(true)
   expect(outbox.takeBatch()).toHaveLength(16)
   expect(outbox.takeBatch()).toHaveLength(16)
+  expect(outbox.hasFullBatch()).toBe(false)
   expect(outbox.takeBatch()).toHaveLength(8)
   expect(outbox.isEmpty()).toBe(true)
 })

@@ -14,6 +14,8 @@ export interface OutgoingMessage {
 export interface KafkaOutbox {
   isEmpty(): boolean
   isHalfFull(): boolean
+  /** Whether waiting would not make the next batch larger. */
+  hasFullBatch(): boolean
   /** False: it is full and the message was not taken. */
   put(message: OutgoingMessage): boolean
   /** The next to be sent together. */
@@ -36,6 +38,7 @@ export function createKafkaOutbox(): KafkaOutbox {
   return {
     isEmpty: () => queue.size() === 0,
     isHalfFull: () => queue.size() * 2 >= MAX_QUEUED || bytes * 2 >= MAX_QUEUED_BYTES,
+    hasFullBatch: () => queue.size() >= MAX_BATCH || bytes >= MAX_BATCH_BYTES,
     put(message) {
       if (queue.size() >= MAX_QUEUED || bytes >= MAX_QUEUED_BYTES) return false
       queue.push(message)

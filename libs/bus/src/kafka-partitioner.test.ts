@@ -31,10 +31,15 @@ describe('keyPartitioner', () => {
     )
   })
 
-  test('sends what has no key round all partitions', () => {
+  test('sends what has no key round all partitions, sixteen to each in a row', () => {
     const place = keyPartitioner()
     const message = { key: null, value: '' }
-    const places = partitionMetadata.map(() => place({ topic: 't', partitionMetadata, message }))
-    expect(places).toEqual([0, 1, 2, 3, 4, 5, 6])
+    const places = Array.from({ length: 8 * 16 }, () =>
+      place({ topic: 't', partitionMetadata, message }),
+    )
+    expect(places.slice(0, 16)).toEqual(Array(16).fill(0))
+    expect(places.slice(16, 32)).toEqual(Array(16).fill(1))
+    expect(places.slice(-16)).toEqual(Array(16).fill(0))
+    expect(new Set(places).size).toBe(7)
   })
 })

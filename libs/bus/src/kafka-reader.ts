@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TopicName } from '@posthorn/contracts/topics'
-import type { BusEvents, Reader, Subscription } from './bus.ts'
+import type { BusEvents, Reader, ReadingProgress, Subscription } from './bus.ts'
 import { type KafkaConfig, RETRY_AFTER_MS } from './kafka-client.ts'
 import { type KafkaConsumer, startKafkaConsumer } from './kafka-consumer.ts'
 import { createKafkaIntake } from './kafka-intake.ts'
@@ -23,9 +23,14 @@ interface ReaderDeps {
   enqueue(message: OutgoingMessage): boolean
 }
 
+/** Messages of a partition that the group has not committed, as far as it is known. */
+export type UnreadOf = (group: string, wire: string, partition: number) => number
+
 export interface KafkaReader extends Reader {
   /** Rejects when the reader is stopped before it ever read. */
   begun: Promise<void>
+  /** null: it is not to read, or it reads what goes to every instance. */
+  progress(unread: UnreadOf): ReadingProgress | null
 }
 
 export function createKafkaReader(
@@ -114,6 +119,14 @@ export function createKafkaReader(
 
   return {
     begun: begun.promise,
+    progress(unread) {
+      if (paused || stopped.signal.aborted || delivery === 'every') return null
+      let waiting = intake.inFlight()
+      for (const [wire, partitions] of Object.entries(life?.assigned() ?? {})) {
+        for (const partition of partitions) waiting += unread(group, wire, partition)
+      }
+      return { group, waiting, done: intake.done() }
+    },
     pause() {
       paused = true
       life?.pause(intake.topics)

@@ -7,6 +7,10 @@ export interface ReadWindow {
   room(): number
   take(count: number): void
   release(count: number): void
+  /** Handed over and not done. */
+  inFlight(): number
+  /** Of all times. */
+  released(): number
 }
 
 export function createReadWindow(maxInFlight: number, onResume: () => void): ReadWindow {
@@ -15,6 +19,7 @@ export function createReadWindow(maxInFlight: number, onResume: () => void): Rea
   const resumeAt = Math.floor(maxInFlight / 2)
   let inFlight = 0
   let paused = false
+  let released = 0
   return {
     room: () => (paused ? 0 : maxInFlight - inFlight),
     take(count) {
@@ -23,9 +28,12 @@ export function createReadWindow(maxInFlight: number, onResume: () => void): Rea
     },
     release(count) {
       inFlight -= count
+      released += count
       if (!paused || inFlight > resumeAt) return
       paused = false
       onResume()
     },
+    inFlight: () => inFlight,
+    released: () => released,
   }
 }

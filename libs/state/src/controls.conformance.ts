@@ -112,23 +112,25 @@ export function controlsConformance(name: string, makeState: () => Promise<State
       wanted: number,
       perSecond: number,
       backlog: TokensWanted['backlog'] = 'none',
+      priority = 5,
     ): Promise<TokensGranted> {
-      return state.takeTokens(id, { perSecond, wanted, backlog })
+      return state.takeTokens(id, { perSecond, wanted, backlog, priority })
     }
 
-    test('grants a tenth of a second’s tokens at once, and says when the next comes', async () => {
+    test('grants a quarter of a second’s tokens at once, and says when the next comes', async () => {
       // One in 20 s, so that none comes back meanwhile.
       expect(await take(5, 0.05)).toEqual({ granted: 1, retryAfterMs: 0, backlogElsewhere: false })
       const empty = await take(5, 0.05)
       expect(empty.granted).toBe(0)
       expect(empty.retryAfterMs).toBeGreaterThan(15_000)
       expect(empty.retryAfterMs).toBeLessThanOrEqual(20_000)
-      expect(
-        await state.takeTokens(randomUUID(), { perSecond: 1_000, wanted: 500, backlog: 'none' }),
-      ).toMatchObject({ granted: 101 })
-      expect(
-        await state.takeTokens(randomUUID(), { perSecond: 1_000, wanted: 7, backlog: 'none' }),
-      ).toMatchObject({ granted: 7 })
+      const plenty = { perSecond: 1_000, priority: 5, backlog: 'none' } as const
+      expect(await state.takeTokens(randomUUID(), { ...plenty, wanted: 500 })).toMatchObject({
+        granted: 251,
+      })
+      expect(await state.takeTokens(randomUUID(), { ...plenty, wanted: 7 })).toMatchObject({
+        granted: 7,
+      })
     })
 
     test('shares a rate between those who ask, and holds it', async () => {
@@ -144,8 +146,25 @@ export function controlsConformance(name: string, makeState: () => Promise<State
         { everyMs: 5 },
       )
       const seconds = (performance.now() - startedAt) / 1_000
-      expect(taken).toBeLessThanOrEqual(1 + rate / 10 + rate * seconds)
+      expect(taken).toBeLessThanOrEqual(1 + rate / 4 + rate * seconds)
       expect(taken).toBeGreaterThan(rate * seconds * 0.8)
+    })
+
+    test('gives the next token to the most urgent of those who came too early', async () => {
+      await take(9, 5)
+      expect((await take(1, 5, 'none', 9)).granted).toBe(0)
+      expect((await take(1, 5, 'none', 1)).granted).toBe(0)
+      const winners: number[] = []
+      await eventually(
+        async () => {
+          for (const priority of [9, 1]) {
+            if ((await take(1, 5, 'none', priority)).granted > 0) winners.push(priority)
+          }
+          return winners.length > 0
+        },
+        { everyMs: 5 },
+      )
+      expect(winners).toEqual([1])
     })
 
     test('gives nothing to others while the backlog is served, and again when it is not', async () => {

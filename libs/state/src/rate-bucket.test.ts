@@ -13,7 +13,11 @@ test('reaches its rate when it is asked each 50 ms, and never sends twice the ra
         // Somebody who looks away for a while and then wants it all.
         if (micros > 1_000_000 && micros < 1_000_000 + idleMicros) continue
         const at = begin + micros
-        const step = takeTokensFrom(bucket, { perSecond, wanted: 1e6, backlog: 'held' }, at)
+        const step = takeTokensFrom(
+          bucket,
+          { perSecond, wanted: 1e6, priority: 5, backlog: 'held' },
+          at,
+        )
         bucket = step.bucket
         grants.push({ at, granted: step.answer.granted })
       }
@@ -30,16 +34,20 @@ test('reaches its rate when it is asked each 50 ms, and never sends twice the ra
 })
 
 test('says when to come again, and keeps its word', () => {
-  const empty: RateBucket = { at: 0, tokens: 0, heldUntil: 0 }
-  const wanted = { perSecond: 4, wanted: 3, backlog: 'none' } as const
+  const empty: RateBucket = { at: 0, tokens: 0, heldUntil: 0, urgent: 0, urgentUntil: 0 }
+  const wanted = { perSecond: 4, wanted: 3, priority: 5, backlog: 'none' } as const
   const { answer } = takeTokensFrom(empty, wanted, 100_000)
   expect(answer).toEqual({ granted: 0, retryAfterMs: 150, backlogElsewhere: false })
   expect(takeTokensFrom(empty, wanted, 250_000).answer.granted).toBe(1)
 })
 
 test('is held by who serves the backlog for as long as it takes to come back', () => {
-  const held = takeTokensFrom(undefined, { perSecond: 2, wanted: 9, backlog: 'held' }, 0).bucket
-  const other = { perSecond: 2, wanted: 9, backlog: 'none' } as const
+  const held = takeTokensFrom(
+    undefined,
+    { perSecond: 2, wanted: 9, priority: 5, backlog: 'held' },
+    0,
+  ).bucket
+  const other = { perSecond: 2, wanted: 9, priority: 5, backlog: 'none' } as const
   expect(takeTokensFrom(held, other, 1_499_999).answer).toMatchObject({
     granted: 0,
     backlogElsewhere: true,
@@ -49,7 +57,30 @@ test('is held by who serves the backlog for as long as it takes to come back', (
     backlogElsewhere: false,
   })
   expect(rateBucketLifeMs(held, 2)).toBe(1_500)
-  const ended = { perSecond: 2, wanted: 9, backlog: 'ended' } as const
+  const ended = { perSecond: 2, wanted: 9, priority: 5, backlog: 'ended' } as const
   const free = takeTokensFrom(held, ended, 1).bucket
   expect(takeTokensFrom(free, other, 2).answer.backlogElsewhere).toBe(false)
+})
+
+test('goes to the more urgent of those who came too early, and waits for it no longer than it needs', () => {
+  const ask = (bucket: RateBucket | undefined, priority: number, at: number) =>
+    takeTokensFrom(bucket, { perSecond: 10, wanted: 3, priority, backlog: 'none' }, at)
+  const drained = ask(ask(undefined, 10, 0).bucket, 10, 1)
+  const urgent = ask(drained.bucket, 1, 2)
+  expect(urgent.answer).toMatchObject({ granted: 0, retryAfterMs: 50 })
+  expect(ask(urgent.bucket, 10, 100_000).answer).toMatchObject({ granted: 0 })
+  expect(ask(urgent.bucket, 1, 100_000).answer).toMatchObject({ granted: 1 })
+  const served = ask(urgent.bucket, 1, 100_000).bucket
+  expect(ask(served, 10, 200_000).answer).toMatchObject({ granted: 1 })
+  // It has died: a token's time and a tenth of a second later it is forgotten.
+  expect(ask(urgent.bucket, 10, 150_001).answer).toMatchObject({ granted: 0 })
+  expect(ask(urgent.bucket, 10, 150_002).answer).toMatchObject({ granted: 2 })
+})
+
+test('is never kept from who serves the backlog by what is more urgent elsewhere', () => {
+  const wants = { perSecond: 10, wanted: 3, priority: 1, backlog: 'none' } as const
+  const drained = takeTokensFrom(undefined, wants, 0).bucket
+  const urgent = takeTokensFrom(drained, wants, 1).bucket
+  const holder = { ...wants, priority: 10, backlog: 'held' } as const
+  expect(takeTokensFrom(urgent, holder, 100_000).answer.granted).toBe(1)
 })

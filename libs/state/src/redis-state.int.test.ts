@@ -76,10 +76,11 @@ describe('createRedisState', () => {
         for (let take = 0; take < 200; take += 1) {
           const wanted = 1 + (take % 3)
           const backlog = (['held', 'none', 'none', 'none', 'ended', 'none'] as const)[take % 6]!
-          const args = [key, perSecond, wanted, backlog]
+          const priority = 1 + (take % 7)
+          const args = [key, perSecond, wanted, backlog, priority]
           const answer = (await redis.eval(TAKE_TOKENS_SCRIPT, 1, ...args)) as number[]
           const [granted, retryAfterMs, elsewhere, now = 0] = answer
-          const same = takeTokensFrom(bucket, { perSecond, wanted, backlog }, now)
+          const same = takeTokensFrom(bucket, { perSecond, wanted, backlog, priority }, now)
           const told = { granted, retryAfterMs, backlogElsewhere: elsewhere === 1 }
           expect(told).toEqual(same.answer)
           bucket = same.bucket
@@ -142,7 +143,7 @@ describe('createRedisState', () => {
     const errors: unknown[] = []
     const onError = (error: unknown) => void errors.push(error)
     const state = await createRedisState({ url: 'redis://127.0.0.1:1' }, { onError })
-    expect(await state.claim([{ key: 'a', ttlMs: 1_000 }])).toEqual([true])
+    expect(await state.claim([{ key: 'a', ttlMs: 1_000 }])).toEqual([null])
     expect((await state.check()).ok).toBe(false)
     expect(errors).toHaveLength(1)
     await state.close()
@@ -178,7 +179,7 @@ describe('createRedisState, when Redis goes', () => {
     const [claimed, token, tokens, circuits, passage, reported] = await Promise.all([
       state.claim(claims),
       state.takeToken('limit', 7),
-      state.takeTokens('rate', { perSecond: 1, wanted: 9, backlog: 'none' }),
+      state.takeTokens('rate', { perSecond: 1, wanted: 9, priority: 5, backlog: 'none' }),
       state.readCircuits(['a', 'b']),
       state.passCircuit('a', 1_000),
       state.reportCircuit('a', report, { threshold: 1, resetMs: 60_000 }),
@@ -189,7 +190,7 @@ describe('createRedisState, when Redis goes', () => {
     expect(passage).toEqual({ outcome: 'closed' })
     expect(reported).toMatchObject({ change: null, view: { state: 'closed' } })
     expect(performance.now() - startedAt).toBeLessThan(withinMs)
-    expect(claimed).toEqual([true, true])
+    expect(claimed).toEqual([null, null])
     expect(token).toEqual({ allowed: true, remaining: 7, retryAfterMs: 0, resetMs: 0 })
   }
 
@@ -197,7 +198,7 @@ describe('createRedisState, when Redis goes', () => {
     await eventually(async () => (await state.check()).ok)
     await eventually(async () => {
       await state.claim(claims)
-      return (await state.claim(claims)).every((granted) => !granted)
+      return (await state.claim(claims)).every((granted) => granted === false)
     })
     await eventually(async () => (await state.takeToken('limit', 7)).remaining < 7)
   }

@@ -1,6 +1,6 @@
 /**
- * Shared state in Redis. It fails open: while Redis is away or slow, every claim is granted and every token given, and
- * callers learn of it only through `onError` and `check`. Nothing waits longer than one command's timeout for that.
+ * Shared state in Redis. It fails open: while Redis is away or slow, every token is given and no claim decided, and
+ * callers learn of it only through `onError`, `check` and a claim's null. Nothing waits longer than one command's timeout for that.
  *
  * A claim does not know its owner: whoever renews must hold it.
  */
@@ -49,6 +49,8 @@ const OPTIONS: RedisOptions = {
   // A command that finds no connection fails at once instead of waiting for one.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
+  // Sent again, a claim that Redis had granted before the connection broke would find itself taken, by nobody.
+  autoResendUnfulfilledCommands: false,
   commandTimeout: COMMAND_TIMEOUT_MS,
   connectTimeout: 2_000,
   retryStrategy: (times) => Math.min(times * 50, MAX_RECONNECT_DELAY_MS),
@@ -61,6 +63,7 @@ interface ScriptClient extends Redis {
     perSecond: number,
     wanted: number,
     backlog: string,
+    priority: number,
   ): Promise<[number, number, number, number]>
   readCircuits(count: number, ...keys: string[]): Promise<[number, ...string[]]>
   passCircuit(key: string, leaseMs: number): Promise<[number, Passage['outcome'], string]>
@@ -105,10 +108,10 @@ export async function createRedisState(
     claim: (claims) =>
       Promise.all(
         claims.map(({ key, ttlMs }) =>
-          guard.ask(
+          guard.ask<boolean | null>(
             'claiming',
             async () => (await plain.set(key, 1, 'PX', wholeMs(ttlMs), 'NX')) === 'OK',
-            () => true,
+            () => null,
           ),
         ),
       ),
@@ -137,12 +140,12 @@ export async function createRedisState(
         () => fullBucket(perSecond),
       )
     },
-    async takeTokens(key, { perSecond, wanted, backlog }) {
+    async takeTokens(key, { perSecond, wanted, backlog, priority }) {
       assertRate(perSecond)
       return guard.ask(
         'taking tokens',
         async () => {
-          const answer = await scripts.takeTokens(key, perSecond, wanted, backlog)
+          const answer = await scripts.takeTokens(key, perSecond, wanted, backlog, priority)
           const [granted, retryAfterMs, elsewhere] = answer
           return { granted, retryAfterMs, backlogElsewhere: elsewhere === 1 }
         },

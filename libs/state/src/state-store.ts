@@ -1,7 +1,7 @@
 /**
  * Short-lived state that several instances share, in two implementations that pass one suite: Redis, and in-process
- * for `standalone`. It is never the truth: all of it may vanish at any moment. Claims and limits then fail open (a
- * delivery may be sent twice, a limit overrun), which is the choice: delivery goes on.
+ * for `standalone`. It is never the truth: all of it may vanish at any moment. Limits then fail open (one may
+ * be overrun), which is the choice: delivery goes on. Whether a claim was granted is then left to the caller.
  */
 import type {
   CircuitPolicy,
@@ -15,9 +15,9 @@ import type { TokensGranted, TokensWanted } from './rate-bucket.ts'
 export interface StateStore {
   /**
    * Takes each key for whoever asks first; true where we are that one. A claim ends by itself after its `ttlMs`.
-   * Unreachable store: all true.
+   * Unreachable store: null, it is not known; the claim may stand all the same.
    */
-  claim(claims: readonly Claim[]): Promise<boolean[]>
+  claim(claims: readonly Claim[]): Promise<(boolean | null)[]>
   /** Lengthens claims that we hold. Best effort. */
   renew(claims: readonly Claim[]): Promise<void>
   /**
