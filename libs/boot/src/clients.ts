@@ -10,6 +10,7 @@ import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Part } from '@posthorn/runtime/run'
 import type { HealthCheck } from '@posthorn/runtime/service'
+import { createProgressWatch, LOOK_EVERY_MS } from '@posthorn/runtime/progress-watch'
 import { createTicker } from '@posthorn/runtime/ticker'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import { createRedisState } from '@posthorn/state/redis-state'
@@ -88,7 +89,8 @@ export async function openClients(
 }
 
 /** Closed last to first: the stores go after everything that uses them. */
-export function clientParts({ pool, bus, state, clock, log }: Clients): Part[] {
+export function clientParts(clients: Clients): Part[] {
+  const { pool, bus, state, clock, log } = clients
   const measure = createTicker(
     { everyMs: MEASURE_CLOCK_MS, onError: (error) => log.warn('clock.not-measured', { error }) },
     () => clock.measure(),
@@ -97,6 +99,7 @@ export function clientParts({ pool, bus, state, clock, log }: Clients): Part[] {
     { name: 'postgres', stop: () => pool.end() },
     { name: 'state', stop: () => state.close() },
     { name: 'bus', stop: (timeoutMs) => bus.close(timeoutMs) },
+    watchProgress(clients),
     { name: 'clock', start: async () => measure.start(), stop: () => measure.stop() },
   ]
 }
@@ -111,8 +114,8 @@ export function healthChecks({ pool, bus, state }: Clients): HealthCheck[] {
 
 function busEvents(log: Log, metrics: Metrics): BusEvents {
   return {
-    onPoison({ group, topic, reason, value }) {
-      metrics.count('posthorn_bus_poison_total', { group, topic })
+    onPoison({ group, topic, kind, reason, value }) {
+      metrics.count('posthorn_bus_poison_total', { group, topic, reason: kind })
       log.error('bus.poison', { group, topic, reason, value: value.slice(0, 1_000) })
     },
     onError: (error, doing) => log.warn('bus.failed', { doing, error }),
@@ -123,6 +126,26 @@ function busEvents(log: Log, metrics: Metrics): BusEvents {
       process.exit(1)
     },
   }
+}
+
+/** A consumer that is stuck is of no use to anybody, and whoever runs the process starts it again. */
+function watchProgress(clients: Clients): Part {
+  const { bus, log } = clients
+  const look = createProgressWatch({
+    progress: () => bus.progress(),
+    async storesAreWell() {
+      const checks = await Promise.all(healthChecks(clients).map(({ check }) => check()))
+      return checks.every(({ ok }) => ok)
+    },
+    onStuck(reason) {
+      log.error('bus.stuck', { reason })
+      log.flush()
+      process.exit(1)
+    },
+  })
+  const onError = (error: unknown) => log.warn('bus.progress-not-known', { error })
+  const ticker = createTicker({ everyMs: LOOK_EVERY_MS, onError }, look)
+  return { name: 'progress', start: async () => ticker.start(), stop: () => ticker.stop() }
 }
 
 function watch(metrics: Metrics, pool: Pool, bus: Bus): void {

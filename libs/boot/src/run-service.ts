@@ -22,6 +22,8 @@ export interface Built {
 
 /** Eight services of eight connections stay below Postgres's default of 100. */
 const POOL_SIZE = 8
+/** A request takes less, and one that never ends must not hold up the tries and results behind it. */
+const LAST_REQUESTS_MS = 25_000
 
 export async function runService(
   name: string,
@@ -68,8 +70,10 @@ export async function runService(
       },
     },
     service,
-    { name: 'http', stop: (timeoutMs) => server.close(timeoutMs) },
+    { name: 'http', stop: (timeoutMs) => server.close(Math.min(timeoutMs, LAST_REQUESTS_MS)) },
   ]
-  const running = createProcess(parts, log)
+  // What has no routes is not sent requests that could be refused.
+  const lingerMs = routers.length > 0 ? settings.SHUTDOWN_LINGER_MS : 0
+  const running = createProcess(parts, log, { lingerMs })
   await runUntilSignal(running, log)
 }

@@ -121,6 +121,8 @@ describe('CIDR ranges', () => {
     '10.0.0/8',
     '::1/129',
     'fe80::1%eth0/64',
+    '/::/0',
+    '10.0.0.0/8/',
   ])('%p is not', (cidr) => {
     expect(isValidCidr(cidr)).toBe(false)
     expect(() => compileCidrs([cidr])).toThrow('is not a CIDR range')

@@ -80,7 +80,10 @@ export interface CidrSet {
 
 /** For write time, where 66 us do no harm; a compiled set answers in a third of a microsecond. */
 export function isValidCidr(text: string): boolean {
-  return !text.includes('%') && IPCIDR.isValidCIDR(text)
+  const [network = '', length = '', more] = text.split('/')
+  // The library takes an address with more slashes for one.
+  const isWhole = isIP(network) !== 0 && /^\d{1,3}$/.test(length) && more === undefined
+  return isWhole && !text.includes('%') && IPCIDR.isValidCIDR(text)
 }
 
 /** Throws on a range that `isValidCidr` refuses. */

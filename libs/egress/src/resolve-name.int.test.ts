@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
+import {
+  A,
+  AAAA,
+  type NameAnswer,
+  type NameServer,
+  NXDOMAIN,
+  SERVFAIL,
+  startNameServer,
+} from './name-server.fixture.ts'
 import { createNameResolver, type NameResolver } from './resolve-name.ts'
-
-const A = 1
-const AAAA = 28
-const SERVFAIL = 2
-const NXDOMAIN = 3
-
-type Answer = { addresses: Buffer[] } | { code: number } | 'silence'
 
 const v4 = Buffer.from([1, 2, 3, 4])
 const v6 = Buffer.from('20010db8000000000000000000000001', 'hex')
 
 /** What the name server knows, by name; the first label of a question decides. */
-const zone: Record<string, { [A]: Answer; [AAAA]: Answer }> = {
+const zone: Record<string, { [A]: NameAnswer; [AAAA]: NameAnswer }> = {
   both: { [A]: { addresses: [v4, v4] }, [AAAA]: { addresses: [v6] } },
   four: { [A]: { addresses: [v4] }, [AAAA]: { addresses: [] } },
   six: { [A]: { addresses: [] }, [AAAA]: { addresses: [v6] } },
@@ -27,42 +27,22 @@ const zone: Record<string, { [A]: Answer; [AAAA]: Answer }> = {
 }
 
 const questions: string[] = []
-const server = createSocket('udp4', (query, from) => {
-  const nameEnd = query.indexOf(0, 12)
-  const label = query.toString('latin1', 13, 13 + (query[12] ?? 0)).toLowerCase()
-  const type = query.readUInt16BE(nameEnd + 1) === A ? A : AAAA
-  questions.push(`${label} ${type === A ? 'A' : 'AAAA'}`)
-  const answer = zone[label]?.[type] ?? { code: NXDOMAIN }
-  if (answer !== 'silence')
-    server.send(reply(query.subarray(0, nameEnd + 5), type, answer), from.port)
-})
-
-function reply(query: Buffer, type: number, answer: Exclude<Answer, 'silence'>): Buffer {
-  const head = Buffer.from(query)
-  const addresses = 'code' in answer ? [] : answer.addresses
-  head.writeUInt16BE(0x8180 | ('code' in answer ? answer.code : 0), 2)
-  head.writeUInt16BE(addresses.length, 6)
-  // No authority and no additional records.
-  head.writeUInt32BE(0, 8)
-  const records = addresses.map((address) => {
-    const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, address.length])
-    return Buffer.concat([record, address])
-  })
-  return Buffer.concat([head, ...records])
-}
-
 let resolver: NameResolver
+let server: NameServer
 beforeAll(async () => {
-  server.bind(0, '127.0.0.1')
-  await once(server, 'listening')
-  resolver = createNameResolver([`127.0.0.1:${server.address().port}`])
+  server = await startNameServer((name, type) => {
+    const label = name.split('.', 1)[0] as string
+    questions.push(`${label} ${type === A ? 'A' : 'AAAA'}`)
+    return zone[label]?.[type] ?? { code: NXDOMAIN }
+  })
+  resolver = createNameResolver([server.address])
 })
 beforeEach(() => {
   questions.length = 0
 })
-afterAll(() => {
+afterAll(async () => {
   resolver.close()
-  server.close()
+  await server.close()
 })
 
 describe('a name', () => {
@@ -94,9 +74,11 @@ describe('a name', () => {
   test('is asked anew each time, and once for those that ask together', async () => {
     const name = 'both.example'
     await Promise.all([resolver.lookup(name), resolver.lookup(name)])
-    expect(questions.sort()).toEqual(['both A', 'both AAAA'])
+    // A name of an earlier test, which one family left unanswered, may be asked for once more meanwhile.
+    const own = () => questions.filter((question) => question.startsWith('both ')).sort()
+    expect(own()).toEqual(['both A', 'both AAAA'])
     await resolver.lookup(name)
-    expect(questions).toHaveLength(4)
+    expect(own()).toHaveLength(4)
   })
 })
 

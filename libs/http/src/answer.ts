@@ -5,16 +5,36 @@
 import type { ServerResponse } from 'node:http'
 import type { ErrorAnswer } from './errors.ts'
 
-export function sendJson(response: ServerResponse, status: number, text: string): void {
+/** What each answer carries, whichever way its request was served. */
+export function commonHeaders(requestId: string): Record<string, string> {
+  return {
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+  }
+}
+
+/** @param more headers that are not set on the response yet: given here they cost half */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  more?: Record<string, string>,
+): void {
   response.writeHead(status, {
+    ...more,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
   })
   response.end(text)
 }
 
-export function sendError(response: ServerResponse, answer: ErrorAnswer): void {
+export function sendError(
+  response: ServerResponse,
+  answer: ErrorAnswer,
+  more?: Record<string, string>,
+): void {
   if (answer.retryAfterSeconds !== undefined)
     response.setHeader('Retry-After', answer.retryAfterSeconds)
-  sendJson(response, answer.status, JSON.stringify(answer.body))
+  sendJson(response, answer.status, JSON.stringify(answer.body), more)
 }

@@ -9,6 +9,9 @@ const STATUS: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
+/** For the answer to be read before the connection goes; whoever does not close it by then does not mean to. */
+const LAST_MS = 1_000
+
 export function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
   // A byte of an answer may be out: another in the middle of it would be read as part of its body.
   const started = (socket as { bytesWritten?: number }).bytesWritten ?? 0
@@ -24,4 +27,7 @@ export function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Duplex): 
     `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   )
+  // Our end alone leaves the other half open for as long as the sender likes.
+  const late = setTimeout(() => socket.destroy(), LAST_MS)
+  socket.once('close', () => clearTimeout(late))
 }

@@ -1,9 +1,26 @@
 /** The end of a server's life, on real sockets. */
 import { Agent, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { expect, test } from '@jest/globals'
+import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { Router } from 'express'
+import { eventually } from '@posthorn/testing/eventually'
 import { createErrorAnswerer } from './errors.ts'
 import { createHttpServer } from './http-server.ts'
+import { createServe } from './serve.ts'
+
+const SILENT = { error: () => {} }
+const PARTS = {
+  routes: [],
+  operations: {
+    isReady: () => false,
+    health: async () => ({ ok: true, checks: [] }),
+    metrics: async () => ({ contentType: 'text/plain', body: '' }),
+  },
+  document: () => ({}),
+  answerError: createErrorAnswerer({ isUnavailable: () => false, log: SILENT }),
+  observe: () => {},
+}
 
 async function startServer() {
   const began = Promise.withResolvers<void>()
@@ -14,29 +31,28 @@ async function startServer() {
     await release.promise
     response.end('done')
   })
-  const log = { error: () => {} }
-  const server = createHttpServer({
-    routers: [router],
-    routes: [],
-    operations: {
-      isReady: () => false,
-      health: async () => ({ ok: true, checks: [] }),
-      metrics: async () => ({ contentType: 'text/plain', body: '' }),
-    },
-    document: () => ({}),
-    answerError: createErrorAnswerer({ isUnavailable: () => false, log }),
-    observe: () => {},
-  })
+  let ready = false
+  const headers: Record<string, unknown> = {}
+  const operations = { ...PARTS.operations, isReady: () => ready }
+  const server = createHttpServer({ ...PARTS, operations, routers: [router] })
   const port = await server.listen('127.0.0.1', 0)
   const agent = new Agent({ keepAlive: true })
-  const get = (path: string) => getText({ agent, port, path })
-  return { server, agent, get, began: began.promise, release: release.resolve }
+  const get = (path: string) => getText({ agent, port, path }, headers)
+  const setReady = (next: boolean) => {
+    ready = next
+  }
+  const slow = { began: began.promise, release: release.resolve }
+  return { server, agent, port, get, headers, setReady, ...slow }
 }
 
-function getText(options: { agent: Agent; port: number; path: string }): Promise<string> {
+function getText(
+  options: { agent: Agent; port: number; path: string },
+  headers: Record<string, unknown>,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request({ ...options, host: '127.0.0.1' }, (response: IncomingMessage) => {
       let text = `${response.statusCode} `
+      Object.assign(headers, response.headers)
       response.on('data', (chunk) => (text += chunk))
       response.on('end', () => resolve(text))
     })
@@ -59,6 +75,32 @@ test('a server that closes finishes what runs, on connections that would be kept
   agent.destroy()
 })
 
+test('whoever sends no HTTP, and neither reads the answer nor closes, is cut off', async () => {
+  const { server, agent, port, get } = await startServer()
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.on('error', () => undefined)
+  const dripping = setInterval(() => socket.write('no HTTP\r\n\r\n'), 50)
+  await closed
+  clearInterval(dripping)
+  expect(await get('/live')).toMatch(/^200/)
+  agent.destroy()
+  await server.close(1_000)
+})
+
+test('from the moment it is not ready any more, answers end their connections', async () => {
+  const { server, agent, get, headers, setReady } = await startServer()
+  setReady(true)
+  expect(await get('/live')).toMatch(/^200/)
+  expect(headers['connection']).toBe('keep-alive')
+  setReady(false)
+  expect(await get('/live')).toMatch(/^200/)
+  expect(headers['connection']).toBe('close')
+  expect(await get('/ready')).toMatch(/^503/)
+  agent.destroy()
+  await server.close(1_000)
+})
+
 test('what does not finish in time is cut off', async () => {
   const { server, agent, get, began, release } = await startServer()
   const running = get('/slow')
@@ -67,4 +109,68 @@ test('what does not finish in time is cut off', async () => {
   expect(result.status).toBe('rejected')
   release()
   agent.destroy()
+})
+
+/** A hot route whose handler waits for the test. */
+async function startHeld(maxBodyBytesHeld: number) {
+  const waiting: (() => void)[] = []
+  const caller = {
+    tenantId: 't',
+    keyId: 'k',
+    scopes: ['events:write'],
+    projectId: null,
+    homeProjectId: 'p',
+    keyProjectId: null,
+    environment: 'production' as const,
+  }
+  const authenticate = async () => ({ caller, rateLimit: null })
+  const serve = createServe(
+    'createEvent',
+    routeCatalog('Service').createEvent as Route,
+    10_000,
+    {
+      authenticate: Object.assign(authenticate, { invalidateTenant: () => {} }),
+      takeToken: () => Promise.reject(new Error('there is no limit')),
+      now: Date.now,
+    },
+    () => new Promise((resolve) => waiting.push(() => resolve({ done: true }))),
+  )
+  const router = Object.assign(Router(), { hot: new Map([['POST /held', serve]]) })
+  const server = createHttpServer({ ...PARTS, routers: [router], maxBodyBytesHeld })
+  const url = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}/held`
+  const post = (bytes: number, end = '"}}') => {
+    const body = `{"eventType":"a","payload":{"a":"`.padEnd(bytes - end.length, 'x') + end
+    const headers = { 'Content-Type': 'application/json' }
+    return fetch(url, { method: 'POST', headers, body })
+  }
+  return { server, url, post, waiting }
+}
+
+test('bodies take no more memory together than they may: what is over it is told to come again', async () => {
+  const { server, url, post, waiting } = await startHeld(1_000)
+  const first = post(700)
+  await eventually(() => expect(waiting).toHaveLength(1))
+  const second = await post(700)
+  expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await second.json()).toMatchObject({ code: 'UNAVAILABLE' })
+
+  // Of one whose length was not told, as soon as it is over.
+  const body = new Blob(['x'.repeat(700)]).stream()
+  const untold = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+    duplex: 'half',
+  }
+  expect((await fetch(url, untold as RequestInit)).status).toBe(503)
+
+  waiting.shift()?.()
+  expect((await first).status).toBe(201)
+  // Room is given back by what was served, refused or not understood.
+  expect((await post(700, '')).status).toBe(400)
+  const last = post(900)
+  await eventually(() => expect(waiting).toHaveLength(1))
+  waiting.shift()?.()
+  expect((await last).status).toBe(201)
+  await server.close(1_000)
 })

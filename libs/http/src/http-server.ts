@@ -4,15 +4,19 @@
  * cutting off a running request.
  */
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ApiError } from '@posthorn/contracts/errors'
-import express, { type NextFunction, type Request, type Response, type Router } from 'express'
+import express, { type NextFunction, type Request, type Response } from 'express'
 import { createAllowedMethods, type KnownRoute } from './allowed-methods.ts'
-import { sendError } from './answer.ts'
+import { commonHeaders, sendError } from './answer.ts'
+import { createBodyRooms, MAX_BODY_BYTES_HELD } from './body-room.ts'
 import { answerBrokenHttp } from './broken-http.ts'
-import type { ErrorAnswerer } from './errors.ts'
+import type { ErrorAnswer, ErrorAnswerer } from './errors.ts'
 import { createOperationsRouter, OPERATION_ROUTES, type Operations } from './operations-router.ts'
+import type { RequestScope } from './request-scope.ts'
+import type { Router } from './router.ts'
+import type { Serve } from './serve.ts'
 
 export interface HttpServerDeps {
   routers: readonly Router[]
@@ -22,6 +26,8 @@ export interface HttpServerDeps {
   /** The OpenAPI document. */
   document(): object
   answerError: ErrorAnswerer
+  /** Of all connections' bodies together; beyond it: 503. */
+  maxBodyBytesHeld?: number
   /** Called once for each answer; `route` is '' where no route was found. */
   observe(entry: { route: string; method: string; status: number; seconds: number }): void
 }
@@ -56,9 +62,9 @@ const MAX_CONNECTIONS = 10_000
 
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const closing = new AbortController()
-  const app = createApp(deps, closing.signal)
+  const listener = createListener(deps, closing.signal)
   // Without a Host a request gets our envelope instead of Node's bare 400.
-  const server = createServer({ ...LIMITS, requireHostHeader: false }, app)
+  const server = createServer({ ...LIMITS, requireHostHeader: false }, listener)
   server.maxConnections = MAX_CONNECTIONS
   server.on('clientError', answerBrokenHttp)
   return {
@@ -87,7 +93,48 @@ async function closeServer(server: Server, timeoutMs: number): Promise<void> {
   clearTimeout(timer)
 }
 
-function createApp(deps: HttpServerDeps, closing: AbortSignal): express.Express {
+/**
+ * Hot routes go past Express, when a request's URL is just their path, and so does what is below a path; all others,
+ * those with a query or a slash at the end among them, go through it: figures in docs/decisions/0011.
+ */
+function createListener(
+  deps: HttpServerDeps,
+  closing: AbortSignal,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const app = createApp(deps)
+  const newRoom = createBodyRooms(deps.maxBodyBytesHeld ?? MAX_BODY_BYTES_HELD)
+  const isLeaving = createIsLeaving(deps.operations)
+  const hot = new Map(deps.routers.flatMap((router) => [...(router.hot ?? [])]))
+  const below = deps.routers.flatMap((router) => router.below ?? [])
+  const find = ({ method = '', url = '' }: IncomingMessage): Serve | undefined =>
+    hot.get(`${method} ${url}`) ??
+    below.find(({ path, methods }) => url.startsWith(path) && methods.includes(method))?.serve
+  return (request, response) => {
+    const scope: RequestScope = {
+      requestId: requestIdOf(request),
+      route: '',
+      closing,
+      bodyRoom: newRoom(),
+    }
+    observeEnd(request, response, scope, deps.observe)
+    // The sender's next request then opens a connection, to whoever takes over.
+    if (isLeaving()) response.setHeader('Connection', 'close')
+    const serve = hasHost(request) ? find(request) : undefined
+    if (serve === undefined) {
+      for (const [name, value] of Object.entries(commonHeaders(scope.requestId)))
+        response.setHeader(name, value)
+      app(request, Object.assign(response, { locals: scope }))
+      return
+    }
+    serve(request, response, scope, NOTHING_IN_URL).catch((error: unknown) =>
+      answerFailure(response, scope, deps.answerError(error, scope.requestId, scope.route)),
+    )
+  }
+}
+
+const NOTHING_IN_URL = { params: {}, query: {} }
+
+function createApp(deps: HttpServerDeps): express.Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -96,13 +143,7 @@ function createApp(deps: HttpServerDeps, closing: AbortSignal): express.Express 
   const allowedMethods = createAllowedMethods([...deps.routes, ...OPERATION_ROUTES])
 
   app.use((request, response, next) => {
-    begin(request, response, deps.observe)
-    response.locals.closing = closing
-    // What began before the end is answered, and its connection then closed instead of kept.
-    response.on('finish', () => closing.aborted && request.socket.destroySoon())
-    if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-      throw new ApiError('BAD_REQUEST', 'the Host header is missing')
-    }
+    if (!hasHost(request)) throw new ApiError('BAD_REQUEST', 'the Host header is missing')
     if (request.method !== 'OPTIONS') return next()
     const methods = allowedMethods(request.path)
     if (methods.length === 0) return next()
@@ -115,18 +156,33 @@ function createApp(deps: HttpServerDeps, closing: AbortSignal): express.Express 
   })
   // Express tells an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    const { requestId, route } = response.locals
-    const answer = deps.answerError(error, requestId, route ?? '')
-    if (response.headersSent) {
-      response.destroy()
-      return
-    }
-    if (answer.body.code === 'METHOD_NOT_ALLOWED') {
+    const scope = response.locals as RequestScope
+    const answer = deps.answerError(error, scope.requestId, scope.route)
+    if (answer.body.code === 'METHOD_NOT_ALLOWED' && !response.headersSent) {
       response.setHeader('Allow', allowedMethods(request.path).join(', '))
     }
-    sendError(response, answer)
+    answerFailure(response, scope, answer)
   })
   return app
+}
+
+function answerFailure(response: ServerResponse, scope: RequestScope, answer: ErrorAnswer): void {
+  if (response.headersSent) response.destroy()
+  else sendError(response, answer, commonHeaders(scope.requestId))
+}
+
+function hasHost(request: IncomingMessage): boolean {
+  return request.httpVersion !== '1.1' || request.headers.host !== undefined
+}
+
+/** Whether the process was ready and is no more: its last requests are being served. */
+function createIsLeaving({ isReady }: Pick<Operations, 'isReady'>): () => boolean {
+  let wasReady = false
+  return () => {
+    const ready = isReady()
+    wasReady ||= ready
+    return wasReady && !ready
+  }
 }
 
 function refuse(request: Request, allowed: readonly string[]): ApiError {
@@ -138,17 +194,27 @@ function refuse(request: Request, allowed: readonly string[]): ApiError {
 /** Visible ASCII: it goes into headers, logs and columns as it is. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/
 
-function begin(request: Request, response: Response, observe: HttpServerDeps['observe']): void {
+function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
-  const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
-  response.locals.requestId = requestId
-  response.setHeader('X-Request-Id', requestId)
-  response.setHeader('X-Content-Type-Options', 'nosniff')
-  response.setHeader('Cache-Control', 'no-store')
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+}
+
+function observeEnd(
+  request: IncomingMessage,
+  response: ServerResponse,
+  scope: RequestScope,
+  observe: HttpServerDeps['observe'],
+): void {
   const startedAt = performance.now()
   response.on('finish', () => {
     const seconds = (performance.now() - startedAt) / 1_000
-    const { route = '' } = response.locals
-    observe({ route, method: request.method, status: response.statusCode, seconds })
+    observe({
+      route: scope.route,
+      method: request.method ?? '',
+      status: response.statusCode,
+      seconds,
+    })
+    // What began before the end is answered, and its connection then closed instead of kept.
+    if (scope.closing.aborted) request.socket.destroySoon()
   })
 }

@@ -4,6 +4,14 @@
  * refusal names the field.
  */
 import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  endOfString,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from '@posthorn/domain/raw-json'
 import type { z } from 'zod'
 
 /** Far deeper than any payload that people write; a recursive function takes some 10,000 levels. */
@@ -114,32 +122,21 @@ function badText(path: string): FieldProblem {
   return { path, message: 'must not contain NUL or half a surrogate pair' }
 }
 
-const OPENERS = new Set([0x5b, 0x7b])
-const CLOSERS = new Set([0x5d, 0x7d])
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-
-/** Of text that JSON.parse has accepted. */
+/** Of text that JSON.parse has accepted. Strings, where most bytes are, are leapt over. */
 function isTooDeep(text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
-      at = closingQuote(text, at)
-    } else if (OPENERS.has(code)) {
+      at = endOfString(text, at) - 1
+    } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       depth += 1
       if (depth > MAX_JSON_DEPTH) return true
-    } else if (CLOSERS.has(code)) {
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
       depth -= 1
     }
   }
   return false
-}
-
-function closingQuote(text: string, open: number): number {
-  let at = open + 1
-  for (; text.charCodeAt(at) !== QUOTE; at += 1) if (text.charCodeAt(at) === BACKSLASH) at += 1
-  return at
 }
 
 /**

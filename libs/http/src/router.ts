@@ -1,5 +1,19 @@
+/** What a service hands over to be mounted, so that nothing but this library needs to know Express by name. */
+import type { Router as ExpressRouter } from 'express'
+import type { Serve } from './serve.ts'
+
 /**
- * What a service hands over to be mounted, so that nothing but this library needs to know Express
- * by name.
+ * `hot`, by `<method> <path>`: routes that are served ahead of Express when a request's URL is just that path.
+ * `below`: whatever is one segment below a path, with or without a query.
  */
-export type { Router } from 'express'
+export type Router = ExpressRouter & {
+  readonly hot?: ReadonlyMap<string, Serve>
+  readonly below?: Below
+}
+
+export interface Below {
+  /** With a slash at its end. */
+  readonly path: string
+  readonly methods: readonly string[]
+  readonly serve: Serve
+}

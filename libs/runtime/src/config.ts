@@ -34,6 +34,12 @@ function bytes(otherwise: number, meaning: string) {
 export const Settings = z.object({
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
   PORT: Port.default(8080).describe('port to listen on; 0: any free one, printed'),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'where the world reaches this installation, as in the addresses of inbound receivers; default: `http://HOST:PORT`',
+    ),
   DATA_DIR: z
     .string()
     .default('.posthorn')
@@ -80,6 +86,7 @@ export const Settings = z.object({
   ),
   EGRESS_IPS: list('addresses that deliveries come from, shown at `GET /api/v1/egress-ips`'),
   REQUIRE_HTTPS: Flag.default(false).describe('refuse destinations that are not https'),
+  MAX_INBOUND_BYTES: bytes(1024 * 1024, 'of an inbound webhook'),
   MAX_PAYLOAD_BYTES: bytes(256 * 1024, 'largest payload of an event, in bytes'),
   MAX_RESPONSE_BODY_BYTES: bytes(16 * 1024, "how much of a receiver's answer is kept, in bytes"),
   SANDBOX_THREADS: z.coerce
@@ -104,6 +111,15 @@ export const Settings = z.object({
     .default(30_000)
     .describe(
       'how long a polled event waits for its acknowledgement, hidden from other polls, in ms',
+    ),
+  SHUTDOWN_LINGER_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(0)
+    .describe(
+      'services with routes: after SIGTERM requests are still served for so long while `/ready` is 503, in ms',
     ),
   STORAGE_DIR: z
     .string()

@@ -2,7 +2,11 @@
  * The life of a process: starts its parts in order, says when it is ready, and on SIGTERM or SIGINT stops them in the
  * reverse order, each within its bound. A second signal, or an error nobody caught, ends it at once: what was not
  * finished is announced again by others.
+ *
+ * SIGTERM is whoever replaces this process by another: it is given the time in which no request need be refused and no
+ * try cut short. SIGINT is somebody at a terminal, who wants it gone.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from './log.ts'
 
 export interface Part {
@@ -11,7 +15,14 @@ export interface Part {
   stop?(timeoutMs: number): Promise<void>
 }
 
-/** What a try may take at most (60 s) is not waited for: it is tried again elsewhere. */
+export interface ProcessConfig {
+  /** From SIGTERM on it says that it is not ready and works on for so long, so that whoever routes requests may notice. */
+  lingerMs?: number
+}
+
+/** The longest try, 60 s, and what its recording takes. */
+const REPLACED_STOP_MS = 65_000
+/** A try that takes longer is not waited for: it is made again by whoever comes next. */
 const STOP_MS = 25_000
 
 /** A terminal and a parent may both send one Ctrl-C; only a later signal means "now". */
@@ -24,7 +35,11 @@ export interface Process {
   stop(reason: string): Promise<void>
 }
 
-export function createProcess(parts: readonly Part[], log: Log): Process {
+export function createProcess(
+  parts: readonly Part[],
+  log: Log,
+  { lingerMs = 0 }: ProcessConfig = {},
+): Process {
   let ready = false
   let stopping: Promise<void> | undefined
   const started: Part[] = []
@@ -40,9 +55,11 @@ export function createProcess(parts: readonly Part[], log: Log): Process {
   async function stopAll(reason: string): Promise<void> {
     ready = false
     log.info('process.stopping', { reason })
+    const isReplaced = reason === 'SIGTERM'
+    if (isReplaced && lingerMs > 0) await pause(lingerMs)
     for (const part of started.toReversed()) {
       try {
-        await part.stop?.(STOP_MS)
+        await part.stop?.(isReplaced ? REPLACED_STOP_MS : STOP_MS)
       } catch (error) {
         log.error('process.stop-failed', { part: part.name, error })
       }

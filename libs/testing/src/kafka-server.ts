@@ -16,10 +16,17 @@ export interface KafkaServerOptions {
   /** Topics and log are kept there. None: a temporary one. */
   dataDir?: string
   port?: number
+  /** Listeners beside its own, each telling its clients to come to another port: a proxy's. */
+  listeners?: readonly { port: number; advertisedPort: number }[]
+}
+
+export interface KafkaServer extends ServerHandle {
+  /** While it is down: topics, messages and offsets are gone, as after the loss of its disk. */
+  wipe(): Promise<void>
 }
 
 /** Its `url` is `127.0.0.1:<port>`, as `KAFKA_BROKERS` wants it. */
-export async function startKafkaServer(options: KafkaServerOptions = {}): Promise<ServerHandle> {
+export async function startKafkaServer(options: KafkaServerOptions = {}): Promise<KafkaServer> {
   const java = findJava()
   const cacheDir = await kafkaCacheDir()
   const port = options.port ?? (await freePort())
@@ -30,9 +37,9 @@ export async function startKafkaServer(options: KafkaServerOptions = {}): Promis
   await mkdir(dir, { recursive: true })
   const logDir = join(dir, 'topics')
   const properties = join(dir, 'server.properties')
-  await writeFile(properties, propertiesOf(logDir, port, await freePort()))
+  await writeFile(properties, propertiesOf(logDir, port, await freePort(), options.listeners))
   await format(java, cacheDir, logDir)
-  return await startServerProcess({
+  const server = await startServerProcess({
     name: 'Kafka',
     url: `127.0.0.1:${port}`,
     command: java,
@@ -42,6 +49,12 @@ export async function startKafkaServer(options: KafkaServerOptions = {}): Promis
     isReady: async () => await speaksKafka(port),
     readyTimeoutMs: 90_000, // 6 s here; a busy machine of 2 cores takes some times that
     stopTimeoutMs: 15_000,
+  })
+  return Object.assign(server, {
+    async wipe() {
+      await rm(logDir, { recursive: true, force: true })
+      await format(java, cacheDir, logDir)
+    },
   })
 }
 
@@ -63,6 +76,7 @@ function flagsOf(cacheDir: string): string[] {
     '-Xms128m',
     '-Xmx512m',
     '-XX:+UseSerialGC', // two cores are shared with everything else
+    '-XX:TieredStopAtLevel=1', // it never runs long enough to earn back what the optimizing compiler takes
     '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
     '-Dorg.slf4j.simpleLogger.showDateTime=true',
     '-cp',
@@ -70,15 +84,24 @@ function flagsOf(cacheDir: string): string[] {
   ]
 }
 
-function propertiesOf(logDir: string, port: number, controllerPort: number): string {
+function propertiesOf(
+  logDir: string,
+  port: number,
+  controllerPort: number,
+  others: KafkaServerOptions['listeners'] = [],
+): string {
+  const named = others.map((other, index) => ({ ...other, name: `OTHER${index}` }))
+  const list = (entry: (other: (typeof named)[number]) => string): string =>
+    named.map((other) => `,${entry(other)}`).join('')
   const settings: Record<string, string | number | boolean> = {
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
     'controller.listener.names': 'CONTROLLER',
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}${list(({ name, port: at }) => `${name}://127.0.0.1:${at}`)}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}${list(({ name, advertisedPort }) => `${name}://127.0.0.1:${advertisedPort}`)}`,
+    'listener.security.protocol.map': `PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT${list(({ name }) => `${name}:PLAINTEXT`)}`,
+    'inter.broker.listener.name': 'PLAINTEXT',
     'log.dirs': logDir,
     'num.partitions': 4,
     'default.replication.factor': 1,
@@ -89,6 +112,7 @@ function propertiesOf(logDir: string, port: number, controllerPort: number): str
     'share.coordinator.state.topic.replication.factor': 1,
     'share.coordinator.state.topic.min.isr': 1,
     'group.initial.rebalance.delay.ms': 0,
+    'metadata.max.idle.interval.ms': 0, // two records a second that say nothing
     'auto.create.topics.enable': false,
     'log.retention.bytes': 256 * 1024 * 1024, // a partition: what was read is of no use
     'log.segment.bytes': 64 * 1024 * 1024,

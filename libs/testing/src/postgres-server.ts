@@ -3,12 +3,13 @@
  *
  * Its settings are the product's, fsync included: what is shown with it holds there too.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@posthorn/runtime/embedded-postgres'
 import { isRunning } from '@posthorn/runtime/processes'
 import { eventually } from './eventually.ts'
+import { freePort } from './free-port.ts'
 import type { ServerHandle } from './server-process.ts'
 import { startWatchdog } from './watchdog.ts'
 
@@ -25,6 +26,13 @@ export async function startPostgresServer(
   const temporaryDir = options.dataDir === undefined ? dataDir : undefined
   const watchdog = startWatchdog(temporaryDir)
   let running: EmbeddedPostgres | undefined
+  // Where it will be found again after each restart; one that has a port keeps it.
+  await mkdir(dataDir, { recursive: true, mode: 0o711 })
+  await writeFile(join(dataDir, 'postgres-port'), `${await freePort()}\n`, { flag: 'wx' }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    },
+  )
 
   const start = async (): Promise<string> => {
     running = await startEmbeddedPostgres({ dataDir, settings: options.settings ?? {} })

@@ -1,0 +1,50 @@
+/** The judge of inbound webhooks, with its way to what platforms publish: through the guard, small and soon. */
+import { createEgress } from '@posthorn/egress/egress'
+import type { Asking, FetchText } from '@posthorn/inbound/published-keys'
+import { createVerifier, type Verifier } from '@posthorn/inbound/verifier'
+import type { Settings } from '@posthorn/runtime/config'
+import { VERSION } from './version.ts'
+
+export interface OpenVerifier extends Verifier {
+  /** What an address that a platform pins answers. @throws unless it answers 200 in time */
+  fetchText: FetchText
+  close(): Promise<void>
+}
+
+/** A key set or a chain of certificates is some kilobytes. */
+const MAX_BYTES = 256 * 1024
+/** Platforms want their answer within seconds, and sender and key are asked one after the other. */
+const TIMEOUT_MS = 5_000
+
+export function openVerifier(settings: Settings): OpenVerifier {
+  const egress = createEgress({
+    allowCidrs: settings.EGRESS_ALLOW_CIDRS,
+    requireHttps: true,
+    maxResponseBodyBytes: MAX_BYTES,
+    maxReadBytes: MAX_BYTES,
+  })
+  async function fetchText(url: URL, asking?: Asking): Promise<string> {
+    const answer = await egress.send({
+      url: url.href,
+      method: asking?.body === undefined ? 'GET' : 'POST',
+      headers: {
+        accept: '*/*',
+        'user-agent': `${settings.BRAND}/${VERSION}`,
+        ...asking?.headers,
+      },
+      body: asking?.body ?? '',
+      timeoutMs: TIMEOUT_MS,
+    })
+    if (answer.outcome === 'error') throw new Error(`${url.host}: ${answer.detail}`)
+    if (answer.statusCode !== 200) {
+      const error = new Error(`${url.host} answered ${answer.statusCode}`)
+      throw Object.assign(error, { status: answer.statusCode })
+    }
+    return answer.body
+  }
+  return {
+    ...createVerifier({ fetchText, now: Date.now }),
+    fetchText,
+    close: () => egress.close(),
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * A public route that takes any body, whatever its type, as the bytes that came: for senders who can't know our rules and
+ * sign what they send. It has no key, no scope and no schema; ids, limits, headers and errors are those of all routes.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Router as createRouter } from 'express'
+import { commonHeaders } from './answer.ts'
+import { readBytes } from './read-body.ts'
+import type { RequestScope } from './request-scope.ts'
+import type { Router } from './router.ts'
+
+export interface RawRequest {
+  method: string
+  /** The segment below the route's path, as it was sent. */
+  segment: string
+  /** As in the request line: path and query. */
+  target: string
+  /** Names in lower case; a repeated header has its values in their order. */
+  headers: ReadonlyMap<string, readonly string[]>
+  /** What the sender says of its body; 0 where it does not say. */
+  contentLength: number
+  /** Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE where too much is being read. */
+  readBody(): Promise<Buffer>
+  requestId: string
+}
+
+export interface RawAnswer {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+export interface RawRouterConfig {
+  /** Of the route in metrics and logs. */
+  name: string
+  /** With a slash at its end: the route is what is one segment below. */
+  path: string
+  methods: readonly string[]
+  maxBodyBytes: number
+}
+
+export function createRawRouter(
+  config: RawRouterConfig,
+  handle: (request: RawRequest) => Promise<RawAnswer>,
+): Router {
+  const { name, path, methods, maxBodyBytes } = config
+  async function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    scope: RequestScope,
+  ): Promise<boolean> {
+    scope.route = name
+    const target = request.url as string
+    try {
+      const answer = await handle({
+        method: request.method as string,
+        segment: segmentOf(target.slice(path.length)),
+        target,
+        headers: headersOf(request.rawHeaders),
+        contentLength: Number(request.headers['content-length'] ?? 0),
+        readBody: () => readBytes(request, maxBodyBytes, scope.bodyRoom),
+        requestId: scope.requestId,
+      })
+      send(response, answer, scope.requestId)
+    } finally {
+      scope.bodyRoom.giveBack()
+    }
+    return true
+  }
+  return Object.assign(createRouter(), { below: { path, methods, serve } })
+}
+
+/** As with all routes, a slash at the end makes no difference. */
+function segmentOf(rest: string): string {
+  const [bare = ''] = rest.split('?', 1)
+  return bare.endsWith('/') ? bare.slice(0, -1) : bare
+}
+
+/** As they are written among the common headers, by their names in lower case. */
+const COMMON = new Map(
+  [...Object.keys(commonHeaders('')), 'Content-Length'].map((name) => [name.toLowerCase(), name]),
+)
+
+/** An answer's own header stands in place of a common one, however it is written. Given at once they cost half. */
+function send(response: ServerResponse, { status, headers, body }: RawAnswer, id: string): void {
+  const all = commonHeaders(id)
+  all['Content-Length'] = String(Buffer.byteLength(body))
+  for (const [name, value] of Object.entries(headers)) {
+    const common = COMMON.get(name.toLowerCase())
+    if (common !== undefined) delete all[common]
+    all[name] = value
+  }
+  response.writeHead(status, all).end(body)
+}
+
+function headersOf(raw: readonly string[]): Map<string, string[]> {
+  const headers = new Map<string, string[]>()
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = (raw[at] as string).toLowerCase()
+    const value = raw[at + 1] as string
+    const known = headers.get(name)
+    if (known === undefined) headers.set(name, [value])
+    else known.push(value)
+  }
+  return headers
+}

@@ -1,0 +1,12 @@
+/** What is known of one request while it runs, whichever way it is served: by Express or past it. */
+import type { BodyRoom } from './body-room.ts'
+
+export interface RequestScope {
+  /** As the sender gave it in `X-Request-Id`, else made here. */
+  requestId: string
+  /** The catalog's name of the route; '' where none was found. */
+  route: string
+  /** Aborted when the server begins to close. */
+  closing: AbortSignal
+  bodyRoom: BodyRoom
+}

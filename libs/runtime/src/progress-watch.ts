@@ -1,0 +1,69 @@
+/**
+ * Ends a process whose reading is stuck: work waits for it, nothing gets done, and everything that it needs is well. No
+ * message is lost with it: what is not done is read again by its successor, or by the others of its group.
+ *
+ * It counts its own looks instead of reading a clock, so that a machine that slept, or a process that was frozen, is not
+ * taken for one that did nothing in that time.
+ */
+export interface Progress {
+  group: string
+  waiting: number
+  done: number
+}
+
+export interface ProgressWatchDeps {
+  progress(): readonly Progress[]
+  /** Whether all stores answer: where one does not, waiting is right and a new process would wait as well. */
+  storesAreWell(): Promise<boolean>
+  /** Called once, with what is to be said. */
+  onStuck(reason: string): void
+}
+
+export const LOOK_EVERY_MS = 5_000
+/**
+ * 3 minutes: the longest try (60 s), twice, and a lease or two. A message is done once its work is taken on, which takes
+ * milliseconds, so nothing that works comes near it.
+ */
+export const LOOKS = 36
+
+/** @returns what to call every `LOOK_EVERY_MS` */
+export function createProgressWatch(deps: ProgressWatchDeps): () => Promise<void> {
+  const idle = new Map<string, { done: number; looks: number }>()
+  let told = false
+
+  return async () => {
+    const seen = deps.progress()
+    for (const group of idle.keys())
+      if (!seen.some((one) => one.group === group)) idle.delete(group)
+    const suspects: Progress[] = []
+    for (const one of totals(seen)) {
+      const before = idle.get(one.group)
+      const moved = before === undefined || before.done !== one.done || one.waiting === 0
+      const looks = moved ? 0 : before.looks + 1
+      idle.set(one.group, { done: one.done, looks })
+      if (looks >= LOOKS) suspects.push(one)
+    }
+    // Asked at each look with a suspicion, so that it has to be well all the while.
+    if (told || ![...idle.values()].some(({ looks }) => looks > 0)) return
+    if (!(await deps.storesAreWell())) {
+      for (const entry of idle.values()) entry.looks = 0
+      return
+    }
+    const [stuck] = suspects
+    if (stuck === undefined) return
+    told = true
+    const seconds = (LOOKS * LOOK_EVERY_MS) / 1_000
+    deps.onStuck(
+      `${stuck.group} has done none of the ${stuck.waiting} messages that wait for it in ${seconds} s, and all stores are well`,
+    )
+  }
+}
+
+/** A group may have several subscriptions. */
+function totals(progress: readonly Progress[]): Progress[] {
+  return [...Map.groupBy(progress, ({ group }) => group)].map(([group, parts]) => ({
+    group,
+    waiting: parts.reduce((sum, { waiting }) => sum + waiting, 0),
+    done: parts.reduce((sum, { done }) => sum + done, 0),
+  }))
+}

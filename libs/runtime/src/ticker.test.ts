@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals'
+import { createTicker, type NextRound } from './ticker.ts'
+
+/** Each round takes the next answer; `until` resolves when so many rounds have begun. */
+function rounds(answers: NextRound[]) {
+  let begun = 0
+  let onBegun: (() => void) | undefined
+  const ticker = createTicker(
+    {
+      everyMs: 1,
+      onError: (error) => {
+        throw error
+      },
+    },
+    async () => {
+      begun += 1
+      onBegun?.()
+      return answers.shift()
+    },
+  )
+  return {
+    ticker,
+    begun: () => begun,
+    async until(count: number): Promise<void> {
+      while (begun < count) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        onBegun = resolve
+        await promise
+      }
+    },
+  }
+}
+
+/** Time enough for one that is awake. */
+async function roundsOfAnother(count: number): Promise<void> {
+  const another = rounds([])
+  another.ticker.start()
+  await another.until(count)
+  await another.ticker.stop()
+}
+
+test('it sleeps when its work says so, and goes on when it is woken', async () => {
+  const { ticker, begun, until } = rounds([undefined, 'sleep'])
+  ticker.start()
+  await until(2)
+  await roundsOfAnother(3)
+  expect(begun()).toBe(2)
+  ticker.wake()
+  ticker.wake()
+  await until(4)
+  await ticker.stop()
+})
+
+test('it does not sleep over what came while it worked', async () => {
+  const { promise: atWork, resolve: reached } = Promise.withResolvers<void>()
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
+  const { promise: again, resolve: onSecond } = Promise.withResolvers<void>()
+  let begun = 0
+  const ticker = createTicker({ everyMs: 1, onError: () => {} }, async () => {
+    begun += 1
+    if (begun === 2) onSecond()
+    reached()
+    await mayEnd
+    return 'sleep'
+  })
+  ticker.start()
+  await atWork
+  ticker.wake()
+  end()
+  await again
+  await ticker.stop()
+  expect(begun).toBe(2)
+})
+
+test('once stopped it is not woken', async () => {
+  const { ticker, begun, until } = rounds(['sleep'])
+  ticker.start()
+  await until(1)
+  await ticker.stop()
+  ticker.wake()
+  await roundsOfAnother(3)
+  expect(begun()).toBe(1)
+})

@@ -1,0 +1,56 @@
+/** A line to Postgres that a test may cut and mend. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface Line {
+  url: string
+  cut(): void
+  mend(): void
+  close(): Promise<void>
+}
+
+/**
+ * The line to Postgres, which a test may cut: what runs over it breaks, and new connections are
+ * closed at once.
+ */
+export async function openLine(to: URL): Promise<Line> {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server = createServer((socket) => {
+    if (isCut) {
+      socket.destroy()
+      return
+    }
+    const onward = connect(Number(to.port || 5432), to.hostname)
+    for (const each of [socket, onward]) {
+      sockets.add(each)
+      each.on('error', () => {})
+      each.on('close', () => {
+        sockets.delete(each)
+        socket.destroy()
+        onward.destroy()
+      })
+    }
+    socket.pipe(onward).pipe(socket)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const url = new URL(to)
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: url.href,
+    cut() {
+      isCut = true
+      for (const socket of sockets) socket.destroy()
+    },
+    mend: () => void (isCut = false),
+    close: () => new Promise((done) => server.close(() => done())),
+  }
+}
+
+/**
+ * Jest runs tests in a realm of their own: an error of Node's sockets is no instance of its Error.
+ */
+export function ofThisRealm(error: unknown): unknown {
+  if (error instanceof Error || typeof error !== 'object' || error === null) return error
+  const { message, code } = error as { message?: string; code?: string }
+  return Object.assign(new Error(message), { code })
+}
