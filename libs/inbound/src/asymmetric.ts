@@ -1,0 +1,54 @@
+/** Signatures that anybody can check with the platform's public key. */
+import { verify } from 'node:crypto'
+import { judgeSigned } from './hmac.ts'
+import { rejected, step, unavailable } from './judging.ts'
+import type { Tools } from './odd-verifier.ts'
+import type { AsymmetricRule, SignatureAlgorithm } from './preset.ts'
+import { findPublicKeys, type FoundKeys } from './public-keys.ts'
+import type { Reading } from './reading.ts'
+import { readSignatures } from './signature-text.ts'
+import { contentsOf } from './signed-content.ts'
+import type { Verdict } from './verdict.ts'
+
+const HASH: Record<SignatureAlgorithm, string | null> = {
+  ed25519: null,
+  'rsa-sha1': 'sha1',
+  'rsa-sha256': 'sha256',
+  'rsa-sha512': 'sha512',
+  'ecdsa-sha1': 'sha1',
+  'ecdsa-sha256': 'sha256',
+}
+const KEY_TYPE: Record<SignatureAlgorithm, string> = {
+  ed25519: 'ed25519',
+  'rsa-sha1': 'rsa',
+  'rsa-sha256': 'rsa',
+  'rsa-sha512': 'rsa',
+  'ecdsa-sha1': 'ec',
+  'ecdsa-sha256': 'ec',
+}
+const NO_KEY = Buffer.alloc(0)
+
+export async function verifyAsymmetric(
+  rule: AsymmetricRule,
+  reading: Reading,
+  tools: Tools,
+): Promise<Verdict> {
+  // Nobody is asked for a key on behalf of a request that has no signature.
+  if (readSignatures(rule.signature, reading) === null)
+    return judgeSigned(rule, reading, () => false)
+  const found = await findPublicKeys(rule.key, reading, tools)
+  if (found.outcome !== 'found') return withoutKey(found)
+  const keys = found.keys.filter((key) => key.asymmetricKeyType === KEY_TYPE[rule.algorithm])
+  return judgeSigned(rule, reading, (signature, timestamp) => {
+    const contents = contentsOf(rule, { reading, timestamp, key: NO_KEY })
+    return contents.some((content) =>
+      keys.some((key) => verify(HASH[rule.algorithm], content, key, signature)),
+    )
+  })
+}
+
+export function withoutKey(found: Exclude<FoundKeys, { outcome: 'found' }>): Verdict {
+  const looked = step('public key', 'the platform’s public key', found.why, false)
+  if (found.outcome === 'unavailable') return unavailable(looked)
+  return rejected(found.outcome === 'malformed' ? 'wrong_credentials' : 'unknown_key', looked)
+}

@@ -1,0 +1,55 @@
+/** Secrets that are sent as they are: a token, or a user's name and password. */
+import { missing, rejected, step, verified } from './judging.ts'
+import { describePlace } from './places.ts'
+import type { TokenRule } from './preset.ts'
+import type { Reading } from './reading.ts'
+import { sameText } from './secrets.ts'
+import type { Verdict } from './verdict.ts'
+
+export function verifyToken(rule: TokenRule, reading: Reading): Verdict {
+  const where = describePlace(rule.at)
+  const found = reading.values(rule.at)
+  if (found.length === 0) return rejected('no_signature', missing('token', where))
+  const tokens = found.map((text) => withoutScheme(text, rule))
+  if (tokens.some((forms) => forms.length === 0)) {
+    return rejected(
+      'malformed_signature',
+      step('token', `${rule.scheme}…`, 'something else', false),
+    )
+  }
+  const allowed = reading.configured(rule.config)
+  // Every one of them: a batch is no more trustworthy than its worst element.
+  const ok = tokens.every((forms) =>
+    forms.flatMap((form) => allowed.map((one) => sameText(form, one))).includes(true),
+  )
+  const compared = step('token', `${where} equal to ${rule.config}`, ok ? 'equal' : 'other', ok)
+  return ok ? verified(compared) : rejected('wrong_credentials', compared)
+}
+
+/** Where the scheme is optional a user may have configured the whole header's value, scheme and all. */
+function withoutScheme(text: string, { scheme, optionalScheme }: TokenRule): string[] {
+  if (scheme === undefined) return [text]
+  const has = text.toLowerCase().startsWith(scheme.toLowerCase())
+  const bare = has ? [text.slice(scheme.length).trim()] : []
+  return optionalScheme ? [...bare, text] : bare
+}
+
+export function verifyBasic(reading: Reading): Verdict {
+  const header = reading.header('authorization')
+  if (header === undefined)
+    return rejected('no_signature', missing('Basic', 'header Authorization'))
+  const encoded = /^basic\s+([A-Za-z0-9+/]+={0,2})$/i.exec(header.trim())?.[1]
+  const pair = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  if (colon < 0) {
+    const found = step('Basic', 'Basic base64(username:password)', 'something else', false)
+    return rejected('malformed_signature', found)
+  }
+  const names = reading.configured('username')
+  const passwords = reading.configured('password')
+  const sameName = names.map((one) => sameText(pair.slice(0, colon), one)).includes(true)
+  const samePassword = passwords.map((one) => sameText(pair.slice(colon + 1), one)).includes(true)
+  const ok = sameName && samePassword
+  const compared = step('Basic', 'username and password as configured', ok ? 'equal' : 'other', ok)
+  return ok ? verified(compared) : rejected('wrong_credentials', compared)
+}

@@ -1,0 +1,183 @@
+/**
+ * Platforms that send a signed token: beside the body, bound to it by a hash in a claim or not at all, or as the body.
+ * `jose` checks the token, for jsonwebtoken knows no EdDSA and no key sets.
+ */
+import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
+import { withoutKey } from './asymmetric.ts'
+import { missing, rejected, step, verified } from './judging.ts'
+import type { Tools } from './odd-verifier.ts'
+import { describePlace } from './places.ts'
+import type { ClaimRule, JwtRule, PublicKeyAt, SharedKeyAt } from './preset.ts'
+import { findInSet, findPublicKeys, type FoundKeys, withConfigured } from './public-keys.ts'
+import type { Reading } from './reading.ts'
+import { sameText, secretBytes } from './secrets.ts'
+import { signedContent, webhookUrl } from './signed-content.ts'
+import type { RejectionReason, Verdict, VerificationStep } from './verdict.ts'
+
+/** What clocks may differ by. */
+const CLOCK_TOLERANCE_SECONDS = 60
+
+export async function verifyJwt(rule: JwtRule, reading: Reading, tools: Tools): Promise<Verdict> {
+  const where = describePlace(rule.at)
+  const text = reading.values(rule.at)[0]
+  if (text === undefined) return rejected('no_signature', missing('token', where))
+  const token = tokenIn(text, rule)
+  const header = token === null ? null : headerOf(token)
+  if (token === null || header === null) {
+    return rejected(
+      'malformed_signature',
+      step('token', `a JWT in ${where}`, 'something else', false),
+    )
+  }
+  // Before any key is looked at: a token that names another algorithm, or none, is no token.
+  const named = step('algorithm', rule.algorithms.join(', '), header.alg ?? 'none', true)
+  if (!rule.algorithms.includes(header.alg ?? 'none')) {
+    return rejected('malformed_signature', { ...named, ok: false })
+  }
+  const found = await keysOf(rule.key, header.kid, reading, tools)
+  if (found.outcome !== 'found') return withoutKey(found)
+  const checked = await check(token, found.keys, rule, reading)
+  if ('reason' in checked) return rejected(checked.reason, named, checked.step)
+  const claims = (rule.claims ?? [])
+    .filter(({ needs = [] }) => needs.every((name) => reading.configured(name).length > 0))
+    .map((claim) => judgeClaim(claim, checked.payload, reading))
+  const steps = [named, step('token', 'valid', 'valid', true), ...claims]
+  return claims.every(({ ok }) => ok) ? verified(...steps) : rejected('wrong_signature', ...steps)
+}
+
+/** @returns the token of a text that has the scheme the rule demands */
+export function tokenIn(
+  text: string,
+  { scheme, optionalScheme }: Pick<JwtRule, 'scheme' | 'optionalScheme'>,
+): string | null {
+  if (scheme === undefined) return text.trim()
+  if (text.toLowerCase().startsWith(scheme.toLowerCase())) return text.slice(scheme.length).trim()
+  return optionalScheme ? text.trim() : null
+}
+
+function headerOf(token: string): { alg?: string; kid?: string } | null {
+  try {
+    return decodeProtectedHeader(token) as { alg?: string; kid?: string }
+  } catch {
+    return null
+  }
+}
+
+async function keysOf(
+  at: SharedKeyAt | PublicKeyAt,
+  kid: string | undefined,
+  reading: Reading,
+  tools: Tools,
+): Promise<FoundKeys> {
+  if ('jwks' in at) return await findInSet(at.jwks, kid, reading, tools)
+  if ('config' in at && 'as' in at) {
+    const keys = secretBytes(at, reading).map((bytes) => createSecretKey(bytes))
+    if (keys.length > 0) return { outcome: 'found', keys }
+    return { outcome: 'malformed', why: 'no secret is configured' }
+  }
+  return await findPublicKeys(at, reading, tools)
+}
+
+type Checked =
+  | { readonly payload: JWTPayload }
+  | { readonly reason: RejectionReason; readonly step: VerificationStep }
+
+async function check(
+  token: string,
+  keys: readonly KeyObject[],
+  rule: JwtRule,
+  reading: Reading,
+): Promise<Checked> {
+  const options = {
+    algorithms: [...rule.algorithms],
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    currentDate: new Date(reading.request.receivedAt),
+    // The tolerance is for clocks and would be added; a platform's limit of an age is the limit.
+    ...(rule.maxAgeSeconds === undefined
+      ? {}
+      : { maxTokenAge: rule.maxAgeSeconds - CLOCK_TOLERANCE_SECONDS }),
+    ...issuerOf(rule, reading),
+    ...audienceOf(rule, reading),
+  }
+  let failed: unknown
+  for (const key of keys) {
+    try {
+      const { payload } = await jwtVerify(token, key, options)
+      return fromTheFuture(payload, reading)
+        ? { reason: 'too_old', step: step('token', 'valid', 'issued in the future', false) }
+        : { payload }
+    } catch (error) {
+      failed = error
+    }
+  }
+  return { reason: reasonOf(failed), step: step('token', 'valid', whatFailed(failed), false) }
+}
+
+/** Nothing is too old that says it was issued tomorrow: it would be taken for as long as it liked. */
+function fromTheFuture({ iat = 0 }: JWTPayload, reading: Reading): boolean {
+  return iat - reading.request.receivedAt / 1000 > CLOCK_TOLERANCE_SECONDS
+}
+
+function issuerOf({ issuer }: JwtRule, reading: Reading): { issuer?: string[] } {
+  if (issuer === undefined) return {}
+  if (typeof issuer === 'object' && 'config' in issuer) {
+    return given('issuer', reading.configured(issuer.config))
+  }
+  const issuers = typeof issuer === 'string' ? [issuer] : issuer
+  return { issuer: issuers.map((one) => withConfigured(one, reading)) }
+}
+
+function audienceOf({ audience }: JwtRule, reading: Reading): { audience?: string[] } {
+  if (audience === undefined) return {}
+  if (audience === 'receiver-url') return { audience: [webhookUrl(reading)] }
+  const configured = reading.configured(audience.config)
+  const isUnset = configured.length === 0 && audience.or === 'receiver-url'
+  return given('audience', isUnset ? [webhookUrl(reading)] : configured)
+}
+
+function given<Name extends string>(
+  name: Name,
+  values: readonly string[],
+): { [Key in Name]?: string[] } {
+  return (values.length === 0 ? {} : { [name]: [...values] }) as { [Key in Name]?: string[] }
+}
+
+/** Claims that are times. */
+const TIMES = new Set(['iat', 'nbf', 'exp'])
+
+function reasonOf(error: unknown): RejectionReason {
+  if (error instanceof errors.JWTExpired) return 'too_old'
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return TIMES.has(error.claim) ? 'too_old' : 'wrong_credentials'
+  }
+  return error instanceof errors.JWSSignatureVerificationFailed
+    ? 'wrong_signature'
+    : 'malformed_signature'
+}
+
+/** In our words: a library's message may repeat what the token holds. */
+function whatFailed(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return 'expired'
+  if (error instanceof errors.JWTClaimValidationFailed) return `claim ${error.claim} is another`
+  return error instanceof errors.JWSSignatureVerificationFailed ? 'another signature' : 'malformed'
+}
+
+function judgeClaim(rule: ClaimRule, payload: JWTPayload, reading: Reading): VerificationStep {
+  const claimed = payload[rule.claim]
+  const found = typeof claimed === 'boolean' ? String(claimed) : claimed
+  const name = `claim ${rule.claim}`
+  if (found === undefined && rule.absentWhenEmpty && reading.request.body.length === 0) {
+    return step(name, 'absent, as the body is empty', 'absent', true)
+  }
+  const [wanted, words] = wantedOf(rule, reading)
+  const ok = typeof found === 'string' && sameText(found, wanted)
+  return step(name, words, found === undefined ? 'nothing' : ok ? 'equal' : 'another', ok)
+}
+
+function wantedOf({ is }: ClaimRule, reading: Reading): [string, string] {
+  const signing = { reading, timestamp: '', key: Buffer.alloc(0) }
+  if ('text' in is) return [signedContent(is.text, signing).toString('utf8'), is.text]
+  const hash = createHash(is.algorithm).update(signedContent(is.hashOf, signing))
+  return [hash.digest(is.encoding), `${is.algorithm} of ${is.hashOf}, ${is.encoding}`]
+}

@@ -1,0 +1,109 @@
+/**
+ * Apps of Atlassian Connect: a token bound to the request's line, signed with a secret that the site hands over when
+ * the app is installed. The body is bound by nothing.
+ */
+import { createHash } from 'node:crypto'
+import { decodeProtectedHeader } from 'jose'
+import { missing, rejected, step, unavailable } from '../judging.ts'
+import { tokenIn, verifyJwt } from '../jwt.ts'
+import type { OddVerifier } from '../odd-verifier.ts'
+import type { JwtRule } from '../preset.ts'
+import type { Reading } from '../reading.ts'
+import type { HandshakeAnswer, Verdict } from '../verdict.ts'
+
+const AT = { header: 'Authorization' }
+const INSTALL_KEYS = 'https://connect-install-keys.atlassian.com/'
+
+export const verifyConnect: OddVerifier = async (reading, tools): Promise<Verdict> => {
+  const pem =
+    installed(reading) === null ? null : await installKey(reading, (url) => tools.keys.text(url))
+  if (pem === undefined) {
+    return unavailable(step('public key', INSTALL_KEYS, 'not to be had', false))
+  }
+  const rule: JwtRule = {
+    kind: 'jwt',
+    at: AT,
+    scheme: 'JWT ',
+    ...(pem === null
+      ? { algorithms: ['HS256'], key: { config: 'shared_secret', as: 'utf8' } }
+      : { algorithms: ['RS256'], key: { pem }, audience: { config: 'base_url' } }),
+    issuer: { config: 'client_key' },
+    claims: [
+      { claim: 'qsh', is: { text: queryStringHash(reading) } },
+      ...(pem === null ? [] : [{ claim: 'iss', is: { text: '{json:$.clientKey}' } }]),
+    ],
+  }
+  if (pem !== null && reading.configured('base_url').length === 0) {
+    // Atlassian signs for every app; for this one only when it is named.
+    return rejected('wrong_credentials', missing('audience', 'config key base_url'))
+  }
+  return await verifyJwt(rule, reading, tools)
+}
+
+/** Asked once the installation is verified. Another site's is no reason to forget the first one's secret. */
+export function learnInstallation(reading: Reading): HandshakeAnswer | null {
+  const site = installed(reading)
+  // What the secret itself has signed says nothing of the body: only Atlassian's own key hands out a new one.
+  if (site === null || keyIdOf(reading) === null) return null
+  const [known] = reading.configured('client_key')
+  const isNew = known === undefined && reading.configured('shared_secret').length === 0
+  const answer = { status: 204, headers: {}, body: '' }
+  if (!isNew && known !== site.client_key) return answer
+  return { ...answer, learned: site }
+}
+
+function installed(reading: Reading): { client_key: string; shared_secret: string } | null {
+  const [type, key, secret] = ['eventType', 'clientKey', 'sharedSecret'].map(
+    (name) => reading.values({ json: `$.${name}` })[0],
+  )
+  if (type !== 'installed' || key === undefined || secret === undefined) return null
+  return { client_key: key, shared_secret: secret }
+}
+
+/** @returns null when the token names none; undefined when it can't be had */
+async function installKey(
+  reading: Reading,
+  text: (url: URL) => Promise<string>,
+): Promise<string | null | undefined> {
+  const kid = keyIdOf(reading)
+  if (kid === null) return null
+  return await text(new URL(INSTALL_KEYS + kid)).catch(() => undefined)
+}
+
+function keyIdOf(reading: Reading): string | null {
+  const header = reading.header(AT.header) ?? ''
+  const token = tokenIn(header, { scheme: 'JWT ' })
+  try {
+    const { alg, kid } = decodeProtectedHeader(token ?? '')
+    return alg === 'RS256' && /^[A-Za-z0-9-]{1,64}$/.test(kid ?? '') ? (kid as string) : null
+  } catch {
+    return null
+  }
+}
+
+/** Method, path below the app's base, and query in an order and an escaping that both sides agree on, hashed. */
+function queryStringHash(reading: Reading): string {
+  const { method, url } = reading.request
+  const base = URL.parse(reading.configured('base_url')[0] ?? '')?.pathname.replace(/\/$/, '') ?? ''
+  const below = url.pathname.startsWith(`${base}/`) ? url.pathname.slice(base.length) : url.pathname
+  const path = (url.pathname === base ? '/' : below).replace(/(.)\/$/, '$1').replaceAll('&', '%26')
+  const line = `${method}&${path || '/'}&${canonicalQuery(url.searchParams)}`
+  return createHash('sha256').update(line).digest('hex')
+}
+
+export function canonicalQuery(parameters: URLSearchParams): string {
+  const names = [...new Set(parameters.keys())].filter((name) => name !== 'jwt')
+  return names
+    .map((name) => [encoded(name), parameters.getAll(name).map(encoded).sort().join(',')])
+    .sort(([a = ''], [b = '']) => (a < b ? -1 : 1))
+    .map(([name, values]) => `${name}=${values}`)
+    .join('&')
+}
+
+/** RFC 3986: more than encodeURIComponent does. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}

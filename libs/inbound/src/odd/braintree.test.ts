@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals'
+import { createHash, createHmac } from 'node:crypto'
+import { eventTypeOf } from '../incoming-event.ts'
+import { createJudge, requestOf } from '../judge.fixture.ts'
+import { readPayload } from '../payload.ts'
+
+const { preset, verdictOf, answerTo } = createJudge('braintree')
+const keys = { public_key: 'pub', private_key: 'priv' }
+
+function signature(text: string, privateKey = 'priv') {
+  const key = createHash('sha1').update(privateKey).digest()
+  return createHmac('sha1', key).update(text).digest('hex')
+}
+
+function form(payload: string, pairs: string) {
+  const body = new URLSearchParams({ bt_signature: pairs, bt_payload: payload }).toString()
+  return { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body }
+}
+const xml =
+  '<notification><kind>dispute_opened</kind><timestamp type="datetime">t</timestamp></notification>'
+const payload = `${Buffer.from(xml).toString('base64')}\n`
+
+test('the pair with our public key counts, and no other', async () => {
+  const right = `other|00&pub|${signature(payload)}`
+  expect(await verdictOf(form(payload, right), keys)).toBe('verified')
+  expect(await verdictOf(form(payload.trim(), `pub|${signature(payload)}`), keys)).toBe('verified')
+  expect(await verdictOf(form(`A${payload}`, right), keys)).toBe('wrong_signature')
+  expect(await verdictOf(form(payload, `other|${signature(payload)}`), keys)).toBe('unknown_key')
+  expect(await verdictOf(form(payload, `pub|${signature(payload, 'x')}`), keys)).toBe(
+    'wrong_signature',
+  )
+  expect(await verdictOf({ body: '{}' }, keys)).toBe('no_signature')
+})
+
+test('what it has us sign for a challenge is accepted for no event', async () => {
+  const challenge = '20f9f8ed05f77439fe955c977e4c8a53'
+  const ask = (text: string) => answerTo({ method: 'GET', url: `?bt_challenge=${text}` }, keys)
+  expect(ask(challenge)?.body).toBe(`pub|${signature(challenge)}`)
+  const forged = form(challenge, `pub|${signature(challenge)}`)
+  expect(await verdictOf(forged, keys)).toBe('malformed_signature')
+  expect(ask(encodeURIComponent(payload))).toBeNull()
+  expect(ask('abc')).toBeNull()
+})
+
+test('the kind is found in the XML, and the event stays a form', async () => {
+  const request = requestOf(form(payload, 'pub|00'))
+  const read = await readPayload(request, preset)
+  expect(eventTypeOf(preset, null, request, read)).toBe('dispute_opened')
+  expect(JSON.parse(read.text)).toEqual({ bt_signature: 'pub|00', bt_payload: payload })
+})

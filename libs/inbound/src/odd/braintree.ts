@@ -1,0 +1,69 @@
+/**
+ * Braintree: a form of two fields, an event in base64 and signatures by public key. It asks whether we know the private
+ * key by having us sign a text with the key that signs events: only what can be no event is signed.
+ */
+import { createHash, createHmac } from 'node:crypto'
+import { missing, rejected, step, verified } from '../judging.ts'
+import type { Reading } from '../reading.ts'
+import { decode, sameBytes, sameText } from '../secrets.ts'
+import type { HandshakeAnswer, Verdict } from '../verdict.ts'
+
+const CHALLENGE = /^[a-f0-9]{20,32}$/
+const MAX_PAIRS = 10
+
+export function verifyBraintree(reading: Reading): Verdict {
+  const signature = reading.values({ form: 'bt_signature' })[0]
+  const payload = reading.values({ form: 'bt_payload' })[0]
+  if (signature === undefined || payload === undefined) {
+    return rejected('no_signature', missing('signature', 'form fields bt_signature and bt_payload'))
+  }
+  if (!/^[A-Za-z0-9+/=\n]+$/.test(payload) || CHALLENGE.test(payload.trim())) {
+    return rejected('malformed_signature', step('bt_payload', 'base64', 'something else', false))
+  }
+  const publicKeys = reading.configured('public_key')
+  const given = signature
+    .split('&', MAX_PAIRS)
+    .map((pair) => pair.trim().split('|'))
+    .filter(([publicKey = '']) => publicKeys.some((one) => sameText(publicKey, one)))
+    .map(([, hex = '']) => decode(hex, 'hex'))
+  if (given.length === 0) {
+    const found = step('bt_signature', 'a pair with your public_key', 'none', false)
+    return rejected('unknown_key', found)
+  }
+  const wanted = reading
+    .configured('private_key')
+    .flatMap((key) => [signed(key, payload), signed(key, `${payload}\n`)])
+  if (given.includes(null)) {
+    return rejected('malformed_signature', step('bt_signature', 'hex', 'not so', false))
+  }
+  const ok = given.some((bytes) => wanted.some((one) => sameBytes(bytes as Buffer, one)))
+  const compared = step('match', 'signature of bt_payload', ok ? 'the same' : 'another', ok)
+  return ok ? verified(compared) : rejected('wrong_signature', compared)
+}
+
+export function answerBraintree(reading: Reading): HandshakeAnswer | null {
+  const challenge = reading.values({ query: 'bt_challenge' })[0]
+  const publicKey = reading.configured('public_key')[0]
+  const privateKey = reading.configured('private_key')[0]
+  if (challenge === undefined || publicKey === undefined || privateKey === undefined) return null
+  if (!CHALLENGE.test(challenge)) return null
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: `${publicKey}|${signed(privateKey, challenge).toString('hex')}`,
+  }
+}
+
+/** The kind and the time of what the form's base64 holds, which is XML. */
+export function unpackBraintree(document: unknown): unknown {
+  const payload = (document as { bt_payload?: unknown } | null)?.bt_payload
+  const xml = typeof payload === 'string' ? Buffer.from(payload, 'base64').toString('utf8') : ''
+  const kind = /<kind>([^<]*)<\/kind>/.exec(xml)?.[1]
+  const timestamp = /<timestamp[^>]*>([^<]*)<\/timestamp>/.exec(xml)?.[1]
+  return { notification: { kind, timestamp } }
+}
+
+function signed(privateKey: string, text: string): Buffer {
+  const key = createHash('sha1').update(privateKey).digest()
+  return createHmac('sha1', key).update(text).digest()
+}

@@ -1,0 +1,18 @@
+/**
+ * The URL that a platform called: as it was entered there, letter by letter, with its query; where none was entered with
+ * it, the query that came.
+ */
+import type { Reading } from '../reading.ts'
+
+export interface CalledUrl {
+  readonly base: string
+  /** With its question mark; empty when there is none. */
+  readonly search: string
+}
+
+export function calledUrl(reading: Reading): CalledUrl {
+  const { url } = reading.request
+  const entered = reading.configured('webhook_url')[0] ?? url.href
+  const [base = '', query] = entered.split(/[?#]/)
+  return { base, search: query === undefined ? url.search : `?${query}` }
+}

@@ -1,0 +1,44 @@
+/** Circle shows its public keys, by their id, to customers with an API key. */
+import { type KeyObject, verify } from 'node:crypto'
+import { judgeSigned } from '../hmac.ts'
+import { missing, rejected, step, unavailable } from '../judging.ts'
+import type { OddVerifier } from '../odd-verifier.ts'
+import { readPublicKey } from '../public-keys.ts'
+import { textsAt } from '../reading.ts'
+
+const SIGNATURE = 'X-Circle-Signature'
+const KEY_ID = 'X-Circle-Key-Id'
+/** Of wallets, and of the payments network: which of the two it is nothing in the request says. */
+const ADDRESSES = [
+  'https://api.circle.com/v2/notifications/publicKey/',
+  'https://api.circle.com/v2/cpn/notifications/publicKey/',
+]
+
+export const verifyCircle: OddVerifier = async (reading, tools) => {
+  if (reading.header(SIGNATURE) === undefined) {
+    return rejected('no_signature', missing('signature', `header ${SIGNATURE}`))
+  }
+  const id = reading.header(KEY_ID) ?? ''
+  if (!/^[A-Za-z0-9-]{1,64}$/.test(id)) {
+    return rejected('unknown_key', missing('key id', `header ${KEY_ID}`))
+  }
+  const headers = { authorization: `Bearer ${reading.configured('api_key')[0] ?? ''}` }
+  let key: KeyObject | null | undefined
+  for (const address of ADDRESSES) {
+    key ??= await tools.keys.text(new URL(address + id), { headers }).then(keyIn, () => undefined)
+  }
+  if (key === undefined) {
+    return unavailable(step('public key', 'from Circle, with api_key', 'not to be had', false))
+  }
+  return judgeSigned(
+    { signature: { at: { header: SIGNATURE } }, encoding: 'base64', signed: '{body}' },
+    reading,
+    (given) =>
+      key?.asymmetricKeyType === 'ec' && verify('sha256', reading.request.body, key, given),
+  )
+}
+
+function keyIn(answer: string): KeyObject | null {
+  const text = textsAt('$.data.publicKey', JSON.parse(answer))[0]
+  return text === undefined ? null : readPublicKey(text)
+}

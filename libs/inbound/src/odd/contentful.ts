@@ -1,0 +1,27 @@
+/** Contentful signs method, path, the headers that it names, and the body. */
+import { escape } from 'node:querystring'
+import type { Reading } from '../reading.ts'
+
+const MAX_HEADERS = 100
+const NAMES = 'x-contentful-signed-headers'
+const TIME = 'x-contentful-timestamp'
+
+export function contentfulContent(reading: Reading): Buffer[] {
+  const { method, url, body } = reading.request
+  const names = (reading.header(NAMES) ?? '').split(',').map((name) => name.trim().toLowerCase())
+  // The time and the list of names are always among them, or they could be changed.
+  if (!names.includes(TIME) || !names.includes(NAMES) || names.length > MAX_HEADERS) return []
+  const headers = names
+    .sort()
+    .map((name) => `${name}:${(reading.header(name) ?? '').trim()}`)
+    .join(';')
+  return pathsOf(url).map((path) =>
+    Buffer.concat([Buffer.from(`${method}\n${path}\n${headers}\n`), body]),
+  )
+}
+
+/** Contentful's own library escapes the query before the whole is; its documents show it as it is. */
+function pathsOf({ pathname, search }: URL): string[] {
+  if (search.length < 2) return [pathname]
+  return [encodeURI(`${pathname}?${escape(search.slice(1))}`), pathname + search]
+}

@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals'
+import { createHmac } from 'node:crypto'
+import { createJudge } from '../judge.fixture.ts'
+
+const { answerTo, verdictOf } = createJudge('gusto')
+const question = { body: '{"verification_token":"t0ken"}' }
+
+test('the token is kept where its owner reads it, once, and signs from then on', async () => {
+  const learned = { verification_token: 't0ken' }
+  expect(answerTo(question, {})).toEqual({ status: 200, headers: {}, body: '', learned })
+  expect(answerTo(question, learned)).toBeNull()
+  expect(answerTo(question, { secret: 'known' })).toBeNull()
+  const signature = createHmac('sha256', 't0ken').update('{}').digest('hex')
+  const event = { headers: { 'X-Gusto-Signature': signature }, body: '{}' }
+  expect(await verdictOf(event, learned)).toBe('verified')
+  expect(await verdictOf(event, { secret: 't0ken' })).toBe('verified')
+  expect(await verdictOf(event, { secret: 'other' })).toBe('wrong_signature')
+  expect(await verdictOf(event, {})).toBe('wrong_signature')
+})

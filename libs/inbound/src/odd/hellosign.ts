@@ -1,0 +1,34 @@
+/**
+ * Dropbox Sign: a hash in the event over its time and type alone, which leaves the rest of it unprotected. The event comes
+ * as a field of a multipart form, or as the body.
+ */
+import { createHmac } from 'node:crypto'
+import { missing, rejected, step, verified } from '../judging.ts'
+import { readPayload } from '../payload.ts'
+import { textsAt, type Reading } from '../reading.ts'
+import { decode, sameBytes, secretBytes } from '../secrets.ts'
+import type { Verdict } from '../verdict.ts'
+
+export async function verifyHelloSign(reading: Reading): Promise<Verdict> {
+  const { document } = await readPayload(reading.request, { verify: { kind: 'none' } })
+  const [hash, time, type] = ['event_hash', 'event_time', 'event_type'].map(
+    (name) => textsAt(`$.event.${name}`, document)[0],
+  )
+  if (hash === undefined)
+    return rejected('no_signature', missing('signature', '$.event.event_hash'))
+  const given = decode(hash, 'hex')
+  if (given === null || time === undefined || type === undefined) {
+    const found = step('signature', 'hex, with event_time and event_type', 'not so', false)
+    return rejected('malformed_signature', found)
+  }
+  const ok = secretBytes({ config: 'secret' }, reading).some((key) =>
+    sameBytes(given, createHmac('sha256', key).update(`${time}${type}`).digest()),
+  )
+  const compared = step(
+    'match',
+    'hash of event_time and event_type',
+    ok ? 'the same' : 'another',
+    ok,
+  )
+  return ok ? verified(compared) : rejected('wrong_signature', compared)
+}

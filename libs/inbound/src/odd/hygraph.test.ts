@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals'
+import { createHmac } from 'node:crypto'
+import { createJudge } from '../judge.fixture.ts'
+
+const { verdictOf } = createJudge('hygraph')
+
+function sent(body: string | Buffer, text: string, environment = 'master', t = '1700000000000') {
+  const content = `{"Body":${JSON.stringify(text)},"EnvironmentName":"master","TimeStamp":${t}}`
+  const signature = createHmac('sha256', 'key').update(content).digest('base64')
+  const header = `sign=${signature}, env=${environment}, t=${t}`
+  return { headers: { 'gcms-signature': header }, body }
+}
+
+test('body, environment and time are bound by the signature', async () => {
+  const key = { secret: 'key' }
+  const body = '{ "operation": "publish", "é": 1 }'
+  expect(await verdictOf(sent(body, body), key)).toBe('verified')
+  expect(await verdictOf(sent(`${body} `, body), key)).toBe('wrong_signature')
+  expect(await verdictOf(sent(body, body, 'other'), key)).toBe('wrong_signature')
+  expect(await verdictOf(sent(body, body), { secret: 'other' })).toBe('wrong_signature')
+  const bytes = Buffer.from([0x22, 0xff, 0x22])
+  expect(await verdictOf(sent(bytes, bytes.toString('utf8')), key)).toBe('wrong_signature')
+})

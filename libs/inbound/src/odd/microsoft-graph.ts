@@ -1,0 +1,84 @@
+/**
+ * Microsoft Graph repeats the subscription's clientState in each notification; those with the resource's data carry tokens
+ * of Microsoft's besides, which are checked when the app's id is configured.
+ */
+import { rejected, step, verified } from '../judging.ts'
+import { verifyJwt } from '../jwt.ts'
+import type { Tools } from '../odd-verifier.ts'
+import type { JwtRule } from '../preset.ts'
+import type { Reading } from '../reading.ts'
+import { sameText } from '../secrets.ts'
+import type { Verdict, VerificationStep } from '../verdict.ts'
+
+/** The app of Microsoft's that publishes change notifications. */
+const PUBLISHER = '0bf30f3b-4a52-48df-9a82-234910c4a086'
+/** One for each tenant and app of a batch. */
+const MAX_TOKENS = 20
+
+interface Notification {
+  readonly clientState?: unknown
+  readonly encryptedContent?: unknown
+}
+
+export async function verifyMicrosoftGraph(reading: Reading, tools: Tools): Promise<Verdict> {
+  const body = (reading.json() ?? {}) as { value?: unknown; validationTokens?: unknown }
+  const notifications = Array.isArray(body.value) ? (body.value as (Notification | null)[]) : []
+  const states = notifications.map((one) => one?.clientState)
+  if (states.length === 0 || !states.every((one) => typeof one === 'string')) {
+    const wanted = 'clientState in each of $.value'
+    return rejected('no_signature', step('clientState', wanted, 'not in each', false))
+  }
+  const ok = states.every((one) =>
+    reading
+      .configured('secret')
+      .map((secret) => sameText(one, secret))
+      .includes(true),
+  )
+  const compared = step('clientState', 'equal to secret', ok ? 'equal' : 'other', ok)
+  if (!ok) return rejected('wrong_credentials', compared)
+  if (reading.configured('client_id').length === 0) return verified(compared)
+  const tokens = Array.isArray(body.validationTokens) ? body.validationTokens.length : 0
+  const isRich = notifications.some((one) => one?.encryptedContent !== undefined)
+  return await verifyTokens(tokens, isRich, compared, reading, tools)
+}
+
+async function verifyTokens(
+  count: number,
+  isRich: boolean,
+  compared: VerificationStep,
+  reading: Reading,
+  tools: Tools,
+): Promise<Verdict> {
+  const wanted = `1 to ${MAX_TOKENS} of $.validationTokens`
+  if (count > MAX_TOKENS || (isRich && count === 0)) {
+    return rejected('no_signature', compared, step('tokens', wanted, String(count), false))
+  }
+  for (let index = 0; index < count; index++) {
+    const verdict = await verifyToken(index, reading, tools)
+    if (verdict.outcome !== 'verified') return verdict
+  }
+  return verified(compared, step('tokens', 'of Microsoft’s, each of them', String(count), true))
+}
+
+/** Tokens of version 1 and of version 2 name their issuer and their sender differently. */
+async function verifyToken(index: number, reading: Reading, tools: Tools): Promise<Verdict> {
+  const versions = [
+    ['https://sts.windows.net/{config:tenant_id}/', 'appid'],
+    ['https://login.microsoftonline.com/{config:tenant_id}/v2.0', 'azp'],
+  ] as const
+  const isTenantKnown = reading.configured('tenant_id').length > 0
+  const verdicts = versions.map(([issuer, claim]) => {
+    const rule: JwtRule = {
+      kind: 'jwt',
+      at: { json: `$.validationTokens[${index}]` },
+      algorithms: ['RS256'],
+      key: { jwks: 'https://login.microsoftonline.com/common/discovery/v2.0/keys' },
+      audience: { config: 'client_id' },
+      claims: [{ claim, is: { text: PUBLISHER } }],
+      ...(isTenantKnown ? { issuer } : {}),
+    }
+    return verifyJwt(rule, reading, tools)
+  })
+  const [first, second] = await Promise.all(verdicts)
+  return second?.outcome === 'verified' ? second : (first as Verdict)
+}

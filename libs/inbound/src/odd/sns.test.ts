@@ -1,0 +1,88 @@
+import { expect, test } from '@jest/globals'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { createJudge, NOW } from '../judge.fixture.ts'
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const KEYS = 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem'
+const published = { [KEYS]: publicKey.export({ type: 'spki', format: 'pem' }) as string }
+const TOPIC = 'arn:aws:sns:eu-west-1:1:topic'
+const config = { topic_arn: TOPIC }
+const { verdictOf, answerToSigned } = createJudge('aws-sns', published)
+
+function message(fields: Record<string, string>, order: readonly string[], version = '2') {
+  const content = order
+    .filter((key) => key in fields)
+    .map((key) => `${key}\n${fields[key]}\n`)
+    .join('')
+  const hash = version === '2' ? 'sha256' : 'sha1'
+  const Signature = sign(hash, Buffer.from(content), privateKey).toString('base64')
+  return { SigningCertURL: KEYS, ...fields, SignatureVersion: version, Signature }
+}
+const notification = {
+  Type: 'Notification',
+  MessageId: 'm1',
+  TopicArn: TOPIC,
+  Message: 'hello',
+  Timestamp: new Date(NOW - 7_200_000).toISOString(),
+}
+const NOTIFICATION = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']
+
+function body(value: unknown) {
+  return { body: JSON.stringify(value) }
+}
+
+test('both versions are verified, with a subject and without', async () => {
+  const withSubject = { ...notification, Subject: 's' }
+  for (const version of ['1', '2']) {
+    expect(await verdictOf(body(message(notification, NOTIFICATION, version)), config)).toBe(
+      'verified',
+    )
+    const signed = message(withSubject, NOTIFICATION, version)
+    expect(await verdictOf(body(signed), config)).toBe('verified')
+    expect(await verdictOf(body({ ...signed, Subject: 't' }), config)).toBe('wrong_signature')
+  }
+  const { verdictOf: withinAnHour } = createJudge('amazon-sns', published)
+  expect(await withinAnHour(body(message(notification, NOTIFICATION)), config)).toBe('too_old')
+})
+
+test('another’s topic is refused, though Amazon has signed for it', async () => {
+  const signed = message({ ...notification, TopicArn: `${TOPIC}2` }, NOTIFICATION)
+  expect(await verdictOf(body(signed), config)).toBe('wrong_credentials')
+  expect(await verdictOf(body(message(notification, NOTIFICATION)), {})).toBe('wrong_credentials')
+})
+
+test.each([
+  'https://sns.eu-west-1.amazonaws.com.evil.example/a.pem',
+  'https://evil.example/sns.eu-west-1.amazonaws.com/a.pem',
+  'http://sns.eu-west-1.amazonaws.com/a.pem',
+  'https://user@sns.eu-west-1.amazonaws.com/a.pem',
+  'https://sns.eu-west-1.amazonaws.com:8443/a.pem',
+  'https://sns.eu-west-1.amazonaws.com/a.txt',
+  'nonsense',
+])('no certificate is looked up at %s', async (SigningCertURL) => {
+  const signed = message({ ...notification, SigningCertURL }, NOTIFICATION)
+  expect(await verdictOf(body(signed), config)).toBe('unknown_key')
+})
+
+test('a certificate that can’t be had makes it come again', async () => {
+  const { verdictOf: offline } = createJudge('aws-sns')
+  expect(await offline(body(message(notification, NOTIFICATION)), config)).toBe('unavailable')
+})
+
+test('a verified question is confirmed at Amazon and nowhere else', async () => {
+  const SubscribeURL = 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=t'
+  const question = {
+    ...notification,
+    Type: 'SubscriptionConfirmation',
+    Token: 't',
+    SubscribeURL,
+  }
+  const order = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
+  const signed = message(question, order)
+  expect(await verdictOf(body(signed), config)).toBe('verified')
+  expect(answerToSigned(body(signed), config)?.confirm?.href).toBe(SubscribeURL)
+  const elsewhere = { ...signed, SubscribeURL: 'https://evil.example/' }
+  expect(await verdictOf(body(elsewhere), config)).toBe('wrong_signature')
+  expect(answerToSigned(body(elsewhere), config)).toBeNull()
+  expect(answerToSigned(body(message(notification, NOTIFICATION)), config)).toBeNull()
+})

@@ -1,0 +1,43 @@
+/**
+ * Twilio signs the URL that it called and behind it the sorted fields of a form; of any other body it puts a hash into the
+ * URL. Nothing else is bound: a body that is neither was not signed.
+ */
+import { createHash } from 'node:crypto'
+import type { Reading } from '../reading.ts'
+import { calledUrl } from './called-url.ts'
+import { type Field, glued, sortedFields } from './sorted-fields.ts'
+
+export function twilioContent(reading: Reading): string[] {
+  const { request } = reading
+  const { base, search } = calledUrl(reading)
+  const bodyHash = request.url.searchParams.get('bodySHA256')
+  // What Twilio adds was not entered.
+  const added = bodyHash === null || /[?&]bodySHA256=/.test(search) ? '' : `bodySHA256=${bodyHash}`
+  const query = added === '' ? search : `${search}${search === '' ? '?' : '&'}${added}`
+  const urls = withAndWithoutPort(base).map((one) => one + query)
+  if (bodyHash !== null) {
+    const found = createHash('sha256').update(request.body).digest('hex')
+    return found === bodyHash.toLowerCase() ? urls : []
+  }
+  const form = reading.form()
+  if (form.size === 0) return request.body.length === 0 ? urls : []
+  const fields = glued(sortedFields(unique(form)))
+  return urls.map((url) => url + fields)
+}
+
+/** A value that one name has twice is signed once. */
+function unique(form: URLSearchParams): Field[] {
+  return [...form].filter(
+    ([name, value], index, all) =>
+      all.findIndex(([other, its]) => other === name && its === value) === index,
+  )
+}
+
+/** Which of its products writes the default port into the URL is not documented; the official libraries try both. */
+function withAndWithoutPort(base: string): string[] {
+  const [, scheme, host = '', path = ''] = /^(https?):\/\/([^/]+)(.*)$/i.exec(base) ?? []
+  if (scheme === undefined) return [base]
+  const port = scheme.toLowerCase() === 'https' ? ':443' : ':80'
+  if (host.endsWith(port)) return [base, `${scheme}://${host.slice(0, -port.length)}${path}`]
+  return /:\d+$/.test(host) ? [base] : [base, `${scheme}://${host}${port}${path}`]
+}

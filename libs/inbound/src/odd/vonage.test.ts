@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals'
+import { createHash } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { createJudge, NOW } from '../judge.fixture.ts'
+
+const { verdictOf } = createJudge('vonage')
+
+async function sent(claims: Record<string, unknown>, body = '{}') {
+  const payload_hash = createHash('sha256').update('{}').digest('hex')
+  const token = new SignJWT({ iss: 'Vonage', iat: NOW / 1000, payload_hash, ...claims })
+  const signed = await token.setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from('s'))
+  return { headers: { authorization: `Bearer ${signed}` }, body }
+}
+
+test('the account is looked at when it is configured', async () => {
+  const config = { secret: 's', api_key: 'a' }
+  expect(await verdictOf(await sent({ api_key: 'a' }), config)).toBe('verified')
+  expect(await verdictOf(await sent({ api_key: 'b' }), config)).toBe('wrong_signature')
+  expect(await verdictOf(await sent({}), config)).toBe('wrong_signature')
+  expect(await verdictOf(await sent({ api_key: 'b' }), { secret: 's' })).toBe('verified')
+})
+
+test('the body’s hash may be missing with the body alone', async () => {
+  const config = { secret: 's' }
+  const unbound = await sent({ payload_hash: undefined })
+  expect(await verdictOf(unbound, config)).toBe('wrong_signature')
+  expect(await verdictOf({ ...unbound, body: '' }, config)).toBe('verified')
+  expect(await verdictOf(await sent({}, '{ }'), config)).toBe('wrong_signature')
+})

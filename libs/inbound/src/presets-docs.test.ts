@@ -1,0 +1,27 @@
+/** The documentation of the platforms is what their rows say: when it fails, run `npm run presets`. */
+import { readFile } from 'node:fs/promises'
+import { expect, test } from '@jest/globals'
+import { PRESETS } from './presets.ts'
+import { presetsTable, withPresetsTable } from './presets-docs.ts'
+
+const page = new URL('../../../docs/inbound.md', import.meta.url)
+
+test('the table of platforms is up to date: else run `npm run presets`', async () => {
+  const text = await readFile(page, 'utf8')
+  expect(text).toContain(presetsTable())
+  expect(withPresetsTable(text)).toBe(text)
+})
+
+test('it has a line for each platform, with as many cells as its head', () => {
+  const [head = '', , ...lines] = presetsTable().split('\n')
+  expect(lines).toHaveLength(PRESETS.size)
+  const cells = (line: string): number => line.split(/(?<!\\)\|/).length
+  for (const line of lines)
+    expect({ line, cells: cells(line) }).toEqual({ line, cells: cells(head) })
+})
+
+test('there is a section for each mode', async () => {
+  const text = await readFile(page, 'utf8')
+  for (const mode of new Set([...PRESETS.values()].map((preset) => preset.mode)))
+    expect(text).toContain(`### \`${mode}\``)
+})

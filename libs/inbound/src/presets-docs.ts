@@ -1,0 +1,45 @@
+/** The presets as documentation: the table of all platforms in `docs/inbound.md` is made from their rows. */
+import { headersUsed } from './incoming-event.ts'
+import type { Preset } from './preset.ts'
+import { PRESETS } from './presets.ts'
+
+export function presetsTable(): string {
+  const rows = [...PRESETS.values()]
+    .sort((a, b) => (a.source < b.source ? -1 : 1))
+    .map((preset) => `| ${cellsOf(preset).map(cell).join(' | ')} |`)
+  return [
+    '| `source` | platform | mode | `sourceConfig` | signature in | good to know |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n')
+}
+
+function cellsOf(preset: Preset): string[] {
+  const { source, name, docs, mode, configKeys, verify, notes = '' } = preset
+  const keys = configKeys.map((key) => `\`${key.name}\`${key.required ? '' : ' (optional)'}`)
+  return [
+    `\`${source}\``,
+    docs === '' ? name : `[${name}](${docs})`,
+    mode,
+    keys.join(', '),
+    headersUsed(verify)
+      .map((header) => `\`${header}\``)
+      .join(', '),
+    notes,
+  ]
+}
+
+/** In one line, with what would end a cell or begin a tag made plain. */
+function cell(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').trim()
+}
+
+const TABLE = /(<!-- presets: made by `npm run presets` -->\n)[\s\S]*?(\n<!-- \/presets -->)/
+
+/** The page with its table as it should be. */
+export function withPresetsTable(page: string): string {
+  return page.replace(
+    TABLE,
+    (_all, before: string, after: string) => `${before}${presetsTable()}${after}`,
+  )
+}

@@ -1,0 +1,393 @@
+/**
+ * Every platform, signed by somebody else: the signers know the platforms' documents and node:crypto, and nothing of the
+ * rows. What they sign is accepted; with any part of it changed it is refused, and for a reason.
+ */
+import { createHash } from 'node:crypto'
+import { expect, test } from '@jest/globals'
+import { acceptedAnswer, refusalHeaders } from './answers.ts'
+import { deliveryIdOf, eventTypeOf } from './incoming-event.ts'
+import { readPayload } from './payload.ts'
+import { PLATFORMS } from './platforms.fixture.ts'
+import type { Preset } from './preset.ts'
+import { PRESETS } from './presets.ts'
+import type { Asking } from './published-keys.ts'
+import type { Credentials, InboundRequest } from './request.ts'
+import { SIGNERS } from './signers/all.fixture.ts'
+import {
+  type Ask,
+  type Handshake,
+  NEVER,
+  RECEIVER,
+  type Sent,
+  type Signer,
+} from './signers/signer.fixture.ts'
+import type { Verdict } from './verdict.ts'
+import { createVerifier } from './verifier.ts'
+
+const NOW = 1_700_000_000_000
+const named = SIGNERS.map((signer): [string, Signer] => {
+  const variant = signer.variant === undefined ? '' : ` (${signer.variant})`
+  return [`${signer.source}${variant}`, signer]
+})
+const checked = named.filter(([, signer]) => !signer.unchecked)
+
+function presetOf({ source }: Signer): Preset {
+  const preset = PRESETS.get(source)
+  if (preset === undefined) throw new Error(`${source} has no row`)
+  return preset
+}
+
+function requestOf({ method = 'POST', url = RECEIVER, headers, body }: Sent): InboundRequest {
+  const entries = Object.entries(headers).filter(([, value]) => value.length > 0)
+  return {
+    method,
+    url: new URL(url, RECEIVER),
+    headers: new Map(
+      entries.map(([name, value]) => [
+        name.toLowerCase(),
+        typeof value === 'string' ? [value] : value,
+      ]),
+    ),
+    body: Buffer.from(body),
+    receivedAt: NOW,
+  }
+}
+
+function verifierOf({ published = {} }: Signer) {
+  return createVerifier({
+    now: () => NOW,
+    async fetchText(url: URL, asking?: Asking) {
+      // Plaid is asked for a key in a body, the others by an address.
+      const keyId = /"key_id":"([^"]+)"/.exec(asking?.body ?? '')?.[1]
+      const text = published[keyId === undefined ? url.href : `${url.href} ${keyId}`]
+      if (text === undefined) throw new Error(`nothing is published at ${url.href}`)
+      return text
+    },
+  })
+}
+
+function sign(signer: Signer, ask: Partial<Ask> = {}): Sent {
+  const now = ask.now ?? NOW
+  return signer.sign({
+    body: signer.body,
+    now,
+    shown: now,
+    secret: signer.secrets[0],
+    touch: (signature) => signature,
+    ...ask,
+  })
+}
+
+function credentialsOf(signer: Signer): Credentials {
+  return signer.config(signer.secrets[0])
+}
+
+async function judge(
+  signer: Signer,
+  sent: Sent,
+  credentials = credentialsOf(signer),
+): Promise<Verdict> {
+  return await verifierOf(signer).verify(presetOf(signer), requestOf(sent), credentials)
+}
+
+async function expectRefused(signer: Signer, what: string, sent: Sent, credentials?: Credentials) {
+  const verdict = await judge(signer, sent, credentials)
+  const reason = verdict.outcome === 'rejected' ? verdict.reason : undefined
+  expect({ what, outcome: verdict.outcome, reason, steps: verdict.steps }).toEqual({
+    what,
+    outcome: 'rejected',
+    reason: expect.any(String),
+    steps: expect.arrayContaining([expect.objectContaining({ ok: false })]),
+  })
+}
+
+/** Another letter of the same kind, so that a signature stays one in form. */
+function other(letter: string): string {
+  if (/[0-9]/.test(letter)) return letter === '1' ? '2' : '1'
+  if (/[a-z]/.test(letter)) return letter === 'a' ? 'b' : 'a'
+  return letter === 'A' ? 'B' : 'A'
+}
+
+function changedAt(text: string, index: number): string {
+  return text.slice(0, index) + other(text[index] as string) + text.slice(index + 1)
+}
+
+function firstAndMiddle(text: string): number[] {
+  return [0, Math.floor(text.length / 2)]
+}
+
+/** Where a byte of the body is changed: in what is covered. */
+function bodyPlaces({ covers }: Signer, body: string): number[] {
+  if (covers.body === false || body.length === 0) return []
+  // Of a token that is the whole body the last letter has bits that say nothing.
+  const isToken = /^[\w-]+\.[\w-]+\.[\w-]+$/.test(body)
+  if (covers.body === true) return [...firstAndMiddle(body), body.length - (isToken ? 4 : 1)]
+  const at = body.indexOf(covers.body)
+  if (at < 0) throw new Error(`${covers.body} is not in the body`)
+  return [at, at + covers.body.length - 1]
+}
+
+test('every platform has a row and a signer, and nobody else has one', () => {
+  const expected = Object.keys(PLATFORMS).sort()
+  expect([...PRESETS.keys()].sort()).toEqual(expected)
+  expect([...new Set(SIGNERS.map(({ source }) => source))].sort()).toEqual(expected)
+  expect(new Set(named.map(([name]) => name)).size).toBe(named.length)
+  // One alone: the platform sends nothing at all that could be checked.
+  expect(named.filter(([, { unchecked }]) => unchecked).map(([name]) => name)).toEqual([
+    'mollie-classic',
+  ])
+})
+
+test.each(named)('%s: signed as its documents say, it is accepted', async (_, signer) => {
+  expect(await judge(signer, sign(signer))).toMatchObject({ outcome: 'verified' })
+})
+
+test.each(checked)('%s: with a byte of body or URL changed it is refused', async (_, signer) => {
+  const sent = sign(signer)
+  for (const at of bodyPlaces(signer, sent.body)) {
+    await expectRefused(signer, `byte ${at}`, { ...sent, body: changedAt(sent.body, at) })
+  }
+  if (signer.covers.body === true) {
+    await expectRefused(signer, 'one more byte', { ...sent, body: `${sent.body} x` })
+  }
+  if (signer.covers.url) {
+    const url = new URL(sent.url ?? RECEIVER)
+    const { url: part } = signer.covers
+    const names = Array.isArray(part) ? part : [...url.searchParams.keys()]
+    const changed = names.map((name) => {
+      const copy = new URL(url)
+      copy.searchParams.set(name, `${copy.searchParams.get(name)}1`)
+      return copy.href
+    })
+    const elsewhere = part === true ? [`${url.origin}${url.pathname}x${url.search}`] : []
+    for (const one of [...changed, ...elsewhere])
+      await expectRefused(signer, one, { ...sent, url: one })
+  }
+})
+
+test.each(checked)('%s: with a byte of the signature changed it is refused', async (_, signer) => {
+  const whole = sign(signer)
+  for (const part of [0, 1] as const) {
+    const touch = (signature: string) =>
+      changedAt(signature, firstAndMiddle(signature)[part] as number)
+    const sent = sign(signer, { touch })
+    expect(sent).not.toEqual(whole)
+    await expectRefused(signer, `byte ${part}`, sent)
+  }
+  await expectRefused(
+    signer,
+    'half of it',
+    sign(signer, { touch: (text) => text.slice(0, text.length / 2) }),
+  )
+  await expectRefused(signer, 'a space', sign(signer, { touch: () => ' ' }))
+})
+
+test.each(checked)('%s: without a signature it is refused as such', async (_, signer) => {
+  const { headers, ...sent } = sign(signer, {
+    touch: signer.carriedIn.length > 0 ? (text) => text : () => '',
+  })
+  const rest = Object.entries(headers).filter(([name]) => !signer.carriedIn.includes(name))
+  const verdict = await judge(signer, { ...sent, headers: Object.fromEntries(rest) })
+  const reasons =
+    signer.carriedIn.length > 0
+      ? /^no_signature$/
+      : /^((no|malformed|wrong)_(signature|credentials)|unknown_key)$/
+  expect(verdict).toMatchObject({ outcome: 'rejected', reason: expect.stringMatching(reasons) })
+})
+
+test.each(checked)(
+  '%s: with a changed secret it is refused, with two of them accepted',
+  async (_, signer) => {
+    const [first, second] = signer.secrets
+    if (signer.published !== undefined) {
+      expect(await judge(signer, sign(signer, { secret: second }))).toMatchObject({
+        outcome: signer.variant === 'by the published key' ? 'rejected' : 'verified',
+      })
+      await expectRefused(
+        signer,
+        'nobody’s key',
+        sign(signer, { secret: `${first.split(':')[0]}:3` }),
+      )
+      return
+    }
+    const [one, two] = [signer.config(first), signer.config(second)]
+    const secretNames = Object.keys(one).filter((name) => one[name] !== two[name])
+    expect(secretNames).toHaveLength(1)
+    const [name] = secretNames as [string]
+    const isKey = /^(rsa|ec|ed25519):/.test(first)
+    const changed = isKey
+      ? (two[name] as string)
+      : changedAt(one[name] as string, Math.floor((one[name] as string).length / 2))
+    await expectRefused(signer, 'another secret', sign(signer), { ...one, [name]: changed })
+    if (!signer.optional)
+      await expectRefused(
+        signer,
+        'no secret',
+        sign(signer),
+        Object.fromEntries(Object.entries(one).filter(([key]) => key !== name)),
+      )
+    for (const both of [
+      [one[name], two[name]],
+      [two[name], one[name]],
+    ] as string[][]) {
+      for (const secret of signer.secrets) {
+        expect(
+          await judge(signer, sign(signer, { secret }), { ...one, [name]: both }),
+        ).toMatchObject({ outcome: 'verified' })
+      }
+    }
+  },
+)
+
+test('with nothing configured nothing is accepted but what a key of the platform’s own proves', async () => {
+  const accepted = new Set<string>()
+  for (const [, signer] of checked) {
+    const { outcome } = await judge(signer, sign(signer), {})
+    if (outcome === 'verified') accepted.add(signer.source)
+  }
+  // Of these an endpoint that lacks a required key is refused when it is made; the last three require none.
+  const published = ['canva', 'circle', 'ebay', 'plaid', 'fireblocks', 'shipstation', 'travis-ci']
+  expect([...accepted].sort()).toEqual(published.sort())
+})
+
+test.each(checked.filter(([, { pinned }]) => pinned))(
+  '%s: what it is pinned to must fit',
+  async (_, signer) => {
+    for (const [name, value] of Object.entries(signer.pinned ?? {})) {
+      await expectRefused(signer, name, sign(signer), {
+        ...credentialsOf(signer),
+        [name]: `${value}x`,
+      })
+    }
+  },
+)
+
+const timed = checked.filter(([, { toleranceSeconds }]) => toleranceSeconds !== undefined)
+test.each(timed)('%s: its time can neither be changed nor be old', async (_, signer) => {
+  if (signer.covers.timestamp) {
+    for (const shown of [NOW + 1_000, NOW - 1_000]) {
+      await expectRefused(signer, 'another time', sign(signer, { shown }))
+    }
+  }
+  const limit = signer.toleranceSeconds ?? null
+  const at = async (secondsAgo: number) =>
+    await judge(signer, sign(signer, { now: NOW - secondsAgo * 1_000 }))
+  if (limit === null) {
+    expect(await at(7 * 24 * 3_600)).toMatchObject({ outcome: 'verified' })
+    return
+  }
+  expect(await at(limit - 2)).toMatchObject({ outcome: 'verified' })
+  expect(await at(limit + 2)).toMatchObject({ outcome: 'rejected', reason: 'too_old' })
+  expect(await at(-3_600)).toMatchObject({ outcome: 'rejected', reason: 'too_old' })
+})
+
+test.each(named)(
+  '%s: its event has the type and the id that its documents name',
+  async (_, signer) => {
+    const preset = presetOf(signer)
+    const request = requestOf(sign(signer))
+    const payload = await readPayload(request, preset)
+    const id = deliveryIdOf(preset, request, payload)
+    const hash = createHash('sha256').update(request.body).digest('hex')
+    if (signer.deliveryId === NEVER) {
+      expect(deliveryIdOf(preset, request, payload)).not.toBe(id)
+    }
+    expect({
+      type: eventTypeOf(preset, null, request, payload),
+      id: signer.deliveryId === NEVER ? NEVER : id,
+    }).toEqual({
+      type: signer.eventType ?? `${signer.source}.event`,
+      id: signer.deliveryId ?? hash,
+    })
+  },
+)
+
+const asking = named.flatMap(([, signer]) =>
+  (signer.handshakes ?? []).map((one): [string, Handshake, Signer] => [
+    `${signer.source}: ${one.of}`,
+    one,
+    signer,
+  ]),
+)
+
+test.each(asking)('%s is answered as it demands, and is no event', async (_, handshake, signer) => {
+  const preset = presetOf(signer)
+  const verifier = verifierOf(signer)
+  const { request: asked, answer } = handshake
+  const credentials = handshake.config ?? credentialsOf(signer)
+  const secret = Object.values(credentials)[0] ?? ''
+  let sent = asked
+  if (handshake.signed) {
+    const body = asked.body === '' ? signer.body : asked.body
+    const signed = sign(signer, { body, ...(handshake.config ? { secret: String(secret) } : {}) })
+    sent = { ...signed, headers: { ...signed.headers, ...asked.headers } }
+  }
+  const request = requestOf(sent)
+  if (handshake.signed) {
+    expect(verifier.handshake(preset, request, credentials)).toBeNull()
+    expect(await verifier.verify(preset, request, credentials)).toMatchObject({
+      outcome: 'verified',
+    })
+  }
+  const found = handshake.signed
+    ? verifier.signedHandshake(preset, request, credentials)
+    : verifier.handshake(preset, request, credentials)
+  expect(found?.status).toBe(answer.status)
+  if (answer.body !== undefined) expect(sameJson(found?.body)).toEqual(sameJson(answer.body))
+  for (const [name, value] of Object.entries(answer.headers ?? {})) {
+    const header = Object.entries(found?.headers ?? {}).find(
+      ([one]) => one.toLowerCase() === name.toLowerCase(),
+    )
+    expect(header?.[1]).toMatch(value)
+  }
+  if (answer.confirm !== undefined) expect(found?.confirm?.href).toBe(answer.confirm)
+  if (answer.learned !== undefined) expect(found?.learned).toEqual(answer.learned)
+})
+
+/** What they must hear about an event, where 202 with its id will not do. */
+const ANSWERS: Readonly<Record<string, { body?: RegExp; headers?: Record<string, string> }>> = {
+  'adobe-commerce': { body: /"op": ?"success"/ },
+  'adobe-sign': { headers: { 'X-AdobeSign-ClientId': 'client' } },
+  hellosign: { body: /Hello API Event Received/ },
+  'microsoft-teams': { body: /"type": ?"message"/ },
+  xero: { body: /^$/ },
+}
+
+test.each(Object.entries(ANSWERS))(
+  '%s: hears about its event what it demands',
+  (source, answer) => {
+    const headers = { 'X-AdobeSign-ClientId': 'client' }
+    const found = acceptedAnswer(PRESETS.get(source)!, requestOf({ headers, body: '{}' }))
+    expect(String(found.status)).toMatch(/^20[0-4]$/)
+    if (answer.body) expect(found.body).toMatch(answer.body)
+    expect(found.headers).toMatchObject(answer.headers ?? {})
+  },
+)
+
+const ONLY_200 = `agora daily-co dbt-cloud docusign figma hcp-terraform-run-task hellosign intercom jumio line
+  mollie-classic moralis quickbooks sparkpost split viber wix xero`
+
+test.each(ONLY_200.split(/\s+/))('%s: takes nothing but 200 for an answer', (source) => {
+  expect(acceptedAnswer(PRESETS.get(source)!, requestOf({ headers: {}, body: '{}' })).status).toBe(
+    200,
+  )
+})
+
+test('who sends a password only when asked for it is asked', () => {
+  const silent = SIGNERS.filter(({ config, secrets }) => 'password' in config(secrets[0]))
+  expect(silent.length).toBeGreaterThan(11)
+  for (const signer of silent) {
+    expect(refusalHeaders(presetOf(signer))).toEqual({
+      'www-authenticate': expect.stringMatching(/^Basic /),
+    })
+  }
+})
+
+/** However it is written. */
+function sameJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,18 @@
+/** Credentials that the user sets at a platform which signs nothing: a header of any name, or a name and a password. */
+import type { AnyOf, BasicRule, TokenRule } from '../preset.ts'
+
+export const BASIC: BasicRule = { kind: 'basic', needs: ['username', 'password'] }
+
+/** @param or where the secret is looked for when no header is named */
+export function namedHeader(or = 'Authorization'): TokenRule {
+  return {
+    kind: 'token',
+    at: { headerNamedBy: 'header_name', or },
+    config: 'secret',
+    needs: ['secret'],
+  }
+}
+
+export function headerOrBasic(): AnyOf {
+  return { kind: 'any', of: [namedHeader(), BASIC] }
+}

@@ -1,0 +1,140 @@
+/** Public keys as platforms hand them out: typed in by the user, built in, or published at an address of theirs. */
+import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto'
+import type { Tools } from './odd-verifier.ts'
+import type { PublicKeyAt } from './preset.ts'
+import { type Reading, textsAt } from './reading.ts'
+
+export type FoundKeys =
+  | { readonly outcome: 'found'; readonly keys: readonly KeyObject[] }
+  | { readonly outcome: 'unknown_key' | 'unavailable' | 'malformed'; readonly why: string }
+
+/** SubjectPublicKeyInfo of an Ed25519 key, up to its 32 bytes (RFC 8410). */
+const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex')
+
+export async function findPublicKeys(
+  at: PublicKeyAt,
+  reading: Reading,
+  tools: Tools,
+): Promise<FoundKeys> {
+  if ('config' in at) {
+    const configured = reading.configured(at.config)
+    const isUnset = configured.length === 0 && at.or !== undefined
+    return isUnset ? await findPublicKeys(at.or, reading, tools) : readAll(configured)
+  }
+  if ('pem' in at) return readAll([at.pem])
+  if ('pemBy' in at) {
+    const pem = at.pems[reading.configured(at.pemBy)[0] ?? ''] ?? Object.values(at.pems)[0]
+    return readAll(pem === undefined ? [] : [pem])
+  }
+  if ('jwks' in at) {
+    const kid = at.kid === undefined ? undefined : reading.values(at.kid)[0]
+    return await findInSet(at.jwks, kid, reading, tools)
+  }
+  if ('publishedAt' in at) {
+    return await orUnavailable(async () => {
+      const published: unknown = JSON.parse(await tools.keys.text(new URL(at.publishedAt)))
+      return readAll(textsAt(at.path, published))
+    })
+  }
+  const named = reading.values(at.urlAt)[0]
+  const url = named === undefined ? null : pinned(named, at)
+  if (url === null)
+    return { outcome: 'unknown_key', why: 'no address of a key, or not the platform’s' }
+  return await orUnavailable(async () => readAll([await tools.keys.text(url)]))
+}
+
+/** A key of a JSON Web Key Set, looked up again when it is not in the kept one. */
+export async function findInSet(
+  address: string,
+  kid: string | undefined,
+  reading: Reading,
+  tools: Tools,
+): Promise<FoundKeys> {
+  const url = URL.parse(withConfigured(address, reading))
+  if (url === null) return { outcome: 'malformed', why: 'the key set’s address is none' }
+  if (kid === undefined) return { outcome: 'unknown_key', why: 'no key id' }
+  return await orUnavailable(async () => {
+    const key = keyIn(await tools.keys.text(url), kid) ?? keyIn(await tools.keys.fresh(url), kid)
+    if (key === null) return { outcome: 'unknown_key', why: 'not among the published keys' }
+    return { outcome: 'found', keys: [key] }
+  })
+}
+
+/** What the user configured is one segment of a path, unless it is all there is. */
+export function withConfigured(template: string, reading: Reading): string {
+  return template.replace(/\{config:(\w+)\}/g, (word, name) => {
+    const value = reading.configured(name)[0] ?? ''
+    return word === template ? value : encodeURIComponent(value)
+  })
+}
+
+function keyIn(text: string, kid: string): KeyObject | null {
+  const set = JSON.parse(text) as { keys?: (JsonWebKey & { kid?: string })[] }
+  const jwk = set.keys?.find((one) => one.kid === kid)
+  return jwk === undefined ? null : createPublicKey({ key: jwk, format: 'jwk' })
+}
+
+async function orUnavailable(find: () => Promise<FoundKeys>): Promise<FoundKeys> {
+  try {
+    return await find()
+  } catch (error) {
+    return { outcome: 'unavailable', why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+export function pinned(named: string, at: Extract<PublicKeyAt, { urlAt: unknown }>): URL | null {
+  if (at.base === undefined && !/^https:\/\//i.test(named)) return null
+  const url = URL.parse(named, at.base)
+  if (url === null || url.protocol !== 'https:' || url.port !== '' || url.username !== '')
+    return null
+  return at.hosts.test(url.hostname) && at.path.test(url.pathname) ? url : null
+}
+
+function readAll(texts: readonly string[]): FoundKeys {
+  const keys = texts.map(readPublicKey)
+  const found = keys.filter((key) => key !== null)
+  if (found.length > 0) return { outcome: 'found', keys: found }
+  const why = texts.length === 0 ? 'no public key is configured' : 'the public key can’t be read'
+  return { outcome: 'malformed', why }
+}
+
+/** @returns null for what is no public key in any of the forms in which platforms show them */
+export function readPublicKey(text: string): KeyObject | null {
+  // Standard Webhooks writes what it is before the key.
+  const trimmed = text.trim().replace(/^whpk_/, '')
+  try {
+    if (trimmed.includes('-----BEGIN CERTIFICATE-----')) return currentKey(trimmed)
+    if (trimmed.includes('-----BEGIN')) return createPublicKey(unfolded(trimmed))
+    if (/^[0-9a-f]{64}$/i.test(trimmed)) return ed25519(Buffer.from(trimmed, 'hex'))
+    const bytes = Buffer.from(trimmed, 'base64')
+    if (bytes.length === 32) return ed25519(bytes)
+    const inner = bytes.toString('utf8')
+    if (inner.includes('-----BEGIN')) return readPublicKey(inner)
+    return createPublicKey({ key: bytes, format: 'der', type: 'spki' })
+  } catch {
+    return null
+  }
+}
+
+/** Of a certificate that is valid today. */
+function currentKey(pem: string): KeyObject | null {
+  const certificate = new X509Certificate(pem)
+  const now = Date.now()
+  const valid = now >= Date.parse(certificate.validFrom) && now <= Date.parse(certificate.validTo)
+  return valid ? certificate.publicKey : null
+}
+
+function ed25519(bytes: Buffer): KeyObject {
+  const key = Buffer.concat([ED25519_SPKI, bytes])
+  return createPublicKey({ key, format: 'der', type: 'spki' })
+}
+
+/** A PEM that was pasted or sent in one line. */
+function unfolded(pem: string): string {
+  const parts = /-----BEGIN ([A-Z ]+)-----([\s\S]+?)-----END \1-----/.exec(
+    pem.replaceAll('\\n', '\n'),
+  )
+  if (parts === null) return pem
+  const [, label, base64 = ''] = parts
+  return `-----BEGIN ${label}-----\n${base64.replace(/\s+/g, '\n').trim()}\n-----END ${label}-----\n`
+}

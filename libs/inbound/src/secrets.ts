@@ -1,0 +1,53 @@
+/** Secrets as key bytes, and comparisons that take the same time wherever the difference is. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Encoding, KeyAt } from './preset.ts'
+import type { Reading } from './reading.ts'
+
+/** Keyed anew in each process, so that hashes of texts of any length can be compared instead of the texts. */
+const BLIND = randomBytes(32)
+
+export function sameText(a: string, b: string): boolean {
+  return timingSafeEqual(blinded(a), blinded(b))
+}
+
+function blinded(text: string): Buffer {
+  return createHmac('sha256', BLIND).update(text).digest()
+}
+
+export function sameBytes(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** @returns null for what is not in this encoding: nothing is skipped over, as Buffer.from would */
+export function decode(text: string, encoding: Encoding): Buffer | null {
+  if (encoding === 'hex') {
+    const isHex = text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text)
+    return isHex ? Buffer.from(text, 'hex') : null
+  }
+  const alphabet = encoding === 'base64' ? /^[A-Za-z0-9+/]+={0,2}$/ : /^[A-Za-z0-9_-]+={0,2}$/
+  return alphabet.test(text) ? Buffer.from(text, encoding) : null
+}
+
+/** The bytes of each secret under a key's name. */
+export function secretBytes(at: KeyAt, reading: Reading): Buffer[] {
+  const prefix = (at.prefix ?? '').replace(
+    /\{config:(\w+)\}/g,
+    (_, name) => reading.configured(name)[0] ?? '',
+  )
+  return reading.configured(at.config).map((secret) => bytesOf(prefix + secret, at.as ?? 'utf8'))
+}
+
+function bytesOf(secret: string, as: NonNullable<KeyAt['as']>): Buffer {
+  switch (as) {
+    case 'utf8':
+      return Buffer.from(secret)
+    case 'utf8-nfkd':
+      return Buffer.from(secret.normalize('NFKD'))
+    case 'hex':
+      return Buffer.from(secret.trim(), 'hex')
+    case 'base64':
+      return Buffer.from(secret.trim(), 'base64')
+    case 'whsec':
+      return Buffer.from(secret.trim().replace(/^(v1,)?(whsec_)?/, ''), 'base64')
+  }
+}

@@ -1,0 +1,74 @@
+/** Signatures as they stand in a header, a field or the body: alone, in a list, or among named fields. */
+import type { SignatureAt, SignatureFormat } from './preset.ts'
+import type { Reading } from './reading.ts'
+
+/** One that belongs to one timestamp; several signatures of it are alternatives. */
+export interface SignatureSet {
+  readonly timestamp?: string
+  readonly signatures: readonly string[]
+}
+
+/** A header this long is no signature: what is behind is not looked at. */
+const MAX_SIGNATURES = 100
+
+/** @returns null when there is nothing at the place; an empty list when what is there is no signature */
+export function readSignatures(at: SignatureAt, reading: Reading): SignatureSet[] | null {
+  const texts = reading.values(at.at)
+  if (texts.length === 0) return null
+  const format = at.format ?? { kind: 'bare' }
+  return texts
+    .flatMap((text) => parse(text, withConfig(format, reading)))
+    .filter(({ signatures }) => signatures.length > 0)
+    .slice(0, MAX_SIGNATURES)
+}
+
+function withConfig(format: SignatureFormat, reading: Reading): SignatureFormat {
+  const { prefix } = format
+  if (prefix === undefined) return format
+  const filled = prefix.replace(/\{config:(\w+)\}/g, (_, key) => reading.configured(key)[0] ?? '')
+  return { ...format, prefix: filled }
+}
+
+function parse(text: string, format: SignatureFormat): SignatureSet[] {
+  switch (format.kind) {
+    case 'bare':
+      return [{ signatures: afterPrefix(text.trim(), format.prefix) }]
+    case 'list': {
+      const entries = split(text, format.separator)
+      const timestamp = format.firstIs === 't' ? entries.shift() : undefined
+      const signatures = entries.flatMap((entry) => afterPrefix(entry, format.prefix))
+      return [{ ...(timestamp === undefined ? {} : { timestamp }), signatures }]
+    }
+    case 'fields':
+      return (format.sets === undefined ? [text] : split(text, format.sets)).map((set) =>
+        parseFields(set, format),
+      )
+  }
+}
+
+function parseFields(text: string, format: SignatureFormat & { kind: 'fields' }): SignatureSet {
+  const fields = split(text, format.separator).map((field) => {
+    const equals = field.indexOf('=')
+    return [field.slice(0, equals).trim(), field.slice(equals + 1).trim()] as const
+  })
+  const timestamp = fields.find(([name]) => name === format.timestamp)?.[1]
+  const signatures = fields
+    .filter(([name]) => name === format.signature)
+    .flatMap(([, value]) => afterPrefix(value, format.prefix))
+  return { ...(timestamp === undefined ? {} : { timestamp }), signatures }
+}
+
+function split(text: string, separator: string): string[] {
+  return text
+    .split(separator)
+    .slice(0, MAX_SIGNATURES)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+}
+
+function afterPrefix(text: string, prefix = ''): string[] {
+  if (text.length <= prefix.length) return []
+  return text.slice(0, prefix.length).toLowerCase() === prefix.toLowerCase()
+    ? [text.slice(prefix.length)]
+    : []
+}

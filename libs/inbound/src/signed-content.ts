@@ -1,0 +1,80 @@
+/**
+ * What a platform signs, written as in its documents: `{t}.{body}`, `v0:{header:X-Time}:{body}`.
+ *
+ * Words: `{body}` its bytes; `{t}` the timestamp as it was sent; `{method}`; `{url}` the config key `webhook_url` when it
+ * is set, else the receiver's URL with its query; `{path}` path and query; `{header:Name}`, `{query:name}`, `{form:name}`,
+ * `{json:$.path}`, `{config:name}`; `{key}` the secret itself; `{sha256:body}` and `{base64:body}` of the body, hex and
+ * base64. A backslash-n is a line's end. What is missing is empty.
+ */
+import { createHash } from 'node:crypto'
+import type { ContentOf, ValueAt } from './preset.ts'
+import type { Reading } from './reading.ts'
+
+export interface Signing {
+  readonly reading: Reading
+  /** As it stood in the request. */
+  readonly timestamp: string
+  readonly key: Buffer
+}
+
+/** All that may have been signed. */
+export function contentsOf(
+  { signed, content }: { readonly signed: string; readonly content?: ContentOf },
+  signing: Signing,
+): Buffer[] {
+  if (content === undefined) return [signedContent(signed, signing)]
+  return content(signing.reading, signing.timestamp).map((one) => Buffer.from(one as string))
+}
+
+const WORD = /\{([a-z0-9]+)(?::([^}]+))?\}/g
+
+export function signedContent(template: string, signing: Signing): Buffer {
+  const parts: Buffer[] = []
+  let at = 0
+  for (const match of template.matchAll(WORD)) {
+    parts.push(Buffer.from(template.slice(at, match.index)))
+    parts.push(valueOf(match[1] as string, match[2], signing))
+    at = match.index + match[0].length
+  }
+  parts.push(Buffer.from(template.slice(at)))
+  return Buffer.concat(parts)
+}
+
+function valueOf(word: string, argument: string | undefined, signing: Signing): Buffer {
+  const { reading, timestamp, key } = signing
+  const { request } = reading
+  switch (word) {
+    case 'body':
+      return request.body
+    case 't':
+      return Buffer.from(timestamp)
+    case 'key':
+      return key
+    case 'method':
+      return Buffer.from(request.method)
+    case 'url':
+      return Buffer.from(webhookUrl(reading))
+    case 'path':
+      return Buffer.from(request.url.pathname + request.url.search)
+    case 'sha256':
+      return Buffer.from(createHash('sha256').update(request.body).digest('hex'))
+    case 'base64':
+      return Buffer.from(request.body.toString('base64'))
+    default:
+      return Buffer.from(reading.values(placeOf(word, argument)).at(0) ?? '')
+  }
+}
+
+/** As it was entered at the platform, which signs it letter by letter. */
+export function webhookUrl(reading: Reading): string {
+  return reading.configured('webhook_url')[0] ?? reading.request.url.href
+}
+
+function placeOf(word: string, argument = ''): ValueAt {
+  if (word === 'header') return { header: argument }
+  if (word === 'query') return { query: argument }
+  if (word === 'form') return { form: argument }
+  if (word === 'json') return { json: argument }
+  if (word === 'config') return { config: argument }
+  throw new Error(`{${word}} is no word of what is signed`)
+}

@@ -1,0 +1,117 @@
+/** Atlassian: Connect apps bind a token to the query; OAuth apps to nothing. */
+import { createHash } from 'node:crypto'
+import { idOf, keyToken, macToken, namesOf, pem } from './keys.fixture.ts'
+import { RECEIVER, type Signer, secretsOf } from './signer.fixture.ts'
+
+const body = {
+  timestamp: 1700000000000,
+  webhookEvent: 'jira:issue_updated',
+  issue: { id: '10002', key: 'TEST-1' },
+}
+const QUERY = 'zee_last=param&repeated=parameter%201&first=param&repeated=parameter%202'
+/** As Atlassian's documents write it for that query. */
+const CANONICAL =
+  'POST&/inbound/abcdefgh&first=param&repeated=parameter%201,parameter%202&zee_last=param'
+
+export const atlassianConnect: Signer = {
+  source: 'atlassian-connect',
+  secrets: secretsOf('atlassian-connect', 'utf8'),
+  config: (secret) => ({
+    shared_secret: secret,
+    client_key: 'jira:1',
+    base_url: 'https://hooks.example.com',
+  }),
+  body: JSON.stringify(body),
+  sign({ body: text, now, secret, touch }) {
+    const qsh = createHash('sha256').update(CANONICAL).digest('hex')
+    const iat = Math.floor(now / 1000)
+    const token = macToken({ iss: 'jira:1', iat, exp: iat + 180, qsh }, secret, touch)
+    return {
+      url: `${RECEIVER}?${QUERY}`,
+      headers: { 'Content-Type': 'application/json', Authorization: `JWT ${token}` },
+      body: text,
+    }
+  },
+  covers: { body: false, url: true },
+  carriedIn: ['Authorization'],
+  toleranceSeconds: 180 + 60,
+  eventType: 'jira:issue_updated',
+  deliveryId: null,
+  pinned: { client_key: 'jira:1' },
+}
+
+const installation = {
+  eventType: 'installed',
+  key: 'app',
+  clientKey: 'jira:1',
+  sharedSecret: 'the-shared-secret',
+  baseUrl: 'https://site.atlassian.net',
+}
+
+/** Signed by Atlassian's own key, for the secret is in it. */
+export const atlassianInstallation: Signer = {
+  source: 'atlassian-connect',
+  variant: 'the installation',
+  secrets: namesOf('rsa'),
+  config: () => ({ base_url: 'https://hooks.example.com' }),
+  body: JSON.stringify(installation),
+  sign({ body: text, now, secret, touch }) {
+    const qsh = createHash('sha256').update('POST&/inbound/abcdefgh&').digest('hex')
+    const iat = Math.floor(now / 1000)
+    const claims = { iss: 'jira:1', aud: 'https://hooks.example.com', iat, exp: iat + 180, qsh }
+    return {
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `JWT ${keyToken(claims, secret, touch)}`,
+      },
+      body: text,
+    }
+  },
+  covers: { body: false, url: true },
+  carriedIn: ['Authorization'],
+  toleranceSeconds: 180 + 60,
+  eventType: null,
+  deliveryId: null,
+  pinned: { base_url: 'https://hooks.example.com' },
+  published: Object.fromEntries(
+    namesOf('rsa').map((name) => [
+      `https://connect-install-keys.atlassian.com/${idOf(name)}`,
+      pem(name),
+    ]),
+  ),
+  handshakes: [
+    {
+      of: 'the installation',
+      signed: true,
+      request: { headers: {}, body: '' },
+      answer: {
+        status: 204,
+        learned: { client_key: 'jira:1', shared_secret: 'the-shared-secret' },
+      },
+    },
+  ],
+}
+
+export const jiraOauthApp: Signer = {
+  source: 'jira-oauth-app',
+  secrets: secretsOf('jira-oauth-app', 'utf8'),
+  config: (secret) => ({ client_secret: secret }),
+  body: JSON.stringify(body),
+  sign({ body: text, now, secret, touch }) {
+    const iat = Math.floor(now / 1000)
+    const token = macToken({ iss: 'client', iat, exp: iat + 180 }, secret, touch)
+    return {
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${token}`,
+        'X-Atlassian-Webhook-Identifier': '8a2d9c1e',
+      },
+      body: text,
+    }
+  },
+  covers: { body: false },
+  carriedIn: ['Authorization'],
+  toleranceSeconds: 180 + 60,
+  eventType: 'jira:issue_updated',
+  deliveryId: '8a2d9c1e',
+}

@@ -1,0 +1,295 @@
+/**
+ * What an independent signer of a platform is. Written from the platforms' own documents and with node:crypto alone: it
+ * shares nothing with what it proves, so that two readings of the same documents meet in `presets.signed.test.ts`.
+ */
+import { createHmac } from 'node:crypto'
+
+/** What is to be signed, and how far it is to be spoiled. */
+export interface Ask {
+  readonly body: string
+  /** The time that is signed. */
+  readonly now: number
+  /** The time that is sent. The same, unless somebody changed it on the way. */
+  readonly shown: number
+  readonly secret: string
+  /** Applied to the signature (or token) before it is put in its place. */
+  touch(signature: string): string
+}
+
+export interface Sent {
+  readonly method?: 'GET' | 'HEAD' | 'OPTIONS' | 'POST'
+  readonly url?: string
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: string
+}
+
+export interface Handshake {
+  readonly of: string
+  readonly request: Sent
+  readonly config?: Readonly<Record<string, string>>
+  /** Signed like any other request, and answered only then. */
+  readonly signed?: true
+  readonly answer: {
+    readonly status: number
+    readonly body?: string
+    readonly headers?: Readonly<Record<string, string>>
+    readonly confirm?: string
+    readonly learned?: Readonly<Record<string, string>>
+  }
+}
+
+export interface Signer {
+  readonly source: string
+  readonly variant?: string
+  /** Two secrets, or the names of two keys. */
+  readonly secrets: readonly [string, string]
+  config(secret: string): Record<string, string>
+  readonly body: string
+  sign(ask: Ask): Sent
+  readonly covers: {
+    /** A part of the body: only that is signed. */
+    readonly body: boolean | string
+    /** `query`: its query alone. A list: these parameters of it. */
+    readonly url?: true | 'query' | readonly string[]
+    readonly timestamp?: true
+  }
+  /** Headers without which nothing proves the sender. None: it is in the body or the URL. */
+  readonly carriedIn: readonly string[]
+  /** null: the platform sets no limit. Undefined: it sends no time that is signed. */
+  readonly toleranceSeconds?: number | null
+  /** null: nothing in the request names the type. */
+  readonly eventType: string | null
+  /** null: nothing in the request is the same in a repeat and in nothing else. */
+  readonly deliveryId: string | null
+  /** The secret may be left out: something else is checked then. */
+  readonly optional?: true
+  /** Config that must fit the request: another value, and it is refused. */
+  readonly pinned?: Readonly<Record<string, string>>
+  /** What the platform publishes, by address. Keys 1 and 2 are among it, key 3 is not. */
+  readonly published?: Readonly<Record<string, string>>
+  /** There is nothing to check. */
+  readonly unchecked?: true
+  readonly handshakes?: readonly Handshake[]
+}
+
+/** Nothing in the request tells a repeat from the next event: it must never be taken for one. */
+export const NEVER = 'never a repeat'
+
+export const RECEIVER = 'https://hooks.example.com/inbound/abcdefgh'
+
+export interface Event {
+  readonly source: string
+  readonly variant?: string
+  readonly body: unknown
+  readonly contentType?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly type?: string
+  readonly id?: string
+  readonly url?: string
+  readonly config?: Readonly<Record<string, string>>
+  readonly pinned?: Readonly<Record<string, string>>
+  readonly handshakes?: readonly Handshake[]
+}
+
+export type Unit = 's' | 'ms' | 'iso' | 'naive' | 'http'
+
+export function timeText(at: number, unit: Unit): string {
+  if (unit === 's') return String(Math.floor(at / 1000))
+  if (unit === 'ms') return String(at)
+  if (unit === 'http') return new Date(at).toUTCString()
+  const iso = new Date(at).toISOString()
+  return unit === 'iso' ? iso : iso.slice(0, -1)
+}
+
+export function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+/** What all signers of an event have in common. */
+export function about(event: Event) {
+  const { source, variant, pinned, handshakes } = event
+  return {
+    source,
+    body: textOf(event.body),
+    eventType: event.type ?? null,
+    deliveryId: event.id ?? null,
+    ...(variant === undefined ? {} : { variant }),
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(handshakes === undefined ? {} : { handshakes }),
+  }
+}
+
+export function headersOf(event: Event): Record<string, string> {
+  const isJson = /^\s*[[{]/.test(textOf(event.body))
+  const type = event.contentType ?? (isJson ? 'application/json' : FORM)
+  return { 'Content-Type': type, ...event.headers }
+}
+
+export const FORM = 'application/x-www-form-urlencoded'
+
+export type KeyKind = 'utf8' | 'nfkd' | 'hex' | 'base64' | 'whsec'
+export type Digest = readonly [algorithm: string, encoding: 'hex' | 'base64' | 'base64url']
+
+/** As a user would paste them. */
+export function secretsOf(source: string, kind: KeyKind): readonly [string, string] {
+  const bytes = (n: number) => createHmac('sha256', `${source} ${n}`).update('secret').digest()
+  const text = (n: number) => {
+    if (kind === 'utf8' || kind === 'nfkd') return `sec_${bytes(n).toString('hex').slice(0, 32)}`
+    if (kind === 'whsec') return `whsec_${bytes(n).toString('base64')}`
+    return bytes(n).toString(kind)
+  }
+  return [text(1), text(2)]
+}
+
+export function keyBytes(secret: string, kind: KeyKind): Buffer {
+  if (kind === 'whsec') return Buffer.from(secret.slice('whsec_'.length), 'base64')
+  if (kind === 'nfkd') return Buffer.from(secret.normalize('NFKD'))
+  return Buffer.from(secret, kind)
+}
+
+export function hmac(
+  key: string | Buffer,
+  text: string,
+  digest: Digest = ['sha256', 'hex'],
+): string {
+  return createHmac(digest[0], key).update(text).digest(digest[1])
+}
+
+export interface MacEvent extends Event {
+  readonly header: string
+  readonly digest?: Digest
+  readonly key?: KeyKind
+  readonly secretIn?: string
+  readonly secrets?: readonly [string, string]
+  readonly signed?: (body: string, time: string, url: string) => string
+  readonly show?: (signature: string, time: string) => string
+  readonly time?: {
+    readonly unit: Unit
+    readonly header?: string
+    readonly tolerance: number | null
+  }
+  readonly coversUrl?: true
+}
+
+/** An HMAC in a header, over the body and what the platform puts around it. */
+export function mac(event: MacEvent): Signer {
+  const { key: kind = 'utf8', secretIn = 'secret', time } = event
+  const { signed = (body) => body, show = (signature) => signature } = event
+  return {
+    ...about(event),
+    secrets: event.secrets ?? secretsOf(event.source, kind),
+    config: (secret) => ({ ...event.config, [secretIn]: secret }),
+    sign({ body, now, shown, secret, touch }) {
+      const url = event.url ?? RECEIVER
+      const [at, sentAt] = [now, shown].map((one) => (time ? timeText(one, time.unit) : ''))
+      const signature = hmac(keyBytes(secret, kind), signed(body, at as string, url), event.digest)
+      const timeHeader = time?.header === undefined ? {} : { [time.header]: sentAt as string }
+      const signatureHeader = { [event.header]: show(touch(signature), sentAt as string) }
+      return { url, body, headers: { ...headersOf(event), ...timeHeader, ...signatureHeader } }
+    },
+    covers: {
+      body: true,
+      ...(event.coversUrl ? { url: true as const } : {}),
+      ...(time ? { timestamp: true as const } : {}),
+    },
+    carriedIn: [event.header],
+    ...(time ? { toleranceSeconds: time.tolerance } : {}),
+  }
+}
+
+/** Standard Webhooks. `id` of the event is the message's id unless the body has a better one. */
+export function standard(
+  event: Event & { readonly names?: 'webhook' | 'svix'; readonly key?: KeyKind },
+): Signer {
+  const { names = 'webhook', key = 'whsec' } = event
+  const messageId = 'msg_2Lh9KRb0pzN4LePd3XiA4v12Axj'
+  return mac({
+    ...event,
+    id: event.id ?? messageId,
+    headers: { ...event.headers, [`${names}-id`]: messageId },
+    header: `${names}-signature`,
+    digest: ['sha256', 'base64'],
+    key,
+    signed: (body, time) => `${messageId}.${time}.${body}`,
+    show: (signature) => `v1,${signature}`,
+    time: { unit: 's', header: `${names}-timestamp`, tolerance: 300 },
+  })
+}
+
+/** A secret as it is, in a header. */
+export function token(
+  event: Event & { readonly header: string; readonly scheme?: string; readonly secretIn?: string },
+): Signer {
+  const { header, scheme = '', secretIn = 'secret' } = event
+  return {
+    ...about(event),
+    secrets: secretsOf(event.source, 'utf8'),
+    config: (secret) => ({ ...event.config, [secretIn]: secret }),
+    sign: ({ body, secret, touch }) => ({
+      url: event.url ?? RECEIVER,
+      body,
+      headers: { ...headersOf(event), [header]: `${scheme}${touch(secret)}` },
+    }),
+    covers: { body: false },
+    carriedIn: [header],
+  }
+}
+
+/** In a header that the user named at the platform and here. */
+export function namedHeader(event: Event & { readonly scheme?: string }): Signer {
+  const header = 'X-Our-Own-Secret'
+  return token({ ...event, header, config: { ...event.config, header_name: header } })
+}
+
+/** In the URL that the user entered at the platform. */
+export function urlToken(event: Event): Signer {
+  return {
+    ...token({ ...event, header: 'X-None', secretIn: 'url_token' }),
+    sign: ({ body, secret, touch }) => ({
+      url: `${RECEIVER}?token=${touch(secret)}`,
+      body,
+      headers: headersOf(event),
+    }),
+    carriedIn: [],
+  }
+}
+
+export function basic(event: Event): Signer {
+  const config = (secret: string) => ({ ...event.config, username: 'platform', password: secret })
+  return {
+    ...token({ ...event, header: 'Authorization' }),
+    config,
+    sign({ body, secret, touch }) {
+      const pair = Buffer.from(`platform:${touch(secret)}`).toString('base64')
+      return { body, headers: { ...headersOf(event), Authorization: `Basic ${pair}` } }
+    },
+  }
+}
+
+/** In a field of the JSON body. `at`: the names that lead there. */
+export function bodyToken(
+  event: Event & { readonly at: readonly string[]; readonly secretIn?: string },
+): Signer {
+  return {
+    ...token({ ...event, header: 'X-None' }),
+    sign: ({ body, secret, touch }) => ({
+      body: JSON.stringify(placed(JSON.parse(body), event.at, touch(secret))),
+      headers: headersOf(event),
+    }),
+    ...(event.secretIn === undefined
+      ? {}
+      : { config: (secret: string) => ({ ...event.config, [event.secretIn as string]: secret }) }),
+    carriedIn: [],
+  }
+}
+
+/** A copy with a text at a place. */
+export function placed(value: unknown, at: readonly string[], text: unknown): unknown {
+  const [name, ...rest] = at
+  if (name === undefined) return text
+  if (Array.isArray(value)) {
+    return value.map((one, index) => (String(index) === name ? placed(one, rest, text) : one))
+  }
+  const object = (value ?? {}) as Record<string, unknown>
+  return { ...object, [name]: placed(object[name], rest, text) }
+}

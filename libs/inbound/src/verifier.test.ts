@@ -1,0 +1,69 @@
+import { createHmac } from 'node:crypto'
+import { expect, test } from '@jest/globals'
+import { PRESETS } from './presets.ts'
+import type { InboundRequest } from './request.ts'
+import { createVerifier } from './verifier.ts'
+
+const NOW = 1_700_000_000_000
+const verifier = createVerifier({
+  fetchText: (url) => Promise.reject(new Error(`nobody publishes ${url.href}`)),
+  now: () => NOW,
+})
+const stripe = PRESETS.get('stripe')!
+const slack = PRESETS.get('slack')!
+
+function post(body: string, headers: Record<string, string>): InboundRequest {
+  return {
+    method: 'POST',
+    url: new URL('https://hooks.example.com/inbound/abcdefgh'),
+    headers: new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]])),
+    body: Buffer.from(body),
+    receivedAt: NOW,
+  }
+}
+
+function hex(secret: string, text: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex')
+}
+
+test('any signature of a list by any of the secrets will do', async () => {
+  const at = NOW / 1000
+  const right = hex('new', `${at}.{}`)
+  const request = post('{}', {
+    'Stripe-Signature': `t=${at},v0=00,v1=${hex('x', 'y')},v1=${right}`,
+  })
+  const credentials = { secret: ['old', 'new'] }
+  expect(await verifier.verify(stripe, request, credentials)).toMatchObject({ outcome: 'verified' })
+})
+
+test('an old request, a changed one, a half one and one without a signature are told apart', async () => {
+  const verdictOf = async (signature: string | null) => {
+    const request = post('{}', signature === null ? {} : { 'Stripe-Signature': signature })
+    return await verifier.verify(stripe, request, { secret: 'a' })
+  }
+  const old = NOW / 1000 - 301
+  const rejectedFor = (reason: string) => expect.objectContaining({ outcome: 'rejected', reason })
+  expect(await verdictOf(`t=${old},v1=${hex('a', `${old}.{}`)}`)).toEqual(rejectedFor('too_old'))
+  expect(await verdictOf(`t=${old},v1=${hex('b', `${old}.{}`)}`)).toEqual(
+    rejectedFor('wrong_signature'),
+  )
+  expect(await verdictOf(`v1=${hex('a', '.{}')}`)).toEqual(rejectedFor('malformed_signature'))
+  expect(await verdictOf('nonsense')).toEqual(rejectedFor('malformed_signature'))
+  expect(await verdictOf(null)).toEqual(rejectedFor('no_signature'))
+})
+
+test('a challenge in a signed request is answered once the signature is right', () => {
+  const request = post('{"type":"url_verification","challenge":"abc"}', {})
+  expect(verifier.handshake(slack, request, {})).toBeNull()
+  expect(verifier.signedHandshake(slack, request, {})).toMatchObject({ status: 200, body: 'abc' })
+})
+
+test('a batch of which only the first event is signed is refused', async () => {
+  const segment = PRESETS.get('segment')!
+  const [first, second] = ['{"messageId":"1"}', '{"messageId":"2"}']
+  const signature = createHmac('sha1', 'a').update(first!).digest('hex')
+  const verdictOf = (body: string) =>
+    verifier.verify(segment, post(body, { 'X-Signature': signature }), { secret: 'a' })
+  expect(await verdictOf(first!)).toMatchObject({ outcome: 'verified' })
+  expect(await verdictOf(`[${first},${second}]`)).toMatchObject({ outcome: 'rejected' })
+})

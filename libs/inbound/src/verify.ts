@@ -1,0 +1,102 @@
+/** One rule of the vocabulary, whatever its kind; and how several make one verdict. */
+import type { SourceConfig } from '@posthorn/contracts/inbound'
+import { verifyAsymmetric } from './asymmetric.ts'
+import { verifyBasic, verifyToken } from './credentials.ts'
+import { verifyHmac } from './hmac.ts'
+import { missing, rejected, unavailable, verified } from './judging.ts'
+import { verifyJwt } from './jwt.ts'
+import type { Tools } from './odd-verifier.ts'
+import type { AllOf, AnyOf, Verification } from './preset.ts'
+import type { Reading } from './reading.ts'
+import type { RejectionReason, Verdict } from './verdict.ts'
+
+export async function verifyRule(
+  rule: Verification,
+  reading: Reading,
+  tools: Tools,
+): Promise<Verdict> {
+  switch (rule.kind) {
+    case 'hmac':
+      return verifyHmac(rule, reading)
+    case 'token':
+      return verifyToken(rule, reading)
+    case 'basic':
+      return verifyBasic(reading)
+    case 'asymmetric':
+      return await verifyAsymmetric(rule, reading, tools)
+    case 'jwt':
+      return await verifyJwt(rule, reading, tools)
+    case 'any':
+    case 'all':
+      return await verifySeveral(rule, reading, tools)
+    case 'odd':
+      return await rule.verify(reading, tools)
+    case 'none':
+      return verified()
+  }
+}
+
+async function verifySeveral(
+  { kind, of }: AnyOf | AllOf,
+  reading: Reading,
+  tools: Tools,
+): Promise<Verdict> {
+  const rules = of.filter((rule) => isConfigured(rule, reading))
+  if (rules.length === 0) {
+    return rejected('wrong_credentials', missing('credentials', 'configured credentials'))
+  }
+  const verdicts = await Promise.all(rules.map((rule) => verifyRule(rule, reading, tools)))
+  const steps = verdicts.flatMap((verdict) => verdict.steps)
+  const done = verdicts.filter(({ outcome }) => outcome === 'verified')
+  if (kind === 'any' ? done.length > 0 : done.length === rules.length) return verified(...steps)
+  // A platform that sends one of two signatures is told about the one that it sent.
+  const failed = verdicts.flatMap((verdict) => (verdict.outcome === 'rejected' ? verdict : []))
+  const closest = NEAREST_FIRST.flatMap((one) => failed.filter(({ reason }) => reason === one))[0]
+  if (
+    closest === undefined ||
+    verdicts.some(({ outcome }) => outcome === 'unavailable' && kind === 'any')
+  ) {
+    return unavailable(...steps)
+  }
+  return rejected(closest.reason, ...steps)
+}
+
+/** How far a request came before it failed. */
+const NEAREST_FIRST: readonly RejectionReason[] = [
+  'too_old',
+  'wrong_signature',
+  'wrong_credentials',
+  'unknown_key',
+  'malformed_signature',
+  'bad_request',
+  'no_signature',
+]
+
+function isConfigured(rule: Verification, reading: Reading): boolean {
+  return needsOf(rule).every((need) => isMet(need, (name) => reading.configured(name)[0]))
+}
+
+function needsOf(rule: Verification): readonly string[] {
+  return 'needs' in rule ? (rule.needs ?? []) : []
+}
+
+const NEED = /^(!?)(\w+)(?:(\??)=(.+))?$/
+
+function isMet(need: string, valueOf: (name: string) => string | undefined): boolean {
+  const [, not, name = '', orUnset, wanted] = NEED.exec(need) ?? []
+  const value = valueOf(name)
+  if (value === undefined) return not === '!' || orUnset === '?'
+  return not !== '!' && (wanted === undefined || value === wanted)
+}
+
+/** Whether these credentials leave anything to verify by: with none of its alternatives configured, nothing would pass. */
+export function isCheckable(rule: Verification, config: SourceConfig): boolean {
+  const valueOf = (name: string) => {
+    const value = config[name]
+    return typeof value === 'object' ? value[0] : value
+  }
+  if (!needsOf(rule).every((need) => isMet(need, valueOf))) return false
+  return rule.kind === 'any' || rule.kind === 'all'
+    ? rule.of.some((one) => isCheckable(one, config))
+    : true
+}
