@@ -1,0 +1,177 @@
+/**
+ * The inbound receiver: platforms' webhooks at a public address, verified, and taken in as events. It keeps receivers in
+ * memory for a second, and counts that it writes once a second; nothing that it answered 202 for is only in memory.
+ */
+import type { Bus } from '@posthorn/bus/bus'
+import { type ConfigChanges, listenForConfigChanges } from '@posthorn/bus/config-changes'
+import { INBOUND_PATH } from '@posthorn/contracts/inbound'
+import { RECEIVER, RECEIVER_METHODS } from '@posthorn/contracts/inbound-routes'
+import type { EventAccepted } from '@posthorn/contracts/topics'
+import { createRawRouter, type RawRequest } from '@posthorn/http/raw-router'
+import type { Router } from '@posthorn/http/router'
+import type { Verifier } from '@posthorn/inbound/verifier'
+import type { Log } from '@posthorn/runtime/log'
+import type { Metrics } from '@posthorn/runtime/metrics'
+import type { Service } from '@posthorn/runtime/service'
+import { createTicker } from '@posthorn/runtime/ticker'
+import type { Sandbox } from '@posthorn/sandbox/sandbox'
+import { addReceiverCounts, replaceCredentials } from '@posthorn/store/change-receiver'
+import { createReceiverCache, findReceiver } from '@posthorn/store/find-receiver'
+import type { NewEvent } from '@posthorn/store/pipeline/accept-events'
+import { createAcceptInGroups, type Written } from '@posthorn/store/pipeline/accept-in-groups'
+import type { Pool } from '@posthorn/store/pool'
+import type { Seal } from '@posthorn/store/seal'
+import { createKeepLearned } from './keep-learned.ts'
+import { createReceive, type Outcome } from './receive.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
+import { createTakeIn } from './take-in.ts'
+import { createTally } from './tally.ts'
+
+export interface InboundReceiverConfig {
+  /** Of the installation, without a slash at its end. */
+  publicUrl: string
+  maxBodyBytes: number
+}
+
+export interface InboundReceiverDeps {
+  pool: Pool
+  bus: Bus
+  seal: Seal
+  sandbox: Pick<Sandbox, 'run'>
+  verifier: Verifier & { fetchText(url: URL): Promise<string> }
+  log: Log
+  metrics: Pick<Metrics, 'count'>
+  /** Epoch ms. */
+  now(): number
+}
+
+const WRITE_COUNTS_MS = 1_000
+
+export function createInboundReceiver(
+  config: InboundReceiverConfig,
+  deps: InboundReceiverDeps,
+): { router: Router; service: Service } {
+  const { pool, bus, seal, log, metrics, verifier, now } = deps
+  const read = async (pathSuffix: string): Promise<Receiver | null> => {
+    const row = await findReceiver(pool, pathSuffix)
+    return row === null ? null : openReceiver(row, seal)
+  }
+  const receivers = createReceiverCache(read)
+  const tally = createTally((counts) => addReceiverCounts(pool, counts))
+  const groups = createAcceptInGroups(pool, createAnnounce(deps))
+
+  function onEnd(receiver: Receiver, { name, counts }: Outcome, request: RawRequest): void {
+    const { tenantId, id: inboundEndpointId, source } = receiver
+    metrics.count('posthorn_inbound_total', { source, outcome: name })
+    if (counts === 'refused') {
+      tally.rejected(receiver, now(), name)
+      // Whoever floods a receiver must not flood the log.
+      const { requestId } = request
+      log.debug('inbound.refused', { tenantId, inboundEndpointId, source, reason: name, requestId })
+    } else if (counts === 'received') tally.received(receiver, now())
+  }
+
+  const receive = createReceive(config, {
+    find: (path) => receivers.peek(path) ?? receivers.get(path),
+    verifier,
+    keepLearned: createKeepLearned({
+      seal,
+      read: ({ pathSuffix }) => read(pathSuffix),
+      replace: (receiver, sealed) => replaceCredentials(pool, receiver, sealed),
+      onChanged(tenantId) {
+        receivers.invalidate(tenantId)
+        bus.announce('config.changed', [{ v: 1, tenantId, what: 'inbound' }])
+      },
+    }),
+    takeIn: createTakeIn({
+      run: (request) => deps.sandbox.run(request),
+      accept: (event) => groups.accept(event),
+      onAccepted: (event, receiver) => tellAccepted(deps, event, receiver),
+      onScriptFailed: ({ tenantId, id }, detail) =>
+        log.info('inbound.script-failed', { tenantId, inboundEndpointId: id, detail }),
+    }),
+    onEnd,
+    now,
+  })
+  const router = createRawRouter(
+    {
+      name: RECEIVER,
+      path: `${INBOUND_PATH}/`,
+      methods: [...RECEIVER_METHODS, 'OPTIONS'],
+      maxBodyBytes: config.maxBodyBytes,
+    },
+    receive,
+  )
+  const writing = createTicker(
+    {
+      everyMs: WRITE_COUNTS_MS,
+      onError: (error) => log.warn('inbound.counts-not-written', { error }),
+    },
+    () => tally.write(),
+  )
+  let changes: ConfigChanges | undefined
+  return {
+    router,
+    service: {
+      name: RECEIVER,
+      async start() {
+        writing.start()
+        changes = listenForConfigChanges({
+          bus,
+          group: RECEIVER,
+          onChange: (tenantId, what) => {
+            if (what === 'inbound') receivers.invalidate(tenantId)
+          },
+          onError: (error) => log.warn('inbound.not-listening', { error }),
+        })
+      },
+      async stop(timeoutMs) {
+        await within(timeoutMs, groups.idle())
+        await writing.stop()
+        await tally.write().catch((error) => log.warn('inbound.counts-not-written', { error }))
+        await changes?.stop()
+      },
+    },
+  }
+}
+
+/** It neither delays nor fails the answer: what is lost is announced again when its `due_at` comes. */
+function createAnnounce({ bus, log }: Pick<InboundReceiverDeps, 'bus' | 'log'>) {
+  return (events: readonly NewEvent[], outcomes: readonly Written[]): void => {
+    const accepted = events.filter((_, n) => outcomes[n]?.outcome === 'accepted')
+    const messages = accepted.map(
+      ({ tenantId, id: eventId }): EventAccepted => ({ v: 1, tenantId, eventId }),
+    )
+    try {
+      if (messages.length > 0) bus.announce('event.accepted', messages)
+    } catch (error) {
+      log.warn('announce.failed', { error })
+    }
+  }
+}
+
+function tellAccepted(
+  { log, metrics }: Pick<InboundReceiverDeps, 'log' | 'metrics'>,
+  event: NewEvent,
+  { id, source }: Receiver,
+): void {
+  metrics.count('posthorn_events_accepted_total', { kind: 'inbound' })
+  log.info('event.accepted', {
+    kind: 'inbound',
+    tenantId: event.tenantId,
+    projectId: event.projectId,
+    eventId: event.id,
+    traceId: event.traceId,
+    eventType: event.eventType,
+    inboundEndpointId: id,
+    source,
+    bytes: Buffer.byteLength(event.payload),
+  })
+}
+
+async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, timeoutMs)
+  await Promise.race([work, promise])
+  clearTimeout(timer)
+}

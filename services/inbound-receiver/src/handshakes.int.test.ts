@@ -1,0 +1,129 @@
+/** Handshakes that do more than echo: an address that is fetched, a secret that is learned. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import type { HandshakeAnswer } from '@posthorn/inbound/verdict'
+import { createVerifier } from '@posthorn/inbound/verifier'
+import { eventually } from '@posthorn/testing/eventually'
+import {
+  fromGitHub,
+  SECRET,
+  startTestInbound,
+  type TestInbound,
+  type TestReceiver,
+} from './inbound.fixture.ts'
+
+let inbound: TestInbound
+/** What the handshake of a request without a signature is answered with. */
+let answer: (header: (name: string) => string | undefined) => HandshakeAnswer | null
+const fetched: string[] = []
+
+beforeAll(async () => {
+  inbound = await startTestInbound()
+  const { verify, signedHandshake } = createVerifier({
+    fetchText: () => Promise.reject(new Error('not in this test')),
+    now: Date.now,
+  })
+  inbound.verifier.current = {
+    verify,
+    signedHandshake,
+    handshake: (_preset, { headers }) => answer((name) => headers.get(name)?.[0]),
+  }
+})
+afterAll(async () => {
+  await inbound.close()
+  expect(inbound.failures).toEqual([])
+})
+beforeEach(() => {
+  fetched.length = 0
+  inbound.publish.fetchText = async (url) => {
+    fetched.push(url.href)
+    return 'confirmed'
+  }
+})
+
+function learning(header: (name: string) => string | undefined): HandshakeAnswer | null {
+  const secret = header('x-hook-secret')
+  if (secret === undefined) return null
+  const headers = { 'X-Hook-Secret': secret }
+  return { status: 200, headers, body: '', learned: { secret } }
+}
+
+async function shakeHands(receiver: TestReceiver, secret: string) {
+  return await receiver.send({ headers: { 'X-Hook-Secret': secret } })
+}
+
+test('an address is fetched before the answer, and when it can’t be, the platform is to come again', async () => {
+  const confirm = new URL('https://sns.example.com/?confirm=1')
+  answer = () => ({ status: 200, headers: {}, body: '', confirm })
+  const receiver = await inbound.addReceiver({ source: 'github' })
+  expect((await receiver.send({ body: '{}' })).status).toBe(200)
+  expect(fetched).toEqual([confirm.href])
+  inbound.publish.fetchText = () => Promise.reject(new Error('gone'))
+  expect(await receiver.send({ body: '{}' })).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': expect.any(String) },
+  })
+  await eventually(async () =>
+    expect(await receiver.row()).toMatchObject({ last_rejection_reason: 'confirmation_failed' }),
+  )
+  expect(await receiver.events()).toEqual([])
+})
+
+test('a secret is learned once, sealed, and in force for the next request', async () => {
+  answer = learning
+  const receiver = await inbound.addReceiver({ source: 'github', config: {} })
+  expect((await receiver.send(fromGitHub('{}'))).status).toBe(401)
+  expect(await shakeHands(receiver, SECRET)).toMatchObject({
+    status: 200,
+    headers: { 'x-hook-secret': SECRET },
+  })
+  const { credentials } = await receiver.row()
+  expect(credentials).not.toContain(SECRET)
+  expect(JSON.parse(inbound.seal.open(credentials))).toEqual({ secret: SECRET })
+  expect(inbound.announced).toContainEqual({
+    topic: 'config.changed',
+    message: { v: 1, tenantId: receiver.tenantId, what: 'inbound' },
+  })
+  expect((await receiver.send(fromGitHub('{}'))).status).toBe(202)
+  // The platform asks again: the same answer, and nothing is written.
+  expect((await shakeHands(receiver, SECRET)).status).toBe(200)
+  expect((await receiver.row()).credentials).toBe(credentials)
+})
+
+test('another secret is refused by a receiver that has its own, and nothing of it is kept', async () => {
+  answer = learning
+  const receiver = await inbound.addReceiver({ source: 'github' })
+  const { credentials } = await receiver.row()
+  const refused = await shakeHands(receiver, 'of a stranger')
+  expect(refused).toMatchObject({ status: 401, body: { code: 'SIGNATURE_INVALID' } })
+  expect(refused.headers['x-hook-secret']).toBeUndefined()
+  expect((await receiver.row()).credentials).toBe(credentials)
+  expect((await receiver.send(fromGitHub('{}', {}, 'of a stranger'))).status).toBe(401)
+})
+
+test('of several secrets at once one is learned, and the others are refused', async () => {
+  answer = learning
+  const receiver = await inbound.addReceiver({ source: 'github', config: { other: 'kept' } })
+  const secrets = Array.from({ length: 8 }, (_, n) => `secret ${n}`)
+  const answers = await Promise.all(secrets.map((secret) => shakeHands(receiver, secret)))
+  const learned = JSON.parse(inbound.seal.open((await receiver.row()).credentials))
+  expect(learned).toEqual({ other: 'kept', secret: expect.any(String) })
+  const taken = secrets.filter((_, n) => answers[n]?.status === 200)
+  expect(taken).toEqual([learned.secret])
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(7)
+})
+
+test('an answer’s own headers stand in place of the common ones, once', async () => {
+  answer = () => ({
+    status: 200,
+    headers: { 'x-content-type-options': 'nosniff', 'cache-control': 'private' },
+    body: 'hello',
+  })
+  const receiver = await inbound.addReceiver({ source: 'github' })
+  const { headers, text } = await receiver.send({ method: 'GET' })
+  expect(text).toBe('hello')
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private',
+    'x-request-id': expect.any(String),
+  })
+})

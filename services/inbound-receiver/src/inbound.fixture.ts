@@ -1,0 +1,286 @@
+/** The service over a database and a port of its own, with receivers to send to. For tests. */
+import { createHmac } from 'node:crypto'
+import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
+import { createInProcessBus } from '@posthorn/bus/in-process-bus'
+import type { SourceConfig } from '@posthorn/contracts/inbound'
+import { RECEIVER_ROUTES } from '@posthorn/contracts/inbound-routes'
+import { newId } from '@posthorn/domain/ids'
+import { createErrorAnswerer } from '@posthorn/http/errors'
+import { createHttpServer } from '@posthorn/http/http-server'
+import { createVerifier, type Verifier } from '@posthorn/inbound/verifier'
+import { createSandbox } from '@posthorn/sandbox/sandbox'
+import { ensurePartitions } from '@posthorn/store/partitions'
+import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
+import { createSeal, type Seal } from '@posthorn/store/seal'
+import { type Line, ofThisRealm, openLine } from '@posthorn/testing/cut-line'
+import { createTestDatabase } from '@posthorn/testing/databases'
+import { createInboundReceiver } from './app.ts'
+
+export const PUBLIC_URL = 'https://hooks.example.com'
+export const MAX_BYTES = 64 * 1024
+
+/** What came from outside: tests read it as what they expect it to be. */
+type Loose = ReturnType<typeof JSON.parse>
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  body: Loose
+}
+
+export interface Sent {
+  method?: string
+  headers?: Record<string, string | string[]>
+  body?: string | Buffer
+  /** After the receiver's path. */
+  query?: string
+}
+
+export interface TestReceiver {
+  tenantId: string
+  projectId: string
+  id: string
+  pathSuffix: string
+  send(sent: Sent): Promise<Answer>
+  row(): Promise<Loose>
+  events(): Promise<Loose[]>
+}
+
+export interface ReceiverFields {
+  source: string
+  config?: SourceConfig
+  destinationIds?: string[]
+  eventTypeMapping?: string
+  transformation?: string
+  status?: 'active' | 'inactive'
+}
+
+export interface TestInbound {
+  pool: Pool
+  seal: Seal
+  port: number
+  announced: { topic: string; message: Loose }[]
+  failures: unknown[]
+  counted: Record<string, number>
+  /** Of Postgres, to be lost and found. */
+  line: Pick<Line, 'cut' | 'mend'>
+  /** What platforms publish and addresses answer; replaced by tests. */
+  publish: { fetchText(url: URL): Promise<string> }
+  verifier: { current: Verifier }
+  addReceiver(fields: ReceiverFields): Promise<TestReceiver>
+  send(path: string, sent: Sent): Promise<Answer>
+  tellChanged(tenantId: string): void
+  stop(): Promise<void>
+  close(): Promise<void>
+}
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {}, flush() {} }
+
+export async function startTestInbound(): Promise<TestInbound> {
+  const store = await createTestDatabase()
+  const line = await openLine(new URL(store.url))
+  const pool = openPool({ url: line.url, max: 4, name: 'test', onError: () => {} })
+  await ensurePartitions(pool, new Date())
+  const failures: unknown[] = []
+  const fail = (failure: unknown): void => void failures.push(failure)
+  const bus = createInProcessBus({}, { onPoison: fail, onError: fail, onFatal: fail })
+  const announced: TestInbound['announced'] = []
+  const counted: Record<string, number> = {}
+  const seal = createSeal([Buffer.alloc(32, 7).toString('base64')])
+  const sandbox = createSandbox(
+    { brand: 'Service', maxPayloadBytes: 256 * 1024, workers: 1 },
+    { onReplaced: () => {} },
+  )
+  const publish: TestInbound['publish'] = {
+    fetchText: (url) => Promise.reject(new Error(`nobody publishes ${url.href}`)),
+  }
+  const fetchText = (url: URL): Promise<string> => publish.fetchText(url)
+  const verifier = { current: createVerifier({ fetchText, now: Date.now }) }
+  const { router, service } = createInboundReceiver(
+    { publicUrl: PUBLIC_URL, maxBodyBytes: MAX_BYTES },
+    {
+      pool,
+      bus: {
+        ...bus,
+        announce(topic, messages) {
+          for (const message of messages) announced.push({ topic, message })
+          return bus.announce(topic, messages)
+        },
+      },
+      seal,
+      sandbox,
+      verifier: {
+        handshake: (...given) => verifier.current.handshake(...given),
+        verify: (...given) => verifier.current.verify(...given),
+        signedHandshake: (...given) => verifier.current.signedHandshake(...given),
+        fetchText,
+      },
+      log: SILENT,
+      metrics: {
+        count(_name, labels) {
+          const outcome = (labels as { outcome?: string }).outcome
+          if (outcome !== undefined) counted[outcome] = (counted[outcome] ?? 0) + 1
+        },
+      },
+      now: Date.now,
+    },
+  )
+  await service.start()
+  const server = createHttpServer({
+    routers: [router],
+    routes: RECEIVER_ROUTES,
+    operations: {
+      isReady: () => true,
+      health: async () => ({ ok: true, checks: [] }),
+      metrics: async () => ({ contentType: 'text/plain', body: '' }),
+    },
+    document: () => ({}),
+    answerError: createErrorAnswerer({
+      isUnavailable: (error) => isUnavailable(ofThisRealm(error)),
+      log: { error: (_name, { error }) => fail(error) },
+    }),
+    observe: () => {},
+  })
+  const port = await server.listen('127.0.0.1', 0)
+  const send = (path: string, sent: Sent): Promise<Answer> => sendTo(port, path, sent)
+  let stopped = false
+  async function stop(): Promise<void> {
+    if (stopped) return
+    stopped = true
+    await server.close(1_000)
+    await service.stop(1_000)
+  }
+  return {
+    pool,
+    seal,
+    port,
+    announced,
+    failures,
+    counted,
+    line,
+    publish,
+    verifier,
+    send,
+    stop,
+    addReceiver: async (fields) => await addReceiver(pool, seal, send, fields),
+    tellChanged: (tenantId) =>
+      void bus.announce('config.changed', [{ v: 1, tenantId, what: 'inbound' }]),
+    async close() {
+      await stop()
+      await bus.close(1_000)
+      await sandbox.close()
+      await pool.end()
+      await line.close()
+      await store.drop()
+    },
+  }
+}
+
+/** By Node's own client: it repeats headers, and sends a body with any method. */
+function sendTo(port: number, path: string, sent: Sent): Promise<Answer> {
+  const { method = 'POST', headers = {}, body = '' } = sent
+  return new Promise((resolve, reject) => {
+    const isTold = !('Transfer-Encoding' in headers) && (body.length > 0 || method === 'POST')
+    const length = isTold ? { 'Content-Length': Buffer.byteLength(body) } : {}
+    const options = { host: '127.0.0.1', port, path, method, headers: { ...length, ...headers } }
+    const out = httpRequest({ ...options, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        const isJson = String(response.headers['content-type']).includes('json') && text !== ''
+        const parsed: Loose = isJson ? JSON.parse(text) : undefined
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          body: parsed,
+        })
+      })
+    })
+    out.on('error', reject)
+    out.end(body)
+  })
+}
+
+async function addReceiver(
+  pool: Pool,
+  seal: Seal,
+  send: TestInbound['send'],
+  fields: ReceiverFields,
+): Promise<TestReceiver> {
+  const [tenantId, projectId, id] = [newId(), newId(), newId()]
+  const pathSuffix = `path-${id}`
+  await pool.query(
+    `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, 'T', 'self_hosted', 'sealed')`,
+    [tenantId],
+  )
+  await pool.query(
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'P', 'production', true)`,
+    [tenantId, projectId],
+  )
+  await pool.query(
+    `INSERT INTO inbound_endpoints (tenant_id, id, project_id, path_suffix, name, source, credentials, destination_ids,
+      event_type_mapping, transformation, status) VALUES ($1, $2, $3, $4, 'R', $5, $6, $7, $8, $9, $10)`,
+    [
+      tenantId,
+      id,
+      projectId,
+      pathSuffix,
+      fields.source,
+      seal.seal(JSON.stringify(fields.config ?? { secret: SECRET })),
+      fields.destinationIds ?? [],
+      fields.eventTypeMapping ?? null,
+      fields.transformation ?? null,
+      fields.status ?? 'active',
+    ],
+  )
+  return {
+    tenantId,
+    projectId,
+    id,
+    pathSuffix,
+    send: ({ query = '', ...sent }) => send(`/inbound/${pathSuffix}${query}`, sent),
+    async row() {
+      const { rows } = await pool.query('SELECT * FROM inbound_endpoints WHERE id = $1', [id])
+      return rows[0]
+    },
+    async events() {
+      const { rows } = await pool.query('SELECT * FROM events WHERE tenant_id = $1 ORDER BY seq', [
+        tenantId,
+      ])
+      return rows
+    },
+  }
+}
+
+export const SECRET = 'a-secret-of-this-test'
+
+export function hex(content: string | Buffer, secret = SECRET): string {
+  return createHmac('sha256', secret).update(content).digest('hex')
+}
+
+/** As GitHub sends a push. */
+export function fromGitHub(
+  body: string | Buffer,
+  more: Record<string, string> = {},
+  secret = SECRET,
+): Sent {
+  const headers = {
+    'Content-Type': 'application/json',
+    'X-GitHub-Event': 'push',
+    'X-GitHub-Delivery': newId(),
+    'X-Hub-Signature-256': `sha256=${hex(body, secret)}`,
+    ...more,
+  }
+  return { headers, body }
+}
+
+export function fromStripe(body: string, at = Math.floor(Date.now() / 1_000)): Sent {
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Stripe-Signature': `t=${at},v1=${hex(`${at}.${body}`)}`,
+  }
+  return { headers, body }
+}

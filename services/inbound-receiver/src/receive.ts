@@ -1,0 +1,168 @@
+/**
+ * One request of a platform, from its receiver to its answer: handshake, verification, payload, script, event. 202 only
+ * once the event is durable; 401 whatever was wrong with the signature; 503 for what the platform is to send again.
+ */
+import type { RawAnswer, RawRequest } from '@posthorn/http/raw-router'
+import { acceptedAnswer, refusalHeaders } from '@posthorn/inbound/answers'
+import { deliveryIdOf, eventTypeOf, passedHeaders } from '@posthorn/inbound/incoming-event'
+import { readPayload } from '@posthorn/inbound/payload'
+import type { InboundRequest } from '@posthorn/inbound/request'
+import type { HandshakeAnswer } from '@posthorn/inbound/verdict'
+import type { Verifier } from '@posthorn/inbound/verifier'
+import {
+  accepted,
+  LATER,
+  NO_RECEIVER,
+  NOT_ALLOWED,
+  OPTIONS,
+  SIGNATURE_INVALID,
+  signatureInvalid,
+  TOO_BUSY,
+} from './answers.ts'
+import type { Arrived, TakeIn } from './take-in.ts'
+import type { KeepLearned } from './keep-learned.ts'
+import type { Receiver } from './receiver.ts'
+
+export interface ReceiveDeps {
+  /** null: nobody has this path; undefined: too many are being looked up. */
+  find(pathSuffix: string): Promise<Receiver | null | undefined> | Receiver | null
+  verifier: Pick<Verifier, 'handshake' | 'verify' | 'signedHandshake'> & {
+    fetchText(url: URL): Promise<string>
+  }
+  keepLearned: KeepLearned
+  takeIn: TakeIn
+  /** Tells how it went: counts, metric, log. */
+  onEnd(receiver: Receiver, outcome: Outcome, request: RawRequest): void
+  /** Epoch ms. */
+  now(): number
+}
+
+export interface Outcome {
+  /** The metric's word, and for what was refused the reason on the receiver's record. */
+  name: string
+  /** How its record counts it. A handshake is neither, nor is a browser's look at the address. */
+  counts: 'received' | 'refused' | 'neither'
+}
+
+const PATH_SUFFIX = /^[A-Za-z0-9_-]{8,128}$/
+/** Of one receiver: a quarter of what all of the server's requests may hold, so that a flood at one leaves the others room. */
+const MAX_BYTES_OF_ONE = 16 * 1024 * 1024
+
+interface Judged extends Outcome {
+  answer: RawAnswer
+}
+
+export function createReceive(
+  { publicUrl, maxBodyBytes }: { publicUrl: string; maxBodyBytes: number },
+  deps: ReceiveDeps,
+): (request: RawRequest) => Promise<RawAnswer> {
+  const { verifier } = deps
+  const held = new Map<string, number>()
+
+  /** What it may come to is held until it is answered. null: this receiver holds too much. */
+  async function withRoom<Result>(
+    { id }: Receiver,
+    { contentLength, headers }: RawRequest,
+    use: () => Promise<Result>,
+  ): Promise<Result | null> {
+    const bytes = headers.has('transfer-encoding')
+      ? maxBodyBytes
+      : Math.min(contentLength, maxBodyBytes)
+    const before = held.get(id) ?? 0
+    if (before > 0 && before + bytes > MAX_BYTES_OF_ONE) return null
+    held.set(id, before + bytes)
+    try {
+      return await use()
+    } finally {
+      const left = (held.get(id) ?? 0) - bytes
+      if (left > 0) held.set(id, left)
+      else held.delete(id)
+    }
+  }
+
+  async function toInbound(raw: RawRequest): Promise<InboundRequest> {
+    return {
+      method: raw.method as InboundRequest['method'],
+      url: new URL(publicUrl + raw.target),
+      headers: raw.headers,
+      body: await raw.readBody(),
+      receivedAt: deps.now(),
+    }
+  }
+
+  async function judge(receiver: Receiver, raw: RawRequest): Promise<Judged> {
+    const request = await toInbound(raw)
+    const { preset, credentials } = receiver
+    const asked = verifier.handshake(preset, request, credentials)
+    if (asked !== null) return await shakeHands(receiver, asked)
+    if (request.method === 'OPTIONS') return { name: 'options', counts: 'neither', answer: OPTIONS }
+    if (request.method !== 'POST')
+      return { name: 'method_not_allowed', counts: 'neither', answer: NOT_ALLOWED }
+    const verdict = await verifier.verify(preset, request, credentials)
+    if (verdict.outcome === 'unavailable') return refused('keys_unavailable', LATER)
+    if (verdict.outcome === 'rejected')
+      return refused(verdict.reason, signatureInvalid(refusalHeaders(preset)))
+    const challenge = verifier.signedHandshake(preset, request, credentials)
+    if (challenge !== null) return await shakeHands(receiver, challenge)
+    return await takeIn(receiver, request, raw.requestId)
+  }
+
+  async function shakeHands(receiver: Receiver, answer: HandshakeAnswer): Promise<Judged> {
+    const { status, headers, body, confirm, learned } = answer
+    if (status >= 400) return refused('wrong_credentials', { status, headers, body })
+    if (learned !== undefined && (await deps.keepLearned(receiver, learned)) === 'refused')
+      return refused('wrong_credentials', SIGNATURE_INVALID)
+    if (confirm !== undefined && !(await isFetched(confirm)))
+      return refused('confirmation_failed', LATER)
+    return { name: 'handshake', counts: 'neither', answer: { status, headers, body } }
+  }
+
+  async function isFetched(url: URL): Promise<boolean> {
+    return await verifier.fetchText(url).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async function takeIn(
+    receiver: Receiver,
+    request: InboundRequest,
+    traceId: string,
+  ): Promise<Judged> {
+    const { preset, eventTypeMapping } = receiver
+    const payload = await readPayload(request, preset)
+    const arrived: Arrived = {
+      receiver,
+      traceId,
+      eventType: eventTypeOf(preset, eventTypeMapping, request, payload),
+      deliveryId: deliveryIdOf(preset, request, payload),
+      payload: payload.text,
+      headers: passedHeaders(preset, request),
+    }
+    const taken = await deps.takeIn(arrived)
+    if (taken.outcome === 'failed') return refused('transformation_failed', LATER)
+    const id = taken.outcome === 'dropped' ? null : taken.eventId
+    const answer = accepted(id, acceptedAnswer(preset, request))
+    return { name: taken.outcome, counts: 'received', answer }
+  }
+
+  return async (raw) => {
+    const receiver = PATH_SUFFIX.test(raw.segment) ? await deps.find(raw.segment) : null
+    if (receiver === undefined) return TOO_BUSY
+    if (receiver === null) return NO_RECEIVER
+    const judged = await withRoom(receiver, raw, () => judge(receiver, raw)).catch(
+      (error: unknown) => {
+        const isTooLarge = (error as { code?: unknown } | null)?.code === 'PAYLOAD_TOO_LARGE'
+        if (isTooLarge) deps.onEnd(receiver, { name: 'too_large', counts: 'refused' }, raw)
+        throw error
+      },
+    )
+    if (judged === null) return TOO_BUSY
+    deps.onEnd(receiver, judged, raw)
+    return judged.answer
+  }
+}
+
+function refused(name: string, answer: RawAnswer): Judged {
+  return { name, counts: 'refused', answer }
+}

@@ -1,0 +1,21 @@
+/** A receiver as requests meet it: its platform's row and its opened credentials, made once for each time it is read. */
+import type { SourceConfig } from '@posthorn/contracts/inbound'
+import type { Preset } from '@posthorn/inbound/preset'
+import { PRESETS } from '@posthorn/inbound/presets'
+import type { ReceiverRow } from '@posthorn/store/find-receiver'
+import type { Seal } from '@posthorn/store/seal'
+
+export interface Receiver extends Omit<ReceiverRow, 'credentials'> {
+  preset: Preset
+  credentials: SourceConfig
+  /** As they are stored. */
+  sealed: string
+}
+
+/** Throws where no master key that is given opens it, or an older process does not know its platform. */
+export function openReceiver(row: ReceiverRow, seal: Pick<Seal, 'open'>): Receiver {
+  const preset = PRESETS.get(row.source)
+  if (preset === undefined) throw new Error(`receiver ${row.id} is of no platform: ${row.source}`)
+  const credentials = JSON.parse(seal.open(row.credentials)) as SourceConfig
+  return { ...row, preset, credentials, sealed: row.credentials }
+}
