@@ -54,12 +54,17 @@ describe('decideAdmission', () => {
   })
 })
 
-test('a token that lasts is claimed for longer than it lasts, one that hardly does is asked for', () => {
+test('a token that lasts is claimed for longer than it lasts, one that hardly does is asked for as well', () => {
   const now = 1_700_000_000_000
   const token = (leftMs: number): number => (now + leftMs) * 1_000
   expect(howToTake(token(10_000), now)).toEqual({ by: 'claim', ttlMs: 15_000 })
   expect(howToTake(token(RENEWED_WITHIN_MS), now).by).toBe('claim')
-  expect(howToTake(token(RENEWED_WITHIN_MS - 1), now)).toEqual({ by: 'renewal' })
+  expect(howToTake(token(RENEWED_WITHIN_MS - 1), now)).toEqual({
+    by: 'claim, then renewal',
+    ttlMs: 9_999,
+  })
+  expect(howToTake(token(-1), now)).toEqual({ by: 'claim, then renewal', ttlMs: 4_999 })
+  expect(howToTake(token(-5_000), now)).toEqual({ by: 'renewal' })
   expect(howToTake(token(-60_000), now)).toEqual({ by: 'renewal' })
 })
 

@@ -32,23 +32,27 @@ export function decideAdmission(
   return { outcome: 'send', way: entry.way }
 }
 
+export type HowToTake = { by: 'claim' | 'claim, then renewal'; ttlMs: number } | { by: 'renewal' }
+
 /**
  * How we may take a delivery on: its token is the right to act until it ends. A lane's head only by Postgres's leave: the
- * state store fails open, and then two would have it.
+ * state store fails open, and then two would have it. What has waited for long is claimed and then asked for as well: by
+ * its claim alone, whoever reads it again once the token has ended would be given it too.
  * @param now Postgres's time in ms
  */
-export function howToTake(
-  token: number,
-  now: number,
-  lane: string | null = null,
-): { by: 'claim'; ttlMs: number } | { by: 'renewal' } {
+export function howToTake(token: number, now: number, lane: string | null = null): HowToTake {
   const leftMs = token / 1_000 - now
-  if (lane !== null || leftMs < RENEWED_WITHIN_MS) return { by: 'renewal' }
-  return { by: 'claim', ttlMs: Math.ceil(leftMs + CLOCK_SLACK_MS) }
+  // By then the claim of whoever was first may have ended as well.
+  if (lane !== null || leftMs <= -CLOCK_SLACK_MS) return { by: 'renewal' }
+  const ttlMs = Math.ceil(leftMs + CLOCK_SLACK_MS)
+  return { by: leftMs < RENEWED_WITHIN_MS ? 'claim, then renewal' : 'claim', ttlMs }
 }
 
-/** With less left than this the token could end before our first renewal, which comes after a second at most. */
-export const RENEWED_WITHIN_MS = 2_000
+/**
+ * With less left than this the token could end before our first renewal has come to Postgres: a second at most until it is
+ * asked for, and four for a process that has just started and is behind.
+ */
+export const RENEWED_WITHIN_MS = 5_000
 /** A claim outlives its token by this, for an instance whose clock is behind. */
 const CLOCK_SLACK_MS = 5_000
 

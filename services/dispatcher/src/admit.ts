@@ -1,24 +1,19 @@
 /**
- * From an announcement to a delivery that is ours: claimed while its token lasts, asked for in Postgres when it does
- * not, dropped when somebody else has it. Then where it goes: to its line, to its target's backlog, or to its end.
+ * From an announcement to a delivery that is ours (`ask-whose`), dropped when somebody else has it. Then where it goes: to
+ * its line, to its target's backlog, or to its end.
  *
  * A copy of what is already here makes no second try. A newer one only tells the newer token.
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
-import type { Log } from '@posthorn/runtime/log'
-import type { Claim } from '@posthorn/state/state-store'
 import { LEASE_MS } from '@posthorn/store/pipeline/lease'
-import type { Held } from '@posthorn/store/pipeline/leases'
-import { decideAdmission, howToTake } from './admit-decision.ts'
-import { claimKey } from './keep-leases.ts'
+import { decideAdmission } from './admit-decision.ts'
+import { type Announced, type AskWhoseDeps, createAskWhose } from './ask-whose.ts'
 import { createReconsider, isStopped, type Reconsider } from './reconsider.ts'
 import type { TenantConfig, Way } from './tenant-config.ts'
 import { newWork, type Work, type Works } from './work.ts'
 
-export interface AdmitDeps {
+export interface AdmitDeps extends AskWhoseDeps {
   works: Works
-  claim(claims: Claim[]): Promise<boolean[]>
-  renewLeases(held: Held[]): Promise<Map<string, number>>
   /** undefined: not in memory or not fresh. */
   peekTenant(tenantId: string): TenantConfig | null | undefined
   getTenant(tenantId: string): Promise<TenantConfig | null>
@@ -32,17 +27,6 @@ export interface AdmitDeps {
   learnCircuits(batch: readonly Announced[]): Promise<void> | undefined
   /** Nothing but a probe goes that way. */
   isOpen(way: Way): boolean
-  /** ms of the process's clock. */
-  now(): number
-  /** Postgres's time in ms. */
-  databaseNow(): number
-  log: Pick<Log, 'warn'>
-}
-
-export interface Announced {
-  message: DueDelivery
-  /** When it was taken off its topic, in ms of the process's clock. */
-  takenAt: number
 }
 
 export interface Admit {
@@ -62,58 +46,22 @@ export interface Admit {
 
 export function createAdmit(deps: AdmitDeps): Admit {
   const { works, log } = deps
+  const askWhose = createAskWhose(deps)
 
   async function announced(batch: readonly Announced[]): Promise<void> {
-    const now = deps.databaseNow()
-    const askedAt = deps.now()
-    const claims: Claim[] = []
-    const claimable: Announced[] = []
-    const expired: Announced[] = []
-    for (const one of batch) {
-      const { deliveryId, token, lane } = one.message
-      if (isOld(one.message)) continue
-      const how = howToTake(token, now, lane)
-      if (how.by === 'renewal') expired.push(one)
-      else {
-        claims.push({ key: claimKey(deliveryId, token), ttlMs: how.ttlMs })
-        claimable.push(one)
-      }
-    }
-    const [granted, tokens] = await Promise.all([
-      claims.length === 0 ? [] : deps.claim(claims),
-      expired.length === 0 ? new Map<string, number>() : askFor(expired),
+    const [granted] = await Promise.all([
+      askWhose(batch.filter(({ message }) => !isOld(message))),
       deps.learnCircuits(batch),
     ])
     const taken: Work[] = []
-    claimable.forEach(({ message, takenAt }, index) => {
-      if (granted[index] === true) takeOn(taken, message, message.token, message.token, takenAt)
-    })
-    for (const { message, takenAt } of expired) {
-      const token = tokens.get(message.deliveryId)
-      if (token !== undefined) takeOn(taken, message, token, null, takenAt, askedAt + LEASE_MS)
-    }
+    for (const { message, token, claimedToken, takenAt, heldUntil } of granted)
+      takeOn(taken, message, token, claimedToken, takenAt, heldUntil)
     await route(taken, false)
   }
 
   function isOld(message: DueDelivery): boolean {
     const here = works.get(message.deliveryId)
     return here !== undefined && message.token <= here.token
-  }
-
-  /** Postgres not there: they are not ours. */
-  async function askFor(expired: readonly Announced[]): Promise<Map<string, number>> {
-    try {
-      return await deps.renewLeases(
-        expired.map(({ message }) => ({
-          tenantId: message.tenantId,
-          id: message.deliveryId,
-          token: message.token,
-        })),
-      )
-    } catch (error) {
-      log.warn('deliveries.not-taken', { deliveries: expired.length, error })
-      return new Map()
-    }
   }
 
   function takeOn(

@@ -9,7 +9,7 @@ import type { Reader } from '@posthorn/bus/bus'
 import { type ConfigChanges, listenForConfigChanges } from '@posthorn/bus/config-changes'
 import { PRIORITY_CLASSES, type PriorityClass } from '@posthorn/contracts/topics'
 import type { Service } from '@posthorn/runtime/service'
-import { createTicker } from '@posthorn/runtime/ticker'
+import { createTicker, type NextRound } from '@posthorn/runtime/ticker'
 import { LAST_MS, leave, within } from './leave.ts'
 import { type DispatcherConfig, type DispatcherDeps, wire } from './wire.ts'
 
@@ -29,30 +29,45 @@ const MAX_IN_FLIGHT = 1_000
 
 export function createDispatcher(config: DispatcherConfig, deps: DispatcherDeps): Dispatcher {
   const { bus, log, metrics } = deps
-  const parts = wire(config, deps)
+  const parts = wire(config, deps, {
+    lines: () => ticks.lines.wake(),
+    tries: () => ticks.tries.wake(),
+    circuits: () => ticks.circuits.wake(),
+  })
   const { consume, lines, parking, backlogs, keepLeases, tenants, windows, recorder } = parts
   const { circuits, notices } = parts
   const readers: Reader[] = []
   let changes: ConfigChanges | undefined
-  const tickers = [
-    ticker('lines', 50, async () => {
-      lines.tick()
+  // Fast ones sleep while there is nothing to look at: an idle dispatcher is woken a few times a second.
+  const ticks = {
+    lines: ticker('lines', 50, async () => {
+      const more = lines.tick()
       parking.tick()
+      // There may be room though nothing has ended: a limit has been lifted, or what waited has been handed back.
+      consume.wake()
+      return more || parking.size() > 0 ? false : 'sleep'
     }),
-    ticker('tries', 100, keepLeases.look),
+    tries: ticker('tries', 100, async () => ((await keepLeases.look()) ? false : 'sleep')),
+    circuits: ticker('circuits', 250, async () => ((await circuits.tick()) ? false : 'sleep')),
+  }
+  const tickers = [
+    ...Object.values(ticks),
     ticker('leases', 1_000, keepLeases.renew),
     ticker('backlogs', 1_000, async () => backlogs.tick()),
-    ticker('circuits', 250, circuits.tick),
     ticker('notices', 1_000, async () => notices.tick()),
     ticker('configuration', 1_000, tenants.refresh),
     ticker('idle-targets', 10_000, async () => lines.forgetIdle()),
   ]
 
-  function ticker(what: string, everyMs: number, work: () => Promise<void>) {
+  function ticker(what: string, everyMs: number, work: () => Promise<NextRound>) {
     return createTicker(
       { everyMs, onError: (error) => log.warn(`dispatcher.${what}-failed`, { error }) },
       work,
     )
+  }
+
+  async function leaveGroup(): Promise<void> {
+    await Promise.all([changes?.stop(), ...readers.map((reader) => reader.stop())])
   }
 
   metrics.onScrape(() => {
@@ -84,10 +99,9 @@ export function createDispatcher(config: DispatcherConfig, deps: DispatcherDeps)
     },
     async stop(timeoutMs) {
       for (const reader of readers) reader.pause()
-      await leave(parts, log, timeoutMs)
+      await leave({ ...parts, leaveGroup }, log, timeoutMs)
       await Promise.all(tickers.map((one) => one.stop()))
       await within(notices.idle(), performance.now() + LAST_MS)
-      await Promise.all([changes?.stop(), ...readers.map((reader) => reader.stop())])
     },
     inFlight: windows.inFlight,
   }

@@ -58,7 +58,7 @@ export interface Backlogs {
   tick(): void
   held(): Iterable<HeldBacklog>
   size(): number
-  /** Takes nothing more, and gives out what is held. */
+  /** Takes nothing more, and gives out what is held; called again, what parkings under way have made since. */
   stop(): HeldBacklog[]
   /** Resolves when nothing is being fetched. */
   idle(): Promise<void>
@@ -79,7 +79,8 @@ export function createBacklogs(deps: BacklogsDeps): Backlogs {
   const holdings = new Map<string, Holding>()
   const takeAnnounced = createTakeBacklogs({
     takeBacklog: deps.takeBacklog,
-    mayTake: () => !stopped && holdings.size < MAX_HELD,
+    hasRoom: () => holdings.size < MAX_HELD,
+    isStopped: () => stopped,
     taken: (backlog) => hold([backlog]),
     log,
   })

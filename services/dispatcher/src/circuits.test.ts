@@ -17,8 +17,10 @@ let changed: string[]
 let probed: string[]
 let ways: Record<string, Way>
 let circuits: Circuits
+let known: number
 beforeEach(() => {
   now = 0
+  known = 0
   asked = []
   views = {}
   changed = []
@@ -42,6 +44,7 @@ beforeEach(() => {
       },
     },
     peekWay: (_tenantId, endpointId) => ways[endpointId] ?? way(endpointId),
+    onKnown: () => void known++,
     onChange: ({ targetId }, _message, { change }) => void changed.push(`${change} ${targetId}`),
     onProbed: (endpointId) => void probed.push(endpointId),
     now: () => now,
@@ -139,4 +142,12 @@ test('what was told meanwhile is not undone by an older reading', async () => {
   await reading
   await new Promise(setImmediate)
   expect(circuits.isOpen(way('a'))).toBe(true)
+})
+
+test('it ticks for as long as it knows any, and says when it knows the first', async () => {
+  await circuits.learn([{ message: { tenantId: 't', endpointId: 'a' } as DueDelivery }])
+  expect(known).toBe(1)
+  expect(await circuits.tick()).toBe(true)
+  now += 10_000
+  expect(await circuits.tick()).toBe(false)
 })

@@ -28,6 +28,8 @@ export interface CircuitsDeps {
   onChange(way: Way, message: DueDelivery, reported: Reported): void
   /** A probe has told how it went, or could not go: whoever waits for it may look. */
   onProbed(endpointId: string): void
+  /** `tick` has something to do. */
+  onKnown(): void
   now(): number
 }
 
@@ -44,8 +46,8 @@ export interface Circuits {
   releaseProbe(work: Work): void
   /** @returns the works as they came */
   releaseProbes(works: Work[]): Work[]
-  /** Called every 250 ms. */
-  tick(): Promise<void>
+  /** Called every 250 ms; false: there is nothing to do until `onKnown`. */
+  tick(): Promise<boolean>
 }
 
 interface Known {
@@ -104,12 +106,17 @@ export function createCircuits(deps: CircuitsDeps): Circuits {
     })
   }
 
+  function learnt(endpointId: string, one: Known): void {
+    known.set(endpointId, one)
+    deps.onKnown()
+  }
+
   function note(endpointId: string, view: CircuitView, readAt: number): void {
     const closed = view.state === 'closed'
     const failing = view.failures > 0
     const one = known.get(endpointId)
     if (one !== undefined) Object.assign(one, { readAt, closed, failing })
-    else known.set(endpointId, { readAt, usedAt: readAt, closed, failing })
+    else learnt(endpointId, { readAt, usedAt: readAt, closed, failing })
   }
 
   function pass(tenantId: string, endpointId: string): Promise<Passage> | null {
@@ -126,7 +133,7 @@ export function createCircuits(deps: CircuitsDeps): Circuits {
     const one = known.get(endpointId)
     // Closed may still count failures: what it counts is read with the next reading.
     if (one !== undefined) Object.assign(one, { closed, usedAt: now, readAt: now })
-    else known.set(endpointId, { readAt: now, usedAt: now, closed, failing: true })
+    else learnt(endpointId, { readAt: now, usedAt: now, closed, failing: true })
     return passage
   }
 
@@ -173,7 +180,7 @@ export function createCircuits(deps: CircuitsDeps): Circuits {
     release(work.message.endpointId)
   }
 
-  async function tick(): Promise<void> {
+  async function tick(): Promise<boolean> {
     const now = deps.now()
     const used: string[] = []
     for (const [endpointId, { usedAt }] of known) {
@@ -181,6 +188,7 @@ export function createCircuits(deps: CircuitsDeps): Circuits {
       else used.push(endpointId)
     }
     for (let at = 0; at < used.length; at += MAX_READ) await read(used.slice(at, at + MAX_READ))
+    return known.size > 0
   }
 
   return {

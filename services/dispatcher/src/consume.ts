@@ -5,7 +5,7 @@
 import type { Received } from '@posthorn/bus/bus'
 import type { DeliveryDue, DueBacklog, PriorityClass } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
-import type { Announced } from './admit.ts'
+import type { Announced } from './ask-whose.ts'
 import { createClassQueues } from './class-queues.ts'
 
 export interface ConsumeDeps {

@@ -30,8 +30,8 @@ export interface KeepLeasesDeps {
 }
 
 export interface KeepLeases {
-  /** Ages of tries; called every 100 ms. */
-  look(): Promise<void>
+  /** Ages of tries; called every 100 ms. False: there is none to look at. */
+  look(): Promise<boolean>
   /** Called every second. */
   renew(): Promise<void>
 }
@@ -47,11 +47,15 @@ export function claimKey(deliveryId: string, token: number): string {
 export function createKeepLeases(deps: KeepLeasesDeps): KeepLeases {
   const { works, log } = deps
 
-  async function look(): Promise<void> {
+  async function look(): Promise<boolean> {
     const now = deps.now()
     const { lasting, slow } = deps.ages.tick(now)
     for (const work of slow) if (work.flight !== null) deps.windows.sawSlow(work.flight, now)
-    if (lasting.length === 0) return
+    if (lasting.length > 0) await begin(lasting)
+    return deps.ages.some()
+  }
+
+  async function begin(lasting: readonly Work[]): Promise<void> {
     await deps.turns(async () => {
       // Some have ended while this waited for its turn.
       const sending = lasting.filter((work) => work.phase === 'sending' && !work.lost)
@@ -111,5 +115,6 @@ function isKept(work: Work): boolean {
 }
 
 function heldOf(work: Work): Held {
-  return { tenantId: work.message.tenantId, id: work.message.deliveryId, token: work.token }
+  const { tenantId, deliveryId: id, eventId } = work.message
+  return { tenantId, id, eventId, token: work.token }
 }

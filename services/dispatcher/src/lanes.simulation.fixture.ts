@@ -182,7 +182,7 @@ export function createSchedule(
     const here = dispatcher.get(message.deliveryId)
     if (here !== undefined && message.token <= here.token) return
     const how = howToTake(message.token, message.token / 1_000 - LEASE_MS, message.lane)
-    if (how.by === 'claim') throw new Error('a head was claimed outside of Postgres')
+    if (how.by !== 'renewal') throw new Error('a head was claimed outside of Postgres')
     const askedAt = now()
     const held = { tenantId, id: message.deliveryId, token: message.token }
     const token = (await renewLeases(pool, [held])).get(message.deliveryId)

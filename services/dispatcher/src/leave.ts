@@ -1,6 +1,7 @@
 /**
- * How a dispatcher leaves: it gives back at once what it has not begun, finishes what is in flight, records what came
- * of it. What is not done in time is announced again when its lease ends.
+ * How a dispatcher leaves: it takes nothing more and leaves its group, so that others read its partitions while it still
+ * sends; gives back at once what it has not begun; finishes what is in flight, and records what came of it. What is not
+ * done in time is announced again when its lease ends.
  */
 import type { Log } from '@posthorn/runtime/log'
 import type { Held } from '@posthorn/store/pipeline/leases'
@@ -21,6 +22,8 @@ export interface LeavingParts {
   works: Works
   turns: Turns
   releaseLeases(held: Held[]): Promise<void>
+  /** Commits what has been taken on; what has not goes to the others. */
+  leaveGroup(): Promise<void>
   /** Resolves when no try is under way. */
   quiet(): Promise<void>
   /** Results that come later are not recorded. */
@@ -39,15 +42,23 @@ export async function leave(
   const deadline = performance.now() + timeoutMs
   consume.stop()
   const held = backlogs.stop()
-  await within(Promise.all([consume.idle(), backlogs.idle(), parking.idle()]), deadline)
-  await within(release(parts, held, [...lines.drain(), ...parking.drain()], log), deadline)
+  await within(consume.idle(), deadline)
+  // Not after the tries: for as long as the longest lasts its partitions would be read by nobody.
+  const left = parts.leaveGroup()
+  await within(Promise.all([backlogs.idle(), parking.idle()]), deadline)
+  await within(release(parts, [...held, ...backlogs.stop()], waiting(), log), deadline)
   await within(parts.quiet(), deadline)
   await within(recorder.idle(), deadline)
-  // What their end has released in their lanes.
-  await within(release(parts, [], [...lines.drain(), ...parking.drain()], log), deadline)
+  // What their end has released in their lanes, and backlogs of what has been parked since.
+  await within(release(parts, backlogs.stop(), waiting(), log), deadline)
   parts.close()
   recorder.giveUp()
   await within(recorder.idle(), performance.now() + LAST_MS)
+  await left
+
+  function waiting(): Work[] {
+    return [...lines.drain(), ...parking.drain()]
+  }
 }
 
 async function release(

@@ -15,6 +15,9 @@ export interface Line {
   /** Its backlog is served here. */
   holding: boolean
   usedAt: number
+  /** Tries that ended in this round of `pace.ts`, and in a round. */
+  ended: number
+  pace: number
   /** null: as fast as its window lets it. */
   rate: LineRate | null
 }
@@ -50,6 +53,8 @@ export function newLine(targetId: string, target: Target, now: number): Line {
     fetchedLast: false,
     holding: false,
     usedAt: now,
+    ended: 0,
+    pace: 0,
     rate: null,
   }
 }

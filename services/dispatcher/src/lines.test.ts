@@ -8,12 +8,14 @@ import { newWork, type Work } from './work.ts'
 let windows: Windows
 let lines: Lines
 let now: number
+let utilization: number
 let canStart: boolean
 let begun: Work[]
 let held: Work[]
 let dropped: Work[]
 beforeEach(() => {
   now = 0
+  utilization = 0
   canStart = true
   begun = []
   held = []
@@ -28,6 +30,8 @@ beforeEach(() => {
     hold: (work) => void held.push(work),
     drop: (work) => void dropped.push(work),
     onEnded: () => {},
+    onWaiting: () => {},
+    utilization: () => utilization,
     now: () => now,
   })
 })
@@ -121,6 +125,19 @@ describe('what can’t go', () => {
     expect(held).toHaveLength(2)
   })
 
+  test('is handed back at once when all lines together are full by size', () => {
+    const large = 'x'.repeat(256 * 1024)
+    for (let n = 0; n < 8; n += 1) enqueue(`full ${n}`, 32, { payload: large })
+    expect(held).toEqual([])
+    const [over] = enqueue('one more', 1, { payload: large })
+    expect(held).toEqual([over])
+    // What has gone makes room.
+    lines.pump()
+    while (begun.length > 0) endAll()
+    enqueue('one more', 1, { payload: large })
+    expect(held).toEqual([over])
+  })
+
   test('is dropped where somebody else has it', () => {
     const [work] = enqueue('a', 1)
     work!.lost = true
@@ -198,4 +215,51 @@ test('idle targets are forgotten, busy ones are not', () => {
   lines.forgetIdle()
   expect(lines.lineOf('b', 'b')).toBe(b)
   expect(lines.lineOf('a', 'a')).not.toBe(a)
+})
+
+describe('when this process itself is what is slow', () => {
+  /** Tries of `a` and `b` end at a pace of 100 and 300 a quarter of a second. */
+  function goOn(): void {
+    enqueue('a', 100)
+    enqueue('b', 300)
+    lines.pump()
+    while (begun.length > 0) endAll()
+    now += 250
+    lines.tick()
+  }
+
+  test('as much may wait as goes in a quarter of a second, over all lines', () => {
+    utilization = 1
+    goOn()
+    expect(lines.roomAtPace()).toBe(400)
+    canStart = false
+    enqueue('b', 250)
+    expect(lines.roomAtPace()).toBe(150)
+  })
+
+  test('a line that is slow counts with what goes there, however many wait', () => {
+    utilization = 1
+    goOn()
+    canStart = false
+    enqueue('a', 1_000)
+    expect(lines.roomAtPace()).toBe(300)
+  })
+
+  test('and with time to spare there is no such limit', () => {
+    goOn()
+    expect(lines.roomAtPace()).toBe(Infinity)
+  })
+})
+
+test('it has nothing to tick for when nothing waits and nothing has gone', () => {
+  enqueue('a', 20)
+  lines.pump()
+  expect(lines.tick()).toBe(true)
+  while (begun.length > 0) endAll()
+  lines.tick()
+  const rounds = Array.from({ length: 3 }, () => {
+    now += 250
+    return lines.tick()
+  })
+  expect(rounds).toEqual([true, false, false])
 })

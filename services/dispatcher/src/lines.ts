@@ -18,11 +18,12 @@ import {
   takeFetched,
   wantedOf,
 } from './line.ts'
+import { createPace } from './pace.ts'
 import { createRates, keepRate, type RatesDeps } from './rates.ts'
 import { createReadyLines } from './ready-lines.ts'
 import type { Way } from './tenant-config.ts'
 import type { Windows } from './windows.ts'
-import type { Work } from './work.ts'
+import { bytesOf, type Work } from './work.ts'
 
 export interface LinesDeps {
   windows: Windows
@@ -38,6 +39,10 @@ export interface LinesDeps {
   drop(work: Work): void
   /** A try of a target has ended, or one of a rate-limited target has begun: its backlog may have room. */
   onEnded(line: Line): void
+  /** `tick` may have something to do. */
+  onWaiting(): void
+  /** Of the event loop since the last call, in [0, 1]. */
+  utilization(): number
   now(): number
 }
 
@@ -47,8 +52,8 @@ export interface Lines {
   /** Starts what may start. */
   pump(): void
   ended(work: Work): void
-  /** Hands back what has waited for too long; called every 50 ms. */
-  tick(): void
+  /** Hands back what has waited for too long; called every 50 ms. False: there is nothing to do until `onWaiting`. */
+  tick(): boolean
   /** Forgets targets that nothing has happened at; called every 10 s. */
   forgetIdle(): void
   lineOf(targetId: string, originKey: string): Line
@@ -59,12 +64,15 @@ export interface Lines {
   waiting(): number
   /** Of these, those that will go soon, up to `most`: they are as good as in flight. */
   waitingSoon(most: number): number
+  /** How many more may be taken on when this process is what is slow. */
+  roomAtPace(): number
 }
 
 /** Longer is worth a write. */
 export const MAX_WAIT_MS = 1_000
-/** Of all targets together: some 64 MiB of small payloads and their objects. */
+/** Of all targets together: some 64 MiB of small payloads and their objects, or of large ones alone. */
 const MAX_WAITING_IN_ALL = 20_000
+const MAX_WAITING_BYTES_IN_ALL = 64 * 1024 * 1024
 /**
  * Of a target's line, as many keep work of other targets on the bus: a share of the slots, so that 32 lines make us stop
  * and two that are flooded do not.
@@ -77,9 +85,10 @@ const MAX_IDLE_LINES = 20_000
 export function createLines(deps: LinesDeps): Lines {
   const { windows } = deps
   const lines = new Map<string, Line>()
-  const { ready, stop, wake, wakeSome } = createReadyLines()
+  const { ready, stop, wake, wakeSome, hasStopped } = createReadyLines()
+  const pace = createPace(deps)
   const withWaiting = new Set<Line>()
-  let waitingInAll = 0
+  const inAll = createAmount()
   let closed = false
   const rates = createRates({
     takeTokens: deps.takeTokens,
@@ -106,13 +115,14 @@ export function createLines(deps: LinesDeps): Lines {
     work.way = way
     work.phase = 'waiting'
     work.waitingSince = deps.now()
+    deps.onWaiting()
     if (fetched) line.fetched.push(work)
     // Its backlog goes by priority; what came just now has no better right.
     else if (line.rate !== null && line.holding) return deps.hold(work)
-    else if (waitingInAll >= MAX_WAITING_IN_ALL || !hasRoomFor(line, work)) return deps.hold(work)
+    else if (inAll.isFull(work) || !hasRoomFor(line, work)) return deps.hold(work)
     else {
       pushWaiting(line, work)
-      waitingInAll += 1
+      inAll.add(work)
       withWaiting.add(line)
     }
     ready.add(line)
@@ -134,10 +144,10 @@ export function createLines(deps: LinesDeps): Lines {
   }
 
   function startNext(line: Line): void {
-    const before = line.waiting.size()
+    const size = line.waiting.size()
     const work = shiftNext(line)
-    waitingInAll -= before - line.waiting.size()
     if (work === undefined) return
+    if (line.waiting.size() < size) inAll.remove(work)
     if (work.lost) return deps.drop(work)
     const way = deps.reconsider(work)
     if (way === null) return
@@ -156,18 +166,20 @@ export function createLines(deps: LinesDeps): Lines {
     if (flight === null || way === null) return
     work.flight = null
     const now = deps.now()
+    deps.onWaiting()
     windows.end(flight, now)
     wake(flight.origin)
     const line = lines.get(way.targetId)
     if (line !== undefined) {
       line.usedAt = now
+      pace.ended(line)
       if (hasMore(line)) ready.add(line)
       if (line.holding) deps.onEnded(line)
     }
     pump()
   }
 
-  function tick(): void {
+  function tick(): boolean {
     const before = deps.now() - MAX_WAIT_MS
     for (const line of withWaiting) {
       holdOverdue(line, before)
@@ -175,12 +187,14 @@ export function createLines(deps: LinesDeps): Lines {
     }
     wakeSome()
     rates.tick()
+    const moving = pace.tick()
     pump()
+    return moving || withWaiting.size > 0 || rates.waiting() || hasStopped()
   }
 
   function holdOverdue(line: Line, before: number): void {
     for (const work of shiftOverdue(line, before)) {
-      waitingInAll -= 1
+      inAll.remove(work)
       if (work.lost) deps.drop(work)
       else deps.hold(work)
     }
@@ -193,18 +207,9 @@ export function createLines(deps: LinesDeps): Lines {
         continue
       lines.delete(id)
       ready.delete(line)
+      pace.forget(line)
       windows.remove(line.target)
     }
-  }
-
-  function waitingSoon(most: number): number {
-    let count = 0
-    for (const line of withWaiting) {
-      if (count >= most) break
-      if (!line.target.suspect && line.rate === null)
-        count += Math.min(line.waiting.size(), MAX_SOON)
-    }
-    return count
   }
 
   function drain(): Work[] {
@@ -216,7 +221,7 @@ export function createLines(deps: LinesDeps): Lines {
         works.push(work)
       }
     }
-    waitingInAll = 0
+    inAll.clear()
     ready.clear()
     withWaiting.clear()
     return works
@@ -231,7 +236,41 @@ export function createLines(deps: LinesDeps): Lines {
     lineOf,
     wanted: (line) => wantedOf(line, windows.mayStart(line.target) === 'go'),
     drain,
-    waiting: () => waitingInAll,
-    waitingSoon,
+    waiting: inAll.size,
+    waitingSoon: (most) => countSoon(withWaiting, most),
+    roomAtPace: () => pace.room(withWaiting),
+  }
+}
+
+function countSoon(lines: Iterable<Line>, most: number): number {
+  let count = 0
+  for (const line of lines) {
+    if (count >= most) break
+    if (!line.target.suspect && line.rate === null) count += Math.min(line.waiting.size(), MAX_SOON)
+  }
+  return count
+}
+
+/** What waits in all lines together, fetched from backlogs not counted. */
+function createAmount() {
+  let count = 0
+  let bytes = 0
+  return {
+    size: () => count,
+    isFull: (more: Work) =>
+      count >= MAX_WAITING_IN_ALL || bytes + bytesOf(more) > MAX_WAITING_BYTES_IN_ALL,
+    add(work: Work) {
+      count += 1
+      bytes += bytesOf(work)
+    },
+    remove(work: Work) {
+      count -= 1
+      // A newer message may have come for it since, of another size.
+      bytes = count === 0 ? 0 : bytes - bytesOf(work)
+    },
+    clear() {
+      count = 0
+      bytes = 0
+    },
   }
 }

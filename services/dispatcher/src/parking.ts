@@ -19,6 +19,8 @@ export interface ParkingDeps {
   onCancelled(works: readonly Work[]): void
   /** The next in the lanes of those that were cancelled, leased to us. */
   onReleased(deliveries: DueDelivery[], askedAt: number): void
+  /** `tick` has something to do. */
+  onLeaving(): void
   /** After each statement. */
   onRoom(): void
   count(parked: number): void
@@ -54,6 +56,7 @@ export function createParking(deps: ParkingDeps): Parking {
   function add(one: Leaving): void {
     one.work.phase = 'leaving'
     leaving.push(one)
+    deps.onLeaving()
     if (leaving.length >= MAX_BATCH) tick()
   }
 
@@ -138,8 +141,8 @@ export function createParking(deps: ParkingDeps): Parking {
 const WITH_LANE = ['endpoint deleted', 'tenant deleted']
 
 function cancellationOf({ work, reason }: { work: Work; reason: string }): Cancellation {
-  const { tenantId, deliveryId, endpointId, lane } = work.message
-  if (lane === null || endpointId === null) return { tenantId, deliveryId, reason }
+  const { tenantId, eventId, deliveryId, endpointId, lane } = work.message
+  if (lane === null || endpointId === null) return { tenantId, eventId, deliveryId, reason }
   const head = { endpointId, lane, token: work.token, whole: WITH_LANE.includes(reason) }
-  return { tenantId, deliveryId, reason, head }
+  return { tenantId, eventId, deliveryId, reason, head }
 }

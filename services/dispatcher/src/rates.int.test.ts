@@ -1,5 +1,7 @@
 /** An endpoint's rate limit as its receiver sees it, over two dispatchers. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { createInProcessBus } from '@posthorn/bus/in-process-bus'
+import { dueTopicOf } from '@posthorn/contracts/topics'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { createRig, type Rig } from './dispatcher.fixture.ts'
@@ -79,6 +81,28 @@ test('what is urgent overtakes what waits, in memory and in the backlog', async 
   await eventually(() => expect(positions(urgentLater)).toHaveLength(3))
   expect(Math.max(...positions(urgentLater))).toBeLessThan(came + 12)
   expect(await rig.count('parked')).toBeGreaterThan(0)
+})
+
+test('what is urgent with one dispatcher overtakes what waits with others', async () => {
+  const fail = (cause: unknown): never => {
+    throw cause
+  }
+  const bus = createInProcessBus({}, { onPoison: fail, onError: fail, onFatal: fail })
+  await rig.start({ bus })
+  const endpointId = await rig.addEndpoint({ url: receiver.url, rateLimitPerSec: 10 })
+  const low = await rig.accept(Array.from({ length: 20 }, () => ({ endpointId, priority: 10 })))
+  rig.announce(low)
+  await receiver.waitFor(2)
+  const high = await rig.accept(Array.from({ length: 4 }, () => ({ endpointId, priority: 1 })))
+  for (const message of high) bus.announce(dueTopicOf(message), [message])
+  await receiver.waitFor(24)
+  const urgent = new Set(high.map(({ deliveryId }) => deliveryId))
+  const order = receiver.requests.map(({ headers }) =>
+    urgent.has(headers['x-service-delivery-id'] as string) ? 'urgent' : 'low',
+  )
+  const since = order.slice(order.indexOf('urgent'), order.lastIndexOf('urgent') + 1)
+  expect(since).toEqual(['urgent', 'urgent', 'urgent', 'urgent'])
+  await bus.close(1_000)
 })
 
 test('a limit that is taken away lets everything go', async () => {

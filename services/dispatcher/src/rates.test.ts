@@ -35,6 +35,8 @@ beforeEach(() => {
     onEnded: () => {
       fed += 1
     },
+    onWaiting: () => {},
+    utilization: () => 0,
     now: () => now,
   })
 })
@@ -122,7 +124,7 @@ test('joins a backlog that is served here, or elsewhere', async () => {
   lines.tick()
   await turn()
   expect(begun).toHaveLength(2)
-  expect(asked.at(-1)).toEqual({ perSecond: 10, wanted: 1, backlog: 'held' })
+  expect(asked.at(-1)).toEqual({ perSecond: 10, wanted: 1, priority: 7, backlog: 'held' })
   expect(fed).toBe(2)
 })
 

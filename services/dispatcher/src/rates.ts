@@ -22,13 +22,17 @@ export interface Rates {
   spend(line: Line): boolean
   /** Called every 50 ms. */
   tick(): void
+  /** Lines wait for an answer, or for their time. */
+  waiting(): boolean
 }
 
-/** What is not used by then is lost: saved up, it would be a burst. The bucket holds as much. */
+/** What is not used by then is lost: saved up here, beside the bucket, it would be a burst. */
 const USED_WITHIN_MS = 100
+const LOWEST = 10
 
 export function createRates(deps: RatesDeps): Rates {
   const waiting = new Set<Line>()
+  let asked = 0
 
   function spend(line: Line): boolean {
     const { rate } = line
@@ -52,11 +56,13 @@ export function createRates(deps: RatesDeps): Rates {
     const wanted = Math.max(1, Math.min(some, target.window.size - target.inFlight))
     const backlog = backlogOf(line, rate)
     rate.asking = true
+    asked += 1
     rate.holdsBacklog = backlog === 'held'
-    const wants = { perSecond, wanted, backlog }
+    const wants = { perSecond, wanted, backlog, priority: mostUrgentOf(line) }
     const answer = await deps.takeTokens(`rate:${line.targetId}`, wants).catch(() => null)
     const now = deps.now()
     rate.asking = false
+    asked -= 1
     // Whatever went wrong is ours: it holds nobody back.
     rate.tokens = answer?.granted ?? wanted
     rate.tokensUntil = now + USED_WITHIN_MS
@@ -76,7 +82,12 @@ export function createRates(deps: RatesDeps): Rates {
         deps.wake(line)
       }
     },
+    waiting: () => waiting.size + asked > 0,
   }
+}
+
+function mostUrgentOf({ waiting, fetched }: Line): number {
+  return Math.min(...[waiting, fetched].map((queue) => queue.peek()?.message.priority ?? LOWEST))
 }
 
 /** What was fetched has the backlog's right still when the backlog has ended. */

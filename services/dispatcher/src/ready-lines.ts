@@ -13,6 +13,8 @@ export interface ReadyLines {
   wake(origin: Origin): void
   /** Some of each kind: nothing may wait for a waking that was missed. */
   wakeSome(): void
+  /** Some are stopped. */
+  hasStopped(): boolean
 }
 
 /** Woken for each slot that becomes free, so that growth of a limit is used. */
@@ -57,5 +59,6 @@ export function createReadyLines(): ReadyLines {
       wakeFirst(suspects)
       for (const origin of byOrigin.keys()) wakeOrigin(origin)
     },
+    hasStopped: () => suspects.size + byOrigin.size > 0,
   }
 }

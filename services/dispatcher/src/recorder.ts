@@ -51,6 +51,11 @@ export interface Recorder {
 
 /** Some 10 ms a statement. */
 const MAX_BATCH = 200
+/**
+ * Nobody waits for a result but the next in a lane. Accepted and recorded in statements of 28 an event costs 120 us of
+ * Postgres's processor and 65 us of ours, in statements of 100 it costs 68 and 31. A crash repeats 15 ms of results more.
+ */
+const GATHER = { ms: 15, enough: 100 }
 /** From here on no new work: 2,000 results are what a crash repeats at most, next to what is in flight. */
 export const MAX_UNRECORDED = 2_000
 /** These and every slot: what was in flight still finds room. */
@@ -63,7 +68,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   const { log } = deps
   let gaveUp = false
   const commit = createGroupCommit<Result, void>(
-    { maxBatch: MAX_BATCH, maxQueue: MAX_QUEUE, writers: 1 },
+    { maxBatch: MAX_BATCH, maxQueue: MAX_QUEUE, writers: 1, gather: GATHER },
     async (results) => {
       await write(results)
       // Sizes change when this has returned.
@@ -149,7 +154,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
 
   return {
     add(result) {
-      const added = commit.add(result)
+      const added = commit.add(result, isHead(result.attempt) === 'heads')
       if (added === null) deps.onSettled(result, false)
     },
     size: commit.size,

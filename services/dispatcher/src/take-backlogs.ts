@@ -7,7 +7,9 @@ import { createQueue } from './queue.ts'
 export interface TakeBacklogsDeps {
   takeBacklog(announced: DueBacklog): Promise<HeldBacklog | null>
   /** False: it is left to its lease, and announced to others. */
-  mayTake(): boolean
+  hasRoom(): boolean
+  /** We leave: what has not been taken is not done, and others read it. */
+  isStopped(): boolean
   taken(backlog: HeldBacklog): void
   log: Pick<Log, 'warn'>
 }
@@ -22,7 +24,7 @@ export function createTakeBacklogs(deps: TakeBacklogsDeps): TakeBacklogs {
   let taking = 0
 
   function next(): void {
-    while (taking < MAX_TAKING) {
+    while (taking < MAX_TAKING && !deps.isStopped()) {
       const one = announced.shift()
       if (one === undefined) return
       taking += 1
@@ -35,7 +37,7 @@ export function createTakeBacklogs(deps: TakeBacklogsDeps): TakeBacklogs {
   }
 
   async function take(message: DueBacklog): Promise<void> {
-    if (!deps.mayTake()) return
+    if (!deps.hasRoom()) return
     try {
       const backlog = await deps.takeBacklog(message)
       if (backlog !== null) deps.taken(backlog)

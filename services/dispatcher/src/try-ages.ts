@@ -14,6 +14,8 @@ export interface TryAges<Try> {
   ended(one: Try): void
   /** What has passed one of the two ages since the last call. */
   tick(now: number): { lasting: Try[]; slow: Try[] }
+  /** Some may still pass one. */
+  some(): boolean
 }
 
 export function createTryAges<Try>(startedAt: (one: Try) => number): TryAges<Try> {
@@ -42,5 +44,6 @@ export function createTryAges<Try>(startedAt: (one: Try) => number): TryAges<Try
       const slow = leave(middling, now - SLOW_MS - 1)
       return { lasting, slow }
     },
+    some: () => young.size + middling.size > 0,
   }
 }

@@ -19,12 +19,13 @@ export interface ControlParts {
   tenants: Tenants
   drop(work: Work): void
   onProbed(endpointId: string): void
+  onKnown(): void
   now(): number
 }
 
 export function wireControls(
   { bus, state, clock, log, metrics }: DispatcherDeps,
-  { statements, tenants, drop, onProbed, now }: ControlParts,
+  { statements, tenants, drop, onProbed, onKnown, now }: ControlParts,
 ) {
   const notices = createTellNotices({
     ...statements,
@@ -56,6 +57,7 @@ export function wireControls(
       }
     },
     onProbed,
+    onKnown,
     now,
   })
 

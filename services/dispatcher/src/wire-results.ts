@@ -22,6 +22,7 @@ export interface ResultParts {
   onReleased(deliveries: DueDelivery[], askedAt: number): void
   /** Results, or works that leave, have become fewer. */
   onRecorded(): void
+  onLeaving(): void
   onParked(): void
   now(): number
 }
@@ -46,6 +47,7 @@ export function wireResults({ metrics, log }: DispatcherDeps, parts: ResultParts
     works,
     onHeld: parts.onHeld,
     onCancelled: (cancelled) => cancelled.forEach((work) => notices.ended(work.message, true)),
+    onLeaving: parts.onLeaving,
     onRoom: parts.onParked,
     count: (parked) => metrics.count('posthorn_deliveries_parked_total', {}, parked),
   })

@@ -14,13 +14,13 @@ import { createBacklogs } from './backlogs.ts'
 import { createConsume } from './consume.ts'
 import { createKeepLeases } from './keep-leases.ts'
 import { takeFetched } from './line.ts'
-import { createLines } from './lines.ts'
+import { createLines, type Lines } from './lines.ts'
 import { createPayloads } from './payloads.ts'
 import { bindStatements } from './statements.ts'
 import { createTenants } from './tenants.ts'
 import { createTryAges } from './try-ages.ts'
 import { createTurns } from './turns.ts'
-import { createWindows, WINDOW_LIMITS } from './windows.ts'
+import { createWindows, WINDOW_LIMITS, type Windows } from './windows.ts'
 import { wireControls } from './wire-controls.ts'
 import { wireResults } from './wire-results.ts'
 import { wireTries } from './wire-tries.ts'
@@ -47,7 +47,14 @@ export interface DispatcherDeps {
   random?: () => number
 }
 
-export function wire(config: DispatcherConfig, deps: DispatcherDeps) {
+/** Tells a loop that sleeps that it has something to do again. */
+export interface Wakes {
+  lines(): void
+  tries(): void
+  circuits(): void
+}
+
+export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wakes) {
   const { pool, bus, state, seal, clock, log } = deps
   const names = deliveryHeaderNames(config.brand)
   const works: Works = new Map()
@@ -56,12 +63,10 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps) {
   const ages = createTryAges<Work>((work) => work.flight?.startedAt ?? 0)
   const now = (): number => performance.now()
   const stopping = new AbortController()
-  let closed = false
-  let onQuiet: (() => void) | undefined
+  const quiet = createQuiet(() => windows.inFlight() === 0)
 
   const tenants = createTenants({ pool, seal, names })
   const statements = bindStatements(pool)
-  const payloads = createPayloads({ ...statements, now: clock.now })
   const drop = (work: Work): void => {
     circuits.releaseProbe(work)
     if (works.get(work.message.deliveryId) === work) works.delete(work.message.deliveryId)
@@ -69,8 +74,14 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps) {
   const hasRoom = (): boolean =>
     !recorder.full() && !parking.full() && windows.inFlight() < WINDOW_LIMITS.slots
 
-  const onProbed = (endpointId: string): void => backlogs.probed(endpointId)
-  const controls = wireControls(deps, { statements, tenants, drop, onProbed, now })
+  const controls = wireControls(deps, {
+    statements,
+    tenants,
+    drop,
+    onProbed: (endpointId) => backlogs.probed(endpointId),
+    onKnown: wakes.circuits,
+    now,
+  })
   const { circuits, notices } = controls
   const { recorder, parking, hold, cancel } = wireResults(deps, {
     works,
@@ -84,6 +95,7 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps) {
       lines.pump()
       consume.wake()
     },
+    onLeaving: wakes.lines,
     onParked: () => consume.wake(),
     now,
   })
@@ -95,25 +107,28 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps) {
     reconsider: (work) => admit.reconsider(work),
     begin(work, way) {
       ages.started(work)
+      wakes.tries()
       tryDelivery(work, way)
     },
     hold: (work) => hold(work, work.way?.targetId ?? ''),
     drop,
     onEnded: (line) => backlogs.feed(line),
+    onWaiting: wakes.lines,
+    utilization: createUtilization(),
     now,
   })
 
   const tryDelivery = wireTries(config, deps, {
-    loadPayload: payloads.load,
+    loadPayload: createPayloads({ ...statements, now: clock.now }).load,
     ended(work) {
       ages.ended(work)
       lines.ended(work)
       consume.wake()
-      if (onQuiet !== undefined && windows.inFlight() === 0) onQuiet()
+      quiet.look()
     },
     record(result) {
       circuits.ended(result)
-      if (closed) drop(result.work)
+      if (stopping.signal.aborted) drop(result.work)
       else recorder.add(result)
     },
     drop,
@@ -140,8 +155,7 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps) {
   const backlogs = createBacklogs({
     ...statements,
     ...tenants,
-    announcePoll: (tenantId, endpointId) =>
-      void bus.announce('poll.ready', [{ v: 1, tenantId, endpointId }]),
+    announcePoll: createAnnouncePoll(bus),
     // The first delivery that is fetched tells the origin.
     lineOf: (targetId, tenantId) => lines.lineOf(targetId, `${tenantId} ${targetId}`),
     wanted: lines.wanted,
@@ -159,11 +173,7 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps) {
   const consume = createConsume({
     admit: admit.announced,
     backlogAnnounced: backlogs.announced,
-    room() {
-      if (!hasRoom()) return 0
-      const free = WINDOW_LIMITS.slots - windows.inFlight()
-      return free - lines.waitingSoon(free)
-    },
+    room: () => (hasRoom() ? roomIn(windows, lines) : 0),
     now,
     log,
   })
@@ -196,14 +206,43 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps) {
     circuits,
     notices,
     releaseLeases: statements.releaseLeases,
-    async quiet() {
-      const quiet = Promise.withResolvers<void>()
-      onQuiet = quiet.resolve
-      if (windows.inFlight() > 0) await quiet.promise
+    quiet: () => quiet.reached(),
+    close: () => stopping.abort(),
+  }
+}
+
+/** Of the event loop since the last call. */
+function createUtilization(): () => number {
+  let last = performance.eventLoopUtilization()
+  return () => {
+    const before = last
+    last = performance.eventLoopUtilization()
+    return performance.eventLoopUtilization(last, before).utilization
+  }
+}
+
+function createAnnouncePoll(bus: DispatcherDeps['bus']) {
+  return (tenantId: string, endpointId: string): void =>
+    void bus.announce('poll.ready', [{ v: 1, tenantId, endpointId }])
+}
+
+/** How many more deliveries may be taken on: slots that are free, at the pace of this process. */
+function roomIn(windows: Windows, lines: Lines): number {
+  const free = WINDOW_LIMITS.slots - windows.inFlight()
+  return Math.min(free - lines.waitingSoon(free), lines.roomAtPace())
+}
+
+/** For whoever waits until nothing is in flight any more. */
+function createQuiet(isQuiet: () => boolean) {
+  let onQuiet: (() => void) | undefined
+  return {
+    look(): void {
+      if (onQuiet !== undefined && isQuiet()) onQuiet()
     },
-    close() {
-      closed = true
-      stopping.abort()
+    async reached(): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      onQuiet = resolve
+      if (!isQuiet()) await promise
     },
   }
 }

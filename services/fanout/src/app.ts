@@ -40,6 +40,7 @@ export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
   const fanOutEvents = createFanOutEvents({
     readWaiting: (events) => readWaitingEvents(pool, events),
     subscriptionsOf: (event) => cache.get(event.tenantId, event.configVersion),
+    hasLanes: async (tenantId) => (await cache.get(tenantId)).hasLanes,
     giveWay: createGiveWay(),
     fanOut: (events) => fanOut(pool, events),
     fanOutInOrder: (tenantId, limit, plan) => fanOutInOrder(pool, tenantId, limit, plan),

@@ -87,7 +87,7 @@ async function bumpVersion(): Promise<void> {
 }
 
 /** @returns the endpoints that have a delivery of it, once it is fanned out */
-async function fanOutOne(payload: string): Promise<string[]> {
+async function fanOutOne(payload: string, endpointIds?: readonly string[]): Promise<string[]> {
   const event: NewEvent = {
     tenantId,
     projectId,
@@ -102,6 +102,7 @@ async function fanOutOne(payload: string): Promise<string[]> {
     priority: 5,
     traceId: 'trace',
     delaySeconds: 0,
+    endpointIds,
   }
   await acceptEvents(pool, [event])
   announce(event)
@@ -139,6 +140,23 @@ test('an event goes only to the endpoints whose filters take it', async () => {
     { deliveries: 3, filteredOut: 1 },
     { deliveries: 3, filteredOut: 1 },
   ])
+})
+
+test('an event for named endpoints goes to those of them that there are and take it, and to nobody else', async () => {
+  const plain = await addEndpoint(null)
+  const large = await addEndpoint([{ field: '$.amount', operator: 'gte', value: 100 }])
+  const gone = await addEndpoint(null)
+  const elsewhere = await addEndpoint(null)
+  await pool.query(
+    `UPDATE endpoints SET config = jsonb_set(config, '{eventTypes}', '["user.*"]') WHERE id = $1`,
+    [plain],
+  )
+  await pool.query('UPDATE endpoints SET deleted_at = now() WHERE id = $1', [gone])
+  await bumpVersion()
+  expect(await fanOutOne('{"amount": 99}', [plain, large, gone])).toEqual([plain])
+  expect(await fanOutOne('{"amount": 100}', [plain, large, gone])).toEqual([plain, large])
+  expect(await fanOutOne('{"amount": 100}', [gone])).toEqual([])
+  expect(await fanOutOne('{"amount": 100}')).toEqual([large, elsewhere])
 })
 
 test('an event that no filter takes is done at once', async () => {

@@ -164,6 +164,20 @@ test('announced to two instances in any order, some never, events take their pla
   )
 })
 
+// The later's message was spent on the earlier, and the earlier's then counted for nothing: the later waited for its lease.
+test('each message is good for one event, whichever it names', async () => {
+  const tenant = await addTenant({ fifo: true })
+  const [first, second, third] = await accept(tenant, [1, 2, 3])
+  for (const [told, expected] of [
+    [third, [first]],
+    [first, [first, second]],
+    [first, [first, second, third]],
+  ] as const) {
+    announce(tenant.tenantId, [told ?? ''])
+    await eventually(async () => expect((await lanesOf(tenant.tenantId))['']).toEqual(expected))
+  }
+})
+
 test('a tenant without a FIFO endpoint is not locked, and one in poll mode has no lanes', async () => {
   const plain = await addTenant({})
   const polled = await addTenant({ fifo: true, deliveryMode: 'poll' })
@@ -197,4 +211,17 @@ test('FIFO is in force for the next event, and what was fanned out before keeps 
   await eventually(async () =>
     expect((await lanesOf(tenant.tenantId))['']).toEqual([second, third]),
   )
+})
+
+test('an event that is announced several times at once gets its delivery once, and its counts are right', async () => {
+  const tenant = await addTenant({ fifo: false })
+  const [eventId = ''] = await accept(tenant, [{ n: 1 }])
+  announce(tenant.tenantId, [eventId, eventId, eventId, eventId, eventId, eventId])
+  await fannedOut(tenant.tenantId, 1)
+  const { rows } = await pool.query(
+    `SELECT (SELECT count(*)::int FROM deliveries d WHERE d.event_id = e.id) AS deliveries, open_count AS open
+     FROM events e WHERE id = $1`,
+    [eventId],
+  )
+  expect(rows).toEqual([{ deliveries: 1, open: 1 }])
 })

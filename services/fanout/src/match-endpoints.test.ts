@@ -29,6 +29,19 @@ test('an event goes to the endpoints of its project that take its type, in their
   expect(find('p', 'order.paid')).toBe(find('p', 'order.paid'))
 })
 
+test('endpoints that name the type whole stand in their order among those with patterns', () => {
+  const { find } = indexSubscriptions([
+    subscription('c', { eventTypes: ['order.paid', 'order.paid'] }),
+    subscription('b'),
+    subscription('other project', { projectId: 'q', eventTypes: ['order.paid'] }),
+    subscription('a', { eventTypes: ['order.paid', 'user.new'] }),
+    subscription('both', { eventTypes: ['order.paid', 'order.*'] }),
+  ])
+  expect(find('p', 'order.paid').endpointIds).toEqual(['c', 'b', 'a', 'both'])
+  expect(find('p', 'user.new').endpointIds).toEqual(['a'])
+  expect(find('q', 'order.paid').endpointIds).toEqual(['other project'])
+})
+
 test('filters stand in step with their endpoints, only where there are any', () => {
   const { find } = indexSubscriptions([
     subscription('all'),
@@ -42,6 +55,20 @@ test('filters stand in step with their endpoints, only where there are any', () 
     lanes: null,
   })
   expect(find('p', 'user.new').filters).toBeNull()
+})
+
+test('endpoints that an event names get it whatever they subscribe to, with their filters and lanes', () => {
+  const { named } = indexSubscriptions([
+    subscription('plain', { eventTypes: ['user.*'] }),
+    subscription('other project', { projectId: 'q', eventTypes: [] }),
+    subscription('large', { filter: LARGE, fifo: true }),
+    subscription('not named'),
+  ])
+  const candidates = named(['large', 'gone', 'other project', 'plain', 'plain'])
+  expect(candidates.endpointIds).toEqual(['plain', 'other project', 'large'])
+  expect(candidates.filters).toEqual([null, null, expect.any(Function)])
+  expect([...(candidates.lanes?.keys() ?? [])]).toEqual(['large'])
+  expect(named(['gone'])).toEqual({ endpointIds: [], filters: null, lanes: null })
 })
 
 test('a filter is compiled once, whatever types it is asked for', () => {

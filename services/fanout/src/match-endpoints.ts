@@ -34,6 +34,8 @@ export type Filter = () => CompiledFilter
 /** A tenant's subscriptions, made once for each version of its configuration. */
 export interface Subscriptions {
   find(projectId: string, eventType: string): Candidates
+  /** Those of these endpoints that there are, whatever they subscribe to. */
+  named(endpointIds: readonly string[]): Candidates
   /** Any of its endpoints is FIFO: its events are fanned out in the order of acceptance. */
   hasLanes: boolean
 }
@@ -42,39 +44,64 @@ export interface Subscriptions {
 const MAX_REMEMBERED = 2_000
 
 /**
- * Matching a type against thousands of patterns takes a millisecond, and the same few types come again and again: so
- * what was found is remembered for as long as this version of the configuration lasts.
+ * Matching a type against thousands of patterns takes a millisecond: so types that are named whole are looked up, and as
+ * the same few come again and again, what was found is remembered for as long as this version of the configuration lasts.
  */
 export function indexSubscriptions(all: readonly Subscription[]): Subscriptions {
   const found = new Map<string, Candidates>()
-  const endpoints = all.map((one) => ({
+  const endpoints = all.map((one, place) => ({
     ...one,
+    place,
     filter: toFilter(one.filter),
     lane: one.fifo ? toLane(one.fifoPartitionKey) : null,
   }))
+  /** By project and type. */
+  const named = new Map<string, typeof endpoints>()
+  /** Those with a `*` in any of their patterns, by project. */
+  const patterned = new Map<string, typeof endpoints>()
+  for (const one of endpoints) {
+    if (one.eventTypes.some((type) => type.includes('*'))) addTo(patterned, one.projectId, one)
+    else for (const type of new Set(one.eventTypes)) addTo(named, `${one.projectId} ${type}`, one)
+  }
   return {
     hasLanes: all.some(({ fifo }) => fifo),
     find(projectId, eventType) {
       const key = `${projectId} ${eventType}`
       const known = found.get(key)
       if (known !== undefined) return known
-      const taking = endpoints.filter(
-        (one) => one.projectId === projectId && matchesAny(one.eventTypes, eventType),
-      )
-      const filters = taking.map((one) => one.filter)
-      const lanes = taking.flatMap(({ endpointId, lane }) =>
-        lane === null ? [] : [[endpointId, lane] as const],
-      )
-      const candidates = {
-        endpointIds: taking.map((one) => one.endpointId),
-        filters: filters.some((filter) => filter !== null) ? filters : null,
-        lanes: lanes.length === 0 ? null : new Map(lanes),
-      }
+      const taking = [...(named.get(key) ?? []), ...(patterned.get(projectId) ?? [])]
+        .filter((one) => matchesAny(one.eventTypes, eventType))
+        .sort((a, b) => a.place - b.place)
+      const candidates = toCandidates(taking)
       if (found.size >= MAX_REMEMBERED) found.clear()
       found.set(key, candidates)
       return candidates
     },
+    named(endpointIds) {
+      const wanted = new Set(endpointIds)
+      return toCandidates(endpoints.filter(({ endpointId }) => wanted.has(endpointId)))
+    },
   }
+}
+
+function toCandidates(
+  taking: readonly { endpointId: string; filter: Filter | null; lane: LaneChoice | null }[],
+): Candidates {
+  const filters = taking.map((one) => one.filter)
+  const lanes = taking.flatMap(({ endpointId, lane }) =>
+    lane === null ? [] : [[endpointId, lane] as const],
+  )
+  return {
+    endpointIds: taking.map((one) => one.endpointId),
+    filters: filters.some((filter) => filter !== null) ? filters : null,
+    lanes: lanes.length === 0 ? null : new Map(lanes),
+  }
+}
+
+function addTo<One>(groups: Map<string, One[]>, key: string, one: One): void {
+  const group = groups.get(key)
+  if (group === undefined) groups.set(key, [one])
+  else group.push(one)
 }
 
 /** A filter without conditions is none. */
