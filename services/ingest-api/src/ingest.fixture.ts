@@ -1,5 +1,4 @@
 /** The service over a database and a port of its own, with tenants to call it as. For tests. */
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { BusEvents } from '@posthorn/bus/bus'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import { type Route, type RouteName, routeCatalog } from '@posthorn/contracts/routes'
@@ -15,6 +14,7 @@ import { createInProcessState } from '@posthorn/state/in-process-state'
 import { findApiKey } from '@posthorn/store/find-api-key'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
+import { type Line, ofThisRealm, openLine } from '@posthorn/testing/cut-line'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { createIngestApi } from './app.ts'
 
@@ -168,60 +168,6 @@ export async function startTestIngest(): Promise<TestIngest> {
   }
 }
 
-interface Line {
-  url: string
-  cut(): void
-  mend(): void
-  close(): Promise<void>
-}
-
-/**
- * The line to Postgres, which a test may cut: what runs over it breaks, and new connections are
- * closed at once.
- */
-async function openLine(to: URL): Promise<Line> {
-  const sockets = new Set<Socket>()
-  let isCut = false
-  const server = createServer((socket) => {
-    if (isCut) {
-      socket.destroy()
-      return
-    }
-    const onward = connect(Number(to.port || 5432), to.hostname)
-    for (const each of [socket, onward]) {
-      sockets.add(each)
-      each.on('error', () => {})
-      each.on('close', () => {
-        sockets.delete(each)
-        socket.destroy()
-        onward.destroy()
-      })
-    }
-    socket.pipe(onward).pipe(socket)
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const url = new URL(to)
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    url: url.href,
-    cut() {
-      isCut = true
-      for (const socket of sockets) socket.destroy()
-    },
-    mend: () => void (isCut = false),
-    close: () => new Promise((done) => server.close(() => done())),
-  }
-}
-
-/**
- * Jest runs tests in a realm of their own: an error of Node's sockets is no instance of its Error.
- */
-function ofThisRealm(error: unknown): unknown {
-  if (error instanceof Error || typeof error !== 'object' || error === null) return error
-  const { message, code } = error as { message?: string; code?: string }
-  return Object.assign(new Error(message), { code })
-}
-
 function createCall(base: string, apiKey: string): Call {
   return async (method, path, body, headers = {}) => {
     const given: Record<string, string> = { 'X-API-Key': apiKey, Connection: 'close', ...headers }
@@ -281,10 +227,11 @@ export async function setState(
   state: 'waiting' | 'dead' | 'delivered' | 'delivering',
 ): Promise<void> {
   const open = state === 'waiting' || state === 'delivering' ? 1 : 0
-  await pool.query('UPDATE deliveries SET state = $2, tries = 1 WHERE event_id = $1', [
-    eventId,
-    STATE_CODE[state],
-  ])
+  const reason = state === 'dead' ? 'attempts used up' : null
+  await pool.query(
+    'UPDATE deliveries SET state = $2, tries = 1, dead_reason = $3 WHERE event_id = $1',
+    [eventId, STATE_CODE[state], reason],
+  )
   await pool.query(
     `UPDATE events SET open_count = $2, waiting_count = $3, dead_count = $4, delivering_count = $5, attempts = 1,
       fanned_out_at = coalesce(fanned_out_at, now()) WHERE id = $1`,
@@ -296,7 +243,8 @@ export async function setState(
       Number(state === 'delivering'),
     ],
   )
-  await pool.query('DELETE FROM due WHERE id = $1', [eventId])
+  // What is open still waits, there.
+  if (open === 0) await pool.query('DELETE FROM due WHERE id = $1', [eventId])
 }
 
 const ROUTES = routeCatalog('Service')

@@ -4,10 +4,10 @@
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { DEFAULT_RETRY_BATCH, type RetryBatch } from '@posthorn/contracts/events'
-import { statesBefore } from '@posthorn/domain/delivery-state'
 import { isUuid } from '@posthorn/domain/ids'
 import type { ApiRequest, Caller } from '@posthorn/http/handlers'
 import { replayEvents } from '@posthorn/store/pipeline/replay-events'
+import { findReplayable } from '@posthorn/store/find-replayable'
 import type { Pool } from '@posthorn/store/pool'
 import type { Announce } from './announce.ts'
 import { HAS_STATUS } from './event-wire.ts'
@@ -81,12 +81,8 @@ async function findOfEndpoint(
 ): Promise<string[]> {
   const known = isUuid(endpointId) && (await hasEndpoint(pool, caller, endpointId))
   if (!known) throw new ApiError('NOT_FOUND', 'no endpoint has that endpointId')
-  const { rows } = await pool.query<{ id: string }>(
-    `SELECT event_id AS id FROM deliveries WHERE tenant_id = $1 AND endpoint_id = $2
-      AND state IN (${statesBefore('replay').join(', ')}) ORDER BY id LIMIT $3`,
-    [caller.tenantId, endpointId, limit],
-  )
-  return rows.map(({ id }) => id)
+  const found = await findReplayable(pool, caller.tenantId, endpointId, limit)
+  return found.map(({ eventId }) => eventId)
 }
 
 async function hasEndpoint(pool: Pool, caller: Caller, endpointId: string): Promise<boolean> {

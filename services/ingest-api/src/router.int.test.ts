@@ -64,6 +64,69 @@ describe('paths and methods', () => {
   })
 })
 
+/** A slash at the end is enough for a request to go through Express instead of past it. */
+describe('a hot route answers ahead of Express what it answers behind it', () => {
+  const BATCH = { events: [{ ...EVENT, idempotencyKey: 'parity-batch' }] }
+  const WITHOUT_KEY = { 'X-API-Key': '' }
+  const cases: [string, string, unknown, Record<string, string>, number][] = [
+    ['an event', '/api/v1/events', EVENT, {}, 201],
+    ['no key', '/api/v1/events', EVENT, WITHOUT_KEY, 401],
+    ['an unknown key', '/api/v1/events', EVENT, { 'X-API-Key': 'ph_live_x' }, 401],
+    ['an unknown project', '/api/v1/events', EVENT, { 'X-Project-Id': newId() }, 404],
+    ['another type', '/api/v1/events', EVENT, { 'Content-Type': 'text/plain' }, 415],
+    ['no JSON', '/api/v1/events', '{', {}, 400],
+    ['no body', '/api/v1/events', undefined, {}, 400],
+    ['unknown fields', '/api/v1/events', { ...EVENT, priority: 11, more: 1 }, {}, 400],
+    ['no idempotency key', '/api/v1/events', EVENT, { 'X-Idempotency-Key': '' }, 400],
+    ['a blocked one', '/api/v1/events', { ...EVENT, destination: 'http://10.0.0.1' }, {}, 400],
+    ['too large', '/api/v1/events', { ...EVENT, payload: { a: 'x'.repeat(400_000) } }, {}, 413],
+    ['an empty batch', '/api/v1/events/batch', { events: [] }, {}, 400],
+    ['a batch', '/api/v1/events/batch', BATCH, {}, 201],
+  ]
+
+  test.each(cases)('%s', async (_name, path, body, headers, status) => {
+    const seen: unknown[] = []
+    for (const url of [path, `${path}/`]) {
+      const given = { 'X-Idempotency-Key': newId(), 'X-Request-Id': 'parity', ...headers }
+      const answer = await tenant.call('POST', url, unique(body), given)
+      expect(answer.status).toBe(status)
+      const names = [...answer.headers.keys()].filter((name) => name !== 'date')
+      const values = names.map((name) => [name, answer.headers.get(name)])
+      seen.push({ values, body: status === 201 ? Object.keys(answer.body) : answer.body })
+    }
+    expect(seen[1]).toEqual(seen[0])
+    expect(Object.fromEntries((seen[0] as { values: [string, string][] }).values)).toMatchObject({
+      'x-request-id': 'parity',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+  })
+
+  test('limits, scopes, and what is counted', async () => {
+    const limited = await ingest.addTenant({ rateLimit: 1 })
+    const reader = await ingest.addTenant({ scopes: ['events:read'] })
+    for (const url of ['/api/v1/events', '/api/v1/events/']) {
+      const before = ingest.requests.length
+      // At one a second, so many at once are too many however slow the machine.
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => limited.call('POST', url, EVENT)),
+      )
+      const last = answers.find(({ status }) => status === 429)
+      expect(last?.status).toBe(429)
+      expect(last?.headers.get('retry-after')).toBe('1')
+      expect(last?.headers.get('x-ratelimit-limit')).toBe('1')
+      expect((await reader.call('POST', url, EVENT)).status).toBe(403)
+      const counted = ingest.requests.slice(before).map(({ route }) => route)
+      expect(counted).toEqual(Array(21).fill('createEvent'))
+    }
+  })
+})
+
+/** Keys of a batch are used up once it is accepted. */
+function unique(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body ?? null).replaceAll('parity-batch', newId())) ?? undefined
+}
+
 describe('bodies', () => {
   const headers = { 'X-Idempotency-Key': 'never-used' }
   const send = (body: unknown, more: Record<string, string> = {}) =>

@@ -6,9 +6,11 @@
 import type { Bus } from '@posthorn/bus/bus'
 import { type ConfigChanges, listenForConfigChanges } from '@posthorn/bus/config-changes'
 import { brandOf } from '@posthorn/domain/brand'
-import { type ApiRouterDeps, createApiRouter } from '@posthorn/http/api-router'
+import { createApiRouter } from '@posthorn/http/api-router'
+import type { ServeDeps } from '@posthorn/http/serve'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Router } from '@posthorn/http/router'
+import type { Verifier } from '@posthorn/inbound/verifier'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
@@ -45,6 +47,9 @@ import { createControls, createReplayTicker } from './endpoint-controls.ts'
 import { createDeleteEventType } from './event-types/delete-event-type.ts'
 import { createReadEventTypes } from './event-types/read-event-types.ts'
 import { createSaveEventType } from './event-types/save-event-type.ts'
+import { createReadInbound } from './inbound/read-inbound.ts'
+import { createSaveInbound } from './inbound/save-inbound.ts'
+import { createVerifyInbound } from './inbound/verify-inbound.ts'
 import { createAckPolled } from './polls/ack-polled.ts'
 import { createPollListener } from './polls/listen-for-polls.ts'
 import { createPollEvents } from './polls/poll-events.ts'
@@ -68,9 +73,11 @@ export interface PortalApiConfig {
   maxPayloadBytes: number
   /** `STORAGE_DIR` is set: endpoints may write files. */
   hasStorageDir: boolean
+  /** `PUBLIC_URL`: where receivers are reached, without a slash at the end. */
+  publicUrl: string
 }
 
-export interface PortalApiDeps extends ApiRouterDeps {
+export interface PortalApiDeps extends ServeDeps {
   /** For configuration, through Prisma; `pool` is for attempts. */
   database: Database
   pool: Pool
@@ -78,6 +85,7 @@ export interface PortalApiDeps extends ApiRouterDeps {
   seal: Seal
   checkDestination: CheckDestination
   sandbox: Pick<Sandbox, 'compile' | 'run'>
+  verifier: Pick<Verifier, 'verify'>
   state: Pick<StateStore, 'readCircuits' | 'resetCircuit'>
   log: Pick<Log, 'info' | 'warn'>
   metrics: Pick<Metrics, 'onScrape' | 'set'>
@@ -171,6 +179,9 @@ function createHandlers(
     ...createSaveProject(changing),
     deleteProject: createDeleteProject(changing),
     ...createControls(config, deps, saving),
+    ...createReadInbound(config, { database, seal, announceChange }),
+    ...createSaveInbound(config, saving),
+    verifyInbound: createVerifyInbound(config, { database, seal, verifier: deps.verifier, now }),
   }
   return { ...handlers, ...withCircuitStates(deps.state.readCircuits, handlers) }
 }

@@ -3,7 +3,7 @@ import { endpointSchemas } from '@posthorn/contracts/endpoints'
 import type { Handlers } from '@posthorn/http/handlers'
 import { createTicker, type Ticker } from '@posthorn/runtime/ticker'
 import { acceptForEndpoint } from '@posthorn/store/pipeline/accept-for-endpoint'
-import { replaySlice, takeReplay } from '@posthorn/store/pipeline/bulk-replays'
+import { type HeldReplay, replaySlice, takeReplay } from '@posthorn/store/pipeline/bulk-replays'
 import { createAnnounceDeliveries } from './announce-deliveries.ts'
 import type { PortalApiConfig, PortalApiDeps } from './app.ts'
 import { createReadVersions } from './endpoints/read-versions.ts'
@@ -14,6 +14,9 @@ import { createTestEndpoint } from './endpoints/test-endpoint.ts'
 import { createExplainEvent } from './explain/explain-event.ts'
 import { createReplayEndpoint } from './replays/replay-endpoint.ts'
 import { REPLAY_ROUND_MS, runReplays } from './replays/run-replays.ts'
+
+/** A second, at 200 ms a round. */
+const IDLE_ROUNDS = 4
 
 type ControlHandlers = Pick<
   Handlers<'portal-api'>,
@@ -54,15 +57,30 @@ export function createControls(
 
 export function createReplayTicker({ pool, bus, log }: PortalApiDeps): Ticker {
   const announceDeliveries = createAnnounceDeliveries(bus)
+  const take = seldomWhenIdle(() => takeReplay(pool))
   return createTicker(
     { everyMs: REPLAY_ROUND_MS, onError: (error) => log.warn('replay.failed', { error }) },
     () =>
       runReplays({
-        takeReplay: () => takeReplay(pool),
+        takeReplay: take,
         replaySlice: (held) => replaySlice(pool, held),
         announceDeliveries,
         writable: () => bus.writable(),
         log,
       }),
   )
+}
+
+/** Where there was no job none is looked for in the next rounds: mostly there is none, and one may begin a second later. */
+function seldomWhenIdle(take: () => Promise<HeldReplay | null>): () => Promise<HeldReplay | null> {
+  let roundsLeft = 0
+  return async () => {
+    if (roundsLeft > 0) {
+      roundsLeft -= 1
+      return null
+    }
+    const held = await take()
+    if (held === null) roundsLeft = IDLE_ROUNDS
+    return held
+  }
 }

@@ -2,6 +2,8 @@
 import { openDestinationChecker } from '@posthorn/boot/egress'
 import { openAuthentication } from '@posthorn/boot/http'
 import { runService } from '@posthorn/boot/run-service'
+import { openVerifier } from '@posthorn/boot/inbound'
+import { publicUrlOf } from '@posthorn/boot/public-url'
 import { openSandbox } from '@posthorn/boot/sandbox'
 import { VERSION } from '@posthorn/boot/version'
 import { openPrisma } from '@posthorn/store/prisma'
@@ -13,6 +15,7 @@ await runService('portal-api', process.env, (clients) => {
   const { settings, state, databaseUrl } = clients
   const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS)
   const sandbox = openSandbox(clients)
+  const verifier = openVerifier(settings)
   const { router, service } = createPortalApi(
     {
       brand: settings.BRAND,
@@ -21,11 +24,13 @@ await runService('portal-api', process.env, (clients) => {
       pollVisibilityMs: settings.POLL_VISIBILITY_TIMEOUT_MS,
       maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
       hasStorageDir: settings.STORAGE_DIR !== undefined,
+      publicUrl: publicUrlOf(settings),
     },
     {
       ...clients,
       database,
       sandbox,
+      verifier,
       authenticate: openAuthentication(clients),
       checkDestination: openDestinationChecker(settings),
       takeToken: state.takeToken,
@@ -38,6 +43,7 @@ await runService('portal-api', process.env, (clients) => {
     parts: [
       { name: 'prisma', stop: () => database.$disconnect() },
       { name: 'sandbox', stop: () => sandbox.close() },
+      { name: 'verifier', stop: () => verifier.close() },
     ],
   }
 })

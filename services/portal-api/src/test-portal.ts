@@ -10,6 +10,7 @@ import { apiKeyPrefix, hashApiKey, newApiKey } from '@posthorn/domain/api-key'
 import { newId } from '@posthorn/domain/ids'
 import { newSigningSecret } from '@posthorn/domain/signature'
 import { createDestinationChecker } from '@posthorn/egress/check-destination'
+import { createVerifier } from '@posthorn/inbound/verifier'
 import { createSandbox } from '@posthorn/sandbox/sandbox'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import type { StateStore } from '@posthorn/state/state-store'
@@ -113,6 +114,7 @@ export async function startTestPortal(
       pollVisibilityMs: VISIBILITY_MS,
       maxPayloadBytes: 256 * 1024,
       hasStorageDir,
+      publicUrl: 'https://hooks.example.com',
     },
     {
       database,
@@ -132,6 +134,10 @@ export async function startTestPortal(
       },
       authenticate: createAuthenticate({
         findKey: (hash) => findApiKey(pool, hash),
+        now: Date.now,
+      }),
+      verifier: createVerifier({
+        fetchText: (url) => Promise.reject(new Error(`nobody publishes ${url.href}`)),
         now: Date.now,
       }),
       checkDestination: createDestinationChecker({ allowCidrs: [], requireHttps: false }),

@@ -2,11 +2,14 @@
 import { type Clients, clientParts } from '@posthorn/boot/clients'
 import { openDestinationChecker, openEgress } from '@posthorn/boot/egress'
 import { openAuthentication, openHttpServer } from '@posthorn/boot/http'
+import { openVerifier } from '@posthorn/boot/inbound'
+import { publicUrlOf } from '@posthorn/boot/public-url'
 import { openSandbox } from '@posthorn/boot/sandbox'
 import { VERSION } from '@posthorn/boot/version'
 import { createDispatcher } from '@posthorn/dispatcher/app'
 import { brandOf, deliveryHeaderNames } from '@posthorn/domain/brand'
 import { createFanout } from '@posthorn/fanout/app'
+import { createInboundReceiver } from '@posthorn/inbound-receiver/app'
 import { createIngestApi } from '@posthorn/ingest-api/app'
 import { createPortalApi } from '@posthorn/portal-api/app'
 import { createRetryScheduler } from '@posthorn/retry-scheduler/app'
@@ -36,6 +39,7 @@ export function compose(
   const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS)
   const egress = openEgress(settings, ownReceiver)
   const sandbox = openSandbox(clients)
+  const verifier = openVerifier(settings)
   const access = {
     authenticate: openAuthentication(clients),
     checkDestination: openDestinationChecker(settings, ownReceiver),
@@ -46,6 +50,10 @@ export function compose(
     { brand: settings.BRAND, maxPayloadBytes: settings.MAX_PAYLOAD_BYTES },
     { ...clients, ...access },
   )
+  const inbound = createInboundReceiver(
+    { publicUrl: publicUrlOf(settings, url), maxBodyBytes: settings.MAX_INBOUND_BYTES },
+    { ...clients, sandbox, verifier, now: Date.now },
+  )
   const portal = createPortalApi(
     {
       brand: settings.BRAND,
@@ -54,10 +62,11 @@ export function compose(
       pollVisibilityMs: settings.POLL_VISIBILITY_TIMEOUT_MS,
       maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
       hasStorageDir: settings.STORAGE_DIR !== undefined,
+      publicUrl: publicUrlOf(settings, url),
     },
-    { ...clients, ...access, database, sandbox },
+    { ...clients, ...access, database, sandbox, verifier },
   )
-  const routers = [ingest.router, portal.router]
+  const routers = [ingest.router, inbound.router, portal.router]
   if (hasReceiver) {
     const names = deliveryHeaderNames(brand)
     const headerNames = {
@@ -73,6 +82,7 @@ export function compose(
     { name: 'prisma', stop: () => database.$disconnect() },
     { name: 'egress', stop: () => egress.close() },
     { name: 'sandbox', stop: () => sandbox.close() },
+    { name: 'verifier', stop: () => verifier.close() },
     createDispatcher(
       { brand, version: VERSION, storageDir: settings.STORAGE_DIR },
       { ...clients, egress, sandbox },
@@ -81,6 +91,7 @@ export function compose(
     createRetryScheduler({ maxHoldDays: settings.MAX_HOLD_DAYS }, { ...clients, now: clock.now }),
     portal.service,
     ingest.service,
+    inbound.service,
     {
       name: 'http',
       start: async () => void (await server.listen(settings.HOST, port)),

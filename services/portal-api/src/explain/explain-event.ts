@@ -104,6 +104,7 @@ function explainEndpoints(
     eventType: event.eventType ?? '',
     payload: () => (payload ??= { value: JSON.parse(event.payload) }).value,
     fannedOutAt: event.fannedOutAt,
+    endpointIds: event.endpointIds,
     isTest: event.idempotencyKey === testKey(event.id),
   }
   return endpoints.map((endpoint) => {

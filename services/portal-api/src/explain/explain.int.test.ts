@@ -261,6 +261,15 @@ test('of a sample event, that it was for one endpoint', async () => {
   ])
 })
 
+test('of an event that names its endpoints, that others are none of them', async () => {
+  const [named, not] = [await create({ eventTypes: ['user.*'] }), await create()]
+  const event = await accept({ endpointIds: [named] })
+  expect((await explain(event.id)).endpoints).toMatchObject([
+    { endpointId: named, matched: true, reason: null },
+    { endpointId: not, matched: false, reason: 'destination' },
+  ])
+})
+
 test('of an endpoint in poll mode, that its consumer has to come', async () => {
   const id = await create({ url: 'poll://mine', deliveryMode: 'poll' })
   const event = await accept()

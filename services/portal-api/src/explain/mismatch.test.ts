@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { type Candidate, judgeCandidate, type MatchedEvent } from './mismatch.ts'
 
 const endpoint: Candidate = {
+  id: 'e',
   projectId: 'p',
   eventTypes: ['order.*'],
   filter: null,
@@ -14,6 +15,7 @@ const event: MatchedEvent = {
   payload: () => ({ amount: 5, lines: [{ n: 1 }, { n: 2 }] }),
   fannedOutAt: new Date(2_000),
   isTest: false,
+  endpointIds: null,
 }
 const condition = { field: '$.amount', operator: 'gte', value: 10 } as const
 
@@ -28,6 +30,7 @@ test.each<[string, Partial<Candidate>, Partial<MatchedEvent>, string]>([
     'deleted',
   ],
   ['a test of another endpoint', {}, { isTest: true }, 'test'],
+  ['an event for others', {}, { endpointIds: ['f'] }, 'destination'],
   ['another type', { eventTypes: ['invoice.*'] }, {}, 'type'],
   ['one that would match now', {}, {}, 'changed'],
   ['one that was deleted afterwards', { deletedAt: new Date(2_001) }, {}, 'changed'],
@@ -48,6 +51,15 @@ test('the first condition that fails, with what was found', () => {
 test('a filter that can not be judged keeps nothing back, as at the fan-out', () => {
   const filter = [{ field: '$[', operator: 'eq', value: 1 } as const]
   expect(judgeCandidate({ ...endpoint, filter }, event)).toMatchObject({ reason: 'changed' })
+})
+
+test('an event for it matches whatever it subscribes to, in whichever project, but not past its filter', () => {
+  const named = { ...event, fannedOutAt: null, endpointIds: ['f', 'e'] }
+  const elsewhere = { ...endpoint, projectId: 'q', eventTypes: ['invoice.*'] }
+  expect(judgeCandidate(elsewhere, named)).toEqual({ matched: true })
+  expect(judgeCandidate({ ...elsewhere, filter: [condition] }, named)).toMatchObject({
+    reason: 'filter',
+  })
 })
 
 test('before the fan-out an endpoint that matches will get it', () => {

@@ -6,6 +6,7 @@ import { matchesAny } from '@posthorn/domain/match-type'
 
 /** An endpoint without a delivery of the event, as it was when the event was fanned out. */
 export interface Candidate {
+  id: string
   projectId: string
   eventTypes: readonly string[]
   filter: readonly Condition[] | null
@@ -21,6 +22,8 @@ export interface MatchedEvent {
   /** null: not yet, so it is about now. */
   fannedOutAt: Date | null
   isTest: boolean
+  /** It is for these alone, whatever they subscribe to; null: for those that do. */
+  endpointIds: readonly string[] | null
 }
 
 export interface FailedFilter {
@@ -40,6 +43,7 @@ const REASONS: readonly Reason[] = [
   createdLater,
   wasDeleted,
   testOfAnother,
+  otherDestination,
   typeNotSubscribed,
   filterFailed,
 ]
@@ -57,7 +61,9 @@ function mismatch(reason: Mismatch, filter: FailedFilter | null = null): Verdict
 }
 
 function otherProject(endpoint: Candidate, event: MatchedEvent): Verdict | null {
-  return endpoint.projectId === event.projectId ? null : mismatch('project')
+  return event.endpointIds !== null || endpoint.projectId === event.projectId
+    ? null
+    : mismatch('project')
 }
 
 function createdLater(endpoint: Candidate, { fannedOutAt }: MatchedEvent): Verdict | null {
@@ -73,7 +79,12 @@ function testOfAnother(_endpoint: Candidate, event: MatchedEvent): Verdict | nul
   return event.isTest ? mismatch('test') : null
 }
 
+function otherDestination({ id }: Candidate, { endpointIds }: MatchedEvent): Verdict | null {
+  return endpointIds === null || endpointIds.includes(id) ? null : mismatch('destination')
+}
+
 function typeNotSubscribed(endpoint: Candidate, event: MatchedEvent): Verdict | null {
+  if (event.endpointIds !== null) return null
   return matchesAny(endpoint.eventTypes, event.eventType) ? null : mismatch('type')
 }
 

@@ -9,6 +9,7 @@ export interface EventFacts {
   projectId: string
   idempotencyKey: string
   eventType: string | null
+  endpointIds: string[] | null
   destination: string | null
   payload: string
   maxAttempts: number | null
@@ -65,7 +66,7 @@ export async function readEventFacts(
   const { rows } = await pool.query<EventFacts>({
     name: 'explain-event',
     text: `SELECT id, project_id AS "projectId", idempotency_key AS "idempotencyKey", event_type AS "eventType",
-        destination, payload, max_attempts AS "maxAttempts", deliver_at AS "deliverAt", fanned_out_at AS "fannedOutAt",
+        endpoint_ids AS "endpointIds", destination, payload, max_attempts AS "maxAttempts", deliver_at AS "deliverAt", fanned_out_at AS "fannedOutAt",
         dead_reason AS "deadReason", open_count AS open, delivering_count AS delivering, waiting_count AS waiting,
         dead_count AS dead, now() AS now
       FROM events WHERE tenant_id = $1 AND id = $2 AND ($3::uuid IS NULL OR project_id = $3)`,

@@ -1,5 +1,5 @@
 /**
- * Deletes a project that has no endpoints. Its event types go with it, and so do the keys that are bound to it, for they
+ * Deletes a project that has no endpoints, inbound ones neither. Its event types go with it, and so do the keys that are bound to it, for they
  * could reach nothing any more. Its events and their attempts stay as long as their retention, and are read without
  * `X-Project-ID`.
  */
@@ -37,6 +37,11 @@ export function createDeleteProject(
       })
       if (endpoints > 0) {
         const message = `the project still has ${endpoints} endpoints; delete them first`
+        throw new ApiError('INVALID_STATE', message)
+      }
+      const receivers = await transaction.inboundEndpoint.count({ where: ofProject })
+      if (receivers > 0) {
+        const message = `the project still has ${receivers} inbound endpoints; delete them first`
         throw new ApiError('INVALID_STATE', message)
       }
       await transaction.endpoint.deleteMany({ where: ofProject }) // deleted before, and kept as rows

@@ -1,0 +1,50 @@
+/** An inbound endpoint as the API shows it, and whose it is. */
+import { INBOUND_PATH, type InboundEndpoint, type SourceConfig } from '@posthorn/contracts/inbound'
+import type { Caller } from '@posthorn/http/handlers'
+import { PRESETS } from '@posthorn/inbound/presets'
+import type { InboundEndpoint as Row } from '@posthorn/store/generated/client'
+import type { Seal } from '@posthorn/store/seal'
+import { maskedConfig } from './source-config.ts'
+
+/** What the caller can see. */
+export function inboundOf(caller: Caller): { tenantId: string; projectId?: string } {
+  const { tenantId, projectId } = caller
+  return { tenantId, ...(projectId === null ? {} : { projectId }) }
+}
+
+export function openConfig(seal: Pick<Seal, 'open'>, row: Pick<Row, 'credentials'>): SourceConfig {
+  return JSON.parse(seal.open(row.credentials)) as SourceConfig
+}
+
+/** @param publicUrl of the installation, without a slash at its end */
+export function receiverUrl(publicUrl: string, { pathSuffix }: Pick<Row, 'pathSuffix'>): string {
+  return `${publicUrl}${INBOUND_PATH}/${pathSuffix}`
+}
+
+export function toInboundEndpoint(
+  row: Row,
+  publicUrl: string,
+  seal: Pick<Seal, 'open'>,
+): InboundEndpoint {
+  const { lastRejectedAt: at, lastRejectionReason: reason } = row
+  return {
+    id: row.id,
+    projectId: row.projectId,
+    name: row.name,
+    pathSuffix: row.pathSuffix,
+    url: receiverUrl(publicUrl, row),
+    source: row.source,
+    sourceConfig: maskedConfig(PRESETS.get(row.source), openConfig(seal, row)),
+    destinationIds: row.destinationIds.length === 0 ? null : row.destinationIds,
+    eventTypeMapping: row.eventTypeMapping,
+    description: row.description,
+    transformation: row.transformation,
+    status: row.status as InboundEndpoint['status'],
+    receivedCount: Number(row.receivedCount),
+    rejectedCount: Number(row.rejectedCount),
+    lastReceivedAt: row.lastReceivedAt?.toISOString() ?? null,
+    lastRejection: at === null ? null : { at: at.toISOString(), reason: reason ?? '' },
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,61 @@
+/** Reads inbound endpoints and the platforms that they can be made for; deletes them. */
+import type { Handlers } from '@posthorn/http/handlers'
+import { toPage } from '@posthorn/http/page'
+import { headersUsed } from '@posthorn/inbound/incoming-event'
+import { PRESETS } from '@posthorn/inbound/presets'
+import type { Database } from '@posthorn/store/prisma'
+import type { Seal } from '@posthorn/store/seal'
+import type { AnnounceChange } from '../config-changes.ts'
+import { pageOf } from '../list-page.ts'
+import { notFound } from '../refusals.ts'
+import { inboundOf, toInboundEndpoint } from './inbound-record.ts'
+
+export interface ReadInboundDeps {
+  database: Pick<Database, 'inboundEndpoint'>
+  seal: Pick<Seal, 'open'>
+  announceChange: AnnounceChange
+}
+
+type ReadHandlers = Pick<
+  Handlers<'portal-api'>,
+  'listInboundEndpoints' | 'getInboundEndpoint' | 'deleteInboundEndpoint' | 'listInboundPresets'
+>
+
+const PRESET_RECORDS = [...PRESETS.values()].map((preset) => ({
+  source: preset.source,
+  name: preset.name,
+  description: preset.description,
+  mode: preset.mode,
+  configKeys: preset.configKeys.map(({ name }) => name),
+  signatureHeaders: headersUsed(preset.verify),
+  eventTypePath: preset.eventType[0] ?? null,
+  docs: preset.docs,
+}))
+
+export function createReadInbound(
+  { publicUrl }: { publicUrl: string },
+  { database, seal, announceChange }: ReadInboundDeps,
+): ReadHandlers {
+  return {
+    async listInboundEndpoints({ caller, query }) {
+      const rows = await database.inboundEndpoint.findMany(pageOf(inboundOf(caller), query))
+      return toPage(rows, query.limit, (row) => toInboundEndpoint(row, publicUrl, seal))
+    },
+    async getInboundEndpoint({ caller, params }) {
+      const where = { ...inboundOf(caller), id: params['id'] ?? '' }
+      const row = await database.inboundEndpoint.findFirst({ where })
+      if (row === null) throw notFound('inbound endpoint')
+      return toInboundEndpoint(row, publicUrl, seal)
+    },
+    async deleteInboundEndpoint({ caller, params }) {
+      const where = { ...inboundOf(caller), id: params['id'] ?? '' }
+      const { count } = await database.inboundEndpoint.deleteMany({ where })
+      if (count === 0) throw notFound('inbound endpoint')
+      announceChange(caller.tenantId, 'inbound')
+      return undefined
+    },
+    async listInboundPresets() {
+      return { data: PRESET_RECORDS, pagination: { hasMore: false, cursor: null } }
+    },
+  }
+}

@@ -1,0 +1,109 @@
+/** Creates and changes inbound endpoints. A change is in force in every receiver within a second. */
+import { randomBytes } from 'node:crypto'
+import { ApiError } from '@posthorn/contracts/errors'
+import type { SourceConfig } from '@posthorn/contracts/inbound'
+import { newId } from '@posthorn/domain/ids'
+import type { Handlers } from '@posthorn/http/handlers'
+import type { Database } from '@posthorn/store/prisma'
+import type { Seal } from '@posthorn/store/seal'
+import type { AnnounceChange } from '../config-changes.ts'
+import { isGoneParent, notFound } from '../refusals.ts'
+import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
+import { checkDestinations, checkSettings, presetOf } from './check-inbound.ts'
+import { inboundOf, openConfig, toInboundEndpoint } from './inbound-record.ts'
+import { unmaskedConfig } from './source-config.ts'
+
+export interface SaveInboundDeps {
+  database: Pick<Database, 'inboundEndpoint' | 'endpoint'>
+  seal: Seal
+  compile: Compile
+  announceChange: AnnounceChange
+  /** Postgres's time, in milliseconds since 1970. */
+  now: () => number
+}
+
+type SaveHandlers = Pick<Handlers<'portal-api'>, 'createInboundEndpoint' | 'updateInboundEndpoint'>
+
+/** 144 bits: nobody finds a receiver by trying. */
+const PATH_BYTES = 18
+
+export function createSaveInbound(
+  { publicUrl }: { publicUrl: string },
+  deps: SaveInboundDeps,
+): SaveHandlers {
+  const { database, seal } = deps
+  const sealed = (config: SourceConfig): string => seal.seal(JSON.stringify(config))
+  return {
+    async createInboundEndpoint({ caller, body }) {
+      const { tenantId } = caller
+      const sourceConfig = body.sourceConfig ?? {}
+      checkSettings(presetOf(body.source), sourceConfig, body.eventTypeMapping ?? null)
+      const destinationIds = unique(body.destinationIds)
+      await checkDestinations(database, caller, destinationIds)
+      await checkTransformation(tenantId, body.transformation, deps.compile)
+      const row = await database.inboundEndpoint
+        .create({
+          data: {
+            tenantId,
+            id: newId(),
+            projectId: caller.homeProjectId,
+            name: body.name,
+            pathSuffix: body.pathSuffix ?? randomBytes(PATH_BYTES).toString('base64url'),
+            source: body.source,
+            credentials: sealed(sourceConfig),
+            destinationIds,
+            eventTypeMapping: body.eventTypeMapping ?? null,
+            description: body.description ?? null,
+            transformation: body.transformation ?? null,
+            status: body.status ?? 'active',
+          },
+        })
+        .catch((error: unknown) => {
+          throw asRefusal(error)
+        })
+      deps.announceChange(tenantId, 'inbound')
+      return toInboundEndpoint(row, publicUrl, seal)
+    },
+
+    async updateInboundEndpoint({ caller, params, body }) {
+      const where = { ...inboundOf(caller), id: params['id'] ?? '' }
+      const former = await database.inboundEndpoint.findFirst({ where })
+      if (former === null) throw notFound('inbound endpoint')
+      const { sourceConfig, destinationIds, ...plain } = body
+      const preset = presetOf(plain.source ?? former.source)
+      const kept = openConfig(seal, former)
+      const config = sourceConfig === undefined ? kept : unmaskedConfig(preset, sourceConfig, kept)
+      checkSettings(preset, config, plain.eventTypeMapping ?? null)
+      const destinations = destinationIds === undefined ? undefined : unique(destinationIds)
+      await checkDestinations(database, caller, destinations ?? [])
+      await checkTransformation(caller.tenantId, plain.transformation, deps.compile)
+      const data = {
+        ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
+        ...(sourceConfig === undefined ? {} : { credentials: sealed(config) }),
+        ...(destinations === undefined ? {} : { destinationIds: destinations }),
+        updatedAt: new Date(deps.now()),
+      }
+      await database.inboundEndpoint.updateMany({ where, data }).catch((error: unknown) => {
+        throw asRefusal(error)
+      })
+      const row = await database.inboundEndpoint.findFirst({ where })
+      if (row === null) throw notFound('inbound endpoint')
+      deps.announceChange(caller.tenantId, 'inbound')
+      return toInboundEndpoint(row, publicUrl, seal)
+    },
+  }
+}
+
+function unique(ids: readonly string[] | null | undefined): string[] {
+  return [...new Set((ids ?? []).map((id) => id.toLowerCase()))]
+}
+
+function asRefusal(error: unknown): unknown {
+  if (isGoneParent(error)) return notFound('project')
+  // Whose it is, nobody learns: a path is taken, over all tenants.
+  return (error as { code?: unknown } | null)?.code === 'P2002'
+    ? new ApiError('CONFLICT', 'the pathSuffix is taken: choose another, or leave it out', {
+        details: [{ path: 'pathSuffix', message: 'is taken' }],
+      })
+    : error
+}

@@ -1,0 +1,64 @@
+/** A receiver's credentials: checked against its preset's keys, kept sealed, and shown with their secrets masked. */
+import type { FieldProblem } from '@posthorn/contracts/errors'
+import type { SourceConfig } from '@posthorn/contracts/inbound'
+import type { Preset } from '@posthorn/inbound/preset'
+import { isCheckable } from '@posthorn/inbound/verify'
+
+/** What a masked secret looks like. Sent back as it is, the secret stays. */
+const MASK = '••••'
+const SHOWN_CHARACTERS = 4
+/** Of a shorter secret its end would say too much. */
+const LONG_ENOUGH = 12
+
+/** As it is shown: values of keys that are secret are masked, down to their last characters. */
+export function maskedConfig(preset: Preset | undefined, config: SourceConfig): SourceConfig {
+  const open = new Set(preset?.configKeys.flatMap(({ name, secret }) => (secret ? [] : name)))
+  return Object.fromEntries(
+    Object.entries(config).map(([name, value]) => {
+      if (open.has(name)) return [name, value]
+      return [name, typeof value === 'string' ? masked(value) : value.map(masked)]
+    }),
+  )
+}
+
+function masked(secret: string): string {
+  return MASK + (secret.length < LONG_ENOUGH ? '' : secret.slice(-SHOWN_CHARACTERS))
+}
+
+/** A change: what is sent back masked is what it was; everything else is new. */
+export function unmaskedConfig(
+  preset: Preset,
+  given: SourceConfig,
+  former: SourceConfig,
+): SourceConfig {
+  const shown = maskedConfig(preset, former)
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const isFormer = JSON.stringify(value) === JSON.stringify(shown[name])
+      return [name, isFormer ? (former[name] ?? value) : value]
+    }),
+  )
+}
+
+export function sourceConfigProblems(preset: Preset, config: SourceConfig): FieldProblem[] {
+  const known = new Map(preset.configKeys.map((key) => [key.name, key]))
+  const unknown = Object.keys(config).filter((name) => !known.has(name))
+  const names = [...known.keys()].join(', ') || 'none'
+  const problems = unknown.map((name) => ({
+    path: `sourceConfig.${name}`,
+    message: `is no key of ${preset.source}; its keys are ${names}`,
+  }))
+  for (const { name, required, meaning, values } of known.values()) {
+    const value = config[name]
+    const path = `sourceConfig.${name}`
+    if (value === undefined && required) problems.push({ path, message: `is missing: ${meaning}` })
+    if (values !== undefined && value !== undefined && !values.includes(String(value))) {
+      problems.push({ path, message: `must be one of ${values.join(', ')}` })
+    }
+  }
+  if (problems.length === 0 && !isCheckable(preset.verify, config)) {
+    const message = `must have what ${preset.source} is verified by: some of ${names}`
+    problems.push({ path: 'sourceConfig', message })
+  }
+  return problems
+}

@@ -1,0 +1,55 @@
+/**
+ * Judges a request that a user has at hand as the receiver would, and tells what the sender is never told. It shows
+ * what was compared, not what would have been right.
+ */
+import type { Handlers } from '@posthorn/http/handlers'
+import { badField } from '@posthorn/http/errors'
+import { deliveryIdOf, eventTypeOf } from '@posthorn/inbound/incoming-event'
+import { readPayload } from '@posthorn/inbound/payload'
+import type { InboundRequest } from '@posthorn/inbound/request'
+import type { Verifier } from '@posthorn/inbound/verifier'
+import type { Database } from '@posthorn/store/prisma'
+import type { Seal } from '@posthorn/store/seal'
+import { notFound } from '../refusals.ts'
+import { presetOf } from './check-inbound.ts'
+import { inboundOf, openConfig, receiverUrl } from './inbound-record.ts'
+
+export interface VerifyInboundDeps {
+  database: Pick<Database, 'inboundEndpoint'>
+  seal: Pick<Seal, 'open'>
+  verifier: Pick<Verifier, 'verify'>
+  now: () => number
+}
+
+export function createVerifyInbound(
+  { publicUrl }: { publicUrl: string },
+  { database, seal, verifier, now }: VerifyInboundDeps,
+): Handlers<'portal-api'>['verifyInbound'] {
+  return async ({ caller, params, body }) => {
+    const where = { ...inboundOf(caller), id: params['id'] ?? '' }
+    const row = await database.inboundEndpoint.findFirst({ where })
+    if (row === null) throw notFound('inbound endpoint')
+    const url = URL.parse(body.url ?? receiverUrl(publicUrl, row))
+    if (url === null) throw badField('url', 'is no URL')
+    const request: InboundRequest = {
+      method: body.method,
+      url,
+      headers: new Map(
+        Object.entries(body.headers).map(([name, value]) => [name.toLowerCase(), [value]]),
+      ),
+      body: Buffer.from(body.body),
+      receivedAt: now(),
+    }
+    const preset = presetOf(row.source)
+    const verdict = await verifier.verify(preset, request, openConfig(seal, row))
+    const payload = await readPayload(request, preset)
+    const isVerified = verdict.outcome === 'verified'
+    return {
+      verified: isVerified,
+      reason: isVerified ? null : verdict.outcome === 'rejected' ? verdict.reason : 'unavailable',
+      steps: [...verdict.steps],
+      eventType: eventTypeOf(preset, row.eventTypeMapping, request, payload),
+      deliveryId: deliveryIdOf(preset, request, payload),
+    }
+  }
+}
