@@ -3,6 +3,7 @@
  *
  * First the checks that need nothing running, each counted as one test; then unit and integration tests, two files at a
  * time; then end-to-end tests, one file at a time. The stores that tests ask for are started once and stopped at the end.
+ * Last, when no paths are given, the load suite in its quick form, each scenario of which counts as a test.
  * `--only` leaves out the static checks, `--static` the rest.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -71,6 +72,7 @@ if (!own.includes('--static')) {
     total.failed += 1
     say(`no test matches ${forJest.join(' ')}`)
   }
+  if (process.argv.length === 2) await runLoad()
 }
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`)
 process.exit(total.failed === 0 ? 0 : 1)
@@ -101,6 +103,21 @@ async function runJest(name, args, jestEnv) {
   const failed = (counted?.numFailedTests ?? 0) + (counted?.numRuntimeErrorTestSuites ?? 0)
   total.failed += code !== 0 && failed === 0 ? 1 : failed
   if (code !== 0) say(`${name} failed. To see one file again: npm test -- --only <its path>`)
+}
+
+async function runLoad() {
+  say('load, quick ...')
+  const dir = mkdtempSync(join(tmpdir(), 'posthorn-test-'))
+  const report = join(dir, 'report.json')
+  const main = join(root, 'tests/load/main.ts')
+  const flags = ['--disable-warning=ExperimentalWarning', main, '--quick', '--report', report]
+  const code = await run(node, flags, env)
+  const counted = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
+  rmSync(dir, { recursive: true, force: true })
+  total.passed += counted?.passed ?? 0
+  const failed = counted?.failed ?? 0
+  total.failed += code !== 0 && failed === 0 ? 1 : failed
+  if (code !== 0) say('load failed. To see it again: npm run load -- --quick')
 }
 
 /**

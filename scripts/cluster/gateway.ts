@@ -1,7 +1,8 @@
 /**
  * One port in front of the services: sends each path to the service that the route catalog names, to its instances in
- * turn. An instance that can't be connected to is passed over; what was sent and not answered is never sent again here:
- * that is for the sender, who has an idempotency key.
+ * turn. It asks every instance four times a second whether it is ready, and passes over those that are not, so an
+ * instance that says so before it ends is sent nothing that it would refuse. What was sent and not answered is never
+ * sent again here: that is for the sender, who has an idempotency key.
  */
 import {
   createServer,
@@ -9,8 +10,14 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http'
+import { INBOUND_PATH } from '@posthorn/contracts/inbound'
+import { RECEIVER, RECEIVER_ROUTES } from '@posthorn/contracts/inbound-routes'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
-import { type Dispatcher, Pool } from 'undici'
+import type { Socket } from 'node:net'
+import { createTicker } from '@posthorn/runtime/ticker'
+import type { Dispatcher } from 'undici'
+import { askReady, type Instance, inTurn, openInstances } from './instances.ts'
+import { createRelay } from './relay.ts'
 
 export interface Gateway {
   port: number
@@ -26,11 +33,10 @@ export interface GatewayConfig {
 
 /** The batch route's 8 MiB and a little. */
 const MAX_BODY_BYTES = 9 * 1024 * 1024
-const CONNECTIONS = 64
-/** For requests that wait for their answer, apart from the others: as many as a service lets wait. */
-const WAITING_CONNECTIONS = 4_000
-/** Longer than any answer of ours takes. */
-const ANSWER_MS = 90_000
+/** As long as the services' own: a sender that keeps connections for less never sends into one that just closed. */
+const KEEP_ALIVE_MS = 65_000
+/** How soon it is seen that an instance is leaving, or has come. */
+const ASK_READY_MS = 250
 /** Documents, health, and whatever is no route. */
 const OTHERWISE = 'portal-api'
 /** Said by this connection, not to be passed on. */
@@ -45,13 +51,27 @@ const HOP_BY_HOP = [
   'expect',
 ]
 
+type GatewayRoute = Pick<Route, 'path' | 'waits'> & { service: string }
+
 export async function startGateway(config: GatewayConfig): Promise<Gateway> {
-  const find = routeFinder(Object.values(routeCatalog('Service')))
-  const quick = openPools(config, CONNECTIONS)
-  const waiting = openPools(config, WAITING_CONNECTIONS)
+  const routes: readonly GatewayRoute[] = [
+    ...Object.values(routeCatalog('Service')),
+    ...RECEIVER_ROUTES,
+  ]
+  const find = routeFinder(routes)
+  const services = openInstances(config.upstreams)
+  const all = [...services.values()].flat()
+  const routed = new Set<string>(routes.map(({ service }) => service))
+  const asked = [...services].flatMap(([service, instances]) =>
+    routed.has(service) ? instances : [],
+  )
+  // Each by itself: one that is slow to answer must not put off what is heard of the others.
+  const readiness = asked.map((instance) =>
+    createTicker({ everyMs: ASK_READY_MS, onError: () => undefined }, () => askReady(instance)),
+  )
   let turn = 0
 
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     void handle(request, response).catch(() => unavailable(response))
   })
 
@@ -60,47 +80,57 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     const body = await read(request)
     if (body === null) return refuse(response, 413, 'PAYLOAD_TOO_LARGE', 'the body is too large')
     const { service, waits = false } = find(path)
-    const instances = (waits ? waiting : quick).get(service) ?? []
     turn += 1
-    for (let offset = 0; offset < instances.length; offset += 1) {
-      const pool = instances[(turn + offset) % instances.length] as Pool
-      const outcome = await forward(pool, request, path, body, response, waits)
+    for (const instance of inTurn(services.get(service) ?? [], turn)) {
+      const outcome = await forward(instance, request, path, body, response, waits)
       if (outcome === 'answered') return
       if (outcome === 'broken') break
     }
     unavailable(response)
   }
 
+  const [parse] = server.listeners('connection') as ((socket: Socket) => void)[]
+  const relay = createRelay({
+    targets: quickTargets(services, find),
+    handOver: (socket) => parse?.call(server, socket),
+    unanswered: Buffer.from(UNANSWERED),
+    leaving(target) {
+      for (const instance of all) if (instance.url.origin === target.origin) instance.leave()
+    },
+  })
+  for (const instance of all) {
+    instance.leave = () => {
+      instance.ready = false
+      relay.forget(instance.url)
+    }
+  }
+  server.removeAllListeners('connection')
+  server.on('connection', relay.serve)
+
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(config.port, config.host, resolve)
   })
+  for (const one of readiness) one.start()
   const address = server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : config.port,
     async close() {
+      await Promise.all(readiness.map((one) => one.stop()))
       server.closeIdleConnections()
       const closed = new Promise((resolve) => server.close(resolve))
+      relay.close()
       // Whoever waits is told to come again instead of being waited for.
-      await Promise.all([...waiting.values()].flat().map((pool) => pool.destroy()))
+      await Promise.all(all.map(({ waiting }) => waiting.destroy()))
       await closed
-      await Promise.all([...quick.values()].flat().map((pool) => pool.close()))
+      await Promise.all(all.map(({ quick }) => quick.close()))
     },
   }
 }
 
-function openPools({ upstreams }: GatewayConfig, connections: number): Map<string, Pool[]> {
-  return new Map(
-    Object.entries(upstreams).map(([service, urls]) => [
-      service,
-      urls.map((url) => openPool(url, connections)),
-    ]),
-  )
-}
-
 /** Which service a path belongs to, and whether its answer may take long. */
 function routeFinder(
-  routes: readonly Route[],
+  routes: readonly GatewayRoute[],
 ): (path: string) => { service: string; waits?: boolean } {
   const patterns = routes.map((route) => ({
     route,
@@ -112,13 +142,23 @@ function routeFinder(
   }
 }
 
-function openPool(url: string, connections: number): Pool {
-  return new Pool(url, {
-    connections,
-    pipelining: 1,
-    headersTimeout: ANSWER_MS,
-    bodyTimeout: ANSWER_MS,
-  })
+/** What is posted to a route without parameters that answers soon, and to a receiver: events, above all. */
+function quickTargets(
+  services: ReadonlyMap<string, readonly Instance[]>,
+  find: ReturnType<typeof routeFinder>,
+): (method: string, path: string) => readonly URL[] {
+  const known = new Map<string, readonly Instance[]>()
+  for (const { method, path } of Object.values(routeCatalog('Service'))) {
+    const { service, waits = false } = find(path)
+    if (method !== 'POST' || waits || path.includes(':')) continue
+    known.set(path, services.get(service) ?? [])
+  }
+  return (method, path) => {
+    const service = path.startsWith(`${INBOUND_PATH}/`) ? services.get(RECEIVER) : known.get(path)
+    const instances = (method === 'POST' ? service : undefined) ?? []
+    const ready = instances.filter((instance) => instance.ready)
+    return (ready.length > 0 ? ready : instances).map(({ url }) => url)
+  }
 }
 
 async function read(request: IncomingMessage): Promise<Buffer | null> {
@@ -136,7 +176,7 @@ async function read(request: IncomingMessage): Promise<Buffer | null> {
 type Outcome = 'answered' | 'unreached' | 'broken'
 
 function forward(
-  pool: Pool,
+  instance: Instance,
   request: IncomingMessage,
   path: string,
   body: Buffer,
@@ -144,6 +184,7 @@ function forward(
   waits: boolean,
 ): Promise<Outcome> {
   return new Promise((resolve) => {
+    let passedOver = false
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
         // What a poll fetches for a client that has left would be hidden from others.
@@ -151,10 +192,18 @@ function forward(
       },
       onResponseStart(_controller, statusCode, headers) {
         if (statusCode < 200) return
+        // It is leaving, and says so sooner here than it is asked.
+        if (headers.connection === 'close') instance.leave()
+        // Of itself, not of the whole: another one is ready.
+        passedOver = statusCode === 503 && path === '/ready'
+        if (passedOver) return instance.leave()
         response.writeHead(statusCode, passedOn(headers))
       },
-      onResponseData: (_controller, chunk) => void response.write(chunk),
+      onResponseData(_controller, chunk) {
+        if (!passedOver) response.write(chunk)
+      },
       onResponseEnd() {
+        if (passedOver) return resolve('unreached')
         response.end()
         resolve('answered')
       },
@@ -165,6 +214,7 @@ function forward(
         } else resolve(isUnreached(error) ? 'unreached' : 'broken')
       },
     }
+    const pool = waits ? instance.waiting : instance.quick
     const method = (request.method ?? 'GET') as Dispatcher.HttpMethod
     const headers = passedOn(request.headers)
     pool.dispatch({ path, method, headers, body: body.length > 0 ? body : null }, handler)
@@ -182,13 +232,30 @@ function isUnreached(error: Error): boolean {
   return code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT'
 }
 
+const SORRY = JSON.stringify({
+  error: 'the service is starting or has just stopped: try again',
+  code: 'UNAVAILABLE',
+})
+const UNANSWERED = [
+  'HTTP/1.1 503 Service Unavailable',
+  'Content-Type: application/json; charset=utf-8',
+  `Content-Length: ${SORRY.length}`,
+  'Retry-After: 1',
+  'Connection: close',
+  '',
+  SORRY,
+].join('\r\n')
+
 function unavailable(response: ServerResponse): void {
   if (response.headersSent) {
     response.destroy()
     return
   }
-  response.setHeader('Retry-After', '1')
-  refuse(response, 503, 'UNAVAILABLE', 'the service is starting or has just stopped: try again')
+  response.writeHead(503, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Retry-After': '1',
+  })
+  response.end(SORRY)
 }
 
 function refuse(response: ServerResponse, status: number, code: string, error: string): void {

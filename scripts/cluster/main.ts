@@ -13,6 +13,7 @@ import { createProcess, runUntilSignal } from '@posthorn/runtime/run'
 import { freePort } from '@posthorn/testing/free-port'
 import { type Gateway, startGateway } from './gateway.ts'
 import { readInstances, SERVICES } from './options.ts'
+import { type Ports, reservePorts } from './ports.ts'
 import { type Stores, startStores } from './stores.ts'
 import { type Supervised, superviseService } from './supervisor.ts'
 
@@ -29,9 +30,13 @@ const log = createLog('cluster', settings.LOG_LEVEL)
 const dataDir = resolve(settings.DATA_DIR)
 
 let stores: Stores | undefined
+let ports: Ports | undefined
 let services: Supervised[] = []
 let gateway: Gateway | undefined
+/** Known before it listens: the services tell it to others. */
+const gatewayPort = settings.PORT === 0 ? await freePort() : settings.PORT
 let apiKey = ''
+let described = Promise.resolve()
 
 async function startServices(): Promise<void> {
   await ensureDataDir(dataDir)
@@ -56,13 +61,15 @@ async function startServices(): Promise<void> {
     KAFKA_BROKERS: stores.kafka.url,
     MASTER_KEY: keys[0] as string,
     BOOTSTRAP_API_KEY: apiKey,
+    PUBLIC_URL: settings.PUBLIC_URL ?? url(),
   }
   say('starting the services ...')
+  ports = await reservePorts()
   for (const service of SERVICES) {
     for (let instance = 0; instance < instances[service]; instance += 1) {
       const onStart = (): void => void describe()
       services.push(
-        superviseService(service, await freePort(), { root, environment, say, onStart }),
+        superviseService(service, await ports.next(), { root, environment, say, onStart }),
       )
     }
   }
@@ -88,7 +95,7 @@ async function openGateway(): Promise<void> {
         .map(({ port }) => `http://127.0.0.1:${port}`),
     ]),
   )
-  gateway = await startGateway({ host: settings.HOST, port: settings.PORT, upstreams })
+  gateway = await startGateway({ host: settings.HOST, port: gatewayPort, upstreams })
   await writeUrl(dataDir, url())
   await describe()
   say(`the cluster runs at ${url()}\n\n  API key: ${apiKey}\n  docs:    ${url()}/docs\n`)
@@ -96,11 +103,19 @@ async function openGateway(): Promise<void> {
 
 function url(): string {
   const host = settings.HOST === '0.0.0.0' || settings.HOST === '::' ? '127.0.0.1' : settings.HOST
-  return `http://${host}:${gateway?.port ?? settings.PORT}`
+  return `http://${host}:${gatewayPort}`
+}
+
+/** One after the other, each with what is so by then: processes that start together must not write over each other. */
+function describe(): Promise<void> {
+  described = described.then(writeDescription).catch((error: unknown) => {
+    log.warn('cluster.not-described', { error })
+  })
+  return described
 }
 
 /** Written whole, so that a reader never sees half of it. */
-async function describe(): Promise<void> {
+async function writeDescription(): Promise<void> {
   if (gateway === undefined || stores === undefined) return
   const { postgres, redis, kafka } = stores
   const text = JSON.stringify(
@@ -131,6 +146,7 @@ const running = createProcess(
       stop: async () => {
         await Promise.all(services.map((service) => service.stop()))
         services = []
+        await ports?.close()
       },
     },
     { name: 'gateway', start: openGateway, stop: async () => await gateway?.close() },

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 
 export const SERVICES = [
   'ingest-api',
+  'inbound-receiver',
   'fanout',
   'dispatcher',
   'retry-scheduler',
@@ -13,6 +14,7 @@ export type ServiceName = (typeof SERVICES)[number]
 /** Each service's flag: `--ingest-apis 2`, `--dispatchers 3`. */
 const FLAGS: Record<ServiceName, string> = {
   'ingest-api': 'ingest-apis',
+  'inbound-receiver': 'inbound-receivers',
   fanout: 'fanouts',
   dispatcher: 'dispatchers',
   'retry-scheduler': 'retry-schedulers',

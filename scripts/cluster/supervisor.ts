@@ -1,10 +1,9 @@
 /** Runs each service as a process of its own, and starts one again that dies. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import type { ServiceName } from './options.ts'
 
-export interface Supervised {
-  service: ServiceName
+export interface Supervised<Service extends string = string> {
+  service: Service
   port: number
   /** Of the process that runs now; 0 while none does. */
   readonly pid: number
@@ -17,19 +16,23 @@ export interface SupervisorConfig {
   say: (line: string) => void
   /** After every start. */
   onStart: () => void
+  /** A file descriptor for what it prints; ours otherwise. */
+  output?: number
 }
 
 /** Soon after a death, but not so soon that a service which can't start keeps a processor busy. */
 const RESTART_MS = 500
 const STOP_MS = 30_000
+/** The gateway asks four times a second who is ready: eight times, for a machine that is busy. */
+const LINGER_MS = '2000'
 /** A service ends when the pipe at its descriptor 3 does, so that none outlives a supervisor that was killed. */
 const END_WITH_US = new URL('../end-with-launcher.mjs', import.meta.url).href
 
-export function superviseService(
-  service: ServiceName,
+export function superviseService<Service extends string>(
+  service: Service,
   port: number,
   config: SupervisorConfig,
-): Supervised {
+): Supervised<Service> {
   let child: ChildProcess | undefined
   let stopping = false
   let timer: NodeJS.Timeout | undefined
@@ -39,8 +42,8 @@ export function superviseService(
     const flags = ['--disable-warning=ExperimentalWarning', `--import=${END_WITH_US}`]
     child = spawn(process.execPath, [...flags, main], {
       cwd: config.root,
-      env: { ...config.environment, PORT: String(port) },
-      stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+      env: { ...config.environment, PORT: String(port), SHUTDOWN_LINGER_MS: LINGER_MS },
+      stdio: ['ignore', config.output ?? 'inherit', config.output ?? 'inherit', 'pipe'],
     })
     child.once('exit', (code, signal) => {
       if (stopping) return
@@ -62,7 +65,8 @@ export function superviseService(
       clearTimeout(timer)
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
       const gone = new Promise((resolve) => child?.once('exit', resolve))
-      child.kill('SIGTERM')
+      // All of them end together, so nobody takes over: no need to linger.
+      child.kill('SIGINT')
       const late = setTimeout(() => child?.kill('SIGKILL'), STOP_MS)
       await gone
       clearTimeout(late)

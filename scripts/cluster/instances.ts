@@ -1,0 +1,68 @@
+/**
+ * The instances behind the gateway: their connections, and whether each is ready. One that is not is passed over, so that
+ * it may end without refusing anything.
+ */
+import { Pool } from 'undici'
+
+const CONNECTIONS = 64
+/** For requests that wait for their answer, apart from the others: as many as a service lets wait. */
+const WAITING_CONNECTIONS = 4_000
+/** One that is too busy to answer in time is as ready as it was. */
+const READY_ANSWER_MS = 2_000
+/** Longer than any answer of ours takes. */
+const ANSWER_MS = 90_000
+
+export interface Instance {
+  url: URL
+  ready: boolean
+  /** It is sent nothing more, unless none is ready; nor is a connection used again that it had by now. */
+  leave: () => void
+  quick: Pool
+  /** Of requests that wait for their answer. */
+  waiting: Pool
+}
+
+export function openInstances(
+  upstreams: Readonly<Record<string, readonly string[]>>,
+): Map<string, Instance[]> {
+  return new Map(
+    Object.entries(upstreams).map(([service, urls]) => [
+      service,
+      urls.map((url) => ({
+        url: new URL(url),
+        ready: true,
+        leave: () => undefined,
+        quick: openPool(url, CONNECTIONS),
+        waiting: openPool(url, WAITING_CONNECTIONS),
+      })),
+    ]),
+  )
+}
+
+/** On a connection of its own: behind waiting requests it would learn of nothing in time. */
+export async function askReady(instance: Instance): Promise<void> {
+  const signal = AbortSignal.timeout(READY_ANSWER_MS)
+  try {
+    const answer = await fetch(new URL('/ready', instance.url), { signal })
+    await answer.arrayBuffer()
+    if (answer.status === 200) instance.ready = true
+    else instance.leave()
+  } catch {
+    if (!signal.aborted) instance.leave()
+  }
+}
+
+/** Those that are ready, in turn; the others only where none is, for what was heard of them may be old. */
+export function inTurn(instances: readonly Instance[], turn: number): Instance[] {
+  const turned = instances.map((_, at) => instances[(turn + at) % instances.length] as Instance)
+  return [...turned.filter(({ ready }) => ready), ...turned.filter(({ ready }) => !ready)]
+}
+
+function openPool(url: string, connections: number): Pool {
+  return new Pool(url, {
+    connections,
+    pipelining: 1,
+    headersTimeout: ANSWER_MS,
+    bodyTimeout: ANSWER_MS,
+  })
+}

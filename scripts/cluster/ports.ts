@@ -1,0 +1,59 @@
+/**
+ * The ports of a cluster's processes: a block that no other cluster takes, for as long as this one runs. While a process
+ * is replaced nobody listens on its port, and another cluster that took it then would be sent this one's requests.
+ *
+ * Whoever else listens in a block is passed by at the start, and not kept out later.
+ */
+import { createServer, type Server } from 'node:net'
+
+export interface Ports {
+  next(): Promise<number>
+  close(): Promise<void>
+}
+
+/** Below what the tests and the stores take at random (from 12,000), and what the system gives to connections. */
+const FROM = 10_000
+const TO = 12_000
+/** 6 services of 16 instances, the first port that stands for the block, and 3 that may be taken. */
+const BLOCK = 100
+
+export async function reservePorts(): Promise<Ports> {
+  const blocks = (TO - FROM) / BLOCK
+  const first = Math.floor(Math.random() * blocks)
+  for (let tries = 0; tries < blocks; tries += 1) {
+    const base = FROM + ((first + tries) % blocks) * BLOCK
+    const held = await listen(base)
+    if (held !== null) return portsOf(base, held)
+  }
+  throw new Error(`of the ports ${FROM} to ${TO} none is free for this cluster`)
+}
+
+function portsOf(base: number, held: Server): Ports {
+  let given = base
+  return {
+    async next() {
+      while (given < base + BLOCK - 1) {
+        given += 1
+        const free = await listen(given)
+        if (free === null) continue
+        await closed(free)
+        return given
+      }
+      throw new Error(`of the ports ${base} to ${base + BLOCK} too few are free`)
+    },
+    close: () => closed(held),
+  }
+}
+
+/** null: somebody else does. */
+async function listen(port: number): Promise<Server | null> {
+  const server = createServer((socket) => socket.destroy())
+  return await new Promise((done) => {
+    server.once('error', () => done(null))
+    server.listen(port, '127.0.0.1', () => done(server))
+  })
+}
+
+async function closed(server: Server): Promise<void> {
+  await new Promise((done) => server.close(done))
+}

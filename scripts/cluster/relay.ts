@@ -1,0 +1,161 @@
+/**
+ * The gateway's quick way: passes whole requests of a known length on as the bytes that they are, and their answers back.
+ * Parsing and writing both ends anew cost the gateway twice as much, as much as Kafka did.
+ *
+ * It knows little HTTP on purpose. A connection that shows it anything else (a body in chunks, an upgrade, a request in
+ * pieces that grow large, a route that it was not given) is handed over, for good, with what was read and not yet sent on.
+ * An answer is not held back for a client that reads slowly: it must be small.
+ */
+import type { Socket } from 'node:net'
+import { createLink, type Link } from './relay-link.ts'
+
+export interface RelayConfig {
+  /** Where a request may go, at least one; none: it is not for the quick way. */
+  targets(method: string, path: string): readonly URL[]
+  /** Takes the connection over; what was read of it comes again. */
+  handOver(socket: Socket): void
+  /** Nothing came back, and something may have been sent. */
+  unanswered: Buffer
+  /** An instance says with its answer that it ends. */
+  leaving(target: URL): void
+}
+
+export interface Relay {
+  serve(client: Socket): void
+  /** Uses no connection to an instance again that was made so far: whoever has its port next is another process. */
+  forget(target: URL): void
+  /** Ends the connections that have nothing under way, and the others after their answer. */
+  close(): void
+}
+
+const MAX_HEAD_BYTES = 16 * 1024
+/** Larger ones are worth the other way's flow control. */
+const MAX_BODY_BYTES = 256 * 1024
+/** Longer than any answer of ours takes. */
+const SILENT_MS = 90_000
+const HEAD_END = '\r\n\r\n'
+const UNUSUAL =
+  /\r\n(?:transfer-encoding:|expect:|upgrade:|te:|trailer:|connection:(?![ \t]*keep-alive[ \t]*\r))/i
+const LENGTH = /\r\ncontent-length:[ \t]*(\d{1,9})[ \t]*\r/i
+
+/** The connections to a process at an origin that have nothing under way. */
+interface Free {
+  links: Link[]
+}
+
+interface Request {
+  targets: readonly URL[]
+  bytes: Buffer
+}
+
+export function createRelay(config: RelayConfig): Relay {
+  const clients = new Set<Socket>()
+  const processes = new Map<string, Free>()
+  let closing = false
+  let turn = 0
+
+  /** `more`: it is not whole yet. `other`: it is for the other way. */
+  function parse(bytes: Buffer): Request | 'more' | 'other' {
+    const end = bytes.indexOf(HEAD_END)
+    if (end < 0) return bytes.length > MAX_HEAD_BYTES ? 'other' : 'more'
+    const head = bytes.toString('latin1', 0, end + 2)
+    const [method = '', path = ''] = head.slice(0, head.indexOf('\r\n')).split(' ')
+    const length = Number(LENGTH.exec(head)?.[1] ?? -1)
+    if (length < 0 || length > MAX_BODY_BYTES || UNUSUAL.test(head)) return 'other'
+    const targets = config.targets(method, path)
+    if (targets.length === 0) return 'other'
+    const size = end + HEAD_END.length + length
+    if (bytes.length < size) return 'more'
+    // Two at once on one connection: nobody who is in a hurry does that.
+    return bytes.length > size ? 'other' : { targets, bytes }
+  }
+
+  function serve(client: Socket): void {
+    let waiting: Buffer | undefined
+    let busy = false
+    let ended = false
+    clients.add(client)
+    client.setNoDelay(true)
+    client.setTimeout(SILENT_MS, () => client.destroy())
+    client.on('error', () => undefined)
+    client.once('close', () => clients.delete(client))
+
+    const onData = (chunk: Buffer): void => {
+      waiting = waiting === undefined ? chunk : Buffer.concat([waiting, chunk])
+      if (!busy) advance()
+    }
+    const onEnd = (): void => {
+      ended = true
+      if (!busy) client.end()
+    }
+    client.on('data', onData)
+    client.on('end', onEnd)
+
+    function advance(): void {
+      if (waiting === undefined) return
+      const request = parse(waiting)
+      if (request === 'more') return
+      if (request === 'other') return leave(waiting)
+      waiting = undefined
+      busy = true
+      turn += 1
+      forward(request, client, 0, (kept) => {
+        busy = false
+        if (!kept || closing || ended) client.end()
+        else advance()
+      })
+    }
+
+    function leave(read: Buffer): void {
+      client.off('data', onData)
+      client.off('end', onEnd)
+      client.setTimeout(0)
+      client.pause()
+      client.unshift(read)
+      clients.delete(client)
+      config.handOver(client)
+      client.resume()
+    }
+  }
+
+  function forward(
+    request: Request,
+    client: Socket,
+    passed: number,
+    done: (kept: boolean) => void,
+  ): void {
+    const target = request.targets[(turn + passed) % request.targets.length]
+    if (target === undefined || passed >= request.targets.length) {
+      client.write(config.unanswered)
+      return done(false)
+    }
+    const free = processes.get(target.origin) ?? { links: [] }
+    processes.set(target.origin, free)
+    let link = free.links.pop()
+    while (link !== undefined && !link.usable()) link = free.links.pop()
+    link ??= createLink(target)
+    link.send(request.bytes, client, (outcome) => {
+      if (outcome === 'unreached') return forward(request, client, passed + 1, done)
+      if (outcome === 'leaving') config.leaving(target)
+      if (outcome === 'broken') client.write(config.unanswered)
+      if (outcome === 'answered' && processes.get(target.origin) === free) free.links.push(link)
+      else link.close()
+      done(outcome === 'answered')
+    })
+  }
+
+  function forget(target: URL): void {
+    for (const link of processes.get(target.origin)?.links ?? []) link.close()
+    processes.delete(target.origin)
+  }
+
+  return {
+    serve,
+    forget,
+    close() {
+      closing = true
+      for (const client of clients) client.end()
+      for (const { links } of processes.values()) for (const link of links) link.close()
+    },
+  }
+}

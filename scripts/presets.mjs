@@ -1,0 +1,4 @@
+/** `npm run presets`: writes the table of platforms in `docs/inbound.md` from their presets. */
+import { handOver, prepare } from './prepare.mjs'
+
+handOver(prepare(), 'scripts/presets/main.ts', [])
