@@ -1,0 +1,146 @@
+/** What comes from outside: events, and what people do to their endpoints meanwhile. */
+import type { Bus } from '@posthorn/bus/bus'
+import { type DueDelivery, dueTopicOf } from '@posthorn/contracts/topics'
+import { newId, timeOfId } from '@posthorn/domain/ids'
+import { directTargetId } from '@posthorn/domain/target'
+import type { StateStore } from '@posthorn/state/state-store'
+import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
+import { followMode } from '@posthorn/store/pipeline/follow-mode'
+import { wakeTarget } from '@posthorn/store/pipeline/hold'
+import { replayEvents } from '@posthorn/store/pipeline/replay-events'
+import type { Pool } from '@posthorn/store/pool'
+import { CHANGE_ENDPOINT } from './model/configuration.ts'
+import type { EndpointRow } from './model/rows.ts'
+import type { Plan } from './plan.ts'
+
+export interface CustomersDeps {
+  pool: Pool
+  bus: Bus
+  state: StateStore
+  tenantId: string
+  projectId: string
+  endpointIds: readonly string[]
+  /** ms. */
+  pause(ms: number): Promise<void>
+  /** It was answered 201. */
+  accepted(eventId: string): void
+}
+
+export interface Customers {
+  send(event: Plan['events'][number]): Promise<void>
+  act(deed: Plan['deeds'][number]): Promise<void>
+}
+
+const RETRY_MS = 400
+
+export function createCustomers(deps: CustomersDeps): Customers {
+  const { pool, bus, tenantId, projectId } = deps
+  const sent: string[] = []
+
+  function newEvent(event: Plan['events'][number], key: string): NewEvent {
+    const destination = event.isDirect ? 'http://receiver-direct/' : null
+    return {
+      tenantId,
+      projectId,
+      id: newId(),
+      idempotencyKey: key,
+      destination,
+      targetId: destination === null ? null : directTargetId(tenantId, destination),
+      eventType: destination === null ? 'order.paid' : null,
+      payload: JSON.stringify({ lane: event.lane }),
+      headers: null,
+      maxAttempts: event.maxAttempts,
+      priority: event.priority,
+      traceId: 'trace',
+      delaySeconds: 0,
+    }
+  }
+
+  /** With one idempotency key until it is answered, as a client should. */
+  async function send(event: Plan['events'][number]): Promise<void> {
+    const key = newId()
+    for (;;) {
+      const one = newEvent(event, key)
+      const [outcome] = await acceptEvents(pool, [one]).catch(() => [])
+      if (outcome?.outcome === 'accepted') announce(one, outcome)
+      if (outcome !== undefined) {
+        const id = outcome.outcome === 'accepted' ? one.id : outcome.eventId
+        sent.push(id)
+        return deps.accepted(id)
+      }
+      await deps.pause(RETRY_MS)
+    }
+  }
+
+  function announce(event: NewEvent, { seq, token }: { seq: number; token: number }): void {
+    if (event.destination === null) {
+      bus.announce('event.accepted', [{ v: 1, tenantId, eventId: event.id }])
+      return
+    }
+    const { id, destination, payload, priority, maxAttempts, traceId } = event
+    const ids = { tenantId, projectId, eventId: id, deliveryId: id, endpointId: null, lane: null }
+    announceDue({
+      v: 1,
+      kind: 'delivery',
+      ...ids,
+      token,
+      destination,
+      eventType: null,
+      payload,
+      headers: null,
+      priority,
+      seq,
+      tries: 0,
+      triesBefore: 0,
+      maxAttempts,
+      traceId,
+      createdAt: timeOfId(id),
+    })
+  }
+
+  function announceDue(message: DueDelivery): void {
+    bus.announce(dueTopicOf(message), [message])
+  }
+
+  async function change(endpointId: string, changes: Partial<EndpointRow>): Promise<void> {
+    await insist(() =>
+      pool.query({ name: CHANGE_ENDPOINT, text: '', values: [endpointId, changes] }),
+    )
+    bus.announce('config.changed', [{ v: 1, tenantId, what: 'endpoints' }])
+  }
+
+  /** Whoever asks again until it is done. */
+  async function insist(work: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      const isDone = await work().then(
+        () => true,
+        () => false,
+      )
+      if (isDone) return
+      await deps.pause(RETRY_MS)
+    }
+  }
+
+  async function act({ deed, ms, which }: Plan['deeds'][number]): Promise<void> {
+    const endpointId = deps.endpointIds[which % deps.endpointIds.length] as string
+    if (deed === 'pause') {
+      await change(endpointId, { status: 'paused' })
+      await deps.pause(ms)
+      await change(endpointId, { status: 'active' })
+      await insist(() => wakeTarget(pool, tenantId, endpointId, false))
+    } else if (deed === 'delete') {
+      await change(endpointId, { isDeleted: true })
+      await insist(() => wakeTarget(pool, tenantId, endpointId, true))
+      await insist(() => followMode(pool, { tenantId, endpointId }))
+    } else if (deed === 'reset circuit') {
+      await deps.state.resetCircuit(endpointId)
+      await insist(() => wakeTarget(pool, tenantId, endpointId, false))
+    } else if (sent.length > 0) {
+      const eventId = sent[which % sent.length] as string
+      const replayed = await replayEvents(pool, tenantId, [eventId]).catch(() => undefined)
+      replayed?.work.forEach(announceDue)
+    }
+  }
+
+  return { send, act }
+}

@@ -1,0 +1,56 @@
+/**
+ * Who acts holds the right to: a statement that names a token, or an epoch, changes only rows that have it. What an old
+ * copy of an announcement does would else show only where two happen to meet.
+ */
+import { STATE_CODE } from '@posthorn/domain/delivery-state'
+import type { Change, Database } from './model/database.ts'
+import type { BacklogRow, DeliveryRow, DueRow } from './model/rows.ts'
+
+/** One row may be named twice, under an old token and the present one. */
+type Named = (values: readonly unknown[]) => readonly (readonly [string, number])[]
+
+const listed: Named = ([, ids, tokens]) =>
+  (ids as string[]).map((id, index) => [id, (tokens as number[])[index] ?? 0])
+const single: Named = ([, id, token]) => [[id as string, token as number]]
+
+/** By statement, the tokens that it acts under. */
+const NAMED: Record<string, Named> = {
+  'renew-leases': listed,
+  'begin-tries': listed,
+  'release-leases': listed,
+  'drop-due': listed,
+  'take-backlog': single,
+  'postpone-backlog': single,
+  'park-deliveries': ([json]) =>
+    (JSON.parse(json as string) as { d: string; k: number }[]).map(({ d, k }) => [d, k]),
+}
+
+export function judgeTokens(
+  database: Database,
+  name: string,
+  values: readonly unknown[],
+  changes: readonly Change[],
+  violated: (what: string) => void,
+): void {
+  const tokens = NAMED[name]?.(values)
+  for (const { table, key, before, after } of changes) {
+    const own = table === 'due' ? (tokens?.filter(([id]) => id === key) ?? []) : []
+    const isOwn = own.some(([, token]) => token === (before as DueRow | undefined)?.dueAt)
+    if (own.length > 0 && before !== undefined && !isOwn)
+      violated(`${name} changed ${key} under a token that is not its own any more`)
+    if (table === 'backlogs' && name === 'finish-backlog') judgeEnd(before as BacklogRow)
+    const due = database.tables.due.get(key) as DueRow | undefined
+    const waits = table === 'deliveries' && (after as DeliveryRow).state === STATE_CODE.waiting
+    if (name === 'record-attempts' && waits && due?.leased === true)
+      violated(`${name} left ${key} leased, though it waits for its next try`)
+  }
+  if (name !== 'take-parked' || !changes.some(({ table }) => table === 'parked')) return
+  const [, targetId, epoch] = values
+  const backlog = database.tables.backlogs.get(targetId as string) as BacklogRow | undefined
+  if (backlog?.epoch !== epoch) violated(`${name} took from ${String(targetId)} under an old epoch`)
+
+  function judgeEnd({ targetId: id, epoch: now, parks }: BacklogRow): void {
+    if (now !== values[2]) violated(`the backlog ${id} was ended under an old epoch`)
+    if (parks !== values[3]) violated(`the backlog ${id} was ended though more had been parked`)
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * `npm run simulate -- [--seeds 10000] [--from 1]` runs seeds and names those that go wrong; `--seed 4711` (or `SEED=4711`)
+ * runs one and prints its steps; `--mutations` takes one guard after another out of the product and tells whether
+ * anything notices, `--without "<name>"` just those.
+ */
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { loadMutated } from './load-mutated.ts'
+import { type Mutation, MUTATIONS } from './mutations.ts'
+import { type Outcome, simulate } from './world.ts'
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '10000' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string', default: process.env['SEED'] },
+    without: { type: 'string', multiple: true, default: [] },
+    mutations: { type: 'boolean', default: false },
+    jobs: { type: 'string', default: String(availableParallelism()) },
+  },
+})
+const [first, count] = [Number(values.from), Number(values.seeds)]
+const NOTHING: ReadonlySet<string> = new Set()
+const MAX_TOLD = 20
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+type Run = (seed: number, trace: boolean) => Promise<Outcome>
+
+async function runOf(mutation: Mutation | undefined): Promise<Run> {
+  if (mutation === undefined) return (seed, trace) => simulate({ seed, without: NOTHING, trace })
+  const { name, patch } = mutation
+  const run = patch === null ? simulate : await loadMutated(name)
+  const without = patch === null ? new Set([name]) : NOTHING
+  return (seed, trace) => run({ seed, without, trace })
+}
+
+function mutationOf(name: string): Mutation {
+  const known = MUTATIONS.find((one) => one.name === name)
+  if (known === undefined)
+    throw new Error(`no such guard; there are: ${MUTATIONS.map((one) => one.name).join('; ')}`)
+  return known
+}
+
+async function showOne(seed: number): Promise<void> {
+  const run = await runOf(taken[0])
+  const { lines, violations } = await run(seed, true)
+  for (const line of lines) say(line)
+  say(violations.length === 0 ? 'all is well' : `WRONG: ${violations.join('; ')}`)
+  process.exitCode = violations.length > 0 ? 1 : 0
+}
+
+async function runMany(): Promise<void> {
+  const run = await runOf(taken[0])
+  const began = performance.now()
+  const sums = { failed: 0, steps: 0, arrivals: 0, repeats: 0, faults: 0, hours: 0 }
+  for (let seed = first; seed < first + count; seed += 1) {
+    const { violations, steps, arrivals, repeats, faults, lasted } = await run(seed, false)
+    sums.steps += steps
+    sums.arrivals += arrivals
+    sums.repeats += repeats
+    sums.faults += faults
+    sums.hours += lasted / 3_600_000
+    if (violations.length === 0) continue
+    sums.failed += 1
+    if (sums.failed <= MAX_TOLD) say(`seed ${seed}: ${violations.join('; ')}`)
+  }
+  const { failed, steps, arrivals, repeats, faults, hours } = sums
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1)
+  say(
+    `seeds ${first} to ${first + count - 1} in ${seconds} s: ${failed} failed; ${hours.toFixed(1)} h of virtual time, ` +
+      `${steps} steps, ${faults} faults, ${arrivals} tries, ${repeats} of them sent before`,
+  )
+  process.exitCode = failed > 0 ? 1 : 0
+}
+
+/** One process a processor, each with its share of the seeds. */
+async function runInParallel(jobs: number): Promise<void> {
+  const share = Math.ceil(count / jobs)
+  const codes = await Promise.all(
+    Array.from({ length: jobs }, (_, job) => {
+      const seeds = Math.min(share, count - job * share)
+      const own = ['--jobs', '1', '--from', String(first + job * share), '--seeds', String(seeds)]
+      const more = taken.flatMap(({ name }) => ['--without', name])
+      return runProcess([...own, ...more])
+    }),
+  )
+  process.exitCode = Math.max(...codes)
+}
+
+function runProcess(args: readonly string[]): Promise<number> {
+  const flags = [...process.execArgv, fileURLToPath(import.meta.url)]
+  const child = spawn(process.execPath, [...flags, ...args], { stdio: 'inherit' })
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
+}
+
+async function mutate(mutations: readonly Mutation[]): Promise<void> {
+  let missed = 0
+  for (const mutation of mutations) {
+    const caught = await firstCaught(mutation)
+    if (caught === null) missed += 1
+    say(`${caught === null ? `not caught in ${count} seeds` : caught}: ${mutation.name}`)
+  }
+  say(`${mutations.length - missed} of ${mutations.length} caught`)
+}
+
+async function firstCaught(mutation: Mutation): Promise<string | null> {
+  const run = await runOf(mutation)
+  for (let seed = first; seed < first + count; seed += 1) {
+    const wrong = await run(seed, false).then(
+      ({ violations }) => violations[0],
+      (error: Error) => error.message,
+    )
+    if (wrong !== undefined) return `caught by seed ${seed} (${wrong})`
+  }
+  return null
+}
+
+const jobs = Number(values.jobs)
+const taken = values.without.map(mutationOf)
+if (values.mutations) await mutate(taken.length > 0 ? taken : MUTATIONS)
+else if (values.seed !== undefined) await showOne(Number(values.seed))
+else if (jobs > 1) await runInParallel(jobs)
+else await runMany()

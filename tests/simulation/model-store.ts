@@ -1,0 +1,73 @@
+/** The model as a store to compare with others. */
+import type { Store, Tenant } from './differential.fixture.ts'
+import { createDatabase } from './model/database.ts'
+import { createDirectPool } from './model/direct-pool.ts'
+import type { Guard } from './model/guards.ts'
+import type { DueRow, LeaseRow, Rows, TenantRow } from './model/rows.ts'
+
+export function createModelStore(tenant: Tenant, without: readonly Guard[] = []): Store {
+  const database = createDatabase(new Set(without))
+  const { tables } = database
+  const now = (): number => Date.now() * 1_000
+  const rowsOf = <Name extends keyof Rows>(name: Name): Rows[Name][] =>
+    [...tables[name].values()] as Rows[Name][]
+  tables.tenants.set(tenant.tenantId, {
+    id: tenant.tenantId,
+    configVersion: 1,
+  } satisfies TenantRow)
+
+  return {
+    pool: createDirectPool(database, now),
+    async pass(ms) {
+      for (const row of rowsOf('due') as DueRow[])
+        tables.due.set(row.id, { ...row, dueAt: row.dueAt - ms * 1_000 })
+      for (const row of rowsOf('leases') as LeaseRow[])
+        tables.leases.set(row.name, { ...row, heldUntil: row.heldUntil - ms * 1_000 })
+    },
+    rows: async () => ({
+      events: rowsOf('events').map((row) =>
+        [
+          row.id,
+          row.fannedOutAt !== null,
+          row.open,
+          row.delivering,
+          row.waiting,
+          row.dead,
+          row.attempts,
+          row.endedAt !== null,
+          row.deliveredAt !== null,
+          row.deadReason ?? '',
+        ].join(' '),
+      ),
+      deliveries: rowsOf('deliveries').map((row) =>
+        [
+          row.id,
+          row.eventId,
+          row.targetId,
+          row.priority,
+          row.state,
+          row.stateBefore,
+          row.tries,
+          row.triesBefore,
+          row.endedAt !== null,
+          row.deadReason ?? '',
+          row.lane ?? '',
+        ].join(' '),
+      ),
+      attempts: rowsOf('attempts').map((row) =>
+        [row.id, row.deliveryId, row.attemptNumber].join(' '),
+      ),
+      due: rowsOf('due').map((row) =>
+        [row.id, row.kind, row.leased, row.dueAt <= now(), row.targetId ?? ''].join(' '),
+      ),
+      parked: rowsOf('parked').map((row) => [row.deliveryId, row.targetId, row.priority].join(' ')),
+      backlogs: rowsOf('backlogs').map((row) => [row.targetId, row.epoch, row.parks].join(' ')),
+      lanes: rowsOf('lanes').map((row) => [row.endpointId, row.lane, row.head, row.tail].join(' ')),
+      waiting: rowsOf('laneWaiting').map((row) =>
+        [row.endpointId, row.lane, row.position, row.deliveryId].join(' '),
+      ),
+      keys: rowsOf('keys').map((row) => [row.key, row.eventId].join(' ')),
+      leases: rowsOf('leases').map((row) => [row.name, row.holder].join(' ')),
+    }),
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * What keeps the simulation's model of the store honest: the same random operations on it and on a real Postgres, answer
+ * for answer and row for row. `MODEL_SEED=<seed>` runs one sequence alone.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@posthorn/domain/ids'
+import { openPool, type Pool } from '@posthorn/store/pool'
+import { createTestDatabase, type TestDatabase } from '@posthorn/testing/databases'
+import { createChance } from './chance.ts'
+import { compareStores, type Store, type Tenant } from './differential.fixture.ts'
+import { type Guard, GUARDS } from './model/guards.ts'
+import { createModelStore } from './model-store.ts'
+
+const GIVEN = process.env['MODEL_SEED']
+const SEQUENCES = 25
+/** Enough for the rarest: a replay of an event that has another delivery in a lane. */
+const MAX_UNTIL_TOLD_APART = 400
+/** These show only to two at once, which is what the simulation is for. */
+const OF_TWO: readonly Guard[] = [
+  'fan-out: the tenant is locked',
+  'lane: its row is locked',
+  'sweep: its token before it drops a row',
+]
+
+let database: TestDatabase
+let pool: Pool
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = openPool({ url: database.url, max: 4, name: 'model', onError: () => {} })
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+const ROWS: Record<string, string> = {
+  events: `SELECT concat_ws(' ', id, (fanned_out_at IS NOT NULL)::text, open_count, delivering_count, waiting_count,
+    dead_count, attempts, (ended_at IS NOT NULL)::text, (delivered_at IS NOT NULL)::text, coalesce(dead_reason, '')) FROM events WHERE tenant_id = $1`,
+  deliveries: `SELECT concat_ws(' ', id, event_id, target_id, priority, state, state_before, tries, tries_before,
+    (ended_at IS NOT NULL)::text, coalesce(dead_reason, ''), coalesce(lane, '')) FROM deliveries WHERE tenant_id = $1`,
+  attempts: `SELECT concat_ws(' ', id, delivery_id, attempt_number) FROM attempts WHERE tenant_id = $1`,
+  due: `SELECT concat_ws(' ', id, kind, leased::text, (due_at <= now())::text, coalesce(target_id::text, '')) FROM due WHERE tenant_id = $1`,
+  parked: `SELECT concat_ws(' ', delivery_id, target_id, priority) FROM parked WHERE tenant_id = $1`,
+  backlogs: `SELECT concat_ws(' ', target_id, epoch, parks) FROM backlogs WHERE tenant_id = $1`,
+  lanes: `SELECT concat_ws(' ', endpoint_id, lane, head, tail) FROM lanes WHERE tenant_id = $1`,
+  waiting: `SELECT concat_ws(' ', endpoint_id, lane, position, delivery_id) FROM lane_waiting WHERE tenant_id = $1`,
+  keys: `SELECT concat_ws(' ', key, event_id) FROM idempotency_keys WHERE tenant_id = $1`,
+  leases: `SELECT concat_ws(' ', name, holder) FROM leases WHERE name = $1::uuid::text`,
+}
+
+function postgresStore({ tenantId }: Tenant): Store {
+  return { pool, pass, rows }
+
+  async function pass(ms: number): Promise<void> {
+    const before = `- $1 * interval '1 millisecond'`
+    await pool.query(`UPDATE due SET due_at = due_at ${before}`, [ms])
+    await pool.query(`UPDATE leases SET held_until = held_until ${before}`, [ms])
+  }
+
+  async function rows(): Promise<Record<string, unknown[]>> {
+    const all: Record<string, unknown[]> = {}
+    for (const [table, text] of Object.entries(ROWS)) {
+      const found = await pool.query<{ concat_ws: string }>(text, [tenantId])
+      all[table] = found.rows.map((row) => row.concat_ws)
+    }
+    return all
+  }
+}
+
+async function newTenant(): Promise<Tenant> {
+  const tenant = { tenantId: newId(), projectId: newId() }
+  await pool.query(
+    `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, 'T', 'free', '')`,
+    [tenant.tenantId],
+  )
+  return tenant
+}
+
+test('the model answers and holds what Postgres answers and holds', async () => {
+  const first = GIVEN === undefined ? 1 : Number(GIVEN)
+  const failed: string[] = []
+  for (let seed = first; seed < first + (GIVEN === undefined ? SEQUENCES : 1); seed += 1) {
+    const tenant = await newTenant()
+    const stores = [postgresStore(tenant), createModelStore(tenant)] as const
+    const different = await compareStores(stores, tenant, createChance(seed))
+    if (different.length > 0) failed.push(`seed ${seed}: ${different[0]}`)
+    // What is due and what is mended is so for all tenants.
+    for (const table of ['due', 'parked', 'backlogs', 'lanes', 'lane_waiting', 'leases'])
+      await pool.query(`DELETE FROM ${table}`)
+  }
+  expect(failed).toEqual([])
+}, 120_000)
+
+test.each((Object.keys(GUARDS) as Guard[]).filter((guard) => !OF_TWO.includes(guard)))(
+  'these operations tell the model from one without "%s"',
+  async (guard) => {
+    const tenant = { tenantId: newId(), projectId: newId() }
+    for (let seed = 1; seed <= MAX_UNTIL_TOLD_APART; seed += 1) {
+      const stores = [createModelStore(tenant), createModelStore(tenant, [guard])] as const
+      const different = await compareStores(stores, tenant, createChance(seed))
+      if (different.length > 0) return
+    }
+    expect(`nothing differs without "${guard}"`).toBe('something differs')
+  },
+)

@@ -1,0 +1,100 @@
+/** The model of what services read of tenants and endpoints, and of the few changes that a run makes to them. */
+import type { TargetStatus } from '../../../services/dispatcher/src/tenant-config.ts'
+import type { Transaction } from './database.ts'
+import type { EndpointRow } from './rows.ts'
+import type { Statement } from './statements.ts'
+
+function statusOf(row: EndpointRow): TargetStatus {
+  return row.isDeleted ? 'deleted' : row.status
+}
+
+function readTenant(db: Transaction, [tenantId]: readonly unknown[]): unknown[] {
+  const tenant = db.tenants.get(tenantId as string)
+  if (tenant === undefined) return []
+  const common = {
+    version: tenant.configVersion,
+    global_secret: 'whsec_c2VjcmV0',
+    global_previous: null,
+    global_until: null,
+  }
+  const empty = { secret: null, previous: null, until: null, mtls_cert: null, mtls_key: null }
+  const rows = ofTenant(db, tenantId).map((row) => ({
+    ...common,
+    ...empty,
+    storage_credentials: null,
+    id: row.id,
+    project_id: row.projectId,
+    status: statusOf(row),
+    endpoint_version: row.version,
+    config: row.isDeleted ? null : row.config,
+  }))
+  return rows.length > 0 ? rows : [{ ...common, id: null }]
+}
+
+function ofTenant(db: Transaction, tenantId: unknown): EndpointRow[] {
+  return db.endpoints.all().filter((row) => row.tenantId === tenantId)
+}
+
+function readSubscriptions(db: Transaction, [tenantId]: readonly unknown[]): unknown[] {
+  const version = db.tenants.get(tenantId as string)?.configVersion
+  const rows = ofTenant(db, tenantId).filter((row) => !row.isDeleted)
+  if (rows.length === 0) return [{ version, endpointId: null }]
+  return rows.map(({ id: endpointId, projectId, config }) => {
+    const { eventTypes, filter, fifo, fifoPartitionKey } = config
+    return { version, endpointId, projectId, eventTypes, filter, fifo, fifoPartitionKey }
+  })
+}
+
+function bumpVersion(db: Transaction, tenantId: string): void {
+  db.lock('tenants', tenantId)
+  const tenant = db.tenants.get(tenantId)
+  if (tenant !== undefined)
+    db.tenants.put(tenantId, { ...tenant, configVersion: tenant.configVersion + 1 })
+}
+
+function disable(db: Transaction, [tenantId, id, version]: readonly unknown[]): unknown[] {
+  const row = db.endpoints.get(id as string)
+  if (row?.version !== version || row?.status !== 'active' || row.isDeleted) return []
+  db.endpoints.put(row.id, { ...row, status: 'disabled' })
+  bumpVersion(db, tenantId as string)
+  return [{ at: db.now / 1_000 }]
+}
+
+/** Of the management plane, which is not simulated. */
+function change(db: Transaction, [id, changes]: readonly unknown[]): unknown[] {
+  const row = db.endpoints.get(id as string)
+  if (row === undefined || row.isDeleted) return []
+  db.endpoints.put(row.id, { ...row, ...(changes as Partial<EndpointRow>) })
+  bumpVersion(db, row.tenantId)
+  return [{}]
+}
+
+const DAY_MS = 86_400_000
+
+export const CHANGE_ENDPOINT = 'change-endpoint'
+
+export const CONFIGURATION: Record<string, Statement> = {
+  'read-tenant-config': readTenant,
+  'read-subscriptions': readSubscriptions,
+  'read-endpoint-status': (db, [, id]) => {
+    const row = db.endpoints.get(id as string)
+    return row === undefined ? [] : [{ status: statusOf(row) }]
+  },
+  'config-versions': (db, [ids]) =>
+    (ids as string[]).flatMap((id) => {
+      const tenant = db.tenants.get(id)
+      return tenant === undefined ? [] : [{ id, version: tenant.configVersion }]
+    }),
+  // No endpoint of a run asks for notices.
+  'notice-patterns': () => [],
+  'disable-endpoint': disable,
+  // All there: the model has no use for them.
+  partitions: (db) =>
+    Array.from({ length: 20 }, (_, day) => {
+      const date = new Date(db.now / 1_000 + (day - 2) * DAY_MS).toISOString().slice(0, 10)
+      return ['events', 'deliveries', 'attempts'].map((table) => ({
+        name: `${table}_${date.replaceAll('-', '')}`,
+      }))
+    }).flat(),
+  [CHANGE_ENDPOINT]: change,
+}

@@ -1,0 +1,194 @@
+/**
+ * A database in memory with what the pipeline rests on: transactions that nobody sees before their end, row locks that
+ * hold until then, and statements that begin anew when they had to wait for one.
+ *
+ * It is no Postgres: a statement happens in one moment, so what a statement sees that waited for a lock in its middle, or
+ * that runs beside another on many connections, only the tests on a real Postgres show.
+ */
+import { type Rows, TABLE_NAMES, type TableName } from './rows.ts'
+import type { Guard } from './guards.ts'
+
+export interface View<Row> {
+  get(key: string): Row | undefined
+  all(): Row[]
+  /** Locks the row. */
+  put(key: string, row: Row): void
+  delete(key: string): boolean
+}
+
+export type Views = { readonly [Name in TableName]: View<Rows[Name]> }
+
+export interface Transaction extends Views {
+  /** Microseconds; the same for all of a transaction, and no two have the same. */
+  readonly now: number
+  lock(table: TableName, key: string): void
+  nextSeq(): number
+  /** False: the guard is taken out, to see whether anything notices. */
+  keeps(guard: Guard): boolean
+}
+
+export interface Change {
+  table: TableName
+  key: string
+  before: Rows[TableName] | undefined
+  after: Rows[TableName] | undefined
+}
+
+/** Thrown by a statement that meets a row which another transaction has locked. */
+export interface Blocked {
+  blockedBy: Session
+}
+
+export interface Session {
+  transaction: Transaction
+  /** Undoes what the statement under way has written. */
+  undoStatement(): void
+  beginStatement(): void
+  commit(): Change[]
+  rollback(): void
+  /** Called when its locks are free. */
+  onEnd(callback: () => void): void
+  /** The one whose end it waits for. */
+  waitsFor: Session | undefined
+}
+
+export interface Database {
+  tables: { [Name in TableName]: Map<string, Rows[Name]> }
+  begin(nowMicros: number): Session
+}
+
+/** Each table's view, made when it is first looked at. */
+const LAZY = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    TABLE_NAMES.map((name) => [
+      name,
+      {
+        get(this: { view(name: TableName): unknown }) {
+          return this.view(name)
+        },
+      },
+    ]),
+  ),
+)
+
+export function isBlocked(error: unknown): error is Blocked {
+  return typeof error === 'object' && error !== null && 'blockedBy' in error
+}
+
+export function createDatabase(without: ReadonlySet<Guard>): Database {
+  const tables = Object.fromEntries(
+    TABLE_NAMES.map((name) => [name, new Map()]),
+  ) as unknown as Database['tables']
+  const locks = new Map<string, Session>()
+  let lastNow = 0
+  let seq = 0
+
+  function begin(nowMicros: number): Session {
+    lastNow = Math.max(lastNow + 1, Math.floor(nowMicros))
+    const now = lastNow
+    const held: string[] = []
+    const overlays = new Map<TableName, Map<string, unknown>>()
+    let saved: [TableName, Map<string, unknown>][] = []
+    let onEnd: (() => void)[] = []
+
+    function lock(table: TableName, key: string): void {
+      const name = `${table} ${key}`
+      const owner = locks.get(name)
+      if (owner === session) return
+      // A plain object: it is a signal within this folder, not an error that anyone reports.
+      // oxlint-disable-next-line only-throw-error, no-throw-literal
+      if (owner !== undefined) throw { blockedBy: owner } satisfies Blocked
+      locks.set(name, session)
+      held.push(name)
+    }
+
+    function view<Name extends TableName>(name: Name): View<Rows[Name]> {
+      const table = tables[name] as Map<string, Rows[Name]>
+      let overlay: Map<string, Rows[Name] | null> | undefined
+      const own = () => {
+        overlay = overlays.get(name) as typeof overlay
+        return overlay
+      }
+      const write = (key: string, row: Rows[Name] | null): void => {
+        lock(name, key)
+        const mine = own() ?? new Map<string, Rows[Name] | null>()
+        overlays.set(name, mine)
+        mine.set(key, row)
+      }
+      const get = (key: string): Rows[Name] | undefined => {
+        const mine = own()?.get(key)
+        return mine === undefined ? table.get(key) : (mine ?? undefined)
+      }
+      return {
+        get,
+        all() {
+          const mine = own()
+          if (mine === undefined) return [...table.values()]
+          const rows: Rows[Name][] = []
+          for (const [key, row] of table) {
+            const over = mine.get(key)
+            if (over === undefined) rows.push(row)
+            else if (over !== null) rows.push(over)
+          }
+          for (const [key, row] of mine) if (row !== null && !table.has(key)) rows.push(row)
+          return rows
+        },
+        put: write,
+        delete(key) {
+          if (get(key) === undefined) return false
+          write(key, null)
+          return true
+        },
+      }
+    }
+
+    function end(): void {
+      for (const name of held) locks.delete(name)
+      held.length = 0
+      overlays.clear()
+      const waiting = onEnd
+      onEnd = []
+      for (const callback of waiting) callback()
+    }
+
+    const made: Partial<Record<TableName, unknown>> = {}
+    const session: Session = {
+      // Most statements look at two or three of the tables.
+      transaction: Object.assign(Object.create(LAZY) as Views, {
+        view: (name: TableName) => (made[name] ??= view(name)),
+        now,
+        lock,
+        nextSeq: () => (seq += 1),
+        keeps: (guard: Guard) => !without.has(guard),
+      }),
+      waitsFor: undefined,
+      beginStatement() {
+        saved = [...overlays].map(([name, rows]) => [name, new Map(rows)])
+      },
+      undoStatement() {
+        overlays.clear()
+        for (const [name, rows] of saved) overlays.set(name, rows)
+      },
+      commit() {
+        const changes: Change[] = []
+        for (const [table, rows] of overlays) {
+          const committed = tables[table] as Map<string, unknown>
+          for (const [key, row] of rows) {
+            const before = committed.get(key) as Change['before']
+            if (row === null) committed.delete(key)
+            else committed.set(key, row)
+            changes.push({ table, key, before, after: (row ?? undefined) as Change['after'] })
+          }
+        }
+        end()
+        return changes
+      },
+      rollback: end,
+      onEnd: (callback) => void onEnd.push(callback),
+    }
+    return session
+  }
+
+  return { tables, begin }
+}

@@ -1,0 +1,253 @@
+/** The model of `leases.ts`, `record-attempts.ts`, `end-deliveries.ts` and `sweep.ts` of the pipeline. */
+import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
+import type { Transaction } from './database.ts'
+import type { Guard } from './guards.ts'
+import {
+  BACKLOG_KIND,
+  countMoved,
+  isHeld,
+  isOpen,
+  lease,
+  LEASE_MICROS,
+  move,
+  workOf,
+} from './parts.ts'
+import type { DeliveryRow } from './rows.ts'
+import type { Statement } from './statements.ts'
+
+const { waiting, delivering, dead } = STATE_CODE
+const BEGINNABLE = statesBefore('begin').filter((state) => state !== delivering)
+const RECORDABLE = statesBefore('succeed')
+const CANCELLABLE = statesBefore('cancel')
+
+interface HeldRow {
+  id: string
+  token: number
+}
+
+function heldRows([, ids, tokens]: readonly unknown[]): HeldRow[] {
+  return (ids as string[]).map((id, index) => ({ id, token: (tokens as number[])[index] ?? 0 }))
+}
+
+function renewing(guard: Guard): Statement {
+  return (db, values) =>
+    heldRows(values).flatMap(({ id, token }) =>
+      isHeld(db, id, token, db.keeps(guard)) ? [{ id, token: lease(db, id) }] : [],
+    )
+}
+
+function begin(db: Transaction, values: readonly unknown[]): unknown[] {
+  const guarded = db.keeps('beginning: the token')
+  const held = heldRows(values).filter(({ id, token }) => isHeld(db, id, token, guarded))
+  const moved = held.flatMap(
+    ({ id }) =>
+      move(
+        db,
+        id,
+        (row) => BEGINNABLE.includes(row.state),
+        () => ({ state: delivering }),
+      ) ?? [],
+  )
+  countMoved(db, moved)
+  return held.map(({ id }) => ({ id, token: lease(db, id) }))
+}
+
+function release(db: Transaction, values: readonly unknown[]): unknown[] {
+  const guarded = db.keeps('releasing: the token')
+  return heldRows(values).flatMap(({ id, token }) => {
+    if (!isHeld(db, id, token, guarded)) return []
+    const row = db.due.get(id)
+    if (row !== undefined) db.due.put(id, { ...row, dueAt: db.now, leased: false })
+    return [{ id, token: db.now }]
+  })
+}
+
+function holdLease(db: Transaction, [name, holder, forMs]: readonly unknown[]): unknown[] {
+  const key = name as string
+  db.lock('leases', key)
+  const known = db.leases.get(key)
+  if (known !== undefined && known.holder !== holder && known.heldUntil > db.now) return []
+  const heldUntil = db.now + (forMs as number) * 1_000
+  db.leases.put(key, { name: key, holder: holder as string, heldUntil })
+  return [{}]
+}
+
+function dropLease(db: Transaction, [name, holder]: readonly unknown[]): unknown[] {
+  const key = name as string
+  if (db.leases.get(key)?.holder === holder) db.leases.delete(key)
+  return []
+}
+
+interface AttemptInput {
+  id: string
+  e: string
+  d: string
+  n: number
+  s: number
+  z: number
+  a: number | null
+  r: string | null
+}
+
+function record(db: Transaction, [json]: readonly unknown[]): unknown[] {
+  const moved: DeliveryRow[] = []
+  for (const one of JSON.parse(json as string) as AttemptInput[]) {
+    const row = move(
+      db,
+      one.d,
+      (before) =>
+        (before.tries === one.n - 1 || !db.keeps('recording: the number of tries')) &&
+        (RECORDABLE.includes(before.state) || !db.keeps('recording: the delivery is open')),
+      () => ({
+        state: one.z,
+        tries: one.n,
+        deadReason: one.r,
+        endedAt: one.z === waiting ? null : db.now,
+      }),
+    )
+    if (row === null) continue
+    moved.push(row)
+    const attempt = { id: one.id, eventId: one.e, deliveryId: one.d }
+    db.attempts.put(one.id, { ...attempt, attemptNumber: one.n, statusCode: one.s })
+    const due = db.due.get(one.d)
+    if (due === undefined) continue
+    if (row.state !== waiting) {
+      if (db.keeps('recording: what has ended is not due')) db.due.delete(one.d)
+    } else if (db.keeps('recording: the next try gets its time')) {
+      const dueAt = db.now + Math.round((one.a ?? 0) * 1_000)
+      db.due.put(one.d, { ...due, dueAt, leased: false })
+    }
+  }
+  if (db.keeps('recording: the counts of the event')) countMoved(db, moved)
+  return moved.map(({ id, tries }) => ({ id, tries }))
+}
+
+/** @returns what was moved */
+export function end(db: Transaction, id: string, reason: string): DeliveryRow | null {
+  const guarded = db.keeps('cancelling: the delivery is open')
+  return move(
+    db,
+    id,
+    (row) => !guarded || CANCELLABLE.includes(row.state),
+    () => ({ state: dead, endedAt: db.now, deadReason: reason }),
+  )
+}
+
+function cancel(db: Transaction, [, ids, reasons]: readonly unknown[]): unknown[] {
+  const moved = (ids as string[]).flatMap(
+    (id, index) => end(db, id, (reasons as string[])[index] ?? '') ?? [],
+  )
+  for (const { id } of moved) db.due.delete(id)
+  countMoved(db, moved)
+  return []
+}
+
+function sweep(db: Transaction, [limit]: readonly unknown[]): unknown[] {
+  const due = db.due
+    .all()
+    .filter((row) => row.dueAt <= db.now)
+    .sort((a, b) => a.dueAt - b.dueAt)
+    .slice(0, limit as number)
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+  return due.map((row) => {
+    const token = db.keeps('sweep: what is announced is leased') ? db.now + LEASE_MICROS : row.dueAt
+    db.due.put(row.id, { ...row, dueAt: token, leased: true })
+    const backlog = row.kind === BACKLOG_KIND ? db.backlogs.get(row.id) : undefined
+    const { tenantId, id, kind } = row
+    const [targetId, endpointId] = [backlog?.targetId ?? null, backlog?.endpointId ?? null]
+    return { tenantId, id, kind, token, targetId, endpointId }
+  })
+}
+
+/** Whether there is anything for a sweep. */
+function isAnyDue(db: Transaction): unknown[] {
+  return db.due.all().some((row) => row.dueAt <= db.now) ? [{}] : []
+}
+
+function dropDue(db: Transaction, values: readonly unknown[]): unknown[] {
+  const guarded = db.keeps('sweep: its token before it drops a row')
+  for (const { id, token } of heldRows(values))
+    if (isHeld(db, id, token, guarded)) db.due.delete(id)
+  return []
+}
+
+function loadDeliveries(db: Transaction, values: readonly unknown[]): unknown[] {
+  return heldRows(values)
+    .flatMap(({ id, token }) => {
+      const row = db.deliveries.get(id)
+      return isOpen(row) ? [{ row, token }] : []
+    })
+    .sort((a, b) => a.row.seq - b.row.seq)
+    .map(({ row, token }) => workOf(db, row, token))
+}
+
+/** Of each event what its deliveries carry. */
+function loadEvents(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
+  return (ids as string[]).flatMap((id) => {
+    const event = db.events.get(id)
+    if (event === undefined) return []
+    return [
+      {
+        event_id: id,
+        project_id: event.projectId,
+        destination: event.destination,
+        event_type: event.eventType,
+        payload: event.payload,
+        headers: event.headers,
+        max_attempts: event.maxAttempts,
+        trace_id: event.traceId,
+      },
+    ]
+  })
+}
+
+function loadPayloads(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
+  return (ids as string[]).flatMap((id) => {
+    const event = db.events.get(id)
+    return event === undefined ? [] : [{ id, payload: event.payload }]
+  })
+}
+
+function readDead(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
+  return (ids as string[]).flatMap((id) => {
+    const event = db.events.get(id)
+    if (event === undefined || event.open > 0 || event.dead === 0) return []
+    const { tenantId, projectId, eventType, destination, attempts, deadReason: reason } = event
+    const endedAtMs = (event.endedAt ?? 0) / 1_000
+    return [
+      { tenantId, projectId, eventId: id, eventType, destination, attempts, reason, endedAtMs },
+    ]
+  })
+}
+
+/** As after a resume or a deletion. */
+function wakeTarget(db: Transaction, [, targetId, all]: readonly unknown[]): unknown[] {
+  for (const row of db.due.all()) {
+    if (row.dueAt <= db.now) continue
+    const isFree = !row.leased || !db.keeps('waking: not what somebody has')
+    if (row.id === targetId || (all === true && row.targetId === targetId && isFree))
+      db.due.put(row.id, { ...row, dueAt: db.now, leased: false })
+  }
+  return []
+}
+
+export const DELIVERING: Record<string, Statement> = {
+  'renew-leases': renewing('renewal: the token'),
+  'begin-tries': begin,
+  'release-leases': release,
+  'hold-lease': holdLease,
+  'drop-lease': dropLease,
+  'record-attempts': record,
+  'cancel-deliveries': cancel,
+  'is-any-due': isAnyDue,
+  'sweep-due': sweep,
+  'drop-due': dropDue,
+  'load-deliveries': loadDeliveries,
+  'load-events': loadEvents,
+  'load-payloads': loadPayloads,
+  'read-dead-events': readDead,
+  'wake-target': wakeTarget,
+  'queue-depth': (db) => [
+    { due: 0, scheduled: db.due.all().length, parked: db.parked.all().length, oldestDueSeconds: 0 },
+  ],
+}

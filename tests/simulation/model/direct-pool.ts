@@ -1,0 +1,37 @@
+/** The model as a pool that answers at once, for one caller at a time. */
+import type { Pool } from '@posthorn/store/pool'
+import type { Database, Session } from './database.ts'
+import { type Asked, nameOf, statementOf } from './statements.ts'
+
+/** @param now Postgres's time in microseconds */
+export function createDirectPool(database: Database, now: () => number): Pool {
+  let open: Session | null = null
+
+  async function query(asked: Asked | string, values?: unknown[]): Promise<unknown> {
+    const { text, ...more }: Asked = typeof asked === 'string' ? { text: asked, values } : asked
+    if (text === 'BEGIN') open = database.begin(now())
+    else if (text === 'COMMIT' || text === 'ROLLBACK') end(text === 'COMMIT')
+    else return perform(nameOf({ text, ...more }), more.values ?? [])
+    return { rows: [], rowCount: 0 }
+  }
+
+  function end(isCommitted: boolean): void {
+    if (isCommitted) open?.commit()
+    else open?.rollback()
+    open = null
+  }
+
+  function perform(name: string, values: readonly unknown[]): unknown {
+    const session = open ?? database.begin(now())
+    session.beginStatement()
+    const rows = statementOf(name)(session.transaction, values)
+    if (open === null) session.commit()
+    return { rows, rowCount: rows.length }
+  }
+
+  const pool = {
+    query,
+    connect: async () => ({ query, release: () => end(false) }),
+  }
+  return pool as unknown as Pool
+}

@@ -1,0 +1,76 @@
+/** The model of a replay: `requeue` of `replay-events.ts`, for what is pushed. */
+import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
+import type { Transaction } from './database.ts'
+import { countMoved, DELIVERY_KIND, LEASE_MICROS, laneKey, move } from './parts.ts'
+import type { DeliveryRow } from './rows.ts'
+import type { Statement } from './statements.ts'
+
+const REPLAYABLE = statesBefore('replay')
+
+function isReplayable(db: Transaction): (row: DeliveryRow) => boolean {
+  const all = !db.keeps('replay: only of what may be replayed')
+  return (row) => all || REPLAYABLE.includes(row.state)
+}
+
+function queuedAgain(db: Transaction, id: string): DeliveryRow | null {
+  return move(db, id, isReplayable(db), (row) => ({
+    state: STATE_CODE.queued,
+    triesBefore: db.keeps('replay: attempts are counted anew') ? row.tries : row.triesBefore,
+    endedAt: null,
+    deadReason: null,
+  }))
+}
+
+function requeue(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
+  const events = new Set(ids as string[])
+  const found = db.deliveries.all().filter((row) => events.has(row.eventId))
+  const inLanes = found.filter((row) => row.lane !== null && isReplayable(db)(row))
+  const moved = found.flatMap((row) => (row.lane === null ? (queuedAgain(db, row.id) ?? []) : []))
+  countMoved(db, moved, 'afresh')
+  const rows = moved.map((row) => {
+    const { tenantId, id, eventId, endpointId, targetId } = row
+    let token: number | null = null
+    if (db.parked.get(id) === undefined) {
+      token = db.now + LEASE_MICROS
+      const due = { kind: DELIVERY_KIND, seq: null, ...db.due.get(id), tenantId, id, targetId }
+      db.due.put(id, { ...due, dueAt: token, leased: true })
+    }
+    return { id, eventId, token, polledAt: null, endpointId, lane: null }
+  })
+  const others = inLanes.map(({ id, eventId, endpointId, lane }) => {
+    return { id, eventId, token: null, polledAt: null, endpointId, lane }
+  })
+  return [...rows, ...others]
+}
+
+function requeueInLanes(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
+  const moved = (ids as string[]).flatMap((id) => queuedAgain(db, id) ?? [])
+  countMoved(db, moved, 'afresh')
+  for (const { id } of moved) {
+    db.due.delete(id)
+    db.parked.delete(id)
+  }
+  const ofLanes = Map.groupBy(moved, ({ endpointId, lane }) =>
+    laneKey({ endpointId: endpointId ?? '', lane: lane ?? '' }),
+  )
+  for (const [key, rows] of ofLanes) {
+    const [first] = rows
+    if (first === undefined) continue
+    const { tenantId, endpointId, lane } = first
+    const known = db.lanes.get(key)
+    let tail = known?.tail ?? 0
+    const head = rows.some(({ id }) => id === known?.head) ? null : (known?.head ?? null)
+    const where = { tenantId, endpointId: endpointId ?? '', lane: lane ?? '' }
+    for (const { id } of rows.sort((a, b) => a.seq - b.seq || (a.id < b.id ? -1 : 1))) {
+      tail += 1
+      db.laneWaiting.put(`${key} ${tail}`, { ...where, position: tail, deliveryId: id })
+    }
+    db.lanes.put(key, { ...where, head, tail })
+  }
+  return moved.map(({ id, eventId }) => ({ id, eventId }))
+}
+
+export const REPLAYING: Record<string, Statement> = {
+  requeue,
+  'requeue-in-lanes afresh': requeueInLanes,
+}

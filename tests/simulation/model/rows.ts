@@ -1,0 +1,154 @@
+/** The pipeline's rows as the model keeps them. Times are whole microseconds, as tokens are. */
+import type { EndpointConfig } from '@posthorn/contracts/endpoints'
+
+export interface TenantRow {
+  id: string
+  configVersion: number
+}
+
+export interface EndpointRow {
+  tenantId: string
+  id: string
+  projectId: string
+  status: 'active' | 'paused' | 'disabled'
+  version: number
+  config: EndpointConfig
+  isDeleted: boolean
+}
+
+export interface EventRow {
+  tenantId: string
+  id: string
+  seq: number
+  projectId: string
+  destination: string | null
+  eventType: string | null
+  endpointIds: string[] | null
+  payload: string
+  headers: string | null
+  maxAttempts: number | null
+  priority: number
+  traceId: string
+  fannedOutAt: number | null
+  open: number
+  delivering: number
+  waiting: number
+  dead: number
+  attempts: number
+  deliveredAt: number | null
+  endedAt: number | null
+  deadReason: string | null
+}
+
+export interface DeliveryRow {
+  tenantId: string
+  id: string
+  eventId: string
+  endpointId: string | null
+  targetId: string
+  seq: number
+  priority: number
+  state: number
+  stateBefore: number
+  tries: number
+  triesBefore: number
+  endedAt: number | null
+  deadReason: string | null
+  lane: string | null
+}
+
+export interface AttemptRow {
+  id: string
+  eventId: string
+  deliveryId: string
+  attemptNumber: number
+  statusCode: number
+}
+
+export interface DueRow {
+  tenantId: string
+  id: string
+  kind: number
+  dueAt: number
+  leased: boolean
+  targetId: string | null
+  seq: number | null
+}
+
+export interface ParkedRow {
+  tenantId: string
+  targetId: string
+  priority: number
+  seq: number
+  deliveryId: string
+  eventId: string
+  parkedAt: number
+}
+
+export interface BacklogRow {
+  tenantId: string
+  targetId: string
+  endpointId: string | null
+  epoch: number
+  parks: number
+}
+
+export interface LaneRow {
+  tenantId: string
+  endpointId: string
+  lane: string
+  head: string | null
+  tail: number
+}
+
+export interface LaneWaitingRow {
+  tenantId: string
+  endpointId: string
+  lane: string
+  position: number
+  deliveryId: string
+}
+
+export interface KeyRow {
+  tenantId: string
+  key: string
+  eventId: string
+}
+
+export interface LeaseRow {
+  name: string
+  holder: string
+  heldUntil: number
+}
+
+export interface Rows {
+  tenants: TenantRow
+  endpoints: EndpointRow
+  events: EventRow
+  deliveries: DeliveryRow
+  attempts: AttemptRow
+  due: DueRow
+  parked: ParkedRow
+  backlogs: BacklogRow
+  lanes: LaneRow
+  laneWaiting: LaneWaitingRow
+  keys: KeyRow
+  leases: LeaseRow
+}
+
+export type TableName = keyof Rows
+
+export const TABLE_NAMES: readonly TableName[] = [
+  'tenants',
+  'endpoints',
+  'events',
+  'deliveries',
+  'attempts',
+  'due',
+  'parked',
+  'backlogs',
+  'lanes',
+  'laneWaiting',
+  'keys',
+  'leases',
+]

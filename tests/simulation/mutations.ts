@@ -1,0 +1,185 @@
+/**
+ * What is taken out of the product, one at a time, to see that the simulation notices. Guards of statements are taken out of
+ * the model; everything else out of the source text of the product itself, as it is loaded. None is a switch in the product.
+ */
+import { GUARDS } from './model/guards.ts'
+import { STATE_GUARDS } from './shared-state.ts'
+
+export interface Patch {
+  /** From the root of the repository. */
+  file: string
+  /** Stands there exactly once. */
+  find: string
+  replace: string
+}
+
+const DISPATCHER = 'services/dispatcher/src'
+
+export const PATCHES: Record<string, Patch> = {
+  'a lane’s head is claimed in Postgres': {
+    file: `${DISPATCHER}/admit-decision.ts`,
+    find: 'if (lane !== null || leftMs <= -CLOCK_SLACK_MS)',
+    replace: 'if (leftMs <= -CLOCK_SLACK_MS)',
+  },
+  'a lane’s head goes only under its lease': {
+    file: `${DISPATCHER}/admit-decision.ts`,
+    find: 'return message.lane === null || (!lost && now < heldUntil)',
+    replace: 'return true',
+  },
+  'an announcement that has expired is asked for': {
+    file: `${DISPATCHER}/ask-whose.ts`,
+    find: 'const token = tokens.get(one.message.deliveryId)',
+    replace: 'const token = tokens.get(one.message.deliveryId) ?? one.message.token',
+  },
+  'a copy of what is here makes no second try': {
+    file: `${DISPATCHER}/admit.ts`,
+    find: 'return here !== undefined && message.token <= here.token',
+    replace: 'return false',
+  },
+  'what is here is not taken on again': {
+    file: `${DISPATCHER}/admit.ts`,
+    find: 'if (here === undefined) {\n      const work',
+    replace: '{\n      const work',
+  },
+  'leases are renewed': {
+    file: `${DISPATCHER}/keep-leases.ts`,
+    find: 'if (due.length + backlogs.length === 0) return []',
+    replace: 'return []',
+  },
+  'a lease that is lost is known to be': {
+    file: `${DISPATCHER}/keep-leases.ts`,
+    find: 'work.lost = true',
+    replace: 'work.lost = false',
+  },
+  'a lane’s head counts its lease from before it asked': {
+    file: `${DISPATCHER}/ask-whose.ts`,
+    find: 'claimedToken: null, heldUntil }',
+    replace: 'claimedToken: null }',
+  },
+  'the recorder uses the token as it is now': {
+    file: `${DISPATCHER}/recorder.ts`,
+    find: 'rows.map((row) => underLease(row, byDelivery))',
+    replace: 'rows',
+  },
+  'what Postgres did not take is recorded again': {
+    file: `${DISPATCHER}/recorder.ts`,
+    find: 'if (gaveUp) return []',
+    replace: 'if (gaveUp || failures > 0) return []',
+  },
+  'a paused endpoint gets nothing': {
+    file: `${DISPATCHER}/admit-decision.ts`,
+    find: "if (entry.status !== 'active') return { outcome: 'hold', targetId: endpointId }",
+    replace: '',
+  },
+  'nothing but a probe goes through an open circuit': {
+    file: `${DISPATCHER}/reconsider.ts`,
+    find: 'return way.circuit !== null && !work.probe && isOpen(way)',
+    replace: 'return false',
+  },
+  'a backlog asks its circuit': {
+    file: `${DISPATCHER}/passage.ts`,
+    find: "if (passage.outcome === 'closed') return 'all'",
+    replace: "if (passage.outcome !== 'probe') return 'all'",
+  },
+  'a probe that is not sent is given back': {
+    file: `${DISPATCHER}/wire-results.ts`,
+    find: 'circuits.releaseProbe(work)\n      parking.hold',
+    replace: 'parking.hold',
+  },
+  'a backlog is looked at when its circuit has been probed': {
+    file: `${DISPATCHER}/wire.ts`,
+    find: 'backlogs.probed(endpointId)',
+    replace: 'void endpointId',
+  },
+  'a message is done when its delivery is taken on': {
+    file: `${DISPATCHER}/consume.ts`,
+    find: 'for (const message of messages) message.done()',
+    replace: 'for (const message of messages.slice(1)) message.done()',
+  },
+  'offsets: only what is done is committed': {
+    file: 'libs/bus/src/offsets.ts',
+    find: 'committable: () => offsets[head] ?? (last',
+    replace: 'committable: () => (last',
+  },
+  'reading: what is done makes room': {
+    file: 'libs/bus/src/read-window.ts',
+    find: 'inFlight -= count',
+    replace: 'inFlight -= 0',
+  },
+  'fan-out: once for each event of a batch': {
+    file: 'services/fanout/src/fan-out-events.ts',
+    find: 'await deps.readWaiting([...once.values()])',
+    replace: 'await deps.readWaiting(accepted)',
+  },
+  'fan-out: in the order of acceptance': {
+    file: 'services/fanout/src/fan-out-events.ts',
+    find: 'if (own.hasLanes) inOrder',
+    replace: 'if (own === undefined) inOrder',
+  },
+  'fan-out: under the configuration of now': {
+    file: 'services/fanout/src/app.ts',
+    find: 'cache.get(event.tenantId, event.configVersion)',
+    replace: 'cache.get(event.tenantId)',
+  },
+  'recording in lanes: only what is ours': {
+    file: 'libs/store/src/pipeline/record-attempts.ts',
+    find: 'const ours = heads.filter(({ deliveryId }) => owned.has(deliveryId))',
+    replace: 'const ours = owned === undefined ? [] : heads',
+  },
+  'recording in lanes: the next in the same transaction': {
+    file: 'libs/store/src/transaction.ts',
+    find: "await client.query('BEGIN')",
+    replace: '',
+  },
+  'recording in lanes: the next is released': {
+    file: 'libs/store/src/pipeline/record-attempts.ts',
+    find: 'released: await releaseNext(client, ended)',
+    replace: 'released: await releaseNext(client, ended.slice(ended.length))',
+  },
+  'sweep: one instance at a time': {
+    file: 'services/retry-scheduler/src/app.ts',
+    find: 'async function sweepOnce(): Promise<boolean> {\n    if (!isLeader()) return false',
+    replace: 'async function sweepOnce(): Promise<boolean> {',
+  },
+  'sweep: only while the bus takes messages': {
+    file: 'services/retry-scheduler/src/sweep.ts',
+    find: 'if (!deps.writable()) return false',
+    replace: '',
+  },
+  'a statement that met a deadlock is repeated': {
+    file: 'libs/store/src/repeat.ts',
+    find: 'if (repeat > MAX_REPEATS || !isRepeatable(error)) throw error',
+    replace: 'throw error',
+  },
+  'domain: an ended delivery stays ended': {
+    file: 'libs/domain/src/delivery-state.ts',
+    find: 'delivered: {},\n',
+    replace: "delivered: { replay: 'queued' },\n",
+  },
+  'domain: one probe at a time': {
+    file: 'libs/domain/src/circuit.ts',
+    find: 'probeUntil: now + leaseMs',
+    replace: 'probeUntil: 0',
+  },
+  'domain: only the probe decides while it is open': {
+    file: 'libs/domain/src/circuit.ts',
+    find: 'if (!isProbe) return { circuit, change: null }',
+    replace: '',
+  },
+  'domain: lanes are told apart': {
+    file: 'libs/domain/src/lane.ts',
+    find: 'if (found.length === 0) return MISSING_LANE',
+    replace: 'if (found.length > 0) return String(Math.floor(performance.now()))',
+  },
+}
+
+export interface Mutation {
+  name: string
+  /** null: a guard of the model or of the state store. */
+  patch: Patch | null
+}
+
+export const MUTATIONS: readonly Mutation[] = [
+  ...Object.keys({ ...GUARDS, ...STATE_GUARDS }).map((name) => ({ name, patch: null })),
+  ...Object.entries(PATCHES).map(([name, patch]) => ({ name, patch })),
+]

@@ -1,0 +1,128 @@
+/** What a seed decides before its run begins: who is there, what they send, and what befalls them. */
+import { ENDPOINT_DEFAULTS, type EndpointConfig } from '@posthorn/contracts/endpoints'
+import type { Chance } from './chance.ts'
+
+export type StepFault =
+  | { kind: 'dies' }
+  | { kind: 'refused' }
+  | { kind: 'lost' }
+  | { kind: 'deadlock' }
+  | { kind: 'freezes' | 'slow'; ms: number }
+
+export type TimedFault =
+  | { kind: 'postgres away' | 'redis away' | 'bus down'; ms: number }
+  | { kind: 'redis empty' }
+  | { kind: 'stops'; process: number }
+
+export type Deed = 'pause' | 'replay' | 'delete' | 'reset circuit'
+
+export interface Plan {
+  endpoints: EndpointConfig[]
+  events: { at: number; isDirect: boolean; lane: number; priority: number; maxAttempts: number }[]
+  deeds: { at: number; deed: Deed; ms: number; which: number }[]
+  /** By the number of the step that it befalls; of steps that matter, whoever takes them. */
+  stepFaults: Map<number, StepFault>
+  timedFaults: { at: number; fault: TimedFault }[]
+  /** From then on nothing befalls anybody, and everything must come to its end. */
+  calmAt: number
+  /** Timers come no sooner than the next multiple: a machine that is busy, and fewer steps. */
+  timerMs: number
+  skews: number[]
+  /** Of receivers, until it is calm. */
+  failing: number
+  /** Of messages, until it is calm. */
+  astray: number
+  /** Of tries, those that take longer than a dispatcher takes for quick. */
+  slow: number
+}
+
+const MAX_EVENTS = 6
+const MAX_STEP = 60
+
+export function drawPlan(chance: Chance): Plan {
+  const calmAt = chance.between(4_000, 16_000)
+  const burst = chance.happens(0.5) ? 50 : calmAt * 0.6
+  const endpoints = Array.from({ length: 1 + chance.below(2) }, (_, n) => drawEndpoint(chance, n))
+  const faults = chance.pick([0, 0, 1, 1, 2, 3])
+  const stepFaults = new Map<number, StepFault>()
+  const timedFaults: Plan['timedFaults'] = []
+  for (let fault = 0; fault < faults; fault += 1) {
+    if (chance.happens(0.75)) stepFaults.set(1 + chance.below(MAX_STEP), drawStepFault(chance))
+    else timedFaults.push({ at: chance.between(50, calmAt * 0.7), fault: drawTimedFault(chance) })
+  }
+  return {
+    endpoints,
+    events: Array.from({ length: 2 + chance.below(MAX_EVENTS - 1) }, () => ({
+      at: 20 + chance.next() * burst,
+      isDirect: chance.happens(0.15),
+      lane: chance.below(2),
+      priority: 1 + chance.below(10),
+      maxAttempts: 1 + chance.below(4),
+    })),
+    deeds: drawDeeds(chance, calmAt),
+    stepFaults,
+    timedFaults,
+    calmAt,
+    timerMs: chance.pick([50, 250, 500, 500]),
+    skews: Array.from({ length: 8 }, () => (chance.happens(0.7) ? 0 : chance.between(-300, 300))),
+    failing: chance.pick([0, 0.2, 0.5, 0.8]),
+    astray: chance.pick([0, 0.2, 0.5]),
+    slow: chance.pick([0, 0.2, 0.5]),
+  }
+}
+
+function drawEndpoint(chance: Chance, n: number): EndpointConfig {
+  const isFifo = chance.happens(0.6)
+  return {
+    ...ENDPOINT_DEFAULTS,
+    url: `http://receiver-${n}/`,
+    eventTypes: ['*'],
+    maxRetries: 4,
+    retryBackoffMs: chance.pick([100, 1_000, 3_000]),
+    retryBackoffMult: 1.5,
+    timeoutMs: chance.pick([2_000, 5_000, 15_000]),
+    fifo: isFifo,
+    fifoPartitionKey: isFifo && chance.happens(0.5) ? '$.lane' : null,
+    rateLimitPerSec: chance.happens(0.2) ? 1 + chance.below(4) : 0,
+    circuitThreshold: chance.happens(0.4) ? 1 + chance.below(2) : 0,
+    circuitResetMs: chance.pick([1_000, 4_000]),
+  }
+}
+
+function drawStepFault(chance: Chance): StepFault {
+  const kind = chance.pick([
+    'dies',
+    'dies',
+    'freezes',
+    'freezes',
+    'lost',
+    'refused',
+    'deadlock',
+    'slow',
+  ] as const)
+  if (kind === 'freezes') return { kind, ms: chance.pick([500, 4_000, 11_000, 11_000, 16_000]) }
+  if (kind === 'slow') return { kind, ms: chance.pick([800, 4_000, 12_000]) }
+  return { kind }
+}
+
+function drawTimedFault(chance: Chance): TimedFault {
+  const kind = chance.pick([
+    'postgres away',
+    'redis away',
+    'bus down',
+    'redis empty',
+    'stops',
+  ] as const)
+  if (kind === 'redis empty') return { kind }
+  if (kind === 'stops') return { kind, process: chance.below(6) }
+  return { kind, ms: chance.pick([300, 2_000, 6_000]) }
+}
+
+function drawDeeds(chance: Chance, calmAt: number): Plan['deeds'] {
+  return Array.from({ length: chance.pick([0, 0, 1, 2]) }, () => ({
+    at: chance.between(100, calmAt * 0.9),
+    deed: chance.pick(['pause', 'pause', 'replay', 'replay', 'delete', 'reset circuit'] as const),
+    ms: chance.between(10, 6_000),
+    which: chance.below(8),
+  }))
+}

@@ -1,0 +1,69 @@
+/**
+ * The simulation as part of every test run: a few hundred seeds hold, a seed repeats itself step by step, and guards that are
+ * taken out are missed. Ten thousand seeds and all guards: `npm run simulate` (docs/reliability.md).
+ *
+ * In processes of their own, for it replaces the clocks of the one that it runs in.
+ */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from '@jest/globals'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+/** Some 4 s of a processor. */
+const SEEDS = 400
+const MAX_UNTIL_CAUGHT = 120
+
+/** Those that some ten seeds notice; `npm run simulate -- --mutations` tries them all. */
+const QUICKLY_CAUGHT = [
+  'fan-out: only of events that wait for it',
+  'fan-out: in the order of acceptance',
+  'fan-out: a delivery waits in due',
+  'renewal: the token',
+  'beginning: the token',
+  'recording: the counts of the event',
+  'recording: what has ended is not due',
+  'parking: a backlog row',
+  'backlog: what is taken is leased',
+  'lane: the next in its order',
+  'lane: at its end behind a head',
+  'replay: only of what may be replayed',
+  'claims: each for one alone',
+  'offsets: only what is done is committed',
+  'a backlog is looked at when its circuit has been probed',
+]
+
+async function simulate(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const flags = ['--disable-warning=ExperimentalWarning', 'tests/simulation/main.ts', '--jobs', '1']
+  const env = { ...process.env, NODE_OPTIONS: '' }
+  const child = spawn(process.execPath, [...flags, ...args], {
+    cwd: join(ROOT),
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => (output += data.toString()))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, output }
+}
+
+test('whatever befalls them, the services keep what they promise', async () => {
+  const { code, output } = await simulate('--seeds', String(SEEDS))
+  expect(output).toContain(' 0 failed')
+  expect(code).toBe(0)
+}, 120_000)
+
+test('a seed repeats itself, step by step', async () => {
+  const [one, other] = [await simulate('--seed', '17'), await simulate('--seed', '17')]
+  expect(one.output.split('\n').length).toBeGreaterThan(50)
+  expect(other.output).toBe(one.output)
+}, 60_000)
+
+test('guards that are taken out are missed', async () => {
+  const names = QUICKLY_CAUGHT.flatMap((name) => ['--without', name])
+  const { output } = await simulate('--mutations', '--seeds', String(MAX_UNTIL_CAUGHT), ...names)
+  const missed = QUICKLY_CAUGHT.filter((name) => !output.includes(`: ${name}\n`))
+  expect(missed).toEqual([])
+  expect(output).not.toContain('not caught')
+}, 120_000)

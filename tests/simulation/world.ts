@@ -1,0 +1,274 @@
+/** One run: the services of a seed's plan on virtual time, what befalls them, and what is found to be wrong. */
+import { newId } from '@posthorn/domain/ids'
+import { type Chance, createChance } from './chance.ts'
+import { createCustomers } from './customers.ts'
+import { judgeRows, unfinished } from './judge-rows.ts'
+import { judgeTokens } from './judge-tokens.ts'
+import { createSendJudge, createTroubles, judgeEnd } from './judge-sends.ts'
+import { createDatabase, type Change } from './model/database.ts'
+import type { Guard } from './model/guards.ts'
+import { createModelPools } from './model/pool.ts'
+import type { DeliveryRow, DueRow, EndpointRow, LaneRow, TenantRow } from './model/rows.ts'
+import { createMisfortune } from './misfortune.ts'
+import { drawPlan, type Plan } from './plan.ts'
+import { createProcesses, PLACES } from './processes.ts'
+import { createReceiver, type Reply } from './receiver.ts'
+import { createSharedState } from './shared-state.ts'
+import { createSimulatedBus, type SimulatedBus } from './bus.ts'
+import { createVirtualTime, EPOCH_MS, type Owner } from './virtual-time.ts'
+
+export interface Outcome {
+  seed: number
+  /** Empty: all is well. */
+  violations: string[]
+  steps: number
+  /** ms of virtual time. */
+  lasted: number
+  arrivals: number
+  /** Of tries that had been sent before. */
+  repeats: number
+  faults: number
+  /** With `trace`. */
+  lines: string[]
+}
+
+export interface WorldConfig {
+  seed: number
+  /** Guards that are taken out. */
+  without: ReadonlySet<string>
+  trace: boolean
+}
+
+/** The longest that anything waits by itself: the lease of a probe whose process was frozen, 70 s, and what follows it. */
+const MUST_END_WITHIN_MS = 90_000
+const LOOK_EVERY_MS = 200
+/** What a dispatcher may not know of a circuit: it reads four times a second, and takes for known what is 750 ms old. */
+const UNHEARD_MS = 3_000
+/** Only what a minute's check finds: nothing that is right makes any work for it. */
+const MENDED = ['scheduler.backlogs-mended', 'scheduler.lanes-mended']
+
+export async function simulate({ seed, without, trace }: WorldConfig): Promise<Outcome> {
+  const chance = createChance(seed)
+  const plan = drawPlan(chance)
+  const violations: string[] = []
+  const lines: string[] = []
+  const time = createVirtualTime((ms) => lateBy(ms, plan, chance))
+  const tell = (who: string, what: string): void => {
+    if (trace) lines.push(`${time.now().toFixed(3).padStart(10)} ${who.padEnd(14)} ${what}`)
+  }
+  const violated = (what: string): void => {
+    tell('WRONG', what)
+    if (violations.length < 5) violations.push(what)
+  }
+  const isCalm = (): boolean => time.now() >= plan.calmAt
+
+  const database = createDatabase(without as ReadonlySet<Guard>)
+  const troubles = createTroubles(time)
+  const replayed = new Set<string>()
+  const paused = new Map<string, number>()
+  const accepted: string[] = []
+  const misfortune = createMisfortune(plan, { time, chance, troubles, tell, isCalm })
+
+  const pools = createModelPools({
+    time,
+    database,
+    fateOf: misfortune.ofStatement,
+    onCommit(owner, name, { changes, rows, values }) {
+      if (changes.length === 0 && rows.length === 0) return
+      tell(owner.name, `${name}: ${rows.length} rows; ${changes.map(shortly).join(', ')}`)
+      for (const { table, key, after } of changes) {
+        if (table === 'deliveries' && isReplay(changes, key)) replayed.add(key)
+        if (table !== 'endpoints') continue
+        if ((after as EndpointRow | undefined)?.status === 'paused') paused.set(key, time.now())
+        else paused.delete(key)
+      }
+      judgeRows(database, changes, violated)
+      judgeTokens(database, name, values, changes, violated)
+    },
+    onTrouble: troubles.add,
+  })
+  const bus = createSimulatedBus({
+    time,
+    chance,
+    copiesOf: () => copiesOf(plan, chance, isCalm()),
+    isDown: misfortune.isBusDown,
+    onStep: misfortune.onStep,
+    violated,
+  })
+  const shared = createSharedState({ time, fateOf: misfortune.ofState, without })
+
+  const [tenantId, projectId] = [newId(), newId()]
+  database.tables.tenants.set(tenantId, { id: tenantId, configVersion: 1 } satisfies TenantRow)
+  const endpoints = plan.endpoints.map((config): EndpointRow => {
+    const id = newId()
+    const row = { tenantId, id, projectId, config, version: 1, isDeleted: false }
+    database.tables.endpoints.set(id, { ...row, status: 'active' })
+    return { ...row, status: 'active' }
+  })
+  const judge = createSendJudge({
+    time,
+    database,
+    troubles,
+    wasReplayed: (id) => replayed.has(id),
+    circuitOf: shared.circuitOf,
+    hasCircuit: (id) => endpoints.some((one) => one.id === id && one.config.circuitThreshold > 0),
+    pausedAt: (id) => paused.get(id),
+    unheardMs: UNHEARD_MS,
+    violated,
+  })
+  const receiver = createReceiver({
+    time,
+    replyTo: () => drawReply(plan, chance, isCalm()),
+    onStep: misfortune.onStep,
+    onLeave: judge.onLeave,
+    onArrival(arrival) {
+      const { owner, deliveryId, attemptNumber, statusCode } = arrival
+      tell(owner.name, `try ${attemptNumber} of ${deliveryId} arrives, for ${statusCode}`)
+      judge.onArrival(arrival)
+    },
+  })
+  const processes = createProcesses({
+    time,
+    poolOf: pools.poolOf,
+    busOf: bus.busOf,
+    stateOf: shared.stateOf,
+    egressOf: receiver,
+    random: chance.next,
+    skewOf: (place) => plan.skews[place] ?? 0,
+    log(owner, name, fields) {
+      if (trace) tell(owner.name, `${name} ${textOf(fields)}`)
+      if (MENDED.includes(name)) violated(`${name}: something was left behind`)
+    },
+  })
+  misfortune.begin({ pools, bus, shared, processes })
+  for (let place = 0; place < PLACES; place += 1) processes.start(place)
+
+  const outside: Owner = { name: 'customers', isAlive: true, frozenUntil: 0, skewMs: 0 }
+  const customers = createCustomers({
+    pool: pools.poolOf(outside),
+    bus: bus.busOf(outside),
+    state: shared.stateOf(outside),
+    tenantId,
+    projectId,
+    endpointIds: endpoints.map(({ id }) => id),
+    pause: (ms) => new Promise((resolve) => void time.at(outside, time.now() + ms, resolve)),
+    accepted: (id) => void accepted.push(id),
+  })
+  let acting = plan.events.length + plan.deeds.length
+  const acted = (): void => void (acting -= 1)
+  for (const event of plan.events)
+    time.at(outside, event.at, () => void customers.send(event).finally(acted))
+  for (const deed of plan.deeds)
+    time.at(outside, deed.at, () => void customers.act(deed).finally(acted))
+
+  let isOver = false
+  /** Some runs go on until the last lease has ended: what was said twice may come twice even then. */
+  const endless = chance.happens(0.1)
+  let quietSince = Infinity
+  function look(): void {
+    const isQuiet = isCalm() && acting === 0 && unfinished(database).length === 0
+    quietSince = isQuiet ? Math.min(quietSince, time.now()) : Infinity
+    if (time.now() - quietSince >= (endless ? 12_000 : 300)) isOver = true
+    else if (time.now() > plan.calmAt + MUST_END_WITHIN_MS) {
+      isOver = true
+      for (const left of unfinished(database)) violated(`${left}, and nothing becomes of it`)
+    } else time.at(null, time.now() + LOOK_EVERY_MS, look)
+  }
+  look()
+  await time.run(() => isOver || violations.length > 0)
+  if (violations.length === 0) {
+    const isWhole = plan.deeds.every(({ deed }) => deed !== 'delete')
+    const sent = {
+      accepted,
+      sent: plan.events.length,
+      endpoints: isWhole ? endpoints.length : null,
+    }
+    judgeEnd(database, judge.arrivals, sent, violated)
+    if (endless) judgeLag(bus, violated)
+  }
+
+  const tries = new Set(judge.arrivals.map((one) => `${one.deliveryId} ${one.attemptNumber}`))
+  return {
+    seed,
+    violations: violations.map(shorten(lines)),
+    steps: time.steps(),
+    lasted: time.now(),
+    arrivals: judge.arrivals.length,
+    repeats: judge.arrivals.length - tries.size,
+    faults: misfortune.count(),
+    lines: trace ? lines.map(shorten(lines)) : [],
+  }
+}
+
+/** Long after the last of it everything on the bus has been said to be done. */
+function judgeLag(bus: SimulatedBus, violated: (what: string) => void): void {
+  for (const { group, topic, messages } of bus.lag())
+    if (messages > 0) violated(`${group} has not done ${messages} messages of ${topic}`)
+}
+
+/** A busy machine's timers: never early, to the next turn of the plan's, and a little later still. */
+function lateBy(ms: number, { timerMs }: Plan, chance: Chance): number {
+  if (ms < 1) return ms
+  return Math.ceil(ms / timerMs) * timerMs + chance.next() * 5
+}
+
+/** How late a message comes; several times, or never. */
+function copiesOf({ astray }: Plan, chance: Chance, isCalm: boolean): number[] {
+  const soon = (): number => chance.between(0.1, 10)
+  if (isCalm || !chance.happens(astray)) return [soon()]
+  const late = (): number => chance.pick([500, 3_000, 9_000, 11_000]) * chance.next()
+  return chance.pick([[], [soon(), soon()], [soon(), late()], [late()], [late(), late()]])
+}
+
+function drawReply({ failing, slow }: Plan, chance: Chance, isCalm: boolean): Reply {
+  if (isCalm) return { connectMs: 1, answerMs: chance.between(1, 50), statusCode: 200 }
+  const isSlow = chance.happens(slow)
+  return {
+    connectMs: isSlow && chance.happens(0.3) ? chance.between(5, 11_000) : chance.between(0.1, 5),
+    answerMs: isSlow ? chance.pick([500, 1_500, 6_000, 12_000]) : chance.between(1, 100),
+    statusCode: chance.happens(failing) ? chance.pick([500, 500, 0, 404]) : 200,
+  }
+}
+
+/** Queued again by a replay: no other statement makes a delivery's counts begin anew. */
+function isReplay(changes: readonly Change[], key: string): boolean {
+  const change = changes.find((one) => one.table === 'deliveries' && one.key === key)
+  const [before, after] = [change?.before, change?.after] as {
+    triesBefore?: number
+    state?: number
+  }[]
+  if (before === undefined || after === undefined) return false
+  return after.state === 0 && before.state !== 0
+}
+
+function shortly({ table, key, before, after }: Change): string {
+  const what = before === undefined ? '+' : after === undefined ? '-' : ''
+  const { state, dueAt, leased, head } = (after ?? {}) as Partial<DueRow & DeliveryRow & LaneRow>
+  const more = [
+    state === undefined ? '' : ` state ${state}`,
+    typeof dueAt === 'number'
+      ? ` at ${(dueAt / 1_000 - EPOCH_MS).toFixed(3)}${leased === true ? ' leased' : ''}`
+      : '',
+    head === undefined ? '' : ` head ${head}`,
+  ].join('')
+  return `${what}${table} ${key}${more}`
+}
+
+function textOf(fields: Record<string, unknown>): string {
+  return Object.entries(fields)
+    .filter(
+      ([key, value]) => value !== undefined && !['tenantId', 'projectId', 'traceId'].includes(key),
+    )
+    .map(([key, value]) => `${key}=${Error.isError(value) ? value.message : String(value)}`)
+    .join(' ')
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+
+/** Ids as small numbers, in the order in which the trace has them: the same in each run of the seed. */
+function shorten(lines: readonly string[]): (line: string) => string {
+  const names = new Map<string, string>()
+  for (const line of lines)
+    for (const [id] of line.matchAll(UUID)) if (!names.has(id)) names.set(id, `#${names.size + 1}`)
+  return (line) => line.replaceAll(UUID, (id) => names.get(id) ?? id)
+}
