@@ -1,0 +1,88 @@
+/**
+ * The round for memory: receivers fail until many events wait, then they all take theirs. No fault but their own; what
+ * must hold is that no process keeps in memory what Postgres keeps.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '@posthorn/testing/eventually'
+import type { Scene } from './run-round.ts'
+import type { RoundResult } from './verdict.ts'
+
+const BATCH = 100
+const AT_ONCE = 8
+const MEMORY_MB = 400
+const DRAIN_MS = 900_000
+
+export async function fillBacklog(size: number, scene: Scene): Promise<RoundResult> {
+  const { world, watch } = scene
+  watch.settled()
+  await world.toxiproxy.enable('receivers', false)
+  const destinations = Array.from(
+    { length: 50 },
+    (_, at) => `http://127.0.0.1:${world.receiverPort}/backlog-${at}`,
+  )
+  let posted = 0
+  let accepted = 0
+  const wrong: string[] = []
+  async function post(): Promise<void> {
+    while (posted < size) {
+      const from = posted
+      posted += BATCH
+      const events = Array.from({ length: BATCH }, (_, at) => ({
+        idempotencyKey: `backlog-${from + at}`,
+        destination: destinations[(from + at) % destinations.length],
+        payload: { lane: 0, n: from + at, pad: 'x'.repeat(200) },
+        maxAttempts: 25,
+      }))
+      const { status, body } = await world.call('POST', '/api/v1/events/batch', { events })
+      if (status === 201) accepted += BATCH
+      else wrong.push(`a batch was refused: ${status} ${JSON.stringify(body).slice(0, 200)}`)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, post))
+  // Some of it is tried, fails, waits: the dispatchers have met all of it.
+  await pause(5_000)
+  const filled = Math.max(...Object.values(watch.memory()))
+  await world.toxiproxy.enable('receivers', true)
+  const openedAt = Date.now()
+  await eventually(async () => (await countOpen(scene)) === 0, {
+    timeoutMs: DRAIN_MS,
+    everyMs: 1_000,
+  })
+  const { rows } = await world.pool.query<{ ended: number; dead: number }>(
+    `SELECT count(*) FILTER (WHERE ended_at IS NOT NULL)::int AS ended, count(*) FILTER (WHERE dead_count > 0)::int AS dead
+     FROM events WHERE idempotency_key LIKE 'backlog-%'`,
+  )
+  const { ended = 0, dead = 0 } = rows[0] ?? {}
+  if (ended < accepted) wrong.push(`${accepted - ended} have not ended`)
+  const memory = watch.memory()
+  for (const [name, megabytes] of Object.entries(memory))
+    if (megabytes > MEMORY_MB) wrong.push(`${name} held ${megabytes} MB`)
+  return {
+    number: 0,
+    faults: `a backlog of ${size}`,
+    detail: `most memory when filled: ${filled} MB; ${dead} dead; repeats are not counted`,
+    mode: world.mode,
+    form: scene.form.name,
+    perSecond: 0,
+    seed: 0,
+    accepted,
+    refused: 0,
+    lost: Math.max(0, accepted - ended),
+    repeated: 0,
+    outOfOrder: 0,
+    acceptGapMs: 0,
+    arrivalGapMs: 0,
+    healMs: Date.now() - openedAt,
+    healMsBy: {},
+    memoryMb: Math.max(...Object.values(memory)),
+    wrong: [...wrong, ...watch.wrong],
+  }
+}
+
+/** Waiting in `due` or parked; both are empty when all has gone. */
+async function countOpen({ world }: Scene): Promise<number> {
+  const { rows } = await world.pool.query<{ open: string }>(
+    'SELECT (SELECT count(*) FROM due) + (SELECT count(*) FROM parked) AS open',
+  )
+  return Number(rows[0]?.open)
+}

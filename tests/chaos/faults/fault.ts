@@ -1,0 +1,34 @@
+/** What a fault is. */
+import type { Random } from '../random.ts'
+import type { World } from '../world.ts'
+
+export type StoreName = 'postgres' | 'redis' | 'kafka'
+
+/** yes: whatever is gone, events are accepted. no: not one is answered 201, and 503 tells when to come again. */
+export type Accepting = 'yes' | 'no' | 'any'
+
+export interface Fault {
+  name: string
+  /** In words, for the table. */
+  what: string
+  modes: readonly ('cluster' | 'standalone')[]
+  accepting: Accepting
+  /** Gone for the whole time, as `/health` must say. */
+  down?: StoreName
+  holdMs: { long: number; short: number }
+  begin(world: World, random: Random): Promise<Begun>
+}
+
+export interface Begun {
+  /** Which of several it met. */
+  detail: string
+  /** Nodes that may be away or not answer meanwhile. */
+  victims: readonly string[]
+  end(): Promise<void>
+}
+
+export const BOTH = ['cluster', 'standalone'] as const
+export const CLUSTER = ['cluster'] as const
+/** A moment: what matters is the time after it. */
+export const MOMENT = { long: 2_000, short: 1_000 }
+export const MINUTE = { long: 60_000, short: 10_000 }

@@ -1,0 +1,66 @@
+/** What happens on the way between two parts. */
+import type { Toxic } from '@posthorn/testing/toxiproxy'
+import { BOTH, type Fault } from './fault.ts'
+
+const HOLD = { long: 30_000, short: 10_000 }
+const STREAMS = ['upstream', 'downstream'] as const
+
+function everyWay(type: Toxic['type'], attributes: Toxic['attributes']): Toxic[] {
+  return STREAMS.map((stream) => ({ type, stream, attributes }))
+}
+
+const KINDS: Record<string, { what: string; toxics: readonly Toxic[] | 'cut' }> = {
+  'net-latency': {
+    what: 'latency of 100 ms, give or take 100',
+    toxics: everyWay('latency', { latency: 100, jitter: 100 }),
+  },
+  'net-cut': { what: 'cut: refused', toxics: 'cut' },
+  // Nothing comes through and nothing ends: the bytes are gone, and the ends are told when it is over.
+  'net-black-hole': { what: 'black hole', toxics: everyWay('timeout', { timeout: 0 }) },
+  'net-reset': { what: 'reset after 200 ms', toxics: everyWay('reset_peer', { timeout: 200 }) },
+  'net-slow': {
+    what: 'slow: 64 KB/s in pieces',
+    toxics: [
+      ...everyWay('bandwidth', { rate: 64 }),
+      ...everyWay('slicer', { average_size: 512, size_variation: 256, delay: 100 }),
+    ],
+  },
+  'net-half-open': {
+    what: 'half open: requests pass, answers do not',
+    toxics: [{ type: 'timeout', stream: 'downstream', attributes: { timeout: 0 } }],
+  },
+}
+
+/** Links between parts of their kind, so that each kind of part is met as often as the others. */
+function linksByPart(links: readonly string[]): Map<string, string[]> {
+  return Map.groupBy(links, (link) => {
+    const [from = '', to = ''] = link.split(':')
+    return from === 'gateway' || to === '' ? link : to
+  })
+}
+
+export const NETWORK_FAULTS: readonly Fault[] = Object.entries(KINDS).map(
+  ([name, { what, toxics }]) => ({
+    name,
+    what,
+    modes: BOTH,
+    accepting: 'any',
+    holdMs: HOLD,
+    async begin(world, random) {
+      const parts = linksByPart(world.links)
+      const part = random.pick([...parts.keys()])
+      const all = parts.get(part) as string[]
+      // Of a store either everybody's link or one alone.
+      const chosen = random.next() < 0.5 ? all : [random.pick(all)]
+      for (const link of chosen) {
+        if (toxics === 'cut') await world.toxiproxy.enable(link, false)
+        else await world.toxiproxy.poison(link, toxics)
+      }
+      return {
+        detail: chosen.length > 1 ? `all to ${part}` : chosen.join(),
+        victims: [],
+        end: async () => await world.toxiproxy.heal(),
+      }
+    },
+  }),
+)

@@ -1,0 +1,93 @@
+/** Deaths of services, and their absences. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Node, World } from '../world.ts'
+import { type Begun, BOTH, CLUSTER, type Fault, MOMENT } from './fault.ts'
+
+const SERVICES = ['ingest-api', 'fanout', 'dispatcher', 'retry-scheduler', 'portal-api'] as const
+/** Longer than the lease of 10 s and Kafka's session of 10 s: it comes back as a zombie. */
+const FROZEN = { long: 60_000, short: 15_000 }
+const CHURN_MS = { from: 1_000, to: 5_000 }
+
+function signalAll(nodes: readonly Node[], signal: NodeJS.Signals): void {
+  for (const { pid } of nodes) if (pid > 0) process.kill(pid, signal)
+}
+
+/** All of a service, or one of them. */
+function choose(world: World, service: string, random: { next(): number }): Node[] {
+  const all = world.nodes.filter((node) => node.service === service)
+  return random.next() < 0.5 ? all : all.slice(0, 1)
+}
+
+function dies(service: string, signal: 'SIGKILL' | 'SIGTERM'): Fault {
+  return {
+    name: `${signal === 'SIGKILL' ? 'kill' : 'term'}-${service}`,
+    what: signal === 'SIGKILL' ? `${service} killed with -9` : `${service} ended by SIGTERM`,
+    modes: service === 'standalone' ? ['standalone'] : CLUSTER,
+    accepting: 'any',
+    holdMs: MOMENT,
+    async begin(world, random) {
+      const nodes = choose(world, service, random)
+      signalAll(nodes, signal)
+      return begun(nodes, async () => {})
+    },
+  }
+}
+
+function freezes(service: string): Fault {
+  return {
+    name: `freeze-${service}`,
+    what: `${service} stopped by SIGSTOP and continued`,
+    modes: service === 'standalone' ? ['standalone'] : CLUSTER,
+    accepting: 'any',
+    holdMs: FROZEN,
+    async begin(world, random) {
+      const nodes = choose(world, service, random).slice(0, 1)
+      const pids = nodes.map(({ pid }) => pid).filter((pid) => pid > 0)
+      for (const pid of pids) process.kill(pid, 'SIGSTOP')
+      return begun(nodes, async () => {
+        for (const pid of pids) process.kill(pid, 'SIGCONT')
+      })
+    },
+  }
+}
+
+function begun(nodes: readonly Node[], end: () => Promise<void>): Begun {
+  const victims = nodes.map(({ name }) => name)
+  return { detail: victims.join(' and '), victims, end }
+}
+
+const churn: Fault = {
+  name: 'churn-dispatchers',
+  what: 'two more dispatchers, started and stopped every few seconds',
+  modes: CLUSTER,
+  accepting: 'yes',
+  holdMs: { long: 45_000, short: 20_000 },
+  async begin(world, random) {
+    let churning = true
+    const loops = world.spares.map(async (spare) => {
+      while (churning) {
+        const running = spare.start()
+        await pause(CHURN_MS.from + random.next() * (CHURN_MS.to - CHURN_MS.from))
+        if (random.next() < 0.5 && running.pid > 0) process.kill(running.pid, 'SIGKILL')
+        await running.stop()
+      }
+    })
+    return {
+      detail: '',
+      victims: [],
+      async end() {
+        churning = false
+        await Promise.all(loops)
+      },
+    }
+  },
+}
+
+export const PROCESS_FAULTS: readonly Fault[] = [
+  ...[...SERVICES, 'standalone'].flatMap((service) => [
+    dies(service, 'SIGKILL'),
+    dies(service, 'SIGTERM'),
+    freezes(service),
+  ]),
+  churn,
+].map((fault) => ({ ...fault, modes: fault.modes ?? BOTH }))

@@ -1,0 +1,212 @@
+/** What happens to Postgres, Redis and Kafka. */
+import { execFileSync } from 'node:child_process'
+import { open, rm, statfs } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { isRunning } from '@posthorn/runtime/processes'
+import { eventually } from '@posthorn/testing/eventually'
+import type { ServerHandle } from '@posthorn/testing/server-process'
+import type { Pool } from '@posthorn/store/pool'
+import type { World } from '../world.ts'
+import { type Begun, BOTH, CLUSTER, type Fault, MINUTE, MOMENT, type StoreName } from './fault.ts'
+
+/** Taken piece by piece. */
+const LAST_BYTES = 64 * 1024 * 1024
+const FROZEN = { long: 10_000, short: 10_000 }
+
+function store(world: World, name: StoreName): ServerHandle {
+  const handle = world[name]
+  if (handle === undefined) throw new Error(`there is no ${name} in ${world.mode}`)
+  return handle
+}
+
+/** @param signal by which it goes; it comes back with what it has on disk */
+function goes(
+  name: StoreName,
+  signal: NodeJS.Signals,
+  long: boolean,
+): Omit<Fault, 'name' | 'what'> {
+  return {
+    modes: name === 'postgres' ? BOTH : CLUSTER,
+    accepting: name === 'postgres' ? 'no' : 'yes',
+    ...(long ? { down: name } : {}),
+    holdMs: long ? MINUTE : { long: 3_000, short: 3_000 },
+    async begin(world) {
+      const handle = store(world, name)
+      const { pid } = handle
+      process.kill(pid, signal)
+      await eventually(() => !isRunning(pid), { timeoutMs: 30_000, everyMs: 5 })
+      return just(async () => await handle.restart())
+    },
+  }
+}
+
+function just(end: () => Promise<void>): Begun {
+  return { detail: '', victims: [], end }
+}
+
+function freezes(name: StoreName): Fault {
+  return {
+    name: `${name}-frozen`,
+    what: `${name} stopped by SIGSTOP and continued`,
+    modes: CLUSTER,
+    accepting: 'yes',
+    down: name,
+    holdMs: FROZEN,
+    async begin(world) {
+      const { pid } = store(world, name)
+      process.kill(pid, 'SIGSTOP')
+      return just(async () => void process.kill(pid, 'SIGCONT'))
+    },
+  }
+}
+
+const postgresCut: Fault = {
+  name: 'postgres-cut',
+  what: 'every connection to Postgres ended by pg_terminate_backend, five times',
+  modes: BOTH,
+  accepting: 'any',
+  holdMs: MOMENT,
+  async begin(world) {
+    for (let time = 0; time < 5; time += 1) {
+      await world.pool.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = current_user',
+      )
+    }
+    return just(async () => {})
+  },
+}
+
+const postgresBackend: Fault = {
+  name: 'postgres-session-killed',
+  what: 'one session of Postgres killed with -9: it drops all of them and recovers',
+  modes: BOTH,
+  accepting: 'any',
+  holdMs: MOMENT,
+  async begin(world) {
+    const { rows } = await world.pool.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'posthorn%' LIMIT 1",
+    )
+    if (rows[0] !== undefined) process.kill(rows[0].pid, 'SIGKILL')
+    return just(async () => {})
+  },
+}
+
+const postgresFull: Fault = {
+  name: 'postgres-disk-full',
+  what: 'Postgres’s file system is full',
+  modes: BOTH,
+  accepting: 'any',
+  holdMs: { long: 20_000, short: 8_000 },
+  async begin(world) {
+    const disk = world.disk as string
+    const ballast = join(disk, 'ballast')
+    const { bavail, bsize } = await statfs(disk)
+    execFileSync('fallocate', ['-l', String(bavail * bsize - LAST_BYTES), ballast])
+    await fillUp(ballast)
+    const { postgres } = world
+    await untilFull(world.pool)
+    return just(async () => {
+      await rm(ballast)
+      // Out of space for its WAL it panics, and then may not even be able to recover.
+      if (!isRunning(postgres.pid)) await postgres.restart()
+    })
+  },
+}
+
+/** By appending until it is refused: Postgres, which takes and gives back some all the time, is served meanwhile. */
+async function fillUp(path: string): Promise<void> {
+  const file = await open(path, 'a')
+  try {
+    for (const bytes of [65_536, 4_096]) {
+      const chunk = Buffer.alloc(bytes)
+      while (await written(file.write(chunk))) continue
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+async function written(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return false
+    throw error
+  }
+}
+
+/** What is to be shown has to happen: something large must be refused for want of room. */
+async function untilFull(pool: Pool): Promise<void> {
+  const refusal = await pool
+    .query("CREATE TABLE chaos_fills AS SELECT repeat('x', 1000) FROM generate_series(1, 5000)")
+    .then(
+      () => 'was written',
+      (error: { code?: string; message: string }) => `${error.code ?? ''} ${error.message}`,
+    )
+  // 53100: disk full. Out of room for its WAL Postgres panics instead, and ends the connection.
+  if (!/^53100|terminat|ECONN|shutdown|recovery/i.test(refusal))
+    throw new Error(`the disk is not full: 5 MB: ${refusal}`)
+}
+
+const redisFlushed: Fault = {
+  name: 'redis-flushed',
+  what: 'FLUSHALL',
+  modes: CLUSTER,
+  accepting: 'yes',
+  holdMs: MOMENT,
+  async begin(world) {
+    const port = Number(new URL(store(world, 'redis').url).port)
+    await new Promise<void>((done, failed) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write('FLUSHALL\r\n'))
+      socket.once('error', failed)
+      socket.once('data', () => {
+        socket.destroy()
+        done()
+      })
+    })
+    return just(async () => {})
+  },
+}
+
+const kafkaWiped: Fault = {
+  name: 'kafka-wiped',
+  what: 'Kafka killed with -9, its data wiped',
+  modes: CLUSTER,
+  accepting: 'yes',
+  down: 'kafka',
+  holdMs: { long: 5_000, short: 5_000 },
+  async begin(world) {
+    const kafka = world.kafka
+    if (kafka === undefined) throw new Error('there is no Kafka')
+    await kafka.kill()
+    await kafka.wipe()
+    return just(async () => await kafka.restart())
+  },
+}
+
+export const STORE_FAULTS: readonly Fault[] = [
+  {
+    name: 'postgres-killed',
+    what: 'Postgres killed with -9',
+    ...goes('postgres', 'SIGKILL', false),
+  },
+  {
+    name: 'postgres-stopped',
+    what: 'Postgres stopped at once (immediate)',
+    ...goes('postgres', 'SIGQUIT', false),
+  },
+  { name: 'postgres-gone', what: 'Postgres gone', ...goes('postgres', 'SIGQUIT', true) },
+  postgresCut,
+  postgresBackend,
+  postgresFull,
+  { name: 'redis-killed', what: 'Redis killed with -9', ...goes('redis', 'SIGKILL', false) },
+  { name: 'redis-gone', what: 'Redis gone', ...goes('redis', 'SIGKILL', true) },
+  redisFlushed,
+  freezes('redis'),
+  { name: 'kafka-killed', what: 'Kafka killed with -9', ...goes('kafka', 'SIGKILL', false) },
+  { name: 'kafka-gone', what: 'Kafka gone', ...goes('kafka', 'SIGKILL', true) },
+  kafkaWiped,
+  freezes('kafka'),
+]

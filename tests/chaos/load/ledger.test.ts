@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals'
+import { createLedger } from './ledger.ts'
+import type { Kind, Target } from './protocol.ts'
+
+const target = (kind: Kind): Target => ({ name: `${kind}-0`, kind, id: 'e', url: '', lanes: 1 })
+const sent = (kind: Kind, n: number) => ({ target: target(kind), lane: 0, n })
+
+function bookOf(...steps: (readonly [verb: 'arrives' | 'succeeds', n: number])[]) {
+  const ledger = createLedger()
+  for (const [at, [verb, n]] of steps.entries()) {
+    if (verb === 'arrives') ledger.arrived(`id-${n}`, sent('fifo', n), at)
+    else ledger.succeeded(`id-${n}`, at)
+  }
+  return ledger.report(steps.length, 0)
+}
+
+describe('order in a lane', () => {
+  test('holds when each has succeeded before the next arrives, retries and repeats included', () => {
+    const report = bookOf(
+      ['arrives', 1],
+      ['arrives', 1],
+      ['succeeds', 1],
+      ['arrives', 2],
+      ['succeeds', 2],
+      ['arrives', 1],
+    )
+    expect(report.outOfOrder).toEqual([])
+    expect(report.repeats.map(({ id }) => id)).toEqual(['id-1'])
+  })
+
+  test('is broken when the next arrives before the one before it has succeeded', () => {
+    const early = bookOf(['arrives', 1], ['arrives', 2], ['succeeds', 1], ['succeeds', 2])
+    expect(early.outOfOrder).toEqual(['fifo-0/0: 2 arrived before 1 was done'])
+    const swapped = bookOf(['arrives', 2], ['succeeds', 2], ['arrives', 1], ['succeeds', 1])
+    expect(swapped.outOfOrder).toHaveLength(1)
+  })
+
+  test('goes on after one that never succeeded', () => {
+    const report = bookOf(['arrives', 1], ['arrives', 2], ['succeeds', 2])
+    expect(report.outOfOrder).toEqual([])
+  })
+})
+
+test('what was accepted is outstanding until it succeeds or is dead, whichever was heard of first', () => {
+  const ledger = createLedger()
+  for (const n of [1, 2, 3]) ledger.accepted(`id-${n}`, sent('steady', n), 1_000)
+  ledger.arrived('id-1', sent('steady', 1), 1_001)
+  ledger.succeeded('id-1', 1_001)
+  ledger.arrived('id-4', sent('steady', 4), 1_002)
+  ledger.succeeded('id-4', 1_002)
+  ledger.accepted('id-4', sent('steady', 4), 1_003)
+  ledger.dead(['id-2'])
+  expect(ledger.status(0)).toMatchObject({ accepted: 4, outstanding: ['id-3'], lateAt: 0 })
+  ledger.look(2_900)
+  expect(ledger.status(0).lateAt).toBe(0)
+  ledger.look(3_100)
+  expect(ledger.status(0).lateAt).toBe(3_100)
+})
+
+test('answers are counted by the phase they came in, with a grace for those that were on their way', () => {
+  const ledger = createLedger()
+  ledger.setPhase('fault', 10_000)
+  ledger.accepted('id-1', sent('steady', 1), 10_500)
+  ledger.refused(503, '1', '', 12_000)
+  ledger.refused(503, null, '', 12_000)
+  ledger.refused(500, null, 'oh', 12_000)
+  ledger.setPhase('after', 13_000)
+  ledger.accepted('id-2', sent('steady', 2), 13_001)
+  const { phases } = ledger.report(14_000, 0)
+  expect(phases.before.accepted).toBe(1)
+  expect(phases.fault).toMatchObject({ accepted: 0, unavailable: 2, withoutRetryAfter: 1 })
+  expect(phases.fault.wrong).toEqual(['500 oh'])
+  expect(phases.after.accepted).toBe(1)
+})
+
+test('a gap is the longest time between two, its ends included', () => {
+  const ledger = createLedger()
+  ledger.setSending(true, 0)
+  ledger.accepted('id-1', sent('steady', 1), 100)
+  ledger.arrived('id-1', sent('steady', 1), 150)
+  ledger.accepted('id-2', sent('steady', 2), 900)
+  ledger.setSending(false, 1_000)
+  const report = ledger.report(9_000, 0)
+  expect([report.acceptGapMs, report.arrivalGapMs]).toEqual([800, 850])
+})

@@ -1,0 +1,151 @@
+/**
+ * Posts events as a careful customer does: at its own pace, and again with the same key until it has an answer. In a FIFO
+ * lane it waits for the answer to one event before it posts the next, so that their order is beyond doubt.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { Pool } from 'undici'
+import { isOrdered, type Ledger, type Sent } from './ledger.ts'
+import type { Begin, Target } from './protocol.ts'
+
+export interface Sender {
+  stop(): Promise<void>
+  open(): number
+}
+
+const CONNECTIONS = 64
+/** Beyond it new events are left out: the sender's own memory is bounded too. */
+const MAX_OPEN = 2_000
+/** As a careful customer's client would have it. */
+const ANSWER_TIMEOUT_MS = 10_000
+const AGAIN_MS = 250
+const TICK_MS = 10
+/** For how long, after sending has stopped, what has no answer is asked for again. */
+const LAST_WORDS_MS = 60_000
+
+export function startSender(config: Begin, ledger: Ledger): Sender {
+  const pool = new Pool(config.url, {
+    connections: CONNECTIONS,
+    pipelining: 1,
+    headersTimeout: ANSWER_TIMEOUT_MS,
+    bodyTimeout: ANSWER_TIMEOUT_MS,
+  })
+  let sending = true
+  let stoppedAt = Number.POSITIVE_INFINITY
+  let open = 0
+  const lines = config.targets.flatMap((target) =>
+    Array.from({ length: target.lanes }, (_, lane) => ({ target, lane, n: 0 })),
+  )
+  const ordered = lines.filter(({ target }) => isOrdered(target))
+  const free = lines.filter(({ target }) => !isOrdered(target))
+  const everyMs = (1_000 * lines.length) / config.perSecond
+
+  /** @returns whether it has an answer by which it is certain to be accepted */
+  async function post(sent: Sent): Promise<boolean> {
+    const { target, lane, n } = sent
+    const key = `${config.round}-${target.name}-${lane}-${n}`
+    const where = target.id === '' ? { destination: target.url } : { eventType: target.name }
+    const pad = 'x'.repeat(200)
+    const body = JSON.stringify({
+      ...where,
+      payload: { round: config.round, lane, n, key: `k${lane}`, pad },
+    })
+    while (performance.now() < stoppedAt + LAST_WORDS_MS) {
+      const answer = await ask(key, body)
+      if (answer === null) ledger.unanswered(Date.now())
+      else if (answer.status === 201 || answer.status === 409) {
+        const id = idOf(answer)
+        if (id !== undefined) {
+          ledger.accepted(id, sent, Date.now())
+          return true
+        }
+        ledger.refused(answer.status, null, answer.text, Date.now())
+      } else ledger.refused(answer.status, answer.retryAfter, answer.text, Date.now())
+      await pause(AGAIN_MS)
+    }
+    return false
+  }
+
+  async function ask(key: string, body: string) {
+    try {
+      const response = await pool.request({
+        method: 'POST',
+        path: '/api/v1/events',
+        headers: {
+          'content-type': 'application/json',
+          'x-api-key': config.apiKey,
+          'x-idempotency-key': key,
+        },
+        body,
+        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      })
+      const text = await response.body.text()
+      const retryAfter = response.headers['retry-after']
+      return {
+        status: response.statusCode,
+        retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
+        text,
+      }
+    } catch {
+      return null
+    }
+  }
+
+  async function counted(sent: Sent): Promise<boolean> {
+    open += 1
+    try {
+      return await post(sent)
+    } finally {
+      open -= 1
+    }
+  }
+
+  async function runLane(line: Sent): Promise<void> {
+    let next = performance.now() + Math.random() * everyMs
+    while (sending) {
+      const waitMs = next - performance.now()
+      if (waitMs > 0) await pause(waitMs)
+      // After an outage it goes on at its pace: what it could not post meanwhile was not there.
+      next = Math.max(next, performance.now()) + everyMs
+      if (!sending || !(await counted({ ...line }))) return
+      line.n += 1
+    }
+  }
+
+  function runFree(): NodeJS.Timeout {
+    let owed = 0
+    let at = performance.now()
+    let turn = 0
+    return setInterval(() => {
+      const now = performance.now()
+      owed = Math.min(owed + (now - at) * (free.length / everyMs), free.length)
+      at = now
+      for (; owed >= 1; owed -= 1) {
+        const line = free[turn % free.length] as Sent & { target: Target }
+        turn += 1
+        if (open >= MAX_OPEN) continue
+        void counted({ ...line })
+        line.n += 1
+      }
+    }, TICK_MS)
+  }
+
+  const timer = runFree()
+  const lanes = ordered.map(runLane)
+  return {
+    open: () => open,
+    async stop() {
+      sending = false
+      stoppedAt = performance.now()
+      clearInterval(timer)
+      await Promise.all(lanes)
+      while (open > 0) await pause(TICK_MS)
+      await pool.destroy()
+    },
+  }
+}
+
+/** Of a 409 too: it was accepted, and the answer was lost. */
+function idOf({ status, text }: { status: number; text: string }): string | undefined {
+  const body = JSON.parse(text) as { id?: string; details?: { eventId?: string } }
+  return status === 201 ? body.id : body.details?.eventId
+}

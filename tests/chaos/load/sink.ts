@@ -1,0 +1,77 @@
+/** The receivers: one server, a path for each target, which answers as its kind says. */
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Ledger, Sent } from './ledger.ts'
+import type { Target } from './protocol.ts'
+
+export interface Sink {
+  port: number
+  expect(round: string, targets: readonly Target[], ledger: Ledger): void
+  setBad(bad: boolean): void
+  close(): void
+}
+
+/** What receivers take to answer, more or less. */
+const ANSWER_MS = [0, 0, 2, 5, 20] as const
+
+export async function startSink(): Promise<Sink> {
+  let targets = new Map<string, Target>()
+  let ledger: Ledger | undefined
+  let current = ''
+  let bad = true
+  let turn = 0
+  const hanging = new Set<ServerResponse>()
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('error', () => {}) // the sender was killed
+    response.on('error', () => {})
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const id = String(request.headers['x-service-event-id'])
+      take(id, request.url ?? '', Buffer.concat(chunks).toString(), response)
+    })
+  })
+
+  function take(id: string, path: string, body: string, response: ServerResponse): void {
+    const book = ledger
+    const target = targets.get(path.slice(1))
+    const { round, lane, n } = JSON.parse(body) as Omit<Sent, 'target'> & { round?: string }
+    // Of an earlier round: its verdict has been spoken.
+    if (target === undefined || book === undefined || round !== current) return void response.end()
+    book.arrived(id, { target, lane, n }, Date.now())
+    const { kind } = target
+    if (kind === 'hangs' && bad) {
+      hanging.add(response)
+      response.once('close', () => hanging.delete(response))
+      return
+    }
+    const fails = kind === 'dead' || (bad && (kind === 'flaky' || kind === 'stuck'))
+    turn += 1
+    const answer = (): void => {
+      // Whoever has gone does not hear it, and will rightly come again.
+      if (!fails && !response.destroyed) book.succeeded(id, Date.now())
+      response.writeHead(fails ? 500 : 200).end()
+    }
+    const delayMs = ANSWER_MS[turn % ANSWER_MS.length] as number
+    if (delayMs === 0) answer()
+    else setTimeout(answer, delayMs)
+  }
+
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return {
+    port: (server.address() as AddressInfo).port,
+    expect(round, expected, book) {
+      current = round
+      targets = new Map(expected.map((target) => [target.name, target]))
+      ledger = book
+    },
+    setBad(now) {
+      bad = now
+    },
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

@@ -1,0 +1,59 @@
+/** What `npm run chaos --` is asked for. */
+import { parseArgs } from 'node:util'
+import { WORLD_MODES, type WorldMode } from './world.ts'
+
+export interface Options {
+  mode: WorldMode
+  rounds: number
+  /** Rounds of the plan that are left out at its beginning: another run did them. */
+  skip: number
+  seed: number
+  only: string[]
+  form: 'long' | 'short'
+  /** Rounds are added to this file, and the table is made of all that it holds. */
+  journal: string | undefined
+  perSecond: number
+  /** Events in the backlog of the round for memory; 0: no such round. */
+  backlog: number
+}
+
+const USAGE = `usage: npm run chaos -- [--mode ${WORLD_MODES.join('|')}] [--rounds N] [--seed S] [--only fault[,fault]]
+  [--short] [--rate EVENTS_PER_SECOND] [--skip N] [--journal FILE] [--backlog N]`
+
+export function readOptions(argv: readonly string[]): Options {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      mode: text,
+      rounds: text,
+      skip: text,
+      seed: text,
+      only: text,
+      journal: text,
+      rate: text,
+      backlog: text,
+      short: { type: 'boolean' } as const,
+    },
+    strict: true,
+  })
+  const number = (name: 'rounds' | 'skip' | 'seed' | 'rate' | 'backlog', otherwise: number) => {
+    const given = values[name]
+    if (given !== undefined && !/^\d+$/.test(given))
+      throw new Error(`--${name} takes a number\n${USAGE}`)
+    return given === undefined ? otherwise : Number(given)
+  }
+  const mode = values.mode ?? 'cluster'
+  if (!WORLD_MODES.includes(mode as WorldMode)) throw new Error(USAGE)
+  return {
+    mode: mode as WorldMode,
+    rounds: number('rounds', 60),
+    skip: number('skip', 0),
+    seed: number('seed', 1),
+    only: values.only?.split(',') ?? [],
+    form: values.short === true ? 'short' : 'long',
+    journal: values.journal,
+    perSecond: number('rate', 400),
+    backlog: number('backlog', 0),
+  }
+}

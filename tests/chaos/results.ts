@@ -1,0 +1,75 @@
+/** The table of a run, and the file that keeps the last one. */
+import { availableParallelism, totalmem } from 'node:os'
+import type { RoundResult } from './verdict.ts'
+
+const HEAD = [
+  'round',
+  'fault',
+  'accepted',
+  'posts refused',
+  'lost',
+  'repeated',
+  'out of order',
+  'longest gap accepting / arriving, s',
+  'healed in, s',
+  'most memory, MB',
+  'holds',
+]
+
+export function renderTable(results: readonly RoundResult[]): string {
+  const rows = results.map((result) => [
+    `${result.number}`,
+    `${result.faults}${result.detail === '' ? '' : ` (${result.detail})`}`,
+    `${result.accepted}`,
+    `${result.refused}`,
+    `${result.lost}`,
+    `${result.repeated}`,
+    `${result.outOfOrder}`,
+    `${seconds(result.acceptGapMs)} / ${seconds(result.arrivalGapMs)}`,
+    seconds(result.healMs),
+    `${result.memoryMb}`,
+    result.wrong.length === 0 ? 'yes' : `**no**: ${result.wrong.join('; ')}`,
+  ])
+  return `${[HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`
+}
+
+export function renderResults(results: readonly RoundResult[]): string {
+  const sum = (of: (result: RoundResult) => number): number =>
+    results.reduce((total, result) => total + of(result), 0)
+  const accepted = sum(({ accepted: one }) => one)
+  const repeated = sum(({ repeated: one }) => one)
+  const heals = results.map(({ healMs }) => healMs).sort((a, b) => a - b)
+  const groups = [...Map.groupBy(results, nameOf)]
+  const lines = [
+    '# Chaos: the last figures',
+    '',
+    `Written by \`npm run chaos\`, ${new Date().toISOString().slice(0, 10)}. Machine: ${availableParallelism()} processors, ${Math.round(totalmem() / 2 ** 30)} GiB; the services, the stores, the receivers and the`,
+    'load are all on it. How it is done and what must hold: `docs/reliability.md`.',
+    '',
+    `| rounds | accepted | lost | repeated | out of order | healed in, s: median / most | most memory of a process, MB | rounds that did not hold |`,
+    `|---|---|---|---|---|---|---|---|`,
+    `| ${results.length} | ${accepted} | ${sum(({ lost }) => lost)} | ${repeated} (${((100 * repeated) / Math.max(1, accepted)).toFixed(3)} %) | ${sum(({ outOfOrder }) => outOfOrder)} | ${seconds(heals[heals.length >> 1] ?? 0)} / ${seconds(heals.at(-1) ?? 0)} | ${Math.max(...results.map(({ memoryMb }) => memoryMb))} | ${results.filter(({ wrong }) => wrong.length > 0).length} |`,
+    '',
+    'Posts refused: answered 503, or not at all, and posted again with the same key.',
+    'Gaps: the longest time without a 201, and without an arrival at an endpoint that always answers, while load was on.',
+    'Healed: from the end of the fault until nothing that was accepted had been waiting for more than 2 s.',
+  ]
+  for (const [name, group] of groups)
+    lines.push(
+      '',
+      `## ${name}`,
+      '',
+      renderTable(group.map((result, at) => ({ ...result, number: at + 1 }))).trimEnd(),
+    )
+  return `${lines.join('\n')}\n`
+}
+
+function nameOf({ mode, form, perSecond }: RoundResult): string {
+  return perSecond === 0
+    ? `A backlog, ${mode}`
+    : `${mode}, ${form} form, ${perSecond} events/s over 50 endpoints and 4 bare URLs`
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1)
+}

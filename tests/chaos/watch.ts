@@ -1,0 +1,120 @@
+/** Looks at the processes while faults go on: do they live, do they say what is so, how much memory do they hold. */
+import { readFile } from 'node:fs/promises'
+import type { StoreName } from './faults/fault.ts'
+import type { Node, World } from './world.ts'
+
+export interface Watch {
+  /** What was not so, each with its node. */
+  wrong: readonly string[]
+  /** The most that each held, in MB. */
+  memory(): Record<string, number>
+  /** From now on these may be away; until `settled`. */
+  excuse(names: readonly string[]): void
+  settled(): void
+  /** What `/health` says, of those that are not excused: all well, or this store is down and the others are not. */
+  healthIs(down: readonly StoreName[]): Promise<string[]>
+  stop(): Promise<void>
+}
+
+const LOOK_MS = 500
+/** On a machine that is busy with a dozen processes; a process whose event loop stands still for longer is not live. */
+const ANSWER_MS = 4_000
+/** `/health` gives a store 3 s. */
+const HEALTH_MS = 8_000
+const PAGE_BYTES = 4_096
+const MB = 1024 * 1024
+
+export function watchProcesses(world: World): Watch {
+  const wrong = new Set<string>()
+  const most = new Map<string, number>()
+  const excused = new Set<string>()
+  const pids = new Map(world.nodes.map(({ name, pid }) => [name, pid]))
+  let going = true
+
+  async function lookAt(node: Node): Promise<void> {
+    await measure(node)
+    if (excused.has(node.name)) return
+    const { pid } = node
+    if (pid !== pids.get(node.name)) {
+      wrong.add(`${node.name} ended by itself`)
+      pids.set(node.name, pid)
+      excused.add(node.name) // until it is up again
+      return
+    }
+    for (const path of ['/live', '/ready']) {
+      const status = await ask(node, path, ANSWER_MS).then(
+        (answer) => answer.status,
+        (error: unknown) => String(error),
+      )
+      // An answer that crossed the beginning of a fault says nothing.
+      if (status !== 200 && !excused.has(node.name)) wrong.add(`${node.name}${path}: ${status}`)
+    }
+  }
+
+  async function measure({ name, pid }: Node): Promise<void> {
+    const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
+    const resident = Number(text.split(' ')[1] ?? 0) * PAGE_BYTES
+    most.set(name, Math.max(most.get(name) ?? 0, resident / MB))
+  }
+
+  async function run(): Promise<void> {
+    while (going) {
+      await Promise.all(world.nodes.map(lookAt))
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+  }
+
+  async function health(node: Node, down: readonly StoreName[]): Promise<string[]> {
+    if (excused.has(node.name)) return []
+    try {
+      const { status, body } = await ask(node, '/health', HEALTH_MS)
+      const { checks } = body as { checks: { name: StoreName; ok: boolean }[] }
+      const failing = checks.filter(({ ok }) => !ok).map(({ name }) => name)
+      const isRight =
+        status === (down.length > 0 ? 503 : 200) &&
+        failing.sort().join() === [...down].sort().join()
+      return isRight
+        ? []
+        : [
+            `${node.name}/health: ${status}, down: ${failing.join() || 'none'}, not ${down.join() || 'none'}`,
+          ]
+    } catch (error) {
+      return [`${node.name}/health: ${String(error)}`]
+    }
+  }
+
+  const running = run()
+  return {
+    get wrong() {
+      return [...wrong]
+    },
+    memory: () =>
+      Object.fromEntries([...most].map(([name, megabytes]) => [name, Math.round(megabytes)])),
+    excuse(names) {
+      for (const name of names) excused.add(name)
+    },
+    settled() {
+      for (const { name, pid } of world.nodes) pids.set(name, pid)
+      excused.clear()
+      wrong.clear()
+      most.clear()
+    },
+    healthIs: async (down) =>
+      (await Promise.all(world.nodes.map((node) => health(node, down)))).flat(),
+    async stop() {
+      going = false
+      await running
+    },
+  }
+}
+
+async function ask(node: Node, path: string, timeoutMs: number) {
+  const response = await fetch(`http://127.0.0.1:${node.port}${path}`, {
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    body: path === '/health' ? (JSON.parse(text) as unknown) : text,
+  }
+}
