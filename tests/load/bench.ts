@@ -1,0 +1,135 @@
+/** What the rows have in common: a product, a receiver, and the ways to post to one and be received by the other. */
+import type { Generator, Outcome, Plan, SenderOutcome, SenderPlan } from './generator.ts'
+import type { Figures } from './judge.ts'
+import { type ByClass, difference, secondsByClass, sum } from './processes.ts'
+import type { Product } from './product.ts'
+
+export interface Bench {
+  product: Product
+  generator: Generator
+  /** host:port of the receiver's main door. */
+  door: string
+  quick: boolean
+  /** Endpoints' numbers that no other row has, from this one on. */
+  numbers(count: number): number
+  say(line: string): void
+}
+
+export interface Measured {
+  figures: Figures
+  costs: Record<string, number>
+  /** What must not be: lost, given twice, refused. */
+  faults: string[]
+}
+
+export interface Row {
+  row: number
+  name: string
+  run(bench: Bench): Promise<Measured>
+}
+
+/** Longer than the slowest recovery from a lost announcement (the lease, 10 s, twice). */
+const IDLE_MS = 25_000
+const WAIT_MS = 180_000
+/** With the rest of an event some 480 bytes. */
+export const PAD = 400
+
+export function quickly(bench: Bench, whole: number, quick: number): number {
+  return bench.quick ? quick : whole
+}
+
+type Given = Partial<SenderPlan> & { name: string; count: number }
+
+/** Direct events to endpoints of the receiver, in turn. */
+export function direct(bench: Bench, targets: readonly number[], given: Given): SenderPlan {
+  const { url, apiKey } = bench.product
+  return {
+    urls: [`${url}/api/v1/events`],
+    headers: { 'X-API-Key': apiKey, 'X-Idempotency-Key': '$K' },
+    body: `{"destination":"http://${bench.door}/$E","payload":{"n":$N,"pad":"$PAD"}}`,
+    pad: PAD,
+    targets,
+    connections: 64,
+    fan: 1,
+    ...given,
+  }
+}
+
+/** Events by type; $E in the type is the number in turn among `targets`. */
+export function byType(bench: Bench, eventType: string, given: Given): SenderPlan {
+  const body = `{"eventType":"${eventType}","payload":{"n":$N,"pad":"$PAD"}}`
+  return direct(bench, [], { body, ...given })
+}
+
+/** Runs to the end and answers the senders' outcomes with the processor seconds that the product took meanwhile. */
+export async function run(
+  bench: Bench,
+  senders: readonly SenderPlan[],
+  plan: Partial<Plan> = {},
+): Promise<Outcome & { used: ByClass }> {
+  const before = secondsByClass(bench.product.known())
+  const outcome = await bench.generator.run({ senders, waitMs: WAIT_MS, idleMs: IDLE_MS, ...plan })
+  const used = difference(secondsByClass(bench.product.known()), before)
+  return { ...outcome, used }
+}
+
+export function first(outcome: Outcome): SenderOutcome {
+  const [one] = outcome.senders
+  if (one === undefined) throw new Error('a run without a sender')
+  return one
+}
+
+/** Whatever was accepted has to arrive, once; and all of it should be accepted. */
+export function faultsOf(outcome: SenderOutcome): string[] {
+  const { name, lost, repeated, refused } = outcome
+  return [
+    ...(lost > 0 ? [`${name}: ${lost} of ${outcome.accepted} lost`] : []),
+    ...(repeated > 0 ? [`${name}: ${repeated} arrived twice`] : []),
+    ...Object.entries(refused ?? {}).map(([why, count]) => `${name}: ${count} refused: ${why}`),
+  ]
+}
+
+export function perThousand(used: ByClass, events: number): { all: number; parts: ByClass } {
+  const parts = Object.fromEntries(
+    Object.entries(used).map(([name, seconds]) => [name, (seconds * 1_000) / events]),
+  )
+  return { all: sum(parts), parts }
+}
+
+/** Several at a time, each one after the other. */
+export async function inParallel<Item>(
+  items: readonly Item[],
+  width: number,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const queue = items.values()
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (const item of queue) await work(item)
+    }),
+  )
+}
+
+export interface EndpointGiven {
+  url: string
+  eventType: string
+  settings?: Record<string, unknown>
+}
+
+/** Made over the API; answers their ids in the order given. */
+export async function makeEndpoints(
+  { product }: Bench,
+  endpoints: readonly EndpointGiven[],
+): Promise<string[]> {
+  const ids: string[] = []
+  await inParallel([...endpoints.entries()], 8, async ([at, { url, eventType, settings }]) => {
+    const body = { url, eventTypes: [eventType], ...settings }
+    const made = (await product.call('POST', '/api/v1/endpoints', body)) as { id: string }
+    ids[at] = made.id
+  })
+  return ids
+}
+
+export function range(from: number, count: number): number[] {
+  return Array.from({ length: count }, (_, at) => from + at)
+}

@@ -1,0 +1,3 @@
+module posthorn/generator
+
+go 1.24

@@ -1,0 +1,143 @@
+/**
+ * `npm run load`: measures `standalone` and the cluster, row by row, prints the figures beside the last ones, and keeps
+ * them in `results.json` and RESULTS.md. Ends with 1 when something was lost or repeated, or got slower by over 15 %.
+ */
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { FIGURE_NAMES, rowOf } from './figures.ts'
+import { bestOf, derive, type Figures, isRegression } from './judge.ts'
+import { commitOf, isSameType, thisMachine } from './machine.ts'
+import { type Done, measureAll } from './measure.ts'
+import { type Mode, MODES, readOptions } from './options.ts'
+import { figuresOf, readResults, type Results, type RowResult, writeResults } from './results.ts'
+import { resultsPage } from './results-page.ts'
+import { comparison, formatNumber } from './table.ts'
+import { versions } from './versions.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+const PAGE = fileURLToPath(new URL('RESULTS.md', import.meta.url))
+
+function say(line: string): void {
+  process.stderr.write(`load: ${line}\n`)
+}
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+const options = readOptions(process.argv.slice(2))
+const checkouts = options.compare === null ? [root] : [root, resolve(options.compare)]
+const done = await measureAll({ ...options, checkouts }, say)
+const faults = done.flatMap((one) =>
+  one.faults.map((fault) => `row ${one.row}, ${one.mode}: ${fault}`),
+)
+
+if (options.only !== null) print(done.flatMap(costsOf))
+let regressions: string[] = []
+if (options.compare !== null) compare()
+else if (options.quick) await report()
+else regressions = await judge()
+for (const fault of faults) say(`FAULT ${fault}`)
+process.exitCode = faults.length + regressions.length > 0 ? 1 : 0
+
+/** A scenario in a mode is a test: nothing lost, nothing twice, figures that are numbers, memory that is bounded. */
+async function report(): Promise<void> {
+  const failed = done.filter((one) => one.faults.length > 0).length
+  const passed = done.length - failed
+  print([`load, quick: ${passed} passed, ${failed} failed`])
+  if (options.report !== null) await writeFile(options.report, JSON.stringify({ passed, failed }))
+}
+
+/** For experiments: where the time of a row goes. */
+function costsOf({ row, mode, checkout, costs }: Done): string[] {
+  return Object.entries(costs).map(
+    ([name, value]) => `row ${row}, ${mode}, ${checkout}: ${name} ${formatNumber(value)}`,
+  )
+}
+
+function of(checkout: string, mode: Mode): Done[] {
+  return done.filter((one) => one.checkout === checkout && one.mode === mode)
+}
+
+function compare(): void {
+  const [own = '', other = ''] = checkouts
+  print([
+    `this checkout (now) beside ${other} (last), best of ${options.runs}:`,
+    ...comparison(
+      options.modes.map((mode) => ({
+        mode,
+        now: derive(bestOf(of(own, mode))),
+        before: derive(bestOf(of(other, mode))),
+      })),
+      false,
+    ),
+  ])
+}
+
+async function judge(): Promise<string[]> {
+  const last = await readResults()
+  const machine = thisMachine()
+  const comparable = last !== null && isSameType(last.machine, machine)
+  const isWhole = options.only === null && options.modes.length === MODES.length
+  const columns = options.modes.map((mode) => {
+    const before = figuresOf(last, mode)
+    const now = bestOf(of(root, mode))
+    // Of a row that was not measured now the last figure counts for what is derived from it.
+    return { mode, now: isWhole ? derive(now) : { ...now, ...derived(before, now) }, before }
+  })
+  print(comparison(columns, comparable))
+  if (isWhole || options.record) {
+    const kept = comparable ? last : null
+    const results = await merge(kept, columns)
+    await writeResults(results)
+    await writeFile(PAGE, resultsPage(results))
+  }
+  if (!comparable || !isWhole) return []
+  return columns.flatMap(({ mode, now, before }) =>
+    FIGURE_NAMES.filter((name) => {
+      const [value, was] = [now[name], before[name]]
+      // Of a row of which every run was spoiled nothing can be said.
+      if (of(root, mode).every(({ row, spoiled }) => spoiled || row !== rowOf(name))) return false
+      return value !== undefined && was !== undefined && isRegression(name, value, was)
+    }).map((name) => `${name}, ${mode}`),
+  )
+}
+
+function derived(before: Figures, now: Figures): Figures {
+  const all = derive({ ...before, ...now })
+  const scale = now['slow.perSecondOf4'] === undefined ? undefined : all['slow.scale']
+  const share = now['filled.perSecond'] === undefined ? undefined : all['filled.share']
+  return {
+    ...(scale === undefined ? {} : { 'slow.scale': scale }),
+    ...(share === undefined ? {} : { 'filled.share': share }),
+  }
+}
+
+async function merge(
+  last: Results | null,
+  columns: readonly { mode: Mode; now: Figures }[],
+): Promise<Results> {
+  const rows: Results['rows'] = last?.rows ?? { standalone: {}, cluster: {} }
+  const commit = commitOf(root)
+  const at = new Date().toISOString()
+  for (const { mode, now } of columns) {
+    for (const [row, all] of Map.groupBy(of(root, mode), (one) => one.row)) {
+      const figures = Object.fromEntries(
+        FIGURE_NAMES.filter((name) => rowOf(name) === row && now[name] !== undefined).map(
+          (name) => [name, now[name]],
+        ),
+      ) as Figures
+      const result: RowResult = {
+        at,
+        commit,
+        runs: options.runs,
+        spoiled: all.filter(({ spoiled }) => spoiled).length,
+        figures,
+        costs: Object.assign({}, ...all.map(({ costs }) => costs)) as Record<string, number>,
+      }
+      rows[mode][String(row)] = result
+    }
+  }
+  return { machine: thisMachine(), versions: await versions(), rows }
+}

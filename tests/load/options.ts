@@ -1,0 +1,75 @@
+/** What `npm run load -- …` asks for. */
+import { parseArgs } from 'node:util'
+
+export const MODES = ['standalone', 'cluster'] as const
+export type Mode = (typeof MODES)[number]
+
+export interface Options {
+  quick: boolean
+  /** Row numbers; null: all. */
+  only: readonly number[] | null
+  modes: readonly Mode[]
+  runs: number
+  /** Another checkout, measured in turns with this one. */
+  compare: string | null
+  /** Writes what `only` some rows measured into the results, which a whole run does by itself. */
+  record: boolean
+  /** Where to write `{passed, failed}` as JSON. */
+  report: string | null
+}
+
+const DEFAULT_RUNS = 5
+const MAX_RUNS = 50
+
+const USAGE = `usage: npm run load -- [--quick] [--only <row>[,<row>]] [--mode standalone|cluster]
+  [--runs N] [--compare <folder of a checkout>] [--record]`
+
+/** Throws with the usage when an argument is not understood. */
+export function readOptions(argv: readonly string[]): Options {
+  try {
+    return parse(argv)
+  } catch (error) {
+    throw new Error(`${Error.isError(error) ? error.message : String(error)}\n${USAGE}`)
+  }
+}
+
+function parse(argv: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...argv],
+    strict: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true },
+      mode: { type: 'string' },
+      runs: { type: 'string' },
+      compare: { type: 'string' },
+      record: { type: 'boolean', default: false },
+      report: { type: 'string' },
+    },
+  })
+  const mode = MODES.find((one) => one === values.mode)
+  if (values.mode !== undefined && mode === undefined)
+    throw new Error(`there is no mode ${values.mode}`)
+  const only = values.only?.flatMap((text) => text.split(',')).map((text) => whole(text, 1, 99))
+  return {
+    quick: values.quick,
+    only: only ?? null,
+    modes: mode === undefined ? MODES : [mode],
+    runs:
+      values.runs === undefined
+        ? values.quick
+          ? 1
+          : DEFAULT_RUNS
+        : whole(values.runs, 1, MAX_RUNS),
+    compare: values.compare ?? null,
+    record: values.record,
+    report: values.report ?? null,
+  }
+}
+
+function whole(text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < min || value > max)
+    throw new Error(`${text} is not a whole number from ${min} to ${max}`)
+  return value
+}

@@ -1,0 +1,88 @@
+/**
+ * Which rows share a start of the product. Rows that leave a mess come last in theirs; the filled database is made once
+ * and serves both modes, run by run.
+ */
+import type { Row } from './bench.ts'
+import { MODES, type Mode } from './options.ts'
+import { backlogRow } from './rows/backlog.ts'
+import { filledRow, readsRow } from './rows/filled.ts'
+import { idleRow } from './rows/idle.ts'
+import { hangingRow, latencyRow, manyBadRow, pauseRow } from './rows/latency.ts'
+import {
+  batchRow,
+  byTypeRow,
+  directRow,
+  fanOutRow,
+  largeRow,
+  slowOf4Row,
+  slowRow,
+} from './rows/throughput.ts'
+
+export interface Phase {
+  name: string
+  modes: readonly Mode[]
+  rows: readonly Row[]
+  /** Of `npm run cluster --`. */
+  args: readonly string[]
+  /** One data folder for all modes and runs, rather than a new one for each start. */
+  keepsData: boolean
+}
+
+const PHASES: readonly Phase[] = [
+  {
+    name: 'plain',
+    modes: MODES,
+    rows: [
+      idleRow,
+      directRow,
+      latencyRow,
+      byTypeRow,
+      fanOutRow,
+      batchRow,
+      slowRow,
+      largeRow,
+      pauseRow,
+      hangingRow,
+      manyBadRow,
+    ],
+    args: [],
+    keepsData: false,
+  },
+  {
+    name: '4 dispatchers',
+    modes: ['cluster'],
+    rows: [slowOf4Row],
+    args: ['--dispatchers', '4'],
+    keepsData: false,
+  },
+  { name: 'backlog', modes: MODES, rows: [backlogRow], args: [], keepsData: false },
+  { name: 'filled', modes: MODES, rows: [filledRow, readsRow], args: [], keepsData: true },
+]
+
+/** In the quick form one start for all: starting the cluster takes as long as all its rows. */
+const QUICK: Phase = {
+  name: 'quick',
+  modes: MODES,
+  rows: [
+    idleRow,
+    directRow,
+    latencyRow,
+    byTypeRow,
+    fanOutRow,
+    batchRow,
+    slowRow,
+    largeRow,
+    pauseRow,
+    backlogRow,
+    filledRow,
+    readsRow,
+    hangingRow,
+    manyBadRow,
+  ],
+  args: [],
+  keepsData: false,
+}
+
+export function phasesOf(quick: boolean): readonly Phase[] {
+  return quick ? [QUICK] : PHASES
+}

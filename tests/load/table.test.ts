@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals'
+import { comparison, costTable, figureTable, formatNumber, formatRatio } from './table.ts'
+
+test.each([
+  [0, '0'],
+  [0.3456, '0.346'],
+  [2, '2'],
+  [8.25, '8.25'],
+  [20.04, '20'],
+  [55.44, '55.4'],
+  [300, '300'],
+  [3_614.4, '3,610'],
+  [123_456, '123,000'],
+  [Number.POSITIVE_INFINITY, '∞'],
+])('%d is written %s', (value, text) => {
+  expect(formatNumber(value)).toBe(text)
+})
+
+test('a ratio is of now to before', () => {
+  expect(formatRatio(150, 100)).toBe('1.50x')
+  expect(formatRatio(150, 0)).toBe('')
+})
+
+test('a comparison has a line a figure and mode, and says what got worse', () => {
+  const columns = [
+    {
+      mode: 'standalone',
+      now: { 'direct.perSecond': 4_100 },
+      before: { 'direct.perSecond': 5_000 },
+    },
+    { mode: 'cluster', now: { 'direct.perSecond': 1_000 }, before: {} },
+  ] as const
+  const lines = comparison(columns, true)
+  expect(lines).toHaveLength(3)
+  expect(lines[1]).toMatch(/^1 .* standalone +4,000 +5,000 +4,100 \/s +0\.82x +REGRESSION$/)
+  expect(lines[2]).toMatch(/cluster +2,500 +1,000 \/s +below the aim$/)
+  expect(comparison(columns, false)[1]).toMatch(/0\.82x$/)
+})
+
+test('the page has both modes side by side, the aims in brackets, in bold what misses them', () => {
+  const lines = figureTable({ standalone: { 'idle.cpu': 0.5 }, cluster: { 'idle.cpu': 6 } })
+  expect(lines).toHaveLength(3)
+  expect(lines[2]).toBe(
+    '| 13 | idle: processor time of all processes, of one core, % | 0.5 (1) | **6** (4) |',
+  )
+  expect(figureTable({ standalone: { 'idle.cpu': 0.5 }, cluster: {} })[2]).toContain('| – |')
+})
+
+test('costs are listed by all the names that either mode has', () => {
+  expect(costTable({ standalone: { a: 1 }, cluster: { b: 2 } }).slice(2)).toEqual([
+    '| a | 1 | – |',
+    '| b | – | 2 |',
+  ])
+})
