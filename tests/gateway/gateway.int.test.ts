@@ -1,0 +1,261 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect, createServer as createSocketServer } from 'node:net'
+import { afterEach, expect, test } from '@jest/globals'
+import { eventually } from '@posthorn/testing/eventually'
+import { freePort } from '@posthorn/testing/free-port'
+import { type Gateway, startGateway } from '../../scripts/cluster/gateway.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+async function startInstance(listener: RequestListener): Promise<string> {
+  const server: Server = createServer(listener)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  closers.push(async () => {
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function openGateway(instances: string[]): Promise<Gateway> {
+  const upstreams = { 'ingest-api': instances, 'portal-api': instances }
+  const gateway = await startGateway({ host: '127.0.0.1', port: 0, upstreams })
+  closers.push(() => gateway.close())
+  return gateway
+}
+
+/** Says what it was asked: as JSON of a known length, or in chunks where the request is for that. */
+const echo: RequestListener = (request, response) => {
+  let body = ''
+  request.on('data', (chunk) => {
+    body += String(chunk)
+  })
+  request.on('end', () => {
+    const text = JSON.stringify({ method: request.method, path: request.url, body })
+    response.setHeader('X-Says', 'echo')
+    if (request.headers['x-chunks'] === undefined) {
+      response.setHeader('Content-Length', text.length)
+      response.end(text)
+      return
+    }
+    response.write(text.slice(0, 5))
+    response.end(text.slice(5))
+  })
+}
+
+/** One connection, spoken to by hand. */
+function openClient({ port }: Gateway) {
+  const socket = connect(port, '127.0.0.1')
+  let heard = ''
+  socket.on('error', () => undefined)
+  socket.on('data', (chunk) => {
+    heard += String(chunk)
+  })
+  closers.push(async () => void socket.destroy())
+  return {
+    say: (text: string) => void socket.write(text),
+    heard: () => heard,
+    ended: () => socket.readableEnded,
+    leave: () => void socket.end(),
+    async hears(pattern: RegExp) {
+      await eventually(() => pattern.test(heard))
+    },
+  }
+}
+
+function post(body: string, headers = ''): string {
+  return `POST /api/v1/events HTTP/1.1\r\nHost: h\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
+}
+
+test('passes one request after the other on, and whatever comes between, on one connection', async () => {
+  const client = openClient(await openGateway([await startInstance(echo)]))
+  client.say(post('first'))
+  await client.hears(/"path":"\/api\/v1\/events","body":"first"/)
+  client.say(post('second', 'Connection: keep-alive\r\n'))
+  await client.hears(/"body":"second"/)
+  client.say('GET /docs HTTP/1.1\r\nHost: h\r\n\r\n')
+  await client.hears(/"method":"GET","path":"\/docs"/)
+  client.say(post('third'))
+  await client.hears(/"body":"third"/)
+  expect(client.heard().match(/HTTP\/1.1 200 OK/g)).toHaveLength(4)
+  expect(client.heard().match(/x-says: echo/gi)).toHaveLength(4)
+})
+
+test('ends the connection of a client that does, after its answer', async () => {
+  const gateway = await openGateway([await startInstance(echo)])
+  const [idle, asking] = [openClient(gateway), openClient(gateway)]
+  idle.say(post('first'))
+  await idle.hears(/"body":"first"/)
+  idle.leave()
+  await eventually(idle.ended)
+  asking.say(post('last'))
+  asking.leave()
+  await asking.hears(/"body":"last"/)
+  await eventually(asking.ended)
+})
+
+test('takes a request in pieces, in chunks, and two at once', async () => {
+  const gateway = await openGateway([await startInstance(echo)])
+  const slow = openClient(gateway)
+  const request = post('by and by')
+  for (let index = 0; index < request.length; index += 7) slow.say(request.slice(index, index + 7))
+  await slow.hears(/"body":"by and by"/)
+
+  const chunks = openClient(gateway)
+  chunks.say('POST /api/v1/events HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n')
+  chunks.say('3\r\nabc\r\n0\r\n\r\n')
+  await chunks.hears(/"body":"abc"/)
+
+  const both = openClient(gateway)
+  both.say(post('one') + post('two'))
+  await both.hears(/"body":"one"[^]*"body":"two"/)
+})
+
+test('passes an answer in chunks on to its end, and one of many packets', async () => {
+  const big = 'x'.repeat(200_000)
+  const client = openClient(await openGateway([await startInstance(echo)]))
+  client.say(post(big))
+  await client.hears(/x{200000}"\}$/)
+  client.say(post('b', 'X-Chunks: 1\r\n'))
+  await client.hears(/"body":"b"\}\r\n0\r\n\r\n$/)
+})
+
+test('passes over an instance that is not there, and says so when none is', async () => {
+  const gone = `http://127.0.0.1:${await freePort()}`
+  const gateway = await openGateway([gone, await startInstance(echo)])
+  for (const body of ['one', 'two', 'three']) {
+    const client = openClient(gateway)
+    client.say(post(body))
+    await client.hears(new RegExp(`"body":"${body}"`))
+  }
+  const client = openClient(await openGateway([gone]))
+  client.say(post('none'))
+  await client.hears(/^HTTP\/1.1 503 [^]*Retry-After: 1[^]*"code":"UNAVAILABLE"/)
+  await eventually(client.ended)
+})
+
+test('sends nothing twice when an instance dies before it answers', async () => {
+  let asked = 0
+  const dying = createSocketServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', (request) => {
+      // Not those by which the gateway asks whether it is ready.
+      if (request.toString().startsWith('POST')) asked += 1
+      socket.destroy()
+    })
+  })
+  await new Promise<void>((done) => dying.listen(0, '127.0.0.1', done))
+  closers.push(async () => void (await new Promise((done) => dying.close(done))))
+  const url = `http://127.0.0.1:${(dying.address() as AddressInfo).port}`
+  const client = openClient(await openGateway([url, url]))
+  client.say(post('once'))
+  await client.hears(/^HTTP\/1.1 503 /)
+  await eventually(client.ended)
+  expect(asked).toBe(1)
+})
+
+test('what is posted to a receiver, or asks for it, goes to the service that has them', async () => {
+  const receiver = await startInstance(echo)
+  const other = await startInstance((_request, response) => response.writeHead(418).end())
+  const upstreams = { 'inbound-receiver': [receiver], 'portal-api': [other] }
+  const gateway = await startGateway({ host: '127.0.0.1', port: 0, upstreams })
+  closers.push(() => gateway.close())
+  const client = openClient(gateway)
+  client.say('POST /inbound/some-path?a=1 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\none')
+  await client.hears(/"path":"\/inbound\/some-path\?a=1","body":"one"/)
+  client.say('GET /inbound/some-path?challenge=c HTTP/1.1\r\nHost: h\r\n\r\n')
+  await client.hears(/"method":"GET","path":"\/inbound\/some-path\?challenge=c"/)
+})
+
+test('sends an instance that says it is leaving nothing more, and its next process over connections of its own', async () => {
+  let leaving = false
+  const served: string[] = []
+  const port = await freePort()
+  const listen = async (name: string): Promise<Server> => {
+    const server = createServer((request, response) => {
+      if (request.url === '/ready') {
+        // Only an answer tells: it is not asked again before the next requests.
+        response.end()
+        return
+      }
+      served.push(name)
+      if (leaving && name === 'first') response.setHeader('Connection', 'close')
+      echo(request, response)
+    })
+    await new Promise<void>((done) => server.listen(port, '127.0.0.1', done))
+    return server
+  }
+  const first = await listen('first')
+  const gateway = await openGateway([`http://127.0.0.1:${port}`])
+  const client = openClient(gateway)
+  client.say(post('one'))
+  await client.hears(/"body":"one"/)
+  leaving = true
+  client.say(post('two'))
+  await client.hears(/"body":"two"/)
+  // The sender is told as well: its next request is for a connection of its own.
+  await eventually(client.ended)
+  expect(client.heard()).toMatch(/connection: close/i)
+  await new Promise((done) => {
+    first.close(done)
+    first.closeAllConnections()
+  })
+  const second = await listen('second')
+  closers.push(async () => {
+    second.closeAllConnections()
+    await new Promise((done) => second.close(done))
+  })
+  const next = openClient(gateway)
+  next.say(post('three'))
+  await next.hears(/"body":"three"/)
+  expect(served).toEqual(['first', 'first', 'second'])
+})
+
+test('passes over an instance that is leaving, though it asks another that does not answer', async () => {
+  let ready = true
+  const served: string[] = []
+  const leaving = await startInstance((request, response) => {
+    if (request.url === '/ready') {
+      response.writeHead(ready ? 200 : 503).end()
+      return
+    }
+    served.push('leaving')
+    echo(request, response)
+  })
+  const mute = await startInstance((request, response) => {
+    if (request.url === '/ready') return
+    served.push('mute')
+    echo(request, response)
+  })
+  const gateway = await openGateway([leaving, mute])
+  ready = false
+  await eventually(async () => {
+    served.length = 0
+    for (const body of ['one', 'two', 'three', 'four']) {
+      const client = openClient(gateway)
+      client.say(post(body))
+      await client.hears(new RegExp(`"body":"${body}"`))
+    }
+    expect(served).toEqual(['mute', 'mute', 'mute', 'mute'])
+  })
+})
+
+test('is ready while one of its instances is', async () => {
+  const say = (status: number) =>
+    startInstance((request, response) => {
+      // As an instance that has just begun to leave: it was asked before.
+      const isProbe = request.headers['x-probe'] === undefined
+      response.writeHead(isProbe ? 200 : status).end()
+    })
+  const [leaving, ready] = [await say(503), await say(200)]
+  const ask = async ({ port }: Gateway): Promise<number> => {
+    const url = `http://127.0.0.1:${port}/ready`
+    return (await fetch(url, { headers: { 'X-Probe': 'no' } })).status
+  }
+  const both = await openGateway([leaving, ready])
+  expect([await ask(both), await ask(both), await ask(both)]).toEqual([200, 200, 200])
+  expect(await ask(await openGateway([leaving]))).toBe(503)
+})
