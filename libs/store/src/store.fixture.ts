@@ -6,7 +6,7 @@ import pg from 'pg'
 import { acceptEvents, type NewEvent } from './pipeline/accept-events.ts'
 import { fanOut } from './pipeline/fan-out.ts'
 import { type HeldBacklog, parkDeliveries } from './pipeline/hold.ts'
-import type { AttemptRecord } from './pipeline/record-attempts.ts'
+import { type AttemptRecord, recordAttempts } from './pipeline/record-attempts.ts'
 import { openPool, type Pool } from './pool.ts'
 
 export interface Stage {
@@ -263,4 +263,25 @@ export async function passTime(pool: Pool, ids: readonly string[]): Promise<void
     `UPDATE due SET due_at = now() - interval '1 second' WHERE id = ANY ($1::uuid[])`,
     [ids],
   )
+}
+
+/** One direct event, accepted. */
+export async function acceptOne(pool: Pool, tenant: Tenant, more: object = {}): Promise<Work> {
+  const [work] = await acceptDirect(pool, tenant, 1, more)
+  if (work === undefined) throw new Error('nothing was accepted')
+  return work
+}
+
+/** @returns what was written, as `<delivery> <number>`; throws where one was refused */
+export async function recordAll(pool: Pool, attempts: AttemptRecord[]): Promise<string[]> {
+  const { written, refused } = await recordAttempts(pool, attempts)
+  if (refused.length > 0) throw new Error(`${refused.length} of ${attempts.length} were refused`)
+  return written.map(({ deliveryId, attemptNumber }) => `${deliveryId} ${attemptNumber}`)
+}
+
+/** So that what the next test sweeps is its own. TRUNCATE would make files anew for all partitions. */
+export async function clearPipeline(pool: Pool): Promise<void> {
+  for (const table of ['due', 'parked', 'backlogs', 'attempts', 'deliveries', 'events']) {
+    await pool.query(`DELETE FROM ${table}`)
+  }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { findBroken } from '../invariants.fixture.ts'
 import {
-  acceptDirect,
+  acceptOne,
   acceptTyped,
   attemptOf,
   deliveryRow,
@@ -10,12 +10,13 @@ import {
   eventRow,
   makeTenant,
   openStage,
+  recordAll,
   type Stage,
   type Tenant,
   type Work,
 } from '../store.fixture.ts'
 import { cancelDeliveries } from './end-deliveries.ts'
-import { type AttemptRecord, recordAttempts } from './record-attempts.ts'
+import type { AttemptRecord } from './record-attempts.ts'
 
 let stage: Stage
 let tenant: Tenant
@@ -28,17 +29,8 @@ afterAll(async () => {
   await stage.close()
 })
 
-async function one(more = {}): Promise<Work> {
-  const [work] = await acceptDirect(stage.pool, tenant, 1, more)
-  if (work === undefined) throw new Error('nothing was accepted')
-  return work
-}
-
-async function record(...attempts: AttemptRecord[]): Promise<string[]> {
-  const { written, refused } = await recordAttempts(stage.pool, attempts)
-  expect(refused).toEqual([])
-  return written.map(({ deliveryId, attemptNumber }) => `${deliveryId} ${attemptNumber}`)
-}
+const one = (more = {}): Promise<Work> => acceptOne(stage.pool, tenant, more)
+const record = (...attempts: AttemptRecord[]): Promise<string[]> => recordAll(stage.pool, attempts)
 
 describe('giving up without a try', () => {
   test('the delivery is dead, the event says why', async () => {

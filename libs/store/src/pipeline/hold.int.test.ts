@@ -5,6 +5,7 @@ import { findBroken } from '../invariants.fixture.ts'
 import {
   acceptDirect,
   attemptOf,
+  clearPipeline,
   countRows,
   deliveryRow,
   dueRow,
@@ -27,10 +28,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   expect(await findBroken(stage.pool)).toEqual([])
-  // What the next test sweeps is its own. TRUNCATE would make files anew for all partitions.
-  for (const table of ['due', 'parked', 'backlogs', 'attempts', 'deliveries', 'events']) {
-    await stage.pool.query(`DELETE FROM ${table}`)
-  }
+  await clearPipeline(stage.pool)
 })
 afterAll(async () => {
   await stage.close()

@@ -3,6 +3,7 @@ import { newId } from '@posthorn/domain/ids'
 import { findBroken } from '../invariants.fixture.ts'
 import {
   acceptDirect,
+  acceptOne,
   acceptTyped,
   attemptOf,
   countRows,
@@ -29,11 +30,7 @@ afterAll(async () => {
   await stage.close()
 })
 
-async function one(more = {}): Promise<Work> {
-  const [work] = await acceptDirect(stage.pool, tenant, 1, more)
-  if (work === undefined) throw new Error('nothing was accepted')
-  return work
-}
+const one = (more = {}): Promise<Work> => acceptOne(stage.pool, tenant, more)
 
 function held(work: Work): { tenantId: string; id: string; token: number } {
   return { tenantId: work.tenantId, id: work.deliveryId, token: work.token }

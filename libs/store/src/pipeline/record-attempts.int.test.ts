@@ -3,6 +3,7 @@ import { newId } from '@posthorn/domain/ids'
 import { findBroken } from '../invariants.fixture.ts'
 import {
   acceptDirect,
+  acceptOne,
   acceptTyped,
   attemptOf,
   countRows,
@@ -11,6 +12,7 @@ import {
   eventRow,
   makeTenant,
   openStage,
+  recordAll,
   type Stage,
   type Tenant,
   type Work,
@@ -28,17 +30,8 @@ afterAll(async () => {
   await stage.close()
 })
 
-async function one(more = {}): Promise<Work> {
-  const [work] = await acceptDirect(stage.pool, tenant, 1, more)
-  if (work === undefined) throw new Error('nothing was accepted')
-  return work
-}
-
-async function record(...attempts: AttemptRecord[]): Promise<string[]> {
-  const { written, refused } = await recordAttempts(stage.pool, attempts)
-  expect(refused).toEqual([])
-  return written.map(({ deliveryId, attemptNumber }) => `${deliveryId} ${attemptNumber}`)
-}
+const one = (more = {}): Promise<Work> => acceptOne(stage.pool, tenant, more)
+const record = (...attempts: AttemptRecord[]): Promise<string[]> => recordAll(stage.pool, attempts)
 
 describe('recording', () => {
   test('a success ends the delivery and its event', async () => {
