@@ -4,20 +4,10 @@
  * blocked, a script compiles, a certificate and its key belong together) the answers say.
  */
 import { z } from 'zod'
-import * as apiKeys from './api-keys.ts'
-import * as deliveries from './deliveries.ts'
-import * as endpointVersions from './endpoint-versions.ts'
-import * as endpoints from './endpoints.ts'
 import { ERROR_STATUS, type ErrorCode } from './errors.ts'
-import * as eventTypes from './event-types.ts'
-import * as events from './events.ts'
-import * as explain from './explain.ts'
+import { componentSchemas, type Json, schemaNames, tidy } from './openapi-schemas.ts'
 import { RECEIVER_TAG, receiverPath } from './openapi-receiver.ts'
-import * as projects from './projects.ts'
-import * as replays from './replays.ts'
 import { type Route, routeCatalog } from './routes.ts'
-
-type Json = Record<string, unknown>
 
 const DESCRIPTION = `Accepts events and delivers them as signed webhooks, with retries.
 
@@ -42,114 +32,6 @@ export function openApiDocument(brand: string, version: string, baseUrl?: string
       schemas: { ...componentSchemas(routes, names), Error: errorSchema() },
     },
   }
-}
-
-const MODULES = [
-  apiKeys,
-  deliveries,
-  endpoints,
-  endpointVersions,
-  eventTypes,
-  events,
-  explain,
-  projects,
-  replays,
-]
-
-/**
- * Schemas are named as the contracts export them; those that depend on the brand, by their route.
- */
-function schemaNames(routes: readonly [string, Route][]): Map<z.ZodType, string> {
-  const names = new Map<z.ZodType, string>()
-  for (const module of MODULES) {
-    for (const [name, value] of Object.entries(module)) {
-      if (value instanceof z.ZodObject) names.set(value, name)
-    }
-  }
-  for (const [name, { body, answer }] of routes) {
-    const title = name.charAt(0).toUpperCase() + name.slice(1)
-    if (body !== undefined && !names.has(body)) names.set(body, title)
-    if (answer !== undefined && !names.has(answer)) names.set(answer, `${title}Answer`)
-  }
-  return names
-}
-
-/**
- * Bodies as they are sent, before defaults; answers as they come out. Those within others are
- * referred to.
- */
-function componentSchemas(
-  routes: readonly [string, Route][],
-  names: ReadonlyMap<z.ZodType, string>,
-): Json {
-  const bodies = new Set(routes.flatMap(([, { body }]) => body ?? []))
-  const answers = new Set(routes.flatMap(([, { answer }]) => answer ?? []))
-  for (const schema of names.keys()) if (isPartOf(schema, answers)) answers.add(schema)
-  return { ...convert(bodies, names, 'input'), ...convert(answers, names, 'output') }
-}
-
-/** The item of a page, which has a name of its own. */
-function isPartOf(schema: z.ZodType, answers: ReadonlySet<z.ZodType>): boolean {
-  return [...answers].some((answer) => {
-    const { data, deliveries: list } = (answer as z.ZodObject).shape ?? {}
-    const array = data ?? list
-    return array instanceof z.ZodArray && array.element === schema
-  })
-}
-
-function convert(
-  schemas: ReadonlySet<z.ZodType>,
-  names: ReadonlyMap<z.ZodType, string>,
-  io: 'input' | 'output',
-): Json {
-  const registry = z.registry<{ id: string }>()
-  for (const schema of schemas) registry.add(schema, { id: names.get(schema) as string })
-  const converted = z.toJSONSchema(registry, {
-    io,
-    uri: (id) => `#/components/schemas/${id}`,
-    override: ({ jsonSchema }) => tidy(jsonSchema, io),
-  }).schemas
-  for (const schema of Object.values(converted)) {
-    delete schema.$schema
-    delete schema.$id
-  }
-  return converted
-}
-
-/** What Postgres takes as text; every other rule on the content of a string stands in its own pattern. */
-const NO_NUL = '^[^\\u0000]*$'
-
-/**
- * `meta({ override })` stands in for what a schema of text can't say, `meta({ also })` adds rules over
- * several fields; the bounds of JavaScript's integers say nothing.
- */
-function tidy(schema: Json, io: 'input' | 'output'): void {
-  if (typeof schema.override === 'object') {
-    const { override } = schema
-    for (const key of Object.keys(schema)) delete schema[key]
-    Object.assign(schema, override)
-  }
-  if (typeof schema.also === 'object') {
-    const { also } = schema
-    delete schema.also
-    Object.assign(schema, also)
-  }
-  if (io === 'input' && isFreeText(schema)) schema.pattern = NO_NUL
-  // Any JSON is kept as text, where an escape in a name stays an escape.
-  if (isAnyObject(schema)) delete schema.propertyNames
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
-  // Fields are added to answers from time to time: readers must not refuse them.
-  if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties
-}
-
-function isFreeText({ type, pattern, format, enum: words, const: word }: Json): boolean {
-  return type === 'string' && [pattern, format, words, word].every((rule) => rule === undefined)
-}
-
-function isAnyObject({ additionalProperties, propertyNames }: Json): boolean {
-  const isAny = typeof additionalProperties === 'object' && propertyNames !== undefined
-  return isAny && Object.keys(additionalProperties as Json).length === 0
 }
 
 function toPaths(routes: readonly [string, Route][], names: ReadonlyMap<z.ZodType, string>): Json {
