@@ -1,5 +1,6 @@
 /** The platforms from ActiveCampaign to AfterShip. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { verifyAdyenItems } from '../odd/adyen.ts'
 import { PASSWORD, PUBLIC_KEY, SECRET, URL_TOKEN, USERNAME } from './config-keys.ts'
 import { BASIC } from './static-credentials.ts'
@@ -228,30 +229,9 @@ export const acAf: readonly Preset[] = [
     verify: {
       kind: 'any',
       of: [
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'base64',
-          signature: { at: { header: 'aftership-hmac-sha256' } },
-          signed: '{body}',
-        },
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'base64',
-          signature: { at: { header: 'as-signature-hmac-sha256' } },
-          signed: '{body}',
-        },
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'base64',
-          signature: {
-            at: { header: 'am-webhook-signature' },
-            format: { kind: 'bare', prefix: 'hmac-sha256=' },
-          },
-          signed: '{body}',
-        },
+        bodyHmac('aftership-hmac-sha256', { encoding: 'base64' }),
+        bodyHmac('as-signature-hmac-sha256', { encoding: 'base64' }),
+        bodyHmac('am-webhook-signature', { encoding: 'base64', prefix: 'hmac-sha256=' }),
       ],
     },
     eventType: ['$.event', '$.event_type'],

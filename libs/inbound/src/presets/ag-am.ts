@@ -1,5 +1,6 @@
 /** The platforms from Agora to Amazon Sns. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { confirmSubscription, snsVerifier } from '../odd/sns.ts'
 import { OPTIONAL_SECRET, PASSWORD, SECRET, USERNAME } from './config-keys.ts'
 import { BASIC } from './static-credentials.ts'
@@ -14,22 +15,7 @@ export const agAm: readonly Preset[] = [
     configKeys: [SECRET],
     verify: {
       kind: 'any',
-      of: [
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'hex',
-          signature: { at: { header: 'Agora-Signature-V2' } },
-          signed: '{body}',
-        },
-        {
-          kind: 'hmac',
-          algorithm: 'sha1',
-          encoding: 'hex',
-          signature: { at: { header: 'Agora-Signature' } },
-          signed: '{body}',
-        },
-      ],
+      of: [bodyHmac('Agora-Signature-V2'), bodyHmac('Agora-Signature', { algorithm: 'sha1' })],
     },
     eventType: ['$.eventType'],
     deliveryId: ['$.noticeId'],
@@ -84,13 +70,7 @@ export const agAm: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://www.alchemy.com/docs/reference/notify-api-quickstart#webhook-signature--security',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Alchemy-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Alchemy-Signature'),
     eventType: ['$.type'],
     deliveryId: ['$.id'],
     notes: 'Enter the signing key whole, with its whsec_.',

@@ -1,5 +1,6 @@
 /** The platforms from Anthropic to Authorize.Net. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { learnAsanaSecret } from '../odd/asana.ts'
 import { learnInstallation, verifyConnect } from '../odd/atlassian-connect.ts'
 import { SECRET, SHARED_SECRET } from './config-keys.ts'
@@ -34,13 +35,7 @@ export const anAu: readonly Preset[] = [
           'Asana sends it itself when the webhook is made, and it is kept. Enter it only for a webhook that was made elsewhere.',
       },
     ],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Hook-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Hook-Signature'),
     handshakes: [
       {
         when: {
@@ -63,13 +58,7 @@ export const anAu: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developers.ashbyhq.com/docs/authenticating-webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'Ashby-Signature' }, format: { kind: 'bare', prefix: 'sha256=' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('Ashby-Signature', { prefix: 'sha256=' }),
     eventType: ['$.action'],
     deliveryId: [],
     notes:
@@ -136,16 +125,7 @@ export const anAu: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developer.authorize.net/api/reference/features/webhooks.html',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha512',
-      encoding: 'hex',
-      signature: {
-        at: { header: 'X-ANET-Signature' },
-        format: { kind: 'bare', prefix: 'sha512=' },
-      },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-ANET-Signature', { algorithm: 'sha512', prefix: 'sha512=' }),
     eventType: ['$.eventType'],
     deliveryId: ['$.notificationId'],
     notes: 'Enter the Signature Key as it is shown: its 128 characters are the key.',

@@ -1,5 +1,6 @@
 /** The platforms from BambooHR to Box. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import {
   HEADER_NAME,
   OPTIONAL_SHARED_SECRET,
@@ -86,13 +87,7 @@ export const baBo: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://support.atlassian.com/bitbucket-cloud/docs/manage-webhooks/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Hub-Signature' }, format: { kind: 'bare', prefix: 'sha256=' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Hub-Signature', { prefix: 'sha256=' }),
     eventType: ['$.headers.X-Event-Key'],
     deliveryId: ['$.headers.X-Request-UUID', '$.headers.X-Request-Id'],
     notes:
@@ -105,13 +100,7 @@ export const baBo: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developers.bitgo.com/docs/crypto-as-a-service-webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'x-signature-sha256' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('x-signature-sha256'),
     eventType: ['$.type'],
     deliveryId: ['{$.type}:{$.transfer}:{$.hash}:{$.state}', '{$.hash}:{$.state}'],
     notes:
@@ -124,13 +113,7 @@ export const baBo: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://help.bolt.com/developers/references/webhooks/hook-verification/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'base64',
-      signature: { at: { header: 'X-Bolt-Hmac-Sha256' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Bolt-Hmac-Sha256', { encoding: 'base64' }),
     eventType: ['$.type', '$.object'],
     deliveryId: ['{$.type}:{$.id}'],
     notes: 'Not confirmed by the platform’s documents.',

@@ -1,5 +1,6 @@
 /** The platforms from Cal.com to Checkr. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { REQUIRED_PASSWORD, REQUIRED_USERNAME, SECRET } from './config-keys.ts'
 
 export const caCh: readonly Preset[] = [
@@ -10,13 +11,7 @@ export const caCh: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://cal.com/docs/developing/guides/automation/webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Cal-Signature-256' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Cal-Signature-256'),
     eventType: ['$.triggerEvent'],
     deliveryId: [],
     notes:
@@ -127,13 +122,7 @@ export const caCh: readonly Preset[] = [
     verify: {
       kind: 'all',
       of: [
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'hex',
-          signature: { at: { header: 'Cko-Signature' } },
-          signed: '{body}',
-        },
+        bodyHmac('Cko-Signature'),
         {
           kind: 'token',
           at: { header: 'Authorization' },
@@ -152,13 +141,7 @@ export const caCh: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.checkr.com/#section/Webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Checkr-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Checkr-Signature'),
     eventType: ['$.type'],
     deliveryId: ['$.id'],
     notes: 'The secret is the API key of the account.',

@@ -1,5 +1,6 @@
 /** The platforms from Coinbase Commerce to Customer.io. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { contentfulContent } from '../odd/contentful.ts'
 import { SECRET } from './config-keys.ts'
 
@@ -11,13 +12,7 @@ export const coCu: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.cdp.coinbase.com/commerce/api-arcitecture/webhooks-security',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-CC-Webhook-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-CC-Webhook-Signature'),
     eventType: ['$.event.type'],
     deliveryId: ['$.event.id'],
     notes:
@@ -30,13 +25,7 @@ export const coCu: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://column.com/docs/workingwithapi/events-and-webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'Column-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('Column-Signature'),
     eventType: ['$.type'],
     deliveryId: ['$.id'],
     notes: 'That the signature is in hex is not confirmed by the platform’s documents.',

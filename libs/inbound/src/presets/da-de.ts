@@ -1,5 +1,6 @@
 /** The platforms from Daily.co to Descope. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import {
   HEADER_NAME,
   OPTIONAL_SECRET,
@@ -48,13 +49,7 @@ export const daDe: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.databricks.com/en/mlflow/model-registry-webhooks.html',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Databricks-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Databricks-Signature'),
     eventType: ['$.event'],
     deliveryId: [],
     notes:
@@ -93,13 +88,7 @@ export const daDe: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.getdbt.com/docs/deploy/webhooks#validate-a-webhook',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'Authorization' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('Authorization'),
     eventType: ['$.eventType'],
     deliveryId: ['$.eventId'],
     accepted: { status: 200 },

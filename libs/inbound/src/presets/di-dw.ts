@@ -1,5 +1,6 @@
 /** The platforms from Dialpad to Dwolla. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { SECRET, URL_TOKEN } from './config-keys.ts'
 
 export const diDw: readonly Preset[] = [
@@ -110,16 +111,7 @@ export const diDw: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.doppler.com/docs/webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: {
-        at: { header: 'X-Doppler-Signature' },
-        format: { kind: 'bare', prefix: 'sha256=' },
-      },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Doppler-Signature', { prefix: 'sha256=' }),
     eventType: ['$.type'],
     deliveryId: [],
   },
@@ -130,13 +122,7 @@ export const diDw: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://www.dropbox.com/developers/reference/webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Dropbox-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Dropbox-Signature'),
     handshakes: [
       {
         when: { method: 'GET', has: [{ query: 'challenge' }] },
@@ -156,13 +142,7 @@ export const diDw: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developers.dwolla.com/docs/balance/webhooks/process-validate',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Request-Signature-SHA-256' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Request-Signature-SHA-256'),
     eventType: ['$.topic'],
     deliveryId: ['$.id'],
     notes: 'The secret is the one that was given when the subscription was made.',

@@ -1,5 +1,6 @@
 /** The platforms from Facebook to Fivetran. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { verifyFireblocks } from '../odd/fireblocks.ts'
 import { SECRET, VERIFY_TOKEN } from './config-keys.ts'
 import { META_CHALLENGE, META_SIGNATURE } from './meta.ts'
@@ -27,13 +28,7 @@ export const faFi: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://www.fastly.com/documentation/guides/next-gen-waf/integrations/generic-webhooks/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-SigSci-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-SigSci-Signature'),
     eventType: ['$.type'],
     deliveryId: [],
     notes:
@@ -87,13 +82,7 @@ export const faFi: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.firehydrant.com/docs/runbook-step-send-a-webhook',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'fh-signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('fh-signature'),
     eventType: ['{$.event.resource_type}.{$.event.operation}', '$.event.resource_type'],
     deliveryId: [],
     notes:
@@ -106,13 +95,7 @@ export const faFi: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://fivetran.com/docs/rest-api/webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Fivetran-Signature-256' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Fivetran-Signature-256'),
     eventType: ['$.event'],
     deliveryId: [],
   },

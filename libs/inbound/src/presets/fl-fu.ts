@@ -1,5 +1,6 @@
 /** The platforms from Flutterwave to FusionAuth. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { HEADER_NAME, OPTIONAL_SECRET, PUBLIC_KEY, SECRET, SHARED_SECRET } from './config-keys.ts'
 import { namedHeader } from './static-credentials.ts'
 
@@ -31,13 +32,7 @@ export const flFu: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developer.flutterwave.com/docs/webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'base64',
-      signature: { at: { header: 'flutterwave-signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('flutterwave-signature', { encoding: 'base64' }),
     eventType: ['$.type'],
     deliveryId: ['$.webhook_id'],
     notes: 'The secret is the secret hash of the dashboard.',
@@ -52,30 +47,9 @@ export const flFu: readonly Preset[] = [
     verify: {
       kind: 'any',
       of: [
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'hex',
-          signature: { at: { header: 'X-Forgejo-Signature' } },
-          signed: '{body}',
-        },
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'hex',
-          signature: { at: { header: 'X-Gitea-Signature' } },
-          signed: '{body}',
-        },
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'hex',
-          signature: {
-            at: { header: 'X-Hub-Signature-256' },
-            format: { kind: 'bare', prefix: 'sha256=' },
-          },
-          signed: '{body}',
-        },
+        bodyHmac('X-Forgejo-Signature'),
+        bodyHmac('X-Gitea-Signature'),
+        bodyHmac('X-Hub-Signature-256', { prefix: 'sha256=' }),
       ],
     },
     eventType: ['$.headers.X-Forgejo-Event'],

@@ -1,5 +1,6 @@
 /** The platforms from Generic to GitLab. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { HEADER_NAME, SECRET } from './config-keys.ts'
 import { GENERIC_HMAC } from './generic.ts'
 import { standardWebhooks } from './standard-webhooks.ts'
@@ -105,25 +106,7 @@ export const geGi: readonly Preset[] = [
     configKeys: [SECRET],
     verify: {
       kind: 'any',
-      of: [
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'hex',
-          signature: { at: { header: 'X-Gitea-Signature' } },
-          signed: '{body}',
-        },
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'hex',
-          signature: {
-            at: { header: 'X-Hub-Signature-256' },
-            format: { kind: 'bare', prefix: 'sha256=' },
-          },
-          signed: '{body}',
-        },
-      ],
+      of: [bodyHmac('X-Gitea-Signature'), bodyHmac('X-Hub-Signature-256', { prefix: 'sha256=' })],
     },
     eventType: ['$.headers.X-Gitea-Event'],
     deliveryId: ['$.headers.X-Gitea-Delivery'],
@@ -137,16 +120,7 @@ export const geGi: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: {
-        at: { header: 'X-Hub-Signature-256' },
-        format: { kind: 'bare', prefix: 'sha256=' },
-      },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Hub-Signature-256', { prefix: 'sha256=' }),
     eventType: ['$.headers.X-GitHub-Event'],
     deliveryId: ['$.headers.X-GitHub-Delivery'],
     notes:
@@ -159,16 +133,7 @@ export const geGi: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: {
-        at: { header: 'X-Hub-Signature-256' },
-        format: { kind: 'bare', prefix: 'sha256=' },
-      },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Hub-Signature-256', { prefix: 'sha256=' }),
     eventType: ['$.headers.X-GitHub-Event'],
     deliveryId: ['$.headers.X-GitHub-Delivery'],
   },

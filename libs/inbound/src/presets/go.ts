@@ -1,6 +1,39 @@
 /** The platforms from GoCardless to Google Drive push. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { PUBLIC_KEY, SECRET, WEBHOOK_URL } from './config-keys.ts'
+
+/** Google's push channels are alike for all that can be watched. */
+const WATCH_CHANNEL = {
+  configKeys: [
+    {
+      name: 'secret',
+      secret: true,
+      required: true,
+      meaning: 'The token that was given when the channel was made.',
+    },
+    {
+      name: 'channel_id',
+      secret: false,
+      required: false,
+      meaning: 'The id of the channel, when no other may send here.',
+    },
+  ],
+  verify: {
+    kind: 'all',
+    of: [
+      { kind: 'token', at: { header: 'X-Goog-Channel-Token' }, config: 'secret' },
+      {
+        kind: 'token',
+        at: { header: 'X-Goog-Channel-ID' },
+        config: 'channel_id',
+        needs: ['channel_id'],
+      },
+    ],
+  },
+  eventType: ['$.headers.X-Goog-Resource-State'],
+  deliveryId: ['{$.headers.X-Goog-Channel-ID}:{$.headers.X-Goog-Message-Number}'],
+} satisfies Partial<Preset>
 
 export const go: readonly Preset[] = [
   {
@@ -10,13 +43,7 @@ export const go: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developer.gocardless.com/getting-started/stay-up-to-date-with-webhooks-v2/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'Webhook-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('Webhook-Signature'),
     eventType: ['$.events[*].action'],
     deliveryId: ['$.meta.webhook_id'],
     notes: 'A request holds several events, which travel as one; its type is that of the first.',
@@ -28,13 +55,7 @@ export const go: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://gogs.io/docs/features/webhook.html',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Gogs-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Gogs-Signature'),
     eventType: ['$.headers.X-Gogs-Event'],
     deliveryId: ['$.headers.X-Gogs-Delivery'],
     notes:
@@ -70,34 +91,7 @@ export const go: readonly Preset[] = [
     description: 'Calendar watch-channel pings that repeat your channel token',
     mode: 'token',
     docs: 'https://developers.google.com/workspace/calendar/api/guides/push',
-    configKeys: [
-      {
-        name: 'secret',
-        secret: true,
-        required: true,
-        meaning: 'The token that was given when the channel was made.',
-      },
-      {
-        name: 'channel_id',
-        secret: false,
-        required: false,
-        meaning: 'The id of the channel, when no other may send here.',
-      },
-    ],
-    verify: {
-      kind: 'all',
-      of: [
-        { kind: 'token', at: { header: 'X-Goog-Channel-Token' }, config: 'secret' },
-        {
-          kind: 'token',
-          at: { header: 'X-Goog-Channel-ID' },
-          config: 'channel_id',
-          needs: ['channel_id'],
-        },
-      ],
-    },
-    eventType: ['$.headers.X-Goog-Resource-State'],
-    deliveryId: ['{$.headers.X-Goog-Channel-ID}:{$.headers.X-Goog-Message-Number}'],
+    ...WATCH_CHANNEL,
     notes:
       'The notification has no body: ask Google for what has changed. Make the channel with a token, or nothing proves who sends.',
   },
@@ -147,34 +141,7 @@ export const go: readonly Preset[] = [
     description: 'Drive watch-channel pings that repeat your channel token',
     mode: 'token',
     docs: 'https://developers.google.com/workspace/drive/api/guides/push',
-    configKeys: [
-      {
-        name: 'secret',
-        secret: true,
-        required: true,
-        meaning: 'The token that was given when the channel was made.',
-      },
-      {
-        name: 'channel_id',
-        secret: false,
-        required: false,
-        meaning: 'The id of the channel, when no other may send here.',
-      },
-    ],
-    verify: {
-      kind: 'all',
-      of: [
-        { kind: 'token', at: { header: 'X-Goog-Channel-Token' }, config: 'secret' },
-        {
-          kind: 'token',
-          at: { header: 'X-Goog-Channel-ID' },
-          config: 'channel_id',
-          needs: ['channel_id'],
-        },
-      ],
-    },
-    eventType: ['$.headers.X-Goog-Resource-State'],
-    deliveryId: ['{$.headers.X-Goog-Channel-ID}:{$.headers.X-Goog-Message-Number}'],
+    ...WATCH_CHANNEL,
     notes:
       'The notification says little more than that something has changed: ask Google for it. Make the channel with a token, or nothing proves who sends.',
   },

@@ -1,5 +1,6 @@
 /** The platforms from Grafana Alerting to Gusto. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { learnGustoToken } from '../odd/gusto.ts'
 import { HEADER_NAME, OPTIONAL_SECRET, PASSWORD, SECRET, USERNAME } from './config-keys.ts'
 import { BASIC } from './static-credentials.ts'
@@ -80,13 +81,7 @@ export const grGu: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developers.greenhouse.io/webhooks.html',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'Signature' }, format: { kind: 'bare', prefix: 'sha256 ' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('Signature', { prefix: 'sha256 ' }),
     eventType: ['$.action'],
     deliveryId: ['$.headers.Greenhouse-Event-ID'],
   },
@@ -115,13 +110,7 @@ export const grGu: readonly Preset[] = [
     verify: {
       kind: 'any',
       of: [
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'hex',
-          signature: { at: { header: 'X-Gusto-Signature' } },
-          signed: '{body}',
-        },
+        bodyHmac('X-Gusto-Signature'),
         {
           kind: 'hmac',
           algorithm: 'sha256',

@@ -1,5 +1,6 @@
 /** The platforms from Harness to Heroku. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { verifyHelloSign } from '../odd/hellosign.ts'
 import { HEADER_NAME, SECRET, SHARED_SECRET } from './config-keys.ts'
 import { namedHeader } from './static-credentials.ts'
@@ -25,13 +26,7 @@ export const haHe: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developer.hashicorp.com/terraform/cloud-docs/workspaces/settings/notifications#notification-authenticity',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha512',
-      encoding: 'hex',
-      signature: { at: { header: 'X-TFE-Notification-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-TFE-Notification-Signature', { algorithm: 'sha512' }),
     eventType: ['$.notifications[*].trigger'],
     deliveryId: ['{$.run_id}:{$.notifications[*].trigger}:{$.notifications[*].run_status}'],
     notes:
@@ -44,13 +39,7 @@ export const haHe: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developer.hashicorp.com/terraform/cloud-docs/api-docs/run-tasks/run-tasks-integration',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha512',
-      encoding: 'hex',
-      signature: { at: { header: 'X-TFC-Task-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-TFC-Task-Signature', { algorithm: 'sha512' }),
     eventType: ['$.stage'],
     deliveryId: ['$.task_result_id'],
     accepted: { status: 200 },
@@ -88,13 +77,7 @@ export const haHe: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developer.helpscout.com/webhooks/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha1',
-      encoding: 'base64',
-      signature: { at: { header: 'X-HelpScout-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-HelpScout-Signature', { algorithm: 'sha1', encoding: 'base64' }),
     eventType: ['$.headers.X-HelpScout-Event'],
     deliveryId: [],
   },
@@ -105,13 +88,7 @@ export const haHe: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://devcenter.heroku.com/articles/app-webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'base64',
-      signature: { at: { header: 'Heroku-Webhook-Hmac-SHA256' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('Heroku-Webhook-Hmac-SHA256', { encoding: 'base64' }),
     eventType: ['$.webhook_metadata.event.include'],
     deliveryId: ['$.webhook_metadata.event.id'],
   },

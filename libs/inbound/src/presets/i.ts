@@ -1,5 +1,6 @@
 /** The platforms from incident.io to Intercom. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { SECRET, VERIFY_TOKEN } from './config-keys.ts'
 import { META_CHALLENGE, META_SIGNATURE } from './meta.ts'
 import { standardWebhooks } from './standard-webhooks.ts'
@@ -65,13 +66,7 @@ export const i: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developers.intercom.com/docs/webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha1',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Hub-Signature' }, format: { kind: 'bare', prefix: 'sha1=' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Hub-Signature', { algorithm: 'sha1', prefix: 'sha1=' }),
     eventType: ['$.topic'],
     deliveryId: ['$.id'],
     accepted: { status: 200 },

@@ -1,5 +1,6 @@
 /** The platforms from Jenkins to Jumio. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { HEADER_NAME, OPTIONAL_SHARED_SECRET, SECRET, URL_TOKEN } from './config-keys.ts'
 import { namedHeader } from './static-credentials.ts'
 
@@ -32,13 +33,7 @@ export const j: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developer.atlassian.com/cloud/jira/platform/webhooks/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Hub-Signature' }, format: { kind: 'bare', prefix: 'sha256=' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Hub-Signature', { prefix: 'sha256=' }),
     eventType: ['$.webhookEvent'],
     deliveryId: ['$.headers.X-Atlassian-Webhook-Identifier'],
     notes:

@@ -1,5 +1,6 @@
 /** The platforms from Keycloak to Klaviyo. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { OPTIONAL_SECRET, SECRET } from './config-keys.ts'
 
 export const k: readonly Preset[] = [
@@ -93,13 +94,7 @@ export const k: readonly Preset[] = [
     verify: {
       kind: 'all',
       of: [
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'hex',
-          signature: { at: { header: 'Klarna-Signature' } },
-          signed: '{body}',
-        },
+        bodyHmac('Klarna-Signature'),
         {
           kind: 'token',
           at: { header: 'Klarna-Signing-Key-Id' },

@@ -1,5 +1,6 @@
 /** The platforms from Lago to LiveKit. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { SECRET } from './config-keys.ts'
 import { standardWebhooks } from './standard-webhooks.ts'
 
@@ -11,13 +12,7 @@ export const laLi: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.getlago.com/api-reference/webhooks/messages',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'base64',
-      signature: { at: { header: 'X-Lago-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Lago-Signature', { encoding: 'base64' }),
     eventType: ['$.webhook_type'],
     deliveryId: ['$.headers.X-Lago-Unique-Key'],
     notes: 'For webhooks with the signature algorithm hmac. For jwt use lago-jwt.',
@@ -54,13 +49,7 @@ export const laLi: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://launchdarkly.com/docs/home/infrastructure/webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-LD-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-LD-Signature'),
     eventType: ['$.accesses[*].action', '$.titleVerb', '$.kind'],
     deliveryId: ['$._id'],
     notes: 'Switch on signing for the webhook.',
@@ -72,13 +61,7 @@ export const laLi: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.lemonsqueezy.com/help/webhooks/signing-requests',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Signature'),
     eventType: ['$.headers.X-Event-Name', '$.meta.event_name'],
     deliveryId: ['{$.meta.event_name}:{$.data.type}:{$.data.id}:{$.data.attributes.updated_at}'],
   },
@@ -116,13 +99,7 @@ export const laLi: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developers.line.biz/en/reference/messaging-api/#signature-validation',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'base64',
-      signature: { at: { header: 'X-Line-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Line-Signature', { encoding: 'base64' }),
     eventType: ['$.events[*].type'],
     deliveryId: ['$.events[*].webhookEventId'],
     accepted: { status: 200 },

@@ -15,6 +15,7 @@ import {
 } from './config-keys.ts'
 import { META_CHALLENGE, META_SIGNATURE } from './meta.ts'
 import { BASIC } from './static-credentials.ts'
+import { bodyHmac } from './body-hmac.ts'
 
 export const maMe: readonly Preset[] = [
   {
@@ -183,13 +184,7 @@ export const maMe: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developers.maxio.com/http/getting-started/webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Chargify-Webhook-Signature-Hmac-Sha-256' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Chargify-Webhook-Signature-Hmac-Sha-256'),
     eventType: ['$.event'],
     deliveryId: ['$.headers.X-Chargify-Webhook-Id'],
     notes: 'The old signature in X-Chargify-Webhook-Signature, an MD5, is not looked at.',

@@ -1,6 +1,7 @@
 /** Meta's platforms sign alike and ask alike. */
 import type { HandshakeRule } from '../handshake-rules.ts'
 import type { HmacRule } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 
 /** WebSub's question, with a token of the user's own. */
 export const META_CHALLENGE: HandshakeRule = {
@@ -14,10 +15,4 @@ export const META_CHALLENGE: HandshakeRule = {
   as: { text: true },
 }
 
-export const META_SIGNATURE: HmacRule = {
-  kind: 'hmac',
-  algorithm: 'sha256',
-  encoding: 'hex',
-  signature: { at: { header: 'X-Hub-Signature-256' }, format: { kind: 'bare', prefix: 'sha256=' } },
-  signed: '{body}',
-}
+export const META_SIGNATURE: HmacRule = bodyHmac('X-Hub-Signature-256', { prefix: 'sha256=' })

@@ -1,6 +1,7 @@
 /** The platforms from Microsoft Graph change notifications to Mux. */
 import { verifyMicrosoftGraph } from '../odd/microsoft-graph.ts'
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import {
   REQUIRED_PASSWORD,
   REQUIRED_USERNAME,
@@ -143,13 +144,7 @@ export const miMu: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.moderntreasury.com/platform/docs/webhooks-overview',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Signature'),
     eventType: ['{$.headers.X-Topic}.{$.event}', '$.headers.X-Topic'],
     deliveryId: ['$.headers.X-Webhook-ID'],
   },

@@ -1,6 +1,7 @@
 /** The platforms from Netlify to npm registry hooks. */
 import { learnNotionToken } from '../odd/notion.ts'
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import {
   HEADER_NAME,
   OPTIONAL_SECRET,
@@ -60,16 +61,7 @@ export const n: readonly Preset[] = [
           'The verification token, secret_…. Notion’s first request brings it, and it is kept then.',
       },
     ],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: {
-        at: { header: 'X-Notion-Signature' },
-        format: { kind: 'bare', prefix: 'sha256=' },
-      },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Notion-Signature', { prefix: 'sha256=' }),
     handshakes: [
       {
         when: {
@@ -92,13 +84,7 @@ export const n: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://github.com/npm/npm-hook-receiver',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'x-npm-signature' }, format: { kind: 'bare', prefix: 'sha256=' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('x-npm-signature', { prefix: 'sha256=' }),
     eventType: ['$.event'],
     deliveryId: [],
     notes: 'Hooks seem to be withdrawn: npm’s command line no longer has them.',

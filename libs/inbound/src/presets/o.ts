@@ -1,5 +1,6 @@
 /** The platforms from Okta to Orb. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { HEADER_NAME, SECRET, SHARED_SECRET } from './config-keys.ts'
 import { standardWebhooks } from './standard-webhooks.ts'
 import { namedHeader } from './static-credentials.ts'
@@ -45,13 +46,7 @@ export const o: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://documentation.onfido.com/api/latest/#verifying-webhook-signatures',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-SHA2-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-SHA2-Signature'),
     eventType: ['$.payload.action'],
     deliveryId: [],
   },

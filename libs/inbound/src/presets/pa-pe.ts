@@ -3,6 +3,7 @@ import { paddleClassicContent } from '../odd/paddle-classic.ts'
 import { verifyPaypal } from '../odd/paypal.ts'
 import type { HashName, HmacRule, Preset } from '../preset.ts'
 import { PUBLIC_KEY, SECRET } from './config-keys.ts'
+import { bodyHmac } from './body-hmac.ts'
 
 export const paPe: readonly Preset[] = [
   {
@@ -145,13 +146,7 @@ export const paPe: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://paystack.com/docs/payments/webhooks/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha512',
-      encoding: 'hex',
-      signature: { at: { header: 'x-paystack-signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('x-paystack-signature', { algorithm: 'sha512' }),
     eventType: ['$.event'],
     deliveryId: ['{$.event}:{$.data.id}'],
     accepted: { status: 200 },

@@ -14,6 +14,7 @@ import {
   WEBHOOK_URL,
 } from './config-keys.ts'
 import { BASIC, namedHeader } from './static-credentials.ts'
+import { bodyHmac } from './body-hmac.ts'
 
 /** Alertmanager writes a word before its credentials. */
 const BEARER_OR_NAMED: TokenRule = { ...namedHeader(), scheme: 'Bearer ', optionalScheme: true }
@@ -26,13 +27,7 @@ export const phPu: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://secure.phabricator.com/book/phabricator/article/webhooks/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Phabricator-Webhook-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Phabricator-Webhook-Signature'),
     eventType: ['$.object.type'],
     deliveryId: ['$.transactions[*].phid'],
   },
@@ -151,13 +146,7 @@ export const phPu: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://www.pulumi.com/docs/pulumi-cloud/webhooks/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'Pulumi-Webhook-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('Pulumi-Webhook-Signature'),
     eventType: ['$.headers.Pulumi-Webhook-Kind'],
     deliveryId: ['$.headers.Pulumi-Webhook-ID'],
   },

@@ -1,6 +1,7 @@
 /** The platforms from QuickBooks Online to QuickNode. */
 import { quicknodeContent } from '../odd/quicknode.ts'
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { SECRET } from './config-keys.ts'
 
 export const q: readonly Preset[] = [
@@ -11,13 +12,7 @@ export const q: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks/managing-webhooks-notifications',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'base64',
-      signature: { at: { header: 'intuit-signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('intuit-signature', { encoding: 'base64' }),
     eventType: [
       '$[*].type',
       '{$.eventNotifications[*].dataChangeEvent.entities[*].name}.{$.eventNotifications[*].dataChangeEvent.entities[*].operation}',

@@ -1,5 +1,6 @@
 /** The platforms from Railway to Rootly. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import {
   HEADER_NAME,
   OPTIONAL_SECRET,
@@ -32,13 +33,7 @@ export const r: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://razorpay.com/docs/webhooks/validate-test/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Razorpay-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Razorpay-Signature'),
     eventType: ['$.event'],
     deliveryId: ['$.headers.x-razorpay-event-id'],
   },

@@ -3,6 +3,7 @@ import { learnEnsVerification } from '../odd/salesforce-ens.ts'
 import type { HmacRule, Preset } from '../preset.ts'
 import { HEADER_NAME, OPTIONAL_SECRET, PUBLIC_KEY, SECRET, SHARED_SECRET } from './config-keys.ts'
 import { namedHeader } from './static-credentials.ts'
+import { bodyHmac } from './body-hmac.ts'
 
 export const saSe: readonly Preset[] = [
   {
@@ -30,13 +31,7 @@ export const saSe: readonly Preset[] = [
         meaning: 'Kept from the first request, for your call of ens-verify.',
       },
     ],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'base64',
-      signature: { at: { header: 'x-sfmc-ens-signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('x-sfmc-ens-signature', { encoding: 'base64' }),
     handshakes: [
       {
         when: { method: 'POST', has: [{ json: '$.callbackId' }, { json: '$.verificationKey' }] },
@@ -91,13 +86,7 @@ export const saSe: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://segment.com/docs/connections/destinations/catalog/actions-webhook/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha1',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Signature', { algorithm: 'sha1' }),
     eventType: ['$.event', '$.type'],
     deliveryId: ['$.messageId'],
     notes:

@@ -1,5 +1,6 @@
 /** The platforms from ShipBob to Snyk. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { SECRET } from './config-keys.ts'
 import { withKind } from './member-named.ts'
 import { standardWebhooks } from './standard-webhooks.ts'
@@ -76,20 +77,8 @@ export const shSn: readonly Preset[] = [
     verify: {
       kind: 'any',
       of: [
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'base64',
-          signature: { at: { header: 'X-Shopify-Hmac-Sha256' } },
-          signed: '{body}',
-        },
-        {
-          kind: 'hmac',
-          algorithm: 'sha256',
-          encoding: 'base64',
-          signature: { at: { header: 'shopify-hmac-sha256' } },
-          signed: '{body}',
-        },
+        bodyHmac('X-Shopify-Hmac-Sha256', { encoding: 'base64' }),
+        bodyHmac('shopify-hmac-sha256', { encoding: 'base64' }),
       ],
     },
     eventType: ['$.headers.X-Shopify-Topic', '$.headers.shopify-topic'],
@@ -128,13 +117,7 @@ export const shSn: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developers.sinch.com/docs/numbers/api-reference/numbers/numbers-callbacks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha1',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Sinch-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Sinch-Signature', { algorithm: 'sha1' }),
     eventType: ['$.eventType'],
     deliveryId: ['$.eventId'],
   },
@@ -185,13 +168,7 @@ export const shSn: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.snyk.io/snyk-api/how-to-use-snyk-webhooks-apis/validation-and-versioning-of-payloads',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Hub-Signature' }, format: { kind: 'bare', prefix: 'sha256=' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Hub-Signature', { prefix: 'sha256=' }),
     handshakes: [
       {
         signed: true,

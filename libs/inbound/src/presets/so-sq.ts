@@ -1,5 +1,6 @@
 /** The platforms from SonarQube Server / SonarQube Cloud to Squarespace. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import {
   PUBLIC_KEY,
   REQUIRED_PASSWORD,
@@ -18,13 +19,7 @@ export const soSq: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.sonarsource.com/sonarqube-server/latest/project-administration/webhooks/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Sonar-Webhook-HMAC-SHA256' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Sonar-Webhook-HMAC-SHA256'),
     eventType: ['$.qualityGate.status', '$.status'],
     deliveryId: ['$.taskId'],
     notes: 'Without a secret Sonar signs nothing and is refused.',

@@ -11,6 +11,7 @@ import {
 import { withKind } from './member-named.ts'
 import { standardWebhooks } from './standard-webhooks.ts'
 import { namedHeader } from './static-credentials.ts'
+import { bodyHmac } from './body-hmac.ts'
 
 /** Of senders that sign with a key of their own. */
 const STANDARD_WEBHOOKS_ED25519: AsymmetricRule = {
@@ -84,13 +85,7 @@ export const st: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://www.storyblok.com/docs/concepts/webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha1',
-      encoding: 'hex',
-      signature: { at: { header: 'webhook-signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('webhook-signature', { algorithm: 'sha1' }),
     eventType: ['$.action'],
     deliveryId: [],
   },

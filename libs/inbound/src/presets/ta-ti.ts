@@ -1,5 +1,6 @@
 /** The platforms from Tally to TikTok Shop. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { PUBLIC_KEY, SECRET, SHARED_SECRET } from './config-keys.ts'
 import { noneOf, withKind } from './member-named.ts'
 
@@ -11,13 +12,7 @@ export const taTi: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://tally.so/help/webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'base64',
-      signature: { at: { header: 'Tally-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('Tally-Signature', { encoding: 'base64' }),
     eventType: ['$.eventType'],
     deliveryId: ['$.eventId'],
   },
@@ -28,13 +23,7 @@ export const taTi: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://docs.tatum.io/docs/notifications/notification-workflow/security-of-notifications',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha512',
-      encoding: 'base64',
-      signature: { at: { header: 'x-payload-hash' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('x-payload-hash', { algorithm: 'sha512', encoding: 'base64' }),
     eventType: ['$.subscriptionType'],
     deliveryId: ['{$.txId}:{$.address}', '$.txId'],
   },

@@ -2,6 +2,7 @@
 import { twilioContent } from '../odd/twilio.ts'
 import { CRC_ALPHABET, twitterContent } from '../odd/twitter.ts'
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import {
   PUBLIC_KEY,
   REQUIRED_PASSWORD,
@@ -223,16 +224,7 @@ export const trTy: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://www.typeform.com/developers/webhooks/secure-your-webhooks/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'base64',
-      signature: {
-        at: { header: 'Typeform-Signature' },
-        format: { kind: 'bare', prefix: 'sha256=' },
-      },
-      signed: '{body}',
-    },
+    verify: bodyHmac('Typeform-Signature', { encoding: 'base64', prefix: 'sha256=' }),
     eventType: ['$.event_type'],
     deliveryId: ['$.event_id'],
   },

@@ -1,5 +1,6 @@
 /** The platforms from Unit to Uploadcare. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { SECRET } from './config-keys.ts'
 
 export const u: readonly Preset[] = [
@@ -10,13 +11,7 @@ export const u: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://www.unit.co/docs/api/webhooks/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha1',
-      encoding: 'base64',
-      signature: { at: { header: 'X-Unit-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Unit-Signature', { algorithm: 'sha1', encoding: 'base64' }),
     eventType: ['$.data[*].type'],
     deliveryId: ['$.data[*].id'],
   },
@@ -27,13 +22,7 @@ export const u: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://uploadcare.com/docs/security/secure-webhooks/',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Uc-Signature' }, format: { kind: 'bare', prefix: 'v1=' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Uc-Signature', { prefix: 'v1=' }),
     eventType: ['$.hook.event'],
     deliveryId: ['{$.hook.event}:{$.data.uuid}'],
   },

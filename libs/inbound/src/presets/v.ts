@@ -1,5 +1,6 @@
 /** The platforms from Vercel to Vonage. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { SECRET } from './config-keys.ts'
 
 export const v: readonly Preset[] = [
@@ -10,13 +11,7 @@ export const v: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://vercel.com/docs/webhooks/webhooks-api#securing-webhooks',
     configKeys: [SECRET],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha1',
-      encoding: 'hex',
-      signature: { at: { header: 'x-vercel-signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('x-vercel-signature', { algorithm: 'sha1' }),
     eventType: ['$.type'],
     deliveryId: ['$.id'],
     notes:
@@ -42,22 +37,7 @@ export const v: readonly Preset[] = [
       of: [
         {
           kind: 'any',
-          of: [
-            {
-              kind: 'hmac',
-              algorithm: 'sha256',
-              encoding: 'hex',
-              signature: { at: { header: 'X-HMAC-SIGNATURE' } },
-              signed: '{body}',
-            },
-            {
-              kind: 'hmac',
-              algorithm: 'sha256',
-              encoding: 'hex',
-              signature: { at: { header: 'VRF-HMAC-SIGNATURE' } },
-              signed: '{body}',
-            },
-          ],
+          of: [bodyHmac('X-HMAC-SIGNATURE'), bodyHmac('VRF-HMAC-SIGNATURE')],
         },
         {
           kind: 'any',
@@ -79,13 +59,7 @@ export const v: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developers.viber.com/docs/api/rest-bot-api/#callbacks',
     configKeys: [{ ...SECRET, meaning: 'The bot’s auth token.' }],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'hex',
-      signature: { at: { header: 'X-Viber-Content-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-Viber-Content-Signature'),
     handshakes: [
       {
         signed: true,

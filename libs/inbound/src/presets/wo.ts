@@ -1,5 +1,6 @@
 /** The platforms from WooCommerce to Access Worldpay. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { SECRET } from './config-keys.ts'
 
 export const wo: readonly Preset[] = [
@@ -16,13 +17,7 @@ export const wo: readonly Preset[] = [
           'The webhook’s secret. Best without <, >, & and quotes, which WooCommerce reads in a way of its own.',
       },
     ],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'base64',
-      signature: { at: { header: 'X-WC-Webhook-Signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('X-WC-Webhook-Signature', { encoding: 'base64' }),
     handshakes: [
       {
         when: {

@@ -1,5 +1,6 @@
 /** The platform Xero. */
 import type { Preset } from '../preset.ts'
+import { bodyHmac } from './body-hmac.ts'
 import { SECRET } from './config-keys.ts'
 
 export const x: readonly Preset[] = [
@@ -11,13 +12,7 @@ export const x: readonly Preset[] = [
     mode: 'hmac',
     docs: 'https://developer.xero.com/documentation/guides/webhooks/configuring-your-server/',
     configKeys: [{ ...SECRET, meaning: 'The webhook’s signing key.' }],
-    verify: {
-      kind: 'hmac',
-      algorithm: 'sha256',
-      encoding: 'base64',
-      signature: { at: { header: 'x-xero-signature' } },
-      signed: '{body}',
-    },
+    verify: bodyHmac('x-xero-signature', { encoding: 'base64' }),
     handshakes: [
       {
         // Asked with right and with wrong signatures: a wrong one gets the usual 401.
