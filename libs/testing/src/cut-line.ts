@@ -1,9 +1,12 @@
-/** A line to Postgres that a test may cut and mend. */
+/** A line to Postgres that a test may cut or swallow, and mend. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface Line {
   url: string
   cut(): void
+  /** A black hole: connections stand and are taken, and not a byte comes through, in neither direction. */
+  swallow(): void
+  /** What was swallowed is gone: its connections break, as Toxiproxy's do. */
   mend(): void
   close(): Promise<void>
 }
@@ -14,7 +17,9 @@ export interface Line {
  */
 export async function openLine(to: URL): Promise<Line> {
   const sockets = new Set<Socket>()
+  const swallowed = new Set<Socket>()
   let isCut = false
+  let swallows = false
   const server = createServer((socket) => {
     if (isCut) {
       socket.destroy()
@@ -26,12 +31,20 @@ export async function openLine(to: URL): Promise<Line> {
       each.on('error', () => {})
       each.on('close', () => {
         sockets.delete(each)
+        swallowed.delete(each)
         socket.destroy()
         onward.destroy()
       })
     }
     socket.pipe(onward).pipe(socket)
+    if (swallows) swallow(socket, onward)
   })
+  function swallow(...ends: Socket[]): void {
+    for (const end of ends) {
+      end.unpipe().resume()
+      swallowed.add(end)
+    }
+  }
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const url = new URL(to)
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -41,7 +54,15 @@ export async function openLine(to: URL): Promise<Line> {
       isCut = true
       for (const socket of sockets) socket.destroy()
     },
-    mend: () => void (isCut = false),
+    swallow() {
+      swallows = true
+      swallow(...sockets)
+    },
+    mend() {
+      isCut = false
+      swallows = false
+      for (const socket of swallowed) socket.destroy()
+    },
     close: () => new Promise((done) => server.close(() => done())),
   }
 }

@@ -9,7 +9,8 @@ import type { Pool } from '../pool.ts'
 import { repeating } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
 import { LEASE } from './lease.ts'
-import { requeueDeliveries, toPolls } from './replay-events.ts'
+import { toPolls } from './replay-events.ts'
+import { requeueDeliveries } from './requeue.ts'
 import { loadWork } from './sweep.ts'
 
 export interface NewReplay {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { MAX_INLINE_PAYLOAD_BYTES } from '@posthorn/contracts/topics'
+import { DUE_SOON_MS, MAX_INLINE_PAYLOAD_BYTES } from '@posthorn/contracts/topics'
 import { newId } from '@posthorn/domain/ids'
 import { findBroken } from '../invariants.fixture.ts'
 import {
@@ -82,9 +82,33 @@ describe('the sweep', () => {
       backlogs: [],
       polls: [],
       rows: 0,
+      nextInMs: null,
     })
     expect(await dueRow(stage.pool, c.deliveryId)).toMatchObject({ token: c.token })
     expect(await dueRow(stage.pool, a.deliveryId)).toMatchObject({ leased: true })
+  })
+
+  test('says when the next is due, if that is soon', async () => {
+    const works = await acceptDirect(stage.pool, tenant, 3)
+    const comesIn = async (index: number, ms: number): Promise<void> => {
+      await stage.pool.query(
+        `UPDATE due SET due_at = now() + $2 * interval '1 millisecond' WHERE id = $1`,
+        [works[index]?.deliveryId, ms],
+      )
+    }
+    expect((await sweepDue(stage.pool, 10)).nextInMs).toBeNull()
+    // Long enough for a machine that is busy: what was due by then would be swept.
+    for (const [index, ms] of [DUE_SOON_MS + 60_000, DUE_SOON_MS].entries())
+      await comesIn(index, ms)
+    const { rows, nextInMs } = await sweepDue(stage.pool, 10)
+    if (rows === 0) {
+      expect(nextInMs).toBeGreaterThan(0)
+      expect(nextInMs).toBeLessThanOrEqual(DUE_SOON_MS)
+    }
+    await comesIn(2, -1)
+    const swept = await sweepDue(stage.pool, 10)
+    expect(swept.deliveries.map(({ deliveryId }) => deliveryId)).toContain(works[2]?.deliveryId)
+    expect(swept.nextInMs).toBeNull()
   })
 
   test('events and backlogs too', async () => {
@@ -147,7 +171,9 @@ describe('the sweep', () => {
       backlogs: [],
       polls: [],
       rows: 2,
+      nextInMs: null,
     })
+    expect((await sweepDue(stage.pool, 10)).nextInMs).toBeNull()
     expect(await countRows(stage.pool, 'due')).toBe(0)
   })
 

@@ -1,0 +1,148 @@
+/**
+ * Notices a Postgres that neither answers nor refuses: a black hole in the network, a machine that stands still. The pool by
+ * itself learns of it when a statement's time is over, half a minute later, and once for each of its connections.
+ *
+ * While somebody waits and no connection of the pool brings a byte, another connection asks whether anybody is there; so a
+ * slow statement is told from silence. After silence all connections are ended, for what they were asked is answered by
+ * nobody, and whoever wants one is refused at once, until the question is answered again.
+ *
+ * Not noticed: that one connection of several is dead by itself. Its statement ends by its own time-out.
+ */
+import type { Socket } from 'node:net'
+import pg from 'pg'
+
+const TICK_MS = 250
+/** After a second: hardly a statement of ours takes as long, so a pool that works asks nothing. */
+const ASK_AFTER_TICKS = 4
+/**
+ * After 4 s a request is answered that could not be served, and who sends it waits 5 s at least. A commit on a disk that is
+ * busy may take as long, but does not keep the question, which reads and writes nothing, from being answered. Ticks are
+ * counted, not time: in a process that stood still itself none has gone by.
+ */
+const SILENT_AFTER_TICKS = 16
+/** Then asked anew, on another connection: what is sent into a black hole is gone. */
+const ASK_TIMEOUT_MS = 2_000
+
+export function watchSilence(
+  pool: pg.Pool,
+  question: pg.ClientConfig,
+  onSilent: (error: unknown) => void,
+): void {
+  const heardOf = new Map<pg.Client, number>()
+  let borrowed = 0
+  let wanted = 0
+  let silentTicks = 0
+  let isSilent = false
+  let asking: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  function tick(): void {
+    if (!isSilent && borrowed + wanted === 0) return stop()
+    if (hear()) silentTicks = 0
+    else silentTicks += 1
+    if (silentTicks >= ASK_AFTER_TICKS && asking === undefined) void ask()
+    if (silentTicks >= SILENT_AFTER_TICKS && !isSilent) fallSilent()
+  }
+
+  function hear(): boolean {
+    let heard = false
+    for (const [client, before] of heardOf) {
+      const bytes = bytesOf(client)
+      if (bytes > before) heard = true
+      heardOf.set(client, bytes)
+    }
+    return heard
+  }
+
+  async function ask(): Promise<void> {
+    const client = new pg.Client({
+      ...question,
+      connectionTimeoutMillis: ASK_TIMEOUT_MS,
+      query_timeout: ASK_TIMEOUT_MS,
+    })
+    client.on('error', () => {})
+    asking = client
+    heardOf.set(client, 0)
+    try {
+      await client.connect()
+      await client.query('SELECT 1')
+      silentTicks = 0
+      isSilent = false
+    } catch {
+      // The next tick asks again, where it must.
+    } finally {
+      heardOf.delete(client)
+      asking = undefined
+      hangUp(client)
+    }
+  }
+
+  function fallSilent(): void {
+    isSilent = true
+    onSilent(noAnswer())
+    for (const client of heardOf.keys()) if (client !== asking) hangUp(client)
+  }
+
+  function stop(): void {
+    clearInterval(timer)
+    timer = undefined
+    silentTicks = 0
+  }
+
+  pool.on('connect', (client) => void heardOf.set(client, bytesOf(client)))
+  pool.on('remove', (client) => void heardOf.delete(client))
+  pool.on('acquire', () => void (borrowed += 1))
+  pool.on('release', () => void (borrowed -= 1))
+
+  const connect = pool.connect.bind(pool) as (callback: Connected) => void
+  function lend(callback: Connected): void {
+    if (isSilent) {
+      process.nextTick(callback, noAnswer(), undefined, () => {})
+      return
+    }
+    wanted += 1
+    timer ??= setInterval(tick, TICK_MS).unref()
+    connect((error, client, release) => {
+      wanted -= 1
+      callback(error, client, release)
+    })
+  }
+  pool.connect = ((callback?: Connected) => {
+    if (callback !== undefined) return lend(callback)
+    return new Promise<pg.PoolClient>((resolve, reject) => {
+      lend((error, client) => (client === undefined ? reject(error) : resolve(client)))
+    })
+  }) as typeof pool.connect
+
+  const end = pool.end.bind(pool)
+  pool.end = (async () => {
+    isSilent = false
+    stop()
+    if (asking !== undefined) hangUp(asking)
+    await end()
+  }) as typeof pool.end
+}
+
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: (error?: Error | boolean) => void,
+) => void
+
+/** With a code that `isUnavailable` and Prisma's adapter know. */
+function noAnswer(): Error {
+  return Object.assign(new Error('Postgres does not answer'), { code: 'ETIMEDOUT' })
+}
+
+function bytesOf(client: pg.Client): number {
+  return socketOf(client).bytesRead
+}
+
+/** Without a farewell, which would wait for an answer too. */
+function hangUp(client: pg.Client): void {
+  socketOf(client).destroy()
+}
+
+function socketOf(client: pg.Client): Socket {
+  return client.connection.stream as Socket
+}
