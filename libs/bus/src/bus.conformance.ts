@@ -3,7 +3,7 @@
  * implementation and in several for another, so the suite gets three ends of one bus, which may be the same object.
  */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import type { EventAccepted, TopicName } from '@posthorn/contracts/topics'
+import type { DueBacklog, EventAccepted, TopicName } from '@posthorn/contracts/topics'
 import { eventually } from '@posthorn/testing/eventually'
 import type { Bus, BusEvents, Poison, Received } from './bus.ts'
 
@@ -184,7 +184,7 @@ export function busConformance(
         maxInFlight: 10,
         onMessages(topic, messages) {
           if (topic === 'event.accepted') inbox.take(topic, messages as never)
-          else for (const { value } of messages) markers.push(value.tenantId)
+          else markers.push(...messages.map(({ value }) => (value as DueBacklog).tenantId))
         },
       })
       const passMarker = async (tenantId: string) => {

@@ -1,6 +1,18 @@
 import { describe, expect, test } from '@jest/globals'
 import { accepted, busConformance, createInbox, recordEvents } from './bus.conformance.ts'
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import type { Received } from './bus.ts'
 import { createInProcessBus } from './in-process-bus.ts'
+
+function due(n: number): DueDelivery {
+  const ids = { tenantId: 't', projectId: 'p', eventId: `e${n}`, deliveryId: `d${n}` }
+  const none = { endpointId: null, lane: null, eventType: null, headers: null, maxAttempts: null }
+  const numbers = { token: 1, priority: 9, seq: n, tries: 0, triesBefore: 0, createdAt: 0 }
+  const text = { destination: 'http://a.test', payload: '{}', traceId: '' }
+  return { v: 1, kind: 'delivery', ...ids, ...none, ...numbers, ...text }
+}
+
+const nextRound = (): Promise<void> => new Promise((done) => setImmediate(done))
 
 busConformance('the in-process bus', async (events) => {
   const limit = 1_000
@@ -56,6 +68,36 @@ describe('createInProcessBus', () => {
     expect(slow.ids).toEqual(['e0'])
     expect(bus.lag()).toContainEqual({ group: 'slow', topic: 'event.accepted', messages: 10 })
     expect(bus.writable()).toBe(false)
+  })
+
+  test('takes no more than what its queue may take in memory, and stops the sweep at half of it', async () => {
+    const bus = createInProcessBus({ maxQueuedBytes: 1024 * 1024 }, recordEvents())
+    const received: Received<unknown>[] = []
+    await bus.subscribe({
+      group: 'dispatcher',
+      topics: ['delivery.due.low'],
+      maxInFlight: 1,
+      onMessages: (_, messages) => void received.push(...messages),
+    })
+    const large = Array.from({ length: 100 }, (_, n) => ({
+      ...due(n),
+      payload: 'x'.repeat(31_000),
+    }))
+    expect(bus.announce('delivery.due.low', large.slice(0, 1))).toBe(1)
+    await Promise.resolve()
+    expect(bus.announce('delivery.due.low', large.slice(0, 16))).toBe(16)
+    expect(bus.writable()).toBe(true)
+    expect(bus.announce('delivery.due.low', large.slice(0, 2))).toBe(2)
+    expect(bus.writable()).toBe(false)
+    expect(bus.announce('delivery.due.low', large)).toBe(16)
+    expect(bus.announce('delivery.due.low', large)).toBe(0)
+    for (let done = 0; done < received.length; done += 1) {
+      received[done]?.done()
+      await nextRound()
+    }
+    expect(received).toHaveLength(35)
+    expect(bus.writable()).toBe(true)
+    expect(bus.announce('delivery.due.low', large)).toBeGreaterThan(30)
   })
 
   test('leaves what waits to the others of a group, and drops it with the last', async () => {

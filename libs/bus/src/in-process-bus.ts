@@ -6,20 +6,26 @@
  * What is queued is lost with the process, and what nobody reads is dropped at once: both are announced again by their
  * `due_at`.
  */
-import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
+import { bytesOfMessage, TOPICS, type TopicName } from '@posthorn/contracts/topics'
 import type { Bus, BusEvents, Reader, Received, Subscription } from './bus.ts'
 import { createMessageQueue, type MessageQueue } from './message-queue.ts'
 import { createReadWindow, type ReadWindow } from './read-window.ts'
 
 export interface InProcessBusConfig {
-  /**
-   * Messages waiting per topic and group. The default, 50,000, is 8 s of 6,000 a second; at about 1 KB of payload and
-   * object each that is 50 MB.
-   */
+  /** Messages waiting per topic and group. */
   maxQueued?: number
+  /** What these take in memory. */
+  maxQueuedBytes?: number
 }
 
-const MAX_QUEUED = 50_000
+/** With the smallest, of 768 bytes, as much as `MAX_QUEUED_BYTES`. */
+const MAX_QUEUED = 32_768
+/**
+ * 20,000 deliveries of 480 bytes, 3 s of 6,000 a second, or 750 with the largest payloads that travel: 72 MiB if all three
+ * priorities were full. The sweep stops at half of it, which is what a backlog keeps here. It was 50,000 whatever they
+ * took, with large payloads 1.6 GB.
+ */
+const MAX_QUEUED_BYTES = 24 * 1024 * 1024
 
 interface Member {
   window: ReadWindow
@@ -31,8 +37,15 @@ interface Member {
 interface Channel {
   topic: TopicName
   group: string
-  queue: MessageQueue<unknown>
+  queue: MessageQueue<Queued>
+  /** Of what waits. */
+  bytes: number
   members: Member[]
+}
+
+interface Queued {
+  value: unknown
+  bytes: number
 }
 
 interface Membership {
@@ -41,7 +54,7 @@ interface Membership {
 }
 
 export function createInProcessBus(config: InProcessBusConfig, events: BusEvents): Bus {
-  const maxQueued = config.maxQueued ?? MAX_QUEUED
+  const { maxQueued = MAX_QUEUED, maxQueuedBytes = MAX_QUEUED_BYTES } = config
   const channels = createChannels()
   const pump = createPump((channel) => handOver(channel, events))
   let closed = false
@@ -73,19 +86,30 @@ export function createInProcessBus(config: InProcessBusConfig, events: BusEvents
     announce(topic, messages) {
       if (closed) return 0
       const readers = channels.of(topic)
-      const room = readers.map((channel) => maxQueued - channel.queue.size())
-      const taken = Math.min(messages.length, ...room)
-      for (const channel of readers) {
-        for (let index = 0; index < taken; index += 1) {
-          const value: unknown = messages[index]
-          if (isPoison(value)) reportPoison(channel, value, events)
-          else channel.queue.push(value)
+      const room = Math.min(
+        messages.length,
+        ...readers.map(({ queue }) => maxQueued - queue.size()),
+      )
+      let bytesLeft = maxQueuedBytes - Math.max(0, ...readers.map(({ bytes }) => bytes))
+      let taken = 0
+      for (; taken < room && bytesLeft > 0; taken += 1) {
+        const value: unknown = messages[taken]
+        const isGood = !isPoison(value)
+        const queued = { value, bytes: isGood ? bytesOfMessage(value as never) : 0 }
+        bytesLeft -= queued.bytes
+        for (const channel of readers) {
+          if (isGood) put(channel, queued)
+          else reportPoison(channel, value, events)
         }
-        pump.schedule(channel)
       }
+      for (const channel of readers) pump.schedule(channel)
       return taken
     },
-    writable: () => !closed && channels.all().every(({ queue }) => queue.size() * 2 < maxQueued),
+    writable: () =>
+      !closed &&
+      channels
+        .all()
+        .every(({ queue, bytes }) => queue.size() * 2 < maxQueued && bytes * 2 < maxQueuedBytes),
     async subscribe(subscription) {
       if (closed) throw new Error('the bus is closed: subscribe before closing it')
       return readerOf(subscription.topics.map((topic) => join(topic, subscription as never)))
@@ -116,6 +140,11 @@ export function createInProcessBus(config: InProcessBusConfig, events: BusEvents
   }
 }
 
+function put(channel: Channel, queued: Queued): void {
+  channel.queue.push(queued)
+  channel.bytes += queued.bytes
+}
+
 /** As its schema would find it, at the price of two comparisons a message. */
 function isPoison(value: unknown): boolean {
   return typeof value !== 'object' || (value as { v?: unknown } | null)?.v !== 1
@@ -141,7 +170,7 @@ function createChannels() {
       const shared = TOPICS[topic].delivery === 'group'
       const known = shared ? of(topic).find((channel) => channel.group === group) : undefined
       if (known) return known
-      const channel: Channel = { topic, group, queue: createMessageQueue(), members: [] }
+      const channel: Channel = { topic, group, queue: createMessageQueue(), bytes: 0, members: [] }
       channels.set(topic, [...of(topic), channel])
       return channel
     },
@@ -209,7 +238,8 @@ function readerOf(memberships: Membership[]): Reader {
 }
 
 /** Hands over what was queued at the start, in even shares to those that have room. */
-function handOver({ queue, members, topic, group }: Channel, events: BusEvents) {
+function handOver(channel: Channel, events: BusEvents) {
+  const { queue, members, topic, group } = channel
   let left = queue.size()
   while (left > 0) {
     const open = members.filter((member) => !member.paused && member.window.room() > 0)
@@ -219,8 +249,11 @@ function handOver({ queue, members, topic, group }: Channel, events: BusEvents) 
       const count = Math.min(share, left, member.window.room())
       if (count === 0) continue
       left -= count
-      member.window.take(count)
-      const messages = queue.take(count).map((value) => receive(value, member.window))
+      const taken = queue.take(count)
+      const bytes = taken.reduce((sum, each) => sum + each.bytes, 0)
+      channel.bytes -= bytes
+      member.window.take(count, bytes)
+      const messages = taken.map((queued) => receive(queued, member.window))
       try {
         member.onMessages(messages)
       } catch (error) {
@@ -231,14 +264,14 @@ function handOver({ queue, members, topic, group }: Channel, events: BusEvents) 
   }
 }
 
-function receive(value: unknown, window: ReadWindow): Received<unknown> {
+function receive({ value, bytes }: Queued, window: ReadWindow): Received<unknown> {
   let open = true
   return {
     value,
     done() {
       if (!open) return
       open = false
-      window.release(1)
+      window.release(1, bytes)
     },
   }
 }

@@ -55,6 +55,34 @@ describe('createKafkaBus', () => {
     return bus
   }
 
+  test('a reader of what goes to every instance begins, hears and stops soon, though it asks seldom', async () => {
+    const bus = await makeBus(await makeConfig())
+    let heard = 0
+    const begunAt = performance.now()
+    const reader = await bus.subscribe({
+      group: 'fanout',
+      topics: ['config.changed'],
+      maxInFlight: 10,
+      onMessages: (_topic, messages) => {
+        heard += messages.length
+        for (const { done } of messages) done()
+      },
+    })
+    const tell = async (): Promise<number> => {
+      const [toldAt, before] = [performance.now(), heard]
+      bus.announce('config.changed', [{ v: 1, tenantId: 't', what: 'projects' }])
+      await eventually(() => heard > before)
+      return performance.now() - toldAt
+    }
+    // It waits 5 s for something that does not come.
+    expect(performance.now() - begunAt).toBeLessThan(4_500)
+    await tell()
+    expect(await tell()).toBeLessThan(2_500)
+    const stoppedAt = performance.now()
+    await reader.stop()
+    expect(performance.now() - stoppedAt).toBeLessThan(2_500)
+  })
+
   test('hands over again what was not done when its reader stopped, and only that', async () => {
     const bus = await makeBus({ ...(await makeConfig()), partitions: 1 })
     const first = createInbox({ hold: true })

@@ -22,7 +22,7 @@ export interface KafkaBusConfig extends KafkaConfig {
 const CHECK_TIMEOUT_MS = 2_000
 
 export async function createKafkaBus(given: KafkaBusConfig, events: BusEvents): Promise<Bus> {
-  const sockets = createKafkaSockets()
+  const sockets = given.sockets ?? createKafkaSockets()
   const config = { ...given, sockets }
   const names = kafkaNames(config.topicPrefix)
   const admin = createKafkaAdmin(config)

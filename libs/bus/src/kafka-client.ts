@@ -3,6 +3,7 @@
  *
  * kafkajs is quiet here: what went wrong is reported by whoever asked for it, once, instead of by every retry.
  */
+import './kafka-crc-fix.ts'
 import './kafka-timer-fix.ts'
 import { type Admin, Kafka, logLevel } from 'kafkajs'
 import type { KafkaSockets } from './kafka-sockets.ts'
@@ -14,7 +15,7 @@ export interface KafkaConfig {
   partitions: number
   /** Before the names of topics and groups, so that several installations or tests share a broker. */
   topicPrefix?: string
-  /** Of the bus that the client belongs to. */
+  /** Of the bus that the client belongs to, which closes them; it makes its own unless given. */
   sockets?: KafkaSockets
 }
 

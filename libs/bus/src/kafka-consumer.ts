@@ -11,7 +11,8 @@ import {
 } from 'kafkajs'
 import { KAFKA_RETRY, type KafkaConfig, openKafka } from './kafka-client.ts'
 import { createKafkaCommits, type Finisher, type KafkaCommits } from './kafka-commits.ts'
-import { abandonMember } from './kafka-member-fix.ts'
+import { abandonMember, beforeEachJoin } from './kafka-member-fix.ts'
+import { createKafkaSockets, type KafkaSockets } from './kafka-sockets.ts'
 
 export interface ConsumerConfig {
   kafka: KafkaConfig
@@ -52,25 +53,36 @@ export interface KafkaConsumer {
  * announces again. `onBatch` returns at once, so heartbeats wait for nothing but the event loop.
  */
 const SESSION_TIMEOUT_MS = 10_000
-/** How soon a member learns of a rebalance; one small request a second. */
-const HEARTBEAT_MS = 1_000
+/**
+ * How soon a member learns of a rebalance; one small request a second. Less than a fetch that finds nothing takes, so that
+ * one goes with each of these.
+ */
+const HEARTBEAT_MS = 900
 const REBALANCE_TIMEOUT_MS = 60_000
 /**
- * A fetch that finds something returns at once. One that does not holds up a heartbeat, and so the news of a rebalance: by
- * so much a member is later than `HEARTBEAT_MS`.
+ * A fetch that finds something returns at once. One that does not holds up a heartbeat, and so the news of a rebalance:
+ * that is known after so long, where with 500 ms and a heartbeat a second it took up to 1.5 s.
  */
-const FETCH_WAIT_MS = 500
+const FETCH_WAIT_MS = 1_000
+/**
+ * Of a group of one that nobody continues: no news of it is waited for, nor its end. What finds something still returns
+ * at once. With the waits of the others, two fetches a second of each such reader, an idle broker used half as much again.
+ */
+const ALONE = { sessionTimeout: 30_000, heartbeatInterval: 5_000, maxWaitTimeInMs: 5_000 }
 /** About 130 messages of 500 bytes from each partition: what does not fit into the window is fetched again. */
 const FETCH_BYTES_PER_PARTITION = 64 * 1024
 /** A rebalance may rightly take its whole timeout; half as much again without any sign means it hangs. */
 const STALLED_AFTER_MS = 90_000
 const LOOK_EVERY_MS = 10_000
 const STOP_TIMEOUT_MS = 5_000
+/** A commit takes milliseconds. Where the broker does not answer one, what was done is read twice. */
+const LAST_COMMIT_TIMEOUT_MS = 2_000
 /** As long as the others of a group take to hear that it is dealt out anew, and half a second for a busy machine. */
 const JOIN_TIMEOUT_MS = HEARTBEAT_MS + FETCH_WAIT_MS + 500
 
 export function startKafkaConsumer(config: ConsumerConfig, deps: ConsumerDeps): KafkaConsumer {
-  const { consumer, cluster } = openConsumer(config)
+  const own = config.commits ? undefined : createKafkaSockets()
+  const { consumer, cluster } = openConsumer(config, own)
   const commits = config.commits ? createKafkaCommits(deps.onError) : undefined
   const begun = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<unknown>()
@@ -91,7 +103,9 @@ export function startKafkaConsumer(config: ConsumerConfig, deps: ConsumerDeps): 
     commits?.forget()
     changeFlow(consumer, 'pause', config.topics.filter(deps.isPaused))
   })
-  consumer.on('consumer.rebalancing', () => commits?.commitNow())
+  if (commits) {
+    beforeEachJoin(cluster(), () => within(LAST_COMMIT_TIMEOUT_MS, commits.commitNow()))
+  }
   consumer.on('consumer.fetch', () => {
     watchdog.sign()
     if (joined) begun.resolve()
@@ -135,14 +149,19 @@ export function startKafkaConsumer(config: ConsumerConfig, deps: ConsumerDeps): 
       // While it joins kafkajs can't leave: the group would count on it and wait for it until its session ends.
       const settled = Promise.race([reading.promise, ended.promise])
       if (commits) await within(JOIN_TIMEOUT_MS, settled)
+      // Its last fetch may take long, and nobody needs what it finds.
+      own?.close()
       await within(STOP_TIMEOUT_MS, leave(consumer, commits))
     },
   }
 }
 
-function openConsumer(config: ConsumerConfig): { consumer: Consumer; cluster: () => object } {
+function openConsumer(
+  config: ConsumerConfig,
+  sockets: KafkaSockets | undefined,
+): { consumer: Consumer; cluster: () => object } {
   let own: object = {}
-  const consumer = openKafka(config.kafka).consumer({
+  const consumer = openKafka({ ...config.kafka, ...(sockets && { sockets }) }).consumer({
     groupId: config.groupId,
     allowAutoTopicCreation: false,
     sessionTimeout: SESSION_TIMEOUT_MS,
@@ -158,6 +177,7 @@ function openConsumer(config: ConsumerConfig): { consumer: Consumer; cluster: ()
       },
     ],
     retry: { ...KAFKA_RETRY, restartOnFailure: async () => false },
+    ...(!config.commits && ALONE),
   })
   return { consumer, cluster: () => own }
 }

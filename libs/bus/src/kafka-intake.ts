@@ -92,13 +92,17 @@ export function createKafkaIntake(
       const { topic, window } = source
       const count = Math.min(messages.length, window.room())
       const received: Received<unknown>[] = []
+      let bytes = 0
       for (const [index, message] of messages.slice(0, count).entries()) {
         const done = finish(index)
         const parsed = parse(topic, message)
-        if ('value' in parsed) received.push(receive(parsed.value, window, done))
-        else bury(source, wire, message, parsed, done)
+        if ('value' in parsed) {
+          const own = message.value?.length ?? 0
+          bytes += own
+          received.push(receive(parsed.value, own, window, done))
+        } else bury(source, wire, message, parsed, done)
       }
-      window.take(received.length)
+      window.take(received.length, bytes)
       if (window.room() === 0) deps.onFull(wire)
       if (received.length > 0) handOver(topic, received)
       return count
@@ -106,7 +110,12 @@ export function createKafkaIntake(
   }
 }
 
-function receive(value: unknown, window: ReadWindow, finish: () => void): Received<unknown> {
+function receive(
+  value: unknown,
+  bytes: number,
+  window: ReadWindow,
+  finish: () => void,
+): Received<unknown> {
   let open = true
   return {
     value,
@@ -114,7 +123,7 @@ function receive(value: unknown, window: ReadWindow, finish: () => void): Receiv
       if (!open) return
       open = false
       finish()
-      window.release(1)
+      window.release(1, bytes)
     },
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Sends messages to Kafka, one batch at a time and at most one in a few milliseconds: what is announced meanwhile forms
- * the next one. So nothing lingers while little is announced, and batches grow with load.
+ * Sends messages to Kafka, one batch at a time and at its pace: what is announced meanwhile forms the next one. So nothing
+ * lingers while little is announced, and batches grow with load.
  *
  * A batch that could not be sent is dropped: its rows are announced again by their `due_at`. So is the queue when the
  * process dies. After a failure nothing is sent until the broker answers a probe, made every second with new clients.
@@ -10,6 +10,7 @@ import type { Producer } from 'kafkajs'
 import { type KafkaConfig, openKafka, RETRY_AFTER_MS } from './kafka-client.ts'
 import { createKafkaOutbox, type OutgoingMessage } from './kafka-outbox.ts'
 import { keyPartitioner } from './kafka-partitioner.ts'
+import { createSendPace } from './send-pace.ts'
 
 export interface KafkaProducer {
   /** Resolves after the first try to reach the broker, whatever came of it. */
@@ -30,18 +31,12 @@ interface ProducerDeps {
 /** A send takes milliseconds; a broker that is frozen would be found out only by kafkajs's timeouts, after half a minute. */
 const SLOW_SEND_MS = 2_000
 
-/**
- * Between the starts of two batches. Each costs the broker, its readers and us some tenths of a millisecond of a processor
- * however few it carries; 200 a second are 5 to 12 messages each at 1,000 to 2,500 a second. What comes alone goes at once.
- */
-const BETWEEN_SENDS_MS = 5
-
 export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): KafkaProducer {
   const outbox = createKafkaOutbox()
   const link = createLink(config, deps, kick)
   let sending = false
   let sendStartedAt = 0
-  let lastBatchAt = -Infinity
+  const pace = createSendPace()
   let accepting = true
   let onIdle: (() => void) | undefined
 
@@ -55,9 +50,8 @@ export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): Ka
 
   /** Resolves when the next batch may go: at once where it would be full, or nobody may announce any more. */
   async function turn() {
-    const wait = BETWEEN_SENDS_MS - (performance.now() - lastBatchAt)
-    if (wait > 0 && accepting && !outbox.hasFullBatch()) await delay(wait)
-    lastBatchAt = performance.now()
+    const waitMs = pace.waitMs(performance.now())
+    if (waitMs > 0 && accepting && !outbox.hasFullBatch()) await delay(waitMs)
   }
 
   async function drain() {
@@ -65,6 +59,7 @@ export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): Ka
       await turn()
       const batch = outbox.takeBatch()
       sendStartedAt = performance.now()
+      pace.sent(batch.length, sendStartedAt)
       try {
         await client.sendBatch({ topicMessages: byTopic(batch), acks: -1 })
       } catch (error) {

@@ -1,35 +1,44 @@
 /**
- * How much of a topic is in work: reading pauses when `maxInFlight` messages are not done and resumes at half, so that
- * it does not flicker. A message whose `done` is never called keeps its place for ever.
+ * How much of a topic is in work: reading pauses when `maxInFlight` messages, or so many bytes of them, are not done and
+ * resumes at half, so that it does not flicker. A message whose `done` is never called keeps its place for ever.
  */
 export interface ReadWindow {
   /** How many messages may be handed over now; 0 while reading pauses. */
   room(): number
-  take(count: number): void
-  release(count: number): void
+  take(count: number, bytes?: number): void
+  release(count: number, bytes?: number): void
   /** Handed over and not done. */
   inFlight(): number
   /** Of all times. */
   released(): number
 }
 
+/**
+ * 1,000 deliveries of 480 bytes are 1.3 MB, so only large payloads come to it: 250 of the largest that travel. Above it may
+ * be one batch, which is 64 KiB of a Kafka partition, or what had been queued inside the process.
+ */
+const MAX_BYTES = 8 * 1024 * 1024
+
 export function createReadWindow(maxInFlight: number, onResume: () => void): ReadWindow {
   if (!(maxInFlight >= 1))
     throw new RangeError(`maxInFlight is ${maxInFlight}; it must be at least 1`)
   const resumeAt = Math.floor(maxInFlight / 2)
   let inFlight = 0
+  let bytesInFlight = 0
   let paused = false
   let released = 0
   return {
     room: () => (paused ? 0 : maxInFlight - inFlight),
-    take(count) {
+    take(count, bytes = 0) {
       inFlight += count
-      if (inFlight >= maxInFlight) paused = true
+      bytesInFlight += bytes
+      if (inFlight >= maxInFlight || bytesInFlight >= MAX_BYTES) paused = true
     },
-    release(count) {
+    release(count, bytes = 0) {
       inFlight -= count
+      bytesInFlight -= bytes
       released += count
-      if (!paused || inFlight > resumeAt) return
+      if (!paused || inFlight > resumeAt || bytesInFlight * 2 > MAX_BYTES) return
       paused = false
       onResume()
     },

@@ -20,6 +20,7 @@ import {
   REPORT_CIRCUIT_SCRIPT,
   RESET_CIRCUIT_SCRIPT,
 } from './circuit-scripts.ts'
+import { CLAIM_SCRIPT } from './claim-script.ts'
 import { TAKE_TOKENS_SCRIPT } from './rate-bucket.ts'
 import type { Claim, StateStore, TokenAnswer } from './state-store.ts'
 import { TOKEN_BUCKET_SCRIPT } from './token-bucket-script.ts'
@@ -57,6 +58,7 @@ const OPTIONS: RedisOptions = {
 }
 
 interface ScriptClient extends Redis {
+  claimAll(count: number, ...keysAndTtls: (string | number)[]): Promise<(0 | 1)[]>
   takeToken(key: string, perSecond: number): Promise<[number, number, number, number, number]>
   takeTokens(
     key: string,
@@ -79,6 +81,7 @@ interface ScriptClient extends Redis {
 }
 
 const SCRIPTS = {
+  claimAll: { lua: CLAIM_SCRIPT },
   takeToken: { lua: TOKEN_BUCKET_SCRIPT, numberOfKeys: 1 },
   takeTokens: { lua: TAKE_TOKENS_SCRIPT, numberOfKeys: 1 },
   readCircuits: { lua: READ_CIRCUITS_SCRIPT },
@@ -105,16 +108,19 @@ export async function createRedisState(
   await Promise.all([plain, scripts].map((client) => firstConnection(client)))
 
   return {
-    claim: (claims) =>
-      Promise.all(
-        claims.map(({ key, ttlMs }) =>
-          guard.ask<boolean | null>(
-            'claiming',
-            async () => (await plain.set(key, 1, 'PX', wholeMs(ttlMs), 'NX')) === 'OK',
-            () => null,
-          ),
-        ),
-      ),
+    async claim(claims) {
+      if (claims.length === 0) return []
+      return guard.ask<(boolean | null)[]>(
+        'claiming',
+        async () => {
+          const keys = claims.map(({ key }) => key)
+          const ttls = claims.map(({ ttlMs }) => wholeMs(ttlMs))
+          const answers = await scripts.claimAll(keys.length, ...keys, ...ttls)
+          return answers.map((answer) => answer === 1)
+        },
+        () => claims.map(() => null),
+      )
+    },
     async renew(claims: readonly Claim[]) {
       await Promise.all(
         claims.map(({ key, ttlMs }) =>
