@@ -25,22 +25,38 @@ export function secretHint(secret: string): string {
   return secret.slice(-4)
 }
 
+/** A secret made ready: whoever signs often with it saves a fifth of an HMAC, and of the standard's half. */
+export interface SigningKeys {
+  readonly service: KeyObject
+  /** null: the secret is not `whsec_` and base64. */
+  readonly standard: KeyObject | null
+}
+
+export function signingKeys(secret: string): SigningKeys {
+  return { service: createSecretKey(secret, 'utf8'), standard: standardKey(secret) }
+}
+
 /**
  * The secret's UTF-8 bytes, `whsec_` included, are the key.
  * @returns `v1=` and lowercase hex of HMAC-SHA256 over `<timestamp>.<body>`
  */
-export function serviceSignature(secret: string, timestamp: number, body: string): string {
-  return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
+export function serviceSignature(
+  secret: string | SigningKeys,
+  timestamp: number,
+  body: string,
+): string {
+  const key = typeof secret === 'string' ? secret : secret.service
+  return `v1=${createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')}`
 }
 
 /** `v1,` and base64 over `<id>.<timestamp>.<body>`; null when the secret is not `whsec_` and base64. */
 export function standardSignature(
-  secret: string,
+  secret: string | SigningKeys,
   id: string,
   timestamp: number,
   body: string,
 ): string | null {
-  const key = standardKey(secret)
+  const key = typeof secret === 'string' ? standardKey(secret) : secret.standard
   if (key === null) return null
   const mac = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
   return `v1,${mac}`

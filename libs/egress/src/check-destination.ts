@@ -5,6 +5,7 @@
  * It resolves nothing. A name that leads to a blocked address passes here and is stopped at connect time, by egress.ts.
  */
 import { isIP } from 'node:net'
+import { remembering } from '@posthorn/domain/remembering'
 import { createAddressJudge } from './address-policy.ts'
 import type { CidrSet } from './addresses.ts'
 import { compileCidrs } from './addresses.ts'
@@ -26,6 +27,7 @@ export interface DestinationPolicy {
 }
 
 export type DestinationCheck =
+  /** The URL is not to be changed: who asks next gets it too. */
   | { outcome: 'ok'; url: URL }
   | { outcome: 'invalid'; reason: string }
   | { outcome: 'blocked'; reason: string }
@@ -36,17 +38,17 @@ export function checkDestination(text: string, policy: DestinationPolicy): Desti
   return createDestinationChecker(policy)(text)
 }
 
-/** The same with the policy's ranges compiled once, for routes that check many. */
+/** Each at most 2 KiB of text, its URL as much again: 4 MB. */
+const MAX_REMEMBERED = 1_000
+
+/** The same with the policy's ranges compiled once, for routes that check many, and the last answers remembered. */
 export function createDestinationChecker(policy: DestinationPolicy): DestinationChecker {
   const exempt = compileCidrs(policy.allowCidrs)
   const none = compileCidrs([])
   const judge = createAddressJudge({ exempt, allowed: none, blocked: none, toOwnReceiver: false })
   const reachesBeyondLoopback = policy.allowCidrs.some((cidr) => !isLoopbackRange(cidr))
 
-  return (text) => {
-    if (text.length > MAX_DESTINATION_CHARACTERS) {
-      return invalid(`is longer than ${MAX_DESTINATION_CHARACTERS} characters`)
-    }
+  const judgeText = remembering<DestinationCheck>(MAX_REMEMBERED, (text) => {
     const url = URL.parse(text)
     if (!url) return invalid('is not a valid absolute URL')
     const wrong = wrongPart(url, policy.requireHttps)
@@ -55,6 +57,10 @@ export function createDestinationChecker(policy: DestinationPolicy): Destination
     const host = bareHost(url)
     const reason = isIP(host) ? judge(host) : localName(host, exempt, reachesBeyondLoopback)
     return reason ? { outcome: 'blocked', reason } : { outcome: 'ok', url }
+  })
+  return (text) => {
+    if (text.length <= MAX_DESTINATION_CHARACTERS) return judgeText(text)
+    return invalid(`is longer than ${MAX_DESTINATION_CHARACTERS} characters`)
   }
 }
 

@@ -11,6 +11,7 @@
  * Measured on 2 vCPU, 64 at a time against a node:http sink in another process (`bench/send.ts`, three runs): 25 to 29 us
  * CPU each, 24,000 to 39,000 requests/s; up to 71 us while much other work shares the cores.
  */
+import { remembering } from '@posthorn/domain/remembering'
 import type { Dispatcher } from 'undici'
 import type { Connection, ConnectionLimits, Pool } from './connections.ts'
 import { CONNECTION_GONE, createConnections } from './connections.ts'
@@ -61,6 +62,9 @@ export interface OutgoingRequest extends RouteRequest {
   /** Asked when there is a connection, just before the request is written; false: it is not, see `withheld`. */
   mayGo?: () => boolean
 }
+
+/** Of up to some 4 KiB each: 4 MB. */
+const MAX_URLS = 1_000
 
 interface Timing {
   /** `performance.now()` just before the request was written; null when it was not. */
@@ -122,6 +126,7 @@ export function createEgress(
   const bodyLimits = { keptBytes: config.maxResponseBodyBytes, readBytes: config.maxReadBytes }
   const running = new Set<Try>()
   const routes = createRoutes(config)
+  const parseUrl = remembering(MAX_URLS, (text) => URL.parse(text))
   const connections = createConnections<Try>(config, deps.lookup ?? resolver.lookup, {
     onOpening: assign,
     onReady: begin,
@@ -132,7 +137,7 @@ export function createEgress(
   function send(request: OutgoingRequest): Promise<SendResult> {
     const startedAt = performance.now()
     if (closed) return Promise.resolve(refusal(startedAt, 'internal', 'shutting down'))
-    const url = URL.parse(request.url)
+    const url = parseUrl(request.url)
     const wrong = wrongRequest(request, url, config.requireHttps)
     if (!url || wrong) {
       return Promise.resolve(refusal(startedAt, wrong?.category ?? 'internal', wrong?.detail ?? ''))

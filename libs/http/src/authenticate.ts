@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
-import { type Environment, hashApiKey } from '@posthorn/domain/api-key'
+import { apiKeyDigest, type Environment } from '@posthorn/domain/api-key'
 import { isUuid } from '@posthorn/domain/ids'
 import { unavailable } from './errors.ts'
 import type { Caller } from './handlers.ts'
@@ -66,36 +66,35 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   let generation = 0
 
   async function find(presented: string, project: unknown): Promise<FoundKey | null> {
-    const hash = hashApiKey(presented)
-    const id = hash.toString('latin1')
-    const known = remembered.get(id)
+    const digest = apiKeyDigest(presented)
+    const known = remembered.get(digest)
     if (known === undefined || now() - known.readAt >= REMEMBER_MS) {
-      return await (lookups.get(id) ?? lookUp(id, hash))
+      return await (lookups.get(digest) ?? lookUp(digest))
     }
     // A project that was made a moment ago must be there for whoever was told so.
-    return isMissing(known.key, project) ? await lookUp(id, hash) : known.key
+    return isMissing(known.key, project) ? await lookUp(digest) : known.key
   }
 
-  function lookUp(id: string, hash: Buffer): Promise<FoundKey | null> {
+  function lookUp(digest: string): Promise<FoundKey | null> {
     if (lookups.size >= MAX_LOOKUPS)
       throw unavailable('too many keys are being looked up; try again')
     const began = { generation, readAt: now() }
     const lookup = deps
-      .findKey(hash)
+      .findKey(Buffer.from(digest, 'hex'))
       .then((key) => {
-        if (began.generation === generation) remember(id, { key, readAt: began.readAt })
+        if (began.generation === generation) remember(digest, { key, readAt: began.readAt })
         return key
       })
       .finally(() => {
-        if (lookups.get(id) === lookup) lookups.delete(id)
+        if (lookups.get(digest) === lookup) lookups.delete(digest)
       })
-    lookups.set(id, lookup)
+    lookups.set(digest, lookup)
     return lookup
   }
 
-  function remember(id: string, entry: Remembered): void {
-    remembered.delete(id)
-    remembered.set(id, entry)
+  function remember(digest: string, entry: Remembered): void {
+    remembered.delete(digest)
+    remembered.set(digest, entry)
     if (remembered.size <= MAX_REMEMBERED) return
     const [oldest] = remembered.keys()
     if (oldest !== undefined) remembered.delete(oldest)

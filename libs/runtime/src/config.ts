@@ -96,6 +96,13 @@ export const Settings = z.object({
     .max(64)
     .optional()
     .describe('threads that run transformations; without it: one less than there are processors'),
+  MAX_TRIES_IN_FLIGHT: z.coerce
+    .number()
+    .int()
+    .min(16)
+    .max(4_096) // what was in flight must find room in the recorder's queue
+    .default(2_048)
+    .describe('deliveries that one dispatcher sends at once; half of them to what hangs'),
   MAX_HOLD_DAYS: z.coerce
     .number()
     .int()

@@ -4,6 +4,7 @@
  */
 import { METRICS, type Metric, type MetricName } from '@posthorn/contracts/metrics'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { NO_TIMER, reportEventLoopDelay } from './event-loop-delay.ts'
 
 type LabelsOf<Name extends MetricName> = Record<(typeof METRICS)[Name]['labels'][number], string>
 type NamesOf<Kind extends Metric['kind']> = {
@@ -27,7 +28,8 @@ export interface Metrics {
 export function createMetrics(service: string): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, ...NO_TIMER })
+  reportEventLoopDelay(registry)
   const collectors: (() => void | Promise<void>)[] = []
   const made = new Map<string, Counter | Gauge | Histogram>()
   for (const [name, metric] of Object.entries(METRICS)) made.set(name, make(registry, name, metric))

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { eventually } from '@posthorn/testing/eventually'
 import { createTicker, type NextRound } from './ticker.ts'
 
 /** Each round takes the next answer; `until` resolves when so many rounds have begun. */
@@ -80,4 +81,39 @@ test('once stopped it is not woken', async () => {
   ticker.wake()
   await roundsOfAnother(3)
   expect(begun()).toBe(1)
+})
+
+test('it sleeps for as long as its work says, or until it is woken', async () => {
+  const { ticker, begun, until } = rounds([1, 3_600_000])
+  ticker.start()
+  await until(2)
+  await roundsOfAnother(3)
+  expect(begun()).toBe(2)
+  ticker.wake()
+  await until(3)
+  await ticker.stop()
+})
+
+test('woken from such a sleep it goes on at once, but for its pace', async () => {
+  const times: number[] = []
+  const { promise: second, resolve: onSecond } = Promise.withResolvers<void>()
+  const { promise: third, resolve: onThird } = Promise.withResolvers<void>()
+  const everyMs = 80
+  const ticker = createTicker({ everyMs, onError: () => {} }, async () => {
+    times.push(performance.now())
+    if (times.length === 2) onSecond()
+    if (times.length === 3) onThird()
+    return 3_600_000
+  })
+  ticker.start()
+  ticker.wake()
+  await second
+  await eventually(() => performance.now() - (times[1] ?? 0) > 2 * everyMs)
+  const wokenAt = performance.now()
+  ticker.wake()
+  await third
+  await ticker.stop()
+  const [first = 0, next = 0, last = 0] = times
+  expect(next - first).toBeGreaterThanOrEqual(everyMs - 1)
+  expect(last - wokenAt).toBeLessThan(everyMs)
 })
