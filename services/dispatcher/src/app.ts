@@ -11,9 +11,10 @@ import { PRIORITY_CLASSES, type PriorityClass } from '@posthorn/contracts/topics
 import type { Service } from '@posthorn/runtime/service'
 import { createTicker, type NextRound } from '@posthorn/runtime/ticker'
 import { LAST_MS, leave, within } from './leave.ts'
-import { type DispatcherConfig, type DispatcherDeps, wire } from './wire.ts'
+import type { DispatcherConfig, DispatcherDeps } from './dispatcher-deps.ts'
+import { wire } from './wire.ts'
 
-export type { DispatcherConfig, DispatcherDeps } from './wire.ts'
+export type { DispatcherConfig, DispatcherDeps } from './dispatcher-deps.ts'
 
 export interface Dispatcher extends Service {
   /** Tries under way. */

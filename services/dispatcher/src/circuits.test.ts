@@ -43,7 +43,9 @@ beforeEach(() => {
         return { view, change, wasOpenedAt: 0 }
       },
     },
-    peekWay: (_tenantId, endpointId) => ways[endpointId] ?? way(endpointId),
+    peekWay: (_tenantId, endpointId) =>
+      endpointId === 'unknown' ? undefined : (ways[endpointId] ?? way(endpointId)),
+    readWay: async (_tenantId, endpointId) => way(endpointId),
     onKnown: () => void known++,
     onChange: ({ targetId }, _message, { change }) => void changed.push(`${change} ${targetId}`),
     onProbed: (endpointId) => void probed.push(endpointId),
@@ -112,6 +114,11 @@ test('an opening is known at once to who caused it, and nothing more is told', a
   ended('a', 500)
   ended('a', 200)
   expect(asked).toEqual(['failure a'])
+})
+
+test('whose configuration is not in memory is asked for with its own lease all the same', async () => {
+  expect(await circuits.pass('t', 'unknown')).toEqual({ outcome: 'probe' })
+  expect(asked).toEqual(['pass unknown 15000'])
 })
 
 test('a probe is asked for with a lease longer than its try, and tells whatever it brings', async () => {

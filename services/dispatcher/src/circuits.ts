@@ -24,6 +24,8 @@ export interface CircuitsDeps {
   state: Pick<StateStore, 'readCircuits' | 'passCircuit' | 'reportCircuit'>
   /** As it is in memory; undefined: not known. */
   peekWay(tenantId: string, endpointId: string): Way | null | undefined
+  /** From Postgres, where it is not in memory. */
+  readWay(tenantId: string, endpointId: string): Promise<Way | null | undefined>
   /** A circuit has changed by what was told here; each change is told to one process. */
   onChange(way: Way, message: DueDelivery, reported: Reported): void
   /** A probe has told how it went, or could not go: whoever waits for it may look. */
@@ -65,7 +67,6 @@ const IDLE_MS = 2_000
 const MAX_READ = 1_000
 /** What a probe may take beyond its timeout: a slot, a token, the payload, the answer's way back. */
 const PROBE_SLACK_MS = 10_000
-const LONGEST_TRY_MS = 60_000
 
 export function createCircuits(deps: CircuitsDeps): Circuits {
   const { state } = deps
@@ -123,11 +124,17 @@ export function createCircuits(deps: CircuitsDeps): Circuits {
     const way = deps.peekWay(tenantId, endpointId)
     if (way === null || way?.circuit === null) return null
     if (isFresh(endpointId, deps.now()) && known.get(endpointId)?.closed) return null
-    return ask(endpointId, (way?.timeoutMs ?? LONGEST_TRY_MS) + PROBE_SLACK_MS)
+    return way === undefined ? readAndAsk(tenantId, endpointId) : ask(endpointId, way)
   }
 
-  async function ask(endpointId: string, leaseMs: number): Promise<Passage> {
-    const passage = await state.passCircuit(endpointId, leaseMs)
+  /** A lease for the longest of all tries would keep the circuit open for a minute, should its answer be lost. */
+  async function readAndAsk(tenantId: string, endpointId: string): Promise<Passage> {
+    const way = await deps.readWay(tenantId, endpointId)
+    return way?.circuit ? await ask(endpointId, way) : { outcome: 'closed' }
+  }
+
+  async function ask(endpointId: string, { timeoutMs }: Way): Promise<Passage> {
+    const passage = await state.passCircuit(endpointId, timeoutMs + PROBE_SLACK_MS)
     const closed = passage.outcome === 'closed'
     const now = deps.now()
     const one = known.get(endpointId)

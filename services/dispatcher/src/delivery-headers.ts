@@ -5,14 +5,14 @@
  */
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import { RESERVED_HEADERS } from '@posthorn/domain/reserved-headers'
-import { serviceSignature, standardSignature } from '@posthorn/domain/signature'
+import { type SigningKeys, serviceSignature, standardSignature } from '@posthorn/domain/signature'
 
 export type Headers = Record<string, string>
 
 export interface Secrets {
-  current: string
+  current: string | SigningKeys
   /** While the grace of a rotation lasts. */
-  previous: string | null
+  previous: string | SigningKeys | null
   /** Epoch ms. */
   previousUntil: number
 }

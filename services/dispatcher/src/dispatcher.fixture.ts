@@ -1,4 +1,5 @@
 /** Dispatchers over a database, a bus and a state store of the test's own, with what the other services would do. For tests. */
+import type { Bus } from '@posthorn/bus/bus'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import { ENDPOINT_DEFAULTS, type EndpointConfig } from '@posthorn/contracts/endpoints'
 import { type DueDelivery, dueTopicOf } from '@posthorn/contracts/topics'
@@ -58,6 +59,7 @@ export interface NewDelivery extends Partial<NewEvent> {
 export interface Rig {
   databaseUrl: string
   pool: Pool
+  bus: Bus
   seal: Seal
   state: StateStore
   metrics: Metrics
@@ -182,6 +184,7 @@ export async function createRig(): Promise<Rig> {
   return {
     databaseUrl: database.url,
     pool,
+    bus,
     seal,
     state,
     metrics,
@@ -208,7 +211,7 @@ export async function createRig(): Promise<Rig> {
     },
     async start(over = {}, storageDir) {
       const dispatcher = createDispatcher(
-        { brand: brandOf('Service'), version: '1.2.3', storageDir },
+        { brand: brandOf('Service'), version: '1.2.3', storageDir, slots: 2_048 },
         {
           pool,
           bus,

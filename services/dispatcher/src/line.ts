@@ -155,3 +155,7 @@ export function takeFetched(line: Line): Work[] {
     works.push(work)
   return works
 }
+
+export function takeAll(line: Line): Work[] {
+  return [...takeFetched(line), ...shiftOverdue(line, Infinity)]
+}

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { createLines, type Lines, MAX_WAIT_MS } from './lines.ts'
 import type { Way } from './tenant-config.ts'
-import { createWindows, WINDOW_LIMITS, type Windows } from './windows.ts'
+import { createWindows, windowLimits, type Windows } from './windows.ts'
 import { newWork, type Work } from './work.ts'
 
 let windows: Windows
@@ -20,7 +20,7 @@ beforeEach(() => {
   begun = []
   held = []
   dropped = []
-  windows = createWindows(WINDOW_LIMITS)
+  windows = createWindows(windowLimits(2_048))
   lines = createLines({
     windows,
     takeTokens: async () => ({ granted: 0, retryAfterMs: 1_000, backlogElsewhere: false }),
@@ -127,7 +127,7 @@ describe('what can’t go', () => {
 
   test('is handed back at once when all lines together are full by size', () => {
     const large = 'x'.repeat(256 * 1024)
-    for (let n = 0; n < 8; n += 1) enqueue(`full ${n}`, 32, { payload: large })
+    for (let n = 0; n < 3; n += 1) enqueue(`full ${n}`, 32, { payload: large })
     expect(held).toEqual([])
     const [over] = enqueue('one more', 1, { payload: large })
     expect(held).toEqual([over])
@@ -262,4 +262,24 @@ test('it has nothing to tick for when nothing waits and nothing has gone', () =>
     return lines.tick()
   })
   expect(rounds).toEqual([true, false, false])
+})
+
+test('payloads that are not read yet count as large ones, and as what they are once they are read', () => {
+  const unread = Array.from({ length: 64 }, (_, n) => {
+    const work = newWork({ deliveryId: `${n}`, payload: null } as DueDelivery, 1, null, 0)
+    lines.enqueue(work, way(`target ${n % 8}`), false)
+    return work
+  })
+  // 6 MiB at each of these origins, of 256 KiB each, and 24 MiB at all that have not answered yet.
+  lines.pump()
+  expect(begun).toHaveLength(64)
+  const more = Array.from({ length: 100 }, (_, n) => {
+    const work = newWork({ deliveryId: `more ${n}`, payload: null } as DueDelivery, 1, null, 0)
+    lines.enqueue(work, way(`another ${n % 10}`), false)
+    return work
+  })
+  lines.pump()
+  expect(begun).toHaveLength(96)
+  for (const work of unread) lines.carries(work, 500)
+  expect(begun).toHaveLength(unread.length + more.length - 4)
 })

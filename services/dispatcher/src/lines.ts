@@ -14,15 +14,14 @@ import {
   pushWaiting,
   shiftNext,
   shiftOverdue,
-  shiftWaiting,
-  takeFetched,
+  takeAll,
   wantedOf,
 } from './line.ts'
 import { createPace } from './pace.ts'
 import { createRates, keepRate, type RatesDeps } from './rates.ts'
 import { createReadyLines } from './ready-lines.ts'
 import type { Way } from './tenant-config.ts'
-import type { Windows } from './windows.ts'
+import { UNREAD_BYTES, type Windows } from './windows.ts'
 import { bytesOf, type Work } from './work.ts'
 
 export interface LinesDeps {
@@ -52,6 +51,8 @@ export interface Lines {
   /** Starts what may start. */
   pump(): void
   ended(work: Work): void
+  /** The payload of a try under way has been read. */
+  carries(work: Work, bytes: number): void
   /** Hands back what has waited for too long; called every 50 ms. False: there is nothing to do until `onWaiting`. */
   tick(): boolean
   /** Forgets targets that nothing has happened at; called every 10 s. */
@@ -70,9 +71,9 @@ export interface Lines {
 
 /** Longer is worth a write. */
 export const MAX_WAIT_MS = 1_000
-/** Of all targets together: some 64 MiB of small payloads and their objects, or of large ones alone. */
+/** Of all targets together: some 24 MiB of small payloads and their objects, or of large ones alone. */
 const MAX_WAITING_IN_ALL = 20_000
-const MAX_WAITING_BYTES_IN_ALL = 64 * 1024 * 1024
+const MAX_WAITING_BYTES_IN_ALL = 24 * 1024 * 1024
 /**
  * Of a target's line, as many keep work of other targets on the bus: a share of the slots, so that 32 lines make us stop
  * and two that are flooded do not.
@@ -156,7 +157,7 @@ export function createLines(deps: LinesDeps): Lines {
     windows.move(line.target, way.originKey)
     work.phase = 'sending'
     work.way = way
-    work.flight = windows.start(line.target, now)
+    work.flight = windows.start(line.target, now, work.message.payload?.length ?? UNREAD_BYTES)
     deps.begin(work, way)
     if (line.rate !== null && line.holding) deps.onEnded(line)
   }
@@ -176,6 +177,13 @@ export function createLines(deps: LinesDeps): Lines {
       if (hasMore(line)) ready.add(line)
       if (line.holding) deps.onEnded(line)
     }
+    pump()
+  }
+
+  function carries({ flight }: Work, bytes: number): void {
+    if (flight === null) return
+    windows.carries(flight, bytes)
+    wake(flight.origin)
     pump()
   }
 
@@ -214,13 +222,7 @@ export function createLines(deps: LinesDeps): Lines {
 
   function drain(): Work[] {
     closed = true
-    const works: Work[] = []
-    for (const line of lines.values()) {
-      works.push(...takeFetched(line))
-      for (let work = shiftWaiting(line); work !== undefined; work = shiftWaiting(line)) {
-        works.push(work)
-      }
-    }
+    const works = [...lines.values()].flatMap(takeAll)
     inAll.clear()
     ready.clear()
     withWaiting.clear()
@@ -231,6 +233,7 @@ export function createLines(deps: LinesDeps): Lines {
     enqueue,
     pump,
     ended,
+    carries,
     tick,
     forgetIdle,
     lineOf,

@@ -9,8 +9,8 @@ import { createDispatcher } from './app.ts'
 await runService('dispatcher', process.env, (clients) => {
   const egress = openEgress(clients.settings)
   const sandbox = openSandbox(clients)
-  const { BRAND, STORAGE_DIR: storageDir } = clients.settings
-  const config = { brand: brandOf(BRAND), version: VERSION, storageDir }
+  const { BRAND, STORAGE_DIR: storageDir, MAX_TRIES_IN_FLIGHT: slots } = clients.settings
+  const config = { brand: brandOf(BRAND), version: VERSION, storageDir, slots }
   return {
     service: createDispatcher(config, { ...clients, egress, sandbox }),
     routers: [],

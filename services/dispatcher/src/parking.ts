@@ -48,10 +48,13 @@ type Leaving = { work: Work; targetId: string } | { work: Work; reason: string }
 const MAX_BATCH = 500
 /** No new work beyond this: Postgres parks slower than we take. */
 const MAX_LEAVING = 4_000
+/** As the recorder: a Postgres that refuses at once is not asked twenty times a second. */
+const AGAIN_MS = 250
 
 export function createParking(deps: ParkingDeps): Parking {
   let leaving: Leaving[] = []
   let writing: Promise<void> | undefined
+  let notBefore = 0
 
   function add(one: Leaving): void {
     one.work.phase = 'leaving'
@@ -61,7 +64,7 @@ export function createParking(deps: ParkingDeps): Parking {
   }
 
   function tick(): void {
-    if (writing !== undefined || leaving.length === 0) return
+    if (writing !== undefined || leaving.length === 0 || deps.now() < notBefore) return
     writing = writeAll().finally(() => {
       writing = undefined
       deps.onRoom()
@@ -79,6 +82,9 @@ export function createParking(deps: ParkingDeps): Parking {
         // Its rows come again by themselves, so it is not kept beyond what is bounded anyway.
         if (deps.isUnavailable(error) && leaving.length < MAX_LEAVING) {
           leaving = [...batch, ...leaving]
+          // Whoever calls `tick` may have gone to sleep while none was left but these.
+          notBefore = deps.now() + AGAIN_MS
+          deps.onLeaving()
           return
         }
       }

@@ -7,7 +7,7 @@ function reading(texts: Record<string, string>) {
   const payloads = createPayloads({
     async loadPayloads(events) {
       asked.push(events.map(({ eventId }) => eventId))
-      return new Map(Object.entries(texts))
+      return new Map(events.map(({ eventId }) => [eventId, texts[eventId] as string]))
     },
     now: () => now,
   })
@@ -33,10 +33,23 @@ test('reads again for a delivery that was announced after the last reading', asy
 })
 
 test('keeps no more than its bound, the latest', async () => {
-  const text = 'x'.repeat(8 * 1024 * 1024)
+  const text = 'x'.repeat(4 * 1024 * 1024 - 1_024)
   const { payloads, asked } = reading({ a: text, b: text, c: text, d: text, e: text })
   for (const id of ['a', 'b', 'c', 'd', 'e', 'e', 'b', 'a']) await payloads.load('t', id, 0)
   expect(asked.flat()).toEqual(['a', 'b', 'c', 'd', 'e', 'a'])
+})
+
+test('keeps no more of small ones than what their entries take', async () => {
+  const { payloads, asked } = reading(
+    Object.fromEntries(Array.from({ length: 70_000 }, (_, n) => [`e${n}`, 'x'])),
+  )
+  await payloads.load('t', 'e0', 0)
+  await Promise.all(Array.from({ length: 69_999 }, (_, n) => payloads.load('t', `e${n + 1}`, 0)))
+  const before = asked.length
+  await payloads.load('t', 'e69999', 0)
+  expect(asked).toHaveLength(before)
+  await payloads.load('t', 'e0', 0)
+  expect(asked).toHaveLength(before + 1)
 })
 
 test('a failed reading fails those who asked, and the next one asks again', async () => {

@@ -16,8 +16,10 @@ export interface Payloads {
   load(tenantId: string, eventId: string, since: number): Promise<string | null>
 }
 
-/** In characters: 128 events of the largest size, 256 KiB. */
-const MAX_KEPT = 32 * 1024 * 1024
+/** In characters: 64 events of the largest size, 256 KiB. */
+const MAX_KEPT = 16 * 1024 * 1024
+/** Of the entry and its id: many small ones are bounded with it, 60,000 of 20 bytes. */
+const ENTRY_BYTES = 256
 /** At 256 KiB each, 8 MiB in one answer. */
 const MAX_BATCH = 32
 
@@ -48,7 +50,7 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
   function keep(eventId: string, payload: string, readAt: number): void {
     forget(eventId)
     kept.set(eventId, { payload, readAt })
-    keptSize += payload.length
+    keptSize += ENTRY_BYTES + payload.length
     for (const oldest of kept.keys()) {
       if (keptSize <= MAX_KEPT) break
       forget(oldest)
@@ -56,7 +58,9 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
   }
 
   function forget(eventId: string): void {
-    keptSize -= kept.get(eventId)?.payload.length ?? 0
+    const known = kept.get(eventId)
+    if (known === undefined) return
+    keptSize -= ENTRY_BYTES + known.payload.length
     kept.delete(eventId)
   }
 

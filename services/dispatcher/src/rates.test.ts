@@ -4,7 +4,7 @@ import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { TokensGranted, TokensWanted } from '@posthorn/state/rate-bucket'
 import { createLines, type Lines } from './lines.ts'
 import type { Way } from './tenant-config.ts'
-import { createWindows } from './windows.ts'
+import { createWindows, windowLimits } from './windows.ts'
 import { newWork, type Work } from './work.ts'
 
 let now: number
@@ -22,7 +22,7 @@ beforeEach(() => {
   fed = 0
   answer = { granted: 0, retryAfterMs: 100, backlogElsewhere: false }
   lines = createLines({
-    windows: createWindows(),
+    windows: createWindows(windowLimits(2_048)),
     async takeTokens(_key, wanted) {
       asked.push(wanted)
       return answer

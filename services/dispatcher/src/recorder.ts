@@ -58,6 +58,11 @@ const MAX_BATCH = 200
 const GATHER = { ms: 15, enough: 100 }
 /** From here on no new work: 2,000 results are what a crash repeats at most, next to what is in flight. */
 export const MAX_UNRECORDED = 2_000
+/**
+ * Or so many bytes of answers, each of which may have 16 KiB of body and 4 KiB of headers: 800 of these. What is in flight
+ * by then may add 2,048 more, 40 MiB.
+ */
+export const MAX_UNRECORDED_BYTES = 16 * 1024 * 1024
 /** These and every slot: what was in flight still finds room. */
 const MAX_QUEUE = 2 * MAX_UNRECORDED + 4_096
 /** Failures that Postgres's absence does not explain: 2 s of them, then a row is looked for that is to blame. */
@@ -67,10 +72,15 @@ const NOT_STORED = 'internal: could not be stored'
 export function createRecorder(deps: RecorderDeps): Recorder {
   const { log } = deps
   let gaveUp = false
+  let bytes = 0
   const commit = createGroupCommit<Result, void>(
     { maxBatch: MAX_BATCH, maxQueue: MAX_QUEUE, writers: 1, gather: GATHER },
     async (results) => {
-      await write(results)
+      try {
+        await write(results)
+      } finally {
+        for (const { attempt } of results) bytes -= bytesOf(attempt)
+      }
       // Sizes change when this has returned.
       setImmediate(deps.onRoom)
       return []
@@ -156,14 +166,19 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     add(result) {
       const added = commit.add(result, isHead(result.attempt) === 'heads')
       if (added === null) deps.onSettled(result, false)
+      else bytes += bytesOf(result.attempt)
     },
     size: commit.size,
-    full: () => commit.size() >= MAX_UNRECORDED,
+    full: () => commit.size() >= MAX_UNRECORDED || bytes >= MAX_UNRECORDED_BYTES,
     idle: commit.idle,
     giveUp() {
       gaveUp = true
     },
   }
+}
+
+function bytesOf({ responseBody, responseHeaders, requestBody }: AttemptRecord): number {
+  return responseBody.length + (responseHeaders?.length ?? 0) + (requestBody?.length ?? 0)
 }
 
 /** What follows from the try stays; what the receiver sent goes. */

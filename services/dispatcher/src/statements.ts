@@ -1,4 +1,5 @@
 /** The pipeline's statements that a dispatcher runs, bound to its pool. */
+import { DUE_SOON_MS } from '@posthorn/contracts/topics'
 import { type DisabledEndpoint, disableEndpoint } from '@posthorn/store/disable-endpoint'
 import { type Cancellation, cancelDeliveries } from '@posthorn/store/pipeline/end-deliveries'
 import * as hold from '@posthorn/store/pipeline/hold'
@@ -11,9 +12,15 @@ import type { Pool } from '@posthorn/store/pool'
 
 type Held = readonly leases.Held[]
 
-export function bindStatements(pool: Pool) {
+/** @param tellDueSoon something is due sooner than it would be looked for */
+export function bindStatements(pool: Pool, tellDueSoon: () => void) {
   return {
-    recordAttempts: (rows: AttemptRecord[]) => recordAttempts(pool, rows),
+    async recordAttempts(rows: AttemptRecord[]) {
+      const recorded = await recordAttempts(pool, rows)
+      if (rows.some(({ next }) => next.state === 'waiting' && next.afterMs <= DUE_SOON_MS))
+        tellDueSoon()
+      return recorded
+    },
     loadPayloads: (events: { tenantId: string; eventId: string }[]) => loadPayloads(pool, events),
     disableEndpoint: (endpoint: DisabledEndpoint) => disableEndpoint(pool, endpoint),
     cancelDeliveries: (rows: Cancellation[]) => cancelDeliveries(pool, rows),
@@ -23,13 +30,18 @@ export function bindStatements(pool: Pool) {
     takeParked: (backlog: hold.HeldBacklog, limit: number) => hold.takeParked(pool, backlog, limit),
     finishBacklog: (backlog: hold.HeldBacklog, parks: number) =>
       hold.finishBacklog(pool, backlog, parks),
-    postponeBacklog: (backlog: hold.HeldBacklog, afterMs: number) =>
-      hold.postponeBacklog(pool, backlog, afterMs),
+    async postponeBacklog(backlog: hold.HeldBacklog, afterMs: number) {
+      await hold.postponeBacklog(pool, backlog, afterMs)
+      if (afterMs <= DUE_SOON_MS) tellDueSoon()
+    },
     showParked: (backlog: hold.HeldBacklog, limit: number) => showParked(pool, backlog, limit),
     acceptNotices: (notices: Parameters<typeof acceptNotices>[1]) => acceptNotices(pool, notices),
     readDeadEvents: (events: Parameters<typeof readDeadEvents>[1]) => readDeadEvents(pool, events),
     beginTries: (held: Held) => leases.beginTries(pool, held),
     renewLeases: (held: Held) => leases.renewLeases(pool, held),
-    releaseLeases: (held: Held) => leases.releaseLeases(pool, held),
+    async releaseLeases(held: Held) {
+      await leases.releaseLeases(pool, held)
+      tellDueSoon()
+    },
   }
 }

@@ -9,6 +9,7 @@ import { type BackoffPolicy, DEFAULT_BACKOFF } from '@posthorn/domain/backoff'
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import type { CircuitPolicy } from '@posthorn/domain/circuit'
 import { noticePatterns } from '@posthorn/domain/notices'
+import { signingKeys } from '@posthorn/domain/signature'
 import { directTargetId } from '@posthorn/domain/target'
 import type { Pool } from '@posthorn/store/pool'
 import type { Seal } from '@posthorn/store/seal'
@@ -279,8 +280,8 @@ function openedOnce(
   let opened: Secrets | undefined
   return () => {
     opened ??= {
-      current: seal.open(current),
-      previous: previous === null ? null : seal.open(previous),
+      current: signingKeys(seal.open(current)),
+      previous: previous === null ? null : signingKeys(seal.open(previous)),
       previousUntil: until ?? 0,
     }
     return opened

@@ -26,6 +26,8 @@ export interface TryDeps {
   send: Egress['send']
   /** Of an event whose payload did not travel; null: there is no such event. `since`: when it was announced. */
   loadPayload(tenantId: string, eventId: string, since: number): Promise<string | null>
+  /** The payload of this one has been, and has so many bytes. */
+  loaded(work: Work, bytes: number): void
   /** Called for endpoints in storage mode, instead of `send`. */
   store: Store
   /** Called for endpoints with a transformation only. */
@@ -52,7 +54,10 @@ export function createTryDelivery(config: TryConfig, deps: TryDeps): TryDelivery
     if (payload !== null) return prepare(work, way, payload)
     deps.loadPayload(tenantId, eventId, token / 1_000 - LEASE_MS).then(
       (loaded) => {
-        if (loaded !== null) return prepare(work, way, loaded)
+        if (loaded !== null) {
+          deps.loaded(work, loaded.length)
+          return prepare(work, way, loaded)
+        }
         deps.ended(work)
         deps.cancel(work, 'event deleted')
       },

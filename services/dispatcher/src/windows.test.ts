@@ -1,13 +1,22 @@
 import { describe, expect, test } from '@jest/globals'
-import { createWindows, type Flight, type Target, type Windows } from './windows.ts'
+import { createWindows, type Flight, type Target, windowLimits, type Windows } from './windows.ts'
 
-const LIMITS = { slots: 200, suspectSlots: 100, originSlow: 40, originQuick: 100 }
+const LIMITS = {
+  slots: 200,
+  suspectSlots: 100,
+  originSlow: 40,
+  originQuick: 100,
+  bytes: 20_000,
+  suspectBytes: 10_000,
+  originSlowBytes: 4_000,
+  originQuickBytes: 10_000,
+}
 const HANGS_MS = 1_001
 
 /** Starts as many tries as may start. */
-function fill(windows: Windows, target: Target, now = 0): Flight[] {
+function fill(windows: Windows, target: Target, now = 0, bytes = 1): Flight[] {
   const flights: Flight[] = []
-  while (windows.mayStart(target) === 'go') flights.push(windows.start(target, now))
+  while (windows.mayStart(target) === 'go') flights.push(windows.start(target, now, bytes))
   return flights
 }
 
@@ -17,8 +26,14 @@ function end(windows: Windows, flights: readonly Flight[], now: number): void {
 
 /** One quick try: from now on it is no suspect. */
 function prove(windows: Windows, target: Target): void {
-  windows.end(windows.start(target, 0), 1)
+  windows.end(windows.start(target, 0, 1), 1)
 }
+
+test.each([16, 100, 2_048])('of %i slots what hangs gets at most half', (slots) => {
+  const windows = createWindows(windowLimits(slots))
+  const targets = Array.from({ length: slots }, (_, at) => windows.add(`origin-${at}`))
+  expect(targets.flatMap((target) => fill(windows, target))).toHaveLength(slots / 2)
+})
 
 describe('a target', () => {
   test('begins with 16, doubles while tries end quickly, and halves once when they hang', () => {
@@ -104,17 +119,59 @@ describe('the slots', () => {
     const windows = createWindows(LIMITS)
     const target = windows.add('a')
     prove(windows, target)
-    const [one, two, three] = [0, 0, 0].map(() => windows.start(target, 100))
+    const [one, two, three] = [0, 0, 0].map(() => windows.start(target, 100, 1))
     expect(windows.suspectsInFlight()).toBe(0)
     windows.sawSlow(one!, 100 + HANGS_MS)
     expect(windows.suspectsInFlight()).toBe(3)
     windows.end(one!, 2_000)
     expect(windows.suspectsInFlight()).toBe(2)
     windows.end(two!, 2_000)
-    const next = windows.start(target, 2_000)
+    const next = windows.start(target, 2_000, 1)
     windows.end(next, 2_010)
     expect([target.suspect, windows.suspectsInFlight()]).toEqual([false, 0])
     windows.end(three!, 2_020)
     expect([target.suspect, windows.inFlight(), windows.suspectsInFlight()]).toEqual([true, 0, 0])
+  })
+})
+
+describe('payloads in flight', () => {
+  /** One that answers, with a window of 32. */
+  function quick(windows: Windows, origin: string): Target {
+    const target = windows.add(origin)
+    end(windows, fill(windows, target), 1)
+    return target
+  }
+
+  test('an origin that has not answered yet has few large ones, and the others go on', () => {
+    const windows = createWindows(LIMITS)
+    const hangs = windows.add('hangs')
+    expect(fill(windows, hangs, 0, 1_000)).toHaveLength(4)
+    expect(windows.mayStart(hangs)).toBe('origin')
+    expect(windows.mayStart(windows.add('another'))).toBe('go')
+  })
+
+  test('suspects leave half of the bytes to those that answer', () => {
+    const windows = createWindows(LIMITS)
+    const answers = quick(windows, 'answers')
+    const started = ['a', 'b', 'c', 'd'].map((origin) => {
+      const target = windows.add(origin)
+      return fill(windows, target, 1, 1_000).length
+    })
+    expect(started).toEqual([4, 4, 2, 0])
+    expect(windows.mayStart(windows.add('e'))).toBe('suspects')
+    expect(fill(windows, answers, 1, 1_000)).toHaveLength(10)
+    expect(windows.bytesInFlight()).toBe(20_000)
+    expect(windows.mayStart(answers)).toBe('slots')
+  })
+
+  test('one that is read counts what it has, and nothing when it has ended', () => {
+    const windows = createWindows(LIMITS)
+    const target = windows.add('a')
+    const flights = fill(windows, target, 0, 2_000)
+    expect(flights).toHaveLength(2)
+    for (const flight of flights) windows.carries(flight, 10)
+    expect([windows.mayStart(target), windows.bytesInFlight()]).toEqual(['go', 20])
+    end(windows, flights, 1)
+    expect([windows.bytesInFlight(), target.bytes, target.origin.bytes]).toEqual([0, 0, 0])
   })
 })

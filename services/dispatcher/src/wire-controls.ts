@@ -11,7 +11,7 @@ import { createReportAttempt } from './report-attempt.ts'
 import type { bindStatements } from './statements.ts'
 import { createTellNotices } from './tell-notices.ts'
 import type { Tenants } from './tenants.ts'
-import type { DispatcherDeps } from './wire.ts'
+import type { DispatcherDeps } from './dispatcher-deps.ts'
 import type { Work } from './work.ts'
 
 export interface ControlParts {
@@ -41,6 +41,8 @@ export function wireControls(
       const tenant = tenants.peekTenant(tenantId)
       return tenant === null ? null : tenant?.endpoints.get(endpointId)?.way
     },
+    readWay: async (tenantId, endpointId) =>
+      (await tenants.getTenant(tenantId))?.endpoints.get(endpointId)?.way,
     onChange(way, { tenantId, projectId }, { view, change, wasOpenedAt }) {
       if (way.endpointId === null || way.circuit === null || change === null) return
       const { endpointId, url } = way

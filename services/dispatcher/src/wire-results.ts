@@ -8,7 +8,7 @@ import { createRecorder } from './recorder.ts'
 import type { Turns } from './turns.ts'
 import type { wireControls } from './wire-controls.ts'
 import type { bindStatements } from './statements.ts'
-import type { DispatcherDeps } from './wire.ts'
+import type { DispatcherDeps } from './dispatcher-deps.ts'
 import type { Work, Works } from './work.ts'
 
 export interface ResultParts {

@@ -3,9 +3,12 @@ import { deliveryHeaderNames } from '@posthorn/domain/brand'
 import { createStore } from './storage/sink.ts'
 import { createTransform } from './transform.ts'
 import { createTryDelivery, type TryDelivery, type TryDeps } from './try-delivery.ts'
-import type { DispatcherConfig, DispatcherDeps } from './wire.ts'
+import type { DispatcherConfig, DispatcherDeps } from './dispatcher-deps.ts'
 
-type TryParts = Pick<TryDeps, 'loadPayload' | 'ended' | 'record' | 'drop' | 'cancel' | 'now'>
+type TryParts = Pick<
+  TryDeps,
+  'loadPayload' | 'loaded' | 'ended' | 'record' | 'drop' | 'cancel' | 'now'
+>
 
 export function wireTries(
   { brand, version, storageDir }: DispatcherConfig,

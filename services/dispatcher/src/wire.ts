@@ -1,51 +1,24 @@
 /** Which of the dispatcher's parts hears of what. No decision is made here. */
-import type { Bus } from '@posthorn/bus/bus'
-import { type Brand, deliveryHeaderNames } from '@posthorn/domain/brand'
-import type { Egress } from '@posthorn/egress/egress'
-import type { Log } from '@posthorn/runtime/log'
-import type { Metrics } from '@posthorn/runtime/metrics'
-import type { Sandbox } from '@posthorn/sandbox/sandbox'
-import type { StateStore } from '@posthorn/state/state-store'
-import type { DatabaseClock } from '@posthorn/store/clock'
-import type { Pool } from '@posthorn/store/pool'
-import type { Seal } from '@posthorn/store/seal'
+import { deliveryHeaderNames } from '@posthorn/domain/brand'
 import { createAdmit } from './admit.ts'
 import { createBacklogs } from './backlogs.ts'
 import { createConsume } from './consume.ts'
+import type { DispatcherConfig, DispatcherDeps } from './dispatcher-deps.ts'
 import { createKeepLeases } from './keep-leases.ts'
 import { takeFetched } from './line.ts'
-import { createLines, type Lines } from './lines.ts'
+import { createLines } from './lines.ts'
 import { createPayloads } from './payloads.ts'
+import { hasRoomFor, roomIn } from './room.ts'
 import { bindStatements } from './statements.ts'
 import { createTenants } from './tenants.ts'
 import { createTryAges } from './try-ages.ts'
 import { createTurns } from './turns.ts'
-import { createWindows, WINDOW_LIMITS, type Windows } from './windows.ts'
+import { createWindows, windowLimits } from './windows.ts'
 import { wireControls } from './wire-controls.ts'
 import { wireResults } from './wire-results.ts'
 import { wireTries } from './wire-tries.ts'
-import type { Work, Works } from './work.ts'
-
-export interface DispatcherConfig {
-  brand: Brand
-  /** Ours, as in `User-Agent: Posthorn/<version>`. */
-  version: string
-  /** `STORAGE_DIR`: below it storage endpoints may write files. undefined: none may. */
-  storageDir?: string | undefined
-}
-
-export interface DispatcherDeps {
-  pool: Pool
-  bus: Bus
-  state: StateStore
-  egress: Pick<Egress, 'send'>
-  sandbox: Pick<Sandbox, 'run'>
-  seal: Pick<Seal, 'open'>
-  clock: Pick<DatabaseClock, 'now'>
-  log: Log
-  metrics: Metrics
-  random?: () => number
-}
+import type { Work } from './work.ts'
+import { createWorks } from './works.ts'
 
 /** Tells a loop that sleeps that it has something to do again. */
 export interface Wakes {
@@ -57,8 +30,8 @@ export interface Wakes {
 export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wakes) {
   const { pool, bus, state, seal, clock, log } = deps
   const names = deliveryHeaderNames(config.brand)
-  const works: Works = new Map()
-  const windows = createWindows()
+  const works = createWorks()
+  const windows = createWindows(windowLimits(config.slots))
   const turns = createTurns()
   const ages = createTryAges<Work>((work) => work.flight?.startedAt ?? 0)
   const now = (): number => performance.now()
@@ -66,13 +39,12 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wake
   const quiet = createQuiet(() => windows.inFlight() === 0)
 
   const tenants = createTenants({ pool, seal, names })
-  const statements = bindStatements(pool)
+  const statements = bindStatements(pool, () => void bus.announce('due.soon', [{ v: 1 }]))
   const drop = (work: Work): void => {
     circuits.releaseProbe(work)
     if (works.get(work.message.deliveryId) === work) works.delete(work.message.deliveryId)
   }
-  const hasRoom = (): boolean =>
-    !recorder.full() && !parking.full() && windows.inFlight() < WINDOW_LIMITS.slots
+  const hasRoom = (): boolean => hasRoomFor({ recorder, parking, works, windows })
 
   const controls = wireControls(deps, {
     statements,
@@ -120,6 +92,7 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wake
 
   const tryDelivery = wireTries(config, deps, {
     loadPayload: createPayloads({ ...statements, now: clock.now }).load,
+    loaded: (work, bytes) => lines.carries(work, bytes),
     ended(work) {
       ages.ended(work)
       lines.ended(work)
@@ -224,12 +197,6 @@ function createUtilization(): () => number {
 function createAnnouncePoll(bus: DispatcherDeps['bus']) {
   return (tenantId: string, endpointId: string): void =>
     void bus.announce('poll.ready', [{ v: 1, tenantId, endpointId }])
-}
-
-/** How many more deliveries may be taken on: slots that are free, at the pace of this process. */
-function roomIn(windows: Windows, lines: Lines): number {
-  const free = WINDOW_LIMITS.slots - windows.inFlight()
-  return Math.min(free - lines.waitingSoon(free), lines.roomAtPace())
 }
 
 /** For whoever waits until nothing is in flight any more. */

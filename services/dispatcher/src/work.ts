@@ -27,10 +27,12 @@ export interface Work {
   /** It alone goes to an endpoint whose circuit is open, and decides what becomes of it. */
   probe: boolean
   flight: Flight | null
+  /** By `works.ts`; a newer message may have come since, of another size. */
+  countedBytes: number
 }
 
 /** By delivery id. */
-export type Works = Map<string, Work>
+export type Works = Pick<Map<string, Work>, 'get' | 'set' | 'delete' | 'values'>
 
 export function newWork(
   message: DueDelivery,
@@ -51,6 +53,7 @@ export function newWork(
     way: null,
     probe: false,
     flight: null,
+    countedBytes: 0,
   }
 }
 

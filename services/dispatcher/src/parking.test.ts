@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals'
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import { createParking } from './parking.ts'
+import { createTurns } from './turns.ts'
+import { newWork } from './work.ts'
+
+// It was not: whoever ticks sleeps while nothing is left to write, and what had been under way then was kept for ever,
+// with its lease renewed each time it was announced.
+test('what Postgres did not take is told of again, so that whoever sleeps writes it', async () => {
+  let fails = true
+  let told = 0
+  let now = 0
+  const parked: string[] = []
+  const works = new Map()
+  const parking = createParking({
+    works,
+    async parkDeliveries(rows) {
+      if (fails) throw new Error('gone')
+      parked.push(...rows.map(({ deliveryId }) => deliveryId))
+      return []
+    },
+    cancelDeliveries: async () => [],
+    isUnavailable: () => true,
+    onHeld: () => {},
+    onCancelled: () => {},
+    onReleased: () => {},
+    onLeaving: () => void (told += 1),
+    onRoom: () => {},
+    count: () => {},
+    turns: createTurns(),
+    now: () => now,
+    log: { warn: () => {}, error: () => {} },
+  })
+  const work = newWork({ deliveryId: 'd' } as DueDelivery, 1, null, 0)
+  works.set('d', work)
+  parking.hold(work, 'target')
+  expect(told).toBe(1)
+  parking.tick()
+  expect(parking.size()).toBe(0)
+  await parking.idle()
+  expect([told, parking.size(), works.size]).toEqual([2, 1, 1])
+  fails = false
+  parking.tick()
+  expect(parking.size()).toBe(1) // too soon
+  now = 250
+  parking.tick()
+  await parking.idle()
+  expect([parked, parking.size(), works.size]).toEqual([['d'], 0, 0])
+})

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals'
+import { hasRoomFor } from './room.ts'
+import { MAX_WORK_BYTES } from './works.ts'
+
+const MOST = {
+  recorder: { full: () => false },
+  parking: { full: () => false },
+  works: { bytes: () => MAX_WORK_BYTES - 1 },
+  windows: { free: () => 1 },
+}
+
+test('there is room until one of the limits is reached', () => {
+  expect(hasRoomFor(MOST)).toBe(true)
+  const reached = [
+    { recorder: { full: () => true } },
+    { parking: { full: () => true } },
+    { works: { bytes: () => MAX_WORK_BYTES } },
+    { windows: { free: () => 0 } },
+  ]
+  expect(reached.map((one) => hasRoomFor({ ...MOST, ...one }))).toEqual(reached.map(() => false))
+})

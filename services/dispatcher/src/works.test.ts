@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals'
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import { newWork } from './work.ts'
+import { createWorks } from './works.ts'
+
+function work(deliveryId: string, payload: string | null) {
+  return newWork({ deliveryId, payload } as DueDelivery, 1, null, 0)
+}
+
+test('counts what works take, their payloads with them', () => {
+  const works = createWorks()
+  works.set('a', work('a', null))
+  const small = works.bytes()
+  works.set('b', work('b', 'x'.repeat(10_000)))
+  expect(small).toBeGreaterThan(0)
+  expect(works.bytes()).toBe(2 * small + 10_000)
+})
+
+test('takes off what it counted, though a newer message has come, and nothing twice', () => {
+  const works = createWorks()
+  const first = work('a', 'x'.repeat(500))
+  works.set('a', first)
+  first.message = { ...first.message, payload: 'x'.repeat(9_000) }
+  expect([works.delete('a'), works.delete('a'), works.bytes()]).toEqual([true, false, 0])
+
+  works.set('b', work('b', 'x'))
+  const one = works.bytes()
+  works.set('b', work('b', 'x'))
+  expect(works.bytes()).toBe(one)
+})
