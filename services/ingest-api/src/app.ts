@@ -4,6 +4,7 @@
  */
 import type { Bus } from '@posthorn/bus/bus'
 import { type ConfigChanges, listenForConfigChanges } from '@posthorn/bus/config-changes'
+import { remembering } from '@posthorn/domain/remembering'
 import type { Authenticate } from '@posthorn/http/authenticate'
 import { createApiRouter } from '@posthorn/http/api-router'
 import type { RateLimitDeps } from '@posthorn/http/rate-limit'
@@ -48,6 +49,8 @@ export interface IngestApi {
 const REFRESH_MS = 1_000
 /** Beside the payload: destination, headers and names of a body. */
 const BODY_ROOM_BYTES = 64 * 1024
+/** Of destinations of up to 2 KiB: 2 MB. */
+const MAX_HOSTS = 1_000
 
 export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): IngestApi {
   const { pool, bus, log, checkDestination } = deps
@@ -111,6 +114,7 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
 }
 
 function createOnAccepted({ log, metrics }: Pick<IngestApiDeps, 'log' | 'metrics'>) {
+  const hostOf = remembering(MAX_HOSTS, (destination) => URL.parse(destination)?.host)
   return (kind: 'direct' | 'typed' | 'batch', event: NewEvent, startedAt: number): void => {
     metrics.count('posthorn_events_accepted_total', { kind })
     log.info('event.accepted', {
@@ -121,7 +125,7 @@ function createOnAccepted({ log, metrics }: Pick<IngestApiDeps, 'log' | 'metrics
       traceId: event.traceId,
       eventType: event.eventType,
       // Without its path and query, which may hold secrets.
-      host: event.destination === null ? null : URL.parse(event.destination)?.host,
+      host: event.destination === null ? null : hostOf(event.destination),
       bytes: Buffer.byteLength(event.payload),
       delaySeconds: event.delaySeconds,
       ms: Math.round(performance.now() - startedAt),

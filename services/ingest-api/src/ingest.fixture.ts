@@ -57,7 +57,7 @@ export interface TestIngest {
   callAs(apiKey: string): Call
   tellChanged(tenantId: string): void
   /** Of Postgres, to be lost and found. */
-  line: Pick<Line, 'cut' | 'mend'>
+  line: Pick<Line, 'cut' | 'swallow' | 'mend'>
   close(): Promise<void>
 }
 

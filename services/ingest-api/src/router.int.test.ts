@@ -403,6 +403,33 @@ test('a store that is down is 503 with Retry-After and never 201; when it is bac
   }
 })
 
+test('a Postgres that neither answers nor refuses is 503 as well, at once when it is known to be so; when it is back, all is well', async () => {
+  const other = await startTestIngest()
+  try {
+    const { post, call } = await other.addTenant()
+    expect((await post(EVENT)).status).toBe(201)
+    other.line.swallow()
+    const startedAt = performance.now()
+    const first = [...Array.from({ length: 50 }, () => post(EVENT)), call('GET', '/api/v1/events')]
+    for (const answer of await Promise.all(first)) {
+      expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
+      expect(answer.headers.get('retry-after')).toBe('1')
+    }
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
+    await eventually(async () => {
+      const askedAt = performance.now()
+      const answers = await Promise.all(Array.from({ length: 50 }, () => post(EVENT)))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
+      expect(performance.now() - askedAt).toBeLessThan(1_000)
+    })
+    other.line.mend()
+    await eventually(async () => (await post(EVENT)).status === 201)
+    expect(other.failures).toEqual([])
+  } finally {
+    await other.close()
+  }
+})
+
 test('an error of ours is 500 with the trace id and nothing else', async () => {
   const other = await startTestIngest()
   try {

@@ -3,26 +3,17 @@
  * It holds nothing but its memory of API keys; a change is in force on this instance when it is answered, on the others
  * when they hear of it or a second later.
  */
-import type { Bus } from '@posthorn/bus/bus'
 import { type ConfigChanges, listenForConfigChanges } from '@posthorn/bus/config-changes'
 import { brandOf } from '@posthorn/domain/brand'
 import { createApiRouter } from '@posthorn/http/api-router'
-import type { ServeDeps } from '@posthorn/http/serve'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Router } from '@posthorn/http/router'
-import type { Verifier } from '@posthorn/inbound/verifier'
-import type { Log } from '@posthorn/runtime/log'
-import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
-import type { Sandbox } from '@posthorn/sandbox/sandbox'
-import type { StateStore } from '@posthorn/state/state-store'
+import type { Ticker } from '@posthorn/runtime/ticker'
 import { acceptNotices } from '@posthorn/store/pipeline/accept-notices'
 import { wakeTarget } from '@posthorn/store/pipeline/hold'
 import { followMode } from '@posthorn/store/pipeline/follow-mode'
 import { fetchVisible, findVisible } from '@posthorn/store/pipeline/poll'
-import type { Pool } from '@posthorn/store/pool'
-import type { Database } from '@posthorn/store/prisma'
-import type { Seal } from '@posthorn/store/seal'
 import { createCreateApiKey } from './api-keys/create-api-key.ts'
 import { createListApiKeys } from './api-keys/list-api-keys.ts'
 import { createRevokeApiKey } from './api-keys/revoke-api-key.ts'
@@ -35,7 +26,6 @@ import {
   createCloseCircuit,
   createTellNotices,
 } from './endpoints/after-change.ts'
-import type { CheckDestination } from './endpoints/check-endpoint.ts'
 import { withCircuitStates } from './endpoints/circuit-states.ts'
 import { createCreateEndpoint } from './endpoints/create-endpoint.ts'
 import { createDeleteEndpoint } from './endpoints/delete-endpoint.ts'
@@ -44,6 +34,7 @@ import { createSetEndpointStatus, type WakeTarget } from './endpoints/set-endpoi
 import { createFollowMode } from './endpoints/follow-mode.ts'
 import { createUpdateEndpoint } from './endpoints/update-endpoint.ts'
 import { createControls, createReplayTicker } from './endpoint-controls.ts'
+import type { PortalApiConfig, PortalApiDeps } from './portal-api-deps.ts'
 import { createDeleteEventType } from './event-types/delete-event-type.ts'
 import { createReadEventTypes } from './event-types/read-event-types.ts'
 import { createSaveEventType } from './event-types/save-event-type.ts'
@@ -60,37 +51,6 @@ import { createSaveProject } from './projects/save-project.ts'
 import { createSigningSecret } from './signing-secret/signing-secret.ts'
 import { createTestTransformation } from './transformations/test-transformation.ts'
 
-export interface PortalApiConfig {
-  /** The word of our own header names: `BRAND`. */
-  brand: string
-  /** Of this installation, as in the deliveries' `User-Agent`. */
-  version: string
-  /** `EGRESS_IPS`: addresses that deliveries come from. */
-  egressIps: readonly string[]
-  /** How long a polled event is hidden from other polls. */
-  pollVisibilityMs: number
-  /** Of sample events. */
-  maxPayloadBytes: number
-  /** `STORAGE_DIR` is set: endpoints may write files. */
-  hasStorageDir: boolean
-  /** `PUBLIC_URL`: where receivers are reached, without a slash at the end. */
-  publicUrl: string
-}
-
-export interface PortalApiDeps extends ServeDeps {
-  /** For configuration, through Prisma; `pool` is for attempts. */
-  database: Database
-  pool: Pool
-  bus: Pick<Bus, 'announce' | 'subscribe' | 'writable'>
-  seal: Seal
-  checkDestination: CheckDestination
-  sandbox: Pick<Sandbox, 'compile' | 'run'>
-  verifier: Pick<Verifier, 'verify'>
-  state: Pick<StateStore, 'readCircuits' | 'resetCircuit'>
-  log: Pick<Log, 'info' | 'warn'>
-  metrics: Pick<Metrics, 'onScrape' | 'set'>
-}
-
 export interface PortalApi {
   router: Router
   service: Service
@@ -102,10 +62,11 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
     fetch: (target, limit) => fetchVisible(deps.pool, target, limit, config.pollVisibilityMs),
     findVisible: (targets) => findVisible(deps.pool, targets),
   })
+  const replays = createReplayTicker(deps)
   deps.metrics.onScrape(() => deps.metrics.set('posthorn_polls_waiting', {}, polls.size()))
   return {
-    router: createApiRouter(routing, deps, createHandlers(config, deps, polls)),
-    service: createService(deps, polls),
+    router: createApiRouter(routing, deps, createHandlers(config, deps, polls, replays.wake)),
+    service: createService(deps, polls, replays),
   }
 }
 
@@ -113,10 +74,15 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
 function createWake({ pool, bus }: Pick<PortalApiDeps, 'pool' | 'bus'>): WakeTarget {
   return async (tenantId, endpointId, all) => {
     await wakeTarget(pool, tenantId, endpointId, all)
+    tellDueSoon(bus)
     // Of a deleted one nothing may stay visible; to a resumed one polls may have been waiting.
     if (all) await followMode(pool, { tenantId, endpointId })
     else bus.announce('poll.ready', [{ v: 1, tenantId, endpointId }])
   }
+}
+
+function tellDueSoon(bus: PortalApiDeps['bus']): void {
+  bus.announce('due.soon', [{ v: 1 }])
 }
 
 /** What a change of an endpoint brings with it. */
@@ -127,11 +93,17 @@ function wireChanges(deps: PortalApiDeps) {
     announce: (events) => void bus.announce('event.accepted', events),
     log,
   })
-  const wake = (tenantId: string, endpointId: string) =>
-    wakeTarget(pool, tenantId, endpointId, false)
+  const wake = async (tenantId: string, endpointId: string): Promise<void> => {
+    await wakeTarget(pool, tenantId, endpointId, false)
+    tellDueSoon(bus)
+  }
   const { resetCircuit } = state
   const closeCircuit = createCloseCircuit({ resetCircuit, wake, tell, now, log })
-  const afterChange = createAfterChange({ followMode: createFollowMode(deps), closeCircuit, tell })
+  const afterChange = createAfterChange({
+    followMode: createFollowMode({ pool, tellDueSoon: () => tellDueSoon(bus), log }),
+    closeCircuit,
+    tell,
+  })
   return { closeCircuit, afterChange }
 }
 
@@ -139,6 +111,7 @@ function createHandlers(
   config: PortalApiConfig,
   deps: PortalApiDeps,
   polls: WaitingPolls,
+  onReplay: () => void,
 ): Handlers<'portal-api'> {
   const { database, pool, seal, checkDestination, sandbox, now } = deps
   const announceChange = createAnnounceChange(deps.bus, deps.authenticate.invalidateTenant)
@@ -160,7 +133,7 @@ function createHandlers(
     listEventDeliveries: createReadEventDeliveries({ pool }),
     getDelivery: createReadDelivery(delivered, { pool, seal }),
     pollEvents: createPollEvents({ pool, polls }),
-    ackPolled: createAckPolled({ pool }),
+    ackPolled: createAckPolled({ pool, tellDueSoon: () => tellDueSoon(deps.bus) }),
     createEndpoint: createCreateEndpoint(saving),
     ...createReadEndpoints({ database }),
     updateEndpoint: createUpdateEndpoint(saving),
@@ -178,7 +151,7 @@ function createHandlers(
     listProjects: createListProjects({ database }),
     ...createSaveProject(changing),
     deleteProject: createDeleteProject(changing),
-    ...createControls(config, deps, saving),
+    ...createControls(config, deps, saving, onReplay),
     ...createReadInbound(config, { database, seal, announceChange }),
     ...createSaveInbound(config, saving),
     verifyInbound: createVerifyInbound(config, { database, seal, verifier: deps.verifier, now }),
@@ -186,9 +159,8 @@ function createHandlers(
   return { ...handlers, ...withCircuitStates(deps.state.readCircuits, handlers) }
 }
 
-function createService(deps: PortalApiDeps, polls: WaitingPolls): Service {
+function createService(deps: PortalApiDeps, polls: WaitingPolls, replays: Ticker): Service {
   const { bus, authenticate, log } = deps
-  const replays = createReplayTicker(deps)
   const listener = createPollListener({ bus, polls, log })
   let changes: ConfigChanges | undefined
   return {

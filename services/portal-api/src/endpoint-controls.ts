@@ -3,9 +3,9 @@ import { endpointSchemas } from '@posthorn/contracts/endpoints'
 import type { Handlers } from '@posthorn/http/handlers'
 import { createTicker, type Ticker } from '@posthorn/runtime/ticker'
 import { acceptForEndpoint } from '@posthorn/store/pipeline/accept-for-endpoint'
-import { type HeldReplay, replaySlice, takeReplay } from '@posthorn/store/pipeline/bulk-replays'
+import { replaySlice, takeReplay } from '@posthorn/store/pipeline/bulk-replays'
 import { createAnnounceDeliveries } from './announce-deliveries.ts'
-import type { PortalApiConfig, PortalApiDeps } from './app.ts'
+import type { PortalApiConfig, PortalApiDeps } from './portal-api-deps.ts'
 import { createReadVersions } from './endpoints/read-versions.ts'
 import { createRollbackEndpoint, type RollbackEndpointDeps } from './endpoints/rollback-endpoint.ts'
 import { createRotateSecret } from './endpoints/rotate-secret.ts'
@@ -14,9 +14,6 @@ import { createTestEndpoint } from './endpoints/test-endpoint.ts'
 import { createExplainEvent } from './explain/explain-event.ts'
 import { createReplayEndpoint } from './replays/replay-endpoint.ts'
 import { REPLAY_ROUND_MS, runReplays } from './replays/run-replays.ts'
-
-/** A second, at 200 ms a round. */
-const IDLE_ROUNDS = 4
 
 type ControlHandlers = Pick<
   Handlers<'portal-api'>,
@@ -37,6 +34,7 @@ export function createControls(
   config: PortalApiConfig,
   { database, pool, bus, state, log, now }: PortalApiDeps,
   saving: Omit<RollbackEndpointDeps, 'schema'> & SetMtlsDeps,
+  onReplay: () => void,
 ): ControlHandlers {
   const schema = endpointSchemas(config.brand).EndpointConfig
   return {
@@ -50,37 +48,22 @@ export function createControls(
       announceDeliveries: createAnnounceDeliveries(bus),
       log,
     }),
-    ...createReplayEndpoint({ database, pool, now }),
+    ...createReplayEndpoint({ database, pool, now, onReplay }),
     explainEvent: createExplainEvent({ pool, state }),
   }
 }
 
 export function createReplayTicker({ pool, bus, log }: PortalApiDeps): Ticker {
   const announceDeliveries = createAnnounceDeliveries(bus)
-  const take = seldomWhenIdle(() => takeReplay(pool))
   return createTicker(
     { everyMs: REPLAY_ROUND_MS, onError: (error) => log.warn('replay.failed', { error }) },
     () =>
       runReplays({
-        takeReplay: take,
+        takeReplay: () => takeReplay(pool),
         replaySlice: (held) => replaySlice(pool, held),
         announceDeliveries,
         writable: () => bus.writable(),
         log,
       }),
   )
-}
-
-/** Where there was no job none is looked for in the next rounds: mostly there is none, and one may begin a second later. */
-function seldomWhenIdle(take: () => Promise<HeldReplay | null>): () => Promise<HeldReplay | null> {
-  let roundsLeft = 0
-  return async () => {
-    if (roundsLeft > 0) {
-      roundsLeft -= 1
-      return null
-    }
-    const held = await take()
-    if (held === null) roundsLeft = IDLE_ROUNDS
-    return held
-  }
 }

@@ -8,7 +8,7 @@ import type { Bus } from '@posthorn/bus/bus'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
-import { createTicker, type Ticker } from '@posthorn/runtime/ticker'
+import { createTicker, type NextRound, type Ticker } from '@posthorn/runtime/ticker'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { expireHeld } from '@posthorn/store/pipeline/expire-held'
 import { mendBacklogs } from '@posthorn/store/pipeline/hold'
@@ -18,7 +18,8 @@ import { sweepDue } from '@posthorn/store/pipeline/sweep'
 import { applyRetention } from '@posthorn/store/retention'
 import type { Pool } from '@posthorn/store/pool'
 import { readQueueDepth } from '@posthorn/store/queue-depth'
-import { sweep } from './sweep.ts'
+import { type Listener, listenForDueSoon } from './listen-for-due-soon.ts'
+import { sweep, SWEEP_MS } from './sweep.ts'
 
 export interface SchedulerConfig {
   maxHoldDays: number
@@ -36,8 +37,6 @@ const LEASE_NAME = 'retry-scheduler'
 /** Takeover within 2 s: the lease of 1.5 s, and the half second in which a standby asks for it. */
 const LEASE_MS = 1_500
 const RENEW_MS = 500
-/** A back-off of 100 ms, the shortest, ends at most this late. An idle sweep costs 0.1 ms. */
-const SWEEP_MS = 100
 const DEPTH_MS = 15_000
 const MEND_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -49,7 +48,7 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
   let leaderUntil = 0
   const isLeader = (): boolean => performance.now() < leaderUntil
 
-  function ticker(what: string, everyMs: number, work: () => Promise<boolean | void>): Ticker {
+  function ticker(what: string, everyMs: number, work: () => Promise<NextRound>): Ticker {
     return createTicker(
       { everyMs, onError: (error) => log.warn(`scheduler.${what}-failed`, { error }) },
       work,
@@ -59,13 +58,15 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
   async function holdLeadership(): Promise<void> {
     const askedAt = performance.now()
     const held = await holdLease(pool, LEASE_NAME, holder, LEASE_MS)
-    if (held !== isLeader()) log.info('scheduler.leadership', { leader: held })
+    const isNew = held !== isLeader()
+    if (isNew) log.info('scheduler.leadership', { leader: held })
     leaderUntil = held ? askedAt + LEASE_MS : 0
     metrics.set('posthorn_scheduler_leader', {}, held ? 1 : 0)
+    if (isNew) sweeps.wake()
   }
 
-  async function sweepOnce(): Promise<boolean> {
-    if (!isLeader()) return false
+  async function sweepOnce(): Promise<NextRound> {
+    if (!isLeader()) return 'sleep'
     return await sweep({
       sweepDue: (limit) => sweepDue(pool, limit),
       writable: () => bus.writable(),
@@ -91,6 +92,7 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
     if (mended > 0) log.warn('scheduler.backlogs-mended', { mended })
     const lanes = await mendLanes(pool)
     if (lanes > 0) log.warn('scheduler.lanes-mended', { lanes })
+    if (mended + lanes > 0) sweeps.wake()
   }
 
   async function upkeep(): Promise<boolean> {
@@ -106,21 +108,29 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
   }
 
   const leadership = ticker('leadership', RENEW_MS, holdLeadership)
+  const sweeps = ticker('sweep', SWEEP_MS, sweepOnce)
   const work = [
-    ticker('sweep', SWEEP_MS, sweepOnce),
+    sweeps,
     ticker('depth', DEPTH_MS, reportDepth),
     ticker('mend', MEND_MS, mend),
     ticker('upkeep', HOUR_MS, upkeep),
     ticker('retention', HOUR_MS, retain),
   ]
 
+  let listener: Listener | undefined
   return {
     name: 'retry-scheduler',
     async start() {
       await holdLeadership()
       for (const one of [leadership, ...work]) one.start()
+      listener = listenForDueSoon({
+        bus,
+        onDueSoon: sweeps.wake,
+        onError: (error) => log.warn('scheduler.not-listening', { error }),
+      })
     },
     async stop() {
+      await listener?.stop()
       await Promise.all([leadership, ...work].map((one) => one.stop()))
       leaderUntil = 0
       await dropLease(pool, LEASE_NAME, holder).catch((error: unknown) =>

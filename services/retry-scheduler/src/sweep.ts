@@ -3,6 +3,7 @@
  * take is due again when its lease ends.
  */
 import {
+  DUE_SOON_MS,
   type DeliveryDue,
   dueTopicOf,
   type EventAccepted,
@@ -22,9 +23,14 @@ export interface SweepDeps {
 /** Rows a statement: at 30 us a row some 15 ms, so that a sweep never holds up other statements for long. */
 export const SWEEP_LIMIT = 500
 
-/** @returns true when there is more to do at once */
-export async function sweep(deps: SweepDeps): Promise<boolean> {
-  if (!deps.writable()) return false
+/**
+ * A back-off of 100 ms, the shortest, ends at most this late. An idle sweep costs 0.1 ms.
+ */
+export const SWEEP_MS = 100
+
+/** @returns true when there is more to do at once; else in how many ms there is, unless somebody tells of more */
+export async function sweep(deps: SweepDeps): Promise<true | number> {
+  if (!deps.writable()) return SWEEP_MS
   const swept = await deps.sweepDue(SWEEP_LIMIT)
   if (swept.events.length > 0) deps.announceEvents(swept.events)
   const messages: DeliveryDue[] = [...swept.backlogs, ...swept.deliveries]
@@ -35,5 +41,13 @@ export async function sweep(deps: SweepDeps): Promise<boolean> {
   deps.count('delivery', swept.deliveries.length)
   deps.count('backlog', swept.backlogs.length)
   deps.count('poll', swept.polls.length)
-  return swept.rows === SWEEP_LIMIT
+  if (swept.rows === SWEEP_LIMIT) return true
+  return swept.rows > 0 ? SWEEP_MS : restMs(swept.nextInMs)
+}
+
+/** Until the next is due, if that is soon; what is written meanwhile may be due as soon as `DUE_SOON_MS`, untold. */
+function restMs(nextInMs: number | null): number {
+  // A timer may fire early by the part of a millisecond.
+  const untilNext = Math.ceil(nextInMs ?? DUE_SOON_MS) + 1
+  return Math.min(DUE_SOON_MS, Math.max(SWEEP_MS, untilNext))
 }

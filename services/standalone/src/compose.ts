@@ -84,7 +84,12 @@ export function compose(
     { name: 'sandbox', stop: () => sandbox.close() },
     { name: 'verifier', stop: () => verifier.close() },
     createDispatcher(
-      { brand, version: VERSION, storageDir: settings.STORAGE_DIR },
+      {
+        brand,
+        version: VERSION,
+        storageDir: settings.STORAGE_DIR,
+        slots: settings.MAX_TRIES_IN_FLIGHT,
+      },
       { ...clients, egress, sandbox },
     ),
     createFanout(clients),

@@ -1,6 +1,7 @@
 /** Circuits in endpoints' records, what closes them by hand, and the notice of a change. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createTestDatabase } from '@posthorn/testing/databases'
+import { eventually } from '@posthorn/testing/eventually'
 import { type Json, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
 
 let portal: TestPortal
@@ -149,4 +150,27 @@ test('a notice goes to no other project', async () => {
   expect((await tenant.call('POST', '/endpoints', body, headers)).status).toBe(201)
   await tenant.call('PATCH', `/endpoints/${id}`, { description: 'x' })
   expect(await notices()).toEqual([])
+})
+
+test('whoever sweeps is told that something is due', async () => {
+  const { id } = await create()
+  await waiting(id)
+  const told: unknown[] = []
+  const reader = await portal.bus.subscribe({
+    group: 'retry-scheduler',
+    topics: ['due.soon'],
+    maxInFlight: 10,
+    onMessages: (_topic, messages) => {
+      for (const { value, done } of messages) {
+        told.push(value)
+        done()
+      }
+    },
+  })
+  await tenant.call('POST', `/endpoints/${id}/pause`)
+  expect(told).toEqual([])
+  await tenant.call('POST', `/endpoints/${id}/resume`)
+  expect(await isDue(id)).toBe(true)
+  await eventually(() => told.length > 0)
+  await reader.stop()
 })

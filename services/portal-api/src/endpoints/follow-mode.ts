@@ -10,11 +10,17 @@ import type { Pool } from '@posthorn/store/pool'
 
 export type FollowMode = (before: Endpoint, after: Endpoint) => Promise<void>
 
-export function createFollowMode(deps: { pool: Pool; log: Pick<Log, 'warn'> }): FollowMode {
+export function createFollowMode(deps: {
+  pool: Pool
+  /** What waited for its next try is due, or visible. */
+  tellDueSoon(): void
+  log: Pick<Log, 'warn'>
+}): FollowMode {
   return async (before, { tenantId, id: endpointId, deliveryMode }) => {
     if (before.deliveryMode === deliveryMode) return
     try {
       await followMode(deps.pool, { tenantId, endpointId })
+      deps.tellDueSoon()
     } catch (error) {
       deps.log.warn('endpoint.mode-not-followed', { tenantId, endpointId, deliveryMode, error })
     }

@@ -9,13 +9,15 @@ import { acknowledge } from '@posthorn/store/pipeline/acknowledge'
 import type { Pool } from '@posthorn/store/pool'
 import { findPolled } from './find-polled.ts'
 
-export function createAckPolled(deps: { pool: Pool }) {
+export function createAckPolled(deps: { pool: Pool; tellDueSoon(): void }) {
   return async ({ caller, body }: ApiRequest<AckPolled, undefined>): Promise<Acknowledged> => {
     const endpointId = body.endpoint_id
     await findPolled(deps.pool, caller, endpointId)
     const asked = [...new Set(body.event_ids.map((id) => (isUuid(id) ? id.toLowerCase() : id)))]
     const target = { tenantId: caller.tenantId, endpointId }
     const delivered = await acknowledge(deps.pool, target, asked.filter(isUuid))
+    // The next of their lanes is.
+    if (delivered.size > 0) deps.tellDueSoon()
     return {
       acknowledged: asked.filter((id) => delivered.has(id)),
       notFound: asked.filter((id) => !delivered.has(id)),

@@ -19,13 +19,20 @@ export interface ReplayEndpointDeps {
   pool: Pool
   /** Postgres's time, in milliseconds since 1970. */
   now: () => number
+  /** There is a job. */
+  onReplay(): void
 }
 
 type ReplayHandlers = Pick<Handlers<'portal-api'>, 'replayEndpoint' | 'getReplay'>
 
 const STATES = { dead: STATE_CODE.dead, failed: STATE_CODE.waiting }
 
-export function createReplayEndpoint({ database, pool, now }: ReplayEndpointDeps): ReplayHandlers {
+export function createReplayEndpoint({
+  database,
+  pool,
+  now,
+  onReplay,
+}: ReplayEndpointDeps): ReplayHandlers {
   return {
     async replayEndpoint({ caller, params, body }) {
       const where = { ...endpointsOf(caller), id: params['id'] ?? '' }
@@ -41,6 +48,7 @@ export function createReplayEndpoint({ database, pool, now }: ReplayEndpointDeps
         sinceMs: Date.parse(body.since),
         untilMs: body.until === undefined ? now() : Date.parse(body.until),
       })
+      onReplay()
       return toReplay(replay)
     },
     async getReplay({ caller, params }) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
+import { REPLAY_LOOK_MS } from './run-replays.ts'
 import { type Json, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
 
 let portal: TestPortal
@@ -119,6 +120,13 @@ test('of the time that is given', async () => {
   expect(second.body.total).toBe(1)
   await done(second.body.id)
   await announced([early, late])
+})
+
+test('begins at once, though nobody looks for jobs just then', async () => {
+  await done((await replay()).body.id)
+  const begunAt = performance.now()
+  await done((await replay()).body.id)
+  expect(performance.now() - begunAt).toBeLessThan(REPLAY_LOOK_MS / 2)
 })
 
 test('of nothing is done at once', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { HeldReplay, ReplayedSlice } from '@posthorn/store/pipeline/bulk-replays'
-import { type RunReplaysDeps, runReplays } from './run-replays.ts'
+import { REPLAY_LOOK_MS, type RunReplaysDeps, runReplays } from './run-replays.ts'
 
 const held = { tenantId: 't', id: 'r', endpointId: 'e', token: 1 } as HeldReplay
 
@@ -47,7 +47,7 @@ test('goes on at once after a slice with little in it, or one that was lost', as
 })
 
 test('rests when there is nothing to do', async () => {
-  expect(await round({ takeReplay: async () => null }).done).toBe(false)
+  expect(await round({ takeReplay: async () => null }).done).toBe(REPLAY_LOOK_MS)
 })
 
 test('takes nothing while the bus is full', async () => {

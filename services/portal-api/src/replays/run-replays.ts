@@ -21,14 +21,19 @@ export interface RunReplaysDeps {
  * there costs 0.2 ms.
  */
 export const REPLAY_ROUND_MS = 200
+/**
+ * Whoever takes a request for a replay on begins with it at once. This is for a job whose process was killed, which goes on
+ * when its lease of 10 s ends.
+ */
+export const REPLAY_LOOK_MS = 5_000
 /** A slice with fewer costs the dispatchers nothing: the next one follows at once. */
 const FEW = 100
 
-/** @returns true when there is more to do at once */
-export async function runReplays(deps: RunReplaysDeps): Promise<boolean> {
+/** @returns true when there is more to do at once; a number: there is no job, and for so many ms none need be looked for */
+export async function runReplays(deps: RunReplaysDeps): Promise<boolean | number> {
   if (!deps.writable()) return false
   const held = await deps.takeReplay()
-  if (held === null) return false
+  if (held === null) return REPLAY_LOOK_MS
   const slice = await deps.replaySlice(held)
   if (slice === null) return true
   deps.announceDeliveries(slice)
