@@ -1,6 +1,7 @@
 /** `npm run cluster`: every service as a process of its own, on a real Postgres, Redis and Kafka. */
+import { HEAP_FLAGS } from './heap.mjs'
 import { handOver, prepare, say } from './prepare.mjs'
 
 const node = prepare()
 say('starting the cluster ...')
-handOver(node, 'scripts/cluster/main.ts', process.argv.slice(2))
+handOver(node, 'scripts/cluster/main.ts', process.argv.slice(2), HEAP_FLAGS)

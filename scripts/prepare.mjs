@@ -52,10 +52,10 @@ export function environment(node) {
  * The file runs in a session of its own: a Ctrl-C in the terminal, which npm passes on a second time, reaches it once,
  * from here. Should this process be killed, the pipe at descriptor 3 ends and `end-with-launcher.mjs` stops it.
  */
-export function handOver(node, file, args) {
+export function handOver(node, file, args, nodeFlags = []) {
   const watch = new URL('end-with-launcher.mjs', import.meta.url).href
   const flags = ['--disable-warning=ExperimentalWarning', `--import=${watch}`]
-  const child = spawn(node, [...flags, join(root, file), ...args], {
+  const child = spawn(node, [...flags, ...nodeFlags, join(root, file), ...args], {
     cwd: root,
     env: environment(node),
     detached: true,

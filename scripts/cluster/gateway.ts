@@ -1,8 +1,8 @@
 /**
  * One port in front of the services: sends each path to the service that the route catalog names, to its instances in
- * turn. It asks every instance four times a second whether it is ready, and passes over those that are not, so an
- * instance that says so before it ends is sent nothing that it would refuse. What was sent and not answered is never
- * sent again here: that is for the sender, who has an idempotency key.
+ * turn. It asks every instance four times a second whether it is ready (once a second while nobody asks anything of it), and
+ * passes over those that are not, so an instance that says so before it ends is sent nothing that it would refuse. What was
+ * sent and not answered is never sent again here: that is for the sender, who has an idempotency key.
  */
 import {
   createServer,
@@ -37,6 +37,8 @@ const MAX_BODY_BYTES = 9 * 1024 * 1024
 const KEEP_ALIVE_MS = 65_000
 /** How soon it is seen that an instance is leaving, or has come. */
 const ASK_READY_MS = 250
+/** The same without requests: half of the time in which an instance that leaves still answers. */
+const ASK_READY_IDLE_MS = 1_000
 /** Documents, health, and whatever is no route. */
 const OTHERWISE = 'portal-api'
 /** Said by this connection, not to be passed on. */
@@ -66,10 +68,20 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     routed.has(service) ? instances : [],
   )
   // Each by itself: one that is slow to answer must not put off what is heard of the others.
-  const readiness = asked.map((instance) =>
-    createTicker({ everyMs: ASK_READY_MS, onError: () => undefined }, () => askReady(instance)),
-  )
-  let turn = 0
+  const readiness = asked.map((instance) => {
+    let requestsBefore = 0
+    return createTicker({ everyMs: ASK_READY_MS, onError: () => undefined }, async () => {
+      const isIdle = requests === requestsBefore
+      requestsBefore = requests
+      await askReady(instance)
+      return isIdle && instance.ready ? ASK_READY_IDLE_MS : false
+    })
+  })
+  let requests = 0
+  const countRequest = (): void => {
+    requests += 1
+    for (const one of readiness) one.wake()
+  }
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     void handle(request, response).catch(() => unavailable(response))
@@ -80,8 +92,8 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     const body = await read(request)
     if (body === null) return refuse(response, 413, 'PAYLOAD_TOO_LARGE', 'the body is too large')
     const { service, waits = false } = find(path)
-    turn += 1
-    for (const instance of inTurn(services.get(service) ?? [], turn)) {
+    countRequest()
+    for (const instance of inTurn(services.get(service) ?? [], requests)) {
       const outcome = await forward(instance, request, path, body, response, waits)
       if (outcome === 'answered') return
       if (outcome === 'broken') break
@@ -89,9 +101,13 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     unavailable(response)
   }
 
+  const targets = quickTargets(services, find)
   const [parse] = server.listeners('connection') as ((socket: Socket) => void)[]
   const relay = createRelay({
-    targets: quickTargets(services, find),
+    targets(method, path) {
+      countRequest()
+      return targets(method, path)
+    },
     handOver: (socket) => parse?.call(server, socket),
     unanswered: Buffer.from(UNANSWERED),
     leaving(target) {
@@ -123,7 +139,7 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
       // Whoever waits is told to come again instead of being waited for.
       await Promise.all(all.map(({ waiting }) => waiting.destroy()))
       await closed
-      await Promise.all(all.map(({ quick }) => quick.close()))
+      await Promise.all(all.flatMap(({ quick, asking }) => [quick.close(), asking.destroy()]))
     },
   }
 }

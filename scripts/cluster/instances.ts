@@ -2,7 +2,7 @@
  * The instances behind the gateway: their connections, and whether each is ready. One that is not is passed over, so that
  * it may end without refusing anything.
  */
-import { Pool } from 'undici'
+import { Client, Pool } from 'undici'
 
 const CONNECTIONS = 64
 /** For requests that wait for their answer, apart from the others: as many as a service lets wait. */
@@ -20,6 +20,8 @@ export interface Instance {
   quick: Pool
   /** Of requests that wait for their answer. */
   waiting: Pool
+  /** For asking whether it is ready: behind other requests that would be learnt of too late. */
+  asking: Client
 }
 
 export function openInstances(
@@ -34,18 +36,18 @@ export function openInstances(
         leave: () => undefined,
         quick: openPool(url, CONNECTIONS),
         waiting: openPool(url, WAITING_CONNECTIONS),
+        asking: new Client(url, { headersTimeout: READY_ANSWER_MS, bodyTimeout: READY_ANSWER_MS }),
       })),
     ]),
   )
 }
 
-/** On a connection of its own: behind waiting requests it would learn of nothing in time. */
 export async function askReady(instance: Instance): Promise<void> {
   const signal = AbortSignal.timeout(READY_ANSWER_MS)
   try {
-    const answer = await fetch(new URL('/ready', instance.url), { signal })
-    await answer.arrayBuffer()
-    if (answer.status === 200) instance.ready = true
+    const answer = await instance.asking.request({ path: '/ready', method: 'GET', signal })
+    await answer.body.dump()
+    if (answer.statusCode === 200) instance.ready = true
     else instance.leave()
   } catch {
     if (!signal.aborted) instance.leave()

@@ -1,6 +1,7 @@
 /** Runs each service as a process of its own, and starts one again that dies. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { HEAP_FLAGS } from '../heap.mjs'
 
 export interface Supervised<Service extends string = string> {
   service: Service
@@ -23,7 +24,7 @@ export interface SupervisorConfig {
 /** Soon after a death, but not so soon that a service which can't start keeps a processor busy. */
 const RESTART_MS = 500
 const STOP_MS = 30_000
-/** The gateway asks four times a second who is ready: eight times, for a machine that is busy. */
+/** The gateway asks four times a second who is ready, and once where there are no requests: eight or two times. */
 const LINGER_MS = '2000'
 /** A service ends when the pipe at its descriptor 3 does, so that none outlives a supervisor that was killed. */
 const END_WITH_US = new URL('../end-with-launcher.mjs', import.meta.url).href
@@ -39,7 +40,11 @@ export function superviseService<Service extends string>(
 
   function start(): void {
     const main = join(config.root, 'services', service, 'src', 'main.ts')
-    const flags = ['--disable-warning=ExperimentalWarning', `--import=${END_WITH_US}`]
+    const flags = [
+      '--disable-warning=ExperimentalWarning',
+      ...HEAP_FLAGS,
+      `--import=${END_WITH_US}`,
+    ]
     child = spawn(process.execPath, [...flags, main], {
       cwd: config.root,
       env: { ...config.environment, PORT: String(port), SHUTDOWN_LINGER_MS: LINGER_MS },
