@@ -39,7 +39,10 @@ export function judgeTokens(
     if (own.length > 0 && before !== undefined && !isOwn)
       violated(`${name} changed ${key} under a token that is not its own any more`)
     if (table === 'backlogs' && name === 'finish-backlog') judgeEnd(before as BacklogRow)
-    const due = database.tables.due.get(key) as DueRow | undefined
+    const place = changes.find((one) => one.table === 'due' && one.key === key)
+    const due = (place === undefined ? database.tables.due.get(key) : place.after) as
+      | DueRow
+      | undefined
     const waits = table === 'deliveries' && (after as DeliveryRow).state === STATE_CODE.waiting
     if (name === 'record-attempts' && waits && due?.leased === true)
       violated(`${name} left ${key} leased, though it waits for its next try`)

@@ -78,6 +78,17 @@ async function runMany(): Promise<void> {
   process.exitCode = failed > 0 ? 1 : 0
 }
 
+/** One process a processor, each with its share of the guards. */
+async function mutateInParallel(mutations: readonly Mutation[]): Promise<void> {
+  const seeds = ['--jobs', '1', '--from', String(first), '--seeds', String(count), '--mutations']
+  const shares = Map.groupBy(mutations, (one) => mutations.indexOf(one) % jobs)
+  await Promise.all(
+    [...shares.values()].map((share) =>
+      runProcess([...seeds, ...share.flatMap(({ name }) => ['--without', name])]),
+    ),
+  )
+}
+
 /** One process a processor, each with its share of the seeds. */
 async function runInParallel(jobs: number): Promise<void> {
   const share = Math.ceil(count / jobs)
@@ -94,7 +105,9 @@ async function runInParallel(jobs: number): Promise<void> {
 
 function runProcess(args: readonly string[]): Promise<number> {
   const flags = [...process.execArgv, fileURLToPath(import.meta.url)]
-  const child = spawn(process.execPath, [...flags, ...args], { stdio: 'inherit' })
+  // The launcher's pipe, at whose end a process of ours ends: each has its own to this one.
+  const stdio = ['inherit', 'inherit', 'inherit', 'pipe'] as const
+  const child = spawn(process.execPath, [...flags, ...args], { stdio: [...stdio] })
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
 }
 
@@ -122,7 +135,9 @@ async function firstCaught(mutation: Mutation): Promise<string | null> {
 
 const jobs = Number(values.jobs)
 const taken = values.without.map(mutationOf)
-if (values.mutations) await mutate(taken.length > 0 ? taken : MUTATIONS)
+const mutated = taken.length > 0 ? taken : MUTATIONS
+if (values.mutations && jobs > 1) await mutateInParallel(mutated)
+else if (values.mutations) await mutate(mutated)
 else if (values.seed !== undefined) await showOne(Number(values.seed))
 else if (jobs > 1) await runInParallel(jobs)
 else await runMany()

@@ -49,6 +49,7 @@ export function createMisfortune(plan: Plan, deps: MisfortuneDeps): Misfortune {
   const { time, chance, troubles, tell, isCalm } = deps
   let parts: Parts | undefined
   let steps = 0
+  const turns = new Map<string, number>()
   let count = 0
   const awayUntil = { postgres: 0, redis: 0, bus: 0 }
 
@@ -58,7 +59,10 @@ export function createMisfortune(plan: Plan, deps: MisfortuneDeps): Misfortune {
     // Its own steps are a sweep's: what is lost of it is lost on the bus as well.
     if (isCalm() || running === undefined || isScheduler(running)) return undefined
     steps += 1
-    const fault = plan.stepFaults.get(steps)
+    const turn = (turns.get(what) ?? 0) + 1
+    turns.set(what, turn)
+    const aimed = plan.aimedFaults.find((one) => one.step === what && one.turn === turn)
+    const fault = aimed?.fault ?? plan.stepFaults.get(steps)
     if (fault === undefined) return undefined
     count += 1
     tell(owner.name, `${what}: ${fault.kind}${'ms' in fault ? ` for ${fault.ms} ms` : ''}`)
@@ -71,6 +75,8 @@ export function createMisfortune(plan: Plan, deps: MisfortuneDeps): Misfortune {
     if (running === undefined) return
     if (fault.kind === 'dies') die(running)
     else if (fault.kind === 'freezes') freeze(owner, fault.ms)
+    // What it decided when it asked is as old by then as if it had been frozen: its circuit may have opened since.
+    else if ('ms' in fault) time.at(null, time.now() + fault.ms, () => troubles.add(owner))
   }
 
   function die(running: Running): void {
@@ -144,6 +150,7 @@ export function createMisfortune(plan: Plan, deps: MisfortuneDeps): Misfortune {
       const fault = IDLE.includes(name) ? undefined : nextFault(owner, name)
       if (fault === undefined) return fate
       befall(owner, fault)
+      if (fault.kind === 'late') return { ...fate, thereMs: fault.ms }
       if (fault.kind === 'slow')
         return { ...fate, [chance.happens(0.5) ? 'thereMs' : 'backMs']: fault.ms }
       const { kind } = fault

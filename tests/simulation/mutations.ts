@@ -66,6 +66,11 @@ export const PATCHES: Record<string, Patch> = {
     find: 'if (gaveUp) return []',
     replace: 'if (gaveUp || failures > 0) return []',
   },
+  'what Postgres did not park is parked again': {
+    file: `${DISPATCHER}/parking.ts`,
+    find: 'deps.onLeaving()\n          return',
+    replace: 'return',
+  },
   'a paused endpoint gets nothing': {
     file: `${DISPATCHER}/admit-decision.ts`,
     find: "if (entry.status !== 'active') return { outcome: 'hold', targetId: endpointId }",
@@ -138,12 +143,12 @@ export const PATCHES: Record<string, Patch> = {
   },
   'sweep: one instance at a time': {
     file: 'services/retry-scheduler/src/app.ts',
-    find: 'async function sweepOnce(): Promise<boolean> {\n    if (!isLeader()) return false',
-    replace: 'async function sweepOnce(): Promise<boolean> {',
+    find: "async function sweepOnce(): Promise<NextRound> {\n    if (!isLeader()) return 'sleep'",
+    replace: 'async function sweepOnce(): Promise<NextRound> {',
   },
   'sweep: only while the bus takes messages': {
     file: 'services/retry-scheduler/src/sweep.ts',
-    find: 'if (!deps.writable()) return false',
+    find: 'if (!deps.writable()) return SWEEP_MS',
     replace: '',
   },
   'a statement that met a deadlock is repeated': {

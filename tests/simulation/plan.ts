@@ -7,7 +7,8 @@ export type StepFault =
   | { kind: 'refused' }
   | { kind: 'lost' }
   | { kind: 'deadlock' }
-  | { kind: 'freezes' | 'slow'; ms: number }
+  /** late: it comes there only then. slow: that, or its answer. */
+  | { kind: 'freezes' | 'slow' | 'late'; ms: number }
 
 export type TimedFault =
   | { kind: 'postgres away' | 'redis away' | 'bus down'; ms: number }
@@ -22,6 +23,8 @@ export interface Plan {
   deeds: { at: number; deed: Deed; ms: number; which: number }[]
   /** By the number of the step that it befalls; of steps that matter, whoever takes them. */
   stepFaults: Map<number, StepFault>
+  /** Of steps of a kind, whoever takes them: so that what is rare is met as often as what is not. */
+  aimedFaults: { step: string; turn: number; fault: StepFault }[]
   timedFaults: { at: number; fault: TimedFault }[]
   /** From then on nothing befalls anybody, and everything must come to its end. */
   calmAt: number
@@ -36,6 +39,24 @@ export interface Plan {
   slow: number
 }
 
+/** Between which and their effect others may come: what a guard is for. */
+const AIMS = [
+  'begin-tries',
+  'renew-leases',
+  'release-leases',
+  'record-attempts',
+  'lock-heads',
+  'park-deliveries',
+  'cancel-deliveries',
+  'take-backlog',
+  'take-parked',
+  'finish-backlog',
+  'postpone-backlog',
+  'pass',
+  'is about to send',
+  'COMMIT',
+]
+const MAX_TURN = 4
 const MAX_EVENTS = 6
 const MAX_STEP = 60
 
@@ -43,11 +64,14 @@ export function drawPlan(chance: Chance): Plan {
   const calmAt = chance.between(4_000, 16_000)
   const burst = chance.happens(0.5) ? 50 : calmAt * 0.6
   const endpoints = Array.from({ length: 1 + chance.below(2) }, (_, n) => drawEndpoint(chance, n))
-  const faults = chance.pick([0, 0, 1, 1, 2, 3])
+  const faults = chance.pick([0, 0, 1, 2, 3, 4])
   const stepFaults = new Map<number, StepFault>()
+  const aimedFaults: Plan['aimedFaults'] = []
   const timedFaults: Plan['timedFaults'] = []
   for (let fault = 0; fault < faults; fault += 1) {
-    if (chance.happens(0.75)) stepFaults.set(1 + chance.below(MAX_STEP), drawStepFault(chance))
+    const kind = chance.pick(['aimed', 'aimed', 'step', 'timed'] as const)
+    if (kind === 'aimed') aimedFaults.push(drawAimedFault(chance))
+    else if (kind === 'step') stepFaults.set(1 + chance.below(MAX_STEP), drawStepFault(chance))
     else timedFaults.push({ at: chance.between(50, calmAt * 0.7), fault: drawTimedFault(chance) })
   }
   return {
@@ -61,6 +85,7 @@ export function drawPlan(chance: Chance): Plan {
     })),
     deeds: drawDeeds(chance, calmAt),
     stepFaults,
+    aimedFaults,
     timedFaults,
     calmAt,
     timerMs: chance.pick([50, 250, 500, 500]),
@@ -84,7 +109,7 @@ function drawEndpoint(chance: Chance, n: number): EndpointConfig {
     fifo: isFifo,
     fifoPartitionKey: isFifo && chance.happens(0.5) ? '$.lane' : null,
     rateLimitPerSec: chance.happens(0.2) ? 1 + chance.below(4) : 0,
-    circuitThreshold: chance.happens(0.4) ? 1 + chance.below(2) : 0,
+    circuitThreshold: chance.happens(0.5) ? 1 + chance.below(2) : 0,
     circuitResetMs: chance.pick([1_000, 4_000]),
   }
 }
@@ -105,6 +130,15 @@ function drawStepFault(chance: Chance): StepFault {
   return { kind }
 }
 
+/** Mostly for longer than a lease: meanwhile others may take what it was about. */
+function drawAimedFault(chance: Chance): Plan['aimedFaults'][number] {
+  const [step, turn] = [chance.pick(AIMS), 1 + chance.below(chance.pick([1, 2, MAX_TURN]))]
+  const kind = chance.pick(['late', 'late', 'freezes', 'other'] as const)
+  const fault =
+    kind === 'other' ? drawStepFault(chance) : { kind, ms: chance.pick([12_000, 16_000, 20_000]) }
+  return { step, turn, fault }
+}
+
 function drawTimedFault(chance: Chance): TimedFault {
   const kind = chance.pick([
     'postgres away',
@@ -119,7 +153,7 @@ function drawTimedFault(chance: Chance): TimedFault {
 }
 
 function drawDeeds(chance: Chance, calmAt: number): Plan['deeds'] {
-  return Array.from({ length: chance.pick([0, 0, 1, 2]) }, () => ({
+  return Array.from({ length: chance.pick([0, 1, 1, 2]) }, () => ({
     at: chance.between(100, calmAt * 0.9),
     deed: chance.pick(['pause', 'pause', 'replay', 'replay', 'delete', 'reset circuit'] as const),
     ms: chance.between(10, 6_000),

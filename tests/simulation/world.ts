@@ -73,7 +73,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     time,
     database,
     fateOf: misfortune.ofStatement,
-    onCommit(owner, name, { changes, rows, values }) {
+    onCommit(owner, name, { changes, rows }) {
       if (changes.length === 0 && rows.length === 0) return
       tell(owner.name, `${name}: ${rows.length} rows; ${changes.map(shortly).join(', ')}`)
       for (const { table, key, after } of changes) {
@@ -83,8 +83,8 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
         else paused.delete(key)
       }
       judgeRows(database, changes, violated)
-      judgeTokens(database, name, values, changes, violated)
     },
+    onStatement: (name, changes, values) => judgeTokens(database, name, values, changes, violated),
     onTrouble: troubles.add,
   })
   const bus = createSimulatedBus({

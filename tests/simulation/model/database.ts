@@ -44,6 +44,8 @@ export interface Session {
   /** Undoes what the statement under way has written. */
   undoStatement(): void
   beginStatement(): void
+  /** What it has changed since, seen by its transaction alone. */
+  changedByStatement(): Change[]
   commit(): Change[]
   rollback(): void
   /** Called when its locks are free. */
@@ -169,6 +171,21 @@ export function createDatabase(without: ReadonlySet<Guard>): Database {
       undoStatement() {
         overlays.clear()
         for (const [name, rows] of saved) overlays.set(name, rows)
+      },
+      changedByStatement() {
+        const earlier = new Map(saved)
+        const changes: Change[] = []
+        for (const [table, rows] of overlays) {
+          const known = earlier.get(table)
+          for (const [key, row] of rows) {
+            const mine = known?.get(key)
+            if (mine === row) continue
+            const before = (mine === undefined ? tables[table].get(key) : mine) ?? undefined
+            const after = row ?? undefined
+            changes.push({ table, key, before, after } as Change)
+          }
+        }
+        return changes
       },
       commit() {
         const changes: Change[] = []

@@ -1,4 +1,5 @@
 /** The model of `leases.ts`, `record-attempts.ts`, `end-deliveries.ts` and `sweep.ts` of the pipeline. */
+import { DUE_SOON_MS } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Transaction } from './database.ts'
 import type { Guard } from './guards.ts'
@@ -159,9 +160,11 @@ function sweep(db: Transaction, [limit]: readonly unknown[]): unknown[] {
   })
 }
 
-/** Whether there is anything for a sweep. */
-function isAnyDue(db: Transaction): unknown[] {
-  return db.due.all().some((row) => row.dueAt <= db.now) ? [{}] : []
+/** When there is something for a sweep. */
+function nextDue(db: Transaction): unknown[] {
+  const soon = db.now + DUE_SOON_MS * 1_000
+  const times = db.due.all().flatMap((row) => (row.dueAt <= soon ? [row.dueAt] : []))
+  return times.length === 0 ? [] : [{ inMs: (Math.min(...times) - db.now) / 1_000 }]
 }
 
 function dropDue(db: Transaction, values: readonly unknown[]): unknown[] {
@@ -239,7 +242,7 @@ export const DELIVERING: Record<string, Statement> = {
   'drop-lease': dropLease,
   'record-attempts': record,
   'cancel-deliveries': cancel,
-  'is-any-due': isAnyDue,
+  'next-due': nextDue,
   'sweep-due': sweep,
   'drop-due': dropDue,
   'load-deliveries': loadDeliveries,

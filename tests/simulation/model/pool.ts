@@ -26,6 +26,8 @@ export interface PoolDeps {
   fateOf(owner: Owner, name: string): Fate
   /** What was made durable, and by which statement; empty: it was read. */
   onCommit(owner: Owner, name: string, done: Done): void
+  /** What one statement has changed, durable or within its transaction. */
+  onStatement(name: string, changes: readonly Change[], values: readonly unknown[]): void
   /** A statement of it was given up: it waited for too long, or in a circle. */
   onTrouble(owner: Owner): void
 }
@@ -126,8 +128,9 @@ export function createModelPools(deps: PoolDeps): ModelPools {
         execute(connection, session, name, asked, answer),
       )
     }
+    const values = asked.values ?? []
+    deps.onStatement(name, session.changedByStatement(), values)
     if (isOwn) {
-      const values = asked.values ?? []
       deps.onCommit(connection.owner, name, { changes: session.commit(), rows, values })
     }
     answer({ rows, rowCount: rows.length })

@@ -1,4 +1,4 @@
-/** The model of a replay: `requeue` of `replay-events.ts`, for what is pushed. */
+/** The model of a replay: `requeue.ts`, for what is pushed. */
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Transaction } from './database.ts'
 import { countMoved, DELIVERY_KIND, LEASE_MICROS, laneKey, move } from './parts.ts'
