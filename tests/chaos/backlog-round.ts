@@ -72,6 +72,7 @@ export async function fillBacklog(size: number, scene: Scene): Promise<RoundResu
     outOfOrder: 0,
     acceptGapMs: 0,
     arrivalGapMs: 0,
+    slowestAnswerMs: 0,
     healMs: Date.now() - openedAt,
     healMsBy: {},
     memoryMb: Math.max(...Object.values(memory)),

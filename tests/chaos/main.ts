@@ -1,5 +1,5 @@
 /** `npm run chaos`: round after round, the table, and a file with it. Ends with 1 when anything did not hold. */
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, readFile, truncate, writeFile } from 'node:fs/promises'
 import { fillBacklog } from './backlog-round.ts'
 import { startLoad } from './load-process.ts'
 import { readOptions } from './options.ts'
@@ -24,11 +24,36 @@ function say(line: string): void {
   process.stderr.write(`chaos: ${line}\n`)
 }
 
-async function runAll(): Promise<RoundResult[]> {
-  const rounds = planRounds(options).slice(options.skip)
-  if (rounds.length === 0 && options.backlog === 0) return []
-  const withDisk = rounds.some(({ faults }) => faults.some(needsDisk))
-  say(`${rounds.length} rounds, seed ${options.seed}, ${options.mode}: starting ...`)
+let stopping = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    stopping = true
+    say('stopping; the round that is going on does not count')
+  })
+
+/** How often the world may fall apart by other than a verdict before the run is given up. */
+const MAX_WORLDS = 4
+
+/** Round by round; where one ended by an error of the run itself, a new world goes on with the next. */
+async function runAll(left: Round[], results: RoundResult[]): Promise<void> {
+  let { backlog } = options
+  for (let world = 1; left.length > 0 || backlog > 0; world += 1) {
+    try {
+      await runInWorld(left, backlog, results)
+      return
+    } catch (error) {
+      process.exitCode = 1
+      if (world === MAX_WORLDS) throw error
+      say(`${Error.isError(error) ? error.stack : String(error)}: starting all anew ...`)
+      backlog = 0
+    }
+  }
+}
+
+/** @param left shrinks as they are begun */
+async function runInWorld(left: Round[], backlog: number, results: RoundResult[]): Promise<void> {
+  const withDisk = left.some(({ faults }) => faults.some(needsDisk))
+  say(`${left.length} rounds, seed ${options.seed}, ${options.mode}: starting ...`)
   const load = await startLoad()
   const world = await startWorld(options.mode, { sinkPort: load.port, withDisk }).catch(
     async (error: unknown) => {
@@ -36,40 +61,34 @@ async function runAll(): Promise<RoundResult[]> {
       throw error
     },
   )
-  const results: RoundResult[] = []
-  let stopping = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
-      stopping = true
-      say('stopping; the round that is going on does not count')
-    })
   const watch = watchProcesses(world)
   try {
     const scene = { world, load, watch, form, targets: await createTargets(world) }
-    if (options.backlog > 0) {
-      const result = await fillBacklog(options.backlog, scene)
+    if (backlog > 0) {
+      const result = await fillBacklog(backlog, scene)
       results.push(result)
       await keep(result)
     }
-    for (const round of rounds) {
-      if (stopping) break
+    for (let round = left.shift(); round !== undefined; round = left.shift()) {
+      if (stopping) return
       if (round.faults.some(needsDisk) && world.disk === undefined) {
         say(`round ${round.number}: not run, no file system of Postgres's own could be mounted`)
         continue
       }
       const result = await runRound(round, scene)
       // Whoever interrupts from a terminal interrupts the services as well.
-      if (stopping) break
+      if (stopping) return
       results.push(result)
       await keep(result)
       if (result.wrong.length > 0) await keepLogs(round, world.logPath, world.said)
+      // The services append: of a long run it would fill the disk.
+      await truncate(world.logPath)
     }
   } finally {
     await watch.stop()
     await world.stop()
     await load.stop()
   }
-  return results
 }
 
 function needsDisk({ name }: { name: string }): boolean {
@@ -89,19 +108,44 @@ async function keep(result: RoundResult): Promise<void> {
 /** For whoever looks for the cause: the directory of the run is removed. */
 async function keepLogs({ number }: Round, logPath: string, said: string[]): Promise<void> {
   if (options.journal === undefined) return
-  const text = await readFile(logPath, 'utf8')
-  await writeFile(`${options.journal}.round-${number}.log`, `${said.join('\n')}\n${text}`)
+  const kept = `${options.journal}.round-${number}.log`
+  await copyFile(logPath, kept)
+  await appendFile(kept, `${said.join('\n')}\n`)
 }
 
-const results = await runAll()
-const earlier =
-  options.journal === undefined
-    ? results
-    : (await readFile(options.journal, 'utf8').catch(() => ''))
-        .trim()
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as RoundResult)
-process.stdout.write(renderTable(results))
-if (earlier.length > 0) await writeFile(resultsFile, renderResults(earlier))
-process.exitCode = results.some(({ wrong }) => wrong.length > 0) ? 1 : 0
+async function readJournal(): Promise<RoundResult[]> {
+  if (options.journal === undefined) return []
+  const text = await readFile(options.journal, 'utf8').catch(() => '')
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as RoundResult)
+}
+
+/** Of the same plan: its seed is drawn from the run's, and all before it. */
+function isDone(round: Round, earlier: readonly RoundResult[]): boolean {
+  const { mode, perSecond } = options
+  return earlier.some(
+    (result) =>
+      result.seed === round.seed &&
+      result.number === round.number &&
+      result.mode === mode &&
+      result.form === form.name &&
+      result.perSecond === perSecond,
+  )
+}
+
+const earlier = await readJournal()
+const rounds = planRounds(options).slice(options.skip)
+const left = rounds.filter((round) => !isDone(round, earlier))
+const results: RoundResult[] = []
+try {
+  await runAll(left, results)
+} finally {
+  const all = options.journal === undefined ? results : await readJournal()
+  process.stdout.write(renderTable(results))
+  // A few faults by themselves are a look at them, not the figures of the product.
+  const isWhole = options.journal !== undefined || options.only.length === 0
+  if (isWhole && all.length > 0) await writeFile(resultsFile, renderResults(all))
+}
+if (results.some(({ wrong }) => wrong.length > 0)) process.exitCode = 1

@@ -65,7 +65,8 @@ export async function runRound(round: Round, scene: Scene): Promise<RoundResult>
   wrong.push(...watch.wrong, ...(await eventuallyWell(() => watch.healthIs([]), BOOKS_MS)))
   const books = await eventuallyWell(() => readBooks(world.pool, report.accepted), BOOKS_MS)
   const memoryMb = watch.memory()
-  const seen = { report, lost, faultAt, faultEndAt, lateAt: status.lateAt, books, memoryMb }
+  const silent = begun.some((one) => one.silent === true)
+  const seen = { report, lost, faultAt, faultEndAt, lateAt: status.lateAt, books, memoryMb, silent }
   return {
     number: round.number,
     faults: round.faults.map(({ name }) => name).join(' + '),
@@ -84,6 +85,7 @@ export async function runRound(round: Round, scene: Scene): Promise<RoundResult>
     outOfOrder: report.outOfOrder.length,
     acceptGapMs: report.acceptGapMs,
     arrivalGapMs: report.arrivalGapMs,
+    slowestAnswerMs: report.slowestAnswerMs,
     healMs: Math.max(0, status.lateAt - faultEndAt),
     healMsBy: Object.fromEntries(
       status.lateAtBy.map(([kind, at]) => [kind, Math.max(0, at - faultEndAt)]),

@@ -25,6 +25,7 @@ function seen(report: Partial<Report> = {}, more: Partial<Seen> = {}): Seen {
       ownStallMs: 0,
       arrivalGapMs: 0,
       acceptGapMs: 0,
+      slowestAnswerMs: 0,
       faultAcceptGapMs: 0,
       p50: 0,
       p99: 0,
@@ -37,6 +38,7 @@ function seen(report: Partial<Report> = {}, more: Partial<Seen> = {}): Seen {
     books: [],
     watched: [],
     memoryMb: {},
+    silent: false,
     ...more,
   }
 }
@@ -82,5 +84,16 @@ test('without Redis or Kafka accepting goes on, where the machine is ours alone'
   const of = (timed: boolean) =>
     judge([fault('yes')], seen({ ...during({ unavailable: 2 }), faultAcceptGapMs: 6_000 }), timed)
   expect(of(true)).toHaveLength(2)
+  expect(of(false)).toEqual([])
+})
+
+test('while Postgres says nothing every post has an answer soon; while a service is frozen it need not', () => {
+  const of = (silent: boolean) =>
+    judge(
+      [fault('any')],
+      seen({ ...during({ noAnswer: 1 }), slowestAnswerMs: 9_000 }, { silent }),
+      true,
+    )
+  expect(of(true).join()).toMatch(/1 posts had no answer.*waited 9000 ms/)
   expect(of(false)).toEqual([])
 })

@@ -13,6 +13,8 @@ export interface Seen {
   books: readonly string[]
   watched: readonly string[]
   memoryMb: Readonly<Record<string, number>>
+  /** Postgres neither answered nor refused. */
+  silent: boolean
 }
 
 export interface RoundResult {
@@ -32,6 +34,7 @@ export interface RoundResult {
   acceptGapMs: number
   arrivalGapMs: number
   healMs: number
+  slowestAnswerMs: number
   /** By kind of target. */
   healMsBy: Record<string, number>
   memoryMb: number
@@ -44,6 +47,11 @@ const HEAL_MS = 30_000
 /** Whoever posts hardly notices that Redis or Kafka is gone. */
 const ACCEPT_GAP_MS = 5_000
 const MEMORY_MB = 400
+/**
+ * A Postgres that says nothing is given up after 4 s, and what was posted meanwhile waits its turn behind it; the sender
+ * gives up at 10 s.
+ */
+const ANSWER_MS = 8_000
 const SHOWN = 3
 
 /** @param timed false: the machine has other work as well, so only what does not depend on its speed is judged */
@@ -67,8 +75,17 @@ export function judge(faults: readonly Fault[], seen: Seen, timed: boolean): str
     strange.map(({ target, id }) => `${target} ${id}`),
   )
   wrong.push(...judgeAccepting(faults, report, timed))
+  if (seen.silent && timed) wrong.push(...judgeAnswers(report))
   for (const [name, megabytes] of Object.entries(seen.memoryMb))
     if (megabytes > MEMORY_MB) wrong.push(`${name} held ${megabytes} MB`)
+  return wrong
+}
+
+function judgeAnswers({ phases, slowestAnswerMs }: Report): string[] {
+  const { noAnswer } = phases.fault
+  const wrong: string[] = []
+  if (noAnswer > 0) wrong.push(`${noAnswer} posts had no answer while Postgres was silent`)
+  if (slowestAnswerMs > ANSWER_MS) wrong.push(`a post waited ${slowestAnswerMs} ms for its answer`)
   return wrong
 }
 

@@ -41,8 +41,8 @@ const NODES: Record<WorldMode, readonly string[]> = {
 /** For dispatchers that come and go. */
 const SPARE_DISPATCHERS = 2
 const READY_MS = 120_000
-/** Of the small file system that Postgres may fill: its files of a long run, WAL included, stay below half. */
-const DISK_MB = 3_072
+/** Of the small file system that Postgres may fill: a million events of a long run are some 2 GB, and its WAL 1 GB. */
+const DISK_MB = 5_120
 const POLL_VISIBILITY_MS = 3_000
 
 export interface Node extends Supervised {

@@ -24,6 +24,8 @@ export interface Begun {
   detail: string
   /** Nodes that may be away or not answer meanwhile. */
   victims: readonly string[]
+  /** Postgres neither answers nor refuses, to some or to all: whoever posts must have an answer all the same. */
+  silent?: boolean
   end(): Promise<void>
 }
 

@@ -31,6 +31,8 @@ const KINDS: Record<string, { what: string; toxics: readonly Toxic[] | 'cut' }> 
   },
 }
 
+const SILENT = ['net-black-hole', 'net-half-open']
+
 /** Links between parts of their kind, so that each kind of part is met as often as the others. */
 function linksByPart(links: readonly string[]): Map<string, string[]> {
   return Map.groupBy(links, (link) => {
@@ -59,6 +61,7 @@ export const NETWORK_FAULTS: readonly Fault[] = Object.entries(KINDS).map(
       return {
         detail: chosen.length > 1 ? `all to ${part}` : chosen.join(),
         victims: [],
+        silent: part === 'postgres' && SILENT.includes(name),
         end: async () => await world.toxiproxy.heal(),
       }
     },

@@ -1,6 +1,6 @@
 /** What happens to Postgres, Redis and Kafka. */
 import { execFileSync } from 'node:child_process'
-import { open, rm, statfs } from 'node:fs/promises'
+import { open, readFile, rm, statfs } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { isRunning } from '@posthorn/runtime/processes'
@@ -59,6 +59,28 @@ function freezes(name: StoreName): Fault {
       return just(async () => void process.kill(pid, 'SIGCONT'))
     },
   }
+}
+
+/** All of its processes, so that nobody answers and the kernel still takes connections. */
+const postgresFrozen: Fault = {
+  name: 'postgres-frozen',
+  what: 'all processes of Postgres stopped by SIGSTOP and continued',
+  modes: BOTH,
+  accepting: 'no',
+  down: 'postgres',
+  holdMs: { long: 30_000, short: 12_000 },
+  async begin(world) {
+    const { pid } = world.postgres
+    // It can make no more once it stands still.
+    process.kill(pid, 'SIGSTOP')
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    const pids = [pid, ...children.trim().split(' ').map(Number)]
+    const signalAll = (signal: NodeJS.Signals): void => {
+      for (const one of pids) if (isRunning(one)) process.kill(one, signal)
+    }
+    signalAll('SIGSTOP')
+    return { ...just(async () => signalAll('SIGCONT')), silent: true }
+  },
 }
 
 const postgresCut: Fault = {
@@ -198,6 +220,7 @@ export const STORE_FAULTS: readonly Fault[] = [
     ...goes('postgres', 'SIGQUIT', false),
   },
   { name: 'postgres-gone', what: 'Postgres gone', ...goes('postgres', 'SIGQUIT', true) },
+  postgresFrozen,
   postgresCut,
   postgresBackend,
   postgresFull,

@@ -36,6 +36,7 @@ export function createLedger() {
   let order = 0
   let count = 0
   let lateAt = 0
+  let slowestAnswerMs = 0
   const lateAtBy = new Map<string, number>()
 
   function counts(at: number): PhaseCounts {
@@ -73,6 +74,9 @@ export function createLedger() {
     },
     unanswered(at: number) {
       counts(at).noAnswer += 1
+    },
+    answered(afterMs: number) {
+      if (phase === 'fault') slowestAnswerMs = Math.max(slowestAnswerMs, afterMs)
     },
     arrived(id: string, sent: Sent, at: number) {
       count += 1
@@ -122,6 +126,7 @@ export function createLedger() {
         arrivalGapMs: Math.round(gaps.arrival.longest()),
         acceptGapMs: Math.round(gaps.accept.longest()),
         faultAcceptGapMs: Math.round(gaps.faultAccept.longest()),
+        slowestAnswerMs: Math.round(slowestAnswerMs),
         ownStallMs: Math.round(ownStallMs),
         p50: latencies[latencies.length >> 1] ?? 0,
         p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0,

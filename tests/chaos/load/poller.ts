@@ -1,4 +1,4 @@
-/** A consumer of a poll endpoint: fetches, acknowledges, and begins again, whatever the answer was. */
+/** A consumer of a poll endpoint: fetches, acknowledges until that is answered, and begins again. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Ledger } from './ledger.ts'
 import type { Begin, Target } from './protocol.ts'
@@ -6,6 +6,8 @@ import type { Begin, Target } from './protocol.ts'
 const POLL_SECONDS = 5
 const ANSWER_TIMEOUT_MS = 10_000
 const AGAIN_MS = 250
+/** Of one request. */
+const MAX_ACKNOWLEDGED = 100
 
 export function startPoller(
   { url, apiKey, round }: Pick<Begin, 'url' | 'apiKey' | 'round'>,
@@ -13,6 +15,8 @@ export function startPoller(
   ledger: Ledger,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
+  /** Fetched, and no acknowledgement of it answered: it may be done all the same, and is never shown again then. */
+  const owed = new Set<string>()
 
   async function call<Body>(path: string, body?: object): Promise<Body> {
     const response = await fetch(url + path, {
@@ -25,7 +29,16 @@ export function startPoller(
     return (await response.json()) as Body
   }
 
+  async function acknowledge(): Promise<void> {
+    if (owed.size === 0) return
+    const body = { endpoint_id: target.id, event_ids: [...owed].slice(0, MAX_ACKNOWLEDGED) }
+    const answer = await call<{ acknowledged: string[] }>('/api/v1/poll/ack', body)
+    for (const id of answer.acknowledged) ledger.succeeded(id, Date.now())
+    for (const id of body.event_ids) owed.delete(id)
+  }
+
   async function turn(): Promise<void> {
+    await acknowledge()
     const path = `/api/v1/poll?endpoint_id=${target.id}&limit=100&timeout=${POLL_SECONDS}`
     const { events } = await call<{
       events: { id: string; payload: { round: string; lane: number; n: number } }[]
@@ -33,11 +46,9 @@ export function startPoller(
     for (const { id, payload } of events) {
       if (payload.round !== round) continue // of an earlier one: its verdict has been spoken
       ledger.arrived(id, { target, lane: payload.lane, n: payload.n }, Date.now())
+      owed.add(id)
     }
-    if (events.length === 0) return
-    const body = { endpoint_id: target.id, event_ids: events.map(({ id }) => id) }
-    const answer = await call<{ acknowledged: string[] }>('/api/v1/poll/ack', body)
-    for (const id of answer.acknowledged) ledger.succeeded(id, Date.now())
+    await acknowledge()
   }
 
   async function run(): Promise<void> {

@@ -77,7 +77,9 @@ export interface Report {
   /** The longest times without an arrival at a steady endpoint, and without a 201, while sending. */
   arrivalGapMs: number
   acceptGapMs: number
-  /** Within the phase of the fault alone. */
+  /** Within the phase of the fault alone: the longest that a post waited for its answer, or for none. */
+  slowestAnswerMs: number
+  /** Within that phase too. */
   faultAcceptGapMs: number
   /** For how long the load process itself did not run. */
   ownStallMs: number

@@ -50,7 +50,9 @@ export function startSender(config: Begin, ledger: Ledger): Sender {
       payload: { round: config.round, lane, n, key: `k${lane}`, pad },
     })
     while (performance.now() < stoppedAt + LAST_WORDS_MS) {
+      const askedAt = performance.now()
       const answer = await ask(key, body)
+      ledger.answered(performance.now() - askedAt)
       if (answer === null) ledger.unanswered(Date.now())
       else if (answer.status === 201 || answer.status === 409) {
         const id = idOf(answer)
