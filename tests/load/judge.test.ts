@@ -46,7 +46,7 @@ test('an aim is reached from its own side', () => {
 })
 
 test('ratios follow from figures of two rows, when both are there', () => {
-  expect(derive({ 'slow.perSecond': 1_000, 'slow.perSecondOf4': 3_000 })['slow.scale']).toBe(3)
+  expect(derive({ 'slow.perSecondOf1': 1_000, 'slow.perSecondOf4': 3_000 })['slow.scale']).toBe(3)
   expect(derive({ 'direct.perSecond': 2_000, 'filled.perSecond': 1_900 })['filled.share']).toBe(95)
   expect(derive({ 'direct.perSecond': 2_000 })).toEqual({ 'direct.perSecond': 2_000 })
 })

@@ -52,7 +52,7 @@ export function reachesAim(name: FigureName, mode: 'standalone' | 'cluster', now
 
 /** What follows from figures of several rows. */
 export function derive(figures: Figures): Figures {
-  const [one, four] = [figures['slow.perSecond'], figures['slow.perSecondOf4']]
+  const [one, four] = [figures['slow.perSecondOf1'], figures['slow.perSecondOf4']]
   const [empty, filled] = [figures['direct.perSecond'], figures['filled.perSecond']]
   return {
     ...figures,

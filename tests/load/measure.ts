@@ -68,7 +68,8 @@ export async function measureAll(
             const kept = phase.keepsData ? `kept-${at}` : `${run}-${at}-${mode}`
             const dataDir = join(folder, kept)
             await mkdir(dataDir, { recursive: true })
-            const given = { checkout, mode, dataDir, args: phase.args }
+            const { args, settings } = phase
+            const given = { checkout, mode, dataDir, args, settings }
             const measured = measurePhase(rows, given, config.quick, say)
             all.push(...(await measured.catch((error: unknown) => notStarted(rows, given, error))))
             if (!phase.keepsData) await rm(dataDir, { recursive: true, force: true })

@@ -1,11 +1,12 @@
 /**
- * A checkout of Posthorn, started by its own entry points with its settings at their defaults and its log on, as its
- * users have it. It ends with this process, however that ends.
+ * A checkout of Posthorn, started by its own entry points with its settings at their defaults, unless a row says otherwise,
+ * and its log on, as its users have it. It ends with this process, however that ends.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { access, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { openPool, type Pool } from '@posthorn/store/pool'
 import { eventually } from '@posthorn/testing/eventually'
 import type { Mode } from './options.ts'
@@ -38,6 +39,8 @@ export interface ProductConfig {
   dataDir: string
   /** Of `npm run cluster --`. */
   args: readonly string[]
+  /** Beside the defaults. */
+  settings: Record<string, string>
 }
 
 export async function startProduct(config: ProductConfig): Promise<Product> {
@@ -45,7 +48,11 @@ export async function startProduct(config: ProductConfig): Promise<Product> {
   const logPath = join(dataDir, 'log')
   await rm(join(dataDir, 'url'), { force: true })
   const log = openSync(logPath, 'w')
-  const flags = ['--disable-warning=ExperimentalWarning', `--import=${END_WITH_US}`]
+  const flags = [
+    '--disable-warning=ExperimentalWarning',
+    `--import=${END_WITH_US}`,
+    ...(await heapFlags(checkout)),
+  ]
   const args = mode === 'cluster' ? config.args : []
   const child = spawn(process.execPath, [...flags, join(checkout, ENTRY[mode]), ...args], {
     cwd: checkout,
@@ -55,6 +62,7 @@ export async function startProduct(config: ProductConfig): Promise<Product> {
       PORT: '0',
       DATA_DIR: dataDir,
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+      ...config.settings,
     },
     detached: true,
     stdio: ['ignore', log, log, 'pipe'],
@@ -112,6 +120,17 @@ export async function startProduct(config: ProductConfig): Promise<Product> {
       await end(child)
     },
   }
+}
+
+/** As its entry points have them; another checkout may have none. */
+async function heapFlags(checkout: string): Promise<readonly string[]> {
+  const file = join(checkout, 'scripts', 'heap.mjs')
+  const known = await access(file).then(
+    () => true,
+    () => false,
+  )
+  if (!known) return []
+  return ((await import(pathToFileURL(file).href)) as { HEAP_FLAGS: readonly string[] }).HEAP_FLAGS
 }
 
 function servicesIn(text: string): Map<number, string> {

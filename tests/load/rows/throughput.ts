@@ -118,14 +118,14 @@ async function measureBatch(bench: Bench): Promise<Measured> {
   return { ...measured, faults: [...faults, ...measured.faults] }
 }
 
-function slow(figure: FigureName) {
+function slow(figure: FigureName, events: number) {
   return async (bench: Bench): Promise<Measured> => {
     const from = bench.numbers(SLOW_RECEIVERS)
     const targets = range(from, SLOW_RECEIVERS)
     await bench.generator.behave(targets, { delayMs: SLOW_MS })
     const warm = direct(bench, targets, { name: 'warm-up', count: quickly(bench, 3_000, 300) })
     const faults = faultsOf(first(await run(bench, [warm])))
-    const count = quickly(bench, 20_000, 1_000)
+    const count = quickly(bench, events, 1_000)
     const measured = await measure(bench, figure, direct(bench, targets, { name: 'slow', count }))
     return { ...measured, faults: [...faults, ...measured.faults] }
   }
@@ -145,10 +145,15 @@ export const directRow: Row = { row: 1, name: 'direct events', run: measureDirec
 export const byTypeRow: Row = { row: 3, name: 'by type, 1 subscriber', run: measureByType }
 export const fanOutRow: Row = { row: 4, name: 'by type, 100 subscribers', run: measureFanOut }
 export const batchRow: Row = { row: 5, name: 'batch route', run: measureBatch }
-export const slowRow: Row = { row: 8, name: 'slow receivers', run: slow('slow.perSecond') }
+export const slowRow: Row = { row: 8, name: 'slow receivers', run: slow('slow.perSecond', 20_000) }
+export const slowOf1Row: Row = {
+  row: 8,
+  name: 'slow receivers, 1 small dispatcher',
+  run: slow('slow.perSecondOf1', 5_000),
+}
 export const slowOf4Row: Row = {
   row: 8,
-  name: 'slow receivers, 4 dispatchers',
-  run: slow('slow.perSecondOf4'),
+  name: 'slow receivers, 4 small dispatchers',
+  run: slow('slow.perSecondOf4', 15_000),
 }
 export const largeRow: Row = { row: 10, name: '256 KiB payloads', run: measureLarge }
