@@ -259,3 +259,28 @@ test('is ready while one of its instances is', async () => {
   expect([await ask(both), await ask(both), await ask(both)]).toEqual([200, 200, 200])
   expect(await ask(await openGateway([leaving]))).toBe(503)
 })
+
+test('asks seldom who is ready while nobody asks anything of it, and often otherwise', async () => {
+  const askedAt: number[] = []
+  const instance = await startInstance((request, response) => {
+    if (request.url === '/ready') askedAt.push(performance.now())
+    response.end('{}')
+  })
+  // One service, so that each asking is of one instance.
+  const upstreams = { 'ingest-api': [instance] }
+  const gateway = await startGateway({ host: '127.0.0.1', port: 0, upstreams })
+  closers.push(() => gateway.close())
+  const gaps = (since: number): number[] =>
+    askedAt.slice(since).map((at, index) => at - (askedAt[since + index - 1] ?? 0))
+  await eventually(() => askedAt.length >= 3)
+  // The first follows from the start, when it is not known yet.
+  expect(Math.min(...gaps(2))).toBeGreaterThan(800)
+
+  const before = askedAt.length
+  const client = openClient(gateway)
+  await eventually(() => {
+    client.say(post('again'))
+    return askedAt.length >= before + 4
+  })
+  expect(Math.min(...gaps(before + 1))).toBeLessThan(600)
+})

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from '@jest/globals'
+import { HEAP_FLAGS } from '../../scripts/heap.mjs'
 import { codeOf, importsOf, isCode, isTest, readFiles, type SourceFile } from './source-files.ts'
 
 const files = readFiles()
@@ -297,6 +299,24 @@ describe('shape', () => {
       'use a union of strings, or a record `as const`: Node runs these files as they are.',
     )
   })
+})
+
+test('services run with one set of flags for V8, whoever starts them', () => {
+  const starters = ['scripts/start.mjs', 'scripts/cluster.mjs', 'scripts/cluster/supervisor.ts']
+  const without = starters.filter(
+    (path) => !files.some((file) => file.path === path && file.text.includes('HEAP_FLAGS')),
+  )
+  const start = `node ${HEAP_FLAGS.join(' ')} src/main.ts`
+  const others = files
+    .filter(({ path }) => /^services\/[^/]+\/package\.json$/.test(path))
+    .filter(({ text }) => {
+      const { scripts } = JSON.parse(text) as { scripts?: { start?: string } }
+      return scripts?.start !== start
+    })
+    .map(({ path }) => path)
+  expectNone([...without, ...others], `start it with the flags of scripts/heap.mjs: ${start}`)
+  const { status } = spawnSync(process.execPath, [...HEAP_FLAGS, '--eval', ''])
+  expect(status).toBe(0)
 })
 
 describe('words', () => {
