@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { bestOf, derive, isRegression, reachesAim, secondsUntilBack } from './judge.ts'
+import { bestOf, bestRun, derive, isRegression, reachesAim, secondsUntilBack } from './judge.ts'
 
 describe('of several runs', () => {
   test('the best of each figure counts, whichever way is better', () => {
@@ -16,6 +16,17 @@ describe('of several runs', () => {
     expect(bestOf([good, spoiled])).toEqual({ 'direct.perSecond': 2_000 })
     expect(bestOf([spoiled])).toEqual({ 'direct.perSecond': 3_000 })
     expect(bestOf([])).toEqual({})
+  })
+
+  test('what it cost is that of the run with the best first figure', () => {
+    const run = (perSecond: number, spoiled = false) => ({
+      figures: { 'direct.cpuPer1000': 1 / perSecond, 'direct.perSecond': perSecond },
+      spoiled,
+    })
+    const [slow, fast, spoiled] = [run(2_000), run(3_000), run(4_000, true)]
+    expect(bestRun([slow, fast, spoiled])).toBe(fast)
+    expect(bestRun([spoiled])).toBe(spoiled)
+    expect(bestRun([])).toBeUndefined()
   })
 })
 

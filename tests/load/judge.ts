@@ -37,6 +37,18 @@ export function bestOf(runs: readonly Run[]): Figures {
   return best
 }
 
+/** The run whose first figure, in the catalog's order, is the best: what it cost belongs to what is shown. */
+export function bestRun<Of extends Run>(runs: readonly Of[]): Of | undefined {
+  const sound = runs.filter(({ spoiled }) => !spoiled)
+  const counted = sound.length > 0 ? sound : runs
+  const first = FIGURE_NAMES.find((name) =>
+    counted.some(({ figures }) => figures[name] !== undefined),
+  )
+  if (first === undefined) return counted.at(-1)
+  const best = bestOf(counted)[first]
+  return counted.find(({ figures }) => figures[first] === best)
+}
+
 export function isRegression(name: FigureName, now: number, before: number): boolean {
   const { better, unit } = figure(name)
   const worse = better === 'higher' ? before - now : now - before

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { FIGURE_NAMES, rowOf } from './figures.ts'
-import { bestOf, derive, type Figures, isRegression } from './judge.ts'
+import { bestOf, bestRun, derive, type Figures, isRegression } from './judge.ts'
 import { commitOf, isSameType, thisMachine } from './machine.ts'
 import { type Done, measureAll } from './measure.ts'
 import { type Mode, MODES, readOptions } from './options.ts'
@@ -114,6 +114,13 @@ function derived(before: Figures, now: Figures): Figures {
   }
 }
 
+/** Of each of the row's scenarios. */
+function costsOfBest(all: readonly Done[]): Record<string, number>[] {
+  return [...Map.groupBy(all, ({ name }) => name).values()].map(
+    (runs) => bestRun(runs)?.costs ?? {},
+  )
+}
+
 async function merge(
   last: Results | null,
   columns: readonly { mode: Mode; now: Figures }[],
@@ -134,7 +141,7 @@ async function merge(
         runs: options.runs,
         spoiled: all.filter(({ spoiled }) => spoiled).length,
         figures,
-        costs: Object.assign({}, ...all.map(({ costs }) => costs)) as Record<string, number>,
+        costs: Object.assign({}, ...costsOfBest(all)) as Record<string, number>,
       }
       rows[mode][String(row)] = result
     }

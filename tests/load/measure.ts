@@ -1,5 +1,5 @@
 /** Starts the product phase by phase, run by run, and keeps what each row measured. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Bench, Measured, Row } from './bench.ts'
@@ -50,6 +50,8 @@ export async function measureAll(
 ): Promise<Done[]> {
   const all: Done[] = []
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-load-'))
+  // As root Postgres runs as another user: one that can't get through keeps its files elsewhere, and they stay.
+  await chmod(folder, 0o711)
   onSignal(async () => {
     await running?.stop()
     await rm(folder, { recursive: true, force: true })

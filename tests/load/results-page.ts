@@ -55,7 +55,7 @@ export function resultsPage(results: Results): string {
     '',
     ...figureTable({ standalone: figures('standalone'), cluster: figures('cluster') }),
     '',
-    'In bold: not what is aimed at yet.',
+    'In bold: not what is aimed at; why, and what was tried: `docs/performance.md`.',
     '',
     '## What an event costs',
     '',
