@@ -1,13 +1,10 @@
 /**
- * Hears that what an instance keeps in memory of a tenant is out of date. Only a nudge, so nobody waits for it to begin:
- * without the broker a service starts all the same, and looks its memory over every second anyway.
+ * Hears that what an instance keeps in memory of a tenant is out of date. Without the broker a service starts all the
+ * same, and looks its memory over every second anyway.
  */
 import type { ConfigChanged } from '@posthorn/contracts/topics'
-import type { Bus, Reader } from './bus.ts'
-
-export interface ConfigChanges {
-  stop(): Promise<void>
-}
+import type { Bus } from './bus.ts'
+import { listen, type Listener } from './listen.ts'
 
 export interface ConfigChangesDeps {
   bus: Pick<Bus, 'subscribe'>
@@ -17,26 +14,13 @@ export interface ConfigChangesDeps {
   onError(error: unknown): void
 }
 
-/** Each is a few bytes and done at once. */
-const MAX_IN_FLIGHT = 1_000
-
-export function listenForConfigChanges(deps: ConfigChangesDeps): ConfigChanges {
+export function listenForConfigChanges(deps: ConfigChangesDeps): Listener {
   const { bus, group, onChange, onError } = deps
-  let reader: Reader | undefined
-  bus
-    .subscribe({
-      group,
-      topics: ['config.changed'],
-      maxInFlight: MAX_IN_FLIGHT,
-      onMessages: (_topic, messages) => {
-        for (const message of messages) {
-          onChange(message.value.tenantId, message.value.what)
-          message.done()
-        }
-      },
-    })
-    .then((begun) => {
-      reader = begun
-    }, onError)
-  return { stop: async () => await reader?.stop() }
+  return listen({
+    bus,
+    group,
+    topic: 'config.changed',
+    onMessage: ({ tenantId, what }) => onChange(tenantId, what),
+    onError,
+  })
 }

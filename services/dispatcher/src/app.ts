@@ -6,11 +6,13 @@
  * through `backlogs`. `keep-leases` renews what is here meanwhile.
  */
 import type { Reader } from '@posthorn/bus/bus'
-import { type ConfigChanges, listenForConfigChanges } from '@posthorn/bus/config-changes'
+import { listenForConfigChanges } from '@posthorn/bus/config-changes'
+import type { Listener } from '@posthorn/bus/listen'
 import { PRIORITY_CLASSES, type PriorityClass } from '@posthorn/contracts/topics'
 import type { Service } from '@posthorn/runtime/service'
 import { createTicker, type NextRound } from '@posthorn/runtime/ticker'
-import { LAST_MS, leave, within } from './leave.ts'
+import { within } from '@posthorn/runtime/within'
+import { LAST_MS, leave } from './leave.ts'
 import type { DispatcherConfig, DispatcherDeps } from './dispatcher-deps.ts'
 import { wire } from './wire.ts'
 
@@ -38,7 +40,7 @@ export function createDispatcher(config: DispatcherConfig, deps: DispatcherDeps)
   const { consume, lines, parking, backlogs, keepLeases, tenants, windows, recorder } = parts
   const { circuits, notices } = parts
   const readers: Reader[] = []
-  let changes: ConfigChanges | undefined
+  let changes: Listener | undefined
   // Fast ones sleep while there is nothing to look at: an idle dispatcher is woken a few times a second.
   const ticks = {
     lines: ticker('lines', 50, async () => {
@@ -102,7 +104,7 @@ export function createDispatcher(config: DispatcherConfig, deps: DispatcherDeps)
       for (const reader of readers) reader.pause()
       await leave({ ...parts, leaveGroup }, log, timeoutMs)
       await Promise.all(tickers.map((one) => one.stop()))
-      await within(notices.idle(), performance.now() + LAST_MS)
+      await within(LAST_MS, notices.idle())
     },
     inFlight: windows.inFlight,
   }

@@ -4,6 +4,7 @@
  * done in time is announced again when its lease ends.
  */
 import type { Log } from '@posthorn/runtime/log'
+import { within } from '@posthorn/runtime/within'
 import type { Held } from '@posthorn/store/pipeline/leases'
 import type { Backlogs } from './backlogs.ts'
 import type { Consume } from './consume.ts'
@@ -40,21 +41,22 @@ export async function leave(
 ): Promise<void> {
   const { consume, backlogs, lines, parking, recorder } = parts
   const deadline = performance.now() + timeoutMs
+  const left = (): number => Math.max(0, deadline - performance.now())
   consume.stop()
   const held = backlogs.stop()
-  await within(consume.idle(), deadline)
+  await within(left(), consume.idle())
   // Not after the tries: for as long as the longest lasts its partitions would be read by nobody.
-  const left = parts.leaveGroup()
-  await within(Promise.all([backlogs.idle(), parking.idle()]), deadline)
-  await within(release(parts, [...held, ...backlogs.stop()], waiting(), log), deadline)
-  await within(parts.quiet(), deadline)
-  await within(recorder.idle(), deadline)
+  const leaving = parts.leaveGroup()
+  await within(left(), Promise.all([backlogs.idle(), parking.idle()]))
+  await within(left(), release(parts, [...held, ...backlogs.stop()], waiting(), log))
+  await within(left(), parts.quiet())
+  await within(left(), recorder.idle())
   // What their end has released in their lanes, and backlogs of what has been parked since.
-  await within(release(parts, backlogs.stop(), waiting(), log), deadline)
+  await within(left(), release(parts, backlogs.stop(), waiting(), log))
   parts.close()
   recorder.giveUp()
-  await within(recorder.idle(), performance.now() + LAST_MS)
-  await left
+  await within(LAST_MS, recorder.idle())
+  await leaving
 
   function waiting(): Work[] {
     return [...lines.drain(), ...parking.drain()]
@@ -83,13 +85,4 @@ async function release(
   } catch (error) {
     log.warn('dispatcher.leases-kept', { leases: backlogs.length + waiting.length, error })
   }
-}
-
-export async function within(work: Promise<unknown>, deadline: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, deadline - performance.now()))
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }

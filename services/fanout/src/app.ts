@@ -4,12 +4,14 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Bus, Reader, Received } from '@posthorn/bus/bus'
-import { type ConfigChanges, listenForConfigChanges } from '@posthorn/bus/config-changes'
+import { listenForConfigChanges } from '@posthorn/bus/config-changes'
+import type { Listener } from '@posthorn/bus/listen'
 import type { EventAccepted } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
 import { createTicker } from '@posthorn/runtime/ticker'
+import { within } from '@posthorn/runtime/within'
 import { createGroupCommit } from '@posthorn/store/group-commit'
 import { fanOut, fanOutInOrder, readWaitingEvents } from '@posthorn/store/pipeline/fan-out'
 import type { Pool } from '@posthorn/store/pool'
@@ -62,7 +64,7 @@ export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
     () => cache.refresh(),
   )
   let reader: Reader | undefined
-  let changes: ConfigChanges | undefined
+  let changes: Listener | undefined
 
   function take(received: Received<EventAccepted>): void {
     // What fails or does not fit is left to `due_at`: the scheduler announces the event again.
@@ -92,10 +94,7 @@ export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
     },
     async stop(timeoutMs) {
       reader?.pause()
-      await Promise.race([
-        batches.idle(),
-        new Promise((resolve) => setTimeout(resolve, timeoutMs).unref()),
-      ])
+      await within(timeoutMs, batches.idle())
       await Promise.all([reader?.stop(), changes?.stop()])
       await refresh.stop()
     },

@@ -3,7 +3,8 @@
  * memory for a second, and counts that it writes once a second; nothing that it answered 202 for is only in memory.
  */
 import type { Bus } from '@posthorn/bus/bus'
-import { type ConfigChanges, listenForConfigChanges } from '@posthorn/bus/config-changes'
+import { listenForConfigChanges } from '@posthorn/bus/config-changes'
+import type { Listener } from '@posthorn/bus/listen'
 import { INBOUND_PATH } from '@posthorn/contracts/inbound'
 import { RECEIVER, RECEIVER_METHODS } from '@posthorn/contracts/inbound-routes'
 import type { EventAccepted } from '@posthorn/contracts/topics'
@@ -13,6 +14,7 @@ import type { Verifier } from '@posthorn/inbound/verifier'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
+import { within } from '@posthorn/runtime/within'
 import { createTicker } from '@posthorn/runtime/ticker'
 import type { Sandbox } from '@posthorn/sandbox/sandbox'
 import { addReceiverCounts, replaceCredentials } from '@posthorn/store/change-receiver'
@@ -109,7 +111,7 @@ export function createInboundReceiver(
     },
     () => tally.write(),
   )
-  let changes: ConfigChanges | undefined
+  let changes: Listener | undefined
   return {
     router,
     service: {
@@ -167,11 +169,4 @@ function tellAccepted(
     source,
     bytes: Buffer.byteLength(event.payload),
   })
-}
-
-async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, timeoutMs)
-  await Promise.race([work, promise])
-  clearTimeout(timer)
 }

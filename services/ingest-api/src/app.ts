@@ -3,7 +3,8 @@
  * timer but the one that keeps its caches fresh.
  */
 import type { Bus } from '@posthorn/bus/bus'
-import { type ConfigChanges, listenForConfigChanges } from '@posthorn/bus/config-changes'
+import { listenForConfigChanges } from '@posthorn/bus/config-changes'
+import type { Listener } from '@posthorn/bus/listen'
 import { remembering } from '@posthorn/domain/remembering'
 import type { Authenticate } from '@posthorn/http/authenticate'
 import { createApiRouter } from '@posthorn/http/api-router'
@@ -12,6 +13,7 @@ import type { Router } from '@posthorn/http/router'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
+import { within } from '@posthorn/runtime/within'
 import { createTicker } from '@posthorn/runtime/ticker'
 import { acceptAllEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import type { Pool } from '@posthorn/store/pool'
@@ -90,7 +92,7 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
     checkPayload.invalidateTenant(tenantId)
     deps.authenticate.invalidateTenant(tenantId)
   }
-  let changes: ConfigChanges | undefined
+  let changes: Listener | undefined
   return {
     router,
     service: {
@@ -131,11 +133,4 @@ function createOnAccepted({ log, metrics }: Pick<IngestApiDeps, 'log' | 'metrics
       ms: Math.round(performance.now() - startedAt),
     })
   }
-}
-
-async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, timeoutMs)
-  await Promise.race([work, promise])
-  clearTimeout(timer)
 }

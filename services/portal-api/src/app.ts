@@ -3,7 +3,8 @@
  * It holds nothing but its memory of API keys; a change is in force on this instance when it is answered, on the others
  * when they hear of it or a second later.
  */
-import { type ConfigChanges, listenForConfigChanges } from '@posthorn/bus/config-changes'
+import { listenForConfigChanges } from '@posthorn/bus/config-changes'
+import type { Listener } from '@posthorn/bus/listen'
 import { brandOf } from '@posthorn/domain/brand'
 import { createApiRouter } from '@posthorn/http/api-router'
 import type { Handlers } from '@posthorn/http/handlers'
@@ -162,7 +163,7 @@ function createHandlers(
 function createService(deps: PortalApiDeps, polls: WaitingPolls, replays: Ticker): Service {
   const { bus, authenticate, log } = deps
   const listener = createPollListener({ bus, polls, log })
-  let changes: ConfigChanges | undefined
+  let changes: Listener | undefined
   return {
     name: 'portal-api',
     async start() {

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Bus } from '@posthorn/bus/bus'
+import { listen, type Listener } from '@posthorn/bus/listen'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
@@ -18,7 +19,6 @@ import { sweepDue } from '@posthorn/store/pipeline/sweep'
 import { applyRetention } from '@posthorn/store/retention'
 import type { Pool } from '@posthorn/store/pool'
 import { readQueueDepth } from '@posthorn/store/queue-depth'
-import { type Listener, listenForDueSoon } from './listen-for-due-soon.ts'
 import { sweep, SWEEP_MS } from './sweep.ts'
 
 export interface SchedulerConfig {
@@ -123,9 +123,12 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
     async start() {
       await holdLeadership()
       for (const one of [leadership, ...work]) one.start()
-      listener = listenForDueSoon({
+      // In this process or in another. Without it, it is swept `DUE_SOON_MS` later at worst.
+      listener = listen({
         bus,
-        onDueSoon: sweeps.wake,
+        group: 'retry-scheduler',
+        topic: 'due.soon',
+        onMessage: sweeps.wake,
         onError: (error) => log.warn('scheduler.not-listening', { error }),
       })
     },
