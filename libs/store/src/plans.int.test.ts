@@ -370,6 +370,33 @@ test.each(Object.keys(STATEMENTS))(
   },
 )
 
+test.each(['none', 'of before'])(
+  'acknowledge: by the events, statistics: %s',
+  async (statistics) => {
+    await client.query(
+      `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority, state)
+     SELECT $1, id, gen_random_uuid(), $1, $1, 1, 5, 3
+     FROM (SELECT ($2 || substr(gen_random_uuid()::text, 14))::uuid AS id FROM generate_series(1, 10000))`,
+      [tenant.tenantId, idAt(Date.now() - 600_000).slice(0, 13)],
+    )
+    if (statistics !== 'none') await client.query('ANALYZE deliveries')
+    const target = await makePolled(ROWS)
+    const fetched = await fetchVisible(pool, target, ROWS, 30_000)
+    const ids = fetched.map(({ id }) => id)
+    plans.length = 0
+    await client.query('SET auto_explain.log_min_duration = 0')
+    await acknowledge(pool, target, ids)
+    await client.query('SET auto_explain.log_min_duration = -1')
+    const [found] = plans.filter((plan) => plan.includes('d.event_id = i.id'))
+    expect(found).toMatch(/Index Scan using deliveries_\d+_tenant_id_event_id_idx/)
+    expect(found).not.toMatch(/_pkey/)
+    const days = new Set(
+      [...(found ?? '').matchAll(/\bon deliveries_(\d{8})/g)].map(([, day]) => day),
+    )
+    expect(days.size).toBeLessThanOrEqual(2)
+  },
+)
+
 test('a burst: no sequential scan, and the updates of events and deliveries are HOT', async () => {
   const before = await read()
   for (let round = 0; round < 12; round += 1) {

@@ -8,14 +8,11 @@ import type { Pool } from '../pool.ts'
 import { repeating } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
 import { countMoved, MOVED } from './counts.ts'
-import { type Days, daysOf } from './days.ts'
+import { before, CLOCK_SLACK_MS, type Days, daysOf, firstIdOf, notBefore } from './days.ts'
 import { few } from './few.ts'
 import { lockLanes, releaseNext } from './lanes.ts'
 import { VISIBLE } from './poll-places.ts'
 import type { PollTarget } from './poll.ts'
-
-/** Ids come from other machines, whose clocks follow Postgres's within milliseconds. */
-const CLOCK_SLACK_MS = 60_000
 
 /**
  * Delivers what was fetched; also what has become visible again since, but not what is dead.
@@ -61,14 +58,8 @@ async function findDeliveries(
   const { rows } = await pool.query<Found>(
     `SELECT d.id, d.event_id AS "eventId", d.state, d.lane FROM unnest($3::uuid[]) AS i (id)
      JOIN deliveries d ON d.tenant_id = $1 AND d.event_id = i.id AND d.endpoint_id = $2
-       AND d.id >= $4 AND d.id < $5 AND ${few('i.id')}`,
-    [
-      tenantId,
-      endpointId,
-      eventIds,
-      idAt(timeOfId(oldest) - CLOCK_SLACK_MS),
-      idAt(timeOfId(newId()) + CLOCK_SLACK_MS),
-    ],
+       AND ${notBefore('d.id', '$4')} AND ${before('d.id', '$5')} AND ${few('i.id')}`,
+    [tenantId, endpointId, eventIds, firstIdOf(oldest), idAt(timeOfId(newId()) + CLOCK_SLACK_MS)],
   )
   return rows
 }

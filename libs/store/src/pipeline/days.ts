@@ -10,6 +10,8 @@
 import { idAt, timeOfId } from '@posthorn/domain/ids'
 
 const DAY_MS = 86_400_000
+/** Ids of two processes differ by what their measures of Postgres's clock do: by far less than this. */
+export const CLOCK_SLACK_MS = 60_000
 
 export interface Days {
   /** For the statement's name. */
@@ -36,3 +38,18 @@ export function daysOf(ids: readonly string[]): Days {
     within: (column) => `${column} >= '${idAt(from)}' AND ${column} < '${idAt(to)}'`,
   }
 }
+
+/** A lower bound of the ids of an event's deliveries and attempts. */
+export function firstIdOf(eventId: string): string {
+  return idAt(timeOfId(eventId) - CLOCK_SLACK_MS)
+}
+
+/**
+ * Conditions that pass over days and that no index can use: what is looked for by its event is found by its event. With
+ * a plain range, of a day without statistics or of one that is newer than these, the planner takes the tenant's ids in it
+ * for one row and reads them all by the primary key: measured 17,000 pages instead of 60.
+ */
+export const notBefore = (column: string, bound: string): string =>
+  `${column} >= ALL (ARRAY[${bound}]::uuid[])`
+export const before = (column: string, bound: string): string =>
+  `${column} < ALL (ARRAY[${bound}]::uuid[])`

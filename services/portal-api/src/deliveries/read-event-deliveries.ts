@@ -2,16 +2,14 @@
  * An event's attempts in the order in which they were made, over all its deliveries. Of an event with more than 1,000,
  * the first 1,000 are shown and `count` tells of all; the others are read one by one or in the list.
  */
-import { idAt, timeOfId } from '@posthorn/domain/ids'
 import type { Handlers } from '@posthorn/http/handlers'
+import { firstIdOf, notBefore } from '@posthorn/store/pipeline/days'
 import type { Pool } from '@posthorn/store/pool'
 import { notFound } from '../refusals.ts'
 import { ATTEMPT_COLUMNS, type AttemptRow, toAttempt } from './attempt-record.ts'
 
 /** 25 tries at each of 40 endpoints; at 20 KiB kept of each answer it is 20 MB. */
 const MAX_SHOWN = 1_000
-/** Ids of two processes may disagree by what their measures of Postgres's clock do: far less than this. */
-const CLOCK_MARGIN_MS = 60_000
 
 export interface ReadEventDeliveriesDeps {
   pool: Pool
@@ -31,12 +29,12 @@ export function createReadEventDeliveries({
     if (found.rowCount === 0) throw notFound('event')
 
     // No attempt is older than its event: earlier partitions are not read.
-    const values = [tenantId, eventId, idAt(timeOfId(eventId) - CLOCK_MARGIN_MS)]
+    const values = [tenantId, eventId, firstIdOf(eventId)]
     const { rows } = await pool.query<AttemptRow>({
       name: 'event-deliveries',
       // Materialized: with the order and the limit in sight, a planner without statistics may walk the primary key.
       text: `WITH found AS MATERIALIZED (
-          SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.tenant_id = $1 AND a.event_id = $2 AND a.id >= $3
+          SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.tenant_id = $1 AND a.event_id = $2 AND ${notBefore('a.id', '$3')}
         ) SELECT * FROM found ORDER BY id LIMIT ${MAX_SHOWN}`,
       values,
     })
@@ -48,7 +46,7 @@ export function createReadEventDeliveries({
     const { rows } = await pool.query<{ count: number }>({
       name: 'count-event-deliveries',
       text: `SELECT count(*)::int AS count FROM attempts a
-        WHERE a.tenant_id = $1 AND a.event_id = $2 AND a.id >= $3`,
+        WHERE a.tenant_id = $1 AND a.event_id = $2 AND ${notBefore('a.id', '$3')}`,
       values,
     })
     return rows[0]?.count ?? 0

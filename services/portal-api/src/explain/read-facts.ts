@@ -1,7 +1,8 @@
 /** Reads what an explanation is made from, in four queries, each by key and bounded. */
-import { idAt, timeOfId } from '@posthorn/domain/ids'
+import { timeOfId } from '@posthorn/domain/ids'
 import type { Condition } from '@posthorn/domain/filter'
 import type { Caller } from '@posthorn/http/handlers'
+import { firstIdOf, notBefore } from '@posthorn/store/pipeline/days'
 import type { Pool } from '@posthorn/store/pool'
 
 export interface EventFacts {
@@ -55,8 +56,6 @@ export interface EndpointRow {
 /** More endpoints than the largest plan but one has; those with a delivery come first. */
 const MAX_ENDPOINTS = 1_000
 const MAX_DELIVERIES = 1_000
-/** Clocks of two processes differ by far less. */
-const CLOCK_SLACK_MS = 60_000
 
 export async function readEventFacts(
   pool: Pool,
@@ -83,7 +82,7 @@ const DELIVERIES = `SELECT d.id, d.endpoint_id AS "endpointId", d.state, d.tries
   FROM (
     SELECT * FROM deliveries WHERE tenant_id = $1 AND id = $2 AND endpoint_id IS NULL
     UNION ALL
-    (SELECT * FROM deliveries WHERE tenant_id = $1 AND event_id = $2 AND endpoint_id IS NOT NULL AND id >= $3
+    (SELECT * FROM deliveries WHERE tenant_id = $1 AND event_id = $2 AND endpoint_id IS NOT NULL AND ${notBefore('id', '$3')}
       LIMIT ${MAX_DELIVERIES})
   ) d
   LEFT JOIN due w ON w.tenant_id = $1 AND w.id = d.id
@@ -98,7 +97,7 @@ export async function readDeliveryRows(
   const { rows } = await pool.query<DeliveryRow>({
     name: 'explain-deliveries',
     text: DELIVERIES,
-    values: [tenantId, eventId, oldest(eventId)],
+    values: [tenantId, eventId, firstIdOf(eventId)],
   })
   return rows
 }
@@ -112,8 +111,8 @@ export async function readLastErrors(
   const { rows } = await pool.query<{ id: string; error: string }>({
     name: 'explain-errors',
     text: `SELECT DISTINCT ON (delivery_id) delivery_id AS id, error FROM attempts
-      WHERE tenant_id = $1 AND event_id = $2 AND id >= $3 ORDER BY delivery_id, attempt_number DESC`,
-    values: [tenantId, eventId, oldest(eventId)],
+      WHERE tenant_id = $1 AND event_id = $2 AND ${notBefore('id', '$3')} ORDER BY delivery_id, attempt_number DESC`,
+    values: [tenantId, eventId, firstIdOf(eventId)],
   })
   return new Map(rows.map(({ id, error }) => [id, error]))
 }
@@ -154,8 +153,4 @@ export async function readEndpointRows(
     ],
   })
   return rows
-}
-
-function oldest(eventId: string): string {
-  return idAt(timeOfId(eventId) - CLOCK_SLACK_MS)
 }
