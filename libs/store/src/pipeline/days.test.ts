@@ -8,14 +8,16 @@ const monday = Date.UTC(2026, 10, 23)
 test('one day: its bounds, whatever the time', () => {
   const days = daysOf([idAt(monday + 1), idAt(monday + DAY_MS - 1), idAt(monday)])
   expect(days.within('d.id')).toBe(
-    `d.id >= '${idAt(monday)}' AND d.id < '${idAt(monday + DAY_MS)}'`,
+    `d.id >= ALL (ARRAY['${idAt(monday)}']::uuid[]) AND d.id < ALL (ARRAY['${idAt(monday + DAY_MS)}']::uuid[])`,
   )
   expect(days.name).toBe(daysOf([idAt(monday + 5)]).name)
 })
 
 test('several: from the first to the last, in a name of their own', () => {
   const days = daysOf([idAt(monday + 2 * DAY_MS), idAt(monday), idAt(monday + DAY_MS)])
-  expect(days.within('id')).toBe(`id >= '${idAt(monday)}' AND id < '${idAt(monday + 3 * DAY_MS)}'`)
+  expect(days.within('id')).toBe(
+    `id >= ALL (ARRAY['${idAt(monday)}']::uuid[]) AND id < ALL (ARRAY['${idAt(monday + 3 * DAY_MS)}']::uuid[])`,
+  )
   expect(days.name).not.toBe(daysOf([idAt(monday)]).name)
   expect(days.name).not.toBe(daysOf([idAt(monday + DAY_MS), idAt(monday + 2 * DAY_MS)]).name)
 })

@@ -16,7 +16,7 @@ export const CLOCK_SLACK_MS = 60_000
 export interface Days {
   /** For the statement's name. */
   name: string
-  /** Always true of these ids. */
+  /** Always true of these ids, and of no use to an index: see `notBefore`. */
   within(column: string): string
 }
 
@@ -35,7 +35,8 @@ export function daysOf(ids: readonly string[]): Days {
   const to = (Math.floor(timeOfId(last) / DAY_MS) + 1) * DAY_MS
   return {
     name: `${from / DAY_MS}-${to / DAY_MS}`,
-    within: (column) => `${column} >= '${idAt(from)}' AND ${column} < '${idAt(to)}'`,
+    within: (column) =>
+      `${notBefore(column, `'${idAt(from)}'`)} AND ${before(column, `'${idAt(to)}'`)}`,
   }
 }
 
@@ -45,9 +46,10 @@ export function firstIdOf(eventId: string): string {
 }
 
 /**
- * Conditions that pass over days and that no index can use: what is looked for by its event is found by its event. With
- * a plain range, of a day without statistics or of one that is newer than these, the planner takes the tenant's ids in it
- * for one row and reads them all by the primary key: measured 17,000 pages instead of 60.
+ * Bounds that pass over partitions and that no index can use, so that rows are found by what else is known of them. Of a
+ * plain range in a day without statistics, or newer than these, the planner expects one row, and reads all that the
+ * tenant has in it by the primary key: measured on an acknowledgement of 6 among 30,000, 50 ms and 1,400 pages for 0.5 ms
+ * and 100.
  */
 export const notBefore = (column: string, bound: string): string =>
   `${column} >= ALL (ARRAY[${bound}]::uuid[])`
