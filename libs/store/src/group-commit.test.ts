@@ -141,10 +141,11 @@ describe('group commit', () => {
     await results
   })
 
-  test('where nobody waits a batch gathers until it has enough, holds what is urgent, or its time is over', async () => {
+  test('a batch gathers until it has enough, by then, or its time is over', async () => {
     const { batches, write } = createWriter()
     const items = (): number[][] => batches.map((batch) => batch.items)
-    const gather = { ms: 60_000, enough: 3 }
+    let enough = 3
+    const gather = { ms: 60_000, enough: () => enough }
     const group = createGroupCommit({ ...LIMITS, gather }, write)
     void group.add(1)
     void group.add(2)
@@ -157,17 +158,21 @@ describe('group commit', () => {
     batches[0]?.end()
     await turn()
     expect(items()).toHaveLength(1)
-    void group.add(5, true)
+    enough = 2
+    void group.add(5)
     await turn()
     expect(items()[1]).toEqual([4, 5])
-    void group.add(6, true)
+    enough = 1
+    void group.add(6)
     batches[1]?.end()
     await turn()
     expect(items()[2]).toEqual([6])
     batches[2]?.end()
     await turn()
 
-    const soon = createGroupCommit({ ...LIMITS, gather: { ms: 1, enough: 3 } }, async () => ['r'])
+    const soon = createGroupCommit({ ...LIMITS, gather: { ms: 1, enough: () => 3 } }, async () => [
+      'r',
+    ])
     expect(await soon.add(7)).toBe('r')
   })
 })

@@ -5,7 +5,7 @@
  */
 export interface GroupCommit<Item, Result> {
   /** Resolves with the item's own result after its batch was committed; null when the queue is full. */
-  add(item: Item, urgent?: boolean): Promise<Result> | null
+  add(item: Item): Promise<Result> | null
   /** Items that wait or are being written. */
   size(): number
   /** Resolves when nothing is queued or in flight. */
@@ -19,8 +19,8 @@ export interface GroupCommitConfig<Item> {
   writers: number
   /** For items whose sizes differ much: limits beside those on their number. One item alone may be over `maxBatch`. */
   bytes?: { of(item: Item): number; maxBatch: number; maxQueue: number }
-  /** Where nobody waits for the results: a batch begins so much later, unless it has enough or holds what is urgent. */
-  gather?: { ms: number; enough: number }
+  /** Where more are worth a wait: a batch begins so much later, unless it has enough by then. */
+  gather?: { ms: number; enough(): number }
 }
 
 interface Waiting<Item, Result> {
@@ -43,13 +43,11 @@ export function createGroupCommit<Item, Result>(
   let scheduled = false
   let onIdle: (() => void)[] = []
   let gathering: NodeJS.Timeout | undefined
-  let isUrgent = false
 
   function start(): void {
     scheduled = false
     clearTimeout(gathering)
     gathering = undefined
-    isUrgent = false
     while (inFlight < config.writers && queue.length > 0) {
       const batch = queue
       queue = batch.splice(lengthOfBatch(batch))
@@ -85,7 +83,7 @@ export function createGroupCommit<Item, Result>(
   }
 
   function isEnough(): boolean {
-    return config.gather === undefined || isUrgent || queue.length >= config.gather.enough
+    return config.gather === undefined || queue.length >= config.gather.enough()
   }
 
   function schedule(): void {
@@ -104,14 +102,13 @@ export function createGroupCommit<Item, Result>(
   }
 
   return {
-    add(item, urgent = false) {
+    add(item) {
       const own = config.bytes?.of(item) ?? 0
       if (size >= config.maxQueue || bytes + own > maxBytes) return null
       size += 1
       bytes += own
       return new Promise<Result>((resolve, reject) => {
         queue.push({ item, bytes: own, resolve, reject })
-        if (urgent) isUrgent = true
         if (inFlight >= config.writers) return
         schedule()
         if (isEnough()) hurry()

@@ -21,6 +21,7 @@ test('is full by what receivers answered long before it is by number, and has ro
     onSettled: () => {},
     onReleased: () => {},
     onRoom: () => {},
+    heads: () => 0,
     now: () => 0,
     log: { warn: () => {}, error: () => {} },
   })
@@ -35,4 +36,47 @@ test('is full by what receivers answered long before it is by number, and has ro
   for (let n = 0; n < 1_023; n += 1) recorder.add(result(n, body))
   expect(recorder.full()).toBe(false)
   await recorder.idle()
+})
+
+test('heads of lanes are written as soon as half of those here have come, and the others meanwhile', async () => {
+  const batches: string[][] = []
+  let here = 6
+  const recorder = createRecorder({
+    async recordAttempts(rows): Promise<RecordedAll> {
+      batches.push(rows.map(({ deliveryId }) => deliveryId))
+      const written = rows.map(({ deliveryId, attemptNumber }) => ({ deliveryId, attemptNumber }))
+      return { written, refused: [], released: [] }
+    },
+    isUnavailable: () => false,
+    turns: (work) => work(),
+    pause: async () => {},
+    onSettled: () => {},
+    onReleased: () => {},
+    onRoom: () => {},
+    heads: () => here,
+    now: () => 0,
+    log: { warn: () => {}, error: () => {} },
+  })
+  const add = (n: number, isHead: boolean): void => {
+    const one = result(n, '')
+    recorder.add(
+      isHead ? { ...one, attempt: { ...one.attempt, head: { lane: 'k', token: 1 } } } : one,
+    )
+  }
+  add(1, true)
+  add(2, false)
+  add(3, true)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(batches).toEqual([])
+  add(4, true)
+  await new Promise((resolve) => setImmediate(resolve))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(batches).toEqual([['d1', 'd3', 'd4']])
+  await recorder.idle()
+  expect(batches[1]).toEqual(['d2'])
+  // Those that do not come hold it up for 5 ms.
+  here = 4
+  add(5, true)
+  await recorder.idle()
+  expect(batches[2]).toEqual(['d5'])
 })

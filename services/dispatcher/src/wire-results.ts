@@ -9,10 +9,11 @@ import type { Turns } from './turns.ts'
 import type { wireControls } from './wire-controls.ts'
 import type { bindStatements } from './statements.ts'
 import type { DispatcherDeps } from './dispatcher-deps.ts'
-import type { Work, Works } from './work.ts'
+import type { Work } from './work.ts'
+import type { AllWorks } from './works.ts'
 
 export interface ResultParts {
-  works: Works
+  works: AllWorks
   statements: ReturnType<typeof bindStatements>
   controls: ReturnType<typeof wireControls>
   turns: Turns
@@ -40,6 +41,7 @@ export function wireResults({ metrics, log }: DispatcherDeps, parts: ResultParts
     pause: () => pause(RETRY_MS, undefined, { signal: parts.stopping }).catch(() => undefined),
     onSettled,
     onRoom: parts.onRecorded,
+    heads: works.heads,
   })
 
   const parking = createParking({

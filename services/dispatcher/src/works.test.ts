@@ -3,8 +3,8 @@ import type { DueDelivery } from '@posthorn/contracts/topics'
 import { newWork } from './work.ts'
 import { createWorks } from './works.ts'
 
-function work(deliveryId: string, payload: string | null) {
-  return newWork({ deliveryId, payload } as DueDelivery, 1, null, 0)
+function work(deliveryId: string, payload: string | null, lane: string | null = null) {
+  return newWork({ deliveryId, payload, lane } as DueDelivery, 1, null, 0)
 }
 
 test('counts what works take, their payloads with them', () => {
@@ -27,4 +27,14 @@ test('takes off what it counted, though a newer message has come, and nothing tw
   const one = works.bytes()
   works.set('b', work('b', 'x'))
   expect(works.bytes()).toBe(one)
+})
+
+test('counts the heads of lanes among them', () => {
+  const works = createWorks()
+  works.set('a', work('a', null))
+  works.set('b', work('b', null, 'k'))
+  works.set('b', work('b', null, 'k'))
+  expect(works.heads()).toBe(1)
+  works.delete('b')
+  expect(works.heads()).toBe(0)
 })

@@ -14,12 +14,20 @@ export const MAX_WORK_BYTES = 64 * 1024 * 1024
 /** The object, its message and ids: as heap snapshots have it. */
 const OBJECT_BYTES = 1_024
 
-export function createWorks(): Works & { bytes(): number } {
+export interface AllWorks extends Works {
+  bytes(): number
+  /** Of lanes. */
+  heads(): number
+}
+
+export function createWorks(): AllWorks {
   const works = new Map<string, Work>()
   let bytes = 0
+  const heads = new Set<string>()
 
   function forget(id: string): boolean {
     bytes -= works.get(id)?.countedBytes ?? 0
+    heads.delete(id)
     return works.delete(id)
   }
 
@@ -29,10 +37,12 @@ export function createWorks(): Works & { bytes(): number } {
       forget(id)
       work.countedBytes = OBJECT_BYTES + bytesOf(work)
       bytes += work.countedBytes
+      if (work.message.lane !== null) heads.add(id)
       return works.set(id, work)
     },
     delete: forget,
     values: () => works.values(),
     bytes: () => bytes,
+    heads: () => heads.size,
   }
 }
