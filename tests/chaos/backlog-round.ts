@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '@posthorn/testing/eventually'
 import type { Scene } from './run-round.ts'
+import { proxiesOf } from './world.ts'
 import type { RoundResult } from './verdict.ts'
 
 const BATCH = 100
@@ -15,7 +16,7 @@ const DRAIN_MS = 900_000
 export async function fillBacklog(size: number, scene: Scene): Promise<RoundResult> {
   const { world, watch } = scene
   watch.settled()
-  await world.toxiproxy.enable('receivers', false)
+  await proxiesOf(world).enable('receivers', false)
   const destinations = Array.from(
     { length: 50 },
     (_, at) => `http://127.0.0.1:${world.receiverPort}/backlog-${at}`,
@@ -42,7 +43,7 @@ export async function fillBacklog(size: number, scene: Scene): Promise<RoundResu
   // Some of it is tried, fails, waits: the dispatchers have met all of it.
   await pause(5_000)
   const filled = Math.max(...Object.values(watch.memory()))
-  await world.toxiproxy.enable('receivers', true)
+  await proxiesOf(world).enable('receivers', true)
   const openedAt = Date.now()
   await eventually(async () => (await countOpen(scene)) === 0, {
     timeoutMs: DRAIN_MS,

@@ -35,8 +35,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const MAX_WORLDS = 4
 
 /** Round by round; where one ended by an error of the run itself, a new world goes on with the next. */
-async function runAll(left: Round[], results: RoundResult[]): Promise<void> {
-  let { backlog } = options
+async function runAll(left: Round[], backlog: number, results: RoundResult[]): Promise<void> {
   for (let world = 1; left.length > 0 || backlog > 0; world += 1) {
     try {
       await runInWorld(left, backlog, results)
@@ -53,14 +52,19 @@ async function runAll(left: Round[], results: RoundResult[]): Promise<void> {
 /** @param left shrinks as they are begun */
 async function runInWorld(left: Round[], backlog: number, results: RoundResult[]): Promise<void> {
   const withDisk = left.some(({ faults }) => faults.some(needsDisk))
-  say(`${left.length} rounds, seed ${options.seed}, ${options.mode}: starting ...`)
-  const load = await startLoad()
-  const world = await startWorld(options.mode, { sinkPort: load.port, withDisk }).catch(
-    async (error: unknown) => {
-      await load.stop()
-      throw error
-    },
+  const withProxies = backlog > 0 || left.some(needsProxies)
+  say(
+    `${left.length} rounds, seed ${options.seed}, ${options.mode}${withProxies ? ', with proxies' : ''}: starting ...`,
   )
+  const load = await startLoad()
+  const world = await startWorld(options.mode, {
+    sinkPort: load.port,
+    withDisk,
+    withProxies,
+  }).catch(async (error: unknown) => {
+    await load.stop()
+    throw error
+  })
   const watch = watchProcesses(world)
   try {
     const scene = { world, load, watch, form, targets: await createTargets(world) }
@@ -89,6 +93,10 @@ async function runInWorld(left: Round[], backlog: number, results: RoundResult[]
     await world.stop()
     await load.stop()
   }
+}
+
+function needsProxies({ faults }: Round): boolean {
+  return faults.some((fault) => fault.needsProxies === true)
 }
 
 function needsDisk({ name }: { name: string }): boolean {
@@ -140,7 +148,12 @@ const rounds = planRounds(options).slice(options.skip)
 const left = rounds.filter((round) => !isDone(round, earlier))
 const results: RoundResult[] = []
 try {
-  await runAll(left, results)
+  await runAll(
+    left.filter((round) => !needsProxies(round)),
+    0,
+    results,
+  )
+  await runAll(left.filter(needsProxies), options.backlog, results)
 } finally {
   const all = options.journal === undefined ? results : await readJournal()
   process.stdout.write(renderTable(results))

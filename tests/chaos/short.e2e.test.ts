@@ -22,7 +22,11 @@ let watch: Watch
 
 beforeAll(async () => {
   load = await startLoad()
-  world = await startWorld('cluster', { sinkPort: load.port, withDisk: false })
+  world = await startWorld('cluster', {
+    sinkPort: load.port,
+    withDisk: false,
+    withProxies: true,
+  })
   targets = await createTargets(world)
   watch = watchProcesses(world)
 }, 180_000)

@@ -1,6 +1,6 @@
 /**
- * What the faults are done to: Posthorn's services as processes of their own on a real Postgres, Redis and Kafka, each
- * connection between two parts through a proxy that can spoil it.
+ * What the faults are done to: Posthorn's services as processes of their own on a real Postgres, Redis and Kafka, where it
+ * is wanted with a proxy in each connection between two parts, which can spoil it.
  */
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
@@ -61,7 +61,8 @@ export interface World {
   /** `standalone` has none. */
   redis: ServerHandle | undefined
   kafka: KafkaServer | undefined
-  toxiproxy: Toxiproxy
+  /** None without proxies. */
+  toxiproxy: Toxiproxy | undefined
   /** Names of all proxies, those to the receivers and from the gateway included. */
   links: readonly string[]
   /** Past the proxies. */
@@ -86,10 +87,15 @@ interface Wiring {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-export async function startWorld(
-  mode: WorldMode,
-  { sinkPort, withDisk }: { sinkPort: number; withDisk: boolean },
-): Promise<World> {
+export interface WorldOptions {
+  sinkPort: number
+  /** A file system of Postgres's own. */
+  withDisk: boolean
+  /** In each connection. Two processors spend an eighth of what they can on them, so only for those who spoil them. */
+  withProxies: boolean
+}
+
+export async function startWorld(mode: WorldMode, options: WorldOptions): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'posthorn-chaos-'))
   // As root Postgres runs as another user, who must get through to its files, or they are kept elsewhere.
   await chmod(dataDir, 0o711)
@@ -103,16 +109,19 @@ export async function startWorld(
       )
   }
   try {
-    return await build(mode, { sinkPort, withDisk, dataDir, closers, stop })
+    return await build(mode, { ...options, dataDir, closers, stop })
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-interface Site {
-  sinkPort: number
-  withDisk: boolean
+export function proxiesOf({ toxiproxy }: World): Toxiproxy {
+  if (toxiproxy === undefined) throw new Error('there are no proxies in this world')
+  return toxiproxy
+}
+
+interface Site extends WorldOptions {
   dataDir: string
   closers: (() => Promise<unknown> | void)[]
   stop(): Promise<void>
@@ -120,8 +129,8 @@ interface Site {
 
 async function build(mode: WorldMode, site: Site): Promise<World> {
   const { dataDir, closers } = site
-  const toxiproxy = await startToxiproxy()
-  closers.push(() => toxiproxy.stop())
+  const toxiproxy = site.withProxies ? await startToxiproxy() : undefined
+  closers.push(() => toxiproxy?.stop())
   const services = [...NODES[mode]]
   const spareCount = mode === 'cluster' ? SPARE_DISPATCHERS : 0
   services.push(...Array.from({ length: spareCount }, () => 'dispatcher'))
@@ -132,7 +141,10 @@ async function build(mode: WorldMode, site: Site): Promise<World> {
       : service
   })
   const kafkaListeners = await Promise.all(
-    names.map(async () => ({ port: await freePort(), advertisedPort: await freePort() })),
+    names.map(async () => {
+      const port = await freePort()
+      return { port, advertisedPort: site.withProxies ? await freePort() : port }
+    }),
   )
   const disk = site.withDisk ? await mountDisk(join(dataDir, 'disk'), closers) : undefined
   const stores = await startStores(mode, disk ?? join(dataDir, 'postgres'), kafkaListeners)
@@ -143,6 +155,7 @@ async function build(mode: WorldMode, site: Site): Promise<World> {
 
   const links: string[] = []
   async function link(name: string, to: number, port?: number): Promise<number> {
+    if (toxiproxy === undefined) return to
     links.push(name)
     return await toxiproxy.addProxy(name, to, port)
   }

@@ -16,6 +16,8 @@ export interface Fault {
   /** Gone for the whole time, as `/health` must say. */
   down?: StoreName
   holdMs: { long: number; short: number }
+  /** It happens on the way between two parts: see `WorldOptions`. */
+  needsProxies?: true
   begin(world: World, random: Random): Promise<Begun>
 }
 

@@ -1,5 +1,6 @@
 /** What happens on the way between two parts. */
 import type { Toxic } from '@posthorn/testing/toxiproxy'
+import { proxiesOf } from '../world.ts'
 import { BOTH, type Fault } from './fault.ts'
 
 const HOLD = { long: 30_000, short: 10_000 }
@@ -48,21 +49,23 @@ export const NETWORK_FAULTS: readonly Fault[] = Object.entries(KINDS).map(
     modes: BOTH,
     accepting: 'any',
     holdMs: HOLD,
+    needsProxies: true,
     async begin(world, random) {
+      const toxiproxy = proxiesOf(world)
       const parts = linksByPart(world.links)
       const part = random.pick([...parts.keys()])
       const all = parts.get(part) as string[]
       // Of a store either everybody's link or one alone.
       const chosen = random.next() < 0.5 ? all : [random.pick(all)]
       for (const link of chosen) {
-        if (toxics === 'cut') await world.toxiproxy.enable(link, false)
-        else await world.toxiproxy.poison(link, toxics)
+        if (toxics === 'cut') await toxiproxy.enable(link, false)
+        else await toxiproxy.poison(link, toxics)
       }
       return {
         detail: chosen.length > 1 ? `all to ${part}` : chosen.join(),
         victims: [],
         silent: part === 'postgres' && SILENT.includes(name),
-        end: async () => await world.toxiproxy.heal(),
+        end: async () => await toxiproxy.heal(),
       }
     },
   }),
