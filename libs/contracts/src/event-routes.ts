@@ -86,7 +86,7 @@ export function eventRoutes(brand: string) {
       status: 200,
       body: EditEvent,
       answer: events.EventDetail,
-      errors: ['INVALID_STATE', 'DESTINATION_BLOCKED'],
+      errors: ['INVALID_STATE', 'DESTINATION_BLOCKED', 'VALIDATION_ERROR'],
       maxBodyBytes: MAX_EVENT_BODY_BYTES,
       example: { payload: { orderId: 'o_1', amount: 1300 }, replay: true },
     }),
