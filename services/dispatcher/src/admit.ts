@@ -24,7 +24,7 @@ export interface AdmitDeps extends AskWhoseDeps {
   hold(work: Work, targetId: string): void
   cancel(work: Work, reason: string): void
   /** Reads the circuits that are not known; undefined: there are none. */
-  learnCircuits(batch: readonly Announced[]): Promise<void> | undefined
+  learnCircuits(batch: readonly { message: DueDelivery }[]): Promise<void> | undefined
   /** Nothing but a probe goes that way. */
   isOpen(way: Way): boolean
 }
@@ -99,7 +99,11 @@ export function createAdmit(deps: AdmitDeps): Admit {
   }
 
   async function released(deliveries: readonly DueDelivery[], askedAt: number): Promise<void> {
-    await route(takeLeased(deliveries, askedAt), false)
+    const taken = takeLeased(deliveries, askedAt)
+    // A try that lasted may have outlasted what was known of its endpoint's circuit.
+    const learning = deps.learnCircuits(taken)
+    if (learning !== undefined) await learning
+    await route(taken, false)
   }
 
   async function fetched(
