@@ -55,6 +55,7 @@ export function renderResults(results: readonly RoundResult[]): string {
     'Posts refused: answered 503, or not at all, and posted again with the same key.',
     'Gaps: the longest time without a 201, and without an arrival at an endpoint that always answers, while load was on.',
     'Healed: from the end of the fault until nothing that was accepted had been waiting for more than 2 s.',
+    'Rounds with a fault of the network (`net-…`) have a proxy in every connection, the others none.',
   ]
   for (const [name, group] of groups)
     lines.push(

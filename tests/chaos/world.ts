@@ -2,9 +2,8 @@
  * What the faults are done to: Posthorn's services as processes of their own on a real Postgres, Redis and Kafka, where it
  * is wanted with a proxy in each connection between two parts, which can spoil it.
  */
-import { execFileSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,6 +20,7 @@ import type { ServerHandle } from '@posthorn/testing/server-process'
 import { startToxiproxy, type Toxiproxy } from '@posthorn/testing/toxiproxy'
 import { type Gateway, startGateway } from '../../scripts/cluster/gateway.ts'
 import { type Supervised, superviseService } from '../../scripts/cluster/supervisor.ts'
+import { mountDisk } from './disk.ts'
 
 export const WORLD_MODES = ['cluster', 'standalone'] as const
 export type WorldMode = (typeof WORLD_MODES)[number]
@@ -41,8 +41,6 @@ const NODES: Record<WorldMode, readonly string[]> = {
 /** For dispatchers that come and go. */
 const SPARE_DISPATCHERS = 2
 const READY_MS = 120_000
-/** Of the small file system that Postgres may fill: a million events of a long run are some 2 GB, and its WAL 1 GB. */
-const DISK_MB = 5_120
 const POLL_VISIBILITY_MS = 3_000
 
 export interface Node extends Supervised {
@@ -290,21 +288,4 @@ async function call(url: string, apiKey: string, method: string, body?: object) 
   })
   const text = await response.text()
   return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
-}
-
-/** Memory serves as well as a disk for being full; only root may mount it. */
-async function mountDisk(
-  dir: string,
-  closers: (() => Promise<unknown> | void)[],
-): Promise<string | undefined> {
-  if (process.getuid?.() !== 0 || process.platform !== 'linux') return undefined
-  await mkdir(dir, { recursive: true })
-  try {
-    const options = ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=711`, 'tmpfs', dir]
-    execFileSync('mount', options, { stdio: 'ignore' })
-  } catch {
-    return undefined // a container may forbid it
-  }
-  closers.push(() => void execFileSync('umount', ['-l', dir]))
-  return dir
 }

@@ -293,7 +293,12 @@ export function createSchedule(
     const released = await cancelDeliveries(pool, [
       { tenantId, deliveryId, reason: 'event deleted', head: where },
     ])
-    cancelled.add(eventId)
+    // Under a lease that was lost nothing is given up.
+    const { rowCount } = await pool.query(
+      `SELECT FROM deliveries WHERE tenant_id = $1 AND id = $2 AND dead_reason = 'event deleted'`,
+      [tenantId, deliveryId],
+    )
+    if (rowCount === 1) cancelled.add(eventId)
     dispatcher.delete(deliveryId)
     for (const next of released) takeOn(dispatcher, next, next.token, askedAt)
   }

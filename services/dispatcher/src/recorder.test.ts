@@ -7,11 +7,11 @@ function result(n: number, responseBody: string): Result {
   return { attempt: attempt as AttemptRecord, work: {} as Result['work'] } as Result
 }
 
-test('is full by what receivers answered long before it is by number, and has room once that is written', async () => {
-  const gate = Promise.withResolvers<void>()
-  const recorder = createRecorder({
+/** @param record before its rows count as written */
+function recorderOf(record: (ids: string[]) => Promise<void>, heads = () => 0) {
+  return createRecorder({
     async recordAttempts(rows): Promise<RecordedAll> {
-      await gate.promise
+      await record(rows.map(({ deliveryId }) => deliveryId))
       const written = rows.map(({ deliveryId, attemptNumber }) => ({ deliveryId, attemptNumber }))
       return { written, refused: [], released: [] }
     },
@@ -21,10 +21,15 @@ test('is full by what receivers answered long before it is by number, and has ro
     onSettled: () => {},
     onReleased: () => {},
     onRoom: () => {},
-    heads: () => 0,
+    heads,
     now: () => 0,
     log: { warn: () => {}, error: () => {} },
   })
+}
+
+test('is full by what receivers answered long before it is by number, and has room once that is written', async () => {
+  const gate = Promise.withResolvers<void>()
+  const recorder = recorderOf(() => gate.promise)
   const body = 'x'.repeat(16 * 1024)
   for (let n = 0; n < 1_023; n += 1) recorder.add(result(n, body))
   expect(recorder.full()).toBe(false)
@@ -41,22 +46,10 @@ test('is full by what receivers answered long before it is by number, and has ro
 test('heads of lanes are written as soon as half of those here have come, and the others meanwhile', async () => {
   const batches: string[][] = []
   let here = 6
-  const recorder = createRecorder({
-    async recordAttempts(rows): Promise<RecordedAll> {
-      batches.push(rows.map(({ deliveryId }) => deliveryId))
-      const written = rows.map(({ deliveryId, attemptNumber }) => ({ deliveryId, attemptNumber }))
-      return { written, refused: [], released: [] }
-    },
-    isUnavailable: () => false,
-    turns: (work) => work(),
-    pause: async () => {},
-    onSettled: () => {},
-    onReleased: () => {},
-    onRoom: () => {},
-    heads: () => here,
-    now: () => 0,
-    log: { warn: () => {}, error: () => {} },
-  })
+  const recorder = recorderOf(
+    async (ids) => void batches.push(ids),
+    () => here,
+  )
   const add = (n: number, isHead: boolean): void => {
     const one = result(n, '')
     recorder.add(
