@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { howToInstallNode, refuseNode } from './node-version.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const PNPM = 'pnpm@12.21.0'
@@ -17,8 +18,8 @@ const storeDir = join(root, 'libs', 'store')
 
 /** Installs and generates what is not there yet, and answers the path of a Node 24 or newer. */
 export function prepare() {
-  const major = Number(process.versions.node.split('.')[0])
-  if (major < 20) fail(`Node ${process.versions.node} is too old: install Node 20 or newer.`)
+  const refusal = refuseNode(process.versions.node, process.platform, process.arch)
+  if (refusal !== undefined) fail(refusal)
   install()
   const node = findNode()
   generate(node)
@@ -126,8 +127,7 @@ function findNode() {
   if (major >= 24 && (isOwn || !existsSync(installed))) return process.execPath
   if (existsSync(installed)) return installed
   return fail(
-    `this is Node ${process.versions.node} and Posthorn runs on Node 24. For ${process.platform} ` +
-      `${process.arch} no Node 24 comes with the dependencies: install Node 24 or newer.`,
+    `the package ${name}, which brings Node 24, was not installed. ${howToInstallNode(process.platform)}`,
   )
 }
 

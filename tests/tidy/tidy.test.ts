@@ -385,4 +385,22 @@ describe('words', () => {
       'write one version, without ^ or ~: an install must bring the same every time.',
     )
   })
+
+  test('the packages of Prisma are of one version', () => {
+    const versions = files
+      .filter(({ path }) => /(^|\/)package\.json$/.test(path))
+      .flatMap(({ text }) => [
+        ...text.matchAll(/"(?:prisma|@prisma\/(?:client|adapter-pg))": "([^"]+)"/g),
+      ])
+      .map(([, version]) => version)
+    expect(new Set(versions).size).toBe(1)
+  })
+
+  test('no tool leaves its cache in the repository', () => {
+    const caches = /(^|\/)(\.schemathesis|\.hypothesis|\.pytest_cache|__pycache__|\.swc|\.turbo)\//
+    expectNone(
+      files.map(({ path }) => path).filter((path) => caches.test(path)),
+      'run the tool in a temporary folder, or have it keep its cache under node_modules/.cache.',
+    )
+  })
 })
