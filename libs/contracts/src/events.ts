@@ -8,8 +8,10 @@ import {
   headersField,
   IdempotencyKey,
   JsonObject,
+  MAX_URL_CHARACTERS,
   PageQuery,
   pageOf,
+  Timestamp,
 } from './fields.ts'
 
 export const MAX_ATTEMPTS = 25
@@ -149,8 +151,43 @@ export const EventDetail = EventSummary.extend({
 })
 export type EventDetail = z.infer<typeof EventDetail>
 
-export const EventPage = pageOf(EventSummary)
-export const EventListQuery = PageQuery.extend({ status: EventStatusField.optional() })
+export const EventListItem = EventSummary.extend({
+  lastStatusCode: z
+    .number()
+    .int()
+    .nullable()
+    .describe('of the last attempt, 0 when no response came; null before the first'),
+  lastError: z
+    .string()
+    .nullable()
+    .describe('of the last attempt, "" on success; null before the first'),
+  nextAttemptAt: z
+    .string()
+    .nullable()
+    .describe('the earliest time of a next attempt; null when no delivery waits for one'),
+})
+export type EventListItem = z.infer<typeof EventListItem>
+
+export const EventPage = pageOf(EventListItem)
+
+/** Filters are ANDed. A page is full, or the last, or short after 2 s of work with `hasMore` true. */
+export const EventListQuery = PageQuery.extend({
+  status: EventStatusField.optional(),
+  eventType: EventTypeName.optional(),
+  endpointId: z
+    .string()
+    .optional()
+    .meta({ override: { type: 'string', format: 'uuid' } })
+    .describe('events with a delivery to this endpoint'),
+  destination: z
+    .string()
+    .max(MAX_URL_CHARACTERS)
+    .optional()
+    .describe('direct events to exactly this URL'),
+  from: Timestamp.optional().describe('accepted at this time or later'),
+  to: Timestamp.optional().describe('accepted before this time'),
+})
+export type EventListQuery = z.infer<typeof EventListQuery>
 
 export const BatchCreated = z.object({
   events: z.array(z.object({ id: z.string(), status: EventStatusField, createdAt: z.string() })),

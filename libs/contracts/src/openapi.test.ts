@@ -49,11 +49,11 @@ test('query parameters have the types that they stand for', () => {
 })
 
 test('bodies are described as they are sent, answers as they come', () => {
-  const { CreateEvent, EventPage, EventSummary } = document.components.schemas
+  const { CreateEvent, EventPage, EventListItem } = document.components.schemas
   expect(CreateEvent.required).toEqual(['payload'])
   expect(CreateEvent.additionalProperties).toBe(false)
-  expect(EventPage.properties.data.items).toEqual({ $ref: '#/components/schemas/EventSummary' })
-  expect(EventSummary).not.toHaveProperty('additionalProperties')
+  expect(EventPage.properties.data.items).toEqual({ $ref: '#/components/schemas/EventListItem' })
+  expect(EventListItem).not.toHaveProperty('additionalProperties')
   expect(
     operation('/api/v1/events', 'post').requestBody.content['application/json'].example,
   ).toBeDefined()

@@ -1,82 +1,99 @@
 /**
- * GET /events: newest first, by key. Whatever the filter, a page looks at 4,000 events at most: where these hold fewer than
- * the page could show, it is short, possibly empty, and its cursor goes on behind them. Events that are dead or failed have an
- * index; what still waits is found where it waits, as long as a tenant has little of it.
+ * GET /events: newest first, by key. A page is full, or the last, or what two seconds of looking found; its cursor then
+ * goes on where the looking stopped.
  */
-import type { EventStatus } from '@posthorn/domain/delivery-state'
-import type { EventSummary } from '@posthorn/contracts/events'
+import type { EventListItem, EventListQuery } from '@posthorn/contracts/events'
+import { idAt, isUuid } from '@posthorn/domain/ids'
+import { badField } from '@posthorn/http/errors'
 import type { ApiRequest } from '@posthorn/http/handlers'
 import { decodeCursor, encodeCursor, type Page, toPage } from '@posthorn/http/page'
+import { firstIdOf, notBefore } from '@posthorn/store/pipeline/days'
 import type { Pool } from '@posthorn/store/pool'
-import { findWaitingEvents } from '@posthorn/store/find-waiting-events'
-import { EVENT_COLUMNS, type EventRow, HAS_STATUS, toSummary } from './event-wire.ts'
+import { STATE_CODE } from '@posthorn/domain/delivery-state'
+import { EVENT_COLUMNS, type EventRow, toSummary } from './event-wire.ts'
+import { createFindEvents, type EventFilter } from './find-events.ts'
 
-interface Query {
-  limit: number
-  cursor?: string | undefined
-  status?: EventStatus | undefined
+interface ListedRow extends EventRow {
+  lastStatusCode: number | null
+  lastError: string | null
+  nextAttemptAt: Date | null
 }
 
-/** At 2 us an event, and again as much to find where the next page begins. */
-const MAX_LOOKED_AT = 4_000
-/** At 10 us each, which is two look-ups by key. */
-const MAX_WAITING = 1_000
-
-/** What the partial indexes of `events` hold: beside the condition of the status, so that they are used for it. */
-const INDEXED: Partial<Record<EventStatus, string>> = {
-  dead: 'dead_count > 0',
-  failed: 'waiting_count > 0',
-}
+/** Of an event that waits for its next attempt: of its first 1,000 deliveries the one that goes first is shown. */
+const MAX_DELIVERIES_LOOKED_AT = 1_000
 
 export function createListEvents({ pool }: { pool: Pool }) {
-  return async ({ caller, query }: ApiRequest<undefined, Query>): Promise<Page<EventSummary>> => {
-    const after = decodeCursor(query.cursor)
-    const values: unknown[] = [caller.tenantId]
-    const where = ['tenant_id = $1']
-    // Only the conditions that hold: an `OR $n IS NULL` would keep Postgres from the index's range.
-    if (after !== null) where.push(`id < $${values.push(after)}`)
-    const waiting = await findAllWaiting(pool, caller.tenantId, query.status)
-    if (waiting !== null) where.push(`id = ANY ($${values.push(waiting)}::uuid[])`)
-    else if (query.status !== undefined) where.push(INDEXED[query.status] ?? 'true')
-    const lookedFor = [...values]
-    const conditions: string[] = []
-    if (caller.projectId !== null) conditions.push(`project_id = $${values.push(caller.projectId)}`)
-    if (query.status !== undefined) conditions.push(HAS_STATUS[query.status])
-
-    const { rows } = await pool.query<EventRow>(
-      `SELECT ${EVENT_COLUMNS}
-       FROM (SELECT * FROM events WHERE ${where.join(' AND ')} ORDER BY id DESC LIMIT ${MAX_LOOKED_AT}) looked_at
-       WHERE ${conditions.join(' AND ') || 'true'} ORDER BY id DESC LIMIT ${query.limit + 1}`,
-      values,
-    )
-    const page = toPage(rows, query.limit, toSummary)
-    if (page.pagination.hasMore || waiting !== null || conditions.length === 0) return page
-    const last = await lastLookedAt(pool, where, lookedFor)
-    return last === null
-      ? page
-      : { ...page, pagination: { hasMore: true, cursor: encodeCursor(last) } }
+  const findEvents = createFindEvents({ pool, now: () => performance.now() })
+  return async ({
+    caller,
+    query,
+  }: ApiRequest<undefined, EventListQuery>): Promise<Page<EventListItem>> => {
+    const found = await findEvents(toFilter(caller, query), query.limit + 1)
+    const rows = await readRows(pool, caller.tenantId, found.ids)
+    const page = toPage(rows, query.limit, toItem)
+    if (page.pagination.hasMore || found.stoppedAt === null) return page
+    return { ...page, pagination: { hasMore: true, cursor: encodeCursor(found.stoppedAt) } }
   }
 }
 
-/** null: by status they are found in another way. */
-async function findAllWaiting(
-  pool: Pool,
-  tenantId: string,
-  status: EventStatus | undefined,
-): Promise<string[] | null> {
-  if (status !== 'queued' && status !== 'delivering') return null
-  return await findWaitingEvents(pool, tenantId, MAX_WAITING)
+function toFilter(
+  { tenantId, projectId }: ApiRequest<undefined, EventListQuery>['caller'],
+  query: EventListQuery,
+): EventFilter {
+  const { status, eventType, endpointId, destination, from, to } = query
+  if (endpointId !== undefined && !isUuid(endpointId))
+    throw badField('endpointId', 'must be a UUID')
+  if (from !== undefined && to !== undefined && Date.parse(from) > Date.parse(to))
+    throw badField('from', 'must not be after to')
+  const after = decodeCursor(query.cursor)
+  const end = to === undefined ? undefined : idAt(Date.parse(to))
+  return {
+    tenantId,
+    projectId,
+    status,
+    eventType,
+    endpointId,
+    destination,
+    fromId: from === undefined ? undefined : idAt(Date.parse(from)),
+    beforeId: after === null || (end !== undefined && end < after) ? end : after,
+  }
 }
 
-/** null: the page has seen all that there are. */
-async function lastLookedAt(
+async function readRows(
   pool: Pool,
-  where: readonly string[],
-  values: unknown[],
-): Promise<string | null> {
-  const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM events WHERE ${where.join(' AND ')} ORDER BY id DESC OFFSET ${MAX_LOOKED_AT - 1} LIMIT 1`,
-    values,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<ListedRow[]> {
+  const oldest = ids.at(-1)
+  if (oldest === undefined) return []
+  const { rows } = await pool.query<ListedRow>(
+    `SELECT ${EVENT_COLUMNS}, last."lastStatusCode", last."lastError",
+       CASE WHEN waiting_count > 0 THEN (${NEXT_ATTEMPT_AT}) END AS "nextAttemptAt"
+     FROM (SELECT * FROM events WHERE tenant_id = $1 AND id = ANY ($2::uuid[])) e
+     LEFT JOIN LATERAL (${LAST_ATTEMPT}) last ON true
+     ORDER BY e.id DESC`,
+    [tenantId, ids, firstIdOf(oldest)],
   )
-  return rows[0]?.id ?? null
+  return rows
+}
+
+/** Ordered by both columns of its index, so that no planner walks the primary key for it. */
+const LAST_ATTEMPT = `SELECT a.status_code AS "lastStatusCode", a.error AS "lastError" FROM attempts a
+  WHERE a.tenant_id = $1 AND a.event_id = e.id AND ${notBefore('a.id', '$3')}
+  ORDER BY a.event_id DESC, a.id DESC LIMIT 1`
+
+const NEXT_ATTEMPT_AT = `SELECT min(due.due_at) FROM (
+    SELECT d.id FROM deliveries d WHERE d.tenant_id = $1 AND d.id = e.id AND d.state = ${STATE_CODE.waiting}
+    UNION ALL (
+      SELECT d.id FROM deliveries d WHERE d.tenant_id = $1 AND d.event_id = e.id AND d.endpoint_id IS NOT NULL
+        AND d.state = ${STATE_CODE.waiting} LIMIT ${MAX_DELIVERIES_LOOKED_AT})
+  ) waits JOIN due ON due.tenant_id = $1 AND due.id = waits.id AND NOT due.leased`
+
+function toItem(row: ListedRow): EventListItem {
+  return {
+    ...toSummary(row),
+    lastStatusCode: row.lastStatusCode,
+    lastError: row.lastError,
+    nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
+  }
 }

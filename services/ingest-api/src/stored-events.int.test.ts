@@ -275,6 +275,43 @@ describe('batch retry', () => {
       expect((await retry({ endpointId: unknown })).status).toBe(404)
   })
 
+  test('by endpoint: thousands that wait for another endpoint, or are not to be replayed, hide none', async () => {
+    const [endpointId, busy] = [newId(), newId()]
+    for (const id of [endpointId, busy]) {
+      await ingest.pool.query(
+        `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config) VALUES ($1, $2, $3, 'active', 1, '{}')`,
+        [tenant.tenantId, id, tenant.projectId],
+      )
+    }
+    const wait = `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id) VALUES ($1, $2, 1, now() + interval '1 h', false, $3)`
+    const park = `INSERT INTO parked (tenant_id, delivery_id, target_id, priority, seq, event_id) VALUES ($1, $2, $3, 5, 9000, $4)`
+    await ingest.pool.query(
+      `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
+       SELECT $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 1, now() + interval '1 h', false, $2
+       FROM generate_series(1, 6000) n`,
+      [tenant.tenantId, busy],
+    )
+    await ingest.pool.query(
+      `INSERT INTO parked (tenant_id, delivery_id, target_id, priority, seq, event_id)
+       SELECT $1, gen_random_uuid(), $2, 5, n, gen_random_uuid() FROM generate_series(1, 6000) n`,
+      [tenant.tenantId, endpointId],
+    )
+    const failed: string[] = []
+    for (const where of [wait, park]) {
+      const { id } = (await tenant.post({ eventType: 'a.b', payload: {} })).body
+      const deliveryId = newId()
+      await ingest.pool.query(
+        `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority) VALUES ($1, $2, $3, $4, $4, 1, 5)`,
+        [tenant.tenantId, deliveryId, id, endpointId],
+      )
+      await setState(ingest.pool, id, 'waiting')
+      const values = [tenant.tenantId, deliveryId, endpointId]
+      await ingest.pool.query(where, where === park ? [...values, id] : values)
+      failed.push(id)
+    }
+    expect((await retry({ endpointId })).body).toEqual({ retried: 2, skipped: 0, eventIds: failed })
+  })
+
   test.each([
     [{}, 'eventIds'],
     [{ eventIds: [] }, 'eventIds'],

@@ -70,6 +70,17 @@ async function measureReads(bench: Bench): Promise<Measured> {
     'events, newest': ['/events?limit=50'],
     'events, dead': ['/events?limit=50&status=dead'],
     'events, failed': ['/events?limit=50&status=failed'],
+    'events of a type': ['/events?limit=50&eventType=order.paid'],
+    'events of an unknown type': ['/events?limit=50&eventType=order.none'],
+    'events, a type and dead': ['/events?limit=50&eventType=order.paid&status=dead'],
+    'events, a destination': ['/events?limit=50&destination=https%3A%2F%2Fexample.com%2Fhooks%2F1'],
+    'events, a destination and dead': [
+      '/events?limit=50&destination=https%3A%2F%2Fexample.com%2Fhooks%2F2&status=dead',
+    ],
+    'events of an endpoint': endpoints.map((id) => `/events?limit=50&endpointId=${id}`),
+    'events of an endpoint, dead': endpoints.map(
+      (id) => `/events?limit=50&endpointId=${id}&status=dead`,
+    ),
     'events, by cursor': cursors.map((cursor) => `/events?limit=50&cursor=${cursor}`),
     'deliveries, newest': ['/deliveries?range=7d'],
     'deliveries of an endpoint': endpoints.map((id) => `/deliveries?range=7d&endpoint_id=${id}`),
