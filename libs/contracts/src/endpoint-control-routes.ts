@@ -46,7 +46,7 @@ export const endpointControlRoutes = {
     summary: 'Set an endpoint to what a version has, as a new version; secrets stay as they are',
     status: 200,
     answer: endpoints.Endpoint,
-    errors: ['BAD_REQUEST', 'DESTINATION_BLOCKED'],
+    errors: ['BAD_REQUEST', 'DESTINATION_BLOCKED', 'INVALID_STATE'],
   }),
   rotateEndpointSecret: entry({
     method: 'POST',

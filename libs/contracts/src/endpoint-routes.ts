@@ -14,7 +14,7 @@ export function endpointRoutes(brand: string) {
       status: 201,
       body: CreateEndpoint,
       answer: endpoints.EndpointCreated,
-      errors: ['DESTINATION_BLOCKED'],
+      errors: ['DESTINATION_BLOCKED', 'PLAN_REQUIRED', 'INVALID_STATE'],
       example: { url: 'https://example.com/hook', eventTypes: ['order.*'] },
     }),
     listEndpoints: entry({
@@ -45,7 +45,7 @@ export function endpointRoutes(brand: string) {
       status: 200,
       body: PatchEndpoint,
       answer: endpoints.Endpoint,
-      errors: ['DESTINATION_BLOCKED'],
+      errors: ['DESTINATION_BLOCKED', 'INVALID_STATE'],
       example: { timeoutMs: 10_000 },
     }),
     deleteEndpoint: entry({

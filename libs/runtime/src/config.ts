@@ -103,6 +103,13 @@ export const Settings = z.object({
     .max(4_096) // what was in flight must find room in the recorder's queue
     .default(2_048)
     .describe('deliveries that one dispatcher sends at once; half of them to what hangs'),
+  MAX_ENDPOINTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000) // what fan-out and dispatchers keep of one workspace is bounded with it
+    .default(10_000)
+    .describe('endpoints that a workspace may have, whatever its plan'),
   MAX_HOLD_DAYS: z.coerce
     .number()
     .int()

@@ -26,7 +26,7 @@ async function bump(id = tenantId): Promise<void> {
 /** Loads `<version>` of a tenant; `loads` counts, `gate` holds a load back after it has read. */
 function createCache() {
   const state = { loads: 0, now: 1_000_000, gate: Promise.resolve(), failing: false }
-  const load = async (id: string): Promise<{ version: number; value: string }> => {
+  const load = async (id: string): Promise<{ version: number; value: string; bytes: number }> => {
     state.loads += 1
     if (state.failing) throw new Error('the store is down')
     const { rows } = await stage.pool.query<{ version: number }>(
@@ -35,7 +35,7 @@ function createCache() {
     )
     const version = rows[0]?.version ?? 0
     await state.gate
-    return { version, value: `v${version}` }
+    return { version, value: `v${version}`, bytes: 100 }
   }
   return { state, cache: createTenantCache(stage.pool, load, () => state.now) }
 }
@@ -140,7 +140,7 @@ test('beyond 10,000 tenants those that were used longest ago go', async () => {
   const others = Array.from({ length: 10_000 }, () => newId())
   const slow = createTenantCache(
     stage.pool,
-    async (id) => ({ version: 1, value: id }),
+    async (id) => ({ version: 1, value: id, bytes: 10 }),
     () => state.now,
   )
   await slow.get(tenantId, 1)
@@ -154,6 +154,64 @@ test('beyond 10,000 tenants those that were used longest ago go', async () => {
   expect(slow.peek(others[0] ?? '')).toBeUndefined()
   expect(slow.peek(tenantId)).toBe(tenantId)
   expect(cache.peek(tenantId)).toBeUndefined()
+})
+
+test('beyond 32 MiB those that were used longest ago go, and the last one read stays', async () => {
+  const state = { now: 1_000_000, loads: 0 }
+  const load = async (id: string) => {
+    state.loads += 1
+    return { version: 1, value: id, bytes: id === 'huge' ? 64 * 1024 * 1024 : 1024 * 1024 }
+  }
+  const cache = createTenantCache(stage.pool, load, () => state.now)
+  for (let n = 0; n < 33; n += 1) {
+    state.now += 1
+    await cache.get(`t${n}`)
+  }
+  expect(cache.peek('t0')).toBeUndefined()
+  expect(cache.peek('t32')).toBe('t32')
+  state.now += 1
+  await cache.get('huge')
+  expect(cache.peek('huge')).toBe('huge')
+  expect(cache.peek('t32')).toBeUndefined()
+  state.now += 1
+  await cache.get('t1')
+  expect([cache.peek('huge'), cache.peek('t1')]).toEqual([undefined, 't1'])
+})
+
+test('a large configuration that changes all the time is read once a second at most', async () => {
+  let version = 1
+  const state = { now: 1_000_000, loads: 0 }
+  const load = async () => {
+    state.loads += 1
+    return { version, value: `v${version}`, bytes: 16 * 1024 * 1024 }
+  }
+  const cache = createTenantCache(stage.pool, load, () => state.now)
+  await cache.get(tenantId)
+  for (let change = 0; change < 100; change += 1) {
+    version += 1
+    cache.invalidate(tenantId)
+    expect(await cache.get(tenantId)).toBe('v1')
+  }
+  expect(state.loads).toBe(1)
+  expect(await cache.reread(tenantId)).toBe('v101')
+  version += 1
+  cache.invalidate(tenantId)
+  state.now += 999
+  expect(cache.peek(tenantId)).toBe('v101')
+  state.now += 1
+  expect(cache.peek(tenantId)).toBeUndefined()
+  expect(await cache.get(tenantId)).toBe('v102')
+})
+
+test('who needs a later version of a large configuration waits for it', async () => {
+  let version = 1
+  const load = async () => ({ version, value: `v${version}`, bytes: 1024 * 1024 })
+  const cache = createTenantCache(stage.pool, load, () => performance.now())
+  const startedAt = performance.now()
+  await cache.get(tenantId)
+  version = 2
+  expect(await cache.get(tenantId, 2)).toBe('v2')
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(60)
 })
 
 test('a change bumps the version in its own transaction', async () => {

@@ -3,6 +3,7 @@
  * second for all tenants in one query, dropped at once when `config.changed` says so. So a change is in force
  * everywhere within 2 seconds with or without the bus.
  */
+import { setTimeout } from 'node:timers/promises'
 import type { Pool } from './pool.ts'
 
 export interface TenantCache<Value> {
@@ -11,6 +12,8 @@ export interface TenantCache<Value> {
   /** The value where it is in memory and fresh: no promise on the hot path. */
   peek(tenantId: string): Value | undefined
   invalidate(tenantId: string): void
+  /** The value as it is from now on, whatever is in memory: for what a cached one can't tell. */
+  reread(tenantId: string): Promise<Value>
   /** Checks all versions; called every second. A failure keeps what there is. */
   refresh(): Promise<void>
 }
@@ -18,23 +21,34 @@ export interface TenantCache<Value> {
 interface Entry<Value> {
   version: number
   value: Value
+  bytes: number
   checkedAt: number
   usedAt: number
+  loadedAt: number
 }
 
-/** Beyond this the tenants that were used longest ago go. */
+/** Beyond either the tenants that were used longest ago go. */
 const MAX_TENANTS = 10_000
+/** The text that they were made from: as objects some three times as much. One tenant has 26 MiB at most. */
+const MAX_BYTES = 32 * 1024 * 1024
 /** A missed refresh or two may pass; 2 s is the promise. */
 const FRESH_MS = 1_800
 const IDLE_MS = 60_000
+/**
+ * A configuration of 16 MiB takes a fifth of a second of a processor to read. So one of that size is read once a second at
+ * most however often it changes, a smaller one as much more often.
+ */
+const MAX_REST_MS = 1_000
+const BYTES_PER_REST_MS = 16 * 1024
 
 export function createTenantCache<Value>(
   pool: Pool,
-  load: (tenantId: string) => Promise<{ version: number; value: Value }>,
+  load: (tenantId: string) => Promise<{ version: number; value: Value; bytes: number }>,
   now: () => number = Date.now,
 ): TenantCache<Value> {
   const entries = new Map<string, Entry<Value>>()
   const loading = new Map<string, Promise<Entry<Value>>>()
+  let bytes = 0
 
   async function get(tenantId: string, version?: number): Promise<Value> {
     const entry = entries.get(tenantId)
@@ -42,6 +56,7 @@ export function createTenantCache<Value>(
       entry.usedAt = now()
       return entry.value
     }
+    if (entry !== undefined && version !== undefined) await rest(entry)
     const running = loading.get(tenantId)
     const fresh = await (running ?? reload(tenantId))
     // Somebody else's load may have begun before the change that `version` tells of.
@@ -59,9 +74,9 @@ export function createTenantCache<Value>(
   function reload(tenantId: string): Promise<Entry<Value>> {
     const checkedAt = now()
     const promise = load(tenantId).then((loaded) => {
-      const entry = { ...loaded, checkedAt, usedAt: now() }
+      const entry = { ...loaded, checkedAt, usedAt: now(), loadedAt: now() }
       // An invalidation meanwhile has taken this load out: its result serves who asked, and is not kept.
-      if (loading.get(tenantId) === promise) entries.set(tenantId, entry)
+      if (loading.get(tenantId) === promise) keep(tenantId, entry)
       return entry
     })
     loading.set(tenantId, promise)
@@ -72,18 +87,52 @@ export function createTenantCache<Value>(
     return promise
   }
 
-  function invalidate(tenantId: string): void {
+  function keep(tenantId: string, entry: Entry<Value>): void {
+    forget(tenantId)
+    entries.set(tenantId, entry)
+    bytes += entry.bytes
+    if (bytes > MAX_BYTES || entries.size > MAX_TENANTS) forgetLeastUsed(tenantId)
+  }
+
+  function forget(tenantId: string): void {
+    bytes -= entries.get(tenantId)?.bytes ?? 0
     entries.delete(tenantId)
+  }
+
+  /** Down to nine tenths, so that it is seldom sorted. What has just been read stays, however large. */
+  function forgetLeastUsed(kept: string): void {
+    const byUse = [...entries].sort(([, a], [, b]) => a.usedAt - b.usedAt)
+    for (const [tenantId] of byUse) {
+      if (bytes <= MAX_BYTES * 0.9 && entries.size <= MAX_TENANTS * 0.9) return
+      if (tenantId !== kept) forget(tenantId)
+    }
+  }
+
+  /** Until when what has just been read serves on, though it has changed. */
+  function restsUntil({ loadedAt, bytes: size }: Entry<Value>): number {
+    return loadedAt + Math.min(MAX_REST_MS, size / BYTES_PER_REST_MS)
+  }
+
+  /** Whoever needs a later version waits until it may be read again: its tenant's own events, and no others. */
+  async function rest(entry: Entry<Value>): Promise<void> {
+    const ms = restsUntil(entry) - now()
+    if (ms >= 1) await setTimeout(ms)
+  }
+
+  function invalidate(tenantId: string): void {
     loading.delete(tenantId)
+    const entry = entries.get(tenantId)
+    if (entry === undefined) return
+    // As old as if it had to be checked when its rest ends.
+    if (restsUntil(entry) - now() >= 1)
+      entry.checkedAt = Math.min(entry.checkedAt, restsUntil(entry) - FRESH_MS)
+    else forget(tenantId)
   }
 
   function forgetUnused(): void {
     for (const [tenantId, entry] of entries) {
-      if (now() - entry.usedAt > IDLE_MS) entries.delete(tenantId)
+      if (now() - entry.usedAt > IDLE_MS) forget(tenantId)
     }
-    if (entries.size <= MAX_TENANTS) return
-    const byUse = [...entries].sort(([, a], [, b]) => a.usedAt - b.usedAt)
-    for (const [tenantId] of byUse.slice(0, entries.size - MAX_TENANTS)) entries.delete(tenantId)
   }
 
   async function refresh(): Promise<void> {
@@ -112,6 +161,9 @@ export function createTenantCache<Value>(
       return entry.value
     },
     invalidate,
+    async reread(tenantId) {
+      return (await reload(tenantId)).value
+    },
     refresh,
   }
 }

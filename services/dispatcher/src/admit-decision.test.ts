@@ -10,6 +10,7 @@ function tenant(entries: Record<string, EndpointEntry>): TenantConfig {
   return {
     endpoints: new Map(Object.entries(entries)),
     direct: () => direct,
+    noted: 0,
     noticePatterns: new Map(),
   }
 }

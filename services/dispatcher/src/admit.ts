@@ -9,7 +9,7 @@ import { LEASE_MS } from '@posthorn/store/pipeline/lease'
 import { decideAdmission } from './admit-decision.ts'
 import { type Announced, type AskWhoseDeps, createAskWhose } from './ask-whose.ts'
 import { createReconsider, isStopped, type Reconsider } from './reconsider.ts'
-import type { TenantConfig, Way } from './tenant-config.ts'
+import { DELETED, type TenantConfig, type Way } from './tenant-config.ts'
 import { newWork, type Work, type Works } from './work.ts'
 
 export interface AdmitDeps extends AskWhoseDeps {
@@ -145,7 +145,10 @@ export function createAdmit(deps: AdmitDeps): Admit {
       const still = unknown.filter((work) => !send(work, tenant, false, isFetched))
       if (still.length === 0) return
       const fresh = await deps.readTenant(tenantId)
-      for (const work of still) send(work, fresh, true, isFetched)
+      for (const work of still) {
+        noteIfDeleted(fresh, work.message.endpointId)
+        send(work, fresh, true, isFetched)
+      }
     } catch (error) {
       log.warn('tenant.not-read', { tenantId, deliveries: unknown.length, error })
       for (const work of unknown)
@@ -171,4 +174,15 @@ export function createAdmit(deps: AdmitDeps): Admit {
   }
 
   return { announced, fetched, released, reconsider: createReconsider(deps) }
+}
+
+/** Deleted endpoints that are remembered for one tenant; beyond it each delivery to another asks again. */
+const MAX_NOTED = 10_000
+
+/** What is not in a configuration that was read after the delivery was made is gone for good. */
+function noteIfDeleted(tenant: TenantConfig | null, endpointId: string | null): void {
+  if (tenant === null || endpointId === null || tenant.endpoints.has(endpointId)) return
+  if (tenant.noted >= MAX_NOTED) return
+  tenant.noted += 1
+  tenant.endpoints.set(endpointId, DELETED)
 }

@@ -1,7 +1,6 @@
 /**
- * What a try needs of its tenant: the ways to its endpoints, and the global secret for the rest. Deleted endpoints stay
- * in it, so that their deliveries can be ended without asking again; one that is not in it at all may just be newer
- * than it.
+ * What a try needs of its tenant: the ways to its endpoints, and the global secret for the rest. Deleted endpoints are not
+ * in it; nor is one that is newer than it. Whoever finds, by reading again, that an endpoint is gone may note it here.
  */
 import { createHash } from 'node:crypto'
 import type { EndpointConfig, EndpointStatus } from '@posthorn/contracts/endpoints'
@@ -52,27 +51,33 @@ export interface Mtls {
   connectionKey: string
 }
 
+/** Of an endpoint as it was read; its script is loaded when it is used. */
 export interface Transformation {
-  /** Of one version of one endpoint. */
-  key: string
-  script: string
+  tenantId: string
+  endpointId: string
+  endpointVersion: number
 }
 
 /** `polled`: its consumer fetches, whether it is paused or not, and nothing is sent to it. */
 export type TargetStatus = EndpointStatus | 'polled' | 'deleted'
 
 export interface EndpointEntry {
-  status: TargetStatus
-  /** null: deleted. */
-  way: Way | null
+  readonly status: TargetStatus
+  /** Made when it is first asked for: a tenant may have 10,000, of which few are in use. null: deleted. */
+  readonly way: Way | null
 }
 
 export interface TenantConfig {
   endpoints: Map<string, EndpointEntry>
+  /** How many of them are noted as deleted. */
+  noted: number
   direct(destination: string): Way
   /** What endpoints subscribe to of our notices, by project; those without are not in it. */
   noticePatterns: ReadonlyMap<string, readonly string[]>
 }
+
+/** Without what is large and not needed here. */
+type SlimConfig = Omit<EndpointConfig, 'transformation' | 'filter'>
 
 interface Row {
   version: number
@@ -83,7 +88,9 @@ interface Row {
   project_id: string
   status: TargetStatus
   endpoint_version: number
-  config: EndpointConfig | null
+  config: SlimConfig
+  transforms: boolean
+  bytes: number
   secret: string | null
   previous: string | null
   until: number | null
@@ -97,15 +104,19 @@ const DIRECT_MAX_TRIES = 5
 /** Hashing and parsing a URL cost 5 us; a tenant that sends direct events mostly has a few destinations. */
 const MAX_DIRECT_WAYS = 256
 
+/** What an entry takes beside its configuration. */
+const ENTRY_BYTES = 1_024
+
 const STATUS = `CASE WHEN e.deleted_at IS NOT NULL THEN 'deleted' WHEN e.delivery_mode = 'poll' THEN 'polled'
   ELSE e.status END`
 const READ = `SELECT t.config_version::float8 AS version, t.signing_secret AS global_secret,
     t.previous_signing_secret AS global_previous, micros(t.previous_valid_until) / 1000 AS global_until,
     e.id, e.project_id, ${STATUS} AS status, e.version AS endpoint_version,
-    CASE WHEN e.deleted_at IS NULL THEN e.config END AS config, e.signing_secret AS secret,
+    e.config - '{transformation,filter}'::text[] AS config,
+    coalesce(e.config ->> 'transformation', '') <> '' AS transforms, e.config_bytes AS bytes, e.signing_secret AS secret,
     e.previous_signing_secret AS previous, micros(e.previous_valid_until) / 1000 AS until, e.mtls_cert, e.mtls_key,
     e.storage_credentials
-  FROM tenants t LEFT JOIN endpoints e ON e.tenant_id = t.id WHERE t.id = $1`
+  FROM tenants t LEFT JOIN endpoints e ON e.tenant_id = t.id AND e.deleted_at IS NULL WHERE t.id = $1`
 
 export interface ReadTenantDeps {
   pool: Pool
@@ -117,14 +128,14 @@ export interface ReadTenantDeps {
 export async function readTenantConfig(
   { pool, seal, names }: ReadTenantDeps,
   tenantId: string,
-): Promise<{ version: number; value: TenantConfig | null }> {
+): Promise<{ version: number; value: TenantConfig | null; bytes: number }> {
   const { rows } = await pool.query<Row>({
     name: 'read-tenant-config',
     text: READ,
     values: [tenantId],
   })
   const [first] = rows
-  if (first === undefined) return { version: 0, value: null }
+  if (first === undefined) return { version: 0, value: null, bytes: ENTRY_BYTES }
   const globalSecrets = openedOnce(
     seal,
     first.global_secret,
@@ -133,27 +144,33 @@ export async function readTenantConfig(
   )
   const endpoints = new Map<string, EndpointEntry>()
   const patterns = new Map<string, string[]>()
+  let bytes = ENTRY_BYTES
   for (const row of rows) {
     if (row.id === null) continue
-    const asked = noticePatterns(row.config?.eventTypes ?? [])
+    bytes += row.bytes + ENTRY_BYTES
+    const asked = noticePatterns(row.config.eventTypes)
     if (asked.length > 0) {
       patterns.set(row.project_id, [...(patterns.get(row.project_id) ?? []), ...asked])
     }
-    const way =
-      row.config === null
-        ? null
-        : endpointWay(tenantId, row, row.config, seal, names, globalSecrets)
-    endpoints.set(row.id, { status: row.status, way })
+    endpoints.set(
+      row.id,
+      entryOf(row.status, () => endpointWay(tenantId, row, seal, names, globalSecrets)),
+    )
   }
   return {
     version: first.version,
+    bytes,
     value: {
       endpoints,
+      noted: 0,
       direct: directWays(tenantId, names, globalSecrets),
       noticePatterns: patterns,
     },
   }
 }
+
+/** Of an endpoint that is known to be gone. */
+export const DELETED: EndpointEntry = { status: 'deleted', way: null }
 
 /** Just this, past every cache: whether a backlog may go is asked rarely, and a wrong no holds it for 30 s. */
 export async function readEndpointStatus(
@@ -172,11 +189,11 @@ export async function readEndpointStatus(
 function endpointWay(
   tenantId: string,
   row: Row,
-  config: EndpointConfig,
   seal: Pick<Seal, 'open'>,
   names: DeliveryHeaderNames,
   globalSecrets: () => Secrets,
 ): Way {
+  const { config } = row
   const storage = storageWay(row, config, seal)
   return {
     targetId: row.id as string,
@@ -191,7 +208,7 @@ function endpointWay(
     headers: baseHeaders(config.customHeaders, names),
     allowedCidrs: config.allowedCidrs ?? undefined,
     blockedCidrs: config.blockedCidrs ?? undefined,
-    transformation: transformationOf(row, config),
+    transformation: transformationOf(tenantId, row),
     storage,
     circuit: circuitOf(config),
     rateLimitPerSec: config.rateLimitPerSec,
@@ -220,15 +237,25 @@ function mtlsOf(
 function circuitOf({
   circuitThreshold: threshold,
   circuitResetMs: resetMs,
-}: EndpointConfig): CircuitPolicy | null {
+}: SlimConfig): CircuitPolicy | null {
   return threshold > 0 ? { threshold, resetMs } : null
 }
 
 function transformationOf(
-  row: Row,
-  { transformation: script }: EndpointConfig,
+  tenantId: string,
+  { id, endpoint_version: endpointVersion, transforms }: Row,
 ): Transformation | null {
-  return script === null ? null : { key: `${row.id}:${row.endpoint_version}`, script }
+  return transforms ? { tenantId, endpointId: id as string, endpointVersion } : null
+}
+
+function entryOf(status: TargetStatus, make: () => Way): EndpointEntry {
+  let made: Way | undefined
+  return {
+    status,
+    get way() {
+      return (made ??= make())
+    },
+  }
 }
 
 function directWays(

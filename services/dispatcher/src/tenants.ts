@@ -27,10 +27,7 @@ export function createTenants(deps: ReadTenantDeps): Tenants {
   return {
     peekTenant: cache.peek,
     getTenant: (tenantId) => cache.get(tenantId),
-    readTenant(tenantId) {
-      cache.invalidate(tenantId)
-      return cache.get(tenantId)
-    },
+    readTenant: cache.reread,
     knownStatus(tenantId, endpointId) {
       const tenant = cache.peek(tenantId)
       return tenant === null ? 'deleted' : tenant?.endpoints.get(endpointId)?.status

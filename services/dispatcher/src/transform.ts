@@ -4,9 +4,11 @@
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { RunRequest, RunResult } from '@posthorn/sandbox/sandbox'
+import type { LoadScript } from './load-script.ts'
 import type { Transformation } from './tenant-config.ts'
 
 export interface TransformDeps {
+  loadScript: LoadScript
   run(request: RunRequest): Promise<RunResult>
   /** ms of the clock that egress uses. */
   now(): number
@@ -42,9 +44,13 @@ export type Transform = (
   payload: string,
 ) => Promise<Changed | Dropped | TransformError | { outcome: 'unavailable'; detail: string }>
 
-export function createTransform({ run, now }: TransformDeps): Transform {
-  return async ({ tenantId, eventId, eventType, headers, createdAt }, { key, script }, payload) => {
+export function createTransform({ loadScript, run, now }: TransformDeps): Transform {
+  return async ({ tenantId, eventId, eventType, headers, createdAt }, transformation, payload) => {
     const startedAt = now()
+    const loaded = await loadScript(transformation).catch((error: unknown) => error as Error)
+    if (loaded instanceof Error) return { outcome: 'unavailable', detail: loaded.message }
+    // It has been taken away since: the payload goes as it came.
+    if (loaded === null) return { outcome: 'changed', payload: null, headers: null }
     const event = {
       id: eventId,
       eventType,
@@ -52,7 +58,7 @@ export function createTransform({ run, now }: TransformDeps): Transform {
       headers,
       createdAt: new Date(createdAt).toISOString(),
     }
-    const ran = await run({ tenantId, key, script, event })
+    const ran = await run({ tenantId, ...loaded, event })
     if (ran.outcome === 'unavailable') return ran
     if (ran.outcome === 'ok' && ran.result !== null) return { outcome: 'changed', ...ran.result }
     // The script's time is its own; `overheadUs` is ours.

@@ -1,5 +1,6 @@
 /** What a try goes through on its way out: transformation, the guarded way or the store. Wired for `wire.ts`. */
 import { deliveryHeaderNames } from '@posthorn/domain/brand'
+import { createLoadScript, readScriptFrom } from './load-script.ts'
 import { createStore } from './storage/sink.ts'
 import { createTransform } from './transform.ts'
 import { createTryDelivery, type TryDelivery, type TryDeps } from './try-delivery.ts'
@@ -12,7 +13,7 @@ type TryParts = Pick<
 
 export function wireTries(
   { brand, version, storageDir }: DispatcherConfig,
-  { egress, sandbox, clock, log, random }: DispatcherDeps,
+  { pool, egress, sandbox, clock, log, random }: DispatcherDeps,
   parts: TryParts,
 ): TryDelivery {
   const { send } = egress
@@ -24,7 +25,11 @@ export function wireTries(
       ...parts,
       send,
       store: createStore({ storageDir, userAgent }, { send, now, log }),
-      transform: createTransform({ run: sandbox.run, now }),
+      transform: createTransform({
+        loadScript: createLoadScript({ readScript: readScriptFrom(pool) }),
+        run: sandbox.run,
+        now,
+      }),
       databaseNow: clock.now,
       random: random ?? Math.random,
       log,

@@ -36,8 +36,8 @@ const MAX_SLICE_MS = 10
 
 export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
   const cache = createTenantCache(pool, async (tenantId) => {
-    const { version, value } = await readSubscriptions(pool, tenantId)
-    return { version, value: indexSubscriptions(value) }
+    const { value, ...read } = await readSubscriptions(pool, tenantId)
+    return { ...read, value: indexSubscriptions(value) }
   })
   const fanOutEvents = createFanOutEvents({
     readWaiting: (events) => readWaitingEvents(pool, events),

@@ -29,6 +29,9 @@ export interface CheckPayloadDeps {
 /** Compiled, a schema of 64 KiB takes some 2 MB; most take 20 KB. The longest unused go first. */
 const MAX_COMPILED = 500
 
+/** Of a schema that is kept as text, beside the text. */
+const ENTRY_BYTES = 256
+
 type Check = (payload: unknown) => FieldProblem[]
 
 export function createCheckPayload({ pool, log }: CheckPayloadDeps): CheckPayload {
@@ -77,7 +80,7 @@ export function createCheckPayload({ pool, log }: CheckPayloadDeps): CheckPayloa
 async function readSchemas(
   pool: Pool,
   tenantId: string,
-): Promise<{ version: number; value: Map<string, string> }> {
+): Promise<{ version: number; value: Map<string, string>; bytes: number }> {
   const { rows } = await pool.query<{
     version: number
     project: string | null
@@ -90,7 +93,11 @@ async function readSchemas(
     values: [tenantId],
   })
   const value = new Map<string, string>()
-  for (const { project, name, schema } of rows)
-    if (project !== null) value.set(`${project} ${name}`, schema)
-  return { version: rows[0]?.version ?? 0, value }
+  let bytes = ENTRY_BYTES
+  for (const { project, name, schema } of rows) {
+    if (project === null) continue
+    value.set(`${project} ${name}`, schema)
+    bytes += ENTRY_BYTES + schema.length
+  }
+  return { version: rows[0]?.version ?? 0, value, bytes }
 }

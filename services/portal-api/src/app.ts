@@ -122,6 +122,7 @@ function createHandlers(
   const saving = {
     ...changing,
     ...storage,
+    maxEndpoints: config.maxEndpoints,
     afterChange,
     seal,
     compile: sandbox.compile,

@@ -22,6 +22,7 @@ await runService('portal-api', process.env, (clients) => {
       version: VERSION,
       egressIps: settings.EGRESS_IPS,
       pollVisibilityMs: settings.POLL_VISIBILITY_TIMEOUT_MS,
+      maxEndpoints: settings.MAX_ENDPOINTS,
       maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
       hasStorageDir: settings.STORAGE_DIR !== undefined,
       publicUrl: publicUrlOf(settings),

@@ -20,6 +20,8 @@ export interface PortalApiConfig {
   egressIps: readonly string[]
   /** How long a polled event is hidden from other polls. */
   pollVisibilityMs: number
+  /** `MAX_ENDPOINTS`: of a workspace, whatever its plan. */
+  maxEndpoints: number
   /** Of sample events. */
   maxPayloadBytes: number
   /** `STORAGE_DIR` is set: endpoints may write files. */

@@ -80,6 +80,7 @@ interface Store {
 
 const EGRESS_IPS = ['203.0.113.7']
 const VISIBILITY_MS = 30_000
+export const MAX_ENDPOINTS = 40
 
 /** @param prismaUrl where the service's Prisma looks for its tables; its pool always has the real ones */
 export async function startTestPortal(
@@ -112,6 +113,7 @@ export async function startTestPortal(
       version: '9.9.9',
       egressIps: EGRESS_IPS,
       pollVisibilityMs: VISIBILITY_MS,
+      maxEndpoints: MAX_ENDPOINTS,
       maxPayloadBytes: 256 * 1024,
       hasStorageDir,
       publicUrl: 'https://hooks.example.com',

@@ -16,6 +16,7 @@ import { mendBacklogs } from '@posthorn/store/pipeline/hold'
 import { mendLanes } from '@posthorn/store/pipeline/lanes'
 import { dropLease, holdLease } from '@posthorn/store/pipeline/leases'
 import { sweepDue } from '@posthorn/store/pipeline/sweep'
+import { purgeEndpoints } from '@posthorn/store/purge-endpoints'
 import { applyRetention } from '@posthorn/store/retention'
 import type { Pool } from '@posthorn/store/pool'
 import { readQueueDepth } from '@posthorn/store/queue-depth'
@@ -103,7 +104,9 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
   async function retain(): Promise<boolean> {
     if (!isLeader()) return false
     const { more, ...gone } = await applyRetention(pool, new Date(deps.now()))
-    if (gone.dropped.length + gone.events + gone.attempts > 0) log.info('retention.applied', gone)
+    const endpoints = await purgeEndpoints(pool)
+    if (gone.dropped.length + gone.events + gone.attempts + endpoints > 0)
+      log.info('retention.applied', { ...gone, endpoints })
     return more
   }
 

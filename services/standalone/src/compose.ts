@@ -60,6 +60,7 @@ export function compose(
       version: VERSION,
       egressIps: settings.EGRESS_IPS,
       pollVisibilityMs: settings.POLL_VISIBILITY_TIMEOUT_MS,
+      maxEndpoints: settings.MAX_ENDPOINTS,
       maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
       hasStorageDir: settings.STORAGE_DIR !== undefined,
       publicUrl: publicUrlOf(settings, url),

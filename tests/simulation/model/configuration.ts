@@ -18,7 +18,8 @@ function readTenant(db: Transaction, [tenantId]: readonly unknown[]): unknown[] 
     global_until: null,
   }
   const empty = { secret: null, previous: null, until: null, mtls_cert: null, mtls_key: null }
-  const rows = ofTenant(db, tenantId).map((row) => ({
+  const living = ofTenant(db, tenantId).filter((row) => !row.isDeleted)
+  const rows = living.map((row) => ({
     ...common,
     ...empty,
     storage_credentials: null,
@@ -26,7 +27,9 @@ function readTenant(db: Transaction, [tenantId]: readonly unknown[]): unknown[] 
     project_id: row.projectId,
     status: statusOf(row),
     endpoint_version: row.version,
-    config: row.isDeleted ? null : row.config,
+    config: row.config,
+    transforms: false,
+    bytes: 500,
   }))
   return rows.length > 0 ? rows : [{ ...common, id: null }]
 }
@@ -41,7 +44,8 @@ function readSubscriptions(db: Transaction, [tenantId]: readonly unknown[]): unk
   if (rows.length === 0) return [{ version, endpointId: null }]
   return rows.map(({ id: endpointId, projectId, config }) => {
     const { eventTypes, filter, fifo, fifoPartitionKey } = config
-    return { version, endpointId, projectId, eventTypes, filter, fifo, fifoPartitionKey }
+    const found = { endpointId, projectId, eventTypes, filter, fifo, fifoPartitionKey }
+    return { version, ...found, bytes: 500 }
   })
 }
 

@@ -15,7 +15,12 @@ export interface StorageRow {
 /** null: its deliveries are sent. */
 export function storageWay(
   { id, endpoint_version: version, storage_credentials: sealed }: StorageRow,
-  { deliveryMode, storageConfig: target, timeoutMs, ...config }: EndpointConfig,
+  {
+    deliveryMode,
+    storageConfig: target,
+    timeoutMs,
+    ...config
+  }: Omit<EndpointConfig, 'transformation' | 'filter'>,
   seal: Pick<Seal, 'open'>,
 ): StorageWay | null {
   // A row of an older version of the service has no mode at all.

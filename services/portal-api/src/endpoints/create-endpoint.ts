@@ -10,6 +10,7 @@ import { isGoneParent, notFound } from '../refusals.ts'
 import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
 import { checkConfig, checkUrl } from './check-endpoint.ts'
 import { checkStorage, type StorageRules } from './check-storage.ts'
+import { checkTotals } from './check-totals.ts'
 import { initialFields, newConfig } from './endpoint-config.ts'
 import { toEndpoint } from './endpoint-record.ts'
 import { mtlsOf } from './seal-mtls.ts'
@@ -19,6 +20,8 @@ export interface CreateEndpointDeps extends StorageRules {
   database: Pick<Database, '$transaction'>
   seal: Seal
   compile: Compile
+  /** `MAX_ENDPOINTS` */
+  maxEndpoints: number
   announceChange: AnnounceChange
   /** Postgres's time, in milliseconds since 1970. */
   now: () => number
@@ -62,6 +65,7 @@ export function createCreateEndpoint(
           data: { tenantId, endpointId: id, version: 1, config, changes, changedBy },
         })
         await bumpConfigVersion(transaction, tenantId)
+        await checkTotals(transaction, tenantId, deps.maxEndpoints, true)
         return created
       })
       .catch((error: unknown) => {

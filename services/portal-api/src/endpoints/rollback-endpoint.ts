@@ -15,6 +15,7 @@ import { checkTransformation, type Compile } from '../transformations/check-tran
 import type { AfterChange } from './after-change.ts'
 import { checkConfig, checkUrl } from './check-endpoint.ts'
 import { checkStorage, type StorageRules } from './check-storage.ts'
+import { checkTotals } from './check-totals.ts'
 import { changedFields } from './endpoint-config.ts'
 import { configOf, endpointsOf, lockEndpoint, toEndpoint } from './endpoint-record.ts'
 import { changeCredentials } from './storage-credentials.ts'
@@ -25,6 +26,8 @@ export interface RollbackEndpointDeps extends StorageRules {
   schema: Pick<EndpointSchemas['EndpointConfig'], 'safeParse'>
   seal: Seal
   compile: Compile
+  /** `MAX_ENDPOINTS` */
+  maxEndpoints: number
   announceChange: AnnounceChange
   afterChange: AfterChange
   /** Postgres's time, in milliseconds since 1970. */
@@ -79,6 +82,7 @@ export function createRollbackEndpoint(
         data: { tenantId, endpointId: id, version, config, changes, changedBy },
       })
       await bumpConfigVersion(transaction, tenantId)
+      await checkTotals(transaction, tenantId, deps.maxEndpoints, false)
       return { before, after }
     })
     deps.announceChange(tenantId, 'endpoints')

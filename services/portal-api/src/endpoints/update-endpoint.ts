@@ -16,6 +16,7 @@ import { checkTransformation, type Compile } from '../transformations/check-tran
 import type { AfterChange } from './after-change.ts'
 import { checkConfig, checkUrl } from './check-endpoint.ts'
 import { checkStorage, type StorageRules } from './check-storage.ts'
+import { checkTotals } from './check-totals.ts'
 import { changedFields, mergeConfig } from './endpoint-config.ts'
 import { configOf, lockEndpoint, toEndpoint } from './endpoint-record.ts'
 import { type MtlsColumns, mtlsOf } from './seal-mtls.ts'
@@ -25,6 +26,8 @@ export interface UpdateEndpointDeps extends StorageRules {
   database: Pick<Database, '$transaction'>
   seal: Seal
   compile: Compile
+  /** `MAX_ENDPOINTS` */
+  maxEndpoints: number
   announceChange: AnnounceChange
   afterChange: AfterChange
   /** Postgres's time, in milliseconds since 1970. */
@@ -82,6 +85,7 @@ export function createUpdateEndpoint(
       })
     }
     await bumpConfigVersion(transaction, tenantId)
+    await checkTotals(transaction, tenantId, deps.maxEndpoints, false)
     return after
   }
 
