@@ -34,6 +34,8 @@ export function sendError(
   answer: ErrorAnswer,
   more?: Record<string, string>,
 ): void {
+  // Its sender may go on for as long as it likes: nobody waits for the rest.
+  if (answer.status === 408) response.setHeader('Connection', 'close')
   if (answer.retryAfterSeconds !== undefined)
     response.setHeader('Retry-After', answer.retryAfterSeconds)
   sendJson(response, answer.status, JSON.stringify(answer.body), more)

@@ -10,6 +10,7 @@ import {
   type ServiceName,
 } from '@posthorn/contracts/routes'
 import { Router as createRouter } from 'express'
+import { type BodyRoomsConfig, createBodyRooms } from './body-room.ts'
 import type { Handlers } from './handlers.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { Router } from './router.ts'
@@ -20,21 +21,26 @@ export interface ApiRouterConfig<Service extends ServiceName> {
   brand: string
   /** Where a route's limit differs from the catalog's. */
   maxBodyBytes?: Partial<Record<RouteName, number>>
+  /** How many bytes of bodies these routes hold together, where it differs from the usual. */
+  bodyRooms?: Pick<BodyRoomsConfig, 'maxBytes' | 'maxSmallBytes'>
 }
 
 export function createApiRouter<Service extends ServiceName>(
   config: ApiRouterConfig<Service>,
-  deps: ServeDeps,
+  deps: Omit<ServeDeps, 'bodyRooms'>,
   handlers: Handlers<Service>,
 ): Router {
   const router = createRouter({ caseSensitive: true })
   const hot = new Map<string, Serve>()
-  const routes = Object.entries(routeCatalog(config.brand)) as [RouteName, Route][]
+  const all = Object.entries(routeCatalog(config.brand)) as [RouteName, Route][]
+  const routes = all.filter(([, { service }]) => service === config.service)
+  const limitOf = (name: RouteName, route: Route): number =>
+    config.maxBodyBytes?.[name] ?? maxBodyBytes(route)
+  const largestBody = Math.max(...routes.map(([name, route]) => limitOf(name, route)))
+  const withRooms = { ...deps, bodyRooms: createBodyRooms({ largestBody, ...config.bodyRooms }) }
   for (const [name, route] of routes) {
-    if (route.service !== config.service) continue
     const handle = (handlers as Record<string, AnyHandler>)[name] as AnyHandler
-    const limit = config.maxBodyBytes?.[name] ?? maxBodyBytes(route)
-    const serve = createServe(name, route, limit, deps, handle)
+    const serve = createServe(name, route, limitOf(name, route), withRooms, handle)
     if (route.hot === true) hot.set(`${route.method} ${route.path}`, serve)
     router[route.method.toLowerCase() as 'get'](route.path, async (request, response, next) => {
       const served = await serve(request, response, response.locals as RequestScope, request)

@@ -7,6 +7,7 @@ import { Router } from 'express'
 import { eventually } from '@posthorn/testing/eventually'
 import { createErrorAnswerer } from './errors.ts'
 import { createHttpServer } from './http-server.ts'
+import { createBodyRooms } from './body-room.ts'
 import { createServe } from './serve.ts'
 
 const SILENT = { error: () => {} }
@@ -112,7 +113,7 @@ test('what does not finish in time is cut off', async () => {
 })
 
 /** A hot route whose handler waits for the test. */
-async function startHeld(maxBodyBytesHeld: number) {
+async function startHeld(largestBody = 1_000) {
   const waiting: (() => void)[] = []
   const caller = {
     tenantId: 't',
@@ -127,16 +128,17 @@ async function startHeld(maxBodyBytesHeld: number) {
   const serve = createServe(
     'createEvent',
     routeCatalog('Service').createEvent as Route,
-    10_000,
+    largestBody * 10,
     {
       authenticate: Object.assign(authenticate, { invalidateTenant: () => {} }),
       takeToken: () => Promise.reject(new Error('there is no limit')),
       now: Date.now,
+      bodyRooms: createBodyRooms({ largestBody, maxBytes: 0, maxSmallBytes: 0 }),
     },
     () => new Promise((resolve) => waiting.push(() => resolve({ done: true }))),
   )
   const router = Object.assign(Router(), { hot: new Map([['POST /held', serve]]) })
-  const server = createHttpServer({ ...PARTS, routers: [router], maxBodyBytesHeld })
+  const server = createHttpServer({ ...PARTS, routers: [router] })
   const url = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}/held`
   const post = (bytes: number, end = '"}}') => {
     const body = `{"eventType":"a","payload":{"a":"`.padEnd(bytes - end.length, 'x') + end
@@ -146,8 +148,8 @@ async function startHeld(maxBodyBytesHeld: number) {
   return { server, url, post, waiting }
 }
 
-test('bodies take no more memory together than they may: what is over it is told to come again', async () => {
-  const { server, url, post, waiting } = await startHeld(1_000)
+test('one key’s bodies take no more memory together than its share: what is over it is told to come again', async () => {
+  const { server, url, post, waiting } = await startHeld()
   const first = post(700)
   await eventually(() => expect(waiting).toHaveLength(1))
   const second = await post(700)
@@ -174,3 +176,48 @@ test('bodies take no more memory together than they may: what is over it is told
   expect((await last).status).toBe(201)
   await server.close(1_000)
 })
+
+/** Sends a body of `bytes` bytes, so many of them every 100 ms, until its end or the connection's. */
+function drip(port: number, bytes: number, step: number) {
+  const socket = connect(port, '127.0.0.1')
+  const head = `POST /held HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n`
+  socket.write(`${head}Content-Length: ${bytes}\r\n\r\n`)
+  socket.on('error', () => undefined)
+  const body = '{"eventType":"a","payload":{"a":"'.padEnd(bytes - 3, 'x') + '"}}'
+  let sent = 0
+  const sending = setInterval(() => {
+    socket.write(body.slice(sent, sent + step))
+    sent += step
+    if (sent >= bytes) clearInterval(sending)
+  }, 100)
+  let text = ''
+  socket.on('data', (chunk) => (text += String(chunk)))
+  const ended = new Promise<string>((resolve) =>
+    socket.once('close', () => {
+      clearInterval(sending)
+      resolve(text)
+    }),
+  )
+  return { socket, ended }
+}
+
+test('a body that comes too slowly is cut off with 408, one at a bearable rate is not', async () => {
+  const { server, url, waiting, post } = await startHeld(301_000)
+  const port = Number(new URL(url).port)
+  // The first is 50 bytes/s; the second, which takes longer than the 5 s that are forgiven, three times what is asked.
+  const [slow, steady] = [drip(port, 999, 5), drip(port, 300_000, 5_000)]
+  const cut = await slow.ended
+  expect(cut).toMatch(/^HTTP\/1.1 408 /)
+  expect(cut).toContain('Connection: close')
+  expect(cut).toContain('"code":"BAD_REQUEST"')
+  await eventually(() => expect(waiting).toHaveLength(1))
+  // What the slow one held is free again.
+  const last = post(900)
+  await eventually(() => expect(waiting).toHaveLength(2))
+  for (const answer of waiting) answer()
+  expect((await last).status).toBe(201)
+  await eventually(() => expect(steady.socket.bytesRead).toBeGreaterThan(0))
+  steady.socket.destroy()
+  expect(await steady.ended).toMatch(/^HTTP\/1.1 201 /)
+  await server.close(1_000)
+}, 30_000)

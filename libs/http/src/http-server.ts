@@ -10,7 +10,6 @@ import { ApiError } from '@posthorn/contracts/errors'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import { createAllowedMethods, type KnownRoute } from './allowed-methods.ts'
 import { commonHeaders, sendError } from './answer.ts'
-import { createBodyRooms, MAX_BODY_BYTES_HELD } from './body-room.ts'
 import { answerBrokenHttp } from './broken-http.ts'
 import type { ErrorAnswer, ErrorAnswerer } from './errors.ts'
 import { createOperationsRouter, OPERATION_ROUTES, type Operations } from './operations-router.ts'
@@ -26,8 +25,6 @@ export interface HttpServerDeps {
   /** The OpenAPI document. */
   document(): object
   answerError: ErrorAnswerer
-  /** Of all connections' bodies together; beyond it: 503. */
-  maxBodyBytesHeld?: number
   /** Called once for each answer; `route` is '' where no route was found. */
   observe(entry: { route: string; method: string; status: number; seconds: number }): void
 }
@@ -102,7 +99,6 @@ function createListener(
   closing: AbortSignal,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const app = createApp(deps)
-  const newRoom = createBodyRooms(deps.maxBodyBytesHeld ?? MAX_BODY_BYTES_HELD)
   const isLeaving = createIsLeaving(deps.operations)
   const hot = new Map(deps.routers.flatMap((router) => [...(router.hot ?? [])]))
   const below = deps.routers.flatMap((router) => router.below ?? [])
@@ -114,7 +110,6 @@ function createListener(
       requestId: requestIdOf(request),
       route: '',
       closing,
-      bodyRoom: newRoom(),
     }
     observeEnd(request, response, scope, deps.observe)
     // The sender's next request then opens a connection, to whoever takes over.

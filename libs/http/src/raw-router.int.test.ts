@@ -13,11 +13,19 @@ let port: number
 let handle: (given: RawRequest) => Promise<RawAnswer>
 const observed: { route: string; status: number }[] = []
 const OK = { status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'ok' }
-const MAX_HELD = 4_096
+/** An eighth is four bodies of the largest size. */
+const BODY_ROOMS = { maxBytes: 8 * 4_096, maxSmallBytes: 0 }
+const HOLDER = { tenantId: 't', holderId: 'h' }
 
 beforeAll(async () => {
   const router = createRawRouter(
-    { name: 'raw', path: '/raw/', methods: ['GET', 'HEAD', 'POST'], maxBodyBytes: 1_024 },
+    {
+      name: 'raw',
+      path: '/raw/',
+      methods: ['GET', 'HEAD', 'POST'],
+      maxBodyBytes: 1_024,
+      bodyRooms: BODY_ROOMS,
+    },
     (given) => handle(given),
   )
   server = createHttpServer({
@@ -33,7 +41,6 @@ beforeAll(async () => {
     },
     document: () => ({}),
     answerError: createErrorAnswerer({ isUnavailable: () => false, log: { error: () => {} } }),
-    maxBodyBytesHeld: MAX_HELD,
     observe: ({ route, status }) => observed.push({ route, status }),
   })
   port = await server.listen('127.0.0.1', 0)
@@ -71,7 +78,7 @@ test('the handler gets the bytes, each header with all of its values, and the pa
   const bytes = Buffer.from([0xff, 0x00, 0x7b, 0x0d, 0x0a])
   let seen: [RawRequest, Buffer] | undefined
   handle = async (given) => {
-    seen = [given, await given.readBody()]
+    seen = [given, await given.readBody(HOLDER)]
     return OK
   }
   const answer = await send('/raw/a%2Fb/?q=%00&q=2', {
@@ -85,7 +92,6 @@ test('the handler gets the bytes, each header with all of its values, and the pa
     method: 'POST',
     segment: 'a%2Fb',
     target: '/raw/a%2Fb/?q=%00&q=2',
-    contentLength: 5,
     requestId: 'mine',
   })
   expect(given.headers.get('x-twice')).toEqual(['1', '2'])
@@ -112,7 +118,7 @@ test('what is thrown is answered as everywhere, and other methods by what the pa
 
 test('bodies are bounded, one by one and together, and their room is given back', async () => {
   handle = async (given) => {
-    await given.readBody()
+    await given.readBody(HOLDER)
     return OK
   }
   const whole = Buffer.alloc(1_024)

@@ -5,6 +5,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Router as createRouter } from 'express'
 import { commonHeaders } from './answer.ts'
+import {
+  type BodyHolder,
+  type BodyRoom,
+  type BodyRoomsConfig,
+  createBodyRooms,
+} from './body-room.ts'
 import { readBytes } from './read-body.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { Router } from './router.ts'
@@ -17,10 +23,8 @@ export interface RawRequest {
   target: string
   /** Names in lower case; a repeated header has its values in their order. */
   headers: ReadonlyMap<string, readonly string[]>
-  /** What the sender says of its body; 0 where it does not say. */
-  contentLength: number
-  /** Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE where too much is being read. */
-  readBody(): Promise<Buffer>
+  /** Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE where the holder, or all together, have too much being read. */
+  readBody(holder: BodyHolder): Promise<Buffer>
   requestId: string
 }
 
@@ -37,6 +41,8 @@ export interface RawRouterConfig {
   path: string
   methods: readonly string[]
   maxBodyBytes: number
+  /** How many bytes of bodies the route holds together, where it differs from the usual. */
+  bodyRooms?: Pick<BodyRoomsConfig, 'maxBytes' | 'maxSmallBytes'>
 }
 
 export function createRawRouter(
@@ -44,6 +50,7 @@ export function createRawRouter(
   handle: (request: RawRequest) => Promise<RawAnswer>,
 ): Router {
   const { name, path, methods, maxBodyBytes } = config
+  const bodyRooms = createBodyRooms({ largestBody: maxBodyBytes, ...config.bodyRooms })
   async function serve(
     request: IncomingMessage,
     response: ServerResponse,
@@ -51,19 +58,22 @@ export function createRawRouter(
   ): Promise<boolean> {
     scope.route = name
     const target = request.url as string
+    let room: BodyRoom | undefined
     try {
       const answer = await handle({
         method: request.method as string,
         segment: segmentOf(target.slice(path.length)),
         target,
         headers: headersOf(request.rawHeaders),
-        contentLength: Number(request.headers['content-length'] ?? 0),
-        readBody: () => readBytes(request, maxBodyBytes, scope.bodyRoom),
+        readBody(holder) {
+          room = bodyRooms(holder)
+          return readBytes(request, maxBodyBytes, room)
+        },
         requestId: scope.requestId,
       })
       send(response, answer, scope.requestId)
     } finally {
-      scope.bodyRoom.giveBack()
+      room?.giveBack()
     }
     return true
   }

@@ -1,6 +1,7 @@
 /**
  * Reads a request's body, into text or as it is. Written for the hot path: one listener, one copy, no stream in
- * between. What is over the limit is refused as soon as that is known, and never kept.
+ * between. What is over the limit is refused as soon as that is known, and never kept. A body that comes too slowly is
+ * cut off, so that whoever stalls gives back what it holds.
  */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
@@ -8,6 +9,22 @@ import type { BodyRoom } from './body-room.ts'
 
 const EMPTY = Buffer.alloc(0)
 const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** 131 kbit/s: a quarter of what the largest batch needs to come within the server's time for a request. */
+const MIN_BYTES_PER_MS = (16 * 1024) / 1_000
+/** How far a body may be behind that rate: a few lost packets in a row. */
+const MAX_BEHIND_MS = 5_000
+
+/** Answered as a request that never ends is: 408, and the end of its connection. */
+class SlowBody extends ApiError {
+  constructor() {
+    super('BAD_REQUEST', 'the body comes too slowly: send at least 16 KiB a second')
+  }
+
+  override get status(): number {
+    return 408
+  }
+}
 
 export async function readText(
   request: IncomingMessage,
@@ -54,18 +71,20 @@ async function readChunks(
 ): Promise<Buffer[]> {
   const told = Number(request.headers['content-length'] ?? 0)
   if (told > maxBytes) throw tooLarge(maxBytes)
-  room?.expect(told)
+  // What is told is held from the start: whoever can't be served learns it before sending.
+  room?.take(told)
   const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>()
-  const chunks: Buffer[] = []
+  const pace = createPace(() => reject(new SlowBody()))
+  let chunks: Buffer[] = []
   let bytes = 0
   const onData = (chunk: Buffer): void => {
     bytes += chunk.length
+    pace.came(chunk.length)
     try {
       if (bytes > maxBytes) throw tooLarge(maxBytes)
-      room?.take(chunk.length)
+      if (told === 0) room?.take(chunk.length)
       if (room !== null) chunks.push(chunk)
     } catch (error) {
-      request.off('data', onData)
       reject(error)
     }
   }
@@ -73,7 +92,45 @@ async function readChunks(
   request.on('end', () => resolve(chunks))
   // The sender is gone: the answer reaches nobody, but the handler must end.
   request.on('error', () => reject(new ApiError('BAD_REQUEST', 'the body broke off')))
-  return await promise
+  room?.reading(reject)
+  try {
+    return await promise
+  } catch (error) {
+    // What still comes is thrown away by the server.
+    request.off('data', onData)
+    chunks = []
+    throw error
+  } finally {
+    pace.end()
+    room?.atWork()
+  }
+}
+
+/** Calls `onBehind` once the bytes that came are too far behind the rate. What came early counts for no later stall. */
+function createPace(onBehind: () => void): { came(bytes: number): void; end(): void } {
+  let endsAt = performance.now() + MAX_BEHIND_MS
+  let asked: NodeJS.Immediate | undefined
+  let timer = setTimeout(look, MAX_BEHIND_MS)
+
+  function look(): void {
+    // Timers run before sockets are read: after a pause of our own what came in it counts.
+    asked = setImmediate(() => {
+      const leftMs = endsAt - performance.now()
+      if (leftMs <= 0) onBehind()
+      else timer = setTimeout(look, Math.ceil(leftMs))
+    })
+  }
+
+  return {
+    came(bytes) {
+      const now = performance.now()
+      endsAt = Math.min(now + MAX_BEHIND_MS, Math.max(endsAt, now) + bytes / MIN_BYTES_PER_MS)
+    },
+    end() {
+      clearTimeout(timer)
+      clearImmediate(asked)
+    },
+  }
 }
 
 function tooLarge(maxBytes: number): ApiError {

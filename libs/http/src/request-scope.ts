@@ -1,6 +1,4 @@
 /** What is known of one request while it runs, whichever way it is served: by Express or past it. */
-import type { BodyRoom } from './body-room.ts'
-
 export interface RequestScope {
   /** As the sender gave it in `X-Request-Id`, else made here. */
   requestId: string
@@ -8,5 +6,4 @@ export interface RequestScope {
   route: string
   /** Aborted when the server begins to close. */
   closing: AbortSignal
-  bodyRoom: BodyRoom
 }

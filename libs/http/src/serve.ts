@@ -12,7 +12,7 @@ import { isUuid } from '@posthorn/domain/ids'
 import { grants } from '@posthorn/domain/scopes'
 import { commonHeaders, sendJson } from './answer.ts'
 import type { Authenticate } from './authenticate.ts'
-import type { BodyRoom } from './body-room.ts'
+import type { BodyRoom, BodyRooms } from './body-room.ts'
 import { type Handler, toJsonText } from './handlers.ts'
 import { parseJsonObject, refusal, refuseBadText, toProblems } from './parse-request.ts'
 import { limitRate, type RateLimitDeps } from './rate-limit.ts'
@@ -21,6 +21,8 @@ import type { RequestScope } from './request-scope.ts'
 
 export interface ServeDeps extends RateLimitDeps {
   authenticate: Authenticate
+  /** Of the service's routes together. */
+  bodyRooms: BodyRooms
 }
 
 export type AnyHandler = Handler<unknown, unknown, unknown>
@@ -63,7 +65,8 @@ export function createServe(
     const params = toParams(url.params)
     if (params === null) return false
     const query = route.query === undefined ? undefined : parseQuery(route, url.query)
-    const answer = await withBody(route, request, limit, scope.bodyRoom, ({ text, body }) =>
+    const room = deps.bodyRooms({ tenantId: caller.tenantId, holderId: caller.keyId })
+    const answer = await withBody(route, request, limit, room, ({ text, body }) =>
       handle({
         caller,
         params,

@@ -189,7 +189,7 @@ test('bodies that one receiver’s senders hold back leave room for another’s'
     socket.write(told)
   }
   try {
-    // 16 MiB of 64 KiB bodies are 256: those above are told to come again, and the other receiver takes its own.
+    // One that is over its source’s share is told to come again, and the other source takes its own.
     const refused = await Promise.any(
       sockets.map(
         (socket) =>

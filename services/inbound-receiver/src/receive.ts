@@ -45,53 +45,29 @@ export interface Outcome {
 }
 
 const PATH_SUFFIX = /^[A-Za-z0-9_-]{8,128}$/
-/** Of one receiver: a quarter of what all of the server's requests may hold, so that a flood at one leaves the others room. */
-const MAX_BYTES_OF_ONE = 16 * 1024 * 1024
 
 interface Judged extends Outcome {
   answer: RawAnswer
 }
 
 export function createReceive(
-  { publicUrl, maxBodyBytes }: { publicUrl: string; maxBodyBytes: number },
+  { publicUrl }: { publicUrl: string },
   deps: ReceiveDeps,
 ): (request: RawRequest) => Promise<RawAnswer> {
   const { verifier } = deps
-  const held = new Map<string, number>()
 
-  /** What it may come to is held until it is answered. null: this receiver holds too much. */
-  async function withRoom<Result>(
-    { id }: Receiver,
-    { contentLength, headers }: RawRequest,
-    use: () => Promise<Result>,
-  ): Promise<Result | null> {
-    const bytes = headers.has('transfer-encoding')
-      ? maxBodyBytes
-      : Math.min(contentLength, maxBodyBytes)
-    const before = held.get(id) ?? 0
-    if (before > 0 && before + bytes > MAX_BYTES_OF_ONE) return null
-    held.set(id, before + bytes)
-    try {
-      return await use()
-    } finally {
-      const left = (held.get(id) ?? 0) - bytes
-      if (left > 0) held.set(id, left)
-      else held.delete(id)
-    }
-  }
-
-  async function toInbound(raw: RawRequest): Promise<InboundRequest> {
+  async function toInbound({ id, tenantId }: Receiver, raw: RawRequest): Promise<InboundRequest> {
     return {
       method: raw.method as InboundRequest['method'],
       url: new URL(publicUrl + raw.target),
       headers: raw.headers,
-      body: await raw.readBody(),
+      body: await raw.readBody({ tenantId, holderId: id }),
       receivedAt: deps.now(),
     }
   }
 
   async function judge(receiver: Receiver, raw: RawRequest): Promise<Judged> {
-    const request = await toInbound(raw)
+    const request = await toInbound(receiver, raw)
     const { preset, credentials } = receiver
     const asked = verifier.handshake(preset, request, credentials)
     if (asked !== null) return await shakeHands(receiver, asked)
@@ -150,14 +126,11 @@ export function createReceive(
     const receiver = PATH_SUFFIX.test(raw.segment) ? await deps.find(raw.segment) : null
     if (receiver === undefined) return TOO_BUSY
     if (receiver === null) return NO_RECEIVER
-    const judged = await withRoom(receiver, raw, () => judge(receiver, raw)).catch(
-      (error: unknown) => {
-        const isTooLarge = (error as { code?: unknown } | null)?.code === 'PAYLOAD_TOO_LARGE'
-        if (isTooLarge) deps.onEnd(receiver, { name: 'too_large', counts: 'refused' }, raw)
-        throw error
-      },
-    )
-    if (judged === null) return TOO_BUSY
+    const judged = await judge(receiver, raw).catch((error: unknown) => {
+      const isTooLarge = (error as { code?: unknown } | null)?.code === 'PAYLOAD_TOO_LARGE'
+      if (isTooLarge) deps.onEnd(receiver, { name: 'too_large', counts: 'refused' }, raw)
+      throw error
+    })
     deps.onEnd(receiver, judged, raw)
     return judged.answer
   }

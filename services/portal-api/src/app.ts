@@ -52,13 +52,20 @@ import { createSaveProject } from './projects/save-project.ts'
 import { createSigningSecret } from './signing-secret/signing-secret.ts'
 import { createTestTransformation } from './transformations/test-transformation.ts'
 
+/** A door that people and deployments use, not streams of events: a key holds two of the largest bodies at once. */
+const BODY_ROOMS = { maxBytes: 16 * 1024 * 1024, maxSmallBytes: 8 * 1024 * 1024 }
+
 export interface PortalApi {
   router: Router
   service: Service
 }
 
 export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): PortalApi {
-  const routing = { service: 'portal-api', brand: config.brand } as const
+  const routing = {
+    service: 'portal-api',
+    brand: config.brand,
+    bodyRooms: BODY_ROOMS,
+  } as const
   const polls = createWaitingPolls({
     fetch: (target, limit) => fetchVisible(deps.pool, target, limit, config.pollVisibilityMs),
     findVisible: (targets) => findVisible(deps.pool, targets),

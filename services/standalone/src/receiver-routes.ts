@@ -1,14 +1,18 @@
 /** The receiver over HTTP: any method but GET is taken; GET shows what came, as JSON, or as a page to a browser. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { type BodyRooms, createBodyRooms } from '@posthorn/http/body-room'
+import { readBytes } from '@posthorn/http/read-body'
 import express, { type Request, type Response, type Router } from 'express'
 import type { ReceivedRequest, Receiver } from './receiver.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
+/** While they are read: apart from those of the API. */
+const MAX_BYTES_HELD = 16 * 1024 * 1024
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/
 
 export function createReceiverRoutes(receiver: Receiver): Router {
   const router = express.Router()
-  router.use('/receiver/:name', express.raw({ type: () => true, limit: MAX_BODY_BYTES }))
+  const bodyRooms = createBodyRooms({ largestBody: MAX_BODY_BYTES, maxBytes: MAX_BYTES_HELD })
   router.all('/receiver/:name', async (request: Request, response: Response) => {
     const name = String(request.params.name)
     if (!NAME.test(name)) {
@@ -25,13 +29,22 @@ export function createReceiverRoutes(receiver: Receiver): Router {
       {
         method: request.method,
         headers: flat(request),
-        body: Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '',
+        body: await readBody(request, name, bodyRooms),
       },
     )
     if (delayMs > 0) await delay(delayMs)
     response.status(status).json({ received: true })
   })
   return router
+}
+
+async function readBody(request: Request, name: string, rooms: BodyRooms): Promise<string> {
+  const room = rooms({ tenantId: name, holderId: name })
+  try {
+    return (await readBytes(request, MAX_BODY_BYTES, room)).toString('utf8')
+  } finally {
+    room.giveBack()
+  }
 }
 
 function flat(request: Request): Record<string, string> {
