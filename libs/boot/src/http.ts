@@ -6,7 +6,7 @@ import { type Authenticate, createAuthenticate } from '@posthorn/http/authentica
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
 import { createOperations } from '@posthorn/runtime/operations'
-import { findApiKey } from '@posthorn/store/find-api-key'
+import { findApiKeys } from '@posthorn/store/find-api-key'
 import { isUnavailable } from '@posthorn/store/pool'
 import type { Router } from '@posthorn/http/router'
 import { type Clients, healthChecks } from './clients.ts'
@@ -34,5 +34,5 @@ export function openHttpServer(clients: Clients, { routers, isReady }: HttpConfi
 
 /** One memory of keys a process, emptied by `config.changed`. */
 export function openAuthentication({ pool }: Clients): Authenticate {
-  return createAuthenticate({ findKey: (hash) => findApiKey(pool, hash), now: Date.now })
+  return createAuthenticate({ findKeys: (digests) => findApiKeys(pool, digests), now: Date.now })
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { apiKeyPrefix, hashApiKey, newApiKey } from './api-key.ts'
+import { apiKeyPrefix, hasApiKeyForm, hashApiKey, newApiKey } from './api-key.ts'
 
 test.each([
   ['production', 'ph_live_'],
@@ -14,6 +14,16 @@ test.each([
   const check = Array.from(key.slice(-6), (letter) => alphabet.indexOf(letter))
   const value = check.reduce((sum, digit) => sum * 62 + digit, 0)
   expect(value).toBe(crc32(key.slice(0, -6)))
+})
+
+test('its form can be told from noise', () => {
+  const key = newApiKey('production')
+  expect(hasApiKeyForm(key)).toBe(true)
+  expect(hasApiKeyForm(newApiKey('staging'))).toBe(true)
+  const other = key.endsWith('0') ? '1' : '0'
+  for (const noise of ['', 'a key', `${key.slice(0, -1)}${other}`, ` ${key}`, `${key}0`]) {
+    expect(hasApiKeyForm(noise)).toBe(false)
+  }
 })
 
 test('no two are the same', () => {

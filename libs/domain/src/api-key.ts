@@ -11,6 +11,7 @@ const RANDOM_BYTES = 32
 const RANDOM_CHARACTERS = 43
 const CHECK_CHARACTERS = 6
 const PREFIX_SHOWN = 12
+const FORM = /^ph_(?:live|test)_[0-9A-Za-z]{49}$/
 
 export type Environment = 'production' | 'staging' | 'development'
 
@@ -18,6 +19,11 @@ export function newApiKey(environment: Environment): string {
   const kind = environment === 'production' ? 'ph_live_' : 'ph_test_'
   const body = base62(BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`), RANDOM_CHARACTERS)
   return `${kind}${body}${check(kind + body)}`
+}
+
+/** Whether it may be a key that was made here: its check characters can be told without asking anybody. */
+export function hasApiKeyForm(text: string): boolean {
+  return FORM.test(text) && text.endsWith(check(text.slice(0, -CHECK_CHARACTERS)))
 }
 
 export function hashApiKey(key: string): Buffer {

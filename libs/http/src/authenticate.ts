@@ -5,10 +5,10 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
-import { apiKeyDigest, type Environment } from '@posthorn/domain/api-key'
+import { apiKeyDigest, type Environment, hasApiKeyForm } from '@posthorn/domain/api-key'
 import { isUuid } from '@posthorn/domain/ids'
-import { unavailable } from './errors.ts'
 import type { Caller } from './handlers.ts'
+import { createKeyLookups } from './key-lookups.ts'
 
 export interface FoundKey {
   tenantId: string
@@ -25,17 +25,24 @@ export interface FoundKey {
 }
 
 export interface AuthenticateDeps {
-  findKey(hash: Buffer): Promise<FoundKey | null>
+  /** By SHA-256 in hex; those that nobody has are left out. */
+  findKeys(digests: readonly string[]): Promise<Map<string, FoundKey>>
   /** Epoch ms, for expiry. */
   now(): number
   /** Ages what is remembered: monotonic. */
   monotonicMs?(): number
 }
 
+/** A key that is in force. */
 export interface Authenticated {
-  caller: Caller
+  keyId: string
   /** The key's own; null: none. */
   rateLimit: number | null
+  /**
+   * Who calls, in the project that the request names. It may ask the store for a project that was just made, so it is
+   * called only once the key's rate allows the request.
+   */
+  caller(): Promise<Caller>
 }
 
 export interface Authenticate {
@@ -46,58 +53,56 @@ export interface Authenticate {
 
 /** 2 s is the promise; a second leaves as much for a slow look-up. */
 const REMEMBER_MS = 1_000
-/** Some 500 bytes each: 5 MB. Unknown keys count too, and the longest unused go first. */
-const MAX_REMEMBERED = 10_000
-/** A flood of unknown keys must not queue up before the store: beyond this it is refused. */
-const MAX_LOOKUPS = 200
+/** Some 500 bytes each: 5 MB. The longest unread go first. */
+const MAX_KNOWN = 10_000
+/** Keys that nobody has are remembered apart, so that a flood of them drives out no other: 150 bytes each. */
+const MAX_UNKNOWN = 10_000
 /** Ours have 57 characters; BOOTSTRAP_API_KEY may be any up to here. */
 const MAX_KEY_CHARACTERS = 255
 
-interface Remembered {
-  key: FoundKey | null
+interface Known {
+  key: FoundKey
   readAt: number
 }
 
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   const now = deps.monotonicMs ?? (() => performance.now())
-  const remembered = new Map<string, Remembered>()
-  const lookups = new Map<string, Promise<FoundKey | null>>()
-  /** Grows with every invalidation: a look-up that began before one is not remembered. */
-  let generation = 0
+  const known = new Map<string, Known>()
+  /** When each was last found to be nobody's. */
+  const unknown = new Map<string, number>()
+  const lookups = createKeyLookups<FoundKey>({
+    findKeys: deps.findKeys,
+    onFound: remember,
+    monotonicMs: now,
+  })
 
-  async function find(presented: string, project: unknown): Promise<FoundKey | null> {
-    const digest = apiKeyDigest(presented)
-    const known = remembered.get(digest)
-    if (known === undefined || now() - known.readAt >= REMEMBER_MS) {
-      return await (lookups.get(digest) ?? lookUp(digest))
+  function remember(digest: string, key: FoundKey | null, readAt: number): void {
+    known.delete(digest)
+    unknown.delete(digest)
+    if (key === null) unknown.set(digest, readAt)
+    else known.set(digest, { key, readAt })
+    if (unknown.size > MAX_UNKNOWN) forgetOldest(unknown)
+    if (known.size > MAX_KNOWN) forgetOldest(known)
+  }
+
+  function isRecent(readAt: number | undefined): boolean {
+    return readAt !== undefined && now() - readAt < REMEMBER_MS
+  }
+
+  function find(presented: string, digest: string): FoundKey | null | Promise<FoundKey | null> {
+    const entry = known.get(digest)
+    if (entry !== undefined && isRecent(entry.readAt)) return entry.key
+    if (isRecent(unknown.get(digest))) return null
+    if (entry !== undefined) return lookups.ask(digest, 'known', false)
+    return lookups.ask(digest, hasApiKeyForm(presented) ? 'plausible' : 'odd', false)
+  }
+
+  /** One answer for all of these: what a key once was is nobody's business. */
+  function inForce(key: FoundKey | null): FoundKey {
+    if (key === null || key.revoked || (key.expiresAt !== null && key.expiresAt <= deps.now())) {
+      throw new ApiError('UNAUTHORIZED', 'the API key is unknown, revoked or expired')
     }
-    // A project that was made a moment ago must be there for whoever was told so.
-    return isMissing(known.key, project) ? await lookUp(digest) : known.key
-  }
-
-  function lookUp(digest: string): Promise<FoundKey | null> {
-    if (lookups.size >= MAX_LOOKUPS)
-      throw unavailable('too many keys are being looked up; try again')
-    const began = { generation, readAt: now() }
-    const lookup = deps
-      .findKey(Buffer.from(digest, 'hex'))
-      .then((key) => {
-        if (began.generation === generation) remember(digest, { key, readAt: began.readAt })
-        return key
-      })
-      .finally(() => {
-        if (lookups.get(digest) === lookup) lookups.delete(digest)
-      })
-    lookups.set(digest, lookup)
-    return lookup
-  }
-
-  function remember(digest: string, entry: Remembered): void {
-    remembered.delete(digest)
-    remembered.set(digest, entry)
-    if (remembered.size <= MAX_REMEMBERED) return
-    const [oldest] = remembered.keys()
-    if (oldest !== undefined) remembered.delete(oldest)
+    return key
   }
 
   async function authenticate(headers: IncomingHttpHeaders): Promise<Authenticated> {
@@ -105,26 +110,36 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     if (typeof presented !== 'string' || presented === '') {
       throw new ApiError('UNAUTHORIZED', 'the API key is missing: send it in X-API-Key')
     }
+    const digest = apiKeyDigest(presented)
+    const isTooLong = presented.length > MAX_KEY_CHARACTERS
+    const key = inForce(isTooLong ? null : await find(presented, digest))
     const project = headers['x-project-id']
-    const key = presented.length > MAX_KEY_CHARACTERS ? null : await find(presented, project)
-    // One answer for all of these: what a key once was is nobody's business.
-    if (key === null || key.revoked || (key.expiresAt !== null && key.expiresAt <= deps.now())) {
-      throw new ApiError('UNAUTHORIZED', 'the API key is unknown, revoked or expired')
+    return {
+      keyId: key.keyId,
+      rateLimit: key.rateLimit,
+      async caller() {
+        if (!isMissing(key, project)) return toCaller(key, project)
+        // A project that was made a moment ago must be there for whoever was told so.
+        return toCaller(inForce(await lookups.ask(digest, 'known', true)), project)
+      },
     }
-    return { caller: toCaller(key, project), rateLimit: key.rateLimit }
   }
 
   return Object.assign(authenticate, {
     invalidateTenant(tenantId: string) {
-      generation += 1
-      lookups.clear()
-      for (const [id, { key }] of remembered) if (key?.tenantId === tenantId) remembered.delete(id)
+      lookups.forget()
+      for (const [digest, { key }] of known) if (key.tenantId === tenantId) known.delete(digest)
     },
   })
 }
 
-function isMissing(key: FoundKey | null, asked: unknown): boolean {
-  if (key === null || typeof asked !== 'string' || !isUuid(asked)) return false
+function forgetOldest(map: Map<string, unknown>): void {
+  const [oldest] = map.keys()
+  if (oldest !== undefined) map.delete(oldest)
+}
+
+function isMissing(key: FoundKey, asked: unknown): boolean {
+  if (typeof asked !== 'string' || !isUuid(asked)) return false
   return !key.projects.some(({ id }) => id === asked.toLowerCase())
 }
 

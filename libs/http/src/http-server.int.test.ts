@@ -124,7 +124,7 @@ async function startHeld(largestBody = 1_000) {
     keyProjectId: null,
     environment: 'production' as const,
   }
-  const authenticate = async () => ({ caller, rateLimit: null })
+  const authenticate = async () => ({ keyId: 'k', rateLimit: null, caller: async () => caller })
   const serve = createServe(
     'createEvent',
     routeCatalog('Service').createEvent as Route,

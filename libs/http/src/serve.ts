@@ -57,8 +57,9 @@ export function createServe(
 ): Serve {
   return async (request, response, scope, url) => {
     scope.route = name
-    const { caller, rateLimit } = await deps.authenticate(request.headers)
-    if (rateLimit !== null) await limitRate(deps, caller.keyId, rateLimit, response)
+    const key = await deps.authenticate(request.headers)
+    if (key.rateLimit !== null) await limitRate(deps, key.keyId, key.rateLimit, response)
+    const caller = await key.caller()
     if (!grants(caller.scopes, route.scope)) {
       throw new ApiError('FORBIDDEN', `the API key lacks the scope ${route.scope}`)
     }

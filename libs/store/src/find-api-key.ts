@@ -1,4 +1,4 @@
-/** An API key with all that a request's authorisation needs, in one read. */
+/** API keys with all that a request's authorisation needs, in one read. */
 import type { Environment } from '@posthorn/domain/api-key'
 import type { Pool } from './pool.ts'
 
@@ -17,17 +17,21 @@ export interface FoundKey {
   projects: { id: string; environment: Environment }[]
 }
 
-export async function findApiKey(pool: Pool, hash: Buffer): Promise<FoundKey | null> {
-  const { rows } = await pool.query<FoundKey>({
-    name: 'find-api-key',
-    text: `SELECT k.tenant_id AS "tenantId", k.id AS "keyId", k.scopes, k.rate_limit AS "rateLimit",
+/** By their SHA-256 in hex; those that nobody has are left out. */
+export async function findApiKeys(
+  pool: Pool,
+  digests: readonly string[],
+): Promise<Map<string, FoundKey>> {
+  const { rows } = await pool.query<FoundKey & { digest: string }>({
+    name: 'find-api-keys',
+    text: `SELECT encode(k.key_hash, 'hex') AS digest, k.tenant_id AS "tenantId", k.id AS "keyId", k.scopes, k.rate_limit AS "rateLimit",
         extract(epoch FROM k.expires_at)::float8 * 1000 AS "expiresAt", k.revoked_at IS NOT NULL AS revoked,
         k.project_id AS "keyProjectId", p.projects
       FROM api_keys k, LATERAL (
         SELECT json_agg(json_build_object('id', id, 'environment', environment) ORDER BY is_default DESC) AS projects
         FROM projects WHERE tenant_id = k.tenant_id
-      ) p WHERE k.key_hash = $1`,
-    values: [hash],
+      ) p WHERE k.key_hash = ANY($1::bytea[])`,
+    values: [digests.map((digest) => Buffer.from(digest, 'hex'))],
   })
-  return rows[0] ?? null
+  return new Map(rows.map(({ digest, ...key }) => [digest, key]))
 }

@@ -11,7 +11,7 @@ import { createAuthenticate } from '@posthorn/http/authenticate'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import { createHttpServer } from '@posthorn/http/http-server'
 import { createInProcessState } from '@posthorn/state/in-process-state'
-import { findApiKey } from '@posthorn/store/find-api-key'
+import { findApiKeys } from '@posthorn/store/find-api-key'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { type Line, ofThisRealm, openLine } from '@posthorn/testing/cut-line'
@@ -51,6 +51,8 @@ export interface TestIngest {
   accepted: Record<string, unknown>[]
   failures: unknown[]
   requests: { route: string; status: number }[]
+  /** Queries for API keys: how many, and the most at once. */
+  lookups: { queries: number; underWay: number; most: number }
   addTenant(key?: KeyFields): Promise<Tenant>
   addProject(tenantId: string): Promise<string>
   addKey(tenantId: string, key?: KeyFields): Promise<string>
@@ -87,13 +89,23 @@ export async function startTestIngest(): Promise<TestIngest> {
   const accepted: TestIngest['accepted'] = []
   const requests: TestIngest['requests'] = []
   const state = createInProcessState()
+  const lookups = { queries: 0, underWay: 0, most: 0 }
   const { router, service } = createIngestApi(
     { brand: 'Service', maxPayloadBytes: PAYLOAD_LIMIT },
     {
       pool,
       bus: { ...bus, announce: (topic, messages) => record(topic, messages) },
       authenticate: createAuthenticate({
-        findKey: (hash) => findApiKey(pool, hash),
+        async findKeys(digests) {
+          lookups.queries += 1
+          lookups.underWay += 1
+          lookups.most = Math.max(lookups.most, lookups.underWay)
+          try {
+            return await findApiKeys(pool, digests)
+          } finally {
+            lookups.underWay -= 1
+          }
+        },
         now: Date.now,
       }),
       takeToken: state.takeToken,
@@ -139,6 +151,7 @@ export async function startTestIngest(): Promise<TestIngest> {
     accepted,
     failures,
     requests,
+    lookups,
     callAs,
     addProject: (tenantId) => addProject(pool, tenantId, false),
     addKey: (tenantId, key) => addKey(pool, tenantId, key),

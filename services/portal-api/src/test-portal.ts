@@ -14,7 +14,7 @@ import { createVerifier } from '@posthorn/inbound/verifier'
 import { createSandbox } from '@posthorn/sandbox/sandbox'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import type { StateStore } from '@posthorn/state/state-store'
-import { findApiKey } from '@posthorn/store/find-api-key'
+import { findApiKeys } from '@posthorn/store/find-api-key'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { type Database, openPrisma } from '@posthorn/store/prisma'
 import { createSeal, type Seal } from '@posthorn/store/seal'
@@ -135,7 +135,7 @@ export async function startTestPortal(
         },
       },
       authenticate: createAuthenticate({
-        findKey: (hash) => findApiKey(pool, hash),
+        findKeys: (digests) => findApiKeys(pool, digests),
         now: Date.now,
       }),
       verifier: createVerifier({

@@ -1,0 +1,115 @@
+import { describe, expect, test } from '@jest/globals'
+import { createKeyLookups, type Lane } from './key-lookups.ts'
+
+/** A store that answers when it is told to. Keys are their own digests; what begins with `no` is nobody's. */
+function setUp() {
+  const queries: { digests: readonly string[]; answer(): void; fail(error: Error): void }[] = []
+  const found: string[] = []
+  const lookups = createKeyLookups<string>({
+    findKeys(digests) {
+      const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>()
+      const keys = digests.filter((digest) => !digest.startsWith('no'))
+      const answer = (): void => resolve(new Map(keys.map((key) => [key, key])))
+      queries.push({ digests, answer, fail: reject })
+      return promise
+    },
+    onFound: (digest, key) => found.push(`${digest}=${key}`),
+    monotonicMs: () => 0,
+  })
+  const ask = (digest: string, lane: Lane = 'plausible', fresh = false) =>
+    lookups.ask(digest, lane, fresh)
+  /** Answers all queries, those too that come of it. */
+  async function answerAll(): Promise<void> {
+    for (let n = 0; n < queries.length; n += 1) {
+      queries[n]?.answer()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  return { queries, found, lookups, ask, answerAll }
+}
+
+test('many keys at once are some queries, never more than two at a time', async () => {
+  const { queries, ask, answerAll } = setUp()
+  const asked = Array.from({ length: 1_000 }, (_, n) => ask(n % 2 === 0 ? `k${n}` : `no${n}`))
+  expect(queries).toHaveLength(2)
+  await answerAll()
+  const answers = await Promise.all(asked)
+  expect(answers[0]).toBe('k0')
+  expect(answers[999]).toBeNull()
+  expect(queries.length).toBeLessThan(8)
+})
+
+test('one key that many ask for at once is asked for once', async () => {
+  const { queries, ask, answerAll } = setUp()
+  const asked = Array.from({ length: 100 }, () => ask('k'))
+  await answerAll()
+  expect(await Promise.all(asked)).toEqual(Array(100).fill('k'))
+  expect(queries.map(({ digests }) => digests)).toEqual([['k']])
+})
+
+test('a fresh answer is never one that was under way', async () => {
+  const { queries, ask, answerAll } = setUp()
+  const asked = [ask('k'), ask('k', 'known', true), ask('k', 'known', true), ask('k')]
+  await answerAll()
+  await Promise.all(asked)
+  expect(queries.map(({ digests }) => digests)).toEqual([['k'], ['k']])
+})
+
+describe('while made-up keys flood', () => {
+  test('those that are known go first, and those of another form have their places', async () => {
+    const { queries, ask, answerAll } = setUp()
+    const flood = Array.from({ length: 2_000 }, (_, n) => ask(`no${n}`))
+    const odd = ask('odd', 'odd')
+    const known = ask('k', 'known')
+    queries[0]?.answer()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(queries[2]?.digests).toContain('k')
+    expect(queries[2]?.digests).toContain('odd')
+    await answerAll()
+    expect(await Promise.all([known, odd])).toEqual(['k', 'odd'])
+    expect(await Promise.all(flood)).toEqual(Array(2_000).fill(null))
+  })
+
+  test('one that was never seen before is answered with them, and not refused', async () => {
+    const { ask, answerAll } = setUp()
+    const flood = Array.from({ length: 9_000 }, (_, n) => ask(`no${n}`))
+    const mine = ask('mine')
+    await answerAll()
+    expect(await mine).toBe('mine')
+    expect(await Promise.all(flood)).toEqual(Array(9_000).fill(null))
+  })
+
+  test('what waits is bounded, and those that are known are not refused for it', async () => {
+    const { ask, answerAll } = setUp()
+    const flood = Array.from({ length: 10_100 }, (_, n) => ask(`no${n}`))
+    const known = ask('k', 'known')
+    const ends = Promise.allSettled(flood)
+    await answerAll()
+    const refused = (await ends).filter(({ status }) => status === 'rejected')
+    expect(refused).toHaveLength(98)
+    expect(refused[0]).toMatchObject({ reason: { code: 'UNAVAILABLE', retryAfterSeconds: 1 } })
+    expect(await known).toBe('k')
+  })
+})
+
+test('a query that fails fails for its own keys; the next is sent', async () => {
+  const { queries, found, ask, answerAll } = setUp()
+  const first = ask('a')
+  queries[0]?.fail(new Error('down'))
+  await expect(first).rejects.toThrow('down')
+  const second = ask('b')
+  await answerAll()
+  expect(await second).toBe('b')
+  expect(found).toEqual(['b=b'])
+})
+
+test('what began before it was to be forgotten is told to nobody who asks later', async () => {
+  const { queries, found, lookups, ask, answerAll } = setUp()
+  const before = ask('k')
+  lookups.forget()
+  const after = ask('k')
+  await answerAll()
+  await Promise.all([before, after])
+  expect(queries).toHaveLength(2)
+  expect(found).toEqual(['k=k'])
+})
