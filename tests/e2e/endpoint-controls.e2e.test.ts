@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { serviceSignature, standardSignature } from '@posthorn/domain/signature'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEndpointDriver, WAIT } from './endpoint-driver.ts'
@@ -347,7 +347,8 @@ describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
     const { id, createdAt } = accepted.body
     expect(await becomes(id, 'delivered')).toMatchObject({ attempts: 1 })
     const day = createdAt.slice(0, 10).replaceAll('-', '/')
-    const path = join(storageDir, 'in/shop', shop.type, day, `${id}.json`)
+    const [own = ''] = await readdir(storageDir)
+    const path = join(storageDir, own, 'in/shop', shop.type, day, `${id}.json`)
     expect(await readFile(path, 'utf8')).toBe('{"b":1.10,"a":12345678901234567890,"t":"\\u00e9"}')
     const outside = { storageConfig: { type: 'file', prefix: '../out' } }
     const refused = await posthorn.call('PATCH', `/api/v1/endpoints/${shop.id}`, outside)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { objectKey, prefixProblem } from './object-key.ts'
+import { filePath, objectKey, prefixProblem } from './object-key.ts'
 
 const EVENT = {
   prefix: undefined,
@@ -43,6 +43,18 @@ describe('objectKey', () => {
       ),
     )
   })
+})
+
+test('a tenant’s files stand in its own folder, whatever the prefix says', () => {
+  const [mine, other] = [
+    '01890a5d-0000-7000-8000-000000000001',
+    '01890a5d-0000-7000-8000-000000000002',
+  ]
+  for (const prefix of [undefined, '', '/', other, `/${other}/orders`, 'a/b']) {
+    const path = filePath(mine, { ...EVENT, prefix })
+    expect(path).toBe(`${mine}/${objectKey({ ...EVENT, prefix })}`)
+  }
+  expect(() => filePath(mine, { ...EVENT, prefix: `../${other}` })).toThrow('the prefix must')
 })
 
 test.each([

@@ -2,6 +2,9 @@
  * The name of an event's object in a storage sink: `<prefix>/<event type or "direct">/<yyyy>/<mm>/<dd>/<event id>.json`.
  * It follows from the event alone, so each try of a delivery writes the same object. Pure.
  *
+ * In files, which all tenants have below one folder, the tenant's own folder stands before it: no prefix leads into
+ * another's. A bucket is the customer's own, and has nothing before the prefix.
+ *
  * Two endpoints of one bucket and prefix write the same objects: who wants them apart gives each a prefix of its own.
  */
 
@@ -48,6 +51,11 @@ export function objectKey({ prefix = '', eventType, eventId, createdAt }: Object
   const [date = ''] = new Date(createdAt).toISOString().split('T')
   const segments = [...segmentsOf(prefix), segmentOf(eventType ?? DIRECT), ...date.split('-')]
   return `${segments.join('/')}/${segmentOf(eventId)}.json`
+}
+
+/** Below `STORAGE_DIR`. */
+export function filePath(tenantId: string, identity: ObjectIdentity): string {
+  return `${segmentOf(tenantId)}/${objectKey(identity)}`
 }
 
 function segmentsOf(prefix: string): string[] {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { StorageCredentials, StorageTarget } from '@posthorn/contracts/storage-config'
+import { sealedAt } from '@posthorn/store/seal'
 import { eventually } from '@posthorn/testing/eventually'
 import { createRig, type NewDelivery, type Rig } from './dispatcher.fixture.ts'
 import { makeBucket, type TestBucket } from './storage/s3.fixture.ts'
@@ -44,7 +45,13 @@ async function addStorage(
 async function setCredentials(endpointId: string, credentials: StorageCredentials): Promise<void> {
   await rig.pool.query(
     `UPDATE endpoints SET storage_credentials = $2, storage_key_hint = 'hint' WHERE id = $1`,
-    [endpointId, rig.seal.seal(JSON.stringify(credentials))],
+    [
+      endpointId,
+      rig.seal.seal(
+        JSON.stringify(credentials),
+        sealedAt('endpoints.storage_credentials', rig.tenantId, endpointId),
+      ),
+    ],
   )
   await rig.setStatus(endpointId, 'active')
 }
@@ -150,7 +157,7 @@ test('an event becomes a file', async () => {
   const payload = '{"b":1.0, "a":"ü"}'
   const endpointId = await addStorage({ type: 'file', prefix: '/shop/' })
   const message = await deliver({ endpointId, payload }, 'delivered')
-  expect(await readFile(join(dir, keyOf(message, 'shop')), 'utf8')).toBe(payload)
+  expect(await readFile(join(dir, rig.tenantId, keyOf(message, 'shop')), 'utf8')).toBe(payload)
   expect(await rig.attempts(message.deliveryId)).toMatchObject([{ status_code: 200, error: '' }])
 })
 

@@ -87,7 +87,21 @@ test.each([
 ])('no event type leads out of its folder: %j', async (eventType, folder) => {
   const store = storeInto(join(dir, 'root'), [])
   await store({ ...WAY, target: { type: 'file', prefix: '/p/' } }, { ...EVENT, eventType })
-  expect(await tree()).toEqual([`root/p/${folder}/2026/03/09/${EVENT.eventId}.json`])
+  expect(await tree()).toEqual([`root/tenant/p/${folder}/2026/03/09/${EVENT.eventId}.json`])
+})
+
+test('one tenant’s prefix leads into no other tenant’s folder', async () => {
+  const store = storeInto(join(dir, 'root'), [])
+  await store({ ...WAY, tenantId: 'one', target: { type: 'file', prefix: 'orders' } }, EVENT)
+  const forged = { ...EVENT, body: '{"forged":true}' }
+  for (const prefix of ['one/orders', '/one/orders/', 'orders']) {
+    await store({ ...WAY, tenantId: 'two', target: { type: 'file', prefix } }, forged)
+  }
+  const path = `orders/${DAY}/${EVENT.eventId}.json`
+  expect(await readFile(join(dir, 'root/one', path), 'utf8')).toBe('{}')
+  expect((await tree()).filter((file) => file.startsWith('root/one/'))).toEqual([
+    `root/one/${path}`,
+  ])
 })
 
 test('without a folder nothing is written', async () => {
@@ -154,6 +168,7 @@ test('the file is synced before it is in its place, and its folder after', async
 
 const WAY: StorageWay = {
   key: 'one',
+  tenantId: 'tenant',
   target: { type: 'file' },
   credentials: () => null,
   timeoutMs: 5_000,

@@ -49,6 +49,7 @@ async function put(over: Over = {}, event: Partial<StoredEvent> = {}): Promise<S
   const way: StorageWay = {
     key: 'one',
     target: { type: 's3', bucket: name, region: 'us-east-1', endpoint, ...over.target },
+    tenantId: 'tenant',
     credentials: () => (over.credentials === undefined ? bucket.credentials : over.credentials),
     timeoutMs: 5_000,
     allowedCidrs: undefined,

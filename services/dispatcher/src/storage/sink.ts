@@ -7,7 +7,7 @@
  * management plane must know of it, the rules of a prefix, is in `libs/domain`.
  */
 import type { StorageCredentials, StorageTarget } from '@posthorn/contracts/storage-config'
-import { objectKey } from '@posthorn/domain/object-key'
+import { filePath, objectKey } from '@posthorn/domain/object-key'
 import type { Egress, SendError, SendResponse } from '@posthorn/egress/egress'
 import type { Log } from '@posthorn/runtime/log'
 import { createFileSink } from './file-sink.ts'
@@ -16,6 +16,7 @@ import { createS3Sink } from './s3-sink.ts'
 export interface StorageWay {
   /** Another whenever target or credentials are. */
   key: string
+  tenantId: string
   target: StorageTarget
   /** null: requests go unsigned. Throws when they were sealed under a master key that is not given. */
   credentials(): StorageCredentials | null
@@ -73,10 +74,10 @@ export function createStore(config: SinkConfig, { send, now, log }: SinkDeps): S
       return { outcome: 'error', category, detail, ...times }
     }
     try {
-      const key = objectKey({ prefix: target.prefix, ...event })
-      if (target.type === 's3') return await putObject(way, target, key, event)
+      const identity = { prefix: target.prefix, ...event }
+      if (target.type === 's3') return await putObject(way, target, objectKey(identity), event)
       if (putFile === null) return failed('storage', 'files are off here: STORAGE_DIR is not set')
-      return await putFile(key, event.body, way.timeoutMs)
+      return await putFile(filePath(way.tenantId, identity), event.body, way.timeoutMs)
     } catch (error) {
       log.error('storage.not-tried', { eventId: event.eventId, storage: way.key, error })
       return failed('internal', (error as Error).message)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { EndpointConfig } from '@posthorn/contracts/endpoints'
 import type { StorageCredentials } from '@posthorn/contracts/storage-config'
-import type { Seal } from '@posthorn/store/seal'
+import { type Seal, sealedAt } from '@posthorn/store/seal'
 import type { StorageWay } from './sink.ts'
 
 export interface StorageRow {
@@ -14,6 +14,7 @@ export interface StorageRow {
 
 /** null: its deliveries are sent. */
 export function storageWay(
+  tenantId: string,
   { id, endpoint_version: version, storage_credentials: sealed }: StorageRow,
   {
     deliveryMode,
@@ -27,9 +28,14 @@ export function storageWay(
   if (deliveryMode !== 'storage' || target === null) return null
   return {
     key: `${id}:${version}:${fingerprint(sealed ?? '')}`,
+    tenantId,
     target,
     credentials: () =>
-      sealed === null ? null : (JSON.parse(seal.open(sealed)) as StorageCredentials),
+      sealed === null
+        ? null
+        : (JSON.parse(
+            seal.open(sealed, sealedAt('endpoints.storage_credentials', tenantId, String(id))),
+          ) as StorageCredentials),
     timeoutMs,
     allowedCidrs: config.allowedCidrs ?? undefined,
     blockedCidrs: config.blockedCidrs ?? undefined,
