@@ -13,6 +13,7 @@ export const accessRoutes = {
     status: 201,
     body: apiKeys.CreateApiKey,
     answer: apiKeys.ApiKeyCreated,
+    errors: ['INVALID_STATE'],
     example: { name: 'billing service', scopes: ['events:write'], rateLimit: 100 },
   }),
   listApiKeys: entry({

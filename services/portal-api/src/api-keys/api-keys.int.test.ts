@@ -137,3 +137,62 @@ test('another tenant’s key does not exist', async () => {
   expect((await tenant.call('GET', '/endpoints')).status).toBe(200)
   expect((await other.call('GET', '/api-keys')).text).not.toContain(tenant.keyId)
 })
+
+test('a key with a limit or an end makes none without, or with a wider one', async () => {
+  const scopes = ['api-keys:write', 'events:write']
+  const [before, at, after] = [
+    '2099-12-31T00:00:00Z',
+    '2100-01-01T00:00:00Z',
+    '2100-01-02T00:00:00Z',
+  ]
+  const maker = async (bounds: object): Promise<Json> =>
+    (await tenant.call('POST', '/api-keys', { name: 'maker', scopes, ...bounds })).body
+  const limited = portal.callAs((await maker({ rateLimit: 10 })).key)
+  const ending = portal.callAs((await maker({ expiresAt: at })).key)
+  for (const [call, bounds, status] of [
+    [limited, {}, 403],
+    [limited, { rateLimit: null }, 403],
+    [limited, { rateLimit: 11 }, 403],
+    [limited, { rateLimit: 10 }, 201],
+    [limited, { rateLimit: 1, expiresAt: at }, 201],
+    [ending, {}, 403],
+    [ending, { expiresAt: null }, 403],
+    [ending, { expiresAt: after }, 403],
+    [ending, { expiresAt: at }, 201],
+    [ending, { expiresAt: before, rateLimit: 100_000 }, 201],
+  ] as const) {
+    const answer = await call('POST', '/api-keys', {
+      name: 'n',
+      scopes: ['events:read'],
+      ...bounds,
+    })
+    expect([bounds, answer.status]).toEqual([bounds, status])
+    if (status === 403) expect(answer.body.code).toBe('FORBIDDEN')
+  }
+})
+
+test('who made a key is written down', async () => {
+  const { body } = await tenant.call('POST', '/api-keys', reader)
+  const read = 'SELECT created_by FROM api_keys WHERE id = $1'
+  const { rows } = await portal.pool.query(read, [body.id])
+  expect(rows).toEqual([{ created_by: `api-key:${tenant.keyId}` }])
+})
+
+test('a workspace has at most 100 keys in force, however many are made at once', async () => {
+  await portal.pool.query(
+    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes, revoked_at, expires_at)
+      SELECT $1, gen_random_uuid(), 'K', sha256(gen_random_uuid()::text::bytea), 'ph_live_', '{*}',
+        CASE WHEN n > 95 THEN now() END, CASE WHEN n > 97 THEN now() END FROM generate_series(1, 100) n`,
+    [tenant.tenantId],
+  )
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => tenant.call('POST', '/api-keys', reader)),
+  )
+  const statuses = answers.map(({ status }) => status).toSorted()
+  expect(statuses).toEqual([201, 201, 201, 201, ...Array(6).fill(409)])
+  const refused = answers.find(({ status }) => status === 409)
+  expect(refused?.body.code).toBe('INVALID_STATE')
+  const made = answers.find(({ status }) => status === 201)
+  expect((await tenant.call('DELETE', `/api-keys/${made?.body.id}`)).status).toBe(204)
+  expect((await tenant.call('POST', '/api-keys', reader)).status).toBe(201)
+})

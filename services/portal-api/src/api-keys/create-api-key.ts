@@ -1,21 +1,29 @@
-/** Creates an API key. The answer is the only place where the key itself is ever seen: its SHA-256 is what is stored. */
+/**
+ * Creates an API key. The answer is the only place where the key itself is ever seen: its SHA-256 is what is stored. A
+ * key makes none that may do more than itself, and a tenant has no more of them than somebody can keep an eye on.
+ */
+import type { CreateApiKey } from '@posthorn/contracts/api-keys'
 import { ApiError } from '@posthorn/contracts/errors'
 import { apiKeyPrefix, hashApiKey, newApiKey } from '@posthorn/domain/api-key'
 import { newId } from '@posthorn/domain/ids'
 import { grants, type Scope } from '@posthorn/domain/scopes'
 import { badField } from '@posthorn/http/errors'
-import type { Handlers } from '@posthorn/http/handlers'
-import type { Database } from '@posthorn/store/prisma'
+import type { Caller, Handlers } from '@posthorn/http/handlers'
+import type { ApiKey } from '@posthorn/store/generated/client'
+import type { Database, Transaction } from '@posthorn/store/prisma'
 import type { AnnounceChange } from '../config-changes.ts'
 import { isGoneParent, notFound } from '../refusals.ts'
 import { toApiKey } from './api-key-record.ts'
 
 export interface CreateApiKeyDeps {
-  database: Pick<Database, 'apiKey'>
+  database: Pick<Database, '$transaction'>
   announceChange: AnnounceChange
   /** Postgres's time, in milliseconds since 1970. */
   now: () => number
 }
+
+/** That are neither revoked nor expired. */
+const MAX_KEYS = 100
 
 export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api'>['createApiKey'] {
   return async ({ caller, body }) => {
@@ -24,27 +32,27 @@ export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api
     if (expiresAt !== null && expiresAt.getTime() <= now) {
       throw badField('expiresAt', 'must lie in the future')
     }
-    const scopes = [...new Set(body.scopes)]
-    const beyond = scopes.find((scope) => !grants(caller.scopes, scope as Scope))
-    if (beyond !== undefined) {
-      throw new ApiError('FORBIDDEN', `the API key can't grant what it lacks itself: ${beyond}`)
-    }
-
     const key = newApiKey(caller.environment)
     const { tenantId, projectId } = caller
-    const row = await deps.database.apiKey
-      .create({
-        data: {
-          tenantId,
-          id: newId(),
-          projectId,
-          name: body.name,
-          keyHash: Uint8Array.from(hashApiKey(key)),
-          keyPrefix: apiKeyPrefix(key),
-          scopes,
-          rateLimit: body.rateLimit ?? null,
-          expiresAt,
-        },
+    const scopes = [...new Set(body.scopes)]
+    const row = await deps.database
+      .$transaction(async (transaction) => {
+        await refuseBeyond(transaction, caller, { ...body, expiresAt })
+        await refuseTooMany(transaction, tenantId, new Date(now))
+        return await transaction.apiKey.create({
+          data: {
+            tenantId,
+            id: newId(),
+            projectId,
+            name: body.name,
+            keyHash: Uint8Array.from(hashApiKey(key)),
+            keyPrefix: apiKeyPrefix(key),
+            scopes,
+            rateLimit: body.rateLimit ?? null,
+            expiresAt,
+            createdBy: `api-key:${caller.keyId}`,
+          },
+        })
       })
       .catch((error: unknown) => {
         throw isGoneParent(error) ? notFound('project') : error
@@ -52,4 +60,45 @@ export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api
     deps.announceChange(tenantId, 'api-keys')
     return { ...toApiKey(row, now), key }
   }
+}
+
+type Asked = Pick<CreateApiKey, 'scopes' | 'rateLimit'> & { expiresAt: Date | null }
+
+/** What the caller's key is bound to is read anew: what is remembered of it may be a second old. */
+async function refuseBeyond(
+  transaction: Transaction,
+  { tenantId, keyId }: Caller,
+  asked: Asked,
+): Promise<void> {
+  const own = await transaction.apiKey.findUnique({
+    where: { tenantId_id: { tenantId, id: keyId } },
+  })
+  const beyond = own === null ? 'anything' : beyondOf(own, asked)
+  if (beyond === null) return
+  throw new ApiError('FORBIDDEN', `the API key can't grant what it lacks itself: ${beyond}`)
+}
+
+/** What the new key would have that its maker has not; null: nothing. Its project is the maker's wherever that has one. */
+function beyondOf(own: ApiKey, { scopes, rateLimit, expiresAt }: Asked): string | null {
+  const scope = scopes.find((one) => !grants(own.scopes, one as Scope))
+  if (scope !== undefined) return scope
+  if (own.rateLimit !== null && (rateLimit ?? Number.POSITIVE_INFINITY) > own.rateLimit) {
+    return `a rateLimit over ${own.rateLimit}, or none`
+  }
+  const { expiresAt: end } = own
+  if (end !== null && (expiresAt === null || expiresAt > end)) {
+    return `an expiresAt after ${end.toISOString()}, or none`
+  }
+  return null
+}
+
+/** The tenant's row is locked, so that of many at once no more are made than there is room for. */
+async function refuseTooMany(transaction: Transaction, tenantId: string, now: Date): Promise<void> {
+  await transaction.$queryRaw`SELECT FROM tenants WHERE id = ${tenantId}::uuid FOR NO KEY UPDATE`
+  const inForce = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
+  if ((await transaction.apiKey.count({ where: { tenantId, ...inForce } })) < MAX_KEYS) return
+  throw new ApiError(
+    'INVALID_STATE',
+    `a workspace has at most ${MAX_KEYS} API keys in force: revoke one that is not needed`,
+  )
 }
