@@ -100,6 +100,7 @@ export function endpointRoutes(brand: string) {
       summary: 'Replace the global secret; both sign while the grace lasts',
       status: 200,
       body: endpoints.RotateSecret,
+      bodyOptional: true,
       answer: endpoints.GlobalSecret,
       example: { gracePeriodMinutes: 60 },
     }),

@@ -10,6 +10,8 @@ import {
   JsonObject,
   PageQuery,
   pageOf,
+  textOf,
+  textOfBytes,
 } from './fields.ts'
 import { StorageConfig, StorageTarget } from './storage-config.ts'
 
@@ -17,7 +19,8 @@ const WEEK_MS = 7 * 86_400_000
 const MAX_EVENT_TYPES = 100
 const MAX_CIDRS = 100
 const MAX_CONDITIONS = 20
-export const MAX_TRANSFORMATION_BYTES = 64 * 1024
+const MAX_TRANSFORMATION_BYTES = 64 * 1024
+export const Transformation = textOfBytes(MAX_TRANSFORMATION_BYTES)
 const MAX_PATH_CHARACTERS = 500
 /** The cap of the plan `self_hosted`. */
 const MAX_RATE = 100_000
@@ -52,11 +55,8 @@ export const FilterCondition = z.strictObject({
 })
 export type FilterCondition = z.infer<typeof FilterCondition>
 
-export const SigningSecret = z
-  .string()
-  .min(16)
-  .max(256)
-  .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters')
+/** Any characters: their UTF-8 bytes are the key. */
+export const SigningSecret = textOf(16, 256)
 
 /** A chain of ten certificates of 4,096 bits is 20 KB. */
 const MAX_PEM_CHARACTERS = 32 * 1024
@@ -78,7 +78,7 @@ export function endpointSchemas(brand: string) {
     retryBackoffMult: z.number().min(1).max(10),
     timeoutMs: z.number().int().min(100).max(60_000),
     filter: z.array(FilterCondition).max(MAX_CONDITIONS).nullable(),
-    transformation: z.string().max(MAX_TRANSFORMATION_BYTES).nullable(),
+    transformation: Transformation.nullable(),
     fifo: z.boolean(),
     fifoPartitionKey: JsonPath.nullable(),
     rateLimitPerSec: z.number().int().min(0).max(MAX_RATE),

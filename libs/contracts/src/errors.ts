@@ -46,16 +46,24 @@ export class ApiError extends Error {
   readonly details: ErrorBody['details']
   /** Seconds for `Retry-After`. */
   readonly retryAfterSeconds: number | undefined
+  /** Of the answer, beside those of all errors. */
+  readonly headers: Readonly<Record<string, string>>
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { details?: ErrorBody['details']; retryAfterSeconds?: number; cause?: unknown } = {},
+    more: {
+      details?: ErrorBody['details']
+      retryAfterSeconds?: number
+      headers?: Readonly<Record<string, string>>
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: more.cause })
     this.code = code
     this.details = more.details
     this.retryAfterSeconds = more.retryAfterSeconds
+    this.headers = more.headers ?? {}
   }
 
   get status(): number {

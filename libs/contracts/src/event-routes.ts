@@ -23,7 +23,8 @@ export function eventRoutes(brand: string) {
           required: true,
           meaning: '1 to 255 printable ASCII characters; the same key again answers 409',
           // Spaces around a header's value are not part of it.
-          pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]{0,253}[\\x21-\\x7e])?$',
+          pattern:
+            '^(?!inbound:|service\\.|test:)[\\x21-\\x7e]([\\x20-\\x7e]{0,253}[\\x21-\\x7e])?$',
         },
       ],
       example: { eventType: 'order.paid', payload: { orderId: 'o_1', amount: 1250 } },

@@ -11,6 +11,7 @@ import {
   MAX_URL_CHARACTERS,
   PageQuery,
   pageOf,
+  SentEventType,
   Timestamp,
 } from './fields.ts'
 
@@ -40,7 +41,7 @@ export function eventSchemas(brand: string) {
   const CreateEvent = z
     .strictObject({
       destination: DestinationUrl.optional(),
-      eventType: EventTypeName.optional(),
+      eventType: SentEventType.optional(),
       payload: JsonObject,
       headers: headers.optional(),
       maxAttempts: MaxAttempts.optional(),

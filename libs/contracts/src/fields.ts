@@ -16,6 +16,12 @@ export const EventTypeName = z
     'must be 1 to 255 characters of letters, digits and . _ - / :',
   )
 
+/** As a sender may give it: types of operational events are made by the service alone. */
+export const SentEventType = EventTypeName.regex(
+  /^(?!service\.)/,
+  "must not begin with service.: such events are the service's own",
+)
+
 /** An event type's characters and `*`. */
 export const EventTypePattern = z
   .string()
@@ -24,11 +30,43 @@ export const EventTypePattern = z
     'must be 1 to 255 characters of letters, digits, . _ - / : and *',
   )
 
-export const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/
+const KEY_CHARACTERS = /^[\x20-\x7e]{1,255}$/
+/** Of the events that the service makes itself: of inbound webhooks, of what it reports, of tests. */
+const KEY_NOT_OWN = /^(?!inbound:|service\.|test:)/
 
+/** As a sender may give it. */
 export const IdempotencyKey = z
   .string()
-  .regex(IDEMPOTENCY_KEY, 'must be 1 to 255 printable ASCII characters')
+  .regex(KEY_CHARACTERS, 'must be 1 to 255 printable ASCII characters')
+  .regex(KEY_NOT_OWN, "must not begin with inbound:, service. or test:, the service's own")
+
+/** Why a sender can't have this key; null: it can. */
+export function idempotencyKeyProblem(key: string): string | null {
+  return IdempotencyKey.safeParse(key).error?.issues[0]?.message ?? null
+}
+
+/** Text whose length is counted as JSON Schema counts it, in code points. */
+export function textOf(min: number, max: number): z.ZodType<string, string> {
+  return z
+    .string()
+    .superRefine((text, context) => {
+      // Of up to twice as many units the code points are counted; any more is too long whatever they are.
+      const length = text.length > 2 * max ? text.length : Array.from(text).length
+      const message = `must have ${min} to ${max} characters`
+      if (length < min || length > max) context.addIssue({ code: 'custom', message })
+    })
+    .meta({ override: { type: 'string', minLength: min, maxLength: max } })
+}
+
+/** Text that is at most so long as UTF-8. The document can only say that it has no more characters. */
+export function textOfBytes(max: number): z.ZodType<string, string> {
+  return z
+    .string()
+    .refine((text) => text.length <= max && byteLength(text) <= max, {
+      message: `must be at most ${max} bytes of UTF-8`,
+    })
+    .meta({ override: { type: 'string', maxLength: max } })
+}
 
 export const MAX_URL_CHARACTERS = 2_048
 /** Judged further by the egress guard: scheme, user-info, blocked hosts. */

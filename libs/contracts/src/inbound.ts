@@ -1,6 +1,6 @@
 /** Bodies and answers of the inbound endpoint routes. */
 import { z } from 'zod'
-import { MAX_TRANSFORMATION_BYTES } from './endpoints.ts'
+import { Transformation } from './endpoints.ts'
 import { PageQuery, pageOf, Timestamp } from './fields.ts'
 
 const MAX_DESTINATIONS = 100
@@ -32,7 +32,7 @@ const fields = {
   /** A JSONPath; judged further before it is saved. */
   eventTypeMapping: z.string().min(1).max(500).nullable(),
   description: z.string().max(1_000).nullable(),
-  transformation: z.string().max(MAX_TRANSFORMATION_BYTES).nullable(),
+  transformation: Transformation.nullable(),
 }
 const InboundStatus = z.enum(['active', 'inactive'])
 

@@ -64,6 +64,10 @@ describe('CreateEndpoint', () => {
     ['none', { mtlsCert: null, mtlsKey: null }],
     ['a secret of 16', { signingSecret: 'x'.repeat(16) }],
     ['a secret of 256', { signingSecret: '!'.repeat(256) }],
+    ['a secret with spaces', { signingSecret: 'with spaces, 16 of them' }],
+    ['a secret in any script', { signingSecret: '秘密の鍵é\u{1f511}'.repeat(3) }],
+    ['a secret of 256 pairs', { signingSecret: '\u{1f511}'.repeat(256) }],
+    ['a script of 64 KiB', { transformation: 'é'.repeat(32 * 1024) }],
   ])('takes %s', (_, more) => {
     expect(problems(CreateEndpoint, { ...endpoint, ...more })).toEqual([])
     expect(problems(PatchEndpoint, more)).toEqual([])
@@ -90,7 +94,9 @@ describe('CreateEndpoint', () => {
     [{ allowedCidrs: Array.from({ length: 101 }, () => '::1/128') }, 'allowedCidrs'],
     [{ signingSecret: 'x'.repeat(15) }, 'signingSecret'],
     [{ signingSecret: 'x'.repeat(257) }, 'signingSecret'],
-    [{ signingSecret: 'with spaces, 16 of them' }, 'signingSecret'],
+    [{ signingSecret: '\u{1f511}'.repeat(15) }, 'signingSecret'],
+    [{ signingSecret: '\u{1f511}'.repeat(257) }, 'signingSecret'],
+    [{ transformation: `${'é'.repeat(32 * 1024)}x` }, 'transformation'],
     [{ description: 1 }, 'description'],
     [{ mtlsCert: 'pem' }, 'mtlsKey'],
     [{ mtlsKey: 'pem' }, 'mtlsCert'],

@@ -1,6 +1,6 @@
 /** Trying a transformation out: body and answer. */
 import { z } from 'zod'
-import { MAX_TRANSFORMATION_BYTES } from './endpoints.ts'
+import { Transformation } from './endpoints.ts'
 import { EventTypeName, headersField, JsonObject } from './fields.ts'
 import { API, entry } from './route.ts'
 
@@ -9,7 +9,7 @@ const MAX_TEST_BODY_BYTES = 512 * 1024
 
 function testTransformationSchema(brand: string) {
   return z.strictObject({
-    transformation: z.string().max(MAX_TRANSFORMATION_BYTES),
+    transformation: Transformation,
     event: z.strictObject({
       id: z.string().min(1).max(255).default('00000000-0000-7000-8000-000000000000'),
       eventType: EventTypeName.default('test'),

@@ -4,6 +4,7 @@ import {
   newSigningSecret,
   secretHint,
   serviceSignature,
+  signingKeys,
   standardSignature,
   verifyServiceSignature,
 } from './signature.ts'
@@ -53,4 +54,13 @@ test('a secret of our own: whsec_ and 24 random bytes, of which only the end is 
   expect(newSigningSecret()).not.toBe(secret)
   expect(standardSignature(secret, 'id', 1, '{}')).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/)
   expect(secretHint(secret)).toBe(secret.slice(-4))
+})
+
+test('a secret of any characters signs by its UTF-8 bytes, and its hint is whole characters', () => {
+  const secret = 'пароль 鍵 \u{1f511}\u{1f511}'
+  const mac = createHmac('sha256', Buffer.from(secret, 'utf8')).update('7.{}').digest('hex')
+  expect(serviceSignature(secret, 7, '{}')).toBe(`v1=${mac}`)
+  expect(serviceSignature(signingKeys(secret), 7, '{}')).toBe(`v1=${mac}`)
+  expect(verifyServiceSignature(`v1=${mac}`, secret, 7, '{}')).toBe(true)
+  expect(secretHint(secret)).toBe('鍵 \u{1f511}\u{1f511}')
 })

@@ -34,6 +34,8 @@ export function sendError(
   answer: ErrorAnswer,
   more?: Record<string, string>,
 ): void {
+  // Set, not given: they take the place of those that a key's own limit has set.
+  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
   // Its sender may go on for as long as it likes: nobody waits for the rest.
   if (answer.status === 408) response.setHeader('Connection', 'close')
   if (answer.retryAfterSeconds !== undefined)

@@ -27,7 +27,7 @@ export interface ApiRouterConfig<Service extends ServiceName> {
 
 export function createApiRouter<Service extends ServiceName>(
   config: ApiRouterConfig<Service>,
-  deps: Omit<ServeDeps, 'bodyRooms'>,
+  deps: ServeDeps,
   handlers: Handlers<Service>,
 ): Router {
   const router = createRouter({ caseSensitive: true })

@@ -14,6 +14,7 @@ export interface ErrorAnswer {
   status: number
   body: ErrorBody
   retryAfterSeconds: number | undefined
+  headers: Readonly<Record<string, string>>
 }
 
 /** A store that restarts is back within seconds; asking each second does not burden it. */
@@ -25,10 +26,10 @@ export function createErrorAnswerer(deps: ErrorAnswerDeps): ErrorAnswerer {
   return (error, requestId, route) => {
     const refusal = toApiError(error, deps)
     if (refusal !== null) {
-      const { status, code, details, retryAfterSeconds } = refusal
+      const { status, code, details, retryAfterSeconds, headers } = refusal
       const body: ErrorBody = { error: refusal.message, code }
       if (details !== undefined) body.details = details
-      return { status, body, retryAfterSeconds }
+      return { status, body, retryAfterSeconds, headers }
     }
     deps.log.error('request.failed', { requestId, route, error })
     const body: ErrorBody = {
@@ -36,7 +37,7 @@ export function createErrorAnswerer(deps: ErrorAnswerDeps): ErrorAnswerer {
       code: 'INTERNAL',
       details: { traceId: requestId },
     }
-    return { status: 500, body, retryAfterSeconds: undefined }
+    return { status: 500, body, retryAfterSeconds: undefined, headers: {} }
   }
 }
 

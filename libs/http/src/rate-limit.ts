@@ -15,6 +15,19 @@ export interface RateLimitDeps {
   now(): number
 }
 
+/** What every 429 tells, whichever limit it is of. */
+export function rateHeaders(
+  limit: number,
+  remaining: number,
+  resetAtMs: number,
+): Record<string, string> {
+  return {
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(Math.ceil(resetAtMs / 1_000)),
+  }
+}
+
 export async function limitRate(
   deps: RateLimitDeps,
   keyId: string,
@@ -22,9 +35,8 @@ export async function limitRate(
   response: Pick<ServerResponse, 'setHeader'>,
 ): Promise<void> {
   const answer = await deps.takeToken(`api-key:${keyId}`, perSecond)
-  response.setHeader('X-RateLimit-Limit', perSecond)
-  response.setHeader('X-RateLimit-Remaining', answer.remaining)
-  response.setHeader('X-RateLimit-Reset', Math.ceil((deps.now() + answer.resetMs) / 1_000))
+  const headers = rateHeaders(perSecond, answer.remaining, deps.now() + answer.resetMs)
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   if (answer.allowed) return
   const retryAfterSeconds = Math.max(1, Math.ceil(answer.retryAfterMs / 1_000))
   const message = `the API key's limit of ${perSecond} requests a second is used up`

@@ -21,8 +21,6 @@ import type { RequestScope } from './request-scope.ts'
 
 export interface ServeDeps extends RateLimitDeps {
   authenticate: Authenticate
-  /** Of the service's routes together. */
-  bodyRooms: BodyRooms
 }
 
 export type AnyHandler = Handler<unknown, unknown, unknown>
@@ -52,7 +50,7 @@ export function createServe(
   name: string,
   route: Route,
   limit: number,
-  deps: ServeDeps,
+  deps: ServeDeps & { bodyRooms: BodyRooms },
   handle: AnyHandler,
 ): Serve {
   return async (request, response, scope, url) => {
@@ -157,8 +155,12 @@ async function readBody(
     return { text: '', body: parseBody(route, {}) }
   }
   if (!hasBody(request)) throw new ApiError('BAD_REQUEST', 'the body is empty; send a JSON object')
-  requireJson(request)
+  // Whether a body of no told length is empty is known once it is read.
+  const isTold = request.headers['transfer-encoding'] === undefined
+  if (isTold || route.bodyOptional !== true) requireJson(request)
   const text = await readText(request, limit, room)
+  if (text === '' && route.bodyOptional === true) return { text, body: parseBody(route, {}) }
+  requireJson(request)
   return { text, body: parseBody(route, parseJsonObject(text)) }
 }
 

@@ -17,13 +17,18 @@ export function verifyToken(rule: TokenRule, reading: Reading): Verdict {
       step('token', `${rule.scheme}…`, 'something else', false),
     )
   }
-  const allowed = reading.configured(rule.config)
+  const allowed = reading.configured(rule.config).flatMap((one) => [one, asInHeader(one)])
   // Every one of them: a batch is no more trustworthy than its worst element.
   const ok = tokens.every((forms) =>
     forms.flatMap((form) => allowed.map((one) => sameText(form, one))).includes(true),
   )
   const compared = step('token', `${where} equal to ${rule.config}`, ok ? 'equal' : 'other', ok)
   return ok ? verified(compared) : rejected('wrong_credentials', compared)
+}
+
+/** A header's bytes are read as Latin-1, so a secret's UTF-8 bytes come as these characters. */
+function asInHeader(secret: string): string {
+  return Buffer.from(secret, 'utf8').toString('latin1')
 }
 
 /** Where the scheme is optional a user may have configured the whole header's value, scheme and all. */

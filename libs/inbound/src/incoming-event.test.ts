@@ -56,6 +56,9 @@ test('the type comes from the endpoint’s path, else the preset’s, else the s
   expect(eventTypeOf(stripe, '$.kind', request, payload)).toBe('k')
   expect(eventTypeOf(stripe, '$.headers.X-Event', request, payload)).toBe('push')
   expect(eventTypeOf(stripe, '$.missing', request, payload)).toBe('stripe.event')
+  const forged = post('{"type":"service.endpoint.disabled"}')
+  const type = eventTypeOf(stripe, null, forged, await readPayload(forged, stripe))
+  expect(type).toBe('stripe.service.endpoint.disabled')
 })
 
 test('the delivery id is the platform’s own, or stands for the body', async () => {

@@ -1,5 +1,6 @@
 /** The event that a verified request becomes: its type, its key against repeats, and the headers that travel on. */
 import { createHash, randomUUID } from 'node:crypto'
+import { SERVICE_PREFIX } from '@posthorn/domain/match-type'
 import type { JwtRule, Preset, SignatureAt, ValueAt, Verification } from './preset.ts'
 import type { Payload } from './payload.ts'
 import { textsAt } from './reading.ts'
@@ -24,7 +25,11 @@ export function eventTypeOf(
       ? firstText(preset.eventType, { request, document: unpacked(preset, document) })
       : textsOf(mapping, { request, document })[0]
   const type = found?.replaceAll(/[^A-Za-z0-9._\-/:]/g, '_').slice(0, MAX_TYPE_CHARACTERS)
-  return type || `${preset.source}.event`
+  if (!type) return `${preset.source}.event`
+  // Operational events are the service's own: a platform can't make one.
+  return type.startsWith(SERVICE_PREFIX)
+    ? `${preset.source}.${type}`.slice(0, MAX_TYPE_CHARACTERS)
+    : type
 }
 
 /** The platform's own id of what happened, or else the body's hash: the same in a repeat. */

@@ -90,6 +90,11 @@ test('where a scheme is optional the configured value may have it too', async ()
   expect(await outcome('abc', 'abc')).toBe('verified')
   expect(await outcome('Bearer abc', 'Bearer abc')).toBe('verified')
   expect(await outcome('Basic abc', 'abc')).toBe('rejected')
+  // A header's bytes are read as Latin-1.
+  const secret = 'ключ \u{1f511}'
+  const sent = Buffer.from(`Bearer ${secret}`, 'utf8').toString('latin1')
+  expect(await outcome(sent, secret)).toBe('verified')
+  expect(await outcome(sent, 'ключ \u{1f512}')).toBe('rejected')
 })
 
 test('a key set’s address and an issuer may be the user’s', async () => {

@@ -4,7 +4,7 @@
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { type CreateEvent, DEFAULT_ATTEMPTS, type EventCreated } from '@posthorn/contracts/events'
-import { IDEMPOTENCY_KEY } from '@posthorn/contracts/fields'
+import { idempotencyKeyProblem } from '@posthorn/contracts/fields'
 import { badField } from '@posthorn/http/errors'
 import type { ApiRequest } from '@posthorn/http/handlers'
 import type { NewEvent } from '@posthorn/store/pipeline/accept-events'
@@ -49,8 +49,9 @@ export function createAcceptEvent(config: { maxPayloadBytes: number }, deps: Acc
 
 function readIdempotencyKey(given: string | undefined): string {
   if (given === undefined || given === '') throw badField('X-Idempotency-Key', 'is missing')
-  if (IDEMPOTENCY_KEY.test(given)) return given
-  throw badField('X-Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
+  const problem = idempotencyKeyProblem(given)
+  if (problem !== null) throw badField('X-Idempotency-Key', problem)
+  return given
 }
 
 function toCreated(event: NewEvent): EventCreated {

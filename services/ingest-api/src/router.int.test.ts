@@ -448,3 +448,28 @@ test('an error of ours is 500 with the trace id and nothing else', async () => {
     await other.close()
   }
 })
+
+test('what the service keeps for its own events no sender may use', async () => {
+  for (const eventType of ['service.event.dead', 'service.', 'service.anything']) {
+    const { destination: _, ...typed } = { ...EVENT, eventType }
+    const answer = await tenant.post(typed)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
+    expect(paths(answer)).toEqual(['eventType'])
+  }
+  for (const prefix of ['inbound:', 'service.', 'test:']) {
+    const key = `${prefix}${newId()}`
+    const single = await tenant.post(EVENT, { 'X-Idempotency-Key': key })
+    expect(single).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
+    expect(paths(single)).toEqual(['X-Idempotency-Key'])
+    const events = [{ ...EVENT, idempotencyKey: key }]
+    const batch = await tenant.call('POST', '/api/v1/events/batch', { events })
+    expect(batch).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } })
+    expect(paths(batch)).toEqual(['events.0.idempotencyKey'])
+  }
+  // Only as a prefix.
+  const near = await tenant.post(
+    { eventType: 'services.up', payload: {} },
+    { 'X-Idempotency-Key': `my:test:${newId()}` },
+  )
+  expect(near.status).toBe(201)
+})

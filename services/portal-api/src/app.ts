@@ -69,6 +69,7 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
   const polls = createWaitingPolls({
     fetch: (target, limit) => fetchVisible(deps.pool, target, limit, config.pollVisibilityMs),
     findVisible: (targets) => findVisible(deps.pool, targets),
+    now: deps.now,
   })
   const replays = createReplayTicker(deps)
   deps.metrics.onScrape(() => deps.metrics.set('posthorn_polls_waiting', {}, polls.size()))

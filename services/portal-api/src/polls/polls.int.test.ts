@@ -13,6 +13,7 @@ import {
   type Tenant,
   type TestPortal,
 } from '../test-portal.ts'
+import { createWaitingPolls } from './waiting-polls.ts'
 
 const SOME_ID = '01981f3a-7c00-7000-8000-000000000001'
 
@@ -352,6 +353,30 @@ test('a service that stops answers those that wait with nothing, at once', async
   expect((await waiting).body).toEqual({ events: [], count: 0 })
   expect(performance.now() - stoppedAt).toBeLessThan(500)
   await closed
+})
+
+test('a tenant’s polls beyond 1,000 are told to come later, with the headers of a rate limit', async () => {
+  const limit = 1_000
+  const leaving = new AbortController()
+  const target = { tenantId: tenant.tenantId, endpointId }
+  const polls = createWaitingPolls({
+    fetch: async () => [],
+    findVisible: async () => [],
+    now: () => 1_700_000_000_400,
+  })
+  const waiting = Array.from({ length: limit }, () => polls.wait(target, 1, 60_000, leaving.signal))
+  const refused = await polls.wait(target, 1, 60_000, leaving.signal).catch((error) => error)
+  expect(refused).toMatchObject({
+    code: 'RATE_LIMITED',
+    retryAfterSeconds: 1,
+    headers: {
+      'X-RateLimit-Limit': '1000',
+      'X-RateLimit-Remaining': '0',
+      'X-RateLimit-Reset': '1700000002',
+    },
+  })
+  leaving.abort()
+  expect(await Promise.all(waiting)).toEqual(Array(limit).fill([]))
 })
 
 async function waiters(count: number): Promise<void> {

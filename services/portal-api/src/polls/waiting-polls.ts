@@ -8,12 +8,15 @@
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { unavailable } from '@posthorn/http/errors'
+import { rateHeaders } from '@posthorn/http/rate-limit'
 import type { PolledEvent, PollTarget } from '@posthorn/store/pipeline/poll'
 
 export interface WaitingPollsDeps {
   fetch(target: PollTarget, limit: number): Promise<PolledEvent[]>
   /** Those of the endpoints that have something to fetch. */
   findVisible(targets: readonly PollTarget[]): Promise<PollTarget[]>
+  /** Epoch ms. */
+  now(): number
 }
 
 export interface WaitingPolls {
@@ -73,6 +76,7 @@ export function createWaitingPolls(deps: WaitingPollsDeps): WaitingPolls {
     if ((ofTenant.get(tenantId) ?? 0) >= MAX_WAITING_OF_TENANT) {
       throw new ApiError('RATE_LIMITED', `more than ${MAX_WAITING_OF_TENANT} polls wait already`, {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
+        headers: rateHeaders(MAX_WAITING_OF_TENANT, 0, deps.now() + RETRY_AFTER_SECONDS * 1_000),
       })
     }
     if (waiting >= MAX_WAITING) throw unavailable('too many polls wait; try again')

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { request } from 'node:http'
+import { sealedAt } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { type Json, startTestPortal, type TestPortal } from '../test-portal.ts'
 
@@ -10,6 +12,10 @@ afterAll(async () => await portal.close())
 
 async function stored(tenantId: string): Promise<Json> {
   return (await portal.pool.query('SELECT * FROM tenants WHERE id = $1', [tenantId])).rows[0]
+}
+
+function opened(row: Json, column: 'signing_secret' | 'previous_signing_secret'): string {
+  return portal.seal.open(row[column], sealedAt(`tenants.${column}`, row.id))
 }
 
 test('is shown to its own tenant', async () => {
@@ -33,8 +39,8 @@ test('a rotation makes one, keeps the old one for its grace, and seals both', as
   expect((await call('GET', '/signing-secret')).body).toEqual(rotated.body)
 
   const row = await stored(tenantId)
-  expect(portal.seal.open(row.signing_secret)).toBe(rotated.body.signingSecret)
-  expect(portal.seal.open(row.previous_signing_secret)).toBe(secret)
+  expect(opened(row, 'signing_secret')).toBe(rotated.body.signingSecret)
+  expect(opened(row, 'previous_signing_secret')).toBe(secret)
   expect(await portal.configVersion(tenantId)).toBe(2)
   expect(portal.changes).toEqual([{ v: 1, tenantId, what: 'secrets' }])
 })
@@ -47,6 +53,43 @@ test('a given secret is taken, and without a grace the old one ends at once', as
   expect(await stored(tenantId)).toMatchObject({
     previous_signing_secret: null,
     previous_valid_until: null,
+  })
+})
+
+test('without a body, or with an empty one of no told length, a rotation has a grace of an hour', async () => {
+  const { call, key } = await portal.addTenant()
+  const none = await call('POST', '/signing-secret/rotate')
+  expect(none.status).toBe(200)
+  const graceMs = Date.parse(none.body.previousValidUntil) - Date.now()
+  expect(Math.abs(graceMs - 3_600_000)).toBeLessThan(10_000)
+
+  const chunked = await new Promise<number>((resolve, reject) => {
+    const url = new URL(`${portal.url}/api/v1/signing-secret/rotate`)
+    const headers = { 'X-API-Key': key, 'Transfer-Encoding': 'chunked' }
+    const sent = request(url, { method: 'POST', headers }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0))
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+  expect(chunked).toBe(200)
+  // What is there but not said to be JSON is not passed over in silence.
+  const unsaid = await call('POST', '/signing-secret/rotate', {}, { 'Content-Type': '' })
+  expect(unsaid.status).toBe(415)
+})
+
+test('any characters make a secret, and its hint cuts none in half', async () => {
+  const { call } = await portal.addTenant()
+  const newSecret = 'ключ от двери 鍵\u{1f511}\u{1f511}\u{1f511}'
+  const rotated = await call('POST', '/signing-secret/rotate', { newSecret })
+  expect(rotated.body.signingSecret).toBe(newSecret)
+  expect((await call('GET', '/signing-secret')).body.signingSecret).toBe(newSecret)
+  const endpoint = { url: 'https://a.example/', eventTypes: ['*'], signingSecret: newSecret }
+  const created = await call('POST', '/endpoints', endpoint)
+  expect(created.body).toMatchObject({
+    signingSecret: newSecret,
+    signingSecretHint: '鍵\u{1f511}\u{1f511}\u{1f511}',
   })
 })
 
