@@ -4,7 +4,7 @@ import { apiKeyDigest, hashApiKey, newApiKey } from '@posthorn/domain/api-key'
 import { newId } from '@posthorn/domain/ids'
 import { bootstrap } from './bootstrap.ts'
 import { findApiKeys, type FoundKey } from './find-api-key.ts'
-import { createSeal } from './seal.ts'
+import { createSeal, sealedAt } from './seal.ts'
 import { countRows, openStage, type Stage } from './store.fixture.ts'
 
 let stage: Stage
@@ -69,7 +69,9 @@ test('by several at once one workspace is made, and by none after that', async (
     projects: [{ id: expect.any(String), environment: 'production' }],
   })
   expect(rows[0]).toMatchObject({ plan: 'self_hosted', config_version: '1' })
-  expect(seal.open(rows[0].signing_secret)).toMatch(/^whsec_/)
+  expect(seal.open(rows[0].signing_secret, sealedAt('tenants.signing_secret', rows[0].id))).toMatch(
+    /^whsec_/,
+  )
 })
 
 test('the admin’s password can be verified by whoever knows argon2', async () => {

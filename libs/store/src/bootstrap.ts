@@ -6,7 +6,7 @@ import { newId } from '@posthorn/domain/ids'
 import { newSigningSecret } from '@posthorn/domain/signature'
 import type pg from 'pg'
 import type { Pool } from './pool.ts'
-import type { Seal } from './seal.ts'
+import { type Seal, sealedAt } from './seal.ts'
 
 export interface Bootstrap {
   apiKey: string
@@ -35,7 +35,12 @@ async function makeWorkspace(client: pg.PoolClient, seal: Seal, first: Bootstrap
   const tenantId = newId()
   await client.query(
     'INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, $2, $3, $4)',
-    [tenantId, 'Default', first.plan, seal.seal(newSigningSecret())],
+    [
+      tenantId,
+      'Default',
+      first.plan,
+      seal.seal(newSigningSecret(), sealedAt('tenants.signing_secret', tenantId)),
+    ],
   )
   await client.query(
     `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'Default', 'production', true)`,

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { verifyServiceSignature } from '@posthorn/domain/signature'
+import { sealedAt } from '@posthorn/store/seal'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { createRig, GLOBAL_SECRET, type Rig } from './dispatcher.fixture.ts'
@@ -86,7 +87,13 @@ describe('a delivery that succeeds', () => {
     )
     await rig.pool.query(
       `UPDATE endpoints SET previous_signing_secret = $2, previous_valid_until = now() + interval '1 hour' WHERE id = $1`,
-      [endpointId, rig.seal.seal(former)],
+      [
+        endpointId,
+        rig.seal.seal(
+          former,
+          sealedAt('endpoints.previous_signing_secret', rig.tenantId, endpointId),
+        ),
+      ],
     )
     const message = await rig.deliver({
       endpointId,
@@ -114,10 +121,12 @@ describe('a delivery that succeeds', () => {
     const secret = 'whsec_bmV3LXNlY3JldC1uZXctc2VjcmV0'
     const endpointId = await rig.addEndpoint({ url: receiver.url }, { secret })
     const grace = async (endsIn: string): Promise<void> => {
-      for (const table of ['endpoints', 'tenants']) {
+      for (const table of ['endpoints', 'tenants'] as const) {
+        const rowId = table === 'tenants' ? rig.tenantId : endpointId
+        const place = sealedAt(`${table}.previous_signing_secret`, rig.tenantId, rowId)
         await rig.pool.query(
           `UPDATE ${table} SET previous_signing_secret = $2, previous_valid_until = now() + $3::interval WHERE id = $1`,
-          [table === 'tenants' ? rig.tenantId : endpointId, rig.seal.seal(former), endsIn],
+          [rowId, rig.seal.seal(former, place), endsIn],
         )
       }
       await rig.setStatus(endpointId, 'active')

@@ -19,7 +19,7 @@ import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-eve
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
 import { loadWork, sweepDue } from '@posthorn/store/pipeline/sweep'
 import { openPool, type Pool } from '@posthorn/store/pool'
-import { createSeal, type Seal } from '@posthorn/store/seal'
+import { createSeal, type Seal, sealedAt } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { createDispatcher, type Dispatcher, type DispatcherDeps } from './app.ts'
 
@@ -106,7 +106,7 @@ export async function createRig(): Promise<Rig> {
   const [tenantId, projectId] = [newId(), newId()]
   await pool.query(
     `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, 'Test', 'self_hosted', $2)`,
-    [tenantId, seal.seal(GLOBAL_SECRET)],
+    [tenantId, seal.seal(GLOBAL_SECRET, sealedAt('tenants.signing_secret', tenantId))],
   )
   await pool.query(
     `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'Default', 'production', true)`,
@@ -128,7 +128,9 @@ export async function createRig(): Promise<Rig> {
         id,
         projectId,
         JSON.stringify(whole),
-        secret === undefined ? null : seal.seal(secret),
+        secret === undefined
+          ? null
+          : seal.seal(secret, sealedAt('endpoints.signing_secret', tenantId, id)),
       ],
     )
     await changed()

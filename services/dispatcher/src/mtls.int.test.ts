@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Certificate, makeCertificate } from '@posthorn/egress/certificate.fixture'
 import { createEgress, type Egress } from '@posthorn/egress/egress'
 import { closeServers, startHttps, type TestServer } from '@posthorn/egress/servers.fixture'
-import { createSeal } from '@posthorn/store/seal'
+import { createSeal, sealedAt } from '@posthorn/store/seal'
 import { eventually } from '@posthorn/testing/eventually'
 import { createRig, type Rig } from './dispatcher.fixture.ts'
 
@@ -48,7 +48,9 @@ async function present(
   await rig.pool.query('UPDATE endpoints SET mtls_cert = $2, mtls_key = $3 WHERE id = $1', [
     endpointId,
     client?.cert ?? null,
-    client === null ? null : seal.seal(client.key),
+    client === null
+      ? null
+      : seal.seal(client.key, sealedAt('endpoints.mtls_key', rig.tenantId, endpointId)),
   ])
   await rig.setStatus(endpointId, 'active')
 }

@@ -11,7 +11,7 @@ import { noticePatterns } from '@posthorn/domain/notices'
 import { signingKeys } from '@posthorn/domain/signature'
 import { directTargetId } from '@posthorn/domain/target'
 import type { Pool } from '@posthorn/store/pool'
-import type { Seal } from '@posthorn/store/seal'
+import { type Seal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
 import { baseHeaders, type Headers, type Secrets } from './delivery-headers.ts'
 import type { StorageWay } from './storage/sink.ts'
 import { storageWay, storeOf } from './storage/storage-way.ts'
@@ -138,6 +138,7 @@ export async function readTenantConfig(
   if (first === undefined) return { version: 0, value: null, bytes: ENTRY_BYTES }
   const globalSecrets = openedOnce(
     seal,
+    (column) => sealedAt(`tenants.${column}`, tenantId),
     first.global_secret,
     first.global_previous,
     first.global_until,
@@ -194,7 +195,7 @@ function endpointWay(
   globalSecrets: () => Secrets,
 ): Way {
   const { config } = row
-  const storage = storageWay(row, config, seal)
+  const storage = storageWay(tenantId, row, config, seal)
   return {
     targetId: row.id as string,
     endpointId: row.id,
@@ -213,13 +214,22 @@ function endpointWay(
     circuit: circuitOf(config),
     rateLimitPerSec: config.rateLimitPerSec,
     secrets:
-      row.secret === null ? globalSecrets : openedOnce(seal, row.secret, row.previous, row.until),
-    mtls: mtlsOf(row, seal),
+      row.secret === null
+        ? globalSecrets
+        : openedOnce(
+            seal,
+            (column) => sealedAt(`endpoints.${column}`, tenantId, String(row.id)),
+            row.secret,
+            row.previous,
+            row.until,
+          ),
+    mtls: mtlsOf(tenantId, row, seal),
   }
 }
 
 /** The key is the certificate's, so the certificate alone tells whom a connection speaks for. */
 function mtlsOf(
+  tenantId: string,
   { id, mtls_cert: cert, mtls_key: sealed }: Row,
   seal: Pick<Seal, 'open'>,
 ): Way['mtls'] {
@@ -227,7 +237,7 @@ function mtlsOf(
   let opened: Mtls | undefined
   return () => {
     opened ??= {
-      tls: { cert, key: seal.open(sealed) },
+      tls: { cert, key: seal.open(sealed, sealedAt('endpoints.mtls_key', tenantId, String(id))) },
       connectionKey: `${id}:${createHash('sha256').update(cert).digest('base64')}`,
     }
     return opened
@@ -300,6 +310,7 @@ function originKey(tenantId: string, url: string): string {
 /** Opened on first use: one that can't be opened is its own endpoint's trouble, and most are never used here. */
 function openedOnce(
   seal: Pick<Seal, 'open'>,
+  placeOf: (column: 'signing_secret' | 'previous_signing_secret') => SealedPlace,
   current: string,
   previous: string | null,
   until: number | null,
@@ -307,8 +318,11 @@ function openedOnce(
   let opened: Secrets | undefined
   return () => {
     opened ??= {
-      current: signingKeys(seal.open(current)),
-      previous: previous === null ? null : signingKeys(seal.open(previous)),
+      current: signingKeys(seal.open(current, placeOf('signing_secret'))),
+      previous:
+        previous === null
+          ? null
+          : signingKeys(seal.open(previous, placeOf('previous_signing_secret'))),
       previousUntil: until ?? 0,
     }
     return opened

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { HandshakeAnswer } from '@posthorn/inbound/verdict'
 import { createVerifier } from '@posthorn/inbound/verifier'
+import { sealedAt } from '@posthorn/store/seal'
 import { eventually } from '@posthorn/testing/eventually'
 import {
   fromGitHub,
@@ -15,6 +16,12 @@ let inbound: TestInbound
 /** What the handshake of a request without a signature is answered with. */
 let answer: (header: (name: string) => string | undefined) => HandshakeAnswer | null
 const fetched: string[] = []
+
+/** What is sealed in a receiver's row. */
+function opened({ tenantId, id }: TestReceiver, credentials: string): Record<string, string> {
+  const place = sealedAt('inbound_endpoints.credentials', tenantId, id)
+  return JSON.parse(inbound.seal.open(credentials, place))
+}
 
 beforeAll(async () => {
   inbound = await startTestInbound()
@@ -78,7 +85,7 @@ test('a secret is learned once, sealed, and in force for the next request', asyn
   })
   const { credentials } = await receiver.row()
   expect(credentials).not.toContain(SECRET)
-  expect(JSON.parse(inbound.seal.open(credentials))).toEqual({ secret: SECRET })
+  expect(opened(receiver, credentials)).toEqual({ secret: SECRET })
   expect(inbound.announced).toContainEqual({
     topic: 'config.changed',
     message: { v: 1, tenantId: receiver.tenantId, what: 'inbound' },
@@ -105,7 +112,7 @@ test('of several secrets at once one is learned, and the others are refused', as
   const receiver = await inbound.addReceiver({ source: 'github', config: { other: 'kept' } })
   const secrets = Array.from({ length: 8 }, (_, n) => `secret ${n}`)
   const answers = await Promise.all(secrets.map((secret) => shakeHands(receiver, secret)))
-  const learned = JSON.parse(inbound.seal.open((await receiver.row()).credentials))
+  const learned = opened(receiver, (await receiver.row()).credentials)
   expect(learned).toEqual({ other: 'kept', secret: expect.any(String) })
   const taken = secrets.filter((_, n) => answers[n]?.status === 200)
   expect(taken).toEqual([learned.secret])

@@ -11,7 +11,7 @@ import { createVerifier, type Verifier } from '@posthorn/inbound/verifier'
 import { createSandbox } from '@posthorn/sandbox/sandbox'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
-import { createSeal, type Seal } from '@posthorn/store/seal'
+import { createSeal, type Seal, sealedAt } from '@posthorn/store/seal'
 import { type Line, ofThisRealm, openLine } from '@posthorn/testing/cut-line'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { createInboundReceiver } from './app.ts'
@@ -229,7 +229,10 @@ async function addReceiver(
       projectId,
       pathSuffix,
       fields.source,
-      seal.seal(JSON.stringify(fields.config ?? { secret: SECRET })),
+      seal.seal(
+        JSON.stringify(fields.config ?? { secret: SECRET }),
+        sealedAt('inbound_endpoints.credentials', tenantId, id),
+      ),
       fields.destinationIds ?? [],
       fields.eventTypeMapping ?? null,
       fields.transformation ?? null,

@@ -3,7 +3,7 @@
  * receiver that has its own is a stranger, or a subscription made anew, for which the former secret is taken out by hand.
  */
 import { sameText } from '@posthorn/inbound/secrets'
-import type { Seal } from '@posthorn/store/seal'
+import { type Seal, sealedAt } from '@posthorn/store/seal'
 import type { Receiver } from './receiver.ts'
 
 export interface KeepLearnedDeps {
@@ -37,7 +37,8 @@ export function createKeepLearned(deps: KeepLearnedDeps): KeepLearned {
       if (fresh.length === 0) return 'kept'
       const merged = { ...current.credentials, ...Object.fromEntries(fresh) }
       const { tenantId, id, sealed } = current
-      const next = deps.seal.seal(JSON.stringify(merged))
+      const place = sealedAt('inbound_endpoints.credentials', tenantId, id)
+      const next = deps.seal.seal(JSON.stringify(merged), place)
       if (await deps.replace({ tenantId, id, credentials: sealed }, next)) {
         deps.onChanged(tenantId)
         return 'kept'

@@ -3,7 +3,7 @@ import type { SourceConfig } from '@posthorn/contracts/inbound'
 import type { Preset } from '@posthorn/inbound/preset'
 import { PRESETS } from '@posthorn/inbound/presets'
 import type { ReceiverRow } from '@posthorn/store/find-receiver'
-import type { Seal } from '@posthorn/store/seal'
+import { type Seal, sealedAt } from '@posthorn/store/seal'
 
 export interface Receiver extends Omit<ReceiverRow, 'credentials'> {
   preset: Preset
@@ -16,6 +16,7 @@ export interface Receiver extends Omit<ReceiverRow, 'credentials'> {
 export function openReceiver(row: ReceiverRow, seal: Pick<Seal, 'open'>): Receiver {
   const preset = PRESETS.get(row.source)
   if (preset === undefined) throw new Error(`receiver ${row.id} is of no platform: ${row.source}`)
-  const credentials = JSON.parse(seal.open(row.credentials)) as SourceConfig
+  const place = sealedAt('inbound_endpoints.credentials', row.tenantId, row.id)
+  const credentials = JSON.parse(seal.open(row.credentials, place)) as SourceConfig
   return { ...row, preset, credentials, sealed: row.credentials }
 }

@@ -17,7 +17,7 @@ import type { StateStore } from '@posthorn/state/state-store'
 import { findApiKeys } from '@posthorn/store/find-api-key'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { type Database, openPrisma } from '@posthorn/store/prisma'
-import { createSeal, type Seal } from '@posthorn/store/seal'
+import { createSeal, type Seal, sealedAt } from '@posthorn/store/seal'
 import { createPortalApi } from './app.ts'
 
 export interface Tenant {
@@ -236,7 +236,7 @@ async function addTenant(pool: Pool, seal: Seal, callAs: TestPortal['callAs']): 
   const key = newApiKey('production')
   await pool.query(
     `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, 'T', 'self_hosted', $2)`,
-    [tenantId, seal.seal(secret)],
+    [tenantId, seal.seal(secret, sealedAt('tenants.signing_secret', tenantId))],
   )
   await pool.query(
     `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'Default', 'production', true)`,

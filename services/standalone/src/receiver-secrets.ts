@@ -3,7 +3,7 @@
  * endpoints that point at it, former ones included while their grace lasts. Remembered for a second.
  */
 import type { Pool } from '@posthorn/store/pool'
-import type { Seal } from '@posthorn/store/seal'
+import { type Seal, sealedAt, type SealedColumn } from '@posthorn/store/seal'
 
 const REMEMBER_MS = 1_000
 /** The built-in receiver is for trying things out: a handful of secrets, not an installation's. */
@@ -16,24 +16,35 @@ export function createReceiverSecrets(pool: Pool, seal: Seal): (name: string) =>
     const known = remembered.get(name)
     if (known !== undefined && performance.now() - known.readAt < REMEMBER_MS) return known.secrets
     const readAt = performance.now()
-    const { rows } = await pool.query<{ secret: string }>({
+    const { rows } = await pool.query<SecretRow>({
       name: 'receiver-secrets',
       text: READ,
       values: [name],
     })
-    const secrets = rows.map((row) => seal.open(row.secret))
+    const secrets = rows.map((row) =>
+      seal.open(row.secret, sealedAt(row.column, row.tenant_id, row.id)),
+    )
     if (remembered.size >= MAX_SECRETS) remembered.clear()
     remembered.set(name, { secrets, readAt })
     return secrets
   }
 }
 
+interface SecretRow {
+  secret: string
+  column: SealedColumn
+  tenant_id: string
+  id: string
+}
+
 const READ = `WITH secrets AS (
-  SELECT signing_secret AS current, previous_signing_secret AS previous, previous_valid_until AS until FROM tenants
+  SELECT 'tenants.' AS of_table, id AS tenant_id, id, signing_secret AS current, previous_signing_secret AS previous,
+    previous_valid_until AS until FROM tenants
   UNION ALL
-  SELECT signing_secret, previous_signing_secret, previous_valid_until FROM endpoints
+  SELECT 'endpoints.', tenant_id, id, signing_secret, previous_signing_secret, previous_valid_until FROM endpoints
   WHERE deleted_at IS NULL AND config ->> 'url' LIKE '%/receiver/' || $1 || '%'
 )
-SELECT current AS secret FROM secrets WHERE current IS NOT NULL
-UNION SELECT previous FROM secrets WHERE previous IS NOT NULL AND until > now()
+SELECT current AS secret, of_table || 'signing_secret' AS column, tenant_id, id
+FROM secrets WHERE current IS NOT NULL
+UNION SELECT previous, of_table || 'previous_signing_secret', tenant_id, id FROM secrets WHERE previous IS NOT NULL AND until > now()
 LIMIT ${MAX_SECRETS}`

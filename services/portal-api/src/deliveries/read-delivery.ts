@@ -3,7 +3,7 @@ import { type Brand, deliveryHeaderNames } from '@posthorn/domain/brand'
 import { standardSignature } from '@posthorn/domain/signature'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Pool } from '@posthorn/store/pool'
-import type { Seal } from '@posthorn/store/seal'
+import { type Seal, sealedAt } from '@posthorn/store/seal'
 import { notFound } from '../refusals.ts'
 import { ATTEMPT_COLUMNS, type AttemptRow, toAttempt } from './attempt-record.ts'
 import { rebuildRequestHeaders } from './request-headers.ts'
@@ -26,13 +26,15 @@ interface DetailRow extends AttemptRow {
   event_headers: string | null
   trace_id: string | null
   custom_headers: Record<string, string> | null
-  /** Sealed: the endpoint's own, else the tenant's. */
-  secret: string
+  /** Sealed; null: the tenant's signs. */
+  endpoint_secret: string | null
+  tenant_secret: string
 }
 
 // The event may have left before its attempts; a version stays after its endpoint.
 const DETAIL = `SELECT ${ATTEMPT_COLUMNS}, e.headers AS event_headers, e.trace_id,
-    v.config -> 'customHeaders' AS custom_headers, coalesce(n.signing_secret, t.signing_secret) AS secret
+    v.config -> 'customHeaders' AS custom_headers, n.signing_secret AS endpoint_secret,
+    t.signing_secret AS tenant_secret
   FROM attempts a
   JOIN tenants t ON t.id = a.tenant_id
   LEFT JOIN events e ON e.tenant_id = a.tenant_id AND e.id = a.event_id
@@ -49,9 +51,14 @@ export function createReadDelivery(
   const userAgent = `Posthorn/${config.version}`
 
   /** One that can't be opened, for its master key is lost, keeps nobody from reading what was tried. */
-  function isStandard(sealed: string): boolean {
+  function isStandard(tenantId: string, row: DetailRow): boolean {
+    const { endpoint_secret: own, tenant_secret: global, endpoint_id: id } = row
     try {
-      return standardSignature(seal.open(sealed), '', 0, '') !== null
+      const secret =
+        own === null || id === null
+          ? seal.open(global, sealedAt('tenants.signing_secret', tenantId))
+          : seal.open(own, sealedAt('endpoints.signing_secret', tenantId, id))
+      return standardSignature(secret, '', 0, '') !== null
     } catch {
       return false
     }
@@ -75,7 +82,7 @@ export function createReadDelivery(
       traceId: row.trace_id,
       customHeaders: row.custom_headers,
       eventHeaders: row.event_headers === null ? null : JSON.parse(row.event_headers),
-      hasStandardSignature: isStandard(row.secret),
+      hasStandardSignature: isStandard(caller.tenantId, row),
     })
     return { ...toAttempt(row), requestHeaders }
   }

@@ -13,8 +13,9 @@ import { checkStorage, type StorageRules } from './check-storage.ts'
 import { checkTotals } from './check-totals.ts'
 import { initialFields, newConfig } from './endpoint-config.ts'
 import { toEndpoint } from './endpoint-record.ts'
+import { placeOf } from './seal-columns.ts'
 import { mtlsOf } from './seal-mtls.ts'
-import { changeCredentials, NO_STORAGE } from './storage-credentials.ts'
+import { changeCredentials, noStorage } from './storage-credentials.ts'
 
 export interface CreateEndpointDeps extends StorageRules {
   database: Pick<Database, '$transaction'>
@@ -38,11 +39,13 @@ export function createCreateEndpoint(
     await checkTransformation(caller.tenantId, body.transformation, deps.compile)
 
     const secret = body.signingSecret ?? null
-    const mtls = mtlsOf(body, deps.seal, deps.now())
-    const { storageConfig } = body
-    const store = changeCredentials(deps.seal, NO_STORAGE, config.storageConfig, storageConfig)
     const { tenantId } = caller
     const id = newId()
+    const place = { tenantId, id }
+    const mtls = mtlsOf(body, deps.seal, place, deps.now())
+    const { storageConfig } = body
+    const before = noStorage(place)
+    const store = changeCredentials(deps.seal, before, config.storageConfig, storageConfig)
     const row = await deps.database
       .$transaction(async (transaction) => {
         const created = await transaction.endpoint.create({
@@ -53,7 +56,8 @@ export function createCreateEndpoint(
             status: body.status ?? 'active',
             version: 1,
             config,
-            signingSecret: secret === null ? null : deps.seal.seal(secret),
+            signingSecret:
+              secret === null ? null : deps.seal.seal(secret, placeOf('signingSecret', place)),
             signingSecretHint: secret === null ? null : secretHint(secret),
             ...mtls,
             ...store,

@@ -1,6 +1,8 @@
 /** Rotation of an endpoint's secret, and its client certificate. */
+import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { makeCertificate } from '@posthorn/egress/certificate.fixture'
+import { createSeal, sealedAt } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { type Json, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
 
@@ -29,6 +31,84 @@ async function stored(endpointId = id): Promise<Json> {
   return rows[0]
 }
 
+function opened(
+  row: Json,
+  column: 'signing_secret' | 'previous_signing_secret' | 'mtls_key',
+): string {
+  return portal.seal.open(row[column], sealedAt(`endpoints.${column}`, row.tenant_id, row.id))
+}
+
+describe('a sealed text', () => {
+  /** As the first version sealed: bound to no place. */
+  function unbound(secret: string): string {
+    const key = Buffer.alloc(32, 7)
+    const name = createHash('sha256').update('posthorn master key').update(key)
+    const iv = randomBytes(12)
+    const cipher = createCipheriv('aes-256-gcm', key, iv)
+    const bytes = [iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]
+    return `s1:${name.digest('hex').slice(0, 8)}:${Buffer.concat(bytes).toString('base64')}`
+  }
+
+  test('that is moved to another row, column or tenant does not open', async () => {
+    await tenant.call('POST', `/endpoints/${id}/rotate-secret`, {})
+    const row = await stored()
+    const { body: second } = await tenant.call('POST', '/endpoints', minimal)
+    const { body: foreign } = await other.call('POST', '/endpoints', minimal)
+    for (const [rowId, column] of [
+      [second.id, 'signing_secret'],
+      [foreign.id, 'signing_secret'],
+      [id, 'previous_signing_secret'],
+    ] as const) {
+      const move = `UPDATE endpoints SET ${column} = $1 WHERE id = $2`
+      await portal.pool.query(move, [row.signing_secret, rowId])
+      const moved = await stored(rowId)
+      expect(() => opened(moved, column)).toThrow()
+    }
+    const global = sealedAt('tenants.signing_secret', tenant.tenantId)
+    expect(() => portal.seal.open(row.signing_secret, global)).toThrow()
+    expect(opened(await stored(), 'signing_secret')).not.toBe(OWN)
+  })
+
+  test('of the first version opens, and is bound to its place when its row is written', async () => {
+    const fields = ['signing_secret', 'previous_signing_secret', 'mtls_key'] as const
+    for (const [method, path, body] of [
+      ['PATCH', `/endpoints/${id}`, { description: 'changed' }],
+      ['POST', `/endpoints/${id}/versions/1/rollback`, undefined],
+      ['DELETE', `/endpoints/${id}/mtls`, undefined],
+      ['POST', `/endpoints/${id}/rotate-secret`, { gracePeriodMinutes: 5 }],
+    ] as const) {
+      await portal.pool.query(
+        `UPDATE endpoints SET signing_secret = $1, previous_signing_secret = $2, mtls_key = $3, mtls_cert = 'c' WHERE id = $4`,
+        [...fields.map(unbound), id],
+      )
+      const before = await stored()
+      expect(fields.map((field) => opened(before, field))).toEqual(fields)
+      expect((await tenant.call(method, path, body)).status).toBeLessThan(300)
+      const row = await stored()
+      const sealed = fields.map((field) => row[field]).filter((text) => text !== null)
+      expect(sealed.length).toBeGreaterThan(1)
+      for (const text of sealed) expect(text).toMatch(/^s2:/)
+      const rotates = path.endsWith('rotate-secret')
+      expect(opened(row, rotates ? 'previous_signing_secret' : 'signing_secret')).toBe(
+        'signing_secret',
+      )
+    }
+  })
+
+  test('whose master key is lost holds up no change, and no rotation', async () => {
+    const former = createSeal([Buffer.alloc(32, 9).toString('base64')])
+    const lost = former.seal('lost', sealedAt('endpoints.signing_secret', tenant.tenantId, id))
+    await portal.pool.query('UPDATE endpoints SET signing_secret = $1 WHERE id = $2', [lost, id])
+    // Its key is not given: it stays what it is, and nothing else is held up by it.
+    const changed = await tenant.call('PATCH', `/endpoints/${id}`, { description: 'changed' })
+    expect(changed.status).toBe(200)
+    expect((await stored()).signing_secret).toBe(lost)
+    const rotated = await tenant.call('POST', `/endpoints/${id}/rotate-secret`, {})
+    expect(rotated.body.previousValidUntil).toBeNull()
+    expect(opened(await stored(), 'signing_secret')).toBe(rotated.body.signingSecret)
+  })
+})
+
 describe('a rotation', () => {
   async function rotate(body?: unknown, endpointId = id): Promise<Json> {
     return await tenant.call('POST', `/endpoints/${endpointId}/rotate-secret`, body)
@@ -44,8 +124,8 @@ describe('a rotation', () => {
     expect((await tenant.call('GET', `/endpoints/${id}`)).body).toEqual(shown)
 
     const row = await stored()
-    expect(portal.seal.open(row.signing_secret)).toBe(signingSecret)
-    expect(portal.seal.open(row.previous_signing_secret)).toBe(OWN)
+    expect(opened(row, 'signing_secret')).toBe(signingSecret)
+    expect(opened(row, 'previous_signing_secret')).toBe(OWN)
     expect(row.previous_valid_until.toISOString()).toBe(previousValidUntil)
     expect((await tenant.call('GET', `/endpoints/${id}/versions`)).body.data).toHaveLength(1)
     expect(portal.changes).toEqual([{ v: 1, tenantId: tenant.tenantId, what: 'secrets' }])
@@ -74,8 +154,8 @@ describe('a rotation', () => {
     const { body } = await tenant.call('POST', '/endpoints', minimal)
     const rotated = await rotate({}, body.id)
     const row = await stored(body.id)
-    expect(portal.seal.open(row.signing_secret)).toBe(rotated.body.signingSecret)
-    expect(portal.seal.open(row.previous_signing_secret)).toBe(tenant.secret)
+    expect(opened(row, 'signing_secret')).toBe(rotated.body.signingSecret)
+    expect(opened(row, 'previous_signing_secret')).toBe(tenant.secret)
     expect((await tenant.call('GET', '/signing-secret')).body.signingSecret).toBe(tenant.secret)
   })
 
@@ -83,14 +163,16 @@ describe('a rotation', () => {
     const first = await rotate({ gracePeriodMinutes: 60 })
     await rotate({ gracePeriodMinutes: 60 })
     const row = await stored()
-    expect(portal.seal.open(row.previous_signing_secret)).toBe(first.body.signingSecret)
+    expect(opened(row, 'previous_signing_secret')).toBe(first.body.signingSecret)
   })
 
   test('two at once end with one secret and the other one before it', async () => {
     const answers = await Promise.all([rotate({}), rotate({})])
     const made = answers.map(({ body }: Json) => body.signingSecret)
     const row = await stored()
-    const kept = [row.previous_signing_secret, row.signing_secret].map(portal.seal.open)
+    const kept = (['previous_signing_secret', 'signing_secret'] as const).map((column) =>
+      opened(row, column),
+    )
     expect(kept.toSorted()).toEqual(made.toSorted())
   })
 
@@ -131,7 +213,7 @@ describe('a client certificate', () => {
     const row = await stored()
     expect(row.mtls_cert).toBe(client.cert)
     expect(row.mtls_key).not.toContain('PRIVATE KEY')
-    expect(portal.seal.open(row.mtls_key)).toBe(client.key)
+    expect(opened(row, 'mtls_key')).toBe(client.key)
     expect((await tenant.call('GET', `/endpoints/${id}/versions`)).body.data).toHaveLength(1)
     expect(portal.changes).toEqual([{ v: 1, tenantId: tenant.tenantId, what: 'secrets' }])
 
@@ -157,7 +239,7 @@ describe('a client certificate', () => {
       mtlsKey: second.key,
     })
     expect(replaced.body).toMatchObject({ version: 1, hasMtls: true, mtlsCert: second.cert })
-    expect(portal.seal.open((await stored(created.body.id)).mtls_key)).toBe(second.key)
+    expect(opened(await stored(created.body.id), 'mtls_key')).toBe(second.key)
     const removed = await tenant.call('PATCH', path, { mtlsCert: null, mtlsKey: null })
     expect(removed.body).toMatchObject({ version: 1, hasMtls: false, mtlsCert: null })
     expect(await versions()).toBe(1)

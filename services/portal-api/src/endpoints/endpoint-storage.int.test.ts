@@ -1,5 +1,6 @@
 /** Endpoints in storage mode: what is asked of them, and that nothing tells their credentials. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { sealedAt } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import {
   type Answer,
@@ -44,7 +45,11 @@ async function credentials(id: string): Promise<unknown> {
     [id],
   )
   const sealed = rows[0]?.sealed ?? null
-  return sealed === null ? null : JSON.parse(portal.seal.open(sealed))
+  return sealed === null
+    ? null
+    : JSON.parse(
+        portal.seal.open(sealed, sealedAt('endpoints.storage_credentials', tenant.tenantId, id)),
+      )
 }
 
 function pathOf(answer: Answer): unknown {

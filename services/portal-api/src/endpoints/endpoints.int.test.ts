@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { ENDPOINT_DEFAULTS } from '@posthorn/contracts/endpoints'
 import { newId } from '@posthorn/domain/ids'
-import { createSeal } from '@posthorn/store/seal'
+import { createSeal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { type Json, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
 
@@ -75,6 +75,10 @@ test('a new endpoint has every field, defaults included, and a first version', a
   expect(portal.changes).toEqual([{ v: 1, tenantId: tenant.tenantId, what: 'endpoints' }])
 })
 
+function ownPlace(id: string): SealedPlace {
+  return sealedAt('endpoints.signing_secret', tenant.tenantId, id)
+}
+
 test('a secret is shown once, kept sealed, and hinted at', async () => {
   const created = await create({ ...minimal, signingSecret: SECRET })
   expect(created).toMatchObject({ signingSecret: SECRET, signingSecretHint: 'sign' })
@@ -82,7 +86,7 @@ test('a secret is shown once, kept sealed, and hinted at', async () => {
     created.id,
   ])
   expect(rows[0].signing_secret).not.toContain(SECRET)
-  expect(portal.seal.open(rows[0].signing_secret)).toBe(SECRET)
+  expect(portal.seal.open(rows[0].signing_secret, ownPlace(created.id))).toBe(SECRET)
   expect(JSON.stringify(await versions(created.id))).not.toContain(SECRET)
   for (const [method, path, body] of [
     ['GET', `/endpoints/${created.id}`],
@@ -179,7 +183,7 @@ test('a changed secret makes no version, and null goes back to the global one', 
 
 test('a secret whose master key is lost is mended by setting another', async () => {
   const { id } = await create({ ...minimal, signingSecret: SECRET })
-  const lost = createSeal([Buffer.alloc(32, 9).toString('base64')]).seal(SECRET)
+  const lost = createSeal([Buffer.alloc(32, 9).toString('base64')]).seal(SECRET, ownPlace(id))
   await portal.pool.query('UPDATE endpoints SET signing_secret = $1 WHERE id = $2', [lost, id])
   expect((await tenant.call('PATCH', `/endpoints/${id}`, { signingSecret: SECRET })).status).toBe(
     200,
@@ -187,7 +191,7 @@ test('a secret whose master key is lost is mended by setting another', async () 
   const { rows } = await portal.pool.query('SELECT signing_secret FROM endpoints WHERE id = $1', [
     id,
   ])
-  expect(portal.seal.open(rows[0].signing_secret)).toBe(SECRET)
+  expect(portal.seal.open(rows[0].signing_secret, ownPlace(id))).toBe(SECRET)
 })
 
 test('a PATCH is judged as a whole: null where it must not be, back-offs after merging', async () => {

@@ -18,6 +18,7 @@ import { checkStorage, type StorageRules } from './check-storage.ts'
 import { checkTotals } from './check-totals.ts'
 import { changedFields } from './endpoint-config.ts'
 import { configOf, endpointsOf, lockEndpoint, toEndpoint } from './endpoint-record.ts'
+import { renewedSecrets } from './seal-columns.ts'
 import { changeCredentials } from './storage-credentials.ts'
 
 export interface RollbackEndpointDeps extends StorageRules {
@@ -76,7 +77,13 @@ export function createRollbackEndpoint(
       const changedBy = `api-key:${caller.keyId}`
       const after = await transaction.endpoint.update({
         where: { tenantId_id: { tenantId, id } },
-        data: { config, version, updatedAt: new Date(deps.now()), ...store },
+        data: {
+          config,
+          version,
+          updatedAt: new Date(deps.now()),
+          ...renewedSecrets(deps.seal, before),
+          ...store,
+        },
       })
       await transaction.endpointVersion.create({
         data: { tenantId, endpointId: id, version, config, changes, changedBy },

@@ -6,15 +6,17 @@
 import { newSigningSecret, secretHint } from '@posthorn/domain/signature'
 import type { Handlers } from '@posthorn/http/handlers'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
+import type { Endpoint } from '@posthorn/store/generated/client'
 import type { Database } from '@posthorn/store/prisma'
-import type { Seal } from '@posthorn/store/seal'
+import { type Seal, sealedAt } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
 import { lockEndpoint, toEndpoint } from './endpoint-record.ts'
+import { placeOf, renewedSecrets } from './seal-columns.ts'
 
 export interface RotateSecretDeps {
   database: Pick<Database, '$transaction'>
-  seal: Pick<Seal, 'seal'>
+  seal: Seal
   announceChange: AnnounceChange
   /** Postgres's time, in milliseconds since 1970. */
   now: () => number
@@ -35,13 +37,15 @@ export function createRotateSecret(
       const [tenant] = await transaction.$queryRaw<[{ secret: string; until: Date }]>`
         SELECT signing_secret AS secret, now() + ${grace}::int * interval '1 minute' AS until
         FROM tenants WHERE id = ${tenantId}::uuid`
+      const former = grace > 0 ? formerSecret(deps.seal, before, tenant.secret) : null
       const after = await transaction.endpoint.update({
         where: { tenantId_id: { tenantId, id } },
         data: {
-          signingSecret: deps.seal.seal(signingSecret),
+          ...renewedSecrets(deps.seal, before),
+          signingSecret: deps.seal.seal(signingSecret, placeOf('signingSecret', before)),
           signingSecretHint: secretHint(signingSecret),
-          previousSigningSecret: grace > 0 ? (before.signingSecret ?? tenant.secret) : null,
-          previousValidUntil: grace > 0 ? tenant.until : null,
+          previousSigningSecret: former,
+          previousValidUntil: former === null ? null : tenant.until,
           updatedAt: new Date(deps.now()),
         },
       })
@@ -51,5 +55,19 @@ export function createRotateSecret(
     deps.announceChange(tenantId, 'secrets')
     const previousValidUntil = row.previousValidUntil?.toISOString() ?? null
     return { ...toEndpoint(row), signingSecret, previousValidUntil }
+  }
+}
+
+/** Sealed for its new place. null: it can't be opened, for its master key is lost, and signs nothing any more. */
+function formerSecret(seal: Seal, endpoint: Endpoint, global: string): string | null {
+  const { tenantId, signingSecret: own } = endpoint
+  try {
+    const secret =
+      own === null
+        ? seal.open(global, sealedAt('tenants.signing_secret', tenantId))
+        : seal.open(own, placeOf('signingSecret', endpoint))
+    return seal.seal(secret, placeOf('previousSigningSecret', endpoint))
+  } catch {
+    return null
   }
 }

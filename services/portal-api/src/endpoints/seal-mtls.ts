@@ -3,6 +3,7 @@ import { badField } from '@posthorn/http/errors'
 import type { Endpoint } from '@posthorn/store/generated/client'
 import type { Seal } from '@posthorn/store/seal'
 import { checkMtlsPair } from './mtls-pair.ts'
+import { placeOf } from './seal-columns.ts'
 
 export type MtlsColumns = Pick<Endpoint, 'mtlsCert' | 'mtlsKey'>
 
@@ -16,20 +17,30 @@ export interface GivenMtls {
 }
 
 /** @param now ms since 1970 */
-export function sealMtls(seal: Pick<Seal, 'seal'>, given: GivenMtls, now: number): MtlsColumns {
+export function sealMtls(
+  seal: Pick<Seal, 'seal'>,
+  endpoint: Pick<Endpoint, 'tenantId' | 'id'>,
+  given: GivenMtls,
+  now: number,
+): MtlsColumns {
   const check = checkMtlsPair(given.cert, given.key, now)
   if (check.outcome === 'invalid') throw badField(given.names[check.part], check.reason)
-  return { mtlsCert: check.pair.cert, mtlsKey: seal.seal(check.pair.key) }
+  return {
+    mtlsCert: check.pair.cert,
+    mtlsKey: seal.seal(check.pair.key, placeOf('mtlsKey', endpoint)),
+  }
 }
 
 /** Of a body that creates or changes an endpoint; its schema has seen to it that both are given or none. */
 export function mtlsOf(
   body: { mtlsCert?: string | null | undefined; mtlsKey?: string | null | undefined },
   seal: Pick<Seal, 'seal'>,
+  endpoint: Pick<Endpoint, 'tenantId' | 'id'>,
   now: number,
 ): MtlsColumns | undefined {
   const { mtlsCert: cert, mtlsKey: key } = body
   if (cert === undefined || key === undefined) return undefined
   if (cert === null || key === null) return NO_MTLS
-  return sealMtls(seal, { cert, key, names: { cert: 'mtlsCert', key: 'mtlsKey' } }, now)
+  const names = { cert: 'mtlsCert', key: 'mtlsKey' }
+  return sealMtls(seal, endpoint, { cert, key, names }, now)
 }

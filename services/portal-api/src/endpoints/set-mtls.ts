@@ -7,11 +7,12 @@ import type { Seal } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
 import { lockEndpoint, toEndpoint } from './endpoint-record.ts'
+import { renewedSecrets } from './seal-columns.ts'
 import { type MtlsColumns, NO_MTLS, sealMtls } from './seal-mtls.ts'
 
 export interface SetMtlsDeps {
   database: Pick<Database, '$transaction'>
-  seal: Pick<Seal, 'seal'>
+  seal: Pick<Seal, 'seal' | 'renew'>
   announceChange: AnnounceChange
   /** Postgres's time, in milliseconds since 1970. */
   now: () => number
@@ -23,10 +24,11 @@ export function createSetMtls(deps: SetMtlsDeps): MtlsHandlers {
   async function write(caller: Caller, id: string, columns: MtlsColumns): Promise<Endpoint> {
     const { tenantId } = caller
     const row = await deps.database.$transaction(async (transaction) => {
-      if ((await lockEndpoint(transaction, caller, id)) === null) throw notFound('endpoint')
+      const before = await lockEndpoint(transaction, caller, id)
+      if (before === null) throw notFound('endpoint')
       const after = await transaction.endpoint.update({
         where: { tenantId_id: { tenantId, id } },
-        data: { ...columns, updatedAt: new Date(deps.now()) },
+        data: { ...renewedSecrets(deps.seal, before), ...columns, updatedAt: new Date(deps.now()) },
       })
       await bumpConfigVersion(transaction, tenantId)
       return after
@@ -39,8 +41,10 @@ export function createSetMtls(deps: SetMtlsDeps): MtlsHandlers {
     async setEndpointMtls({ caller, params, body }) {
       const { certPem: cert, keyPem: key } = body
       const names = { cert: 'certPem', key: 'keyPem' }
-      const columns = sealMtls(deps.seal, { cert, key, names }, deps.now())
-      return toEndpoint(await write(caller, params['id'] ?? '', columns))
+      const id = params['id'] ?? ''
+      const place = { tenantId: caller.tenantId, id }
+      const columns = sealMtls(deps.seal, place, { cert, key, names }, deps.now())
+      return toEndpoint(await write(caller, id, columns))
     },
     async removeEndpointMtls({ caller, params }) {
       await write(caller, params['id'] ?? '', NO_MTLS)

@@ -12,16 +12,19 @@ import { secretHint } from '@posthorn/domain/signature'
 import { badField } from '@posthorn/http/errors'
 import type { Endpoint } from '@posthorn/store/generated/client'
 import type { Seal } from '@posthorn/store/seal'
+import { placeOf } from './seal-columns.ts'
 
 export type StorageColumns = Pick<Endpoint, 'storageCredentials' | 'storageKeyHint'>
 
-export interface StorageBefore extends StorageColumns {
+export interface StorageBefore extends StorageColumns, Pick<Endpoint, 'tenantId' | 'id'> {
   target: StorageTarget | null
 }
 
 const NONE: StorageColumns = { storageCredentials: null, storageKeyHint: null }
 /** An endpoint that is not there yet. */
-export const NO_STORAGE: StorageBefore = { target: null, ...NONE }
+export function noStorage(endpoint: Pick<Endpoint, 'tenantId' | 'id'>): StorageBefore {
+  return { ...endpoint, target: null, ...NONE }
+}
 
 /**
  * null: they stay as they are.
@@ -44,14 +47,17 @@ export function changeCredentials(
   if (accessKeyId === undefined || accessKeyId === null) throw half('accessKeyId')
   if (secretAccessKey === null) throw half('secretAccessKey')
 
-  const current = isSame ? openCredentials(seal, before.storageCredentials) : null
+  const current = isSame ? openCredentials(seal, before) : null
   const isSameKey = current?.accessKeyId === accessKeyId
   const secret = secretAccessKey ?? (isSameKey ? current.secretAccessKey : undefined)
   if (secret === undefined) throw half('secretAccessKey')
   if (isSameKey && current.secretAccessKey === secret) return null
   const credentials: StorageCredentials = { accessKeyId, secretAccessKey: secret }
   return {
-    storageCredentials: seal.seal(JSON.stringify(credentials)),
+    storageCredentials: seal.seal(
+      JSON.stringify(credentials),
+      placeOf('storageCredentials', before),
+    ),
     storageKeyHint: secretHint(accessKeyId),
   }
 }
@@ -66,10 +72,13 @@ function isSameStore(one: StorageTarget | null, other: StorageTarget | null): bo
 }
 
 /** What can't be opened, for its master key is lost, is mended by giving both anew. */
-function openCredentials(seal: Seal, sealed: string | null): StorageCredentials | null {
+function openCredentials(seal: Seal, before: StorageBefore): StorageCredentials | null {
+  const { storageCredentials: sealed } = before
   if (sealed === null) return null
   try {
-    return JSON.parse(seal.open(sealed)) as StorageCredentials
+    return JSON.parse(
+      seal.open(sealed, placeOf('storageCredentials', before)),
+    ) as StorageCredentials
   } catch {
     return null
   }

@@ -19,6 +19,7 @@ import { checkStorage, type StorageRules } from './check-storage.ts'
 import { checkTotals } from './check-totals.ts'
 import { changedFields, mergeConfig } from './endpoint-config.ts'
 import { configOf, lockEndpoint, toEndpoint } from './endpoint-record.ts'
+import { placeOf, renewedSecrets } from './seal-columns.ts'
 import { type MtlsColumns, mtlsOf } from './seal-mtls.ts'
 import { changeCredentials } from './storage-credentials.ts'
 
@@ -76,7 +77,15 @@ export function createUpdateEndpoint(
     const version = changes.length === 0 ? row.version : row.version + 1
     const after = await transaction.endpoint.update({
       where: { tenantId_id: { tenantId, id } },
-      data: { config, version, updatedAt: new Date(deps.now()), ...secret, ...mtls, ...store },
+      data: {
+        config,
+        version,
+        updatedAt: new Date(deps.now()),
+        ...renewedSecrets(deps.seal, row),
+        ...secret,
+        ...mtls,
+        ...store,
+      },
     })
     if (changes.length > 0) {
       const changedBy = `api-key:${caller.keyId}`
@@ -90,10 +99,15 @@ export function createUpdateEndpoint(
   }
 
   /** What can't be opened, for its master key is lost, is mended by setting another: it equals nothing. */
-  function isCurrent(sealed: string | null, secret: string | null): boolean {
+  function isCurrent(
+    row: Endpoint,
+    field: 'signingSecret' | 'mtlsKey',
+    secret: string | null,
+  ): boolean {
+    const sealed = row[field]
     if (sealed === null || secret === null) return sealed === secret
     try {
-      return deps.seal.open(sealed) === secret
+      return deps.seal.open(sealed, placeOf(field, row)) === secret
     } catch {
       return false
     }
@@ -101,19 +115,20 @@ export function createUpdateEndpoint(
 
   /** null: stays as it is. */
   function mtlsChange(row: Endpoint, body: PatchEndpoint): MtlsColumns | null {
-    const columns = mtlsOf(body, deps.seal, deps.now())
+    const columns = mtlsOf(body, deps.seal, row, deps.now())
     if (columns === undefined) return null
-    const key = columns.mtlsKey === null ? null : deps.seal.open(columns.mtlsKey)
-    const isSame = columns.mtlsCert === row.mtlsCert && isCurrent(row.mtlsKey, key)
+    const key =
+      columns.mtlsKey === null ? null : deps.seal.open(columns.mtlsKey, placeOf('mtlsKey', row))
+    const isSame = columns.mtlsCert === row.mtlsCert && isCurrent(row, 'mtlsKey', key)
     return isSame ? null : columns
   }
 
   /** null: stays as it is. A secret of null means the tenant's global one. */
   function secretChange(row: Endpoint, secret: string | null | undefined): SecretColumns | null {
     if (secret === undefined) return null
-    if (isCurrent(row.signingSecret, secret)) return null
+    if (isCurrent(row, 'signingSecret', secret)) return null
     return {
-      signingSecret: secret === null ? null : deps.seal.seal(secret),
+      signingSecret: secret === null ? null : deps.seal.seal(secret, placeOf('signingSecret', row)),
       signingSecretHint: secret === null ? null : secretHint(secret),
       previousSigningSecret: null,
       previousValidUntil: null,

@@ -3,7 +3,7 @@ import { INBOUND_PATH, type InboundEndpoint, type SourceConfig } from '@posthorn
 import type { Caller } from '@posthorn/http/handlers'
 import { PRESETS } from '@posthorn/inbound/presets'
 import type { InboundEndpoint as Row } from '@posthorn/store/generated/client'
-import type { Seal } from '@posthorn/store/seal'
+import { type Seal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
 import { maskedConfig } from './source-config.ts'
 
 /** What the caller can see. */
@@ -12,8 +12,15 @@ export function inboundOf(caller: Caller): { tenantId: string; projectId?: strin
   return { tenantId, ...(projectId === null ? {} : { projectId }) }
 }
 
-export function openConfig(seal: Pick<Seal, 'open'>, row: Pick<Row, 'credentials'>): SourceConfig {
-  return JSON.parse(seal.open(row.credentials)) as SourceConfig
+export function credentialsAt({ tenantId, id }: Pick<Row, 'tenantId' | 'id'>): SealedPlace {
+  return sealedAt('inbound_endpoints.credentials', tenantId, id)
+}
+
+export function openConfig(
+  seal: Pick<Seal, 'open'>,
+  row: Pick<Row, 'tenantId' | 'id' | 'credentials'>,
+): SourceConfig {
+  return JSON.parse(seal.open(row.credentials, credentialsAt(row))) as SourceConfig
 }
 
 /** @param publicUrl of the installation, without a slash at its end */

@@ -10,7 +10,7 @@ import type { AnnounceChange } from '../config-changes.ts'
 import { isGoneParent, notFound } from '../refusals.ts'
 import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
 import { checkDestinations, checkSettings, presetOf } from './check-inbound.ts'
-import { inboundOf, openConfig, toInboundEndpoint } from './inbound-record.ts'
+import { credentialsAt, inboundOf, openConfig, toInboundEndpoint } from './inbound-record.ts'
 import { unmaskedConfig } from './source-config.ts'
 
 export interface SaveInboundDeps {
@@ -32,10 +32,24 @@ export function createSaveInbound(
   deps: SaveInboundDeps,
 ): SaveHandlers {
   const { database, seal } = deps
-  const sealed = (config: SourceConfig): string => seal.seal(JSON.stringify(config))
+  const sealed = (config: SourceConfig, row: { tenantId: string; id: string }): string =>
+    seal.seal(JSON.stringify(config), credentialsAt(row))
+
+  /** Not where a receiver has learned a secret in between: that is newer. */
+  async function renew(row: { tenantId: string; id: string; credentials: string }): Promise<void> {
+    const credentials = seal.renew(row.credentials, credentialsAt(row))
+    if (credentials === row.credentials) return
+    const { tenantId, id } = row
+    await database.inboundEndpoint.updateMany({
+      where: { tenantId, id, credentials: row.credentials },
+      data: { credentials },
+    })
+  }
+
   return {
     async createInboundEndpoint({ caller, body }) {
       const { tenantId } = caller
+      const id = newId()
       const sourceConfig = body.sourceConfig ?? {}
       checkSettings(presetOf(body.source), sourceConfig, body.eventTypeMapping ?? null)
       const destinationIds = unique(body.destinationIds)
@@ -45,12 +59,12 @@ export function createSaveInbound(
         .create({
           data: {
             tenantId,
-            id: newId(),
+            id,
             projectId: caller.homeProjectId,
             name: body.name,
             pathSuffix: body.pathSuffix ?? randomBytes(PATH_BYTES).toString('base64url'),
             source: body.source,
-            credentials: sealed(sourceConfig),
+            credentials: sealed(sourceConfig, { tenantId, id }),
             destinationIds,
             eventTypeMapping: body.eventTypeMapping ?? null,
             description: body.description ?? null,
@@ -79,13 +93,14 @@ export function createSaveInbound(
       await checkTransformation(caller.tenantId, plain.transformation, deps.compile)
       const data = {
         ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
-        ...(sourceConfig === undefined ? {} : { credentials: sealed(config) }),
+        ...(sourceConfig === undefined ? {} : { credentials: sealed(config, former) }),
         ...(destinations === undefined ? {} : { destinationIds: destinations }),
         updatedAt: new Date(deps.now()),
       }
       await database.inboundEndpoint.updateMany({ where, data }).catch((error: unknown) => {
         throw asRefusal(error)
       })
+      if (sourceConfig === undefined) await renew(former)
       const row = await database.inboundEndpoint.findFirst({ where })
       if (row === null) throw notFound('inbound endpoint')
       deps.announceChange(caller.tenantId, 'inbound')

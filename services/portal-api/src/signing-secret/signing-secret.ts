@@ -5,11 +5,11 @@
 import { newSigningSecret } from '@posthorn/domain/signature'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Database } from '@posthorn/store/prisma'
-import type { Seal } from '@posthorn/store/seal'
+import { type Seal, sealedAt } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
 
 export interface SigningSecretDeps {
-  database: Pick<Database, 'tenant' | '$queryRaw'>
+  database: Pick<Database, 'tenant' | '$transaction'>
   seal: Seal
   announceChange: AnnounceChange
   /** Postgres's time, in milliseconds since 1970. */
@@ -19,6 +19,20 @@ export interface SigningSecretDeps {
 type SecretHandlers = Pick<Handlers<'portal-api'>, 'getSigningSecret' | 'rotateSigningSecret'>
 
 export function createSigningSecret(deps: SigningSecretDeps): SecretHandlers {
+  function open(tenantId: string, sealed: string): string {
+    return deps.seal.open(sealed, sealedAt('tenants.signing_secret', tenantId))
+  }
+
+  /** Sealed for its new place. null: it can't be opened, for its master key is lost, and signs nothing any more. */
+  function formerSecret(tenantId: string, sealed: string): string | null {
+    try {
+      const place = sealedAt('tenants.previous_signing_secret', tenantId)
+      return deps.seal.seal(open(tenantId, sealed), place)
+    } catch {
+      return null
+    }
+  }
+
   return {
     async getSigningSecret({ caller }) {
       const tenant = await deps.database.tenant.findUniqueOrThrow({
@@ -28,21 +42,26 @@ export function createSigningSecret(deps: SigningSecretDeps): SecretHandlers {
       const until = tenant.previousValidUntil
       const previousValidUntil =
         until !== null && until.getTime() > deps.now() ? until.toISOString() : null
-      return { signingSecret: deps.seal.open(tenant.signingSecret), previousValidUntil }
+      return { signingSecret: open(caller.tenantId, tenant.signingSecret), previousValidUntil }
     },
 
     async rotateSigningSecret({ caller, body }) {
+      const { tenantId } = caller
       const signingSecret = body.newSecret ?? newSigningSecret()
-      const sealed = deps.seal.seal(signingSecret)
+      const sealed = deps.seal.seal(signingSecret, sealedAt('tenants.signing_secret', tenantId))
       const grace = body.gracePeriodMinutes
-      // One statement, so that two rotations at once can't both keep the same secret as the previous one.
-      const rows = await deps.database.$queryRaw<{ until: Date | null }[]>`
-        UPDATE tenants SET signing_secret = ${sealed},
-          previous_signing_secret = CASE WHEN ${grace}::int > 0 THEN signing_secret END,
-          previous_valid_until = CASE WHEN ${grace}::int > 0 THEN now() + ${grace}::int * interval '1 minute' END,
-          config_version = config_version + 1
-        WHERE id = ${caller.tenantId}::uuid RETURNING previous_valid_until AS until`
-      deps.announceChange(caller.tenantId, 'secrets')
+      const rows = await deps.database.$transaction(async (transaction) => {
+        // Locked, so that two rotations at once can't both keep the same secret as the previous one.
+        const [before] = await transaction.$queryRaw<[{ secret: string }]>`
+          SELECT signing_secret AS secret FROM tenants WHERE id = ${tenantId}::uuid FOR UPDATE`
+        const former = grace > 0 ? formerSecret(tenantId, before.secret) : null
+        return await transaction.$queryRaw<{ until: Date | null }[]>`
+          UPDATE tenants SET signing_secret = ${sealed}, previous_signing_secret = ${former},
+            previous_valid_until = CASE WHEN ${former}::text IS NOT NULL THEN now() + ${grace}::int * interval '1 minute' END,
+            config_version = config_version + 1
+          WHERE id = ${tenantId}::uuid RETURNING previous_valid_until AS until`
+      })
+      deps.announceChange(tenantId, 'secrets')
       return { signingSecret, previousValidUntil: rows[0]?.until?.toISOString() ?? null }
     },
   }

@@ -1,0 +1,34 @@
+/** The sealed columns of an endpoint's row, each in its place. */
+import type { Endpoint } from '@posthorn/store/generated/client'
+import { type Seal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
+
+const COLUMNS = {
+  signingSecret: 'endpoints.signing_secret',
+  previousSigningSecret: 'endpoints.previous_signing_secret',
+  mtlsKey: 'endpoints.mtls_key',
+  storageCredentials: 'endpoints.storage_credentials',
+} as const
+type SealedField = keyof typeof COLUMNS
+type Sealed = Pick<Endpoint, SealedField>
+
+export function placeOf(
+  field: SealedField,
+  { tenantId, id }: Pick<Endpoint, 'tenantId' | 'id'>,
+): SealedPlace {
+  return sealedAt(COLUMNS[field], tenantId, id)
+}
+
+/** For a row that is written anyway: those that are not yet bound to their place, or are under a former master key. */
+export function renewedSecrets(
+  seal: Pick<Seal, 'renew'>,
+  row: Sealed & Pick<Endpoint, 'tenantId' | 'id'>,
+): Partial<Sealed> {
+  const renewed: Partial<Sealed> = {}
+  for (const field of Object.keys(COLUMNS) as SealedField[]) {
+    const sealed = row[field]
+    if (sealed === null) continue
+    const next = seal.renew(sealed, placeOf(field, row))
+    if (next !== sealed) renewed[field] = next
+  }
+  return renewed
+}
