@@ -7,6 +7,7 @@ export function openSandbox({ settings, log }: Pick<Clients, 'settings' | 'log'>
   const config = {
     brand: settings.BRAND,
     maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
+    maxInboundBytes: settings.MAX_INBOUND_BYTES,
     workers: settings.SANDBOX_THREADS ?? Math.max(1, availableParallelism() - 1),
   }
   return createSandbox(config, {

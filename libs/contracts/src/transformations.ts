@@ -4,8 +4,8 @@ import { Transformation } from './endpoints.ts'
 import { EventTypeName, headersField, JsonObject } from './fields.ts'
 import { API, entry } from './route.ts'
 
-/** A script and a payload at their largest, each as JSON with half of its characters escaped, and the rest. */
-const MAX_TEST_BODY_BYTES = 512 * 1024
+/** A script at its largest, as JSON with half of its characters escaped, a payload as large as from inbound, and the rest. */
+const MAX_TEST_BODY_BYTES = 1280 * 1024
 
 function testTransformationSchema(brand: string) {
   return z.strictObject({

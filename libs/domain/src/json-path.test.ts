@@ -152,3 +152,22 @@ test('any text is judged without throwing, and what is taken never throws either
     { numRuns: 2_000 },
   )
 })
+
+test('wildcards that find nothing end, however much there is to look through', () => {
+  const list = Array.from({ length: 200_000 }, (_, n) => ({ [`k${n}`]: 1 }))
+  const path = compilePath('$[*].*.type')
+  if (path.outcome === 'invalid') throw new Error(path.reason)
+  let looked = 0
+  const watched = list.map(
+    (one) =>
+      new Proxy(one, {
+        ownKeys(target) {
+          looked += 1
+          return Reflect.ownKeys(target)
+        },
+      }),
+  )
+  expect(path.find(watched)).toEqual([])
+  expect(looked).toBeGreaterThan(1_000)
+  expect(looked).toBeLessThan(10_000)
+})

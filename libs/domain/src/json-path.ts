@@ -3,14 +3,22 @@
  * nothing that a path says is ever run as code. `docs/decisions/0005-json-paths.md` tells why this is no library.
  *
  * Beyond the RFC, a name after a dot may hold hyphens, as in `$.headers.X-Request-Id`. A path is not promised to find
- * more than its first `MAX_MATCHES` values, in the order of the document.
+ * more than its first `MAX_MATCHES` values, in the order of the document, nor what its wildcards lead to beyond the first
+ * `MAX_VISITS` places or in a crowded object.
  */
+import { isCrowded } from './json-in-steps.ts'
+
 export type CompiledPath =
   /** `find` answers the values, none when the path leads nowhere. */
   { outcome: 'ok'; find(value: unknown): unknown[] } | { outcome: 'invalid'; reason: string }
 
 /** A list this long is data, not a choice; it bounds what one event can cost whoever looks at each value. */
 export const MAX_MATCHES = 1_000
+
+/** Places that the wildcards of one path lead to, whether something is found there or not: 10 ms at most. */
+const MAX_VISITS = 30_000
+/** What the list of an object's members takes beside them: up to 3 us where no two objects are alike. */
+const LISTING_VISITS = 8
 
 const ANY = Symbol('wildcard')
 /** A member's name, an index, or all children. */
@@ -91,27 +99,49 @@ function findOne(steps: readonly (string | number)[], value: unknown): unknown[]
 }
 
 function findAll(steps: readonly Step[], value: unknown): unknown[] {
-  const found: unknown[] = []
-  collect(steps, 0, value, found)
-  return found
+  const search: Search = { found: [], visits: 0 }
+  collect(steps, 0, value, search)
+  return search.found
 }
 
-function collect(steps: readonly Step[], from: number, value: unknown, found: unknown[]): void {
+interface Search {
+  readonly found: unknown[]
+  visits: number
+}
+
+function collect(steps: readonly Step[], from: number, value: unknown, search: Search): void {
   let at = value
   for (let index = from; index < steps.length; index += 1) {
     const step = steps[index] as Step
     if (step === ANY) {
       if (typeof at !== 'object' || at === null) return
-      for (const child of Array.isArray(at) ? at : Object.values(at)) {
-        if (found.length >= MAX_MATCHES) return
-        collect(steps, index + 1, child, found)
+      if (Array.isArray(at)) collectEach(at, (child) => child, steps, index + 1, search)
+      else if (!isCrowded(at)) {
+        // Half of what Object.values takes, where there are many.
+        const members = at as Record<string, unknown>
+        search.visits += LISTING_VISITS
+        collectEach(Object.keys(at), (name) => members[name], steps, index + 1, search)
       }
       return
     }
     at = childOf(at, step)
     if (at === undefined) return
   }
-  found.push(at)
+  search.found.push(at)
+}
+
+function collectEach<Key>(
+  keys: readonly Key[],
+  childAt: (key: Key) => unknown,
+  steps: readonly Step[],
+  from: number,
+  search: Search,
+): void {
+  for (const key of keys) {
+    if (search.found.length >= MAX_MATCHES || search.visits >= MAX_VISITS) return
+    search.visits += 1
+    collect(steps, from, childAt(key), search)
+  }
 }
 
 /** undefined: there is none, which no JSON value is. Only what is the value's own: `__proto__` is a name like others. */

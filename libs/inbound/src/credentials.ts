@@ -10,7 +10,8 @@ export function verifyToken(rule: TokenRule, reading: Reading): Verdict {
   const where = describePlace(rule.at)
   const found = reading.values(rule.at)
   if (found.length === 0) return rejected('no_signature', missing('token', where))
-  const tokens = found.map((text) => withoutScheme(text, rule))
+  // Those of a batch are the same, and compared once.
+  const tokens = [...new Set(found)].map((text) => withoutScheme(text, rule))
   if (tokens.some((forms) => forms.length === 0)) {
     return rejected(
       'malformed_signature',

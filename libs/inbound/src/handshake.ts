@@ -7,6 +7,8 @@ import type { HandshakeAnswer } from './verdict.ts'
 
 /** What a platform sends to be echoed is short; longer is somebody else's text that we won't serve. */
 const MAX_ECHO = 2_048
+/** A question is short, too: whoever sends more does not ask whether we are there. */
+const MAX_QUESTION_BYTES = 64 * 1024
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -16,6 +18,7 @@ export function answerHandshake(
   reading: Reading,
   signed: boolean,
 ): HandshakeAnswer | null {
+  if (reading.request.body.length > MAX_QUESTION_BYTES) return null
   for (const rule of rules) {
     if ((rule.signed ?? false) !== signed || !fits(rule.when, reading)) continue
     if (!isProven(rule.when, reading)) return { status: 403, headers: {}, body: '' }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { deliveryIdOf, eventTypeOf, passedHeaders } from './incoming-event.ts'
-import { readPayload } from './payload.ts'
+import { payloadOf } from './payload.fixture.ts'
 import { PRESETS } from './presets.ts'
 import type { InboundRequest } from './request.ts'
 
@@ -27,11 +27,11 @@ test.each([
   ['text', '<a>é</a>', {}, '{"text":"<a>é</a>"}'],
   ['nothing', '', {}, '{"text":""}'],
 ])('%s becomes its payload', async (_, body, headers, text) => {
-  expect((await readPayload(post(body, headers), stripe)).text).toBe(text)
+  expect((await payloadOf(post(body, headers), stripe)).text).toBe(text)
 })
 
 test('bytes become base64 with their type', async () => {
-  const { text } = await readPayload(
+  const { text } = await payloadOf(
     post(Buffer.from([0xff, 0x00]), { 'content-type': 'image/x' }),
     stripe,
   )
@@ -43,15 +43,15 @@ test('of a multipart form the fields stay, and a broken one is text', async () =
     '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n' +
     '--b\r\nContent-Disposition: form-data; name="f"; filename="x.png"\r\n\r\nPNG\r\n--b--\r\n'
   const headers = { 'content-type': 'multipart/form-data; boundary=b' }
-  expect((await readPayload(post(body, headers), stripe)).document).toEqual({ a: '1', f: 'x.png' })
-  expect((await readPayload(post('nonsense', headers), stripe)).document).toEqual({
+  expect((await payloadOf(post(body, headers), stripe)).document).toEqual({ a: '1', f: 'x.png' })
+  expect((await payloadOf(post('nonsense', headers), stripe)).document).toEqual({
     text: 'nonsense',
   })
 })
 
 test('the type comes from the endpoint’s path, else the preset’s, else the source', async () => {
   const request = post('{"type":"charge paid!","kind":"k"}', { 'x-event': 'push' })
-  const payload = await readPayload(request, stripe)
+  const payload = await payloadOf(request, stripe)
   expect(eventTypeOf(stripe, null, request, payload)).toBe('charge_paid_')
   expect(eventTypeOf(stripe, '$.kind', request, payload)).toBe('k')
   expect(eventTypeOf(stripe, '$.headers.X-Event', request, payload)).toBe('push')
@@ -64,7 +64,7 @@ test('the type comes from the endpoint’s path, else the preset’s, else the s
 test('the delivery id is the platform’s own, or stands for the body', async () => {
   const idOf = async (body: string) => {
     const request = post(body)
-    return deliveryIdOf(stripe, request, await readPayload(request, stripe))
+    return deliveryIdOf(stripe, request, await payloadOf(request, stripe))
   }
   expect(await idOf('{"id":"evt_1"}')).toBe('evt_1')
   expect(await idOf('{"id":"a b"}')).toMatch(/^[0-9a-f]{64}$/)
@@ -95,7 +95,7 @@ test('a type of several parts, and the ids of a batch, all of them', async () =>
   }
   const batch = '{"hook":7,"events":[{"id":1,"action":"a"},{"id":2,"action":"b"}]}'
   const request = post(batch, { 'x-kind': 'order' })
-  const payload = await readPayload(request, preset)
+  const payload = await payloadOf(request, preset)
   expect(eventTypeOf(preset, null, request, payload)).toBe('order.a')
   expect(eventTypeOf(preset, null, post(batch), payload)).toBe('a_')
   expect(deliveryIdOf(preset, request, payload)).toBe('7/1,2')
@@ -105,7 +105,7 @@ test('where an envelope is opened for the paths, the event stays as it came', as
   const unpack = (document: unknown) => JSON.parse((document as { inner: string }).inner)
   const preset = { ...stripe, unpack }
   const request = post(JSON.stringify({ inner: '{"type":"paid","id":"e1"}' }))
-  const payload = await readPayload(request, preset)
+  const payload = await payloadOf(request, preset)
   expect(eventTypeOf(preset, null, request, payload)).toBe('paid')
   expect(deliveryIdOf(preset, request, payload)).toBe('e1')
   expect(JSON.parse(payload.text)).toHaveProperty('inner')
@@ -124,10 +124,10 @@ test('of a body that is a token its claims are the event', async () => {
       event,
     },
   })
-  expect((await readPayload(post(body), rule({}))).document).toEqual(claims)
-  expect((await readPayload(post(body), rule({ claim: 'data' }))).document).toEqual({
+  expect((await payloadOf(post(body), rule({}))).document).toEqual(claims)
+  expect((await payloadOf(post(body), rule({ claim: 'data' }))).document).toEqual({
     type: 'inner',
   })
-  expect((await readPayload(post(body), stripe)).document).toEqual({ text: body })
-  expect((await readPayload(post('{"a":1}'), rule({}))).document).toEqual({ a: 1 })
+  expect((await payloadOf(post(body), stripe)).document).toEqual({ text: body })
+  expect((await payloadOf(post('{"a":1}'), rule({}))).document).toEqual({ a: 1 })
 })

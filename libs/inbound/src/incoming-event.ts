@@ -18,13 +18,13 @@ export function eventTypeOf(
   preset: Preset,
   mapping: string | null,
   request: InboundRequest,
-  { document }: Payload,
+  { document, opened }: Payload,
 ): string {
   const found =
     mapping === null
-      ? firstText(preset.eventType, { request, document: unpacked(preset, document) })
+      ? firstText(preset.eventType, { request, document: opened })
       : textsOf(mapping, { request, document })[0]
-  const type = found?.replaceAll(/[^A-Za-z0-9._\-/:]/g, '_').slice(0, MAX_TYPE_CHARACTERS)
+  const type = found?.slice(0, MAX_TYPE_CHARACTERS).replaceAll(/[^A-Za-z0-9._\-/:]/g, '_')
   if (!type) return `${preset.source}.event`
   // Operational events are the service's own: a platform can't make one.
   return type.startsWith(SERVICE_PREFIX)
@@ -33,13 +33,9 @@ export function eventTypeOf(
 }
 
 /** The platform's own id of what happened, or else the body's hash: the same in a repeat. */
-export function deliveryIdOf(
-  preset: Preset,
-  request: InboundRequest,
-  { document }: Payload,
-): string {
+export function deliveryIdOf(preset: Preset, request: InboundRequest, { opened }: Payload): string {
   if (preset.neverARepeat) return randomUUID()
-  const source = { request, document: unpacked(preset, document) }
+  const source = { request, document: opened }
   const id = firstText(preset.deliveryId, source, 'all')
   if (id === undefined) return createHash('sha256').update(request.body).digest('hex')
   const fits = id.length <= MAX_ID_CHARACTERS && /^[\x21-\x7e]+$/.test(id)
@@ -51,10 +47,6 @@ const HEADER_PATH = /^\$\.headers\.([A-Za-z0-9_-]+)$|^\$\.headers\[(?:'([^']+)'|
 interface Source {
   readonly request: InboundRequest
   readonly document: unknown
-}
-
-function unpacked({ unpack }: Preset, document: unknown): unknown {
-  return unpack === undefined ? document : unpack(document)
 }
 
 const BRACED = /\{(\$[^}]*)\}/g

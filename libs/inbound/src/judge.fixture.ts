@@ -1,12 +1,15 @@
 /** Requests by hand, judged as the receiver would, with the platforms' published keys at hand and no network. */
 import { PRESETS } from './presets.ts'
-import type { Asking } from './published-keys.ts'
+import type { Asker, Asking } from './published-keys.ts'
 import type { Credentials, InboundRequest } from './request.ts'
 import type { HandshakeAnswer } from './verdict.ts'
 import { createVerifier } from './verifier.ts'
 
 export const NOW = 1_700_000_000_000
 export const RECEIVER = 'https://hooks.example.com/inbound/abcdefgh'
+
+/** The source that requests are sent to. */
+export const ASKER: Asker = { tenantId: 'tenant', id: 'source' }
 
 export interface Sent {
   readonly method?: InboundRequest['method']
@@ -44,7 +47,7 @@ export function createJudge(
     preset,
     /** @returns `verified`, `unavailable`, or why it is rejected */
     async verdictOf(sent: Sent, credentials: Credentials): Promise<string> {
-      const verdict = await verifier.verify(preset, requestOf(sent), credentials)
+      const verdict = await verifier.verify(preset, requestOf(sent), credentials, ASKER)
       return verdict.outcome === 'rejected' ? verdict.reason : verdict.outcome
     },
     answerTo: (sent: Sent, credentials: Credentials): HandshakeAnswer | null =>

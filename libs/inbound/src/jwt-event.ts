@@ -1,18 +1,21 @@
 /** Requests whose body is a token: what it says is the event. Nothing is verified here; that was done before. */
-import { decodeJwt } from 'jose'
 import type { JwtRule, Verification } from './preset.ts'
-import { tokenIn } from './jwt.ts'
+import { claimsTextOf, tokenIn } from './jwt.ts'
+import { readJson } from './read-json.ts'
 
 /** @returns JSON; null when this body is no token, or the preset has none in its body */
-export function claimsIn(body: string, verification: Verification): string | null {
+export async function claimsIn(body: string, verification: Verification): Promise<string | null> {
   for (const rule of bodyTokens(verification)) {
     const token = tokenIn(body, rule)
-    const claims = token === null ? null : decoded(token)
-    if (claims === null) continue
+    const text = token === null ? null : claimsTextOf(token)
+    const read = text === null ? null : await readJson(text)
+    if (text === null || read?.outcome !== 'ok' || !isObject(read.value)) continue
     const name = rule.event?.claim
-    if (name === undefined) return JSON.stringify(claims)
-    const claim = claims[name]
-    return typeof claim === 'string' && isJson(claim) ? claim : JSON.stringify(claim ?? null)
+    if (name === undefined) return text
+    const claim = read.value[name]
+    return typeof claim === 'string' && (await isJson(claim))
+      ? claim
+      : JSON.stringify(claim ?? null)
   }
   return null
 }
@@ -22,19 +25,11 @@ function bodyTokens(rule: Verification): JwtRule[] {
   return rule.kind === 'jwt' && rule.event !== undefined ? [rule] : []
 }
 
-function decoded(token: string): Record<string, unknown> | null {
-  try {
-    return decodeJwt(token)
-  } catch {
-    return null
-  }
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+/** What is nested too deep is left to whoever reads it next, to be refused there. */
+async function isJson(text: string): Promise<boolean> {
+  return (await readJson(text)).outcome !== 'no_json'
 }

@@ -3,6 +3,8 @@
  * `jose` checks the token, for jsonwebtoken knows no EdDSA and no key sets.
  */
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
+import { isQuick } from '@posthorn/domain/json-in-steps'
+import { isNestedTooDeep } from '@posthorn/domain/nesting'
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
 import { withoutKey } from './asymmetric.ts'
 import { missing, rejected, step, verified } from './judging.ts'
@@ -15,6 +17,7 @@ import { sameText, secretBytes } from './secrets.ts'
 import { signedContent, webhookUrl } from './signed-content.ts'
 import type { RejectionReason, Verdict, VerificationStep } from './verdict.ts'
 
+const MAX_HEADER_CHARACTERS = 8 * 1024
 /** What clocks may differ by. */
 const CLOCK_TOLERANCE_SECONDS = 60
 
@@ -23,7 +26,7 @@ export async function verifyJwt(rule: JwtRule, reading: Reading, tools: Tools): 
   const text = reading.values(rule.at)[0]
   if (text === undefined) return rejected('no_signature', missing('token', where))
   const token = tokenIn(text, rule)
-  const header = token === null ? null : headerOf(token)
+  const header = token === null || !isBounded(token) ? null : headerOf(token)
   if (token === null || header === null) {
     return rejected(
       'malformed_signature',
@@ -54,6 +57,21 @@ export function tokenIn(
   if (scheme === undefined) return text.trim()
   if (text.toLowerCase().startsWith(scheme.toLowerCase())) return text.slice(scheme.length).trim()
   return optionalScheme ? text.trim() : null
+}
+
+/** Header and claims are parsed at once, by a library: a header is small, and claims have no more texts than is quick. */
+function isBounded(token: string): boolean {
+  if (token.indexOf('.') > MAX_HEADER_CHARACTERS) return false
+  const claims = claimsTextOf(token)
+  return claims === null || (isQuick(claims) && !isNestedTooDeep(claims))
+}
+
+/** @returns the text of a token's claims, which may be none; null: it has none */
+export function claimsTextOf(token: string): string | null {
+  const start = token.indexOf('.') + 1
+  const end = token.indexOf('.', start)
+  if (start === 0 || end === -1) return null
+  return Buffer.from(token.slice(start, end), 'base64url').toString('utf8')
 }
 
 function headerOf(token: string): { alg?: string; kid?: string } | null {

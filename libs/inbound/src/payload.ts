@@ -3,41 +3,74 @@
  * sent, letter by letter; everything else is put into one.
  */
 import { gunzipSync } from 'node:zlib'
+import { setImmediate } from 'node:timers/promises'
+import { hasTooManyFields, isForm } from './form-fields.ts'
 import { claimsIn } from './jwt-event.ts'
+import { type Fields, readMultipart } from './multipart.ts'
 import type { Preset } from './preset.ts'
+import { isSwelling, readJson } from './read-json.ts'
 import type { InboundRequest } from './request.ts'
 
 export interface Payload {
   /** A JSON object. */
   readonly text: string
-  /** What paths to the event's type and id lead into: the body's own value, for a list too. */
+  /** What a user's path to the event's type leads into: the body's own value, for a list too. */
   readonly document: unknown
+  /** What the preset's paths to its type and id lead into: the same, or its envelope opened. */
+  readonly opened: unknown
 }
+
+/** No event is made of such a body, whoever signed it. */
+export interface RefusedPayload {
+  readonly refused: PayloadRefusal
+}
+export type PayloadRefusal = 'too_deep' | 'too_many_fields'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
+const LARGE_BYTES = 64 * 1024
+
+type Content = Omit<Payload, 'opened'>
+
 /** Of a verified request: of one that is a token itself, what it says. */
 export async function readPayload(
+  request: InboundRequest,
+  { verify, unpack }: Pick<Preset, 'verify' | 'unpack'>,
+): Promise<Payload | RefusedPayload> {
+  const content = await readContent(request, verify)
+  if ('refused' in content) return content
+  const opened = unpack === undefined ? content.document : await unpack(content.document)
+  // What is done with a large one next is done in a turn of its own.
+  if (request.body.length > LARGE_BYTES) await setImmediate()
+  return { ...content, opened }
+}
+
+async function readContent(
   { headers, body: sent }: InboundRequest,
-  { verify }: Pick<Preset, 'verify'>,
-): Promise<Payload> {
+  verify: Preset['verify'],
+): Promise<Content | RefusedPayload> {
   const type = headers.get('content-type')?.[0] ?? ''
   const body = /^gzip$/i.test(headers.get('content-encoding')?.[0] ?? '') ? unpacked(sent) : sent
-  if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
-    return fromFields(new URLSearchParams(body.toString('utf8')))
+  if (isSwelling(body)) return wrapped(body, type)
+  if (isForm(type)) {
+    if (hasTooManyFields(body)) return { refused: 'too_many_fields' }
+    return await fromFields([...new URLSearchParams(body.toString('utf8'))])
   }
   if (/^multipart\/form-data\b/i.test(type)) {
-    const fields = await readMultipart(type, body)
-    if (fields !== null) return fromFields(fields)
+    const read = readMultipart(type, body)
+    if (read.outcome === 'ok') return await fromFields(read.fields)
+    if (read.outcome !== 'malformed') return { refused: read.outcome }
   }
   const text = textOf(body)
-  if (text === null) {
-    const wrapped = { base64: body.toString('base64'), contentType: type }
-    return { text: JSON.stringify(wrapped), document: wrapped }
-  }
-  const claims = claimsIn(text, verify)
-  if (claims !== null) return fromJson(claims) ?? { text: claims, document: claims }
-  return fromJson(text) ?? { text: JSON.stringify({ text }), document: { text } }
+  if (text === null) return wrapped(body, type)
+  const claims = await claimsIn(text, verify)
+  if (claims !== null) return (await fromJson(claims)) ?? { text: claims, document: claims }
+  return (await fromJson(text)) ?? { text: JSON.stringify({ text }), document: { text } }
+}
+
+function wrapped(body: Buffer, contentType: string): Content {
+  const document = { base64: body.toString('base64'), contentType }
+  return { text: JSON.stringify(document), document }
 }
 
 /** As much as may come unpacked; what would swell beyond stays as it came. */
@@ -62,39 +95,30 @@ function textOf(body: Buffer): string | null {
 }
 
 /** @returns null for what is no JSON */
-function fromJson(text: string): Payload | null {
-  let document: unknown
-  try {
-    document = JSON.parse(text)
-  } catch {
-    return null
-  }
+async function fromJson(text: string): Promise<Content | RefusedPayload | null> {
+  const read = await readJson(text)
+  if (read.outcome === 'no_json') return null
+  if (read.outcome !== 'ok') return { refused: 'too_deep' }
+  const document = read.value
   const isObject = typeof document === 'object' && document !== null && !Array.isArray(document)
   return { text: isObject ? text.trim() : `{"data":${text.trim()}}`, document }
 }
 
 /** A form of one field that holds an object is that object: so GitHub and Slack send theirs. */
-function fromFields(fields: Iterable<readonly [string, string]>): Payload {
+async function fromFields(fields: Fields): Promise<Content | RefusedPayload> {
   const byName = new Map<string, string[]>()
-  for (const [name, value] of fields) byName.set(name, [...(byName.get(name) ?? []), value])
+  for (const [name, value] of fields) {
+    const known = byName.get(name)
+    if (known === undefined) byName.set(name, [value])
+    else known.push(value)
+  }
   const [only] = byName.values()
   if (byName.size === 1 && only?.length === 1 && /^\s*\{/.test(only[0] as string)) {
-    const inner = fromJson(only[0] as string)
+    const inner = await fromJson(only[0] as string)
     if (inner !== null) return inner
   }
   const document = Object.fromEntries(
     [...byName].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   )
   return { text: JSON.stringify(document), document }
-}
-
-/** Fields of text; of a file its name only: what is in it is no event. null: broken. */
-async function readMultipart(type: string, body: Buffer): Promise<[string, string][] | null> {
-  try {
-    const response = new Response(new Uint8Array(body), { headers: { 'content-type': type } })
-    const form = await response.formData()
-    return [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.name])
-  } catch {
-    return null
-  }
 }

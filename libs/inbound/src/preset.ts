@@ -29,7 +29,10 @@ export interface Preset {
   readonly deliveryId: readonly string[]
   /** Its requests say no more than whose state changed, alike for each change: none is taken for a repeat. */
   readonly neverARepeat?: true
-  /** Where those paths lead when it is not the body's own value: an envelope opened. Destinations get it as it came. */
+  /**
+   * Where those paths lead when it is not the body's own value: an envelope opened, or a promise of that. Destinations get
+   * it as it came.
+   */
   readonly unpack?: (document: unknown) => unknown
   /** What the platform must hear when its event is accepted. Default: a 202 with the event's id. */
   readonly accepted?: AcceptedAnswer
@@ -101,6 +104,8 @@ export interface OddRule {
   readonly verify: OddVerifier
   /** That it reads a signature or a secret from. */
   readonly headers?: readonly string[]
+  /** It asks for the body's JSON, which is parsed beforehand then. */
+  readonly readsJson?: true
   readonly needs?: readonly string[]
 }
 

@@ -4,9 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import { expect, test } from '@jest/globals'
+import { ASKER } from './judge.fixture.ts'
 import { acceptedAnswer, refusalHeaders } from './answers.ts'
 import { deliveryIdOf, eventTypeOf } from './incoming-event.ts'
-import { readPayload } from './payload.ts'
+import { payloadOf } from './payload.fixture.ts'
 import { PLATFORMS } from './platforms.fixture.ts'
 import type { Preset } from './preset.ts'
 import { PRESETS } from './presets.ts'
@@ -87,7 +88,7 @@ async function judge(
   sent: Sent,
   credentials = credentialsOf(signer),
 ): Promise<Verdict> {
-  return await verifierOf(signer).verify(presetOf(signer), requestOf(sent), credentials)
+  return await verifierOf(signer).verify(presetOf(signer), requestOf(sent), credentials, ASKER)
 }
 
 async function expectRefused(signer: Signer, what: string, sent: Sent, credentials?: Credentials) {
@@ -140,6 +141,15 @@ test('every platform has a row and a signer, and nobody else has one', () => {
 
 test.each(named)('%s: signed as its documents say, it is accepted', async (_, signer) => {
   expect(await judge(signer, sign(signer))).toMatchObject({ outcome: 'verified' })
+})
+
+/** Beyond what is parsed in one go. Twilio's signer of JSON writes the hash of its own body into the URL. */
+const enlarged = checked.filter(
+  ([, { source, body }]) => body.startsWith('{"') && source !== 'twilio',
+)
+test.each(enlarged)('%s: a large body is accepted as a small one is', async (_, signer) => {
+  const body = `{"pad":"${'x'.repeat(100_000)}",${signer.body.slice(1)}`
+  expect(await judge(signer, sign(signer, { body }))).toMatchObject({ outcome: 'verified' })
 })
 
 test.each(checked)('%s: with a byte of body or URL changed it is refused', async (_, signer) => {
@@ -286,7 +296,7 @@ test.each(named)(
   async (_, signer) => {
     const preset = presetOf(signer)
     const request = requestOf(sign(signer))
-    const payload = await readPayload(request, preset)
+    const payload = await payloadOf(request, preset)
     const id = deliveryIdOf(preset, request, payload)
     const hash = createHash('sha256').update(request.body).digest('hex')
     if (signer.deliveryId === NEVER) {
@@ -325,7 +335,7 @@ test.each(asking)('%s is answered as it demands, and is no event', async (_, han
   const request = requestOf(sent)
   if (handshake.signed) {
     expect(verifier.handshake(preset, request, credentials)).toBeNull()
-    expect(await verifier.verify(preset, request, credentials)).toMatchObject({
+    expect(await verifier.verify(preset, request, credentials, ASKER)).toMatchObject({
       outcome: 'verified',
     })
   }

@@ -1,5 +1,6 @@
 /** Public keys as platforms hand them out: typed in by the user, built in, or published at an address of theirs. */
 import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { isQuick } from '@posthorn/domain/json-in-steps'
 import type { Tools } from './odd-verifier.ts'
 import type { PublicKeyAt } from './preset.ts'
 import { type Reading, textsAt } from './reading.ts'
@@ -54,7 +55,12 @@ export async function findInSet(
   if (url === null) return { outcome: 'malformed', why: 'the key set’s address is none' }
   if (kid === undefined) return { outcome: 'unknown_key', why: 'no key id' }
   return await orUnavailable(async () => {
-    const key = keyIn(await tools.keys.text(url), kid) ?? keyIn(await tools.keys.fresh(url), kid)
+    const kept = await tools.keys.text(url)
+    let key = keyIn(kept, kid)
+    if (key === null) {
+      const fresh = await tools.keys.fresh(url)
+      key = fresh === kept ? null : keyIn(fresh, kid)
+    }
     if (key === null) return { outcome: 'unknown_key', why: 'not among the published keys' }
     return { outcome: 'found', keys: [key] }
   })
@@ -69,6 +75,8 @@ export function withConfigured(template: string, reading: Reading): string {
 }
 
 function keyIn(text: string, kid: string): KeyObject | null {
+  // Some sets stand at an address of the user's own.
+  if (!isQuick(text)) throw new Error('the key set is too large')
   const set = JSON.parse(text) as { keys?: (JsonWebKey & { kid?: string })[] }
   const jwk = set.keys?.find((one) => one.kid === kid)
   return jwk === undefined ? null : createPublicKey({ key: jwk, format: 'jwk' })
@@ -87,6 +95,8 @@ export function pinned(named: string, at: Extract<PublicKeyAt, { urlAt: unknown 
   const url = URL.parse(named, at.base)
   if (url === null || url.protocol !== 'https:' || url.port !== '' || url.username !== '')
     return null
+  // A file's address with something behind it would be another one each time, and the same file.
+  if (url.search !== '' || url.hash !== '') return null
   return at.hosts.test(url.hostname) && at.path.test(url.pathname) ? url : null
 }
 

@@ -1,5 +1,8 @@
 /** A request while it is judged: its parts, parsed when a rule asks for them and never changed. */
 import { compilePath } from '@posthorn/domain/json-path'
+import { isNestedTooDeep } from '@posthorn/domain/nesting'
+import { hasTooManyFields, isForm } from './form-fields.ts'
+import { createPace, type Pace } from './pace.ts'
 import type { ValueAt } from './preset.ts'
 import type { Credentials, InboundRequest } from './request.ts'
 
@@ -7,21 +10,29 @@ export interface Reading {
   readonly request: InboundRequest
   readonly credentials: Credentials
   header(name: string): string | undefined
-  /** Undefined when the body is no JSON. */
+  /** Undefined when the body is no JSON, or a large one that was not parsed beforehand. */
   json(): unknown
-  /** The fields of a form body; none when it is no form. */
+  /** The fields of a form body; none when it is no form, or has more than a form may have. */
   form(): URLSearchParams
   /** Every text at a place, in order. Numbers and booleans in JSON count as their JSON text. */
   values(at: ValueAt): string[]
   /** Of a config key; several while a secret is rotated. */
   configured(name: string): readonly string[]
+  /** To be waited for after each large piece of work. */
+  pace: Pace
 }
 
-/** Deeper or larger bodies are still verified as bytes; only paths into them find nothing. */
 const MAX_NUMBERED_HEADERS = 100
+/** Parsed at once, whatever is in it: 5 ms. */
+const SMALL_BYTES = 64 * 1024
 
-export function createReading(request: InboundRequest, credentials: Credentials): Reading {
-  let json: { value: unknown } | undefined
+/** @param parsed the body's JSON, where a rule will ask for it; undefined when the body is none */
+export function createReading(
+  request: InboundRequest,
+  credentials: Credentials,
+  parsed?: { readonly value: unknown },
+): Reading {
+  let json = parsed
   let form: URLSearchParams | undefined
 
   const reading: Reading = {
@@ -29,13 +40,14 @@ export function createReading(request: InboundRequest, credentials: Credentials)
     credentials,
     header: (name) => request.headers.get(name.toLowerCase())?.[0],
     json() {
-      json ??= { value: parseJson(request.body) }
+      json ??= { value: parseSmall(request.body) }
       return json.value
     },
     form() {
-      form ??= new URLSearchParams(isForm(reading) ? request.body.toString('utf8') : '')
+      form ??= new URLSearchParams(hasFields(reading) ? request.body.toString('utf8') : '')
       return form
     },
+    pace: createPace(),
     values: (at) => valuesAt(reading, at),
     configured(name) {
       const value = credentials[name]
@@ -92,14 +104,16 @@ function some(value: string | undefined): string[] {
   return value === undefined || value === '' ? [] : [value]
 }
 
-function isForm(reading: Reading): boolean {
-  const type = reading.header('content-type') ?? ''
-  return /^application\/x-www-form-urlencoded\b/i.test(type)
+function hasFields({ request }: Reading): boolean {
+  return isForm(request.headers.get('content-type')?.[0] ?? '') && !hasTooManyFields(request.body)
 }
 
-function parseJson(body: Buffer): unknown {
+function parseSmall(body: Buffer): unknown {
+  if (body.length > SMALL_BYTES) return undefined
+  const text = body.toString('utf8')
+  if (isNestedTooDeep(text)) return undefined
   try {
-    return JSON.parse(body.toString('utf8'))
+    return JSON.parse(text)
   } catch {
     return undefined
   }

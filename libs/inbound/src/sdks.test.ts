@@ -3,6 +3,7 @@
  * they sign themselves, where they can, is accepted here.
  */
 import { expect, test } from '@jest/globals'
+import { ASKER } from './judge.fixture.ts'
 import { PRESETS } from './presets.ts'
 import type { InboundRequest } from './request.ts'
 import { SIGNERS } from './signers/all.fixture.ts'
@@ -34,7 +35,12 @@ async function weAccept(signer: Signer, sent: Sent, secret: string, now: number)
     body: Buffer.from(sent.body),
     receivedAt: now,
   }
-  const verdict = await verifier.verify(PRESETS.get(signer.source)!, request, signer.config(secret))
+  const verdict = await verifier.verify(
+    PRESETS.get(signer.source)!,
+    request,
+    signer.config(secret),
+    ASKER,
+  )
   return verdict.outcome === 'verified'
 }
 

@@ -10,16 +10,35 @@ export interface SignatureSet {
 
 /** A header this long is no signature: what is behind is not looked at. */
 const MAX_SIGNATURES = 100
+/** Of one request, each with a time of its own, for each of which the body is hashed anew. Platforms send one or two. */
+const MAX_SETS = 5
 
-/** @returns null when there is nothing at the place; an empty list when what is there is no signature */
+/**
+ * Those of one time are one set.
+ *
+ * @returns null when there is nothing at the place; an empty list when what is there is no signature
+ */
 export function readSignatures(at: SignatureAt, reading: Reading): SignatureSet[] | null {
   const texts = reading.values(at.at)
   if (texts.length === 0) return null
   const format = at.format ?? { kind: 'bare' }
-  return texts
-    .flatMap((text) => parse(text, withConfig(format, reading)))
-    .filter(({ signatures }) => signatures.length > 0)
-    .slice(0, MAX_SIGNATURES)
+  const filled = withConfig(format, reading)
+  const byTime = new Map<string | undefined, string[]>()
+  let count = 0
+  for (const text of texts.slice(0, MAX_SIGNATURES)) {
+    for (const { timestamp, signatures } of parse(text, filled)) {
+      if (signatures.length === 0 || count >= MAX_SIGNATURES) continue
+      const known = byTime.get(timestamp)
+      if (known === undefined && byTime.size >= MAX_SETS) continue
+      count += signatures.length
+      if (known === undefined) byTime.set(timestamp, [...signatures])
+      else known.push(...signatures)
+    }
+  }
+  return [...byTime].map(([timestamp, signatures]) => ({
+    ...(timestamp === undefined ? {} : { timestamp }),
+    signatures,
+  }))
 }
 
 function withConfig(format: SignatureFormat, reading: Reading): SignatureFormat {

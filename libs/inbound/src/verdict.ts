@@ -1,5 +1,7 @@
 /** How a request to a receiver was judged. The sender learns nothing of it but the status. */
 
+import type { PayloadRefusal } from './payload.ts'
+
 /** The words of `lastRejection.reason` and of the metric's label. */
 export type RejectionReason =
   | 'no_signature'
@@ -9,6 +11,7 @@ export type RejectionReason =
   | 'unknown_key'
   | 'wrong_credentials'
   | 'bad_request'
+  | PayloadRefusal
 
 /** One thing that was compared. Never holds a right signature, nor a secret. */
 export interface VerificationStep {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from '@jest/globals'
+import { ASKER } from './judge.fixture.ts'
 import { PRESETS } from './presets.ts'
 import type { InboundRequest } from './request.ts'
 import { createVerifier } from './verifier.ts'
@@ -33,13 +34,15 @@ test('any signature of a list by any of the secrets will do', async () => {
     'Stripe-Signature': `t=${at},v0=00,v1=${hex('x', 'y')},v1=${right}`,
   })
   const credentials = { secret: ['old', 'new'] }
-  expect(await verifier.verify(stripe, request, credentials)).toMatchObject({ outcome: 'verified' })
+  expect(await verifier.verify(stripe, request, credentials, ASKER)).toMatchObject({
+    outcome: 'verified',
+  })
 })
 
 test('an old request, a changed one, a half one and one without a signature are told apart', async () => {
   const verdictOf = async (signature: string | null) => {
     const request = post('{}', signature === null ? {} : { 'Stripe-Signature': signature })
-    return await verifier.verify(stripe, request, { secret: 'a' })
+    return await verifier.verify(stripe, request, { secret: 'a' }, ASKER)
   }
   const old = NOW / 1000 - 301
   const rejectedFor = (reason: string) => expect.objectContaining({ outcome: 'rejected', reason })
@@ -63,7 +66,7 @@ test('a batch of which only the first event is signed is refused', async () => {
   const [first, second] = ['{"messageId":"1"}', '{"messageId":"2"}']
   const signature = createHmac('sha1', 'a').update(first!).digest('hex')
   const verdictOf = (body: string) =>
-    verifier.verify(segment, post(body, { 'X-Signature': signature }), { secret: 'a' })
+    verifier.verify(segment, post(body, { 'X-Signature': signature }), { secret: 'a' }, ASKER)
   expect(await verdictOf(first!)).toMatchObject({ outcome: 'verified' })
   expect(await verdictOf(`[${first},${second}]`)).toMatchObject({ outcome: 'rejected' })
 })

@@ -2,10 +2,15 @@
  * The door of this library: judges requests by a preset's row and answers its handshakes. Knows no network and no
  * database: what platforms publish comes by `fetchText`.
  */
+import { MAX_NESTING } from '@posthorn/domain/nesting'
+import { hasTooManyFields, isForm, MAX_FIELDS } from './form-fields.ts'
 import { answerHandshake } from './handshake.ts'
+import { rejected, step } from './judging.ts'
 import type { Preset } from './preset.ts'
-import { createPublishedKeys, type FetchText } from './published-keys.ts'
+import { type Asker, createPublishedKeys, type FetchText } from './published-keys.ts'
+import { readJson } from './read-json.ts'
 import { createReading } from './reading.ts'
+import { readsJson } from './reads-json.ts'
 import type { Credentials, InboundRequest } from './request.ts'
 import type { HandshakeAnswer, Verdict } from './verdict.ts'
 import { verifyRule } from './verify.ts'
@@ -13,7 +18,7 @@ import { verifyRule } from './verify.ts'
 export interface VerifierDeps {
   /**
    * Through the egress guard, at most 256 KiB and 5 s, no redirects. Asked only for hosts that a preset pins or a user has
-   * configured; what came is kept, and an unknown key makes us ask again at most once a minute.
+   * configured; what came is kept, and each source asks a few times a minute at most.
    */
   fetchText: FetchText
   now(): number
@@ -27,7 +32,12 @@ export interface Verifier {
     credentials: Credentials,
   ): HandshakeAnswer | null
   /** Never throws, whatever was sent. */
-  verify(preset: Preset, request: InboundRequest, credentials: Credentials): Promise<Verdict>
+  verify(
+    preset: Preset,
+    request: InboundRequest,
+    credentials: Credentials,
+    asker: Asker,
+  ): Promise<Verdict>
   /** A challenge in a signed request (Slack, Discord, SNS): asked once it is verified. */
   signedHandshake(
     preset: Preset,
@@ -41,8 +51,21 @@ export function createVerifier({ fetchText, now }: VerifierDeps): Verifier {
   return {
     handshake: ({ handshakes = [] }, request, credentials) =>
       answerHandshake(handshakes, createReading(request, credentials), false),
-    verify: ({ verify }, request, credentials) =>
-      verifyRule(verify, createReading(request, credentials), { keys, now }),
+    async verify({ verify }, request, credentials, asker) {
+      if (isForm(request.headers.get('content-type')?.[0] ?? '') && hasTooManyFields(request.body))
+        return rejected(
+          'too_many_fields',
+          step('form', `at most ${MAX_FIELDS} fields`, 'more', false),
+        )
+      const tools = { keys: keys.of(asker), now }
+      if (!readsJson(verify))
+        return await verifyRule(verify, createReading(request, credentials), tools)
+      const read = await readJson(request.body.toString('utf8'))
+      if (read.outcome === 'too_deep')
+        return rejected('too_deep', step('body', `at most ${MAX_NESTING} levels`, 'deeper', false))
+      const value = read.outcome === 'ok' ? read.value : undefined
+      return await verifyRule(verify, createReading(request, credentials, { value }), tools)
+    },
     signedHandshake: ({ handshakes = [] }, request, credentials) =>
       answerHandshake(handshakes, createReading(request, credentials), true),
   }

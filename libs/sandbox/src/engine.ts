@@ -36,7 +36,7 @@ export type Called = { outcome: 'returned'; text: string } | Failure
 
 export interface Script {
   /** Calls `transform` with an event. What it returned: see `prelude.ts`. */
-  call(text: string): Called
+  call(text: string, maxPayloadBytes: number): Called
   /** What its memory has grown by, which never shrinks. */
   grownBytes(): number
 }
@@ -84,8 +84,7 @@ async function load(
     interrupted = isExceeded() || cpuMs() > deadline
     return interrupted
   })
-  const prelude = evaluated(context, PRELUDE, 'prelude.js')
-  const prepare = called(context, prelude, context.newNumber(limits.payloadBytes))
+  const prepare = evaluated(context, PRELUDE, 'prelude.js')
   fillUp(quickjs)
 
   function guarded<Value>(work: () => Value): { outcome: 'done'; value: Value } | Failure {
@@ -113,10 +112,10 @@ async function load(
   })
   if (loading.outcome !== 'done') return loading
 
-  function call(text: string): Called {
+  function call(text: string, maxPayloadBytes: number): Called {
     const calling = guarded(() => {
       const event = context.newString(text)
-      const value = called(context, run, event)
+      const value = called(context, run, event, context.newNumber(maxPayloadBytes))
       event.dispose()
       const returned = context.getString(value)
       value.dispose()
@@ -139,9 +138,9 @@ function evaluated(context: QuickJSContext, source: string, name: string): Quick
 function called(
   context: QuickJSContext,
   fn: QuickJSHandle,
-  argument: QuickJSHandle,
+  ...given: QuickJSHandle[]
 ): QuickJSHandle {
-  return valueOf(context, context.callFunction(fn, context.undefined, argument))
+  return valueOf(context, context.callFunction(fn, context.undefined, ...given))
 }
 
 function valueOf(

@@ -13,6 +13,7 @@ export interface Job {
   /** The event as JSON text; null: the script is only loaded. */
   text: string | null
   payloadAt: number
+  maxPayloadBytes: number
   /** Threads that ended while it waited in their batch. */
   restarts: number
   end(answer: Answer | { outcome: 'unavailable'; detail: string }): void
@@ -40,6 +41,8 @@ export interface Lane {
 }
 
 const MAX_RESTARTS = 3
+/** What a thread's heap has room for, with copies: 32 of the largest events, or 8 of the largest from inbound. */
+const MAX_BATCH_CHARACTERS = 8 * 1024 * 1024
 /** After a thread that could not start: whatever kept it from that will keep the next one for a while. */
 const REST_MS = 1_000
 
@@ -62,10 +65,12 @@ export function createLane(config: LaneConfig, deps: LaneDeps): Lane {
     thread ??= startThread(config, { onReady: pump, onReplies, onEnded })
     if (!thread.isIdle()) return
     const jobs: Job[] = []
-    while (jobs.length < config.maxBatch) {
+    let characters = 0
+    while (jobs.length < config.maxBatch && characters < MAX_BATCH_CHARACTERS) {
       const job = queue.shift()
       if (job === undefined) break
       jobs.push(job)
+      characters += job.text?.length ?? 0
     }
     pending = new Map(jobs.entries())
     thread.give(toBatch(jobs))
@@ -151,13 +156,13 @@ function unavailable(detail: string): { outcome: 'unavailable'; detail: string }
 function toBatch(jobs: readonly Job[]): Batch {
   const places = new Map<string, number>()
   const scripts: string[] = []
-  const items = jobs.map(({ key, script, text, payloadAt }): BatchItem => {
+  const items = jobs.map(({ key, script, text, payloadAt, maxPayloadBytes }): BatchItem => {
     let place = places.get(script)
     if (place === undefined) {
       place = scripts.push(script) - 1
       places.set(script, place)
     }
-    return { script: place, key, text, payloadAt }
+    return { script: place, key, text, payloadAt, maxPayloadBytes }
   })
   return { scripts, items }
 }

@@ -14,7 +14,7 @@ export const PRELUDE = `(() => {
     if (isArray(value)) return 'an array'
     return typeof value === 'object' ? 'an object' : typeof value
   }
-  return (maxPayload) => (transform) => (text) => {
+  return (transform) => (text, maxPayload) => {
     const result = transform(parse(text))
     if (result === null) return 'null'
     if (typeof result !== 'object' || isArray(result))

@@ -5,8 +5,6 @@ export interface Limits {
   memoryBytes: number
   /** Processor time of one call. */
   cpuMs: number
-  /** Of the payload that a script returns. */
-  payloadBytes: number
 }
 
 export interface WorkerSetup {
@@ -24,6 +22,8 @@ export interface BatchItem {
   text: string | null
   /** Where the payload begins in `text`; it ends one character before the end. */
   payloadAt: number
+  /** Of the payload that the script returns. */
+  maxPayloadBytes: number
 }
 
 export interface Batch {

@@ -273,3 +273,43 @@ test('a sandbox that is closed says so, also to those who wait', async () => {
   )
   expect(await closing.compile('t', GOOD)).toMatchObject({ outcome: 'unavailable' })
 })
+
+describe('an event that came in from a platform', () => {
+  const MIB = 1024 * 1024
+  const large = { ...EVENT, payload: JSON.stringify({ text: 'x'.repeat(MIB - 20) }) }
+  const told = { ...EVENT, headers: { 'X-Inbound-GitHub-Event': 'push' } }
+  const grow = 'return { payload: { a: "x".repeat(1_000_000) } }'
+
+  test('may be as large as its body, and so may what becomes of it', async () => {
+    const same = { outcome: 'ok', result: { payload: null, headers: null } }
+    expect(await body('return { payload: event.payload }', large)).toEqual(same)
+    expect(await body('return { payload: { n: event.payload.text.length } }', large)).toEqual(
+      returns({ n: MIB - 20 }),
+    )
+    expect(await body(grow, large)).toMatchObject({ outcome: 'ok' })
+    expect(await body(grow, told)).toMatchObject({ outcome: 'ok' })
+    const request = { tenantId: 't', key: null, event: EVENT }
+    const script = `function transform() { ${grow} }`
+    expect(await sandbox.run({ ...request, script, isInbound: true })).toMatchObject({
+      outcome: 'ok',
+    })
+    expect(await sandbox.run({ ...request, script })).toEqual(fails('larger than 262144 bytes'))
+  })
+
+  test('has its limit, too; one that was wrapped may be given back as it is', async () => {
+    const more = 'return { payload: { a: event.payload, b: "x".repeat(1_000) } }'
+    expect(await body(more, large)).toEqual(fails('payload is larger than 1048576 bytes'))
+    const wrapped = { ...EVENT, payload: `{"data":["${'x'.repeat(MIB)}"]}` }
+    const same = { outcome: 'ok', result: { payload: null, headers: null } }
+    expect(await body('return { payload: event.payload }', wrapped)).toEqual(same)
+  })
+
+  test('many large ones at once leave the thread alive', async () => {
+    const before = replaced.length
+    const script =
+      'function transform({ payload }) { return { payload: { n: payload.text.length } } }'
+    const all = Array.from({ length: 40 }, () => run(script, large, 'large'))
+    expect(new Set((await Promise.all(all)).map(({ outcome }) => outcome))).toEqual(new Set(['ok']))
+    expect(replaced).toHaveLength(before)
+  })
+})

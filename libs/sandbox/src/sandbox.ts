@@ -23,8 +23,10 @@ import { createSuspects } from './suspects.ts'
 export interface SandboxConfig {
   /** The word of our own header names: which ones a script may not set depends on it. */
   brand: string
-  /** Of what a script returns. */
+  /** Of what a script makes of an event: as much as an event may have. */
   maxPayloadBytes: number
+  /** Likewise of one that came in from a platform, which may have more. Default: 1 MiB. */
+  maxInboundBytes?: number
   /** Threads of the quick lane. One does 6,500 calls a second or more. */
   workers: number
 }
@@ -50,6 +52,8 @@ export interface RunRequest {
   key: string | null
   script: string
   event: TransformEvent
+  /** It came in from a platform. Left out, it is told from the event: its size, or the headers that such events carry. */
+  isInbound?: boolean
 }
 
 export interface Transformed {
@@ -79,7 +83,8 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-const LIMITS: Omit<Limits, 'payloadBytes'> = { memoryBytes: 16 * 1024 * 1024, cpuMs: 100 }
+const LIMITS: Limits = { memoryBytes: 16 * 1024 * 1024, cpuMs: 100 }
+const MAX_INBOUND_BYTES = 1024 * 1024
 const MAX_BATCH = 32
 /** Three times what a call may take. */
 const STUCK_CPU_MS = 300
@@ -89,7 +94,6 @@ const SLOW_CPU_MS = 10
 
 export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox {
   const Headers = headersField(config.brand)
-  const limits = { ...LIMITS, payloadBytes: config.maxPayloadBytes }
   const suspects = createSuspects()
   const laneDeps = {
     onUse({ tenantId, key }: Job, cpuMs: number, stopped: boolean) {
@@ -102,7 +106,7 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
     onReplaced: (reason: string, job: Job | undefined) =>
       deps.onReplaced(reason, job?.tenantId, job?.key),
   }
-  const of = { limits, stuckCpuMs: STUCK_CPU_MS, maxQueue: MAX_QUEUE }
+  const of = { limits: LIMITS, stuckCpuMs: STUCK_CPU_MS, maxQueue: MAX_QUEUE }
   const careful = createLane({ ...of, maxBatch: 1 }, laneDeps)
   const quick = Array.from({ length: config.workers }, () =>
     createLane({ ...of, maxBatch: MAX_BATCH }, laneDeps),
@@ -118,6 +122,14 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
       const whole = { ...job, restarts: 0, end: resolve }
       laneOf(whole).add(whole)
     })
+  }
+
+  /** An input that is larger than it might be, for being wrapped, may be given back as it is. */
+  function maxPayloadBytesOf({ event, isInbound }: RunRequest): number {
+    const { maxPayloadBytes, maxInboundBytes = MAX_INBOUND_BYTES } = config
+    const bytes = Buffer.byteLength(event.payload)
+    const isLarge = bytes > maxPayloadBytes || (isInbound ?? hasInboundHeaders(event))
+    return Math.max(bytes, isLarge ? maxInboundBytes : maxPayloadBytes)
   }
 
   function toResult(answer: Answer | Unavailable): RunResult {
@@ -138,18 +150,32 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
 
   return {
     async compile(tenantId, script) {
-      const answer = await start({ tenantId, key: null, script, text: null, payloadAt: 0 })
+      const answer = await start({
+        tenantId,
+        key: null,
+        script,
+        text: null,
+        payloadAt: 0,
+        maxPayloadBytes: 0,
+      })
       if (answer.outcome === 'loaded') return { outcome: 'ok' }
       if (answer.outcome === 'error') return { outcome: 'invalid', reason: answer.detail }
       return { outcome: 'unavailable', detail: 'the sandbox did not answer' }
     },
-    async run({ tenantId, key, script, event }) {
-      return toResult(await start({ tenantId, key, script, ...eventText(event) }))
+    async run(request) {
+      const { tenantId, key, script, event } = request
+      const maxPayloadBytes = maxPayloadBytesOf(request)
+      return toResult(await start({ tenantId, key, script, maxPayloadBytes, ...eventText(event) }))
     },
     async close() {
       await Promise.all([careful, ...quick].map((lane) => lane.close()))
     },
   }
+}
+
+/** Of a platform's own headers, as they travel with its event. */
+function hasInboundHeaders({ headers }: TransformEvent): boolean {
+  return Object.keys(headers ?? {}).some((name) => /^x-inbound-/i.test(name))
 }
 
 /** The payload goes in as it is, so that it is parsed once, by the script's own engine. */

@@ -31,7 +31,7 @@ export interface Thread {
 const LOOK_MS = 100
 /** 10 s without progress, for whatever reason: loading takes 60 to 90 ms, a call at most 100. */
 const MAX_LOOKS = 100
-/** Of the thread's own JavaScript: texts of one batch, at most 32 of 256 KiB, and their copies. */
+/** Of the thread's own JavaScript: texts of one batch, some 8 MiB (`lane.ts`), and their copies. */
 const HEAP_MB = 96
 
 export function startThread(config: ThreadConfig, events: ThreadEvents): Thread {

@@ -47,13 +47,14 @@ async function runBatch({ scripts, items }: Batch): Promise<void> {
 async function runItem(
   { load }: Engine,
   index: number,
-  { key, text, payloadAt }: BatchItem,
+  item: BatchItem,
   source: string,
 ): Promise<ItemReply> {
+  const { key, text } = item
   const known = key === null ? undefined : warm.get(key)
   if (known !== undefined && text !== null) {
     const before = cpuMs()
-    const { isFull, ...called } = callOnce(known, key, text, payloadAt)
+    const { isFull, ...called } = callOnce(known, text, item)
     // What it piled up in earlier calls may be what was too much.
     if (!isFull) return { index, ...called, cpuMs: cpuMs() - before }
   }
@@ -62,17 +63,16 @@ async function runItem(
   if (loaded.outcome !== 'loaded')
     return { index, answer: errorOf(loaded), cpuMs: 0, stopped: loaded.outcome === 'spent' }
   if (text === null) return { index, answer: { outcome: 'loaded' }, cpuMs: 0, stopped: false }
-  const { answer, stopped } = callOnce(loaded.script, key, text, payloadAt)
+  const { answer, stopped } = callOnce(loaded.script, text, item)
   return { index, answer, cpuMs: 0, stopped }
 }
 
 function callOnce(
   script: Script,
-  key: string | null,
   text: string,
-  payloadAt: number,
+  { key, payloadAt, maxPayloadBytes }: BatchItem,
 ): { answer: Answer; stopped: boolean; isFull: boolean } {
-  const called = script.call(text)
+  const called = script.call(text, maxPayloadBytes)
   if (called.outcome === 'spent') {
     if (key !== null) warm.forget(key)
     return { answer: errorOf(called), stopped: true, isFull: called.of === 'memory' }
@@ -80,7 +80,7 @@ function callOnce(
   if (key !== null) warm.keep(key, script)
   if (called.outcome === 'failed') return { answer: errorOf(called), stopped: false, isFull: false }
   const original = text.slice(payloadAt, -1)
-  const answer = readReturned(called.text, original, limits.payloadBytes)
+  const answer = readReturned(called.text, original, maxPayloadBytes)
   return { answer, stopped: false, isFull: false }
 }
 

@@ -1,8 +1,11 @@
 /** What senders hear. Of a refusal they learn its status and no more: why, is on the receiver's record. */
 import type { ErrorCode } from '@posthorn/contracts/errors'
 import { ERROR_STATUS } from '@posthorn/contracts/errors'
+import { MAX_NESTING } from '@posthorn/domain/nesting'
 import type { RawAnswer } from '@posthorn/http/raw-router'
 import type { Accepted } from '@posthorn/inbound/answers'
+import { MAX_FIELDS } from '@posthorn/inbound/form-fields'
+import type { PayloadRefusal } from '@posthorn/inbound/payload'
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
 /**
@@ -19,6 +22,11 @@ function refusal(code: ErrorCode, error: string, headers: Record<string, string>
 /** Made once: under a flood they are what costs. */
 export const NO_RECEIVER = refusal('NOT_FOUND', 'no such receiver')
 export const SIGNATURE_INVALID = refusal('SIGNATURE_INVALID', 'the signature does not verify')
+/** Of what can't be an event, whoever sent it: this is so for every receiver, and tells nothing about one. */
+export const UNACCEPTABLE: Readonly<Record<PayloadRefusal, RawAnswer>> = {
+  too_deep: refusal('BAD_REQUEST', `the body is nested deeper than ${MAX_NESTING} levels`),
+  too_many_fields: refusal('BAD_REQUEST', `the form has more than ${MAX_FIELDS} fields`),
+}
 export const LATER = refusal('UNAVAILABLE', 'it can not be taken in at the moment; send it again', {
   'Retry-After': String(RETRY_AFTER_SECONDS),
 })
@@ -30,6 +38,10 @@ export const NOT_ALLOWED = refusal('METHOD_NOT_ALLOWED', 'only POST is allowed h
 })
 
 export const OPTIONS: RawAnswer = { status: 204, headers: { Allow: 'POST, OPTIONS' }, body: '' }
+
+export function isUnacceptable(reason: string): reason is PayloadRefusal {
+  return Object.hasOwn(UNACCEPTABLE, reason)
+}
 
 /** @param headers what some platforms must be asked with before they send who they are */
 export function signatureInvalid(headers: Readonly<Record<string, string>>): RawAnswer {

@@ -77,7 +77,7 @@ export interface TestInbound {
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {}, flush() {} }
 
-export async function startTestInbound(): Promise<TestInbound> {
+export async function startTestInbound(maxBodyBytes = MAX_BYTES): Promise<TestInbound> {
   const store = await createTestDatabase()
   const line = await openLine(new URL(store.url))
   const pool = openPool({ url: line.url, max: 4, name: 'test', onError: () => {} })
@@ -98,7 +98,7 @@ export async function startTestInbound(): Promise<TestInbound> {
   const fetchText = (url: URL): Promise<string> => publish.fetchText(url)
   const verifier = { current: createVerifier({ fetchText, now: Date.now }) }
   const { router, service } = createInboundReceiver(
-    { publicUrl: PUBLIC_URL, maxBodyBytes: MAX_BYTES },
+    { publicUrl: PUBLIC_URL, maxBodyBytes },
     {
       pool,
       bus: {

@@ -1,6 +1,7 @@
 /**
  * One request of a platform, from its receiver to its answer: handshake, verification, payload, script, event. 202 only
- * once the event is durable; 401 whatever was wrong with the signature; 503 for what the platform is to send again.
+ * once the event is durable; 401 whatever was wrong with the signature; 400 for what can be no event; 503 for what the
+ * platform is to send again.
  */
 import type { RawAnswer, RawRequest } from '@posthorn/http/raw-router'
 import { acceptedAnswer, refusalHeaders } from '@posthorn/inbound/answers'
@@ -11,6 +12,7 @@ import type { HandshakeAnswer } from '@posthorn/inbound/verdict'
 import type { Verifier } from '@posthorn/inbound/verifier'
 import {
   accepted,
+  isUnacceptable,
   LATER,
   NO_RECEIVER,
   NOT_ALLOWED,
@@ -18,6 +20,7 @@ import {
   SIGNATURE_INVALID,
   signatureInvalid,
   TOO_BUSY,
+  UNACCEPTABLE,
 } from './answers.ts'
 import type { Arrived, TakeIn } from './take-in.ts'
 import type { KeepLearned } from './keep-learned.ts'
@@ -74,10 +77,13 @@ export function createReceive(
     if (request.method === 'OPTIONS') return { name: 'options', counts: 'neither', answer: OPTIONS }
     if (request.method !== 'POST')
       return { name: 'method_not_allowed', counts: 'neither', answer: NOT_ALLOWED }
-    const verdict = await verifier.verify(preset, request, credentials)
+    const verdict = await verifier.verify(preset, request, credentials, receiver)
     if (verdict.outcome === 'unavailable') return refused('keys_unavailable', LATER)
-    if (verdict.outcome === 'rejected')
-      return refused(verdict.reason, signatureInvalid(refusalHeaders(preset)))
+    if (verdict.outcome === 'rejected') {
+      const { reason } = verdict
+      if (isUnacceptable(reason)) return refused(reason, UNACCEPTABLE[reason])
+      return refused(reason, signatureInvalid(refusalHeaders(preset)))
+    }
     const challenge = verifier.signedHandshake(preset, request, credentials)
     if (challenge !== null) return await shakeHands(receiver, challenge)
     return await takeIn(receiver, request, raw.requestId)
@@ -107,6 +113,7 @@ export function createReceive(
   ): Promise<Judged> {
     const { preset, eventTypeMapping } = receiver
     const payload = await readPayload(request, preset)
+    if ('refused' in payload) return refused(payload.refused, UNACCEPTABLE[payload.refused])
     const arrived: Arrived = {
       receiver,
       traceId,

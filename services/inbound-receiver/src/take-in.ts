@@ -67,7 +67,7 @@ async function transform(
   const createdAt = new Date(timeOfId(id)).toISOString()
   const event = { id, eventType, payload, headers, createdAt }
   const key = `inbound:${receiver.id}:${receiver.version}`
-  const ran = await deps.run({ tenantId, key, script, event })
+  const ran = await deps.run({ tenantId, key, script, event, isInbound: true })
   if (ran.outcome !== 'ok') {
     deps.onScriptFailed(receiver, ran.detail)
     return 'failed'

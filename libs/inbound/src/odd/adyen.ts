@@ -9,6 +9,8 @@ import { decode, sameBytes, secretBytes } from '../secrets.ts'
 import type { Verdict } from '../verdict.ts'
 
 const WHERE = '$.notificationItems[*].NotificationRequestItem.additionalData.hmacSignature'
+/** What a short HMAC takes, in the bytes of a long one. */
+const HMAC_COST_BYTES = 16 * 1024
 const SIGNED = [
   ['pspReference'],
   ['originalReference'],
@@ -20,7 +22,7 @@ const SIGNED = [
   ['success'],
 ]
 
-export function verifyAdyenItems(reading: Reading): Verdict {
+export async function verifyAdyenItems(reading: Reading): Promise<Verdict> {
   const keys = secretBytes({ config: 'secret', as: 'hex' }, reading)
   const items = itemsOf(reading.json())
   if (items.length === 0) return rejected('no_signature', missing('signature', WHERE))
@@ -38,6 +40,8 @@ export function verifyAdyenItems(reading: Reading): Verdict {
     const ok = keys.some((key) =>
       sameBytes(given, createHmac('sha256', key).update(content).digest()),
     )
+    // A body of a megabyte has room for ten thousand.
+    await reading.pace(keys.length * (content.length + HMAC_COST_BYTES))
     if (!ok) {
       const found = step(
         'match',

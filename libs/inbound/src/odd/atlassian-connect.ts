@@ -92,9 +92,15 @@ function queryStringHash(reading: Reading): string {
 }
 
 export function canonicalQuery(parameters: URLSearchParams): string {
-  const names = [...new Set(parameters.keys())].filter((name) => name !== 'jwt')
-  return names
-    .map((name) => [encoded(name), parameters.getAll(name).map(encoded).sort().join(',')])
+  const byName = new Map<string, string[]>()
+  for (const [name, value] of parameters) {
+    const values = byName.get(name)
+    if (values === undefined) byName.set(name, [value])
+    else values.push(value)
+  }
+  byName.delete('jwt')
+  return [...byName]
+    .map(([name, values]) => [encoded(name), values.map(encoded).sort().join(',')])
     .sort(([a = ''], [b = '']) => (a < b ? -1 : 1))
     .map(([name, values]) => `${name}=${values}`)
     .join('&')

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { createHash, createHmac } from 'node:crypto'
 import { eventTypeOf } from '../incoming-event.ts'
 import { createJudge, requestOf } from '../judge.fixture.ts'
-import { readPayload } from '../payload.ts'
+import { payloadOf } from '../payload.fixture.ts'
 
 const { preset, verdictOf, answerTo } = createJudge('braintree')
 const keys = { public_key: 'pub', private_key: 'priv' }
@@ -44,7 +44,7 @@ test('what it has us sign for a challenge is accepted for no event', async () =>
 
 test('the kind is found in the XML, and the event stays a form', async () => {
   const request = requestOf(form(payload, 'pub|00'))
-  const read = await readPayload(request, preset)
+  const read = await payloadOf(request, preset)
   expect(eventTypeOf(preset, null, request, read)).toBe('dispute_opened')
   expect(JSON.parse(read.text)).toEqual({ bt_signature: 'pub|00', bt_payload: payload })
 })

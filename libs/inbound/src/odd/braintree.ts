@@ -23,7 +23,7 @@ export function verifyBraintree(reading: Reading): Verdict {
   const publicKeys = reading.configured('public_key')
   const given = signature
     .split('&', MAX_PAIRS)
-    .map((pair) => pair.trim().split('|'))
+    .map((pair) => pair.trim().split('|', 2))
     .filter(([publicKey = '']) => publicKeys.some((one) => sameText(publicKey, one)))
     .map(([, hex = '']) => decode(hex, 'hex'))
   if (given.length === 0) {
@@ -58,9 +58,16 @@ export function answerBraintree(reading: Reading): HandshakeAnswer | null {
 export function unpackBraintree(document: unknown): unknown {
   const payload = (document as { bt_payload?: unknown } | null)?.bt_payload
   const xml = typeof payload === 'string' ? Buffer.from(payload, 'base64').toString('utf8') : ''
-  const kind = /<kind>([^<]*)<\/kind>/.exec(xml)?.[1]
-  const timestamp = /<timestamp[^>]*>([^<]*)<\/timestamp>/.exec(xml)?.[1]
-  return { notification: { kind, timestamp } }
+  return { notification: { kind: contentOf(xml, 'kind'), timestamp: contentOf(xml, 'timestamp') } }
+}
+
+const MAX_ELEMENT = 2_048
+
+/** Of the first element of this name, which has no other in it: nothing behind it is looked at. */
+function contentOf(xml: string, name: string): string | undefined {
+  const at = xml.indexOf(`<${name}`)
+  const element = at === -1 ? '' : xml.slice(at, at + MAX_ELEMENT)
+  return new RegExp(`^<${name}(?:\\s[^>]*)?>([^<]*)</`).exec(element)?.[1]
 }
 
 function signed(privateKey: string, text: string): Buffer {

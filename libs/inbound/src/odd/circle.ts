@@ -1,5 +1,6 @@
 /** Circle shows its public keys, by their id, to customers with an API key. */
-import { type KeyObject, verify } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { isSigned } from '../asymmetric.ts'
 import { judgeSigned } from '../hmac.ts'
 import { missing, rejected, step, unavailable } from '../judging.ts'
 import type { OddVerifier } from '../odd-verifier.ts'
@@ -30,11 +31,14 @@ export const verifyCircle: OddVerifier = async (reading, tools) => {
   if (key === undefined) {
     return unavailable(step('public key', 'from Circle, with api_key', 'not to be had', false))
   }
-  return judgeSigned(
+  return await judgeSigned(
     { signature: { at: { header: SIGNATURE } }, encoding: 'base64', signed: '{body}' },
     reading,
-    (given) =>
-      key?.asymmetricKeyType === 'ec' && verify('sha256', reading.request.body, key, given),
+    async (signatures) => {
+      if (key?.asymmetricKeyType !== 'ec') return false
+      const contents = [reading.request.body]
+      return await isSigned({ hash: 'sha256', contents, keys: [key], signatures }, reading.pace)
+    },
   )
 }
 

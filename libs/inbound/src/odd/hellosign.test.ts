@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
 import { eventTypeOf } from '../incoming-event.ts'
 import { createJudge, requestOf } from '../judge.fixture.ts'
-import { readPayload } from '../payload.ts'
+import { payloadOf } from '../payload.fixture.ts'
 
 const { preset, verdictOf } = createJudge('hellosign')
 const hash = createHmac('sha256', 'key').update('1348177752signed').digest('hex')
@@ -20,7 +20,7 @@ const event = { event_time: '1348177752', event_type: 'signed', event_hash: hash
 test('the event in a multipart form is verified, and typed', async () => {
   expect(await verdictOf(form(event), { secret: ['old', 'key'] })).toBe('verified')
   const request = requestOf(form(event))
-  const payload = await readPayload(request, preset)
+  const payload = await payloadOf(request, preset)
   expect(eventTypeOf(preset, null, request, payload)).toBe('signed')
 })
 

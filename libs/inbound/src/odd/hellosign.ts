@@ -10,7 +10,9 @@ import { decode, sameBytes, secretBytes } from '../secrets.ts'
 import type { Verdict } from '../verdict.ts'
 
 export async function verifyHelloSign(reading: Reading): Promise<Verdict> {
-  const { document } = await readPayload(reading.request, { verify: { kind: 'none' } })
+  const payload = await readPayload(reading.request, { verify: { kind: 'none' } })
+  if ('refused' in payload) return rejected(payload.refused)
+  const { document } = payload
   const [hash, time, type] = ['event_hash', 'event_time', 'event_type'].map(
     (name) => textsAt(`$.event.${name}`, document)[0],
   )

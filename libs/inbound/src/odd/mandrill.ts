@@ -1,4 +1,5 @@
 /** Mandrill signs the URL as it was entered, and behind it the names and values of the form, sorted by name. */
+import { readJson } from '../read-json.ts'
 import type { Reading } from '../reading.ts'
 import { webhookUrl } from '../signed-content.ts'
 import { glued, sortedFields } from './sorted-fields.ts'
@@ -9,11 +10,9 @@ export function mandrillContent(reading: Reading): string[] {
 }
 
 /** The events are a JSON array in a field of the form. */
-export function mandrillEvents(document: unknown): unknown {
+export async function mandrillEvents(document: unknown): Promise<unknown> {
   const { mandrill_events: events } = (document ?? {}) as { mandrill_events?: unknown }
-  try {
-    return typeof events === 'string' ? JSON.parse(events) : document
-  } catch {
-    return document
-  }
+  if (typeof events !== 'string') return document
+  const read = await readJson(events)
+  return read.outcome === 'ok' ? read.value : document
 }

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals'
 import { deliveryIdOf, eventTypeOf } from '../incoming-event.ts'
 import { requestOf, type Sent } from '../judge.fixture.ts'
-import { readPayload } from '../payload.ts'
+import { payloadOf } from '../payload.fixture.ts'
 import { PRESETS } from '../presets.ts'
 
 async function read(source: string, sent: Sent) {
   const preset = PRESETS.get(source)!
   const request = requestOf(sent)
-  const payload = await readPayload(request, preset)
+  const payload = await payloadOf(request, preset)
   return [
     eventTypeOf(preset, null, request, payload),
     deliveryIdOf(preset, request, payload),

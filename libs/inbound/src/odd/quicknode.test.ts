@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { createJudge, NOW, requestOf } from '../judge.fixture.ts'
-import { readPayload } from '../payload.ts'
+import { payloadOf } from '../payload.fixture.ts'
 
 const { verdictOf, answerTo, preset } = createJudge('quicknode')
 const AT = String(NOW / 1000)
@@ -42,7 +42,7 @@ test('a ping is answered, and makes nothing else pass', () => {
 test('its event is what was packed; what would swell too far stays packed', async () => {
   const read = async (body: Buffer) => {
     const request = requestOf({ headers: { 'content-encoding': 'GZIP' }, body })
-    return (await readPayload(request, preset)).text
+    return (await payloadOf(request, preset)).text
   }
   expect(await read(gzipSync('{"block":1}'))).toBe('{"block":1}')
   expect(await read(Buffer.from('{"block":1}'))).toBe('{"block":1}')

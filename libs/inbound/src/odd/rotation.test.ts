@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { ASKER } from '../judge.fixture.ts'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { createJudge, NOW, requestOf } from '../judge.fixture.ts'
 import { PRESETS } from '../presets.ts'
@@ -41,7 +42,7 @@ test('Mollie’s header may come twice', async () => {
   })
   const request = requestOf({ body: '{}' })
   request.headers.set('x-mollie-signature', [`sha256=${hex('{}', 'old')}`, `sha256=${hex('{}')}`])
-  expect(await verifier.verify(PRESETS.get('mollie')!, request, config)).toMatchObject({
+  expect(await verifier.verify(PRESETS.get('mollie')!, request, config, ASKER)).toMatchObject({
     outcome: 'verified',
   })
 })

@@ -27,10 +27,12 @@ export function twilioContent(reading: Reading): string[] {
 
 /** A value that one name has twice is signed once. */
 function unique(form: URLSearchParams): Field[] {
-  return [...form].filter(
-    ([name, value], index, all) =>
-      all.findIndex(([other, its]) => other === name && its === value) === index,
-  )
+  const seen = new Map<string, Set<string>>()
+  return [...form].filter(([name, value]) => {
+    const values = seen.get(name) ?? new Set()
+    seen.set(name, values)
+    return !values.has(value) && values.add(value)
+  })
 }
 
 /** Which of its products writes the default port into the URL is not documented; the official libraries try both. */

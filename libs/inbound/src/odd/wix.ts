@@ -1,10 +1,9 @@
 /** Wix wraps JSON in a text in JSON: what happened stands in `event`, opened. */
-export function wixEvent(document: unknown): unknown {
-  const { data } = (document ?? {}) as { data?: unknown }
-  try {
-    const event: unknown = typeof data === 'string' ? JSON.parse(data) : data
-    return typeof document === 'object' ? { ...document, event } : document
-  } catch {
-    return document
-  }
+import { readJson } from '../read-json.ts'
+
+export async function wixEvent(document: unknown): Promise<unknown> {
+  const { data, eventType } = (document ?? {}) as { data?: unknown; eventType?: unknown }
+  if (typeof data !== 'string') return { eventType, event: data }
+  const read = await readJson(data)
+  return read.outcome === 'ok' ? { eventType, event: read.value } : document
 }

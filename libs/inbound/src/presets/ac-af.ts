@@ -154,7 +154,10 @@ export const acAf: readonly Preset[] = [
       USERNAME,
       PASSWORD,
     ],
-    verify: { kind: 'all', of: [{ kind: 'odd', verify: verifyAdyenItems }, BASIC] },
+    verify: {
+      kind: 'all',
+      of: [{ kind: 'odd', verify: verifyAdyenItems, readsJson: true }, BASIC],
+    },
     eventType: ['$.notificationItems[*].NotificationRequestItem.eventCode'],
     deliveryId: [
       '{$.notificationItems[*].NotificationRequestItem.pspReference}:{$.notificationItems[*].NotificationRequestItem.eventCode}:{$.notificationItems[*].NotificationRequestItem.success}',

@@ -1,8 +1,12 @@
 /** Platforms that write no type: the name of the member that holds what happened is it. It is put beside, as `kind`. */
+import { isCrowded } from '@posthorn/domain/json-in-steps'
 
 interface Members {
   readonly [name: string]: unknown
 }
+
+/** An object of so many is none that names what happened by one of them. */
+const MAX_MEMBERS = 1_000
 
 /** @returns the document with the name of its first member that `isKind` */
 export function withKind(
@@ -10,12 +14,18 @@ export function withKind(
   isKind: (name: string, value: unknown) => boolean,
   at: (document: unknown) => unknown = (whole) => whole,
 ): unknown {
-  const named = Object.entries(membersOf(at(document))).find(([name, value]) => isKind(name, value))
+  const members = membersOf(at(document))
+  if (hasTooMany(members) || hasTooMany(membersOf(document))) return document
+  const named = Object.entries(members).find(([name, value]) => isKind(name, value))
   return named === undefined ? document : { ...membersOf(document), kind: named[0] }
 }
 
 export function noneOf(...names: readonly string[]): (name: string) => boolean {
   return (name) => !names.includes(name)
+}
+
+function hasTooMany(members: Members): boolean {
+  return isCrowded(members) || Object.keys(members).length > MAX_MEMBERS
 }
 
 function membersOf(value: unknown): Members {

@@ -38,7 +38,7 @@ export const miMu: readonly Preset[] = [
         meaning: 'The tenant that those tokens must be of.',
       },
     ],
-    verify: { kind: 'odd', verify: verifyMicrosoftGraph },
+    verify: { kind: 'odd', verify: verifyMicrosoftGraph, readsJson: true },
     handshakes: [
       {
         when: { method: 'POST', has: [{ query: 'validationToken' }], emptyBody: true },

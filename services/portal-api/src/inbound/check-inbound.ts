@@ -30,18 +30,21 @@ export function checkSettings(
   if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
 }
 
-/** Each must be an endpoint that the caller can see. */
+/** Each must be an endpoint of the source's own project, for to no other is its event fanned out. */
 export async function checkDestinations(
   database: Pick<Database, 'endpoint'>,
   caller: Caller,
+  projectId: string,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return
-  const where = { ...endpointsOf(caller), id: { in: [...ids] } }
+  const where = { ...endpointsOf(caller), projectId, id: { in: [...ids] } }
   const found = await database.endpoint.findMany({ where, select: { id: true } })
   const known = new Set(found.map(({ id }) => id))
   const problems = ids.flatMap((id, index) =>
-    known.has(id) ? [] : [{ path: `destinationIds.${index}`, message: 'is no endpoint' }],
+    known.has(id)
+      ? []
+      : [{ path: `destinationIds.${index}`, message: 'is no endpoint of this project' }],
   )
   if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
 }

@@ -146,3 +146,36 @@ test('keeps its project from being deleted, and says so', async () => {
   await tenant.call('DELETE', `/inbound-endpoints/${body.id}`)
   expect((await tenant.call('DELETE', path)).status).toBe(204)
 })
+
+test('its destinations are endpoints of its own project, whatever project the caller speaks of', async () => {
+  const project = (await tenant.call('POST', '/projects', { name: 'P' })).body.id
+  const inProject = { 'X-Project-ID': project }
+  const endpoint = { url: 'https://example.com/hook', eventTypes: ['*'] }
+  const own = (await tenant.call('POST', '/endpoints', endpoint)).body.id
+  const other = (await tenant.call('POST', '/endpoints', endpoint, inProject)).body.id
+  const refused = {
+    status: 400,
+    body: { code: 'BAD_REQUEST', details: [{ path: 'destinationIds.1' }] },
+  }
+  const destinationIds = [own, other]
+  expect(
+    await tenant.call('POST', '/inbound-endpoints', { ...stripe, destinationIds }),
+  ).toMatchObject(refused)
+  const made = await tenant.call('POST', '/inbound-endpoints', { ...stripe, destinationIds: [own] })
+  expect(made).toMatchObject({ status: 201, body: { destinationIds: [own] } })
+  const path = `/inbound-endpoints/${made.body.id}`
+  expect(await tenant.call('PATCH', path, { destinationIds })).toMatchObject(refused)
+  const there = await tenant.call(
+    'POST',
+    '/inbound-endpoints',
+    { ...stripe, destinationIds: [other] },
+    inProject,
+  )
+  expect(there.status).toBe(201)
+  // Without the header the caller sees both projects; the source's own is the one that counts.
+  const elsewhere = `/inbound-endpoints/${there.body.id}`
+  expect(await tenant.call('PATCH', elsewhere, { destinationIds: [other, own] })).toMatchObject(
+    refused,
+  )
+  expect((await tenant.call('PATCH', elsewhere, { destinationIds: [other] })).status).toBe(200)
+})

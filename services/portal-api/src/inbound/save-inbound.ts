@@ -53,7 +53,7 @@ export function createSaveInbound(
       const sourceConfig = body.sourceConfig ?? {}
       checkSettings(presetOf(body.source), sourceConfig, body.eventTypeMapping ?? null)
       const destinationIds = unique(body.destinationIds)
-      await checkDestinations(database, caller, destinationIds)
+      await checkDestinations(database, caller, caller.homeProjectId, destinationIds)
       await checkTransformation(tenantId, body.transformation, deps.compile)
       const row = await database.inboundEndpoint
         .create({
@@ -89,7 +89,7 @@ export function createSaveInbound(
       const config = sourceConfig === undefined ? kept : unmaskedConfig(preset, sourceConfig, kept)
       checkSettings(preset, config, plain.eventTypeMapping ?? null)
       const destinations = destinationIds === undefined ? undefined : unique(destinationIds)
-      await checkDestinations(database, caller, destinations ?? [])
+      await checkDestinations(database, caller, former.projectId, destinations ?? [])
       await checkTransformation(caller.tenantId, plain.transformation, deps.compile)
       const data = {
         ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),

@@ -41,13 +41,17 @@ export function createVerifyInbound(
       receivedAt: now(),
     }
     const preset = presetOf(row.source)
-    const verdict = await verifier.verify(preset, request, openConfig(seal, row))
+    const verdict = await verifier.verify(preset, request, openConfig(seal, row), row)
     const payload = await readPayload(request, preset)
     const isVerified = verdict.outcome === 'verified'
+    const reason = verdict.outcome === 'rejected' ? verdict.reason : 'unavailable'
+    const judged = { verified: isVerified, reason: isVerified ? null : reason }
+    const steps = [...verdict.steps]
+    if ('refused' in payload)
+      return { verified: false, reason: payload.refused, steps, eventType: null, deliveryId: null }
     return {
-      verified: isVerified,
-      reason: isVerified ? null : verdict.outcome === 'rejected' ? verdict.reason : 'unavailable',
-      steps: [...verdict.steps],
+      ...judged,
+      steps,
       eventType: eventTypeOf(preset, row.eventTypeMapping, request, payload),
       deliveryId: deliveryIdOf(preset, request, payload),
     }

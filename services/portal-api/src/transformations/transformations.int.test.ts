@@ -91,6 +91,12 @@ test('a drop is told from a failure, and a failure is an answer', async () => {
   }
 })
 
+test('an event as large as one from inbound is taken', async () => {
+  const payload = { text: 'x'.repeat(1_000_000) }
+  const answer = await tried('return { payload: { n: event.payload.text.length } }', { payload })
+  expect(answer.body).toMatchObject({ result: { payload: { n: 1_000_000 } }, error: null })
+})
+
 test('a request that does not fit is refused', async () => {
   for (const [body, path] of [
     [{ event: { payload: {} } }, 'transformation'],

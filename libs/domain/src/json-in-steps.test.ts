@@ -1,0 +1,100 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { isQuick, parseInSteps } from './json-in-steps.ts'
+
+function parsed(text: string): { value: unknown; steps: number } {
+  const parsing = parseInSteps(text)
+  for (let steps = 1; ; steps += 1) {
+    const next = parsing.next()
+    if (next.done === true) return { value: next.value, steps }
+  }
+}
+
+function outcomeOf(parse: (text: string) => unknown, text: string): unknown {
+  try {
+    return { value: parse(text) }
+  } catch (error) {
+    return (error as Error).name
+  }
+}
+
+function expectSame(text: string): void {
+  const ours = outcomeOf((one) => parsed(one).value, text)
+  const theirs = outcomeOf((one) => JSON.parse(one) as unknown, text)
+  expect({ text, parsed: ours }).toEqual({ text, parsed: theirs })
+  // The order of the members, too, and own properties called like the prototype.
+  expect(JSON.stringify(ours)).toBe(JSON.stringify(theirs))
+}
+
+test('gives the value that JSON.parse gives', () => {
+  const spaced = fc.tuple(fc.jsonValue(), fc.constantFrom(0, 1, '\t', '\r\n'))
+  fc.assert(
+    fc.property(spaced, ([value, space]) => {
+      expectSame(JSON.stringify(value, null, space as string))
+    }),
+  )
+  const names = '{"b":1,"a":2,"b":3,"2":4,"1":5,"__proto__":{"x":[]},"__proto__":6,"":7}'
+  for (const text of [names, ' [ ] ', '{ }', '-0', '1e400', '"\\ud800\\u0041"', '"\u2028\u007f"'])
+    expectSame(text)
+})
+
+test('refuses what JSON.parse refuses', () => {
+  const almost = fc
+    .tuple(
+      fc.json({ maxDepth: 3 }),
+      fc.nat(),
+      fc.constantFrom('', ',', '"', '}', ']', '\\', '\n', '0'),
+    )
+    .map(([text, where, put]) => {
+      const at = where % (text.length + 1)
+      return text.slice(0, at) + put + text.slice(at + 1)
+    })
+  fc.assert(fc.property(almost, expectSame), { numRuns: 1_000 })
+  const wrong = [
+    '',
+    ' ',
+    '[',
+    '[1',
+    '[1,',
+    '[1,]',
+    '[,]',
+    '{',
+    '{"a"',
+    '{"a":',
+    '{"a":1,}',
+    '{a:1}',
+  ]
+  const more = [
+    '01',
+    '+1',
+    '1.',
+    '.5',
+    '1e',
+    '-',
+    'nul',
+    'truex',
+    '"\n"',
+    '"\\x"',
+    "'a'",
+    '1 2',
+    '"a',
+  ]
+  for (const text of [...wrong, ...more, '[1}', '{"a":1]', '\ufeff1', '\u00a01']) expectSame(text)
+})
+
+test('takes a step for each few thousand values, however they are nested', () => {
+  const keys = `{${Array.from({ length: 40_000 }, (_, n) => `"k${n}":[]`).join(',')}}`
+  expect(parsed(keys).steps).toBeGreaterThan(9)
+  expect(Object.keys(parsed(keys).value as object)).toHaveLength(40_000)
+  expect(parsed('['.repeat(20_000) + ']'.repeat(20_000)).steps).toBeGreaterThan(4)
+  expect(parsed(`["${'x'.repeat(1_000_000)}"]`).steps).toBe(1)
+})
+
+test('what is quick has few texts, objects and arrays', () => {
+  expect(isQuick(`["${'x'.repeat(1_000_000)}"]`)).toBe(true)
+  expect(isQuick(`[${'1,'.repeat(500_000)}1]`)).toBe(true)
+  expect(isQuick(`{"a":"${'\\"[{'.repeat(200_000)}"}`)).toBe(true)
+  expect(isQuick(`[${'{},'.repeat(20_000)}1]`)).toBe(false)
+  expect(isQuick(`[${'"",'.repeat(20_001)}1]`)).toBe(false)
+  expect(isQuick(`[${'1,'.repeat(100_000)}"`)).toBe(true)
+})

@@ -1,0 +1,186 @@
+/**
+ * JSON.parse for texts that would keep a thread busy for too long: the same values, a piece at a time. JSON.parse takes up
+ * to 0.9 us for each text and each object, so that a megabyte of small ones stops an event loop for 80 ms, while a
+ * megabyte of long texts takes 2 ms. `isQuick` tells the two apart, and whoever has an event loop to keep runs the steps
+ * with turns of it in between. This is three to five times slower in all.
+ *
+ * It accepts and refuses what JSON.parse does. It does not bound the nesting: see `nesting.ts`.
+ */
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  endOfString,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from './raw-json.ts'
+
+/** Members of one object. To list those of 100,000 takes 15 to 45 ms, which no step can be taken out of. */
+const CROWDED_MEMBERS = 20_000
+/** Texts, objects and arrays: 20,000 take JSON.parse 16 ms at most. */
+const QUICK_VALUES = 20_000
+/** A text shorter than this has no more of them. */
+const QUICK_CHARACTERS = QUICK_VALUES * 2
+/** Values and names of one step: 3 ms. */
+const STEP_VALUES = 4_000
+
+const COLON = 0x3a
+const COMMA = 0x2c
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const LITERALS: readonly [string, unknown][] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]
+/** What a string may not hold as it is, or stands for something else. */
+const NOT_PLAIN = /[\\\p{Cc}]/u
+
+/** Whether JSON.parse is done with this text soon enough. */
+export function isQuick(text: string): boolean {
+  if (text.length <= QUICK_CHARACTERS) return true
+  let values = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      at = endOfString(text, at) - 1
+      // A string that does not end: JSON.parse says so.
+      if (at < 0) return true
+    } else if (code !== OPEN_OBJECT && code !== OPEN_ARRAY) continue
+    values += 1
+    if (values > QUICK_VALUES) return false
+  }
+  return true
+}
+
+type Container =
+  | { readonly kind: 'array'; readonly value: unknown[] }
+  | {
+      readonly kind: 'object'
+      readonly value: Record<string, unknown>
+      name: string
+      members: number
+    }
+
+const crowded = new WeakSet<object>()
+
+/** Whether an object was found, while it was parsed in steps, to have too many members to be listed at once. */
+export function isCrowded(value: object): boolean {
+  return crowded.has(value)
+}
+
+/** @returns the value, by the last of its steps. @throws SyntaxError as JSON.parse does */
+export function* parseInSteps(text: string): Generator<undefined, unknown, undefined> {
+  const open: Container[] = []
+  let at = skipSpace(text, 0)
+  for (let values = 1; ; values += 1) {
+    if (values % STEP_VALUES === 0) yield
+    const code = text.charCodeAt(at)
+    let value: unknown
+    if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      const container: Container =
+        code === OPEN_ARRAY
+          ? { kind: 'array', value: [] }
+          : { kind: 'object', value: {}, name: '', members: 0 }
+      at = skipSpace(text, at + 1)
+      if (text.charCodeAt(at) !== closeOf(container)) {
+        open.push(container)
+        at = readName(text, at, container)
+        continue
+      }
+      value = container.value
+      at += 1
+    } else {
+      const scalar = readScalar(text, at, code)
+      value = scalar.value
+      at = scalar.end
+    }
+    // The value is complete, and so is what it closes.
+    for (;;) {
+      const parent = open.at(-1)
+      at = skipSpace(text, at)
+      if (parent === undefined) {
+        if (at < text.length) throw unexpected(text, at)
+        return value
+      }
+      add(parent, value)
+      const next = text.charCodeAt(at)
+      if (next === COMMA) {
+        at = readName(text, skipSpace(text, at + 1), parent)
+        break
+      }
+      if (next !== closeOf(parent)) throw unexpected(text, at)
+      at += 1
+      open.pop()
+      value = parent.value
+      values += 1
+    }
+  }
+}
+
+function closeOf({ kind }: Container): number {
+  return kind === 'array' ? CLOSE_ARRAY : CLOSE_OBJECT
+}
+
+function add(parent: Container, value: unknown): void {
+  if (parent.kind === 'array') parent.value.push(value)
+  else if (parent.name === '__proto__') {
+    // Assigned, it would be the object's prototype.
+    Object.defineProperty(parent.value, parent.name, {
+      value,
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    })
+  } else parent.value[parent.name] = value
+}
+
+/** @returns where the value begins: in an object behind its name */
+function readName(text: string, at: number, container: Container): number {
+  if (container.kind === 'array') return at
+  if (text.charCodeAt(at) !== QUOTE) throw unexpected(text, at)
+  const end = endOfText(text, at)
+  container.name = stringOf(text, at, end)
+  container.members += 1
+  if (container.members === CROWDED_MEMBERS) crowded.add(container.value)
+  const colon = skipSpace(text, end)
+  if (text.charCodeAt(colon) !== COLON) throw unexpected(text, colon)
+  return skipSpace(text, colon + 1)
+}
+
+function readScalar(text: string, at: number, code: number): { value: unknown; end: number } {
+  if (code === QUOTE) {
+    const end = endOfText(text, at)
+    return { value: stringOf(text, at, end), end }
+  }
+  NUMBER.lastIndex = at
+  const number = NUMBER.exec(text)?.[0]
+  if (number !== undefined) return { value: Number(number), end: at + number.length }
+  const literal = LITERALS.find(([word]) => text.startsWith(word, at))
+  if (literal === undefined) throw unexpected(text, at)
+  return { value: literal[1], end: at + literal[0].length }
+}
+
+function endOfText(text: string, at: number): number {
+  const end = endOfString(text, at)
+  if (end <= at) throw unexpected(text, text.length)
+  return end
+}
+
+function stringOf(text: string, start: number, end: number): string {
+  const inner = text.slice(start + 1, end - 1)
+  return NOT_PLAIN.test(inner) ? (JSON.parse(text.slice(start, end)) as string) : inner
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at
+    at += 1
+  }
+}
+
+function unexpected(text: string, at: number): SyntaxError {
+  const what = at < text.length ? `character ${at + 1}` : 'end'
+  return new SyntaxError(`unexpected ${what} of the JSON text`)
+}

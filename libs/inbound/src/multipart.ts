@@ -1,0 +1,76 @@
+/**
+ * The fields of a multipart form (RFC 7578): texts, and of a file its name only, for what is in it is no event. One walk
+ * over the body, in steps that grow with it alone. Node's own reader takes 130 ms without a turn of the event loop for a
+ * megabyte of small parts, for it makes an object of each.
+ */
+import { MAX_FIELDS } from './form-fields.ts'
+
+export type Fields = readonly (readonly [name: string, value: string])[]
+
+export type ReadMultipart =
+  | { readonly outcome: 'ok'; readonly fields: Fields }
+  | { readonly outcome: 'too_many_fields' | 'malformed' }
+
+const MALFORMED = { outcome: 'malformed' } as const
+/** Of one part. A name and a file's name are some 100 bytes. */
+const MAX_HEAD_BYTES = 8 * 1024
+const DELIMITER = Buffer.from('\r\n--')
+const HEAD_END = Buffer.from('\r\n\r\n')
+
+export function readMultipart(contentType: string, body: Buffer): ReadMultipart {
+  const named = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType)
+  const boundary = Buffer.from(named?.[1] ?? named?.[2] ?? '', 'latin1')
+  if (boundary.length === 0) return MALFORMED
+  const fields: (readonly [string, string])[] = []
+  // The first stands at the body's beginning, or behind a preamble that nobody reads.
+  const opening = body.subarray(0, 2).toString('latin1') === '--'
+  let at = opening && startsWith(body, boundary, 2) ? 2 + boundary.length : next(body, boundary, 0)
+  while (at !== -1) {
+    if (body.subarray(at, at + 2).toString('latin1') === '--') return { outcome: 'ok', fields }
+    if (fields.length >= MAX_FIELDS) return { outcome: 'too_many_fields' }
+    const end = next(body, boundary, at)
+    if (end === -1) return MALFORMED
+    const field = readPart(body.subarray(at, end - boundary.length - DELIMITER.length))
+    if (field === null) return MALFORMED
+    fields.push(field)
+    at = end
+  }
+  return MALFORMED
+}
+
+/** @returns the position behind the next delimiter; -1: there is none */
+function next(body: Buffer, boundary: Buffer, from: number): number {
+  // Looked for by its first characters, for a boundary can be made that is nearly found everywhere.
+  let at = body.indexOf(DELIMITER, from)
+  while (at !== -1 && !startsWith(body, boundary, at + DELIMITER.length))
+    at = body.indexOf(DELIMITER, at + DELIMITER.length)
+  return at === -1 ? -1 : at + DELIMITER.length + boundary.length
+}
+
+function startsWith(body: Buffer, boundary: Buffer, at: number): boolean {
+  return body.subarray(at, at + boundary.length).equals(boundary)
+}
+
+/** @param part from behind its delimiter to before the next */
+function readPart(part: Buffer): readonly [string, string] | null {
+  const headEnd = part.subarray(0, MAX_HEAD_BYTES).indexOf(HEAD_END)
+  if (headEnd === -1) return null
+  const head = part.subarray(0, headEnd).toString('utf8')
+  const disposition = /\r\ncontent-disposition:[ \t]*form-data[ \t]*;([^\r]*)/i.exec(head)?.[1]
+  if (disposition === undefined) return null
+  const name = parameter(disposition, 'name')
+  if (name === null) return null
+  const fileName = parameter(disposition, 'filename')
+  if (fileName !== null) return [name, fileName]
+  const content = part.subarray(headEnd + HEAD_END.length)
+  const isBase64 = /\r\ncontent-transfer-encoding:[ \t]*base64[ \t]*(?:\r|$)/i.test(head)
+  const text = isBase64 ? Buffer.from(content.toString('latin1'), 'base64') : content
+  return [name, text.toString('utf8')]
+}
+
+/** As browsers write them: quotes and line ends within are escaped by percent signs. */
+function parameter(disposition: string, name: string): string | null {
+  const found = new RegExp(`(?:^|;)[ \\t]*${name}=(?:"([^"]*)"|([^\\s;"]+))`, 'i').exec(disposition)
+  const value = found?.[1] ?? found?.[2]
+  return value?.replaceAll(/%(?:0A|0D|22)/gi, decodeURIComponent) ?? null
+}

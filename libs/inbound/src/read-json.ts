@@ -1,0 +1,56 @@
+/**
+ * JSON from outside, parsed so that the event loop goes on: deeper than any payload may be is refused unparsed, and what
+ * would take JSON.parse too long is parsed in steps, with a turn of the loop after each.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { isQuick, parseInSteps } from '@posthorn/domain/json-in-steps'
+import { isNestedTooDeep } from '@posthorn/domain/nesting'
+
+/** So few make no body large. */
+const MIN_CONTROLS = 10_000
+
+export type ReadJson =
+  | { readonly outcome: 'ok'; readonly value: unknown }
+  | { readonly outcome: 'too_deep' }
+  | { readonly outcome: 'no_json' }
+
+export async function readJson(text: string): Promise<ReadJson> {
+  if (!looksLikeJson(text)) return { outcome: 'no_json' }
+  if (isNestedTooDeep(text)) return { outcome: 'too_deep' }
+  try {
+    const value: unknown = isQuick(text) ? JSON.parse(text) : await parseSlowly(text)
+    return { outcome: 'ok', value }
+  } catch {
+    return { outcome: 'no_json' }
+  }
+}
+
+/**
+ * Whether so much of a body is control characters that it would more than double as JSON, where each takes six: such a
+ * body is no text.
+ */
+export function isSwelling(body: Buffer): boolean {
+  let left = Math.max(MIN_CONTROLS, body.length / 5)
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at] as number
+    if (byte >= 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) continue
+    left -= 1
+    if (left < 0) return true
+  }
+  return false
+}
+
+/** Brackets in prose are no nesting: only what begins and ends like JSON is looked at further. */
+function looksLikeJson(text: string): boolean {
+  const trimmed = text.trim()
+  return /^[[{"\-\dtfn]/.test(trimmed) && /[\]}"\del]$/.test(trimmed.slice(-1))
+}
+
+async function parseSlowly(text: string): Promise<unknown> {
+  const parsing = parseInSteps(text)
+  for (;;) {
+    const { done, value } = parsing.next()
+    if (done === true) return value
+    await setImmediate()
+  }
+}

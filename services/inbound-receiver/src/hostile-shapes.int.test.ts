@@ -1,0 +1,131 @@
+/**
+ * Bodies of a megabyte that cost a careless reader most, sent to every platform's receiver by a stranger, and by somebody
+ * who knows the secret: none of them keeps the event loop for long, before it is verified or after.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { HOSTILE_SHAPES, type HostileShape } from '@posthorn/inbound/hostile-shapes.fixture'
+import { PRESETS } from '@posthorn/inbound/presets'
+import { SIGNERS } from '@posthorn/inbound/signers/all.fixture'
+import { eventually } from '@posthorn/testing/eventually'
+import { shortestOfLongestTurnsMs } from '@posthorn/testing/longest-turn'
+import { hex, SECRET, type Sent, startTestInbound, type TestInbound } from './inbound.fixture.ts'
+
+const MAX_TURN_MS = 25
+/** A collection of garbage may fall into any turn: it must not do so in each of these. */
+const RUNS = 5
+const MAX_BODY_BYTES = 1024 * 1024
+
+let inbound: TestInbound
+beforeAll(async () => {
+  inbound = await startTestInbound(MAX_BODY_BYTES)
+})
+afterAll(async () => {
+  await inbound.close()
+  expect(inbound.failures).toEqual([])
+})
+
+async function turnOf(send: (sent: Sent) => Promise<unknown>, sent: Sent): Promise<number> {
+  return await shortestOfLongestTurnsMs(
+    RUNS,
+    (ms) => ms <= MAX_TURN_MS,
+    () => send(sent),
+  )
+}
+
+/** Signed as its platform does it, for another body, so that everything is looked at before it is refused. */
+function forged(source: string): Pick<Sent, 'headers' | 'query'> {
+  const signer = SIGNERS.find((one) => one.source === source)
+  if (signer === undefined) return { headers: {} }
+  const now = Date.now()
+  const [secret] = signer.secrets
+  const { body } = signer
+  const { headers, url = '' } = signer.sign({ body, now, shown: now, secret, touch: (one) => one })
+  const query = new URL(url, 'https://hooks.example.com').search
+  const entries = Object.entries(headers).filter(([name]) => !/^content-/i.test(name))
+  return { headers: Object.fromEntries(entries) as Record<string, string | string[]>, query }
+}
+
+test('a stranger’s bodies, at every platform', async () => {
+  const slow: string[] = []
+  for (const { source, configKeys } of PRESETS.values()) {
+    const config = Object.fromEntries(
+      configKeys.map(({ name, values }) => [name, values?.[0] ?? `secret ${name}`]),
+    )
+    const receiver = await inbound.addReceiver({ source, config })
+    const request = forged(source)
+    for (const shape of shapesFor(source)) {
+      const { name, contentType, body } = shape
+      const headers = { ...request.headers, 'Content-Type': contentType }
+      const ms = await turnOf(receiver.send, { ...request, headers, body })
+      if (ms > MAX_TURN_MS) slow.push(`${source}: ${name} took ${ms.toFixed(0)} ms`)
+    }
+  }
+  expect(slow).toEqual([])
+}, 300_000)
+
+/** Of each kind one at each platform, another one at the next. */
+function shapesFor(source: string): HostileShape[] {
+  const at = [...PRESETS.keys()].indexOf(source)
+  const kinds = Map.groupBy(HOSTILE_SHAPES, ({ kind }) => kind)
+  return [...kinds.values()].map((shapes) => shapes[at % shapes.length] as HostileShape)
+}
+
+test('the bodies of somebody who knows the secret', async () => {
+  const receivers = [
+    await inbound.addReceiver({ source: 'github' }),
+    await inbound.addReceiver({ source: 'github', eventTypeMapping: '$.*.*.type' }),
+  ]
+  const slow: string[] = []
+  for (const { name, contentType, body } of HOSTILE_SHAPES) {
+    const headers = {
+      'Content-Type': contentType,
+      'X-GitHub-Event': 'push',
+      'X-Hub-Signature-256': `sha256=${hex(body, SECRET)}`,
+    }
+    for (const [at, receiver] of receivers.entries()) {
+      const ms = await turnOf(receiver.send, { headers, body })
+      if (ms > MAX_TURN_MS) slow.push(`${name} at ${at} took ${ms.toFixed(0)} ms`)
+    }
+  }
+  expect(slow).toEqual([])
+}, 120_000)
+
+test('what is nested deeper than 200 levels, or has too many fields, is refused and said so', async () => {
+  const receiver = await inbound.addReceiver({ source: 'github' })
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+  const send = async (body: string, contentType = 'application/json', secret = SECRET) => {
+    const signature = `sha256=${hex(body, secret)}`
+    const headers = { 'Content-Type': contentType, 'X-Hub-Signature-256': signature }
+    return (await receiver.send({ headers, body })).status
+  }
+  const form = 'application/x-www-form-urlencoded'
+  expect(await send(nested(200))).toBe(202)
+  expect(await send(nested(201))).toBe(400)
+  expect(await send(`[${nested(5_000)}]`)).toBe(400)
+  expect(await send(`payload=${encodeURIComponent(nested(200))}`, form)).toBe(202)
+  expect(await send(`payload=${encodeURIComponent(nested(201))}`, form)).toBe(400)
+  expect(await send('a=1&'.repeat(999), form)).toBe(202)
+  expect(await send('a=1&'.repeat(1_001), form)).toBe(400)
+  // Prose with brackets is no JSON; and a stranger hears no more than ever.
+  expect(await send('['.repeat(500), 'text/plain')).toBe(202)
+  expect(await send(nested(201), 'application/json', 'another')).toBe(401)
+  const refused = await inbound.addReceiver({ source: 'aircall', config: { token: 't' } })
+  expect((await refused.send({ body: nested(5_000) })).status).toBe(400)
+  expect(inbound.counted).toMatchObject({
+    too_deep: expect.any(Number),
+    too_many_fields: expect.any(Number),
+  })
+  await eventually(async () => expect((await refused.row()).last_rejection_reason).toBe('too_deep'))
+})
+
+test('a body of nearly a megabyte goes through its receiver’s script', async () => {
+  const transformation =
+    'function transform({ payload }) { return { payload: { ...payload, n: 1 } } }'
+  const receiver = await inbound.addReceiver({ source: 'github', transformation })
+  const text = 'x'.repeat(1_000_000)
+  const body = JSON.stringify({ text })
+  const headers = { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': `sha256=${hex(body, SECRET)}` }
+  expect((await receiver.send({ headers, body })).status).toBe(202)
+  const [event] = await receiver.events()
+  expect(JSON.parse(event.payload)).toEqual({ text, n: 1 })
+})
