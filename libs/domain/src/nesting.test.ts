@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals'
+import { isNestedTooDeep, MAX_NESTING } from './nesting.ts'
+
+const arrays = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+
+test('200 levels may be, 201 may not, whatever they are made of', () => {
+  expect(MAX_NESTING).toBe(200)
+  for (const nested of [arrays, objects]) {
+    expect(isNestedTooDeep(nested(200))).toBe(false)
+    expect(isNestedTooDeep(nested(201))).toBe(true)
+    expect(isNestedTooDeep(nested(100_000))).toBe(true)
+    expect(isNestedTooDeep(` {"before": [1, {}], "deep"\n:\t${nested(199)}}`)).toBe(false)
+    expect(isNestedTooDeep(` {"before": [1, {}], "deep"\n:\t${nested(200)}}`)).toBe(true)
+  }
+  expect(isNestedTooDeep(`[${arrays(100)},${arrays(199)}]`)).toBe(false)
+  expect(isNestedTooDeep(objects(100).replace('1', arrays(101)))).toBe(true)
+})
+
+test('many values beside each other are not deep', () => {
+  expect(isNestedTooDeep(`[${Array(10_000).fill('{"a":[{}]}').join(',')}]`)).toBe(false)
+})
+
+test('what stands in strings and names does not count, however they escape their quotes', () => {
+  const brackets = '[{'.repeat(300)
+  for (const text of [brackets, `"${brackets}`, `\\${brackets}\\`, `\\"\\\\"${brackets}"`]) {
+    expect(isNestedTooDeep(JSON.stringify(text))).toBe(false)
+    expect(isNestedTooDeep(JSON.stringify({ [text]: [text, { text }] }))).toBe(false)
+    expect(isNestedTooDeep(`{"${JSON.stringify(text).slice(1, -1)}":${arrays(200)}}`)).toBe(true)
+  }
+})
+
+test('what is no JSON ends, too', () => {
+  for (const text of ['', '"', ']'.repeat(500), `"${'\\"'.repeat(500)}`, '"a'.repeat(501)])
+    expect(isNestedTooDeep(text)).toBe(false)
+})
+
+test('it costs a number of steps that grows with the text alone', () => {
+  const hostile = [
+    (size: number) => `["${'\\'.repeat(size - (size % 2))}"]`,
+    (size: number) => `["${'\\"'.repeat(size / 2)}"]`,
+    (size: number) => `[${'"",'.repeat(size / 3)}1]`,
+    (size: number) => '[]'.repeat(size / 2),
+    (size: number) => `"${'\\'.repeat(size)}"`,
+  ]
+  for (const make of hostile) {
+    const [small, large] = [make(200_000), make(2_000_000)]
+    cpuOf(small)
+    // Ten times the input; what is quadratic takes a hundred times as long. A millisecond is below what can be measured.
+    expect(cpuOf(large)).toBeLessThan(40 * Math.max(1, cpuOf(small)))
+  }
+})
+
+/** Milliseconds, the best of several. */
+function cpuOf(text: string): number {
+  const runs = Array.from({ length: 5 }, () => {
+    const before = process.cpuUsage()
+    isNestedTooDeep(text)
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  })
+  return Math.min(...runs)
+}

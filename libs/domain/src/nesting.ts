@@ -1,0 +1,50 @@
+/**
+ * How deep a JSON text is nested, told from the text itself. Much that takes a parsed payload calls itself for each level
+ * (JSON.stringify, schemas, what copies or compares values), and a few thousand levels, which fit into 10 KB, exhaust the
+ * call stack. So every door that takes a payload asks here first, before any of that has seen the value.
+ */
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+
+/** Objects and arrays within each other. Real payloads have fewer than 20; the call stack bears some 5,000. */
+export const MAX_NESTING = 200
+
+/**
+ * Reads each character at most twice and stops at the first level too many. A text that is no JSON is never an error:
+ * what it answers then is of no use, and whoever parses it says what is wrong.
+ */
+export function isNestedTooDeep(jsonText: string): boolean {
+  // Each level takes a character of its own.
+  if (jsonText.length <= MAX_NESTING) return false
+  let depth = 0
+  for (let at = 0; at < jsonText.length; at += 1) {
+    const code = jsonText.charCodeAt(at)
+    if (code === QUOTE) {
+      at = closingQuote(jsonText, at)
+      if (at === -1) return false
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      depth += 1
+      if (depth > MAX_NESTING) return true
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
+      depth -= 1
+    }
+  }
+  return false
+}
+
+/** Where the string that opens at `open` ends, -1 where it does not. */
+function closingQuote(text: string, open: number): number {
+  let close = text.indexOf('"', open + 1)
+  while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1)
+  return close
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0
+  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1
+  return slashes % 2 === 1
+}
