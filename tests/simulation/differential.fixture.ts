@@ -7,7 +7,8 @@ import { newId } from '@posthorn/domain/ids'
 import { directTargetId } from '@posthorn/domain/target'
 import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { cancelDeliveries } from '@posthorn/store/pipeline/end-deliveries'
-import { fanOut, fanOutInOrder } from '@posthorn/store/pipeline/fan-out'
+import { fanOut, fanOutInOrder, readOldestWaiting } from '@posthorn/store/pipeline/fan-out'
+import { countFanOutFailures } from '@posthorn/store/pipeline/fan-out-failures'
 import { followMode } from '@posthorn/store/pipeline/follow-mode'
 import * as hold from '@posthorn/store/pipeline/hold'
 import { mendLanes } from '@posthorn/store/pipeline/lanes'
@@ -169,11 +170,16 @@ export async function compareStores(
       return { tenantId, eventId: id, deliveries: mine }
     }
     const limit = 1 + chance.below(3)
+    const skipped = chance.below(4) === 0 ? chance.below(limit) : null
+    // Now and then one of them was not planned: what is behind it waits.
+    const fanOutOldest = async (pool: Pool) => {
+      const oldest = await readOldestWaiting(pool, [{ tenantId, limit }])
+      const planned = oldest.filter((_, at) => at !== skipped).map((one) => toOut(one.eventId))
+      return (await fanOutInOrder(pool, tenantId, planned)).tokens
+    }
     await both('fan out', async (side) => {
       const tokens = inOrder
-        ? await fanOutInOrder(side.pool, tenantId, limit, async (oldest) =>
-            oldest.map(({ id }) => toOut(id)),
-          )
+        ? await fanOutOldest(side.pool)
         : await fanOut(side.pool, [toOut(eventId)])
       for (const [id, token] of tokens) learn(side, id, token)
       return tokens
@@ -335,6 +341,14 @@ export async function compareStores(
     })
   }
 
+  async function failToFanOut(): Promise<void> {
+    const picked = [chance.pick(typed), chance.pick(events).id]
+    const failures = [...new Set(picked)].flatMap((eventId) =>
+      eventId === undefined ? [] : { tenantId, eventId, reason: 'refused' },
+    )
+    await both('fail to fan out', (side) => countFanOutFailures(side.pool, failures))
+  }
+
   async function replay(): Promise<void> {
     const ids = [chance.pick(events).id]
     await both('replay', async (side) => {
@@ -370,6 +384,7 @@ export async function compareStores(
     [4, backlog],
     [4, sweep],
     [2, replay],
+    [3, failToFanOut],
     [1, mend],
   ]
   const drawn = operations.flatMap(([weight, operation]) =>

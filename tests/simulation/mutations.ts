@@ -112,14 +112,14 @@ export const PATCHES: Record<string, Patch> = {
     replace: 'inFlight -= 0',
   },
   'fan-out: once for each event of a batch': {
-    file: 'services/fanout/src/fan-out-events.ts',
-    find: 'await deps.readWaiting([...once.values()])',
-    replace: 'await deps.readWaiting(accepted)',
+    file: 'services/fanout/src/tenant-queues.ts',
+    find: 'if (eventId !== null) return eventId',
+    replace: '',
   },
   'fan-out: in the order of acceptance': {
-    file: 'services/fanout/src/fan-out-events.ts',
-    find: 'if (own.hasLanes) inOrder',
-    replace: 'if (own === undefined) inOrder',
+    file: 'services/fanout/src/match-endpoints.ts',
+    find: 'hasLanes: all.some(({ fifo }) => fifo)',
+    replace: 'hasLanes: false',
   },
   'fan-out: under the configuration of now': {
     file: 'services/fanout/src/app.ts',

@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Some 4 s of a processor. */
 const SEEDS = 400
 /** Most are by the first dozens. Whatever changes the product's steps changes what is drawn: room for a guard that is unlucky then. */
-const MAX_UNTIL_CAUGHT = 600
+const MAX_UNTIL_CAUGHT = 800
 
 /** Those that some hundred seeds notice; `npm run simulate -- --mutations` tries them all. */
 const QUICKLY_CAUGHT = [

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { compilePath } from './json-path.ts'
-import { laneOf, MISSING_LANE, ONLY_LANE } from './lane.ts'
+import { DEEP_LANE, laneOf, MISSING_LANE, ONLY_LANE } from './lane.ts'
+import { MAX_NESTING } from './nesting.ts'
 
 function lane(path: string, payload: unknown): string {
   const compiled = compilePath(path)
@@ -37,4 +38,20 @@ test('a long value is short enough for a key, and still a lane of its own', () =
 
 test('what Postgres refuses in text is escaped', () => {
   expect(lane('$.n', { n: '\0\ud800' })).toBe('"\\u0000\\ud800"')
+})
+
+// 5,000 levels in 10 KB threw a RangeError, and the tenant's events stood behind it for ever.
+test('a value of any depth has a lane, and those that no door takes any more share one', () => {
+  const nested = (levels: number, inner = ''): unknown =>
+    JSON.parse('['.repeat(levels) + inner + ']'.repeat(levels))
+  for (const levels of [MAX_NESTING + 1, 5_000, 1_000_000]) {
+    expect(lane('$.n', { n: nested(levels) })).toBe(DEEP_LANE)
+    expect(lane('$.n', { n: nested(levels, '1') })).toBe(DEEP_LANE)
+    expect(lane('$.n[*].a', { n: [{ a: 1 }, { a: nested(levels) }] })).toBe(DEEP_LANE)
+  }
+  expect(lane('$.n', { n: nested(MAX_NESTING) })).not.toBe(DEEP_LANE)
+  expect(lane('$.n', { n: nested(MAX_NESTING, '1') })).not.toBe(
+    lane('$.n', { n: nested(MAX_NESTING) }),
+  )
+  expect(lane('$.n', { n: DEEP_LANE })).not.toBe(DEEP_LANE)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { isNestedTooDeep, MAX_NESTING } from './nesting.ts'
+import { isNestedTooDeep, isValueTooDeep, MAX_NESTING } from './nesting.ts'
 
 const arrays = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
@@ -15,6 +15,16 @@ test('200 levels may be, 201 may not, whatever they are made of', () => {
   }
   expect(isNestedTooDeep(`[${arrays(100)},${arrays(199)}]`)).toBe(false)
   expect(isNestedTooDeep(objects(100).replace('1', arrays(101)))).toBe(true)
+})
+
+test('a parsed value is as deep as its text', () => {
+  for (const nested of [arrays, objects]) {
+    expect(isValueTooDeep(JSON.parse(nested(200)))).toBe(false)
+    for (const levels of [201, 5_000, 1_000_000])
+      expect(isValueTooDeep(JSON.parse(nested(levels)))).toBe(true)
+  }
+  expect(isValueTooDeep({ a: 1, b: [null, 'x', true, JSON.parse(arrays(199))] })).toBe(true)
+  expect(isValueTooDeep({ a: 1, b: [null, 'x', true, JSON.parse(arrays(198))] })).toBe(false)
 })
 
 test('many values beside each other are not deep', () => {

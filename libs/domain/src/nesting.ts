@@ -48,3 +48,16 @@ function isEscaped(text: string, at: number): boolean {
   while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1
   return slashes % 2 === 1
 }
+
+/** The same of a parsed value, for which it calls itself `MAX_NESTING` times at most. */
+export function isValueTooDeep(value: unknown): boolean {
+  return isDeeper(value, MAX_NESTING)
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  for (const child of Array.isArray(value) ? value : Object.values(value))
+    if (isDeeper(child, levels - 1)) return true
+  return false
+}

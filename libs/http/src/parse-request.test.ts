@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { ApiError } from '@posthorn/contracts/errors'
+import { MAX_NESTING } from '@posthorn/domain/nesting'
 import { z } from 'zod'
-import { MAX_JSON_DEPTH, parseJsonObject, refuseBadText, toProblems } from './parse-request.ts'
+import { parseJsonObject, refuseBadText, toProblems } from './parse-request.ts'
 
 function refusalOf(work: () => unknown): ApiError {
   try {
@@ -20,11 +21,23 @@ test.each(['', '{', 'null', '[]', '"x"', '1', '{"a":1}}', '{"a":01}', '{"a":"\t"
   },
 )
 
-test('nesting is counted outside of strings, up to the limit', () => {
-  const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}"[{\\"["${']'.repeat(depth - 1)}}`
-  expect(parseJsonObject(nested(MAX_JSON_DEPTH))).toHaveProperty('a')
-  expect(refusalOf(() => parseJsonObject(nested(MAX_JSON_DEPTH + 1))).message).toMatch(/nested/)
-  expect(refusalOf(() => parseJsonObject(nested(1_000_000))).code).toBe('BAD_REQUEST')
+test.each([
+  ['payload', (deep: string) => `{"eventType":"a","payload":${deep}}`],
+  ['schema', (deep: string) => `{"schema":${deep}}`],
+  ['events.1.payload', (deep: string) => `{"events":[{"payload":{}},{"payload":${deep}}]}`],
+  ['events.0.headers', (deep: string) => `{"events":[{"headers":${deep}}]}`],
+  ['event.payload', (deep: string) => `{"transformation":"","event":{"payload":${deep}}}`],
+])('a field is nested at most 200 levels deep, and named when it is deeper: %s', (path, bodyOf) => {
+  const nested = (levels: number): string =>
+    `{"a":${'['.repeat(levels - 1)}"[{\\"["${']'.repeat(levels - 1)}}`
+  expect(parseJsonObject(bodyOf(nested(MAX_NESTING)))).toBeTruthy()
+  for (const levels of [MAX_NESTING + 1, 5_000, 1_000_000]) {
+    const refused = refusalOf(() => parseJsonObject(bodyOf(nested(levels))))
+    expect(refused.code).toBe('BAD_REQUEST')
+    expect(refused.details).toEqual([
+      { path, message: expect.stringMatching(/nested at most 200/) },
+    ])
+  }
 })
 
 test.each([

@@ -4,18 +4,9 @@
  * refusal names the field.
  */
 import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
-import {
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
-  endOfString,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  QUOTE,
-} from '@posthorn/domain/raw-json'
+import { isNestedTooDeep, isValueTooDeep, MAX_NESTING } from '@posthorn/domain/nesting'
 import type { z } from 'zod'
 
-/** Far deeper than any payload that people write; a recursive function takes some 10,000 levels. */
-export const MAX_JSON_DEPTH = 200
 /** A body of nothing but mistakes answers no more of them than one can read. */
 const MAX_PROBLEMS = 100
 const MAX_PATH_CHARACTERS = 200
@@ -33,8 +24,10 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('BAD_REQUEST', 'the body must be a JSON object')
   }
-  if (isTooDeep(text)) {
-    throw new ApiError('BAD_REQUEST', `the body is nested deeper than ${MAX_JSON_DEPTH} levels`)
+  const deep = findDeepField(text, value)
+  if (deep !== null) {
+    const message = `must be nested at most ${MAX_NESTING} levels deep`
+    throw refusal('BAD_REQUEST', 'the body', [{ path: dotted([deep]), message }])
   }
   const problems = findBadText(text, value)
   if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
@@ -122,21 +115,33 @@ function badText(path: string): FieldProblem {
   return { path, message: 'must not contain NUL or half a surrogate pair' }
 }
 
-/** Of text that JSON.parse has accepted. Strings, where most bytes are, are leapt over. */
-function isTooDeep(text: string): boolean {
-  let depth = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) {
-      at = endOfString(text, at) - 1
-    } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
-      depth += 1
-      if (depth > MAX_JSON_DEPTH) return true
-    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
-      depth -= 1
+/**
+ * The first field that is nested too deep, or null. Few bodies are looked at twice: one that is deep as a whole. Fields
+ * that hold fields of their own are counted from those, so that a payload may be as deep wherever it stands.
+ */
+function findDeepField(text: string, body: object): string | null {
+  if (!isNestedTooDeep(text)) return null
+  for (const [name, value] of Object.entries(body)) {
+    if (!isWrapper(name, value)) {
+      if (isValueTooDeep(value)) return name
+      continue
+    }
+    for (const [inner, item] of Object.entries(value)) {
+      if (typeof item !== 'object' || item === null || !Array.isArray(value)) {
+        if (isValueTooDeep(item)) return `${name}.${inner}`
+        continue
+      }
+      const deep = Object.entries(item).find(([, field]) => isValueTooDeep(field))
+      if (deep !== undefined) return `${name}.${inner}.${deep[0]}`
     }
   }
-  return false
+  return null
+}
+
+/** A batch's items, and the event that a transformation is tested with. */
+function isWrapper(name: string, value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  return name === 'events' ? Array.isArray(value) : name === 'event' && !Array.isArray(value)
 }
 
 /**

@@ -7,7 +7,7 @@ import { acceptEvents, type NewEvent } from './pipeline/accept-events.ts'
 import { readDeadEvents } from './pipeline/accept-notices.ts'
 import { acknowledge } from './pipeline/acknowledge.ts'
 import { cancelDeliveries } from './pipeline/end-deliveries.ts'
-import { fanOut, fanOutInOrder, readWaitingEvents } from './pipeline/fan-out.ts'
+import { fanOut, fanOutInOrder, readOldestWaiting, readWaitingEvents } from './pipeline/fan-out.ts'
 import { parkDeliveries, takeBacklog, takeParked } from './pipeline/hold.ts'
 import { beginTries, renewLeases } from './pipeline/leases.ts'
 import {
@@ -81,13 +81,13 @@ async function lineUp(
   lanes = events,
 ): Promise<DueDelivery[]> {
   const { tenantId } = on.tenant
-  const tokens = await fanOutInOrder(on.pool, tenantId, events, async (oldest) =>
-    oldest.map(({ id }, at) => ({
-      tenantId,
-      eventId: id,
-      deliveries: [{ deliveryId: newId(), endpointId, lane: String(at % lanes) }],
-    })),
-  )
+  const oldest = await readOldestWaiting(on.pool, [{ tenantId, limit: events }])
+  const planned = (await readWaitingEvents(on.pool, oldest)).map(({ id }, at) => ({
+    tenantId,
+    eventId: id,
+    deliveries: [{ deliveryId: newId(), endpointId, lane: String(at % lanes) }],
+  }))
+  const { tokens } = await fanOutInOrder(on.pool, tenantId, planned)
   return await loadWork(
     on.pool,
     [...tokens].map(([id, token]) => ({ tenantId, id, token: token ?? 0 })),

@@ -7,7 +7,12 @@ import type { DueDelivery } from '@posthorn/contracts/topics'
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import { acceptEvents } from '@posthorn/store/pipeline/accept-events'
 import { cancelDeliveries } from '@posthorn/store/pipeline/end-deliveries'
-import { fanOutInOrder, type WaitingEvent } from '@posthorn/store/pipeline/fan-out'
+import {
+  fanOutInOrder,
+  readOldestWaiting,
+  readWaitingEvents,
+  type WaitingEvent,
+} from '@posthorn/store/pipeline/fan-out'
 import { LEASE_MS } from '@posthorn/store/pipeline/lease'
 import { renewLeases } from '@posthorn/store/pipeline/leases'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
@@ -126,13 +131,13 @@ export function createSchedule(
     if (announced === 0) return
     if (chance() < 0.8) announced -= 1
     const made = new Map<string, { event: WaitingEvent; lane: string }>()
-    const tokens = await fanOutInOrder(pool, tenantId, limit, async (oldest) =>
-      oldest.map((event) => {
-        const [deliveryId, lane] = [newId(), laneOfEvent.get(event.id) ?? '']
-        made.set(deliveryId, { event, lane })
-        return { tenantId, eventId: event.id, deliveries: [{ deliveryId, endpointId, lane }] }
-      }),
-    )
+    const oldest = await readOldestWaiting(pool, [{ tenantId, limit }])
+    const planned = (await readWaitingEvents(pool, oldest)).map((event) => {
+      const [deliveryId, lane] = [newId(), laneOfEvent.get(event.id) ?? '']
+      made.set(deliveryId, { event, lane })
+      return { tenantId, eventId: event.id, deliveries: [{ deliveryId, endpointId, lane }] }
+    })
+    const { tokens } = await fanOutInOrder(pool, tenantId, planned)
     for (const [deliveryId, token] of tokens) {
       const { event, lane } = made.get(deliveryId) as { event: WaitingEvent; lane: string }
       announce(toMessage(event, deliveryId, lane, token ?? 0))

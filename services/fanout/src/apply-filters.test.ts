@@ -1,25 +1,35 @@
 import { expect, test } from '@jest/globals'
 import { type Condition, compileFilter } from '@posthorn/domain/filter'
-import { type ApplyFiltersDeps, applyFilters } from './apply-filters.ts'
+import { applyFilters, type OnFilterFault } from './apply-filters.ts'
 import type { Filter } from './match-endpoints.ts'
 
-const QUIET: ApplyFiltersDeps = {
-  giveWay: () => undefined,
-  onFault: (fault) => expect(fault).toBe(null),
-}
+const QUIET: OnFilterFault = (fault) => expect(fault).toBe(null)
 /** What JSON.parse refuses: whoever parses it is found out. */
 const NOT_JSON = '{'
+
+/** All of its steps. */
+function apply(
+  candidates: Parameters<typeof applyFilters>[0],
+  payload: string,
+  onFault = QUIET,
+): readonly string[] {
+  const steps = applyFilters(candidates, () => JSON.parse(payload) as unknown, onFault)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
 
 function filter(field: string, operator: Condition['operator'], value: unknown): Filter {
   return () => compileFilter([{ field, operator, value }])
 }
 
-test('without any filter the payload is not even parsed, and the ids are those that came', async () => {
+test('without any filter the payload is not even parsed, and the ids are those that came', () => {
   const endpointIds = ['a', 'b']
-  expect(await applyFilters({ endpointIds, filters: null }, NOT_JSON, QUIET)).toBe(endpointIds)
+  expect(apply({ endpointIds, filters: null }, NOT_JSON)).toBe(endpointIds)
 })
 
-test('those whose filters take the payload stay, in their order, with those that have none', async () => {
+test('those whose filters take the payload stay, in their order, with those that have none', () => {
   const candidates = {
     endpointIds: ['large', 'all', 'small', 'vip'],
     filters: [
@@ -29,19 +39,14 @@ test('those whose filters take the payload stay, in their order, with those that
       filter('$.tags', 'contains', 'vip'),
     ],
   }
-  const apply = async (payload: unknown) =>
-    await applyFilters(candidates, JSON.stringify(payload), QUIET)
-  expect(await apply({ n: 10 })).toEqual(['large', 'all'])
-  expect(await apply({ n: 9, tags: ['vip'] })).toEqual(['all', 'small', 'vip'])
-  expect(await apply('n')).toEqual(['all'])
+  expect(apply(candidates, '{"n": 10}')).toEqual(['large', 'all'])
+  expect(apply(candidates, '{"n": 9, "tags": ["vip"]}')).toEqual(['all', 'small', 'vip'])
+  expect(apply(candidates, '"n"')).toEqual(['all'])
 })
 
-test('an endpoint whose filter can’t be judged gets the event, and the fault is told', async () => {
+test('an endpoint whose filter can’t be judged gets the event, and the fault is told', () => {
   const faults: string[] = []
-  const deps = {
-    ...QUIET,
-    onFault: (fault: { endpointId: string }) => faults.push(fault.endpointId),
-  }
+  const onFault: OnFilterFault = ({ endpointId }) => void faults.push(endpointId)
   const throwing = (): never => {
     throw new Error('of our own making')
   }
@@ -49,14 +54,14 @@ test('an endpoint whose filter can’t be judged gets the event, and the fault i
     endpointIds: ['bad path', 'throws', 'sound'],
     filters: [filter('$..n', 'eq', 1), throwing, filter('$.n', 'eq', 1)],
   }
-  expect(await applyFilters(candidates, '{"n": 2}', deps)).toEqual(['bad path', 'throws'])
+  expect(apply(candidates, '{"n": 2}', onFault)).toEqual(['bad path', 'throws'])
   expect(faults).toEqual(['bad path', 'throws'])
   faults.length = 0
-  expect(await applyFilters(candidates, NOT_JSON, deps)).toEqual(candidates.endpointIds)
+  expect(apply(candidates, NOT_JSON, onFault)).toEqual(candidates.endpointIds)
   expect(faults).toEqual(candidates.endpointIds)
 })
 
-test('others have the event loop between two endpoints when it was held for long', async () => {
+test('each filter is a step of its own, evaluated when it is asked for', () => {
   const order: string[] = []
   const asked =
     (name: string): Filter =>
@@ -64,11 +69,11 @@ test('others have the event loop between two endpoints when it was held for long
       order.push(name)
       return compileFilter([])
     }
-  const giveWay = async (): Promise<void> => {
-    await Promise.resolve()
-    order.push('way')
-  }
-  const candidates = { endpointIds: ['a', 'b'], filters: [asked('a'), asked('b')] }
-  expect(await applyFilters(candidates, '{}', { ...QUIET, giveWay })).toEqual(['a', 'b'])
-  expect(order).toEqual(['a', 'way', 'b', 'way'])
+  const candidates = { endpointIds: ['a', 'all', 'b'], filters: [asked('a'), null, asked('b')] }
+  const steps = applyFilters(candidates, () => null, QUIET)
+  expect(steps.next().done).toBe(false)
+  expect(order).toEqual(['a'])
+  expect(steps.next().done).toBe(false)
+  expect(order).toEqual(['a', 'b'])
+  expect(steps.next()).toEqual({ done: true, value: ['a', 'all', 'b'] })
 })

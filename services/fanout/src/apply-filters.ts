@@ -1,46 +1,37 @@
 /**
- * Which of an event's candidates take its payload. It is parsed once, and only when one of them has a filter.
+ * Which of an event's candidates take its payload. Step by step, a filter a step, for a tenant may have thousands of them
+ * and dear ones: whoever asks for the steps decides how many may follow each other.
  *
- * Fails open: an endpoint whose filter can't be judged gets the event. A delivery too many can be ignored; one that was
- * never made is found by nobody. A filter is judged when it is saved, so this is our own fault and is logged.
+ * Fails open: an endpoint whose filter can't be evaluated gets the event. A delivery too many can be ignored; one that was
+ * never made is found by nobody. A filter is checked when it is saved, so this is our own fault and is logged.
  */
 import type { Candidates, Filter } from './match-endpoints.ts'
 
-export interface ApplyFiltersDeps {
-  /** A promise when this has held the event loop for long and others wait for it. */
-  giveWay(): Promise<void> | undefined
-  onFault(fault: { endpointId: string; error: unknown }): void
-}
+export type OnFilterFault = (fault: { endpointId: string; error: unknown }) => void
 
-export async function applyFilters(
+/** @param payload the parsed payload, asked for only when a candidate has a filter */
+export function* applyFilters(
   { endpointIds, filters }: Pick<Candidates, 'endpointIds' | 'filters'>,
-  payload: string,
-  deps: ApplyFiltersDeps,
-): Promise<readonly string[]> {
+  payload: () => unknown,
+  onFault: OnFilterFault,
+): Generator<void, readonly string[]> {
   if (filters === null) return endpointIds
-  const parse = once(() => JSON.parse(payload) as unknown)
   const taking: string[] = []
   for (const [index, endpointId] of endpointIds.entries()) {
     const filter = filters[index] ?? null
     if (filter === null || takes(filter, endpointId)) taking.push(endpointId)
-    const pause = deps.giveWay()
-    if (pause !== undefined) await pause
+    if (filter !== null) yield
   }
   return taking
 
   function takes(filter: Filter, endpointId: string): boolean {
     try {
       const compiled = filter()
-      if (compiled.outcome === 'ok') return compiled.evaluate(parse()).matches
-      deps.onFault({ endpointId, error: compiled.problems })
+      if (compiled.outcome === 'ok') return compiled.evaluate(payload()).matches
+      onFault({ endpointId, error: compiled.problems })
     } catch (error) {
-      deps.onFault({ endpointId, error })
+      onFault({ endpointId, error })
     }
     return true
   }
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => (made ??= { value: make() }).value
 }

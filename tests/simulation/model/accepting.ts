@@ -1,4 +1,4 @@
-/** The model of accepting and fanning out: `accept-events.ts` and `fan-out.ts` of the pipeline. */
+/** The model of accepting and fanning out: `accept-events.ts`, `fan-out.ts` and `fan-out-failures.ts` of the pipeline. */
 import { VISIBLE } from '@posthorn/store/pipeline/poll-places'
 import type { Transaction } from './database.ts'
 import { delivery, DELIVERY_KIND, EVENT_KIND, LEASE_MICROS, laneKey } from './parts.ts'
@@ -110,13 +110,22 @@ function lockTenant(db: Transaction, [tenantId]: readonly unknown[]): unknown[] 
   return [{}]
 }
 
-function oldestWaiting(db: Transaction, [tenantId, limit]: readonly unknown[]): unknown[] {
+function oldestWaiting(
+  db: Transaction,
+  [tenantId, limit]: readonly unknown[],
+): { eventId: string }[] {
   return db.due
     .all()
     .filter((row) => row.tenantId === tenantId && row.kind === EVENT_KIND && row.leased)
     .sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0))
     .slice(0, limit as number)
     .map(({ id }) => ({ eventId: id }))
+}
+
+function oldestOfTenants(db: Transaction, [tenants, limits]: readonly unknown[]): unknown[] {
+  return (tenants as string[]).flatMap((tenantId, index) =>
+    oldestWaiting(db, [tenantId, (limits as number[])[index]]).map((row) => ({ tenantId, ...row })),
+  )
 }
 
 interface Made {
@@ -153,6 +162,44 @@ function fanOut(db: Transaction, [counts, made]: readonly unknown[]): unknown[] 
       return { row, seq }
     })
     .flatMap(({ row, seq }) => (behind.has(row.d) ? [] : [place(db, row, seq)]))
+}
+
+function countFailures(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
+  return (ids as string[]).flatMap((id) => {
+    const row = db.due.get(id)
+    if (row === undefined || row.kind !== EVENT_KIND) return []
+    const failures = (row.failures ?? 0) + 1
+    db.due.put(id, { ...row, failures, dueAt: Math.min(row.dueAt, db.now + 1_000_000) })
+    return [{ id, rounds: failures }]
+  })
+}
+
+function putAside(db: Transaction, [, ids, reasons]: readonly unknown[]): unknown[] {
+  return (ids as string[]).flatMap((id, index) => {
+    db.lock('events', id)
+    const event = db.events.get(id)
+    if (event === undefined || event.fannedOutAt !== null) return []
+    const deadReason = (reasons as string[])[index] ?? null
+    db.events.put(id, { ...event, fannedOutAt: db.now, endedAt: db.now, dead: 1, deadReason })
+    db.due.delete(id)
+    return [{ id }]
+  })
+}
+
+function fanOutAgain(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
+  return (ids as string[]).flatMap((id) => {
+    db.lock('events', id)
+    const event = db.events.get(id)
+    if (event === undefined || event.eventType === null || event.fannedOutAt === null) return []
+    if (event.open > 0 || event.dead !== 1) return []
+    if (db.deliveries.all().some(({ eventId }) => eventId === id)) return []
+    const anew = { fannedOutAt: null, endedAt: null, dead: 0, deadReason: null }
+    db.events.put(id, { ...event, ...anew })
+    const { tenantId, seq } = event
+    const due = { tenantId, id, kind: EVENT_KIND, dueAt: db.now, leased: true }
+    db.due.put(id, { ...due, targetId: null, seq })
+    return [{ id }]
+  })
 }
 
 function place(db: Transaction, { t, e, d, g }: Made, seq: number): unknown {
@@ -196,6 +243,10 @@ export const ACCEPTING: Record<string, Statement> = {
   'read-waiting-events': readWaiting,
   'lock-tenant': lockTenant,
   'oldest-waiting-events': oldestWaiting,
+  'oldest-of-tenants': oldestOfTenants,
+  'count-fan-out-failures': countFailures,
+  'put-events-aside': putAside,
+  'fan-out-again': fanOutAgain,
   'fan-out': fanOut,
   'fan-out-in-lanes': fanOut,
 }

@@ -73,6 +73,8 @@ export interface DueRow {
   leased: boolean
   targetId: string | null
   seq: number | null
+  /** Rounds in which fan-out failed. */
+  failures?: number
 }
 
 export interface ParkedRow {

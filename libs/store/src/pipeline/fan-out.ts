@@ -102,21 +102,38 @@ export async function fanOutOnce(
   return new Map(rows.map((row) => [row.id, row.token]))
 }
 
+/** The oldest of some tenants' events that wait to be fanned out, by tenant and in the order of acceptance. */
+export async function readOldestWaiting(
+  client: Client,
+  tenants: readonly { tenantId: string; limit: number }[],
+): Promise<{ tenantId: string; eventId: string }[]> {
+  if (tenants.length === 0) return []
+  const { rows } = await client.query<{ tenantId: string; eventId: string }>({
+    name: 'oldest-of-tenants',
+    text: OLDEST_OF_TENANTS,
+    values: [tenants.map(({ tenantId }) => tenantId), tenants.map(({ limit }) => limit)],
+  })
+  return rows
+}
+
 /**
- * Fans out the oldest of a tenant's events that wait for it, in the order of acceptance; for a tenant with lanes. Nobody
- * else does so meanwhile, so the order in its lanes is that of acceptance, whatever the order of the messages. An event
- * with a delay is among them once the sweep has announced it.
+ * Fans out the oldest of a tenant's events in the order of acceptance; for a tenant with lanes. Their deliveries are
+ * planned before, so that no lock is held while filters run; nobody else fans out any of them meanwhile. What is not
+ * planned ends it: an event that came in between, or that somebody else has planned. An event with a delay is among
+ * the waiting once the sweep has announced it.
  *
- * @param plan makes the deliveries of the first of these events, of as many as it likes
- * @returns as `fanOut`
+ * What was planned under a configuration that has changed since is written all the same: the event was there before.
+ *
+ * @param planned the tenant's oldest events, as far as was known
+ * @returns those that were fanned out, with tokens as `fanOut`
  */
 export async function fanOutInOrder(
   pool: Pool,
   tenantId: string,
-  limit: number,
-  plan: (oldest: WaitingEvent[]) => Promise<FannedOut[]>,
-): Promise<Map<string, number | null>> {
-  const tokens = await inTransaction(pool, async (client) => {
+  planned: readonly FannedOut[],
+): Promise<{ written: FannedOut[]; tokens: Map<string, number | null> }> {
+  const byId = new Map(planned.map((one) => [one.eventId, one]))
+  const done = await inTransaction(pool, async (client) => {
     // NO KEY: whoever refers to the tenant may do so. The next statement sees what this one waited for.
     await client.query({
       name: 'lock-tenant',
@@ -126,21 +143,26 @@ export async function fanOutInOrder(
     const { rows } = await client.query<{ eventId: string }>({
       name: 'oldest-waiting-events',
       text: OLDEST,
-      values: [tenantId, limit],
+      values: [tenantId, planned.length],
     })
-    const oldest = await readWaitingEvents(
-      client,
-      rows.map(({ eventId }) => ({ tenantId, eventId })),
-    )
-    const events = oldest.length === 0 ? [] : await plan(oldest)
-    return events.length === 0 ? null : await fanOutOnce(client, events)
+    const oldest = rows.map(({ eventId }) => byId.get(eventId))
+    const known = oldest.indexOf(undefined)
+    const written = (known === -1 ? oldest : oldest.slice(0, known)) as FannedOut[]
+    return written.length === 0 ? null : { written, tokens: await fanOutOnce(client, written) }
   })
-  return tokens ?? new Map()
+  return done ?? { written: [], tokens: new Map() }
 }
 
 // Their days are known only then, so that the events themselves are read by a statement of its own.
 const OLDEST = `SELECT id AS "eventId" FROM due
   WHERE tenant_id = $1 AND kind = ${KIND.event} AND leased ORDER BY seq LIMIT $2`
+
+const OLDEST_OF_TENANTS = `SELECT i.tenant_id AS "tenantId", o.id AS "eventId"
+  FROM unnest($1::uuid[], $2::int[]) AS i (tenant_id, n)
+  CROSS JOIN LATERAL (
+    SELECT id, seq FROM due WHERE due.tenant_id = i.tenant_id AND kind = ${KIND.event} AND leased ORDER BY seq LIMIT i.n
+  ) o
+  WHERE ${few('i.tenant_id')} ORDER BY o.seq`
 
 const marked = (days: Days): string => `counts AS (
   SELECT * FROM json_to_recordset($1::json) AS i (t uuid, e uuid, n int) WHERE ${few('i.e')}

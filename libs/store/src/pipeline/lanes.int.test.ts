@@ -19,7 +19,7 @@ import { acceptEvents, type NewEvent } from './accept-events.ts'
 import { acknowledge } from './acknowledge.ts'
 import { cancelDeliveries } from './end-deliveries.ts'
 import { expireHeld } from './expire-held.ts'
-import { fanOutInOrder } from './fan-out.ts'
+import { fanOutInOrder, readOldestWaiting, readWaitingEvents } from './fan-out.ts'
 import { parkDeliveries, takeBacklog, takeParked } from './hold.ts'
 import { mendLanes } from './lanes.ts'
 import { fetchVisible } from './poll.ts'
@@ -44,13 +44,21 @@ async function accept(count: number, more: Partial<NewEvent> = {}): Promise<stri
 
 /** Of the tenant's oldest events one delivery each to the endpoint, in the lane that its payload names. */
 async function fanOutTo(endpointId: string, limit = 100): Promise<DueDelivery[]> {
-  const tokens = await fanOutInOrder(stage.pool, tenant.tenantId, limit, async (oldest) =>
-    oldest.map(({ id, payload }) => ({
-      tenantId: tenant.tenantId,
+  const { tenantId } = tenant
+  const tokens = new Map<string, number | null>()
+  // Whoever is overtaken by another takes what is the oldest then.
+  for (let left = limit; left > 0; ) {
+    const oldest = await readOldestWaiting(stage.pool, [{ tenantId, limit: left }])
+    if (oldest.length === 0) break
+    const planned = (await readWaitingEvents(stage.pool, oldest)).map(({ id, payload }) => ({
+      tenantId,
       eventId: id,
       deliveries: [{ deliveryId: newId(), endpointId, lane: payload }],
-    })),
-  )
+    }))
+    const done = await fanOutInOrder(stage.pool, tenantId, planned)
+    for (const [id, token] of done.tokens) tokens.set(id, token)
+    left -= done.written.length
+  }
   const leased = [...tokens].map(([id, token]) => ({
     tenantId: tenant.tenantId,
     id,

@@ -5,6 +5,7 @@ import { directTargetId } from '@posthorn/domain/target'
 import type { Pool } from '../pool.ts'
 import { repeating, storable } from '../repeat.ts'
 import { inTransaction } from '../transaction.ts'
+import { fanOutAgain } from './fan-out-failures.ts'
 import { KIND } from './lease.ts'
 import { type Requeue, type Requeued, requeue, requeueInLanes, requeueOthers } from './requeue.ts'
 import { loadWork } from './sweep.ts'
@@ -31,7 +32,9 @@ export async function replayEvents(
     requeued.rows = [...rows, ...(heads?.rows ?? [])]
     requeued.released = heads?.released ?? []
   }
-  return await toReplayed(pool, tenantId, requeued)
+  const replayed = await toReplayed(pool, tenantId, requeued)
+  for (const eventId of await fanOutAgain(pool, tenantId, eventIds)) replayed.eventIds.add(eventId)
+  return replayed
 }
 
 export interface Edit {
@@ -86,7 +89,9 @@ async function editAndRequeue(
     }
     const again = edited.rowCount === 1 && replay
     const requeued = again ? await requeue(client, tenantId, [eventId]) : { rows: [], released: [] }
-    const done = edited.rowCount === 1 && (!replay || requeued.rows.length > 0)
+    const aside = again ? await fanOutAgain(client, tenantId, [eventId]) : []
+    const isReplayed = requeued.rows.length + aside.length > 0
+    const done = edited.rowCount === 1 && (!replay || isReplayed)
     await client.query(done ? 'COMMIT' : 'ROLLBACK')
     broken = false
     return done ? requeued : null

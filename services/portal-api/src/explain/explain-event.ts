@@ -103,7 +103,8 @@ function explainEndpoints(
     projectId: event.projectId,
     eventType: event.eventType ?? '',
     payload: () => (payload ??= { value: JSON.parse(event.payload) }).value,
-    fannedOutAt: event.fannedOutAt,
+    // Put aside by fan-out it has no delivery anywhere: what counts is where it would go.
+    fannedOutAt: event.dead > 0 && deliveries.length === 0 ? null : event.fannedOutAt,
     endpointIds: event.endpointIds,
     isTest: event.idempotencyKey === testKey(event.id),
   }

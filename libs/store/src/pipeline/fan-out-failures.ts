@@ -1,0 +1,116 @@
+/**
+ * Events by type that can't be fanned out because of what they are. Each round in which one fails is counted in its row of
+ * `due`, which outlives the process and goes with the event; the last puts the event aside: it ends dead without any
+ * delivery, so that it holds up nobody behind it. A replay sends it through fan-out anew.
+ */
+import type { Pool } from '../pool.ts'
+import { repeating, storable } from '../repeat.ts'
+import type { Client } from '../transaction.ts'
+import { type Days, daysOf } from './days.ts'
+import { few } from './few.ts'
+import { KIND } from './lease.ts'
+
+export interface FanOutFailure {
+  tenantId: string
+  eventId: string
+  /** For the tenant: what is wrong with the event. */
+  reason: string
+}
+
+/** Two rounds may be bad luck of a moment; more only hold up what is behind it for longer. */
+export const MAX_FAN_OUT_ROUNDS = 3
+/** Between two rounds: in a lane's tenant all others wait meanwhile. */
+const NEXT_ROUND = `interval '1 second'`
+const MAX_REASON_CHARACTERS = 200
+
+/**
+ * Whether it is the event's own data that Postgres refuses: data exceptions, constraints and exceeded limits. Not a
+ * missing partition (23514), a store that is down or full, a timeout, or a schema of another version: these are ours,
+ * and pass.
+ */
+export function isEventsOwnFault(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && /^(22|23|54)/.test(code) && code !== '23514'
+}
+
+/** @returns those that have been put aside: dead, with their reason */
+export async function countFanOutFailures(
+  pool: Pool,
+  failures: readonly FanOutFailure[],
+): Promise<Set<string>> {
+  if (failures.length === 0) return new Set()
+  const { rows } = await repeating(() =>
+    pool.query<{ id: string; rounds: number }>({
+      name: 'count-fan-out-failures',
+      text: COUNT,
+      values: [failures.map(({ tenantId }) => tenantId), failures.map(({ eventId }) => eventId)],
+    }),
+  )
+  const spent = new Set(
+    rows.filter(({ rounds }) => rounds >= MAX_FAN_OUT_ROUNDS).map(({ id }) => id),
+  )
+  const last = failures.filter(({ eventId }) => spent.has(eventId))
+  return last.length === 0 ? new Set() : await repeating(() => putAside(pool, last))
+}
+
+async function putAside(pool: Pool, failures: readonly FanOutFailure[]): Promise<Set<string>> {
+  const days = daysOf(failures.map(({ eventId }) => eventId))
+  const { rows } = await pool.query<{ id: string }>({
+    name: `put-events-aside ${days.name}`,
+    text: putAsideText(days),
+    values: [
+      failures.map(({ tenantId }) => tenantId),
+      failures.map(({ eventId }) => eventId),
+      failures.map(({ reason }) => storable(reason).slice(0, MAX_REASON_CHARACTERS).toWellFormed()),
+    ],
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Those of some events that had been put aside, to be fanned out after all: due now, for the sweep to announce.
+ * For use within a transaction or alone. @returns their ids
+ */
+export async function fanOutAgain(
+  client: Client,
+  tenantId: string,
+  eventIds: readonly string[],
+): Promise<string[]> {
+  if (eventIds.length === 0) return []
+  const days = daysOf(eventIds)
+  const { rows } = await client.query<{ id: string }>({
+    name: `fan-out-again ${days.name}`,
+    text: againText(days),
+    values: [tenantId, eventIds],
+  })
+  return rows.map(({ id }) => id)
+}
+
+const COUNT = `UPDATE due SET failures = coalesce(failures, 0) + 1, due_at = least(due_at, now() + ${NEXT_ROUND})
+  FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id) WHERE ${few('i.id')} ORDER BY id) i
+  WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.kind = ${KIND.event}
+  RETURNING due.id, due.failures AS rounds`
+
+const putAsideText = (days: Days): string => `WITH aside AS (
+  UPDATE events e SET fanned_out_at = now(), ended_at = now(), dead_count = 1, dead_reason = i.reason
+  FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, id, reason) ORDER BY id) i
+  WHERE e.tenant_id = i.tenant_id AND e.id = i.id AND e.fanned_out_at IS NULL AND ${few('i.id')} AND ${days.within('e.id')}
+  RETURNING e.tenant_id, e.id
+), gone AS (
+  DELETE FROM due USING aside a WHERE due.tenant_id = a.tenant_id AND due.id = a.id
+)
+SELECT id FROM aside`
+
+// Dead, and without a delivery that could be: it was put aside.
+const againText = (days: Days): string => `WITH again AS (
+  UPDATE events e SET fanned_out_at = NULL, ended_at = NULL, dead_count = 0, dead_reason = NULL
+  FROM unnest($2::uuid[]) AS i (id)
+  WHERE e.tenant_id = $1 AND e.id = i.id AND e.event_type IS NOT NULL AND e.fanned_out_at IS NOT NULL
+    AND e.open_count = 0 AND e.dead_count = 1 AND ${few('i.id')} AND ${days.within('e.id')}
+    AND NOT EXISTS (
+      SELECT FROM deliveries d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.endpoint_id IS NOT NULL
+    )
+  RETURNING e.tenant_id, e.id, e.seq
+)
+INSERT INTO due (tenant_id, id, kind, due_at, leased, seq)
+SELECT tenant_id, id, ${KIND.event}, now(), true, seq FROM again ON CONFLICT DO NOTHING RETURNING id`

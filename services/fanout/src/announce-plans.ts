@@ -1,0 +1,93 @@
+/** Announces the deliveries that were made, and tells of each event that it was fanned out. */
+import {
+  type DeliveryDue,
+  type DueDelivery,
+  dueTopicOf,
+  MAX_INLINE_FANOUT,
+  MAX_INLINE_PAYLOAD_BYTES,
+  type PollReady,
+} from '@posthorn/contracts/topics'
+import { timeOfId } from '@posthorn/domain/ids'
+import type { Plan } from './plan-event.ts'
+
+export interface AnnouncePlansDeps {
+  announce(topic: ReturnType<typeof dueTopicOf>, messages: readonly DeliveryDue[]): void
+  announcePolls(messages: readonly PollReady[]): void
+  log: { info(name: string, fields: Record<string, unknown>): void }
+  count(events: number): void
+}
+
+/** Tokens of the deliveries that were made, null for one that is fetched by polls. */
+export type Tokens = ReadonlyMap<string, number | null>
+
+export function announcePlans(
+  deps: AnnouncePlansDeps,
+  plans: readonly Plan[],
+  tokens: Tokens,
+): void {
+  const messages = plans.flatMap((plan) => toMessages(plan, tokens))
+  for (const [topic, group] of Map.groupBy(messages, dueTopicOf)) deps.announce(topic, group)
+  const polls = toPolls(plans, tokens)
+  if (polls.length > 0) deps.announcePolls(polls)
+  for (const { event, out, filteredOut } of plans) {
+    deps.log.info('event.fanned-out', {
+      tenantId: event.tenantId,
+      eventId: event.id,
+      eventType: event.eventType,
+      deliveries: out.deliveries.length,
+      filteredOut,
+      traceId: event.traceId,
+      ageMs: Date.now() - timeOfId(event.id),
+    })
+  }
+  deps.count(plans.length)
+}
+
+/** One an endpoint, however many of the events wait for its polls. */
+function toPolls(plans: readonly Plan[], tokens: Tokens): PollReady[] {
+  const ready = new Map<string, PollReady>()
+  for (const { out } of plans) {
+    for (const { deliveryId, endpointId } of out.deliveries) {
+      if (tokens.get(deliveryId) !== null) continue
+      ready.set(endpointId, { v: 1, tenantId: out.tenantId, endpointId })
+    }
+  }
+  return [...ready.values()]
+}
+
+/** A delivery without a token waits for a poll or behind another, or was made by somebody else, who announces it. */
+function toMessages({ event, out }: Plan, tokens: Tokens): DueDelivery[] {
+  const inline =
+    out.deliveries.length <= MAX_INLINE_FANOUT &&
+    Buffer.byteLength(event.payload) <= MAX_INLINE_PAYLOAD_BYTES
+  const headers =
+    event.headers === null ? null : (JSON.parse(event.headers) as Record<string, string>)
+  const messages: DueDelivery[] = []
+  for (const { deliveryId, endpointId, lane } of out.deliveries) {
+    const token = tokens.get(deliveryId)
+    if (token === undefined || token === null) continue
+    messages.push({
+      v: 1,
+      kind: 'delivery',
+      token,
+      tenantId: event.tenantId,
+      projectId: event.projectId,
+      eventId: event.id,
+      deliveryId,
+      endpointId,
+      lane: lane ?? null,
+      destination: null,
+      eventType: event.eventType,
+      payload: inline ? event.payload : null,
+      headers,
+      priority: event.priority,
+      seq: event.seq,
+      tries: 0,
+      triesBefore: 0,
+      maxAttempts: event.maxAttempts,
+      traceId: event.traceId,
+      createdAt: timeOfId(event.id),
+    })
+  }
+  return messages
+}

@@ -1,0 +1,81 @@
+/**
+ * One batch after another for as long as anything is ready. What comes while one is written forms the next, which takes
+ * of each tenant what its turn is good for.
+ */
+import type { Job, TenantQueues } from './tenant-queues.ts'
+
+export interface Batches {
+  /** Queues it; what does not fit or is queued already is done at once. */
+  take(job: Job): void
+  /** There may be something to do. */
+  wake(): void
+  /** Resolves when all that was taken is done. */
+  idle(): Promise<void>
+  /** What is queued is left to be announced again. */
+  stop(): void
+}
+
+export function createBatches(
+  queues: Pick<TenantQueues, 'add' | 'pick'>,
+  work: (batch: readonly Job[]) => Promise<void>,
+  onError: (error: unknown) => void,
+): Batches {
+  let state: 'idle' | 'working' | 'stopped' = 'idle'
+  let open = 0
+  let onIdle: (() => void)[] = []
+
+  function track(job: Job): Job {
+    let isDone = false
+    open += 1
+    return {
+      ...job,
+      done() {
+        if (isDone) return
+        isDone = true
+        open -= 1
+        job.done()
+        if (open > 0) return
+        for (const resolve of onIdle) resolve()
+        onIdle = []
+      },
+    }
+  }
+
+  function wake(): void {
+    if (state !== 'idle') return
+    state = 'working'
+    // Messages that are read in this turn of the event loop join the batch.
+    setImmediate(() => void run())
+  }
+
+  async function run(): Promise<void> {
+    while (state === 'working') {
+      const batch = queues.pick()
+      if (batch.length === 0) {
+        state = 'idle'
+        return
+      }
+      try {
+        await work(batch)
+      } catch (error) {
+        onError(error)
+        for (const job of batch) job.done()
+      }
+    }
+  }
+
+  return {
+    take(received) {
+      const job = track(received)
+      if (queues.add(job) === 'queued') wake()
+      else job.done()
+    },
+    wake,
+    idle() {
+      return open === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))
+    },
+    stop() {
+      state = 'stopped'
+    },
+  }
+}

@@ -1,0 +1,129 @@
+/** Batches on a clock that only filters move: what waits for what. */
+import { expect, test } from '@jest/globals'
+import type { DeliveryDue } from '@posthorn/contracts/topics'
+import type { FannedOut, WaitingEvent } from '@posthorn/store/pipeline/fan-out'
+import { createBatches } from './batches.ts'
+import { createFanOutEvents } from './fan-out-events.ts'
+import type { Candidates } from './match-endpoints.ts'
+import { createTenantQueues } from './tenant-queues.ts'
+import { createWritePlans } from './write-plans.ts'
+
+const PROJECT = '01900000-0000-7000-8000-000000000000'
+const eventId = (n: number): string => `0198c0de-0000-7000-8000-${String(n).padStart(12, '0')}`
+
+interface Written {
+  tenantId: string
+  id: string
+  deliveries: number
+  atMs: number
+}
+
+function createStage(filtersOf: (tenantId: string) => number) {
+  let nowMs = 0
+  let evaluated = 0
+  const written: Written[] = []
+  const announced: DeliveryDue[] = []
+  const queues = createTenantQueues()
+  const log = {
+    info: () => undefined,
+    error: (_: string, fields: object) => expect(fields).toBe(null),
+  }
+
+  function candidatesOf(tenantId: string): Candidates {
+    const count = filtersOf(tenantId)
+    const filter = () => ({
+      outcome: 'ok' as const,
+      evaluate() {
+        nowMs += 5
+        evaluated += 1
+        return { matches: true as const }
+      },
+    })
+    return {
+      endpointIds: Array.from({ length: Math.max(1, count) }, (_, n) => `${tenantId} ${n}`),
+      filters: count === 0 ? null : Array(count).fill(filter),
+      lanes: null,
+    }
+  }
+
+  const fanOutEvents = createFanOutEvents({
+    queues,
+    // As the statement has it: a row for each id that it is given.
+    readWaiting: async (events) =>
+      events.map(({ tenantId, eventId: id }): WaitingEvent => {
+        const what = { eventType: 'order.paid', payload: '{}', headers: null, traceId: 'trace' }
+        const rest = { maxAttempts: null, priority: 5, seq: 1, configVersion: 1, endpointIds: null }
+        return { tenantId, projectId: PROJECT, id, ...what, ...rest }
+      }),
+    readOldest: async () => [],
+    subscriptionsOf: async ({ tenantId }) => ({
+      hasLanes: false,
+      find: () => candidatesOf(tenantId),
+      named: () => candidatesOf(tenantId),
+    }),
+    hasLanes: async () => false,
+    giveWay: async () => undefined,
+    now: () => nowMs,
+    write: createWritePlans({
+      async fanOut(events: readonly FannedOut[]) {
+        for (const { tenantId, eventId: id, deliveries } of events)
+          written.push({ tenantId, id, deliveries: deliveries.length, atMs: nowMs })
+        return new Map(
+          events.flatMap(({ deliveries }) => deliveries.map((one) => [one.deliveryId, 1])),
+        )
+      },
+      fanOutInOrder: async () => ({ written: [], tokens: new Map() }),
+      announce: (_topic, messages) => void announced.push(...messages),
+      announcePolls: () => undefined,
+      log,
+      count: () => undefined,
+    }),
+    countFailures: async () => new Set<string>(),
+    tellDead: async () => undefined,
+    wake: () => undefined,
+    log,
+  })
+  const batches = createBatches(queues, fanOutEvents, (error) => expect(error).toBe(null))
+  const runBatch = async (): Promise<void> => await fanOutEvents(queues.pick())
+  return {
+    batches,
+    queues,
+    runBatch,
+    written,
+    announced,
+    evaluated: () => evaluated,
+    now: () => nowMs,
+  }
+}
+
+// Messages come more than once when a backlog has waited for longer than a lease.
+test('an event that is announced several times gets each of its deliveries once', async () => {
+  const stage = createStage(() => 0)
+  let done = 0
+  for (let n = 0; n < 3; n += 1)
+    stage.batches.take({ tenantId: 't', eventId: eventId(1), done: () => void (done += 1) })
+  await stage.batches.idle()
+  expect(done).toBe(3)
+  expect(stage.written.map(({ deliveries }) => deliveries)).toEqual([1])
+  expect(stage.announced).toHaveLength(1)
+  stage.batches.stop()
+})
+
+test('an event with many dear filters is planned bit by bit, and no batch waits for it for over 25 ms', async () => {
+  const stage = createStage((tenantId) => (tenantId === 'dear' ? 100 : 0))
+  const done = (): void => undefined
+  stage.queues.add({ tenantId: 'dear', eventId: eventId(0), done })
+  for (let n = 1; n <= 400 && !stage.written.some(({ tenantId }) => tenantId === 'dear'); n += 1) {
+    stage.queues.add({ tenantId: 'small', eventId: eventId(n), done })
+    const began = stage.now()
+    await stage.runBatch()
+    expect(stage.now() - began).toBeLessThanOrEqual(25)
+    expect(stage.written.filter(({ tenantId }) => tenantId === 'small')).toHaveLength(n)
+  }
+  // Each of its filters once, though it took many batches.
+  expect(stage.written.find(({ tenantId }) => tenantId === 'dear')).toMatchObject({
+    deliveries: 100,
+  })
+  expect(stage.evaluated()).toBe(100)
+  expect(stage.queues.size()).toBe(0)
+})

@@ -1,0 +1,47 @@
+/**
+ * What an event is fanned out to: its endpoints under the tenant's configuration, without those whose filters don't take
+ * it, each with its lane. The payload is parsed once, and only if a filter or a lane asks for it.
+ *
+ * Step by step, so that an event with many endpoints or dear filters can be left in the middle and taken up later.
+ */
+import { newId } from '@posthorn/domain/ids'
+import type { FannedOut, WaitingEvent } from '@posthorn/store/pipeline/fan-out'
+import { applyFilters, type OnFilterFault } from './apply-filters.ts'
+import type { Subscriptions } from './match-endpoints.ts'
+
+export interface Plan {
+  event: WaitingEvent
+  out: FannedOut
+  /** Endpoints whose filters did not take it. */
+  filteredOut: number
+}
+
+/** Lanes chosen between two steps: each may look at the whole payload. */
+const LANES_A_STEP = 16
+
+export function* planEvent(
+  event: WaitingEvent,
+  subscriptions: Subscriptions,
+  onFault: OnFilterFault,
+): Generator<void, Plan> {
+  const { tenantId, id: eventId } = event
+  const candidates =
+    event.endpointIds === null
+      ? subscriptions.find(event.projectId, event.eventType)
+      : subscriptions.named(event.endpointIds)
+  const payload = lazily(() => JSON.parse(event.payload) as unknown)
+  const endpointIds = yield* applyFilters(candidates, payload, onFault)
+  const deliveries: FannedOut['deliveries'] = []
+  for (const endpointId of endpointIds) {
+    const laneOf = candidates.lanes?.get(endpointId)
+    deliveries.push({ deliveryId: newId(), endpointId, lane: laneOf?.(payload) ?? null })
+    if (laneOf !== undefined && deliveries.length % LANES_A_STEP === 0) yield
+  }
+  const filteredOut = candidates.endpointIds.length - endpointIds.length
+  return { event, out: { tenantId, eventId, deliveries }, filteredOut }
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => (made ??= { value: make() }).value
+}

@@ -1,0 +1,147 @@
+/** Whose turn it is, without any clock: what an event costs is told. */
+import { expect, test } from '@jest/globals'
+import {
+  createTenantQueues,
+  type Job,
+  MAX_BATCH,
+  MAX_QUEUED,
+  type TenantQueues,
+} from './tenant-queues.ts'
+
+const job = (tenantId: string, eventId: string | null): Job => ({
+  tenantId,
+  eventId,
+  done: () => undefined,
+})
+
+function fill(queues: TenantQueues, tenantId: string, count: number): number {
+  let taken = 0
+  for (let n = 0; n < count; n += 1)
+    if (queues.add(job(tenantId, `${tenantId} ${n}`)) === 'queued') taken += 1
+  return taken
+}
+
+/** Picks a batch and charges what its events cost. @returns how many it has of each tenant */
+function run(queues: TenantQueues, costs: Record<string, number> = {}): Record<string, number> {
+  const groups = Map.groupBy(queues.pick(), ({ tenantId }) => tenantId)
+  for (const [tenantId, jobs] of groups) {
+    const each = costs[tenantId] ?? 0.02
+    queues.charge(tenantId, { picked: jobs.length, cost: jobs.length * each, each })
+  }
+  return Object.fromEntries([...groups].map(([tenantId, jobs]) => [tenantId, jobs.length]))
+}
+
+test('a tenant alone has whole batches, in the order of its messages', () => {
+  const queues = createTenantQueues()
+  fill(queues, 'a', 2 * MAX_BATCH + 10)
+  const all: Job[] = []
+  for (const count of [MAX_BATCH, MAX_BATCH, 10, 0]) {
+    const batch = queues.pick()
+    expect(batch).toHaveLength(count)
+    all.push(...batch)
+  }
+  expect(all.map(({ eventId }) => eventId)).toEqual(all.map((_, n) => `a ${n}`))
+})
+
+test('whoever has little is in the very next batch, however much others have', () => {
+  const queues = createTenantQueues()
+  for (const flood of ['x', 'y', 'z']) fill(queues, flood, 2_000)
+  run(queues)
+  fill(queues, 'small', 3)
+  const batch = run(queues)
+  expect(batch['small']).toBe(3)
+  // The others share the rest as equals.
+  const shares = ['x', 'y', 'z'].map((flood) => batch[flood] ?? 0)
+  expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(50)
+  expect(shares.reduce((a, b) => a + b)).toBe(MAX_BATCH - 3)
+})
+
+test('dear events have a bounded part of each batch, and are paid back before more follow', () => {
+  const queues = createTenantQueues()
+  const costs = { dear: 25 }
+  fill(queues, 'dear', 500)
+  queues.charge('dear', { picked: 0, cost: 0, each: 25 })
+  let [dear, cheap] = [0, 0]
+  for (let n = 0; n < 100; n += 1) {
+    fill(queues, 'cheap', MAX_BATCH)
+    const batch = run(queues, costs)
+    dear += batch['dear'] ?? 0
+    cheap += batch['cheap'] ?? 0
+  }
+  // One at a time, of which each takes longer than a batch should.
+  expect(dear).toBeGreaterThanOrEqual(50)
+  expect(dear).toBeLessThanOrEqual(100)
+  expect(cheap).toBeGreaterThanOrEqual(100 * (MAX_BATCH - 20))
+})
+
+test('many tenants with dear events go one after the other, and a cheap one goes before all of them', () => {
+  const queues = createTenantQueues()
+  const dear = Array.from({ length: 50 }, (_, n) => `dear ${n}`)
+  const costs = Object.fromEntries(dear.map((tenantId) => [tenantId, 20]))
+  for (const tenantId of dear) {
+    queues.charge(tenantId, { picked: 0, cost: 0, each: 20 })
+    fill(queues, tenantId, 10)
+  }
+  const seen = new Set<string>()
+  for (let n = 0; n < 60; n += 1) {
+    queues.add(job('cheap', String(n)))
+    const picked = queues.pick()
+    expect(picked[0]?.tenantId).toBe('cheap')
+    expect(picked.length).toBeLessThanOrEqual(2)
+    for (const { tenantId } of picked) {
+      const each = costs[tenantId] ?? 0.02
+      queues.charge(tenantId, { picked: 1, cost: each, each })
+      seen.add(tenantId)
+    }
+  }
+  expect(seen.size).toBe(51)
+})
+
+test('a tenant whose events were cheap is dear after the first dear one, and cheap again some time later', () => {
+  const queues = createTenantQueues()
+  fill(queues, 'a', 9_000)
+  queues.charge('a', { picked: 0, cost: 0, each: 5 })
+  const batches = Array.from({ length: 40 }, () => run(queues)['a'] ?? 0)
+  expect(batches[0]).toBeLessThanOrEqual(2)
+  expect(Math.max(...batches)).toBe(MAX_BATCH)
+})
+
+test('a flood fills half of the queue, the next half of the rest, and the small still fit', () => {
+  const queues = createTenantQueues()
+  expect(fill(queues, 'first', 2 * MAX_QUEUED)).toBe(MAX_QUEUED / 2)
+  expect(fill(queues, 'second', 2 * MAX_QUEUED)).toBe(MAX_QUEUED / 4)
+  for (let n = 0; n < 100; n += 1) expect(fill(queues, `small ${n}`, 10)).toBe(10)
+  expect(queues.size()).toBeLessThanOrEqual(MAX_QUEUED)
+})
+
+test('what is queued already is not queued again, what was put back comes first, and only once', () => {
+  const queues = createTenantQueues()
+  const done: string[] = []
+  const telling = (name: string, eventId: string): Job => ({
+    tenantId: 'a',
+    eventId,
+    done: () => void done.push(name),
+  })
+  expect(queues.add(telling('1', 'e'))).toBe('queued')
+  expect(queues.add(telling('2', 'e'))).toBe('known')
+  expect(queues.add(telling('3', 'f'))).toBe('queued')
+  const [first] = queues.pick()
+  expect(queues.add(telling('4', 'g'))).toBe('queued')
+  expect(queues.add(telling('5', 'e'))).toBe('queued')
+  queues.putBack('a', [first as Job])
+  expect(done).toEqual(['5'])
+  expect(queues.pick().map(({ eventId }) => eventId)).toEqual(['e', 'g'])
+  expect(queues.size()).toBe(0)
+})
+
+test('of a busy tenant nothing is picked until it is free', () => {
+  const queues = createTenantQueues()
+  fill(queues, 'a', 3)
+  queues.setBusy('a')
+  fill(queues, 'a', 5)
+  expect(run(queues)).toEqual({})
+  queues.putBack('a', [job('a', null)])
+  expect(run(queues)).toEqual({})
+  queues.free('a')
+  expect(run(queues)).toEqual({ a: 6 })
+})

@@ -1,0 +1,94 @@
+/**
+ * Writes what was planned and announces it. An event that Postgres refuses for what it is is found by halving, so that
+ * it keeps no other from being written.
+ */
+import type { FannedOut } from '@posthorn/store/pipeline/fan-out'
+import { isEventsOwnFault } from '@posthorn/store/pipeline/fan-out-failures'
+import { type AnnouncePlansDeps, announcePlans, type Tokens } from './announce-plans.ts'
+import type { Plan } from './plan-event.ts'
+import type { FailedEvent } from './share.ts'
+
+export interface WritePlansDeps extends AnnouncePlansDeps {
+  fanOut(events: readonly FannedOut[]): Promise<Tokens>
+  /** Writes the first of these as long as they are the tenant's oldest, while nobody else fans out any of them. */
+  fanOutInOrder(
+    tenantId: string,
+    events: readonly FannedOut[],
+  ): Promise<{ written: readonly FannedOut[]; tokens: Tokens }>
+  log: Record<'info' | 'error', (name: string, fields: Record<string, unknown>) => void>
+}
+
+export interface WritePlans {
+  /** @returns those that were refused for what they are; what failed otherwise is logged and left to `due_at` */
+  write(plans: readonly Plan[]): Promise<FailedEvent[]>
+  /** A tenant's oldest, in their order. @returns how many were written, and the one that was refused after them */
+  writeInOrder(
+    tenantId: string,
+    plans: readonly Plan[],
+  ): Promise<{ written: number; failed: FailedEvent | null }>
+}
+
+/** Deliveries written in one statement, so that an event with very many endpoints does not make it too long. */
+const MAX_DELIVERIES = 2_000
+
+export function createWritePlans(deps: WritePlansDeps): WritePlans {
+  async function writeOrHalve(plans: readonly Plan[]): Promise<FailedEvent[]> {
+    try {
+      announcePlans(deps, plans, await deps.fanOut(plans.map(({ out }) => out)))
+      return []
+    } catch (error) {
+      if (!isEventsOwnFault(error)) throw error
+      const [first] = plans
+      if (plans.length === 1 && first !== undefined) return [{ event: first.event, error }]
+    }
+    const middle = plans.length >> 1
+    const left = await writeOrHalve(plans.slice(0, middle))
+    return [...left, ...(await writeOrHalve(plans.slice(middle)))]
+  }
+
+  return {
+    async write(plans) {
+      const failed: FailedEvent[] = []
+      for (let left = plans; left.length > 0; ) {
+        const batch = left.slice(0, lengthOfBatch(left))
+        left = left.slice(batch.length)
+        try {
+          failed.push(...(await writeOrHalve(batch)))
+        } catch (error) {
+          deps.log.error('events.not-fanned-out', { events: batch.length, error })
+        }
+      }
+      return failed
+    },
+    async writeInOrder(tenantId, plans) {
+      let written = 0
+      let most = plans.length
+      while (written < plans.length) {
+        const left = plans.slice(written)
+        const batch = left.slice(0, Math.min(most, lengthOfBatch(left)))
+        try {
+          const done = await deps.fanOutInOrder(
+            tenantId,
+            batch.map(({ out }) => out),
+          )
+          announcePlans(deps, batch.slice(0, done.written.length), done.tokens)
+          written += done.written.length
+          if (done.written.length < batch.length) break
+        } catch (error) {
+          if (!isEventsOwnFault(error)) throw error
+          const [first] = batch
+          if (batch.length === 1 && first !== undefined)
+            return { written, failed: { event: first.event, error } }
+          most = batch.length >> 1
+        }
+      }
+      return { written, failed: null }
+    },
+  }
+}
+
+function lengthOfBatch(plans: readonly Plan[]): number {
+  let room = MAX_DELIVERIES
+  const full = plans.findIndex(({ out }) => (room -= out.deliveries.length) < 0)
+  return full === -1 ? plans.length : Math.max(1, full)
+}
