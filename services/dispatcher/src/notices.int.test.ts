@@ -1,5 +1,6 @@
 /** What customers are told of their endpoints and events, and when they are told nothing. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { relayOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { createRig, type Rig } from './dispatcher.fixture.ts'
@@ -23,7 +24,9 @@ interface NoticeRow {
   project_id: string
 }
 
+/** What the scheduler has made of what was written. */
 async function notices(): Promise<NoticeRow[]> {
+  await relayOperationalEvents(rig.pool, 1_000)
   const { rows } = await rig.pool.query<NoticeRow>(
     `SELECT event_type, payload, project_id FROM events WHERE event_type LIKE 'service.%' ORDER BY seq`,
   )

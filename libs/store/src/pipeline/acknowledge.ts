@@ -104,9 +104,7 @@ function acknowledgeText(deliveries: Days, events: Days): string {
   WHERE d.tenant_id = $1 AND d.id = i.id AND d.state IN (${statesBefore('succeed').join(', ')})
     AND ${few('i.id')} AND ${deliveries.within('d.id')}
   RETURNING ${MOVED}, d.target_id, d.seq
-), counted AS (
-  ${countMoved('moved')} AND ${events.within('e.id')}
-), shown AS (
+), ${countMoved('moved', events)}, shown AS (
   DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND ${few('m.id')}
 ), places AS MATERIALIZED (
   SELECT m.id, (

@@ -31,9 +31,7 @@ const EXPIRE = `WITH old AS (
   UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.dead}, ended_at = now(), dead_reason = 'expired'
   FROM gone g WHERE d.tenant_id = g.tenant_id AND d.id = g.delivery_id AND d.state IN (${statesBefore('cancel').join(', ')})
   RETURNING ${MOVED}, d.endpoint_id, d.lane
-), counted AS (
-  ${countMoved('moved')}
-)
+), ${countMoved('moved')}
 SELECT count(*)::int AS unparked, (
   SELECT json_agg(json_build_object('tenantId', tenant_id, 'endpointId', endpoint_id, 'lane', lane)) FROM moved
   WHERE lane IS NOT NULL

@@ -89,9 +89,7 @@ const FETCH = `WITH oldest AS MATERIALIZED (
   FROM gone g
   WHERE d.tenant_id = $1 AND d.id = g.delivery_id AND d.state IN (${BEGINNABLE}) AND ${few('g.delivery_id')}
   RETURNING ${MOVED}, d.seq
-), counted AS (
-  ${countMoved('moved')}
-), hidden AS (
+), ${countMoved('moved')}, hidden AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
   SELECT tenant_id, id, ${KIND.poll}, now() + $4 * interval '1 millisecond', false, $2 FROM moved
   ON CONFLICT (tenant_id, id) DO UPDATE SET kind = excluded.kind, due_at = excluded.due_at, leased = false
@@ -185,9 +183,7 @@ const END = `WITH judged AS MATERIALIZED (
   WHERE d.tenant_id = j.tenant_id AND d.id = j.id AND d.tries = j.tries
     AND d.state IN (${statesBefore('lapse').join(', ')}) AND ${few('j.id')}
   RETURNING ${MOVED}, d.target_id, d.seq, d.lane, j.outcome
-), counted AS (
-  ${countMoved('moved')}
-), shown AS (
+), ${countMoved('moved')}, shown AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
   SELECT tenant_id, target_id, ${VISIBLE}, seq, id, event_id FROM moved WHERE outcome = 'visible'
   ON CONFLICT DO NOTHING

@@ -166,8 +166,6 @@ function recordStatement(deliveries: Days, events: Days): string {
 ), ended AS (
   DELETE FROM due USING moved m
   WHERE m.state IN (${delivered}, ${dead}) AND due.tenant_id = m.tenant_id AND due.id = m.id
-), counted AS (
-  ${countMoved('moved')} AND ${events.within('e.id')}
-)
+), ${countMoved('moved', events)}
 SELECT id, tries FROM moved`
 }
