@@ -131,9 +131,11 @@ test('deliveries that are given up kill their event: told', async () => {
 test('without a subscriber to just that, in the very project, none is made', async () => {
   const other = await subscribe(['*', 'service.endpoint.updated'])
   receiver.answer({ status: 500 })
-  const endpointId = await rig.addEndpoint({ url: receiver.url, ...BREAKING })
+  const slow = { ...BREAKING, circuitResetMs: 60_000 }
+  const endpointId = await rig.addEndpoint({ url: receiver.url, ...slow })
   for (let n = 0; n < 4; n += 1) await rig.deliver({ endpointId })
   await eventually(() => expect(rig.lines.map(({ name }) => name)).toContain('circuit.opened'))
+  expect(await types()).toEqual([])
   // One that is told afterwards shows that the others were not.
   await rig.pool.query(
     `UPDATE endpoints SET config = jsonb_set(config, '{eventTypes}', '["service.event.dead"]') WHERE id = $1`,

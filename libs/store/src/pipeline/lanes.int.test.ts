@@ -180,7 +180,7 @@ test('whoever has lost the lease records nothing, so that nothing is released be
   const again = swept.deliveries.find(({ deliveryId }) => deliveryId === head.deliveryId)
   expect(again?.lane).toBe(head.lane)
   const late = await recordAttempts(stage.pool, [record(head, { state: 'delivered' })])
-  expect(late).toEqual({ written: [], refused: [], released: [] })
+  expect(late).toEqual({ written: [], superseded: [], refused: [], released: [] })
   expect(
     await cancelDeliveries(stage.pool, [
       { ...head, reason: 'x', head: { ...headOf(head), whole: false } },

@@ -85,7 +85,8 @@ const FETCH = `WITH oldest AS MATERIALIZED (
   DELETE FROM parked p USING fits f WHERE p.tenant_id = $1 AND p.ctid = f.place AND ${few('f.delivery_id')}
   RETURNING p.delivery_id
 ), moved AS (
-  UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.delivering}, tries = d.tries + 1
+  UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.delivering}, tries = d.tries + 1,
+    fetched_edition = d.edition, fetch_error = NULL
   FROM gone g
   WHERE d.tenant_id = $1 AND d.id = g.delivery_id AND d.state IN (${BEGINNABLE}) AND ${few('g.delivery_id')}
   RETURNING ${MOVED}, d.seq
@@ -161,12 +162,13 @@ export async function endVisibility(
   return rows.map(({ lane: _, ...one }) => one)
 }
 
-// `tries` guards: a delivery that was fetched again after its visibility had ended is not ended by a late statement.
+// `tries` guards: a delivery that was fetched again after its visibility had ended is not ended by a late statement. One
+// whose event has been edited since it was fetched is shown once more, however often it has been.
 const END = `WITH judged AS MATERIALIZED (
   SELECT d.tenant_id, d.id, d.tries, CASE
     WHEN n.id IS NULL OR n.deleted_at IS NOT NULL THEN 'gone'
     WHEN NOT (${isPolled('n')}) THEN 'push'
-    WHEN d.tries - d.tries_before
+    WHEN d.fetched_edition = d.edition AND d.tries - d.tries_before
       >= coalesce(e.max_attempts, (n.config ->> 'maxRetries')::int, ${DEFAULT_ATTEMPTS}) THEN 'dead'
     ELSE 'visible' END AS outcome
   FROM unnest($1::uuid[], $2::uuid[], $3::float8[]) AS i (tenant_id, id, token)

@@ -111,7 +111,7 @@ export async function readLastErrors(
   const { rows } = await pool.query<{ id: string; error: string }>({
     name: 'explain-errors',
     text: `SELECT DISTINCT ON (delivery_id) delivery_id AS id, error FROM attempts
-      WHERE tenant_id = $1 AND event_id = $2 AND ${notBefore('id', '$3')} ORDER BY delivery_id, attempt_number DESC`,
+      WHERE tenant_id = $1 AND event_id = $2 AND ${notBefore('id', '$3')} ORDER BY delivery_id, attempt_number DESC, id DESC`,
     values: [tenantId, eventId, firstIdOf(eventId)],
   })
   return new Map(rows.map(({ id, error }) => [id, error]))
