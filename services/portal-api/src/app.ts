@@ -15,7 +15,7 @@ import type { Ticker } from '@posthorn/runtime/ticker'
 import { wakeTarget } from '@posthorn/store/pipeline/hold'
 import { followMode } from '@posthorn/store/pipeline/follow-mode'
 import { tellOperationalEvents } from '@posthorn/store/pipeline/operational-events'
-import { fetchVisible, findVisible } from '@posthorn/store/pipeline/poll'
+import { findVisible } from '@posthorn/store/pipeline/poll'
 import { createCreateApiKey } from './api-keys/create-api-key.ts'
 import { createListApiKeys } from './api-keys/list-api-keys.ts'
 import { createRevokeApiKey } from './api-keys/revoke-api-key.ts'
@@ -40,6 +40,7 @@ import { createReadInbound } from './inbound/read-inbound.ts'
 import { createSaveInbound } from './inbound/save-inbound.ts'
 import { createVerifyInbound } from './inbound/verify-inbound.ts'
 import { createAckPolled } from './polls/ack-polled.ts'
+import { createFetchPolled } from './polls/fetch-polled.ts'
 import { createPollListener } from './polls/listen-for-polls.ts'
 import { createPollEvents } from './polls/poll-events.ts'
 import { createWaitingPolls, type WaitingPolls } from './polls/waiting-polls.ts'
@@ -57,7 +58,13 @@ export interface PortalApi {
 export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): PortalApi {
   const routing = { service: 'portal-api', brand: config.brand } as const
   const polls = createWaitingPolls({
-    fetch: (target, limit) => fetchVisible(deps.pool, target, limit, config.pollVisibilityMs),
+    fetch: createFetchPolled({
+      pool: deps.pool,
+      run: deps.sandbox.run,
+      visibilityMs: config.pollVisibilityMs,
+      tellDueSoon: () => tellDueSoon(deps.bus),
+      clock: () => performance.now(),
+    }),
     findVisible: (targets) => findVisible(deps.pool, targets),
   })
   const replays = createReplayTicker(deps)

@@ -113,7 +113,7 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
 
   async function upkeep(): Promise<boolean> {
     await ensurePartitions(pool, new Date(deps.now()))
-    return (await expireHeld(pool, config.maxHoldDays, EXPIRE_LIMIT)) === EXPIRE_LIMIT
+    return (await expireHeld(pool, config.maxHoldDays, EXPIRE_LIMIT)) >= EXPIRE_LIMIT
   }
 
   async function retain(): Promise<boolean> {
