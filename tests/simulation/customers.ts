@@ -7,7 +7,7 @@ import type { StateStore } from '@posthorn/state/state-store'
 import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { followMode } from '@posthorn/store/pipeline/follow-mode'
 import { wakeTarget } from '@posthorn/store/pipeline/hold'
-import { replayEvents } from '@posthorn/store/pipeline/replay-events'
+import { editEvent, replayEvents } from '@posthorn/store/pipeline/replay-events'
 import type { Pool } from '@posthorn/store/pool'
 import { CHANGE_ENDPOINT } from './model/configuration.ts'
 import type { EndpointRow } from './model/rows.ts'
@@ -36,6 +36,7 @@ const RETRY_MS = 400
 export function createCustomers(deps: CustomersDeps): Customers {
   const { pool, bus, tenantId, projectId } = deps
   const sent: string[] = []
+  let edits = 0
 
   function newEvent(event: Plan['events'][number], key: string): NewEvent {
     const destination = event.isDirect ? 'http://receiver-direct/' : null
@@ -137,9 +138,20 @@ export function createCustomers(deps: CustomersDeps): Customers {
       await insist(() => wakeTarget(pool, tenantId, endpointId, false))
     } else if (sent.length > 0) {
       const eventId = sent[which % sent.length] as string
+      if (deed !== 'replay') return await edit(eventId, deed === 'edit and replay')
       const replayed = await replayEvents(pool, tenantId, [eventId]).catch(() => undefined)
       replayed?.work.forEach(announceDue)
     }
+  }
+
+  /** Its lane stays, for that was fixed at fan-out. */
+  async function edit(eventId: string, isReplayed: boolean): Promise<void> {
+    edits += 1
+    const payload = JSON.stringify({ edit: edits })
+    const edited = await editEvent(pool, tenantId, eventId, { payload }, isReplayed).catch(
+      () => undefined,
+    )
+    if (edited?.outcome === 'edited') edited.replayed?.work.forEach(announceDue)
   }
 
   return { send, act }
