@@ -22,6 +22,8 @@ export interface CustomersDeps {
   endpointIds: readonly string[]
   /** ms. */
   pause(ms: number): Promise<void>
+  /** One that failed is being tried again just now. */
+  isTriedAgain(eventId: string): boolean
   /** It was answered 201. */
   accepted(eventId: string): void
 }
@@ -32,6 +34,8 @@ export interface Customers {
 }
 
 const RETRY_MS = 400
+const LOOK_MS = 40
+const MAX_LOOKS = 100
 
 export function createCustomers(deps: CustomersDeps): Customers {
   const { pool, bus, tenantId, projectId } = deps
@@ -146,6 +150,9 @@ export function createCustomers(deps: CustomersDeps): Customers {
 
   /** Its lane stays, for that was fixed at fan-out. */
   async function edit(eventId: string, isReplayed: boolean): Promise<void> {
+    // What is edited in the middle of an attempt is what may go wrong; chance alone seldom meets one.
+    for (let look = 0; look < MAX_LOOKS && !deps.isTriedAgain(eventId); look += 1)
+      await deps.pause(LOOK_MS)
     edits += 1
     const payload = JSON.stringify({ edit: edits })
     const edited = await editEvent(pool, tenantId, eventId, { payload }, isReplayed).catch(

@@ -182,12 +182,11 @@ export function judgeEnd(
       if (made !== endpoints) violated(`event ${id} has ${made} deliveries, not ${endpoints}`)
     }
   }
-  for (const { id, eventId, state, edition } of deliveries) {
+  for (const { id, eventId, state } of deliveries) {
     if (state !== STATE_CODE.delivered) continue
     if (!taken.has(id)) violated(`delivery ${id} is delivered, and no receiver has taken it`)
     const event = database.tables.events.get(eventId) as EventRow
-    // Delivered before the last edit it has an older edition.
-    if (edition !== event.edits) continue
+    if (event.deliveredUnedited.includes(id)) continue
     if (taken.get(id)?.every(({ body }) => body !== event.payload) === true)
       violated(`delivery ${id} is delivered, and no receiver has taken what was edited`)
   }

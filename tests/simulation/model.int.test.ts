@@ -21,7 +21,6 @@ const OF_TWO: readonly Guard[] = [
   'lane: its row is locked',
   'sweep: its token before it drops a row',
   'relaying: a row goes with its event',
-  'ending: it is told once',
 ]
 
 let database: TestDatabase

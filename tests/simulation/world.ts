@@ -160,6 +160,13 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     projectId,
     endpointIds: endpoints.map(({ id }) => id),
     pause: (ms) => new Promise((resolve) => void time.at(outside, time.now() + ms, resolve)),
+    isTriedAgain: (id) =>
+      judge.arrivals.some(
+        (one) =>
+          one.attemptNumber > 1 &&
+          one.answeredAt === null &&
+          (database.tables.deliveries.get(one.deliveryId) as DeliveryRow).eventId === id,
+      ),
     accepted: (id) => void accepted.push(id),
   })
   let acting = plan.events.length + plan.deeds.length

@@ -37,7 +37,6 @@ export const GUARDS = {
   'replay: only of what may be replayed': 'requeue: d.state IN (replayable)',
   'edit: a new edition': 'edit: SET edition = edition + 1',
   'ending: who subscribes is told': 'countMoved: told',
-  'ending: it is told once': 'countMoved: c.open < 0',
   'relaying: a row goes with its event': 'take-operational-events: DELETE',
   'replay: attempts are counted anew': 'requeue: tries_before = d.tries',
 } as const

@@ -92,8 +92,7 @@ export function countMoved(
       deliveredAt: open === 0 && deadCount === 0 ? db.now : null,
     }
     db.events.put(eventId, after)
-    const hasEnded = open < event.open || !db.keeps('ending: it is told once')
-    if (carried === 'grow' && hasEnded && open === 0 && deadCount > 0) tellDead(db, after)
+    if (carried === 'grow' && open < event.open && open === 0 && deadCount > 0) tellDead(db, after)
   }
 }
 

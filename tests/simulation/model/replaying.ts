@@ -94,7 +94,11 @@ function edit(db: Transaction, values: readonly unknown[]): unknown[] {
   const { open, waiting, delivering, dead } = event
   const isFailed = delivering === 0 && (waiting > 0 || (open === 0 && dead > 0))
   if (replay ? waiting + dead === 0 : !isFailed) return []
-  db.events.put(id, { ...event, payload: payload ?? event.payload, edits: event.edits + 1 })
+  const deliveredUnedited = db.deliveries
+    .all()
+    .filter((row) => row.eventId === id && row.state === STATE_CODE.delivered)
+    .map((row) => row.id)
+  db.events.put(id, { ...event, payload: payload ?? event.payload, deliveredUnedited })
   return [{}]
 }
 

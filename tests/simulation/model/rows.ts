@@ -38,8 +38,8 @@ export interface EventRow {
   deliveredAt: number | null
   endedAt: number | null
   deadReason: string | null
-  /** The model's own: how often it has been edited. */
-  edits: number
+  /** The model's own: the deliveries that were delivered when it was edited last. */
+  deliveredUnedited: readonly string[]
 }
 
 export interface DeliveryRow {
