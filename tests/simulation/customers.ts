@@ -7,7 +7,7 @@ import type { StateStore } from '@posthorn/state/state-store'
 import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { followMode } from '@posthorn/store/pipeline/follow-mode'
 import { wakeTarget } from '@posthorn/store/pipeline/hold'
-import { replayEvents } from '@posthorn/store/pipeline/replay-events'
+import { editEvent, replayEvents } from '@posthorn/store/pipeline/replay-events'
 import type { Pool } from '@posthorn/store/pool'
 import { CHANGE_ENDPOINT } from './model/configuration.ts'
 import type { EndpointRow } from './model/rows.ts'
@@ -22,6 +22,8 @@ export interface CustomersDeps {
   endpointIds: readonly string[]
   /** ms. */
   pause(ms: number): Promise<void>
+  /** One that failed is being tried again just now. */
+  isTriedAgain(eventId: string): boolean
   /** It was answered 201. */
   accepted(eventId: string): void
 }
@@ -32,10 +34,13 @@ export interface Customers {
 }
 
 const RETRY_MS = 400
+const LOOK_MS = 40
+const MAX_LOOKS = 100
 
 export function createCustomers(deps: CustomersDeps): Customers {
   const { pool, bus, tenantId, projectId } = deps
   const sent: string[] = []
+  let edits = 0
 
   function newEvent(event: Plan['events'][number], key: string): NewEvent {
     const destination = event.isDirect ? 'http://receiver-direct/' : null
@@ -137,9 +142,23 @@ export function createCustomers(deps: CustomersDeps): Customers {
       await insist(() => wakeTarget(pool, tenantId, endpointId, false))
     } else if (sent.length > 0) {
       const eventId = sent[which % sent.length] as string
+      if (deed !== 'replay') return await edit(eventId, deed === 'edit and replay')
       const replayed = await replayEvents(pool, tenantId, [eventId]).catch(() => undefined)
       replayed?.work.forEach(announceDue)
     }
+  }
+
+  /** Its lane stays, for that was fixed at fan-out. */
+  async function edit(eventId: string, isReplayed: boolean): Promise<void> {
+    // What is edited in the middle of an attempt is what may go wrong; chance alone seldom meets one.
+    for (let look = 0; look < MAX_LOOKS && !deps.isTriedAgain(eventId); look += 1)
+      await deps.pause(LOOK_MS)
+    edits += 1
+    const payload = JSON.stringify({ edit: edits })
+    const edited = await editEvent(pool, tenantId, eventId, { payload }, isReplayed).catch(
+      () => undefined,
+    )
+    if (edited?.outcome === 'edited') edited.replayed?.work.forEach(announceDue)
   }
 
   return { send, act }

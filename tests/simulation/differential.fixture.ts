@@ -14,7 +14,7 @@ import * as hold from '@posthorn/store/pipeline/hold'
 import { mendLanes } from '@posthorn/store/pipeline/lanes'
 import { beginTries, holdLease, releaseLeases, renewLeases } from '@posthorn/store/pipeline/leases'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
-import { replayEvents } from '@posthorn/store/pipeline/replay-events'
+import { editEvent, replayEvents } from '@posthorn/store/pipeline/replay-events'
 import { sweepDue } from '@posthorn/store/pipeline/sweep'
 import type { Pool } from '@posthorn/store/pool'
 import type { Chance } from './chance.ts'
@@ -50,6 +50,8 @@ interface Delivery {
 export interface Tenant {
   tenantId: string
   projectId: string
+  /** An endpoint of the project that asks for operational events. */
+  subscriberId: string
 }
 
 const STEPS = 40
@@ -59,7 +61,7 @@ export async function compareStores(
   tenant: Tenant,
   chance: Chance,
 ): Promise<string[]> {
-  const { tenantId } = tenant
+  const { tenantId, projectId } = tenant
   const sides = stores.map(
     (store): Side => ({
       ...store,
@@ -72,6 +74,8 @@ export async function compareStores(
   const endpoints = [newId(), newId()]
   const events: NewEvent[] = []
   const typed: string[] = []
+  /** By event. */
+  const edits = new Map<string, number>()
   const deliveries: Delivery[] = []
   const different: string[] = []
 
@@ -108,7 +112,8 @@ export async function compareStores(
     const isDirect = chance.happens(0.5)
     const destination = isDirect ? 'http://example.com/' : null
     const event: NewEvent = {
-      ...tenant,
+      tenantId,
+      projectId,
       id: newId(),
       idempotencyKey: again?.idempotencyKey ?? newId(),
       destination,
@@ -207,6 +212,7 @@ export async function compareStores(
       ...one,
       attemptId: newId(),
       number: one.delivery.tries + (chance.happens(0.15) ? 2 : 1),
+      edition: chance.happens(0.15) ? 0 : (edits.get(one.delivery.eventId) ?? 0),
       next: chance.pick<AttemptRecord['next']>([
         { state: 'delivered' },
         { state: 'waiting', afterMs: 3_000 },
@@ -215,30 +221,34 @@ export async function compareStores(
       ]),
     }))
     const [answer] = await both('record', async (side) => {
-      const rows = picked.map(({ delivery, age, attemptId, number, next }): AttemptRecord => {
-        const { id: deliveryId, eventId, endpointId, lane } = delivery
-        const head = lane === null ? null : { lane, token: tokenOf(side, deliveryId, age) }
-        return {
-          ...tenant,
-          id: attemptId,
-          eventId,
-          deliveryId,
-          endpointId,
-          endpointVersion: 1,
-          eventType: null,
-          url: 'http://example.com/',
-          attemptNumber: number,
-          statusCode: 200,
-          error: '',
-          durationMs: 1,
-          overheadUs: 1,
-          responseBody: '',
-          responseHeaders: null,
-          requestBody: null,
-          next,
-          head,
-        }
-      })
+      const rows = picked.map(
+        ({ delivery, age, attemptId, number, edition, next }): AttemptRecord => {
+          const { id: deliveryId, eventId, endpointId, lane } = delivery
+          const head = lane === null ? null : { lane, token: tokenOf(side, deliveryId, age) }
+          return {
+            tenantId,
+            projectId,
+            id: attemptId,
+            eventId,
+            deliveryId,
+            endpointId,
+            endpointVersion: 1,
+            eventType: null,
+            url: 'http://example.com/',
+            attemptNumber: number,
+            edition,
+            statusCode: 200,
+            error: '',
+            durationMs: 1,
+            overheadUs: 1,
+            responseBody: '',
+            responseHeaders: null,
+            requestBody: null,
+            next,
+            head,
+          }
+        },
+      )
       const recorded = await recordAttempts(side.pool, rows)
       for (const { deliveryId, token } of recorded.released) learn(side, deliveryId, token)
       return recorded
@@ -358,6 +368,20 @@ export async function compareStores(
     })
   }
 
+  async function edit(): Promise<void> {
+    const { id } = chance.pick(events)
+    const isReplayed = chance.happens(0.5)
+    const [answer] = await both('edit', async (side) => {
+      const edited = await editEvent(side.pool, tenantId, id, { payload: '{"n":1}' }, isReplayed)
+      if (edited.outcome === 'edited')
+        for (const { deliveryId, token } of edited.replayed?.work ?? [])
+          learn(side, deliveryId, token)
+      return edited
+    })
+    if ((answer as { outcome: string }).outcome === 'edited')
+      edits.set(id, (edits.get(id) ?? 0) + 1)
+  }
+
   async function mend(): Promise<void> {
     const targetId = chance.pick(deliveries).targetId
     const all = chance.happens(0.5)
@@ -385,6 +409,7 @@ export async function compareStores(
     [4, sweep],
     [2, replay],
     [3, failToFanOut],
+    [2, edit],
     [1, mend],
   ]
   const drawn = operations.flatMap(([weight, operation]) =>

@@ -101,7 +101,9 @@ function judgeDelivery(database: Database, row: DeliveryRow, violated: Violated)
     const places = Number(isDue) + Number(database.tables.parked.has(id)) + behind
     if (places !== 1) violated(`delivery ${id} is open and waits in ${places} places`)
   } else if (isDue) violated(`delivery ${id} has ended and is due`)
-  const attempts = rowsOf(database, 'attempts').filter((one) => one.deliveryId === id)
+  const attempts = rowsOf(database, 'attempts').filter(
+    (one) => one.deliveryId === id && !one.superseded,
+  )
   const numbers = new Set(attempts.map((one) => one.attemptNumber))
   if (attempts.length !== tries || numbers.size !== tries)
     violated(`delivery ${id} has ${tries} tries and ${attempts.length} attempts`)
@@ -134,6 +136,8 @@ export function unfinished(database: Database): string[] {
   for (const event of rowsOf(database, 'events')) {
     if (event.fannedOutAt === null) left.push(`event ${event.id} is not fanned out`)
   }
+  for (const row of rowsOf(database, 'operational'))
+    left.push(`${row.type} of ${row.fact} is not told`)
   for (const row of rowsOf(database, 'deliveries')) {
     if (isOpen(row)) left.push(`delivery ${row.id} is ${DELIVERY_STATES[row.state]}`)
   }

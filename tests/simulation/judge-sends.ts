@@ -46,6 +46,8 @@ export interface SendJudgeDeps {
   troubles: Troubles
   /** Replayed in this run: its numbers of attempts may come twice, and its place in a lane is a new one. */
   wasReplayed(deliveryId: string): boolean
+  /** What is superseded has the number of what takes its place. */
+  wasEdited(deliveryId: string): boolean
   circuitOf(endpointId: string): Promise<CircuitView>
   hasCircuit(endpointId: string): boolean
   /** When it was paused; undefined: it is not. */
@@ -101,7 +103,7 @@ export function createSendJudge(deps: SendJudgeDeps): SendJudge {
     const earlier = arrivals.find(
       (one) => one.deliveryId === deliveryId && one.attemptNumber === attemptNumber,
     )
-    if (earlier === undefined || deps.wasReplayed(deliveryId)) return
+    if (earlier === undefined || deps.wasReplayed(deliveryId) || deps.wasEdited(deliveryId)) return
     if (deps.troubles.explain([owner, earlier.owner], earlier.at)) return
     violated(
       `${earlier.owner.name} and ${owner.name} both sent try ${attemptNumber} of ${row.id}, and nothing had happened to them`,
@@ -162,11 +164,13 @@ export function judgeEnd(
   { accepted, sent, endpoints }: Sent,
   violated: (what: string) => void,
 ): void {
-  if (database.tables.events.size > sent)
-    violated(`there are ${database.tables.events.size} events, and ${sent} were sent`)
+  const events = [...database.tables.events.values()] as EventRow[]
+  const theirs = events.filter(({ eventType }) => eventType?.startsWith('service.') !== true)
+  if (theirs.length > sent) violated(`there are ${theirs.length} events, and ${sent} were sent`)
   const deliveries = [...database.tables.deliveries.values()] as DeliveryRow[]
-  const succeeded = new Set(
-    arrivals.filter((one) => one.statusCode === 200).map((one) => one.deliveryId),
+  const taken = Map.groupBy(
+    arrivals.filter((one) => one.statusCode === 200),
+    (one) => one.deliveryId,
   )
   for (const id of accepted) {
     const event = database.tables.events.get(id) as EventRow | undefined
@@ -178,8 +182,12 @@ export function judgeEnd(
       if (made !== endpoints) violated(`event ${id} has ${made} deliveries, not ${endpoints}`)
     }
   }
-  for (const { id, state } of deliveries) {
-    if (state === STATE_CODE.delivered && !succeeded.has(id))
-      violated(`delivery ${id} is delivered, and no receiver has taken it`)
+  for (const { id, eventId, state } of deliveries) {
+    if (state !== STATE_CODE.delivered) continue
+    if (!taken.has(id)) violated(`delivery ${id} is delivered, and no receiver has taken it`)
+    const event = database.tables.events.get(eventId) as EventRow
+    if (event.deliveredUnedited.includes(id)) continue
+    if (taken.get(id)?.every(({ body }) => body !== event.payload) === true)
+      violated(`delivery ${id} is delivered, and no receiver has taken what was edited`)
   }
 }

@@ -1,9 +1,10 @@
 /** The model as a store to compare with others. */
+import { ENDPOINT_DEFAULTS } from '@posthorn/contracts/endpoints'
 import type { Store, Tenant } from './differential.fixture.ts'
 import { createDatabase } from './model/database.ts'
 import { createDirectPool } from './model/direct-pool.ts'
 import type { Guard } from './model/guards.ts'
-import type { DueRow, LeaseRow, Rows, TenantRow } from './model/rows.ts'
+import type { DueRow, EndpointRow, LeaseRow, Rows, TenantRow } from './model/rows.ts'
 
 export function createModelStore(tenant: Tenant, without: readonly Guard[] = []): Store {
   const database = createDatabase(new Set(without))
@@ -15,6 +16,14 @@ export function createModelStore(tenant: Tenant, without: readonly Guard[] = [])
     id: tenant.tenantId,
     configVersion: 1,
   } satisfies TenantRow)
+  tables.endpoints.set(tenant.subscriberId, {
+    ...tenant,
+    id: tenant.subscriberId,
+    status: 'active',
+    version: 1,
+    config: { ...ENDPOINT_DEFAULTS, url: 'http://example.com/', eventTypes: ['service.*'] },
+    isDeleted: false,
+  } satisfies EndpointRow)
 
   return {
     pool: createDirectPool(database, now),
@@ -52,10 +61,12 @@ export function createModelStore(tenant: Tenant, without: readonly Guard[] = [])
           row.endedAt !== null,
           row.deadReason ?? '',
           row.lane ?? '',
+          row.edition,
         ].join(' '),
       ),
+      operational: rowsOf('operational').map((row) => [row.type, row.fact].join(' ')),
       attempts: rowsOf('attempts').map((row) =>
-        [row.id, row.deliveryId, row.attemptNumber].join(' '),
+        [row.id, row.deliveryId, row.attemptNumber, row.superseded].join(' '),
       ),
       due: rowsOf('due').map((row) =>
         [row.id, row.kind, row.leased, row.dueAt <= now(), row.targetId ?? ''].join(' '),

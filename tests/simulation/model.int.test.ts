@@ -20,6 +20,7 @@ const OF_TWO: readonly Guard[] = [
   'fan-out: the tenant is locked',
   'lane: its row is locked',
   'sweep: its token before it drops a row',
+  'relaying: a row goes with its event',
 ]
 
 let database: TestDatabase
@@ -37,8 +38,9 @@ const ROWS: Record<string, string> = {
   events: `SELECT concat_ws(' ', id, (fanned_out_at IS NOT NULL)::text, open_count, delivering_count, waiting_count,
     dead_count, attempts, (ended_at IS NOT NULL)::text, (delivered_at IS NOT NULL)::text, coalesce(dead_reason, '')) FROM events WHERE tenant_id = $1`,
   deliveries: `SELECT concat_ws(' ', id, event_id, target_id, priority, state, state_before, tries, tries_before,
-    (ended_at IS NOT NULL)::text, coalesce(dead_reason, ''), coalesce(lane, '')) FROM deliveries WHERE tenant_id = $1`,
-  attempts: `SELECT concat_ws(' ', id, delivery_id, attempt_number) FROM attempts WHERE tenant_id = $1`,
+    (ended_at IS NOT NULL)::text, coalesce(dead_reason, ''), coalesce(lane, ''), edition) FROM deliveries WHERE tenant_id = $1`,
+  operational: `SELECT concat_ws(' ', event_type, fact) FROM operational_events WHERE tenant_id = $1`,
+  attempts: `SELECT concat_ws(' ', id, delivery_id, attempt_number, starts_with(error, 'superseded: ')::text) FROM attempts WHERE tenant_id = $1`,
   due: `SELECT concat_ws(' ', id, kind, leased::text, (due_at <= now())::text, coalesce(target_id::text, '')) FROM due WHERE tenant_id = $1`,
   parked: `SELECT concat_ws(' ', delivery_id, target_id, priority) FROM parked WHERE tenant_id = $1`,
   backlogs: `SELECT concat_ws(' ', target_id, epoch, parks) FROM backlogs WHERE tenant_id = $1`,
@@ -68,10 +70,19 @@ function postgresStore({ tenantId }: Tenant): Store {
 }
 
 async function newTenant(): Promise<Tenant> {
-  const tenant = { tenantId: newId(), projectId: newId() }
+  const tenant = { tenantId: newId(), projectId: newId(), subscriberId: newId() }
   await pool.query(
     `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, 'T', 'free', '')`,
     [tenant.tenantId],
+  )
+  await pool.query(
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'P', 'production', true)`,
+    [tenant.tenantId, tenant.projectId],
+  )
+  await pool.query(
+    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
+     VALUES ($1, $2, $3, 'active', 1, '{"eventTypes": ["service.*"]}')`,
+    [tenant.tenantId, tenant.subscriberId, tenant.projectId],
   )
   return tenant
 }
@@ -94,7 +105,7 @@ test('the model answers and holds what Postgres answers and holds', async () => 
 test.each((Object.keys(GUARDS) as Guard[]).filter((guard) => !OF_TWO.includes(guard)))(
   'these operations tell the model from one without "%s"',
   async (guard) => {
-    const tenant = { tenantId: newId(), projectId: newId() }
+    const tenant = { tenantId: newId(), projectId: newId(), subscriberId: newId() }
     for (let seed = 1; seed <= MAX_UNTIL_TOLD_APART; seed += 1) {
       const stores = [createModelStore(tenant), createModelStore(tenant, [guard])] as const
       const different = await compareStores(stores, tenant, createChance(seed))

@@ -46,6 +46,21 @@ export const PATCHES: Record<string, Patch> = {
     find: 'if (due.length + backlogs.length === 0) return []',
     replace: 'return []',
   },
+  'an attempt has the edition that it sent': {
+    file: `${DISPATCHER}/attempt-result.ts`,
+    find: 'edition: work.edition,',
+    replace: 'edition: message.edition ?? 0,',
+  },
+  'what was superseded is to be sent again': {
+    file: 'libs/store/src/pipeline/work.ts',
+    find: '...(row.edition > 0 ? { edition: row.edition } : {}),',
+    replace: '',
+  },
+  'relaying: its row goes in the transaction of its event': {
+    file: 'libs/store/src/pipeline/operational-events.ts',
+    find: 'await client.query<Written>',
+    replace: 'await pool.query<Written>',
+  },
   'a lease that is lost is known to be': {
     file: `${DISPATCHER}/keep-leases.ts`,
     find: 'work.lost = true',

@@ -15,7 +15,7 @@ export type TimedFault =
   | { kind: 'redis empty' }
   | { kind: 'stops'; process: number }
 
-export type Deed = 'pause' | 'replay' | 'delete' | 'reset circuit'
+export type Deed = 'pause' | 'replay' | 'edit' | 'edit and replay' | 'delete' | 'reset circuit'
 
 export interface Plan {
   endpoints: EndpointConfig[]
@@ -45,6 +45,8 @@ const AIMS = [
   'renew-leases',
   'release-leases',
   'record-attempts',
+  'supersede-attempts',
+  'take-operational-events',
   'lock-heads',
   'park-deliveries',
   'cancel-deliveries',
@@ -64,6 +66,7 @@ export function drawPlan(chance: Chance): Plan {
   const calmAt = chance.between(4_000, 16_000)
   const burst = chance.happens(0.5) ? 50 : calmAt * 0.6
   const endpoints = Array.from({ length: 1 + chance.below(2) }, (_, n) => drawEndpoint(chance, n))
+  if (chance.happens(0.5)) endpoints.push(drawSubscriber())
   const faults = chance.pick([0, 0, 1, 2, 3, 4])
   const stepFaults = new Map<number, StepFault>()
   const aimedFaults: Plan['aimedFaults'] = []
@@ -114,6 +117,12 @@ function drawEndpoint(chance: Chance, n: number): EndpointConfig {
   }
 }
 
+/** Is told of what becomes of the others' events. */
+function drawSubscriber(): EndpointConfig {
+  const url = 'http://receiver-told/'
+  return { ...ENDPOINT_DEFAULTS, url, eventTypes: ['service.*'], circuitThreshold: 0 }
+}
+
 function drawStepFault(chance: Chance): StepFault {
   const kind = chance.pick([
     'dies',
@@ -152,10 +161,22 @@ function drawTimedFault(chance: Chance): TimedFault {
   return { kind, ms: chance.pick([300, 2_000, 6_000]) }
 }
 
+const DEEDS: readonly Deed[] = [
+  'pause',
+  'pause',
+  'replay',
+  'replay',
+  'edit',
+  'edit and replay',
+  'edit and replay',
+  'delete',
+  'reset circuit',
+]
+
 function drawDeeds(chance: Chance, calmAt: number): Plan['deeds'] {
   return Array.from({ length: chance.pick([0, 1, 1, 2]) }, () => ({
     at: chance.between(100, calmAt * 0.9),
-    deed: chance.pick(['pause', 'pause', 'replay', 'replay', 'delete', 'reset circuit'] as const),
+    deed: chance.pick(DEEDS),
     ms: chance.between(10, 6_000),
     which: chance.below(8),
   }))

@@ -16,6 +16,7 @@ export interface Reply {
 export interface Arrival {
   owner: Owner
   url: string
+  body: string
   deliveryId: string
   attemptNumber: number
   beganAt: number
@@ -85,6 +86,7 @@ export function createReceiver(
       const arrival: Arrival = {
         owner,
         url: request.url,
+        body: String(request.body),
         ...about,
         beganAt: began,
         askedAt,

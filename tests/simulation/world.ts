@@ -4,9 +4,11 @@ import { type Chance, createChance } from './chance.ts'
 import { createCustomers } from './customers.ts'
 import { judgeRows, unfinished } from './judge-rows.ts'
 import { judgeTokens } from './judge-tokens.ts'
+import { createToldJudge } from './judge-told.ts'
 import { createSendJudge, createTroubles, judgeEnd } from './judge-sends.ts'
 import { createDatabase, type Change } from './model/database.ts'
 import type { Guard } from './model/guards.ts'
+import { asksForService } from './model/operational.ts'
 import { createModelPools } from './model/pool.ts'
 import type { DeliveryRow, DueRow, EndpointRow, LaneRow, TenantRow } from './model/rows.ts'
 import { createMisfortune } from './misfortune.ts'
@@ -65,10 +67,12 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
   const database = createDatabase(without as ReadonlySet<Guard>)
   const troubles = createTroubles(time)
   const replayed = new Set<string>()
+  const edited = new Set<string>()
   const paused = new Map<string, number>()
   const accepted: string[] = []
   const misfortune = createMisfortune(plan, { time, chance, troubles, tell, isCalm })
 
+  let toldJudge: ReturnType<typeof createToldJudge> | undefined
   const pools = createModelPools({
     time,
     database,
@@ -78,11 +82,13 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
       tell(owner.name, `${name}: ${rows.length} rows; ${changes.map(shortly).join(', ')}`)
       for (const { table, key, after } of changes) {
         if (table === 'deliveries' && isReplay(changes, key)) replayed.add(key)
+        if (table === 'deliveries' && ((after as DeliveryRow).edition ?? 0) > 0) edited.add(key)
         if (table !== 'endpoints') continue
         if ((after as EndpointRow | undefined)?.status === 'paused') paused.set(key, time.now())
         else paused.delete(key)
       }
       judgeRows(database, changes, violated)
+      toldJudge?.onCommit(changes)
     },
     onStatement: (name, changes, values) => judgeTokens(database, name, values, changes, violated),
     onTrouble: troubles.add,
@@ -105,11 +111,13 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     database.tables.endpoints.set(id, { ...row, status: 'active' })
     return { ...row, status: 'active' }
   })
+  toldJudge = createToldJudge(database, violated)
   const judge = createSendJudge({
     time,
     database,
     troubles,
     wasReplayed: (id) => replayed.has(id),
+    wasEdited: (id) => edited.has(id),
     circuitOf: shared.circuitOf,
     hasCircuit: (id) => endpoints.some((one) => one.id === id && one.config.circuitThreshold > 0),
     pausedAt: (id) => paused.get(id),
@@ -152,6 +160,13 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     projectId,
     endpointIds: endpoints.map(({ id }) => id),
     pause: (ms) => new Promise((resolve) => void time.at(outside, time.now() + ms, resolve)),
+    isTriedAgain: (id) =>
+      judge.arrivals.some(
+        (one) =>
+          one.attemptNumber > 1 &&
+          one.answeredAt === null &&
+          (database.tables.deliveries.get(one.deliveryId) as DeliveryRow).eventId === id,
+      ),
     accepted: (id) => void accepted.push(id),
   })
   let acting = plan.events.length + plan.deeds.length
@@ -181,9 +196,12 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     const sent = {
       accepted,
       sent: plan.events.length,
-      endpoints: isWhole ? endpoints.length : null,
+      endpoints: isWhole
+        ? plan.endpoints.filter(({ eventTypes }) => !asksForService(eventTypes)).length
+        : null,
     }
     judgeEnd(database, judge.arrivals, sent, violated)
+    toldJudge.onEnd()
     if (endless) judgeLag(bus, violated)
   }
 

@@ -51,6 +51,8 @@ export const DueDelivery = z.object({
   triesBefore: z.number().int(),
   /** As the sender gave it; null: the endpoint's `maxRetries`. */
   maxAttempts: z.number().int().nullable(),
+  /** How often the event had been edited when this was read; absent: never. */
+  edition: z.number().int().optional(),
   traceId: z.string(),
   /** Epoch milliseconds. */
   createdAt: z.number(),

@@ -39,11 +39,6 @@ export function wantsNotice(patterns: readonly string[], type: NoticeType): bool
   return patterns.length > 0 && matchesAny(patterns, type)
 }
 
-/** None is made about another. */
-export function isNotice(eventType: string | null): boolean {
-  return eventType?.startsWith(SERVICE_PREFIX) ?? false
-}
-
 function ofEndpoint(
   type: NoticeType,
   { tenantId, projectId, endpointId }: EndpointFacts,
@@ -94,30 +89,6 @@ export function endpointUpdated(
 ): Notice {
   const data = { version, changes, at: toIso(atMs) }
   return ofEndpoint('service.endpoint.updated', endpoint, version, data)
-}
-
-export interface DeadEvent {
-  tenantId: string
-  projectId: string
-  eventId: string
-  eventType: string | null
-  destination: string | null
-  attempts: number
-  reason: string | null
-  endedAtMs: number
-}
-
-/** After a replay it may die again: that is another fact. */
-export function eventDead(event: DeadEvent): Notice {
-  const { tenantId, projectId, eventId, eventType, destination, attempts, reason } = event
-  const at = toIso(event.endedAtMs)
-  return {
-    tenantId,
-    projectId,
-    type: 'service.event.dead',
-    fact: `${eventId}:${Math.round(event.endedAtMs)}`,
-    data: { eventId, projectId, eventType, destination, attempts, reason, at },
-  }
 }
 
 function toIso(ms: number): string {

@@ -57,7 +57,7 @@ test('the type comes from the endpoint’s path, else the preset’s, else the s
   expect(eventTypeOf(stripe, '$.headers.X-Event', request, payload)).toBe('push')
   expect(eventTypeOf(stripe, '$.missing', request, payload)).toBe('stripe.event')
   const forged = post('{"type":"service.endpoint.disabled"}')
-  const type = eventTypeOf(stripe, null, forged, await readPayload(forged, stripe))
+  const type = eventTypeOf(stripe, null, forged, await payloadOf(forged, stripe))
   expect(type).toBe('stripe.service.endpoint.disabled')
 })
 

@@ -4,7 +4,6 @@ import type { DueDelivery } from '@posthorn/contracts/topics'
 import { newId } from '@posthorn/domain/ids'
 import type pg from 'pg'
 import { acceptEvents, type NewEvent } from './pipeline/accept-events.ts'
-import { readDeadEvents } from './pipeline/accept-notices.ts'
 import { acknowledge } from './pipeline/acknowledge.ts'
 import { cancelDeliveries } from './pipeline/end-deliveries.ts'
 import { fanOut, fanOutInOrder, readOldestWaiting, readWaitingEvents } from './pipeline/fan-out.ts'
@@ -142,10 +141,6 @@ export const HOT_STATEMENTS: Record<string, Prepare> = {
   async loadWork(on) {
     const made = await accept(on, ROWS)
     return async () => await loadWork(on.pool, made.map(held))
-  },
-  async deadEvents(on) {
-    const made = await accept(on, ROWS)
-    return async () => await readDeadEvents(on.pool, made)
   },
   async renew(on) {
     const made = await accept(on, ROWS)

@@ -1,9 +1,13 @@
 /** What must hold of the pipeline's rows whenever nothing is being written; used by tests. */
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { isPolled, VISIBLE } from './pipeline/poll-places.ts'
+import { SUPERSEDED } from './pipeline/record-attempts.ts'
 import type { Pool } from './pool.ts'
 
 const { delivering, waiting, delivered, dead } = STATE_CODE
+
+/** What sent an edition that has been edited since counts for nothing. */
+const COUNTS = `NOT starts_with(a.error, '${SUPERSEDED}')`
 
 const CHECKS: Record<string, string> = {
   'an event’s counts are what its deliveries say': `
@@ -26,8 +30,8 @@ const CHECKS: Record<string, string> = {
     SELECT e.id FROM events e WHERE attempts > (SELECT coalesce(max(tries), 0) FROM deliveries d WHERE d.event_id = e.id)`,
   'a delivery has an attempt row for each of its tries, but for those of polls': `
     SELECT d.id FROM deliveries d WHERE (SELECT delivery_mode <> 'poll' FROM endpoints n WHERE n.id = d.endpoint_id) IS NOT FALSE
-      AND (tries <> (SELECT count(*) FROM attempts a WHERE a.delivery_id = d.id)
-      OR tries <> (SELECT count(DISTINCT attempt_number) FROM attempts a WHERE a.delivery_id = d.id))`,
+      AND (tries <> (SELECT count(*) FROM attempts a WHERE a.delivery_id = d.id AND ${COUNTS})
+      OR tries <> (SELECT count(DISTINCT attempt_number) FROM attempts a WHERE a.delivery_id = d.id AND ${COUNTS}))`,
   'an open delivery waits in exactly one place': `
     SELECT d.id FROM deliveries d WHERE state NOT IN (${delivered}, ${dead})
       AND (SELECT count(*) FROM due WHERE due.id = d.id) + (SELECT count(*) FROM parked p WHERE p.delivery_id = d.id)

@@ -97,6 +97,7 @@ export interface Work extends Tenant {
   priority: number
   seq: number
   tries: number
+  edition?: number | undefined
 }
 
 /** Accepted direct events: each is its own delivery, leased to us. */
@@ -199,6 +200,7 @@ export function attemptOf(
     eventType: null,
     url: DESTINATION,
     attemptNumber: work.tries + 1,
+    edition: work.edition ?? 0,
     statusCode: next.state === 'delivered' ? 200 : 500,
     error: next.state === 'delivered' ? '' : 'http_5xx: status 500',
     durationMs: 12,

@@ -60,6 +60,7 @@ export function judgeResult(
     eventType: message.eventType,
     url: way.url,
     attemptNumber: message.tries + 1,
+    edition: work.edition,
     statusCode: sent.outcome === 'response' ? sent.statusCode : 0,
     error: delivered ? '' : verdict.error,
     durationMs: Math.min(MAX_INT, Math.round(sent.durationMs)),

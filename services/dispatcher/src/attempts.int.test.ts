@@ -28,6 +28,26 @@ function standard(secret: string, id: string, timestamp: string, body: string): 
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 }
 
+test('User-Agent and Content-Type are the event’s, or its endpoint’s, or ours', async () => {
+  const mine = { 'user-agent': 'shop/1', 'Content-Type': 'application/cloudevents+json' }
+  const endpointId = await rig.addEndpoint({ url: receiver.url, customHeaders: mine })
+  await rig.deliver({ endpointId, headers: '{"USER-AGENT":"order/2"}' })
+  await receiver.waitFor(1)
+  await rig.deliver({ endpointId })
+  await receiver.waitFor(2)
+  await rig.deliver({ destination: receiver.url, headers: '{"content-type":"text/plain"}' })
+  await receiver.waitFor(3)
+  const sent = receiver.requests.map(({ headers }) => [
+    headers['user-agent'],
+    headers['content-type'],
+  ])
+  expect(sent).toEqual([
+    ['order/2', 'application/cloudevents+json'],
+    ['shop/1', 'application/cloudevents+json'],
+    ['Posthorn/1.2.3', 'text/plain'],
+  ])
+})
+
 describe('a delivery that succeeds', () => {
   test('carries its body as it was written, its ids, and both signatures', async () => {
     receiver.answer({ status: 202, body: 'thanks' })

@@ -57,11 +57,21 @@ describe('custom headers', () => {
     expect(base['X-A']).toBe('endpoint')
   })
 
+  test.each([
+    [{ 'user-AGENT': 'endpoint' }, null, 'endpoint'],
+    [null, { 'user-agent': 'event' }, 'event'],
+    [{ 'User-Agent': 'endpoint' }, { 'USER-AGENT': 'event' }, 'event'],
+    [null, null, 'Posthorn/1'],
+  ])('%j of an endpoint and %j of an event make one User-Agent: %s', (custom, event, sent) => {
+    const headers = tryHeaders({ ...input, base: baseHeaders(custom, names), event })
+    const agents = Object.entries(headers).filter(([name]) => name.toLowerCase() === 'user-agent')
+    expect(agents).toEqual([['User-Agent', sent]])
+  })
+
   test('never replace ours or the connection’s', () => {
     const forged = {
       host: 'evil',
       'Content-Length': '1',
-      'USER-AGENT': 'evil',
       'x-service-signature': 'evil',
       'X-Service-Anything': 'evil',
       'Webhook-Signature': 'evil',

@@ -1,7 +1,7 @@
 /**
  * The headers of a try: what sender and endpoint add, below what identifies and signs it. Names are compared without
  * regard to case: the event's value wins over the endpoint's, and ours over both, also where an older version of the
- * rules let a reserved name be stored.
+ * rules let a reserved name be stored. `User-Agent` and `Content-Type` are ours only where neither says else.
  */
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import { RESERVED_HEADERS } from '@posthorn/domain/reserved-headers'
@@ -34,7 +34,8 @@ export interface TryHeaders {
   now: number
 }
 
-const USER_AGENT = 'user-agent'
+/** Spelled so by whoever sets it, so that one replaces the other. */
+const USER_AGENT = 'User-Agent'
 
 /** An endpoint's own headers, made fit once for all of its tries. */
 export function baseHeaders(custom: Headers | null, names: DeliveryHeaderNames): Headers {
@@ -46,9 +47,8 @@ export function baseHeaders(custom: Headers | null, names: DeliveryHeaderNames):
 export function tryHeaders(input: TryHeaders): Headers {
   const { names, secrets, eventId, body } = input
   const timestamp = Math.floor(input.now / 1_000)
-  const headers = { ...input.base }
+  const headers: Headers = { [USER_AGENT]: input.userAgent, ...input.base }
   if (input.event !== null) override(headers, input.event, names)
-  headers['User-Agent'] = input.userAgent
   headers[names.eventId] = eventId
   headers[names.deliveryId] = input.deliveryId
   headers[names.attempt] = String(input.attemptNumber)
@@ -82,10 +82,10 @@ function override(headers: Headers, over: Headers, names: DeliveryHeaderNames): 
   const ours = names.eventId.slice(0, names.eventId.length - 'Event-ID'.length).toLowerCase()
   for (const name of Object.keys(over)) {
     const lower = name.toLowerCase()
-    if (RESERVED_HEADERS.has(lower) || lower === USER_AGENT || lower.startsWith(ours)) continue
+    if (RESERVED_HEADERS.has(lower) || lower.startsWith(ours)) continue
     for (const present of Object.keys(headers)) {
       if (present.toLowerCase() === lower) delete headers[present]
     }
-    headers[name] = over[name] as string
+    headers[lower === 'user-agent' ? USER_AGENT : name] = over[name] as string
   }
 }

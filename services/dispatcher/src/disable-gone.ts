@@ -3,11 +3,9 @@ import type { Log } from '@posthorn/runtime/log'
 import type { DisabledEndpoint } from '@posthorn/store/disable-endpoint'
 
 export interface DisableGoneDeps {
-  disableEndpoint(endpoint: DisabledEndpoint): Promise<number | null>
+  disableEndpoint(endpoint: DisabledEndpoint): Promise<boolean>
   /** Here and everywhere. */
   announceChange(tenantId: string): void
-  /** For a notice. */
-  onDisabled(endpoint: GoneEndpoint, reason: string, atMs: number): void
   log: Pick<Log, 'info' | 'warn'>
 }
 
@@ -30,10 +28,10 @@ export function createDisableGone(deps: DisableGoneDeps): DisableGone {
   async function disable(endpoint: GoneEndpoint): Promise<void> {
     const { tenantId, endpointId, version } = endpoint
     try {
-      const at = await deps.disableEndpoint({ tenantId, endpointId, version, reason: REASON })
-      if (at === null) return
+      const { projectId, url } = endpoint
+      const gone = { tenantId, projectId, endpointId, version, url, reason: REASON }
+      if (!(await deps.disableEndpoint(gone))) return
       deps.announceChange(tenantId)
-      deps.onDisabled(endpoint, REASON, at)
       deps.log.info('endpoint.disabled', { tenantId, endpointId, version })
     } catch (error) {
       deps.log.warn('endpoint.not-disabled', { tenantId, endpointId, error })

@@ -73,6 +73,8 @@ export interface Rig {
   setStatus(endpointId: string, status: 'active' | 'paused'): Promise<void>
   /** Accepts events and hands back their deliveries' messages, not announced. */
   accept(news: readonly NewDelivery[]): Promise<DueDelivery[]>
+  /** One event by type, fanned out to these: its deliveries' messages, not announced. */
+  acceptTyped(endpointIds: readonly string[]): Promise<DueDelivery[]>
   announce(messages: readonly DueDelivery[]): void
   /** Accepts and announces one. */
   deliver(one: NewDelivery): Promise<DueDelivery>
@@ -173,6 +175,16 @@ export async function createRig(): Promise<Rig> {
     return await loadWork(pool, leased)
   }
 
+  async function acceptTyped(endpointIds: readonly string[]): Promise<DueDelivery[]> {
+    const [first = ''] = endpointIds
+    const event = newEvent(tenantId, projectId, { endpointId: first })
+    await acceptEvents(pool, [event])
+    const deliveries = endpointIds.map((endpointId) => ({ deliveryId: newId(), endpointId }))
+    const tokens = await fanOut(pool, [{ tenantId, eventId: event.id, deliveries }])
+    const leased = [...tokens].map(([id, token]) => ({ tenantId, id, token: token ?? 0 }))
+    return await loadWork(pool, leased)
+  }
+
   function announce(messages: readonly DueDelivery[]): void {
     for (const message of messages) bus.announce(dueTopicOf(message), [message])
   }
@@ -199,6 +211,7 @@ export async function createRig(): Promise<Rig> {
       await changed()
     },
     accept,
+    acceptTyped,
     announce,
     async deliver(one) {
       const [message] = await accept([one])

@@ -1,5 +1,6 @@
 /** What customers are told of their endpoints and events, and when they are told nothing. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { relayOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { createRig, type Rig } from './dispatcher.fixture.ts'
@@ -23,7 +24,9 @@ interface NoticeRow {
   project_id: string
 }
 
+/** What the scheduler has made of what was written. */
 async function notices(): Promise<NoticeRow[]> {
+  await relayOperationalEvents(rig.pool, 1_000)
   const { rows } = await rig.pool.query<NoticeRow>(
     `SELECT event_type, payload, project_id FROM events WHERE event_type LIKE 'service.%' ORDER BY seq`,
   )
@@ -128,9 +131,11 @@ test('deliveries that are given up kill their event: told', async () => {
 test('without a subscriber to just that, in the very project, none is made', async () => {
   const other = await subscribe(['*', 'service.endpoint.updated'])
   receiver.answer({ status: 500 })
-  const endpointId = await rig.addEndpoint({ url: receiver.url, ...BREAKING })
+  const slow = { ...BREAKING, circuitResetMs: 60_000 }
+  const endpointId = await rig.addEndpoint({ url: receiver.url, ...slow })
   for (let n = 0; n < 4; n += 1) await rig.deliver({ endpointId })
   await eventually(() => expect(rig.lines.map(({ name }) => name)).toContain('circuit.opened'))
+  expect(await types()).toEqual([])
   // One that is told afterwards shows that the others were not.
   await rig.pool.query(
     `UPDATE endpoints SET config = jsonb_set(config, '{eventTypes}', '["service.event.dead"]') WHERE id = $1`,

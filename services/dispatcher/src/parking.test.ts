@@ -22,7 +22,6 @@ test('what Postgres did not take is told of again, so that whoever sleeps writes
     cancelDeliveries: async () => [],
     isUnavailable: () => true,
     onHeld: () => {},
-    onCancelled: () => {},
     onReleased: () => {},
     onLeaving: () => void (told += 1),
     onRoom: () => {},

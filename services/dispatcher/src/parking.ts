@@ -16,7 +16,6 @@ export interface ParkingDeps {
   isUnavailable(error: unknown): boolean
   /** Backlogs that this process has made, and so serves. */
   onHeld(backlogs: HeldBacklog[]): void
-  onCancelled(works: readonly Work[]): void
   /** The next in the lanes of those that were cancelled, leased to us. */
   onReleased(deliveries: DueDelivery[], askedAt: number): void
   /** `tick` has something to do. */
@@ -117,8 +116,6 @@ export function createParking(deps: ParkingDeps): Parking {
       const askedAt = deps.now()
       const released = await deps.cancelDeliveries(cancellations)
       if (released.length > 0) deps.onReleased(released, askedAt)
-      const cancelled = batch.filter((one) => 'reason' in one && !one.work.lost)
-      deps.onCancelled(cancelled.map(({ work }) => work))
     }
     if (parkings.length === 0) return
     const held = await deps.parkDeliveries(parkings)

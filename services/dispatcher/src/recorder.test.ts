@@ -13,13 +13,14 @@ function recorderOf(record: (ids: string[]) => Promise<void>, heads = () => 0) {
     async recordAttempts(rows): Promise<RecordedAll> {
       await record(rows.map(({ deliveryId }) => deliveryId))
       const written = rows.map(({ deliveryId, attemptNumber }) => ({ deliveryId, attemptNumber }))
-      return { written, refused: [], released: [] }
+      return { written, superseded: [], refused: [], released: [] }
     },
     isUnavailable: () => false,
     turns: (work) => work(),
     pause: async () => {},
     onSettled: () => {},
     onReleased: () => {},
+    releaseLeases: async () => {},
     onRoom: () => {},
     heads,
     now: () => 0,

@@ -8,6 +8,7 @@ import type { ErrorCategory } from '@posthorn/domain/judge-attempt'
 import { newId } from '@posthorn/domain/ids'
 import type { Log } from '@posthorn/runtime/log'
 import { createGroupCommit } from '@posthorn/store/group-commit'
+import type { Held } from '@posthorn/store/pipeline/leases'
 import type { AttemptRecord, Recorded, RecordedAll } from '@posthorn/store/pipeline/record-attempts'
 import type { Turns } from './turns.ts'
 import type { Work } from './work.ts'
@@ -33,6 +34,8 @@ export interface RecorderDeps {
   onSettled(result: Result, recorded: boolean): void
   /** The next in the lanes of what has ended, leased to us. */
   onReleased(deliveries: DueDelivery[], askedAt: number): void
+  /** For whoever comes next: they are due now. */
+  releaseLeases(held: readonly Held[]): Promise<void>
   /** After each batch. */
   onRoom(): void
   /** Heads of lanes that this process has, in whatever phase. */
@@ -124,13 +127,14 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   ): Promise<AttemptRecord[]> {
     for (let failures = 1; ; failures += 1) {
       try {
-        const { askedAt, written, refused, released } = await deps.turns(async () => {
+        const { askedAt, written, superseded, refused, released } = await deps.turns(async () => {
           const asked = deps.now()
           const recorded = await deps.recordAttempts(rows.map((row) => underLease(row, byDelivery)))
           return { askedAt: asked, ...recorded }
         })
         settle(byDelivery, rows, written, refused)
         if (released.length > 0) deps.onReleased(released, askedAt)
+        if (superseded.length > 0) sendAgain(byDelivery, superseded)
         for (const { row, error } of refused) {
           const { deliveryId, attemptNumber } = row
           log.error('attempt.not-stored', { deliveryId, attemptNumber, error })
@@ -171,6 +175,19 @@ export function createRecorder(deps: RecorderDeps): Recorder {
       if (result !== undefined && !kept.has(deliveryId))
         deps.onSettled(result, recorded.has(deliveryId))
     }
+  }
+
+  /** Their event was edited while they were sent. If it fails, they are due when their leases end. */
+  function sendAgain(byDelivery: ReadonlyMap<string, Result>, ids: readonly string[]): void {
+    const held = ids.flatMap((id) => {
+      const work = byDelivery.get(id)?.work
+      if (work === undefined) return []
+      const { tenantId, eventId } = work.message
+      return [{ tenantId, id, eventId, token: work.token }]
+    })
+    deps
+      .releaseLeases(held)
+      .catch((error: unknown) => log.warn('superseded.not-released', { rows: held.length, error }))
   }
 
   return {

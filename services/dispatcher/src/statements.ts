@@ -7,7 +7,7 @@ import * as leases from '@posthorn/store/pipeline/leases'
 import { showParked } from '@posthorn/store/pipeline/follow-mode'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
 import { loadPayloads } from '@posthorn/store/pipeline/sweep'
-import { acceptNotices, readDeadEvents } from '@posthorn/store/pipeline/accept-notices'
+import { tellOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import type { Pool } from '@posthorn/store/pool'
 
 type Held = readonly leases.Held[]
@@ -35,8 +35,8 @@ export function bindStatements(pool: Pool, tellDueSoon: () => void) {
       if (afterMs <= DUE_SOON_MS) tellDueSoon()
     },
     showParked: (backlog: hold.HeldBacklog, limit: number) => showParked(pool, backlog, limit),
-    acceptNotices: (notices: Parameters<typeof acceptNotices>[1]) => acceptNotices(pool, notices),
-    readDeadEvents: (events: Parameters<typeof readDeadEvents>[1]) => readDeadEvents(pool, events),
+    tellOperationalEvents: (events: Parameters<typeof tellOperationalEvents>[1]) =>
+      tellOperationalEvents(pool, events),
     beginTries: (held: Held) => leases.beginTries(pool, held),
     renewLeases: (held: Held) => leases.renewLeases(pool, held),
     async releaseLeases(held: Held) {

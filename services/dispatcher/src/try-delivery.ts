@@ -50,7 +50,8 @@ export type TryDelivery = (work: Work, way: Way) => void
 
 export function createTryDelivery(config: TryConfig, deps: TryDeps): TryDelivery {
   function begin(work: Work, way: Way): void {
-    const { payload, tenantId, eventId, token } = work.message
+    const { payload, tenantId, eventId, token, edition = 0 } = work.message
+    work.edition = edition
     if (payload !== null) return prepare(work, way, payload)
     deps.loadPayload(tenantId, eventId, token / 1_000 - LEASE_MS).then(
       (loaded) => {

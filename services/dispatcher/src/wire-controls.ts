@@ -2,7 +2,7 @@
  * What watches over endpoints and tells of them: circuits, notices, and what follows from a try that is recorded. Wired
  * for `wire.ts`; no decision is made here.
  */
-import { circuitClosed, circuitOpened, endpointDisabled } from '@posthorn/domain/notices'
+import { circuitClosed, circuitOpened } from '@posthorn/domain/notices'
 import { isUnavailable } from '@posthorn/store/pool'
 import { createCircuits } from './circuits.ts'
 import { createDisableGone } from './disable-gone.ts'
@@ -30,7 +30,6 @@ export function wireControls(
   const notices = createTellNotices({
     ...statements,
     peekTenant: tenants.peekTenant,
-    announce: (events) => void bus.announce('event.accepted', events),
     isUnavailable,
     log,
   })
@@ -70,8 +69,6 @@ export function wireControls(
       tenants.invalidate(tenantId)
       bus.announce('config.changed', [{ v: 1, tenantId, what: 'endpoints' }])
     },
-    onDisabled: (endpoint, reason, atMs) =>
-      notices.add(endpointDisabled(endpoint, { ...endpoint, reason, atMs })),
     log,
   })
 
@@ -82,7 +79,6 @@ export function wireControls(
     if (!recorded) return
     const { attempt, gone } = result
     const { endpointId, endpointVersion: version } = attempt
-    if (attempt.next.state !== 'waiting') notices.ended(attempt, attempt.next.state === 'dead')
     if (gone && endpointId !== null && version !== null) {
       disableGone({ ...attempt, endpointId, version })
     }

@@ -33,7 +33,7 @@ const RETRY_MS = 250
 
 export function wireResults({ metrics, log }: DispatcherDeps, parts: ResultParts) {
   const { works, statements, turns, onReleased, now } = parts
-  const { circuits, notices, onSettled } = parts.controls
+  const { circuits, onSettled } = parts.controls
   const common = { ...statements, isUnavailable, onReleased, turns, now, log }
 
   const recorder = createRecorder({
@@ -48,7 +48,6 @@ export function wireResults({ metrics, log }: DispatcherDeps, parts: ResultParts
     ...common,
     works,
     onHeld: parts.onHeld,
-    onCancelled: (cancelled) => cancelled.forEach((work) => notices.ended(work.message, true)),
     onLeaving: parts.onLeaving,
     onRoom: parts.onParked,
     count: (parked) => metrics.count('posthorn_deliveries_parked_total', {}, parked),

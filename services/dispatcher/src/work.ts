@@ -27,6 +27,8 @@ export interface Work {
   /** It alone goes to an endpoint whose circuit is open, and decides what becomes of it. */
   probe: boolean
   flight: Flight | null
+  /** Of its event, as the try under way has it; a message with a newer one may come meanwhile. */
+  edition: number
   /** By `works.ts`; a newer message may have come since, of another size. */
   countedBytes: number
 }
@@ -53,6 +55,7 @@ export function newWork(
     way: null,
     probe: false,
     flight: null,
+    edition: 0,
     countedBytes: 0,
   }
 }

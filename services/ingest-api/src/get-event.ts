@@ -7,6 +7,7 @@ import { type ApiRequest, type Caller, type RawJson, rawJson } from '@posthorn/h
 import { firstIdOf, notBefore } from '@posthorn/store/pipeline/days'
 import type { Pool } from '@posthorn/store/pool'
 import { EVENT_COLUMNS, type EventRow, timestampOf, toSummary } from './event-wire.ts'
+import { withLimits } from './read-limits.ts'
 
 export interface DetailRow extends EventRow {
   payload: string
@@ -37,7 +38,8 @@ export async function readEvent(pool: Pool, caller: Caller, eventId: string): Pr
   return row
 }
 
-export async function toDetail(pool: Pool, caller: Caller, row: DetailRow): Promise<RawJson> {
+export async function toDetail(pool: Pool, caller: Caller, read: DetailRow): Promise<RawJson> {
+  const [row = read] = await withLimits(pool, caller.tenantId, [read])
   const rest: Omit<EventDetail, 'payload'> = {
     ...toSummary(row),
     headers: row.headers === null ? null : (JSON.parse(row.headers) as Record<string, string>),

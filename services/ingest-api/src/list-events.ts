@@ -12,6 +12,7 @@ import type { Pool } from '@posthorn/store/pool'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { EVENT_COLUMNS, type EventRow, toSummary } from './event-wire.ts'
 import { createFindEvents, type EventFilter } from './find-events.ts'
+import { withLimits } from './read-limits.ts'
 
 interface ListedRow extends EventRow {
   lastStatusCode: number | null
@@ -29,7 +30,8 @@ export function createListEvents({ pool }: { pool: Pool }) {
     query,
   }: ApiRequest<undefined, EventListQuery>): Promise<Page<EventListItem>> => {
     const found = await findEvents(toFilter(caller, query), query.limit + 1)
-    const rows = await readRows(pool, caller.tenantId, found.ids)
+    const read = await readRows(pool, caller.tenantId, found.ids)
+    const rows = await withLimits(pool, caller.tenantId, read)
     const page = toPage(rows, query.limit, toItem)
     if (page.pagination.hasMore || found.stoppedAt === null) return page
     return { ...page, pagination: { hasMore: true, cursor: encodeCursor(found.stoppedAt) } }

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { EVENT_STATUSES, eventStatus } from '@posthorn/domain/delivery-state'
 import { newId, timeOfId } from '@posthorn/domain/ids'
+import { fanOut } from '@posthorn/store/pipeline/fan-out'
 import { HAS_STATUS } from './event-wire.ts'
 import {
   PAYLOAD_LIMIT,
@@ -97,6 +98,50 @@ describe('reading', () => {
         attemptedAt: new Date(timeOfId(id)).toISOString(),
       })),
     )
+  })
+
+  test('of an event by type maxAttempts is its sender’s, else the largest of its endpoints’', async () => {
+    const endpoint = async (maxRetries: number): Promise<string> => {
+      const id = newId()
+      await ingest.pool.query(
+        `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config) VALUES ($1, $2, $3, 'active', 1, $4)`,
+        [tenant.tenantId, id, tenant.projectId, JSON.stringify({ maxRetries })],
+      )
+      return id
+    }
+    const fewer = await endpoint(3)
+    const more = await endpoint(7)
+    const body = { eventType: 'order.paid', payload: {} }
+    const sent = await Promise.all([
+      tenant.post(body),
+      tenant.post(body),
+      tenant.post({ ...body, maxAttempts: 2 }),
+      tenant.post(body),
+      tenant.post(DIRECT),
+    ])
+    const [waiting, two, own, none, direct] = sent.map((answer) => answer.body.id as string)
+    const deliveries = (ids: string[]) =>
+      ids.map((endpointId) => ({ deliveryId: newId(), endpointId }))
+    const { tenantId } = tenant
+    await fanOut(ingest.pool, [
+      { tenantId, eventId: two as string, deliveries: deliveries([fewer, more]) },
+      { tenantId, eventId: own as string, deliveries: deliveries([more]) },
+      { tenantId, eventId: none as string, deliveries: [] },
+    ])
+    const expected = [
+      [waiting, 5],
+      [two, 7],
+      [own, 2],
+      [none, 5],
+      [direct, 5],
+    ] as const
+    expect(sent.map((answer) => answer.body.maxAttempts)).toEqual([5, 5, 2, 5, 5])
+    const { data } = (await tenant.call('GET', '/api/v1/events')).body
+    for (const [id, limit] of expected) {
+      const detail = await tenant.call('GET', `/api/v1/events/${id}`)
+      const listed = data.find((one: { id: string }) => one.id === id)
+      expect([detail.body.maxAttempts, listed.maxAttempts]).toEqual([limit, limit])
+    }
   })
 
   test('a status means the same in SQL as in the table of states, over all counts', async () => {

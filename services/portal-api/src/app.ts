@@ -6,15 +6,16 @@
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
 import { brandOf } from '@posthorn/domain/brand'
+import type { Notice } from '@posthorn/domain/notices'
 import { createApiRouter } from '@posthorn/http/api-router'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Router } from '@posthorn/http/router'
 import type { Service } from '@posthorn/runtime/service'
 import type { Ticker } from '@posthorn/runtime/ticker'
-import { acceptNotices } from '@posthorn/store/pipeline/accept-notices'
 import { wakeTarget } from '@posthorn/store/pipeline/hold'
 import { followMode } from '@posthorn/store/pipeline/follow-mode'
-import { fetchVisible, findVisible } from '@posthorn/store/pipeline/poll'
+import { tellOperationalEvents } from '@posthorn/store/pipeline/operational-events'
+import { findVisible } from '@posthorn/store/pipeline/poll'
 import { createCreateApiKey } from './api-keys/create-api-key.ts'
 import { createListApiKeys } from './api-keys/list-api-keys.ts'
 import { createRevokeApiKey } from './api-keys/revoke-api-key.ts'
@@ -22,11 +23,7 @@ import { createAnnounceChange } from './config-changes.ts'
 import { createListDeliveries } from './deliveries/list-deliveries.ts'
 import { createReadDelivery } from './deliveries/read-delivery.ts'
 import { createReadEventDeliveries } from './deliveries/read-event-deliveries.ts'
-import {
-  createAfterChange,
-  createCloseCircuit,
-  createTellNotices,
-} from './endpoints/after-change.ts'
+import { createAfterChange, createCloseCircuit } from './endpoints/after-change.ts'
 import { withCircuitStates } from './endpoints/circuit-states.ts'
 import { createCreateEndpoint } from './endpoints/create-endpoint.ts'
 import { createDeleteEndpoint } from './endpoints/delete-endpoint.ts'
@@ -43,6 +40,7 @@ import { createReadInbound } from './inbound/read-inbound.ts'
 import { createSaveInbound } from './inbound/save-inbound.ts'
 import { createVerifyInbound } from './inbound/verify-inbound.ts'
 import { createAckPolled } from './polls/ack-polled.ts'
+import { createFetchPolled } from './polls/fetch-polled.ts'
 import { createPollListener } from './polls/listen-for-polls.ts'
 import { createPollEvents } from './polls/poll-events.ts'
 import { createWaitingPolls, type WaitingPolls } from './polls/waiting-polls.ts'
@@ -67,7 +65,13 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
     bodyRooms: BODY_ROOMS,
   } as const
   const polls = createWaitingPolls({
-    fetch: (target, limit) => fetchVisible(deps.pool, target, limit, config.pollVisibilityMs),
+    fetch: createFetchPolled({
+      pool: deps.pool,
+      run: deps.sandbox.run,
+      visibilityMs: config.pollVisibilityMs,
+      tellDueSoon: () => tellDueSoon(deps.bus),
+      clock: () => performance.now(),
+    }),
     findVisible: (targets) => findVisible(deps.pool, targets),
     now: deps.now,
   })
@@ -97,11 +101,7 @@ function tellDueSoon(bus: PortalApiDeps['bus']): void {
 /** What a change of an endpoint brings with it. */
 function wireChanges(deps: PortalApiDeps) {
   const { pool, bus, state, log, now } = deps
-  const tell = createTellNotices({
-    acceptNotices: (notices) => acceptNotices(pool, notices),
-    announce: (events) => void bus.announce('event.accepted', events),
-    log,
-  })
+  const tell = (events: readonly Notice[]): Promise<void> => tellOperationalEvents(pool, events)
   const wake = async (tenantId: string, endpointId: string): Promise<void> => {
     await wakeTarget(pool, tenantId, endpointId, false)
     tellDueSoon(bus)
@@ -111,7 +111,6 @@ function wireChanges(deps: PortalApiDeps) {
   const afterChange = createAfterChange({
     followMode: createFollowMode({ pool, tellDueSoon: () => tellDueSoon(bus), log }),
     closeCircuit,
-    tell,
   })
   return { closeCircuit, afterChange }
 }

@@ -15,6 +15,7 @@ import { expireHeld } from '@posthorn/store/pipeline/expire-held'
 import { mendBacklogs } from '@posthorn/store/pipeline/hold'
 import { mendLanes } from '@posthorn/store/pipeline/lanes'
 import { dropLease, holdLease } from '@posthorn/store/pipeline/leases'
+import { relayOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import { sweepDue } from '@posthorn/store/pipeline/sweep'
 import { purgeEndpoints } from '@posthorn/store/purge-endpoints'
 import { applyRetention } from '@posthorn/store/retention'
@@ -40,6 +41,9 @@ const LEASE_MS = 1_500
 const RENEW_MS = 500
 const DEPTH_MS = 15_000
 const MEND_MS = 60_000
+/** How late an operational event is at worst; a look at an empty table costs 30 us. */
+const RELAY_MS = 250
+const RELAY_LIMIT = 500
 const HOUR_MS = 3_600_000
 const EXPIRE_LIMIT = 1_000
 
@@ -78,6 +82,17 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
     })
   }
 
+  let relayedTo: string | null = null
+
+  async function relay(): Promise<NextRound> {
+    if (!isLeader() || !bus.writable()) return false
+    const relayed = await relayOperationalEvents(pool, RELAY_LIMIT, relayedTo)
+    relayedTo = relayed.last
+    if (relayed.events.length > 0) bus.announce('event.accepted', relayed.events)
+    metrics.count('posthorn_announced_total', { kind: 'event' }, relayed.events.length)
+    return relayed.rows > 0
+  }
+
   async function reportDepth(): Promise<void> {
     if (!isLeader()) return
     const depth = await readQueueDepth(pool)
@@ -98,7 +113,7 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
 
   async function upkeep(): Promise<boolean> {
     await ensurePartitions(pool, new Date(deps.now()))
-    return (await expireHeld(pool, config.maxHoldDays, EXPIRE_LIMIT)) === EXPIRE_LIMIT
+    return (await expireHeld(pool, config.maxHoldDays, EXPIRE_LIMIT)) >= EXPIRE_LIMIT
   }
 
   async function retain(): Promise<boolean> {
@@ -116,6 +131,7 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
     sweeps,
     ticker('depth', DEPTH_MS, reportDepth),
     ticker('mend', MEND_MS, mend),
+    ticker('operational-events', RELAY_MS, relay),
     ticker('upkeep', HOUR_MS, upkeep),
     ticker('retention', HOUR_MS, retain),
   ]

@@ -63,6 +63,7 @@ function insertEvent(db: Transaction, one: NewEventRow): unknown {
     deliveredAt: null,
     endedAt: null,
     deadReason: null,
+    deliveredUnedited: [],
   })
   if (isDirect) {
     const made = { tenantId: one.t, id: one.id, eventId: one.id, endpointId: null, lane: null }

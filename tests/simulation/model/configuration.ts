@@ -89,8 +89,6 @@ export const CONFIGURATION: Record<string, Statement> = {
       const tenant = db.tenants.get(id)
       return tenant === undefined ? [] : [{ id, version: tenant.configVersion }]
     }),
-  // No endpoint of a run asks for notices.
-  'notice-patterns': () => [],
   'disable-endpoint': disable,
   // All there: the model has no use for them.
   partitions: (db) =>

@@ -88,6 +88,7 @@ interface AttemptInput {
   z: number
   a: number | null
   r: string | null
+  o?: number
 }
 
 function record(db: Transaction, [json]: readonly unknown[]): unknown[] {
@@ -97,6 +98,7 @@ function record(db: Transaction, [json]: readonly unknown[]): unknown[] {
       db,
       one.d,
       (before) =>
+        (before.edition === (one.o ?? 0) || !db.keeps('recording: the edition that was sent')) &&
         (before.tries === one.n - 1 || !db.keeps('recording: the number of tries')) &&
         (RECORDABLE.includes(before.state) || !db.keeps('recording: the delivery is open')),
       () => ({
@@ -109,7 +111,12 @@ function record(db: Transaction, [json]: readonly unknown[]): unknown[] {
     if (row === null) continue
     moved.push(row)
     const attempt = { id: one.id, eventId: one.e, deliveryId: one.d }
-    db.attempts.put(one.id, { ...attempt, attemptNumber: one.n, statusCode: one.s })
+    db.attempts.put(one.id, {
+      ...attempt,
+      attemptNumber: one.n,
+      statusCode: one.s,
+      superseded: false,
+    })
     const due = db.due.get(one.d)
     if (due === undefined) continue
     if (row.state !== waiting) {
@@ -121,6 +128,26 @@ function record(db: Transaction, [json]: readonly unknown[]): unknown[] {
   }
   if (db.keeps('recording: the counts of the event')) countMoved(db, moved)
   return moved.map(({ id, tries }) => ({ id, tries }))
+}
+
+function supersede(db: Transaction, [json]: readonly unknown[]): unknown[] {
+  const moved: DeliveryRow[] = []
+  const rows = (JSON.parse(json as string) as AttemptInput[]).flatMap((one) => {
+    const row = move(
+      db,
+      one.d,
+      (before) => before.edition > (one.o ?? 0),
+      (before) => ({ state: before.state === delivering ? STATE_CODE.queued : before.state }),
+    )
+    if (row === null) return []
+    if (row.state !== row.stateBefore) moved.push(row)
+    const attempt = { id: one.id, eventId: one.e, deliveryId: one.d, superseded: true }
+    if (db.attempts.get(one.id) === undefined)
+      db.attempts.put(one.id, { ...attempt, attemptNumber: one.n, statusCode: one.s })
+    return [{ id: one.d, open: isOpen(row) }]
+  })
+  countMoved(db, moved)
+  return rows
 }
 
 /** @returns what was moved */
@@ -211,18 +238,6 @@ function loadPayloads(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
   })
 }
 
-function readDead(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
-  return (ids as string[]).flatMap((id) => {
-    const event = db.events.get(id)
-    if (event === undefined || event.open > 0 || event.dead === 0) return []
-    const { tenantId, projectId, eventType, destination, attempts, deadReason: reason } = event
-    const endedAtMs = (event.endedAt ?? 0) / 1_000
-    return [
-      { tenantId, projectId, eventId: id, eventType, destination, attempts, reason, endedAtMs },
-    ]
-  })
-}
-
 /** As after a resume or a deletion. */
 function wakeTarget(db: Transaction, [, targetId, all]: readonly unknown[]): unknown[] {
   for (const row of db.due.all()) {
@@ -241,6 +256,7 @@ export const DELIVERING: Record<string, Statement> = {
   'hold-lease': holdLease,
   'drop-lease': dropLease,
   'record-attempts': record,
+  'supersede-attempts': supersede,
   'cancel-deliveries': cancel,
   'next-due': nextDue,
   'sweep-due': sweep,
@@ -248,7 +264,6 @@ export const DELIVERING: Record<string, Statement> = {
   'load-deliveries': loadDeliveries,
   'load-events': loadEvents,
   'load-payloads': loadPayloads,
-  'read-dead-events': readDead,
   'wake-target': wakeTarget,
   'queue-depth': (db) => [
     { due: 0, scheduled: db.due.all().length, parked: db.parked.all().length, oldestDueSeconds: 0 },

@@ -10,6 +10,7 @@ export const GUARDS = {
   'renewal: the token': 'renew-leases: due_at = token',
   'beginning: the token': 'begin-tries: due_at = token',
   'recording: the number of tries': 'record-attempts: d.tries = i.n - 1',
+  'recording: the edition that was sent': 'record-attempts: d.edition = i.o',
   'recording: the delivery is open': 'record-attempts: d.state IN (open)',
   'recording: the next try gets its time': 'record-attempts: UPDATE due',
   'recording: what has ended is not due': 'record-attempts: DELETE FROM due',
@@ -34,6 +35,9 @@ export const GUARDS = {
   'lane: at its end behind a head': 'fan-out in lanes: head stays',
   'waking: not what somebody has': 'wake-target: NOT leased',
   'replay: only of what may be replayed': 'requeue: d.state IN (replayable)',
+  'edit: a new edition': 'edit: SET edition = edition + 1',
+  'ending: who subscribes is told': 'countMoved: told',
+  'relaying: a row goes with its event': 'take-operational-events: DELETE',
   'replay: attempts are counted anew': 'requeue: tries_before = d.tries',
 } as const
 

@@ -192,5 +192,7 @@ export const HOLDING: Record<string, Statement> = {
   'postpone-backlog': postpone,
   'mend-backlogs': mendBacklogs,
   'expire-held': expireHeld,
+  // A run lasts for seconds.
+  'find-held-lanes': () => [],
   'follow-mode': followMode,
 }

@@ -2,6 +2,7 @@
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { KIND, LEASE_MS } from '@posthorn/store/pipeline/lease'
 import type { Transaction } from './database.ts'
+import { tellDead } from './operational.ts'
 import type { DeliveryRow } from './rows.ts'
 
 export const LEASE_MICROS = LEASE_MS * 1_000
@@ -26,7 +27,7 @@ type NewDelivery = Pick<
 
 export function delivery(made: NewDelivery): DeliveryRow {
   const fresh = { state: 0, stateBefore: 0, tries: 0, triesBefore: 0 }
-  return { ...made, ...fresh, endedAt: null, deadReason: null }
+  return { ...made, ...fresh, edition: 0, endedAt: null, deadReason: null }
 }
 
 /** A row of `due` that is still what its holder believes. */
@@ -80,7 +81,7 @@ export function countMoved(
       rows.reduce((sum, row) => sum + Number(code(row.state)) - Number(code(row.stateBefore)), 0)
     const open = event.open + change((state) => state !== delivered && state !== dead)
     const deadCount = event.dead + change((state) => state === dead)
-    db.events.put(eventId, {
+    const after = {
       ...event,
       open,
       delivering: event.delivering + change((state) => state === delivering),
@@ -89,7 +90,9 @@ export function countMoved(
       ...attemptsOf(db, event, rows, carried),
       endedAt: open === 0 ? db.now : null,
       deliveredAt: open === 0 && deadCount === 0 ? db.now : null,
-    })
+    }
+    db.events.put(eventId, after)
+    if (carried === 'grow' && open < event.open && open === 0 && deadCount > 0) tellDead(db, after)
   }
 }
 
@@ -138,6 +141,7 @@ export function workOf(db: Transaction, row: DeliveryRow, token: number): object
     seq: row.seq,
     tries: row.tries,
     tries_before: row.triesBefore,
+    edition: row.edition,
     max_attempts: event?.maxAttempts ?? null,
     trace_id: event?.traceId ?? '',
     token,

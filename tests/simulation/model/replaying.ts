@@ -70,7 +70,41 @@ function requeueInLanes(db: Transaction, [, ids]: readonly unknown[]): unknown[]
   return moved.map(({ id, eventId }) => ({ id, eventId }))
 }
 
+function nextEdition(db: Transaction, [, eventId]: readonly unknown[]): unknown[] {
+  if (!db.keeps('edit: a new edition')) return []
+  return db.deliveries
+    .all()
+    .filter((row) => row.eventId === eventId)
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .flatMap(({ id }) => {
+      const again = (row: DeliveryRow) => ({
+        edition: row.edition + 1,
+        stateBefore: row.stateBefore,
+      })
+      return move(db, id, ({ state }) => state !== STATE_CODE.delivered, again) ?? []
+    })
+}
+
+/** Of its payload, which is all that runs edit. */
+function edit(db: Transaction, values: readonly unknown[]): unknown[] {
+  const [, id, , payload, , replay] = values as [string, string, unknown, string, unknown, boolean]
+  db.lock('events', id)
+  const event = db.events.get(id)
+  if (event === undefined) return []
+  const { open, waiting, delivering, dead } = event
+  const isFailed = delivering === 0 && (waiting > 0 || (open === 0 && dead > 0))
+  if (replay ? waiting + dead === 0 : !isFailed) return []
+  const deliveredUnedited = db.deliveries
+    .all()
+    .filter((row) => row.eventId === id && row.state === STATE_CODE.delivered)
+    .map((row) => row.id)
+  db.events.put(id, { ...event, payload: payload ?? event.payload, deliveredUnedited })
+  return [{}]
+}
+
 export const REPLAYING: Record<string, Statement> = {
+  'next-edition': nextEdition,
+  'edit-event': edit,
   requeue,
   'requeue-in-lanes afresh': requeueInLanes,
 }

@@ -38,6 +38,8 @@ export interface EventRow {
   deliveredAt: number | null
   endedAt: number | null
   deadReason: string | null
+  /** The model's own: the deliveries that were delivered when it was edited last. */
+  deliveredUnedited: readonly string[]
 }
 
 export interface DeliveryRow {
@@ -55,6 +57,7 @@ export interface DeliveryRow {
   endedAt: number | null
   deadReason: string | null
   lane: string | null
+  edition: number
 }
 
 export interface AttemptRow {
@@ -63,6 +66,7 @@ export interface AttemptRow {
   deliveryId: string
   attemptNumber: number
   statusCode: number
+  superseded: boolean
 }
 
 export interface DueRow {
@@ -123,6 +127,15 @@ export interface LeaseRow {
   heldUntil: number
 }
 
+export interface OperationalRow {
+  tenantId: string
+  projectId: string
+  id: string
+  type: string
+  fact: string
+  payload: string
+}
+
 export interface Rows {
   tenants: TenantRow
   endpoints: EndpointRow
@@ -136,6 +149,7 @@ export interface Rows {
   laneWaiting: LaneWaitingRow
   keys: KeyRow
   leases: LeaseRow
+  operational: OperationalRow
 }
 
 export type TableName = keyof Rows
@@ -153,4 +167,5 @@ export const TABLE_NAMES: readonly TableName[] = [
   'laneWaiting',
   'keys',
   'leases',
+  'operational',
 ]

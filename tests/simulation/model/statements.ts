@@ -8,6 +8,7 @@ import type { Transaction } from './database.ts'
 import { DELIVERING } from './delivering.ts'
 import { HOLDING } from './holding.ts'
 import { IN_LANES } from './in-lanes.ts'
+import { OPERATIONAL } from './operational.ts'
 import { REPLAYING } from './replaying.ts'
 
 /** @returns the rows; their number is the `rowCount` */
@@ -19,6 +20,7 @@ const STATEMENTS: Record<string, Statement> = {
   ...DELIVERING,
   ...HOLDING,
   ...IN_LANES,
+  ...OPERATIONAL,
   ...REPLAYING,
 }
 
@@ -29,6 +31,9 @@ const NAMELESS: readonly [RegExp, string][] = [
     'wake-target',
   ],
   [/^WITH lost AS/, 'mend-backlogs'],
+  [/^SELECT FROM operational_events/, 'any-operational-events'],
+  [/^UPDATE deliveries SET edition/, 'next-edition'],
+  [/^UPDATE events SET/, 'edit-event'],
   [/^WITH parked_there AS/, 'follow-mode'],
   [/^DELETE FROM leases/, 'drop-lease'],
   [/^SELECT c\.relname AS name FROM pg_inherits/, 'partitions'],

@@ -15,7 +15,8 @@ import { VISIBLE } from './poll-places.ts'
 import type { PollTarget } from './poll.ts'
 
 /**
- * Delivers what was fetched; also what has become visible again since, but not what is dead.
+ * Delivers what was fetched; also what has become visible again since, but not what is dead, nor what was edited after it
+ * had been fetched last.
  * @returns the ids of the events that are delivered to the endpoint now, by this call or one before
  */
 export async function acknowledge(
@@ -102,11 +103,9 @@ function acknowledgeText(deliveries: Days, events: Days): string {
   UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.delivered}, ended_at = now()
   FROM unnest($2::uuid[]) AS i (id)
   WHERE d.tenant_id = $1 AND d.id = i.id AND d.state IN (${statesBefore('succeed').join(', ')})
-    AND ${few('i.id')} AND ${deliveries.within('d.id')}
+    AND d.fetched_edition = d.edition AND ${few('i.id')} AND ${deliveries.within('d.id')}
   RETURNING ${MOVED}, d.target_id, d.seq
-), counted AS (
-  ${countMoved('moved')} AND ${events.within('e.id')}
-), shown AS (
+), ${countMoved('moved', events)}, shown AS (
   DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND ${few('m.id')}
 ), places AS MATERIALIZED (
   SELECT m.id, (

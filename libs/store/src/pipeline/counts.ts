@@ -2,8 +2,12 @@
  * The one way in which an event's counts of its deliveries change: from what a guarded UPDATE of deliveries returned.
  * Events are locked in the order of their ids, after their deliveries and before rows of `due`, as everywhere: no deadlocks.
  * `moved` names the CTE that returned `tenant_id, event_id, state, state_before, tries, tries_before, dead_reason`.
+ *
+ * Here alone an event ends, and so here alone its subscribers are told that it ended dead, whatever ended it.
  */
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
+import { ALL_DAYS, type Days } from './days.ts'
+import { DEAD_COLUMNS, tellDead } from './operational-events.ts'
 
 const { delivering, waiting, delivered, dead } = STATE_CODE
 const ENDED = `(${delivered}, ${dead})`
@@ -15,8 +19,22 @@ function change(code: number): string {
 /** What becomes of an event's attempts and reason: they grow, start again, or are those of its other deliveries. */
 type Carried = 'grow' | 'afresh' | 'others'
 
-/** An UPDATE of `events` for the end of a WITH. A replay of all that failed counts `afresh`, of some by the `others`. */
-export function countMoved(moved: string, attempts: Carried = 'grow'): string {
+/**
+ * CTEs for the end of a WITH: `counted` updates the events, `told` tells of those that have ended dead. A replay of all that
+ * failed counts `afresh`, of some by the `others`; neither can end an event.
+ * @param days of the events, where they are known
+ */
+export function countMoved(
+  moved: string,
+  days: Days = ALL_DAYS,
+  attempts: Carried = 'grow',
+): string {
+  const counted = `counted AS (${updateText(moved, attempts)} AND ${days.within('e.id')}
+  RETURNING ${DEAD_COLUMNS}, c.open < 0 AND e.open_count = 0 AND e.dead_count > 0 AS is_dead)`
+  return attempts === 'grow' ? `${counted}, ${tellDead('counted')}` : counted
+}
+
+function updateText(moved: string, attempts: Carried): string {
   const others = `FROM deliveries o WHERE o.tenant_id = e.tenant_id AND o.event_id = e.id AND o.endpoint_id IS NOT NULL
     AND NOT EXISTS (SELECT FROM ${moved} m WHERE m.tenant_id = o.tenant_id AND m.id = o.id)`
   const carried = {

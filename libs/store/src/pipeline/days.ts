@@ -23,10 +23,11 @@ export interface Days {
 /** As `daysOf`; where an id is not known, all days. */
 export function daysOfKnown(ids: readonly (string | undefined)[]): Days {
   const known = ids.filter((id) => id !== undefined)
-  return known.length === ids.length ? daysOf(known) : ALL
+  return known.length === ids.length ? daysOf(known) : ALL_DAYS
 }
 
-const ALL: Days = { name: 'all', within: () => 'true' }
+/** Of ids that are not known. */
+export const ALL_DAYS: Days = { name: 'all', within: () => 'true' }
 
 export function daysOf(ids: readonly string[]): Days {
   const first = ids.reduce((a, b) => (a < b ? a : b))

@@ -92,9 +92,7 @@ const cancelText = (deliveries: Days, events: Days): string => `WITH moved AS (
   RETURNING ${MOVED}
 ), gone AS (
   DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
-), counted AS (
-  ${countMoved('moved')} AND ${events.within('e.id')}
-)
+), ${countMoved('moved', events)}
 SELECT FROM moved`
 
 const CANCEL_BEHIND = `WITH ${TAKE_BEHIND}, moved AS (
@@ -103,7 +101,5 @@ const CANCEL_BEHIND = `WITH ${TAKE_BEHIND}, moved AS (
   WHERE d.tenant_id = g.tenant_id AND d.id = g.delivery_id AND d.state IN (${statesBefore('cancel').join(', ')})
     AND ${few('g.delivery_id')}
   RETURNING ${MOVED}
-), counted AS (
-  ${countMoved('moved')}
-)
+), ${countMoved('moved')}
 SELECT FROM moved`

@@ -188,7 +188,7 @@ test('whoever has lost the lease records nothing, so that nothing is released be
   const again = swept.deliveries.find(({ deliveryId }) => deliveryId === head.deliveryId)
   expect(again?.lane).toBe(head.lane)
   const late = await recordAttempts(stage.pool, [record(head, { state: 'delivered' })])
-  expect(late).toEqual({ written: [], refused: [], released: [] })
+  expect(late).toEqual({ written: [], superseded: [], refused: [], released: [] })
   expect(
     await cancelDeliveries(stage.pool, [
       { ...head, reason: 'x', head: { ...headOf(head), whole: false } },
@@ -304,6 +304,88 @@ test('a head that was held for too long ends, and the next is due', async () => 
   const { deliveries } = await sweepDue(stage.pool, 100)
   const own = deliveries.filter((one) => one.endpointId === endpointId)
   expect(await runDown(own[0])).toEqual(eventIds.slice(1))
+})
+
+/** As if its deliveries had waited for so many days, each where it is. */
+async function age(endpointId: string, days: number): Promise<void> {
+  for (const [table, column, where] of [
+    ['parked', 'parked_at', 'target_id'],
+    ['lane_waiting', 'waits_since', 'endpoint_id'],
+    ['lanes', 'head_since', 'endpoint_id'],
+  ]) {
+    await stage.pool.query(
+      `UPDATE ${table} SET ${column} = ${column} - $2 * interval '1 day' WHERE ${where} = $1`,
+      [endpointId, days],
+    )
+  }
+}
+
+async function reasons(eventIds: readonly string[]): Promise<(string | null)[]> {
+  const { rows } = await stage.pool.query<{ reason: string | null }>(
+    `SELECT e.dead_reason AS reason FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, n) JOIN events e USING (id) ORDER BY n`,
+    [eventIds],
+  )
+  return rows.map(({ reason }) => reason)
+}
+
+/** Its head, swept and parked, as a dispatcher does with it while the endpoint is paused. */
+async function parkHead(endpointId: string): Promise<string | undefined> {
+  const { deliveries } = await sweepDue(stage.pool, 100)
+  const head = deliveries.find((one) => one.endpointId === endpointId)
+  if (head !== undefined) await parkDeliveries(stage.pool, [{ ...head, targetId: endpointId }])
+  return head?.eventId
+}
+
+test('whatever its place, a delivery expires so many days after it was first held', async () => {
+  const { endpointId, eventIds, head } = await makeLane(4)
+  await parkDeliveries(stage.pool, [{ ...head, targetId: endpointId }])
+  await age(endpointId, 20)
+  const late = await accept(2)
+  await fanOutTo(endpointId)
+  await expireHeld(stage.pool, 30, 100)
+  expect(await reasons(eventIds)).toEqual([null, null, null, null])
+  await age(endpointId, 11)
+  await expireHeld(stage.pool, 30, 100)
+  expect(await reasons([...eventIds, ...late])).toEqual([
+    ...eventIds.map(() => 'expired'),
+    null,
+    null,
+  ])
+  // The next may go; held again, its time goes on from when it came behind the others.
+  expect(await parkHead(endpointId)).toBe(late[0])
+  await age(endpointId, 18)
+  await expireHeld(stage.pool, 30, 100)
+  expect(await reasons(late)).toEqual([null, null])
+  await age(endpointId, 2)
+  await expireHeld(stage.pool, 30, 100)
+  expect(await reasons(late)).toEqual(['expired', 'expired'])
+  expect(await countRows(stage.pool, 'lanes', 'endpoint_id = $1', [endpointId])).toBe(0)
+})
+
+test('behind a head that goes on being tried they expire as well, a few of each lane at a time', async () => {
+  const { endpointId, eventIds, head } = await makeLane(6)
+  await recordAttempts(stage.pool, [record(head, { state: 'waiting', afterMs: 60_000 })])
+  await age(endpointId, 31)
+  let rounds = 0
+  while ((await expireHeld(stage.pool, 30, 2)) >= 2) rounds += 1
+  expect(rounds).toBe(2)
+  expect(await reasons(eventIds)).toEqual([null, ...eventIds.slice(1).map(() => 'expired')])
+  await passTime(stage.pool, [head.deliveryId])
+  expect(await parkHead(endpointId)).toBe(eventIds[0])
+})
+
+test('heads that are released in their order keep it, and who was tried in time is not expired', async () => {
+  const { endpointId, eventIds, head } = await makeLane(3)
+  await age(endpointId, 29)
+  const { released } = await recordAttempts(stage.pool, [record(head, { state: 'delivered' })])
+  expect(released.map(({ eventId }) => eventId)).toEqual([eventIds[1]])
+  await age(endpointId, 2)
+  // In flight it is held by nobody; the one behind it has waited for too long.
+  await expireHeld(stage.pool, 30, 100)
+  expect(await reasons(eventIds)).toEqual([null, null, 'expired'])
+  const [second] = released as [DueDelivery]
+  await recordAttempts(stage.pool, [record(second, { state: 'delivered' })])
+  expect(await countRows(stage.pool, 'lanes', 'endpoint_id = $1', [endpointId])).toBe(0)
 })
 
 test('of an endpoint that is polled by now the next is visible when the one before is acknowledged', async () => {

@@ -5,6 +5,9 @@
  *
  * Whoever takes from a lane locks its row first and reads the lane in a later statement, which sees what the lock waited
  * for. Fan-out, which only adds, does so in one statement: the row that it gets back tells whether there was a head.
+ *
+ * A delivery is held from the moment in which it came to wait here, also while it is the head and parked (`head_since`): so
+ * it expires as soon as any other that is held as long (`expire-held.ts`).
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
@@ -138,26 +141,29 @@ const RELEASE = `WITH input AS MATERIALIZED (
   SELECT l.tenant_id, l.endpoint_id, l.lane FROM input i JOIN lanes l ON ${SAME_LANE('l', 'i')}
   WHERE NOT ${isOpen('l', 'head')}
 ), next AS MATERIALIZED (
-  SELECT i.*, w.position, w.delivery_id FROM idle i LEFT JOIN LATERAL (
-    SELECT position, delivery_id FROM lane_waiting w WHERE ${SAME_LANE('w', 'i')} AND ${isOpen('w', 'delivery_id')}
+  SELECT i.*, w.position, w.delivery_id, w.waits_since FROM idle i LEFT JOIN LATERAL (
+    SELECT position, delivery_id, waits_since FROM lane_waiting w
+    WHERE ${SAME_LANE('w', 'i')} AND ${isOpen('w', 'delivery_id')}
     ORDER BY position LIMIT 1
   ) w ON true
 ), taken AS (
   DELETE FROM lane_waiting w USING next n
   WHERE ${SAME_LANE('w', 'n')} AND w.position <= coalesce(n.position, 9223372036854775807)
 ), led AS (
-  UPDATE lanes l SET head = n.delivery_id FROM next n WHERE ${SAME_LANE('l', 'n')} AND n.delivery_id IS NOT NULL
+  UPDATE lanes l SET head = n.delivery_id, head_since = n.waits_since
+  FROM next n WHERE ${SAME_LANE('l', 'n')} AND n.delivery_id IS NOT NULL
 ), emptied AS (
   DELETE FROM lanes l USING next n WHERE ${SAME_LANE('l', 'n')} AND n.delivery_id IS NULL
 ), heads AS MATERIALIZED (
-  SELECT ${WORK_COLUMNS}, d.target_id FROM next n
+  SELECT ${WORK_COLUMNS}, d.target_id, n.waits_since FROM next n
   JOIN deliveries d ON d.tenant_id = n.tenant_id AND d.id = n.delivery_id AND ${few('n.delivery_id')}
   JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
 ), placed AS MATERIALIZED (
   SELECT m.*, ${POLLED} AS polled FROM heads m
 ), shown AS (
-  INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
-  SELECT tenant_id, target_id, ${VISIBLE}, seq, delivery_id, event_id FROM placed WHERE polled ON CONFLICT DO NOTHING
+  INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id, parked_at)
+  SELECT tenant_id, target_id, ${VISIBLE}, seq, delivery_id, event_id, waits_since FROM placed WHERE polled
+  ON CONFLICT DO NOTHING
 ), waits AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
   SELECT tenant_id, delivery_id, ${KIND.delivery}, CASE WHEN $4 THEN now() + ${LEASE} ELSE now() END, $4, target_id
@@ -212,6 +218,28 @@ export const TAKE_BEHIND = `behind AS MATERIALIZED (
   WHERE ${SAME_LANE('w', 'b')} AND w.position = b.position AND ${few('b.delivery_id')}
   RETURNING w.tenant_id, w.delivery_id, b.reason
 )`
+
+/** Lanes in which somebody has waited behind the head for so many days. Who came first to a lane waits for longest. */
+export const FIND_HELD_LANES = `SELECT l.tenant_id AS "tenantId", l.endpoint_id AS "endpointId", l.lane FROM lanes l
+  CROSS JOIN LATERAL (
+    SELECT waits_since FROM lane_waiting w WHERE ${SAME_LANE('w', 'l')} ORDER BY position LIMIT 1
+  ) w WHERE w.waits_since < now() - $1 * interval '1 day' LIMIT $2`
+
+/** CTEs that take them from lanes that are locked, as many of each as `limit` says: `gone` returns them. */
+export function takeHeldBehind(days: string, limit: string): string {
+  return `held AS MATERIALIZED (
+  SELECT i.tenant_id, i.endpoint_id, i.lane, w.position, w.delivery_id
+  FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, endpoint_id, lane)
+  CROSS JOIN LATERAL (
+    SELECT position, delivery_id, waits_since FROM lane_waiting w WHERE ${SAME_LANE('w', 'i')}
+    ORDER BY position LIMIT ${limit}
+  ) w WHERE w.waits_since < now() - ${days} * interval '1 day' AND ${few('i.endpoint_id')}
+), gone AS (
+  DELETE FROM lane_waiting w USING held h
+  WHERE ${SAME_LANE('w', 'h')} AND w.position = h.position AND ${few('h.delivery_id')}
+  RETURNING w.tenant_id, w.delivery_id
+)`
+}
 
 const FIND_STUCK = `WITH nameless AS (
   INSERT INTO lanes (tenant_id, endpoint_id, lane, tail)

@@ -80,9 +80,7 @@ const beginText = (deliveries: Days, events: Days): string => `WITH ${INPUT}, mo
   WHERE d.tenant_id = i.tenant_id AND d.id = i.id AND d.state IN (${BEGINNABLE})
     AND ${deliveries.within('d.id')}
   RETURNING ${MOVED}
-), counted AS (
-  ${countMoved('moved')} AND ${events.within('e.id')} RETURNING 1
-), ${renewed('(SELECT count(*) FROM counted) >= 0')} ${TOKENS}`
+), ${countMoved('moved', events)}, ${renewed('(SELECT count(*) FROM counted) >= 0')} ${TOKENS}`
 
 /** Lets go of what we hold: it is due now, for whoever comes next. */
 export async function releaseLeases(pool: Pool, held: readonly Held[]): Promise<void> {

@@ -81,8 +81,18 @@ function createWorld(tenant: Tenant, seed: number): World {
 }
 
 function toWork(message: DueDelivery): Work {
-  const { tenantId, projectId, eventId, deliveryId, endpointId, token, priority, seq, tries } =
-    message
+  const {
+    tenantId,
+    projectId,
+    eventId,
+    deliveryId,
+    endpointId,
+    token,
+    priority,
+    seq,
+    tries,
+    edition,
+  } = message
   return {
     tenantId,
     projectId,
@@ -94,6 +104,7 @@ function toWork(message: DueDelivery): Work {
     priority,
     seq,
     tries,
+    edition,
   }
 }
 

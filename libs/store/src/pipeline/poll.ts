@@ -11,8 +11,9 @@
 import { DEFAULT_ATTEMPTS } from '@posthorn/contracts/events'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
-import { repeating } from '../repeat.ts'
+import { repeating, storable } from '../repeat.ts'
 import { countMoved, MOVED } from './counts.ts'
+import { daysOf } from './days.ts'
 import { few } from './few.ts'
 import { releaseEnded } from './lanes.ts'
 import { KIND } from './lease.ts'
@@ -25,6 +26,7 @@ export interface PollTarget {
 
 export interface PolledEvent {
   id: string
+  deliveryId: string
   eventType: string | null
   /** JSON text as sent. */
   payload: string
@@ -56,8 +58,9 @@ export async function fetchVisible(
     const events = rows.filter((row) => row.id !== null)
     // Rows of deliveries that had ended meanwhile were cleared away: there may be others behind them.
     if (events.length > 0 || (rows[0]?.unparked ?? 0) === 0) {
-      return events.map(({ id, eventType, payload, headers }) => ({
+      return events.map(({ id, deliveryId, eventType, payload, headers }) => ({
         id,
+        deliveryId,
         eventType,
         payload,
         headers,
@@ -85,21 +88,55 @@ const FETCH = `WITH oldest AS MATERIALIZED (
   DELETE FROM parked p USING fits f WHERE p.tenant_id = $1 AND p.ctid = f.place AND ${few('f.delivery_id')}
   RETURNING p.delivery_id
 ), moved AS (
-  UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.delivering}, tries = d.tries + 1
+  UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.delivering}, tries = d.tries + 1,
+    fetched_edition = d.edition, fetch_error = NULL
   FROM gone g
   WHERE d.tenant_id = $1 AND d.id = g.delivery_id AND d.state IN (${BEGINNABLE}) AND ${few('g.delivery_id')}
   RETURNING ${MOVED}, d.seq
-), counted AS (
-  ${countMoved('moved')}
-), hidden AS (
+), ${countMoved('moved')}, hidden AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
   SELECT tenant_id, id, ${KIND.poll}, now() + $4 * interval '1 millisecond', false, $2 FROM moved
   ON CONFLICT (tenant_id, id) DO UPDATE SET kind = excluded.kind, due_at = excluded.due_at, leased = false
 )
 SELECT u.unparked, f.* FROM (SELECT count(*)::int AS unparked FROM gone) u LEFT JOIN (
-  SELECT e.id, e.event_type AS "eventType", e.payload, e.headers, m.seq
+  SELECT e.id, m.id AS "deliveryId", e.event_type AS "eventType", e.payload, e.headers, m.seq
   FROM moved m JOIN events e ON e.tenant_id = $1 AND e.id = m.event_id AND ${few('m.event_id')}
 ) f ON true ORDER BY f.seq`
+
+export interface NotFetched {
+  deliveryId: string
+  error: string
+  /** As one of the fetches that it may have. */
+  isCounted: boolean
+}
+
+/**
+ * Of what was fetched just now and can't be handed out: it stays hidden until its visibility ends, and says why.
+ */
+export async function noteNotFetched(
+  pool: Pool,
+  { tenantId }: PollTarget,
+  notFetched: readonly NotFetched[],
+): Promise<void> {
+  if (notFetched.length === 0) return
+  const sorted = [...notFetched].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
+  const days = daysOf(sorted.map(({ deliveryId }) => deliveryId))
+  await repeating(() =>
+    pool.query({
+      name: `note-not-fetched ${days.name}`,
+      text: `UPDATE deliveries d SET fetch_error = i.error, tries_before = d.tries_before + (NOT i.counted)::int
+        FROM unnest($2::uuid[], $3::text[], $4::boolean[]) AS i (id, error, counted)
+        WHERE d.tenant_id = $1 AND d.id = i.id AND d.state = ${STATE_CODE.delivering}
+          AND ${few('i.id')} AND ${days.within('d.id')}`,
+      values: [
+        tenantId,
+        sorted.map(({ deliveryId }) => deliveryId),
+        sorted.map(({ error }) => storable(error)),
+        sorted.map(({ isCounted }) => isCounted),
+      ],
+    }),
+  )
+}
 
 /** Which of the endpoints have something to fetch just now: one query for all polls that wait. */
 export async function findVisible(
@@ -163,12 +200,13 @@ export async function endVisibility(
   return rows.map(({ lane: _, ...one }) => one)
 }
 
-// `tries` guards: a delivery that was fetched again after its visibility had ended is not ended by a late statement.
+// `tries` guards: a delivery that was fetched again after its visibility had ended is not ended by a late statement. One
+// whose event has been edited since it was fetched is shown once more, however often it has been.
 const END = `WITH judged AS MATERIALIZED (
   SELECT d.tenant_id, d.id, d.tries, CASE
     WHEN n.id IS NULL OR n.deleted_at IS NOT NULL THEN 'gone'
     WHEN NOT (${isPolled('n')}) THEN 'push'
-    WHEN d.tries - d.tries_before
+    WHEN d.fetched_edition = d.edition AND d.tries - d.tries_before
       >= coalesce(e.max_attempts, (n.config ->> 'maxRetries')::int, ${DEFAULT_ATTEMPTS}) THEN 'dead'
     ELSE 'visible' END AS outcome
   FROM unnest($1::uuid[], $2::uuid[], $3::float8[]) AS i (tenant_id, id, token)
@@ -185,9 +223,7 @@ const END = `WITH judged AS MATERIALIZED (
   WHERE d.tenant_id = j.tenant_id AND d.id = j.id AND d.tries = j.tries
     AND d.state IN (${statesBefore('lapse').join(', ')}) AND ${few('j.id')}
   RETURNING ${MOVED}, d.target_id, d.seq, d.lane, j.outcome
-), counted AS (
-  ${countMoved('moved')}
-), shown AS (
+), ${countMoved('moved')}, shown AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
   SELECT tenant_id, target_id, ${VISIBLE}, seq, id, event_id FROM moved WHERE outcome = 'visible'
   ON CONFLICT DO NOTHING

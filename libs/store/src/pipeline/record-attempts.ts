@@ -1,6 +1,9 @@
 /**
  * Recording what tries observed: attempt rows, the states of deliveries and events, and what comes next, in one
  * statement. A try is recorded once: only while the delivery is open and has just the tries that the attempt counts on.
+ *
+ * What counts is the event as it was edited last: an attempt that sent an older edition of it leaves a row that says so and
+ * changes nothing else. It has the number that was sent with it, as the attempt has that takes its place.
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
@@ -24,6 +27,8 @@ export interface AttemptRecord {
   eventType: string | null
   url: string
   attemptNumber: number
+  /** Of the event, as often as it had been edited when this was sent; absent: never. */
+  edition?: number
   statusCode: number
   /** '' on success. */
   error: string
@@ -48,8 +53,10 @@ export interface Recorded {
 }
 
 export interface RecordedAll {
-  /** One that is missing found its delivery already further on. */
+  /** One that is missing found its delivery already further on, or was superseded. */
   written: Recorded[]
+  /** Ids of deliveries whose event has been edited since the attempt began: they are open, and to be sent again. */
+  superseded: string[]
   /** Rows that Postgres could not store. */
   refused: { row: AttemptRecord; error: unknown }[]
   /** The next in their lanes, leased to us. */
@@ -65,18 +72,53 @@ export async function recordAttempts(
   const heads = sorted.filter(isHead)
   const others = heads.length === 0 ? sorted : sorted.filter((one) => !isHead(one))
   const recorded = await writeRows(others, (rows) => recordIn(pool, rows))
-  if (heads.length === 0) return { ...recorded, released: [] }
+  if (heads.length === 0) return await withSuperseded(pool, sorted, { ...recorded, released: [] })
   const released: DueDelivery[] = []
   const ofHeads = await writeRows(heads, async (rows) => {
     const one = await inTransaction(pool, (client) => recordHeads(client, rows))
     released.push(...(one?.released ?? []))
     return one?.written ?? []
   })
-  return {
+  return await withSuperseded(pool, sorted, {
     written: [...recorded.written, ...ofHeads.written],
     refused: [...recorded.refused, ...ofHeads.refused],
     released,
+  })
+}
+
+/** Of what was not written, mostly nothing, the attempts that sent what has been edited since. */
+async function withSuperseded(
+  pool: Pool,
+  attempts: readonly AttemptRecord[],
+  recorded: Omit<RecordedAll, 'superseded'>,
+): Promise<RecordedAll> {
+  if (recorded.written.length === attempts.length) return { ...recorded, superseded: [] }
+  const done = new Set([
+    ...recorded.written.map(({ deliveryId }) => deliveryId),
+    ...recorded.refused.map(({ row }) => row.deliveryId),
+  ])
+  const left = attempts.filter(({ deliveryId }) => !done.has(deliveryId))
+  const { written, refused } = await writeRows(left, (rows) => supersede(pool, rows))
+  return {
+    ...recorded,
+    refused: [...recorded.refused, ...refused],
+    superseded: written.flatMap(({ id, open }) => (open ? [id] : [])),
   }
+}
+
+async function supersede(
+  client: Client,
+  rows: readonly AttemptRecord[],
+): Promise<{ id: string; open: boolean }[]> {
+  if (rows.length === 0) return []
+  const deliveries = daysOf(rows.map((row) => row.deliveryId))
+  const events = daysOf(rows.map((row) => row.eventId))
+  const result = await client.query<{ id: string; open: boolean }>({
+    name: `supersede-attempts ${deliveries.name} ${events.name}`,
+    text: supersedeStatement(deliveries, events),
+    values: [JSON.stringify(rows.map(toRow))],
+  })
+  return result.rows
 }
 
 type HeadRecord = AttemptRecord & { endpointId: string; head: { lane: string; token: number } }
@@ -123,6 +165,7 @@ function toRow(attempt: AttemptRecord): object {
     y: attempt.eventType,
     u: storable(attempt.url),
     n: attempt.attemptNumber,
+    ...((attempt.edition ?? 0) > 0 ? { o: attempt.edition } : {}),
     s: attempt.statusCode,
     x: storable(attempt.error),
     ms: attempt.durationMs,
@@ -140,25 +183,30 @@ function toRow(attempt: AttemptRecord): object {
 const OPEN = statesBefore('succeed').join(', ')
 const { waiting, delivered, dead } = STATE_CODE
 
+const INPUT = `input AS MATERIALIZED (
+  SELECT * FROM json_to_recordset($1::json) AS i (t uuid, id uuid, p uuid, e uuid, d uuid, g uuid, v int, y text,
+    u text, n smallint, s smallint, x text, ms int, us int, b text, h text, q text, z smallint, a float8, r text, o int)
+  WHERE ${few('i.id')}
+)`
+const OF_ATTEMPT =
+  'i.id AS attempt_id, i.p, i.g, i.v, i.y, i.u, i.s, i.x, i.ms, i.us, i.b, i.h, i.q'
+const ATTEMPT_COLUMNS = `tenant_id, id, project_id, event_id, delivery_id, endpoint_id, endpoint_version, event_type, url,
+  attempt_number, status_code, error, duration_ms, overhead_us, next_attempt_at, response_body, response_headers,
+  request_body`
+
 // `moved` returns all that an attempt's row needs: joined with the input again, of two records of one try each would
 // find the delivery that only one of them moved.
 function recordStatement(deliveries: Days, events: Days): string {
-  return `WITH input AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::json) AS i (t uuid, id uuid, p uuid, e uuid, d uuid, g uuid, v int, y text,
-    u text, n smallint, s smallint, x text, ms int, us int, b text, h text, q text, z smallint, a float8, r text)
-  WHERE ${few('i.id')}
-), moved AS (
+  return `WITH ${INPUT}, moved AS (
   UPDATE deliveries d SET state_before = d.state, state = i.z, tries = i.n, dead_reason = i.r,
     ended_at = CASE WHEN i.z IN (${delivered}, ${dead}) THEN now() END
   FROM input i
-  WHERE d.tenant_id = i.t AND d.id = i.d AND d.tries = i.n - 1 AND d.state IN (${OPEN})
-    AND ${deliveries.within('d.id')}
-  RETURNING ${MOVED}, i.id AS attempt_id, i.p, i.g, i.v, i.y, i.u, i.s, i.x, i.ms, i.us, i.b, i.h, i.q,
+  WHERE d.tenant_id = i.t AND d.id = i.d AND d.tries = i.n - 1 AND d.edition = coalesce(i.o, 0)
+    AND d.state IN (${OPEN}) AND ${deliveries.within('d.id')}
+  RETURNING ${MOVED}, ${OF_ATTEMPT},
     CASE WHEN i.a IS NOT NULL THEN now() + i.a * interval '1 millisecond' END AS next_at
 ), tried AS (
-  INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, endpoint_id, endpoint_version, event_type,
-    url, attempt_number, status_code, error, duration_ms, overhead_us, next_attempt_at, response_body,
-    response_headers, request_body)
+  INSERT INTO attempts (${ATTEMPT_COLUMNS})
   SELECT tenant_id, attempt_id, p, event_id, id, g, v, y, u, tries, s, x, ms, us, next_at, b, h, q FROM moved
 ), again AS (
   UPDATE due SET due_at = m.next_at, leased = false FROM moved m
@@ -166,8 +214,29 @@ function recordStatement(deliveries: Days, events: Days): string {
 ), ended AS (
   DELETE FROM due USING moved m
   WHERE m.state IN (${delivered}, ${dead}) AND due.tenant_id = m.tenant_id AND due.id = m.id
-), counted AS (
-  ${countMoved('moved')} AND ${events.within('e.id')}
-)
+), ${countMoved('moved', events)}
 SELECT id, tries FROM moved`
+}
+
+/** How the error of an attempt begins that sent what has been edited since. */
+export const SUPERSEDED = 'superseded: '
+
+// The delivery may have ended meanwhile, by an attempt of what was edited. It may be recorded again: its row is there then.
+function supersedeStatement(deliveries: Days, events: Days): string {
+  return `WITH ${INPUT}, old AS (
+  UPDATE deliveries d SET state_before = d.state,
+    state = CASE WHEN d.state IN (${statesBefore('lapse').join(', ')}) THEN ${STATE_CODE.queued} ELSE d.state END
+  FROM input i
+  WHERE d.tenant_id = i.t AND d.id = i.d AND d.edition > coalesce(i.o, 0) AND ${deliveries.within('d.id')}
+  RETURNING ${MOVED}, ${OF_ATTEMPT}, i.n, d.state IN (${OPEN}) AS open
+), tried AS (
+  INSERT INTO attempts (${ATTEMPT_COLUMNS})
+  SELECT tenant_id, attempt_id, p, event_id, id, g, v, y, u, n, s,
+    '${SUPERSEDED}the event was edited after this was sent' || CASE x WHEN '' THEN '' ELSE ' (' || x || ')' END,
+    ms, us, CASE WHEN open THEN now() END, b, h, q
+  FROM old ON CONFLICT DO NOTHING
+), moved AS (
+  SELECT * FROM old WHERE state <> state_before
+), ${countMoved('moved', events)}
+SELECT id, open FROM old`
 }

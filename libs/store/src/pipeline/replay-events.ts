@@ -75,6 +75,9 @@ async function editAndRequeue(
   let broken = true
   try {
     await client.query('BEGIN')
+    // Deliveries before events, as everywhere. From here on whatever sent or fetched the old edition comes to nothing.
+    const isChanged = Object.values(edit).some((value) => value !== undefined)
+    if (isChanged) await client.query(NEXT_EDITION, [tenantId, eventId])
     const edited = await client.query(EDIT, [
       tenantId,
       eventId,
@@ -122,8 +125,11 @@ export function toPolls(tenantId: string, rows: readonly Requeued[]): PollReady[
 
 const { delivered, dead } = STATE_CODE
 
-// This and the next have no name: they are planned with their values each time, for what `days.ts` tells of.
-//
+// This and the next two have no name: they are planned with their values each time, for what `days.ts` tells of.
+const NEXT_EDITION = `UPDATE deliveries SET edition = edition + 1
+  WHERE tenant_id = $1 AND (id = $2 AND endpoint_id IS NULL OR event_id = $2 AND endpoint_id IS NOT NULL)
+    AND state <> ${delivered}`
+
 // Failed or dead as `eventStatus` has it: nothing in flight, and something waiting, or nothing open and something dead.
 const EDIT = `UPDATE events SET
   destination = CASE WHEN event_type IS NULL THEN coalesce($3, destination) END, payload = coalesce($4, payload), headers = coalesce($5, headers)

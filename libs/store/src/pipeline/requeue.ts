@@ -6,6 +6,7 @@ import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Client } from '../transaction.ts'
 import { countMoved, MOVED } from './counts.ts'
+import { ALL_DAYS } from './days.ts'
 import { few } from './few.ts'
 import { type Lane, lineUpAgain, lockLanes, releaseNext } from './lanes.ts'
 import { KIND, LEASE } from './lease.ts'
@@ -102,9 +103,7 @@ function requeueText(which: string, attempts: 'afresh' | 'others'): string {
     ended_at = NULL, dead_reason = NULL
   WHERE d.tenant_id = $1 AND d.state IN (${REPLAYABLE}) AND ${which} AND d.lane IS NULL
   RETURNING ${MOVED}, d.target_id, d.endpoint_id, d.priority, d.seq
-), counted AS (
-  ${countMoved('moved', attempts)}
-), placed AS MATERIALIZED (
+), ${countMoved('moved', ALL_DAYS, attempts)}, placed AS MATERIALIZED (
   SELECT m.*, ${POLLED} AS polled FROM moved m
 ), undue AS (
   DELETE FROM due USING placed m WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND m.polled
@@ -135,9 +134,7 @@ function requeueInLanesText(attempts: 'afresh' | 'others'): string {
   FROM unnest($2::uuid[]) AS i (id)
   WHERE d.tenant_id = $1 AND d.id = i.id AND d.state IN (${REPLAYABLE}) AND ${few('i.id')}
   RETURNING ${MOVED}, d.target_id, d.endpoint_id, d.lane, d.priority, d.seq
-), counted AS (
-  ${countMoved('moved', attempts)}
-), undue AS (
+), ${countMoved('moved', ALL_DAYS, attempts)}, undue AS (
   DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
 ), unparked AS (
   DELETE FROM parked p USING moved m

@@ -13,6 +13,7 @@ export interface DeliveryRow {
   seq: number
   tries: number
   tries_before: number
+  edition: number
   token: number
 }
 
@@ -32,7 +33,7 @@ export type WorkRow = DeliveryRow & EventRow
 
 /** Columns for a SELECT from deliveries `d`; the caller adds `token`. */
 export const DELIVERY_COLUMNS = `d.tenant_id, d.event_id, d.id AS delivery_id, d.endpoint_id, d.lane, d.priority,
-  d.seq::float8 AS seq, d.tries, d.tries_before`
+  d.seq::float8 AS seq, d.tries, d.tries_before, d.edition`
 
 /** Columns for a SELECT from events `e`, beside its id. */
 export const EVENT_COLUMNS = `e.project_id, e.destination, e.event_type,
@@ -62,6 +63,7 @@ export function toDueDelivery(row: WorkRow): DueDelivery {
     tries: row.tries,
     triesBefore: row.tries_before,
     maxAttempts: row.max_attempts,
+    ...(row.edition > 0 ? { edition: row.edition } : {}),
     traceId: row.trace_id,
     createdAt: timeOfId(row.event_id),
   }

@@ -52,8 +52,9 @@ test("an event's header wins over its endpoint's, whatever the case", () => {
   expect(headers).toMatchObject({
     'x-shop': 'event',
     'content-type': 'text/x',
-    'User-Agent': 'Posthorn/1.0.0',
+    'user-agent': 'other',
   })
+  expect(headers).not.toHaveProperty('User-Agent')
   expect(headers).not.toHaveProperty('X-Shop')
   expect(headers).not.toHaveProperty('Content-Type')
 })

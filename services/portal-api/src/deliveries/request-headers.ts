@@ -27,10 +27,11 @@ export interface SentWith {
   hasStandardSignature: boolean
 }
 
-/** An event's own header wins over its endpoint's, ours over both. */
+/** An event's own header wins over its endpoint's, what identifies and signs the try over both. */
 export function rebuildRequestHeaders(sent: SentWith): Record<string, string> {
   const byName = new Map<string, readonly [name: string, value: string]>()
-  const layers = [{ 'Content-Type': 'application/json' }, sent.customHeaders, sent.eventHeaders]
+  const ours = { 'Content-Type': 'application/json', 'User-Agent': sent.userAgent }
+  const layers = [ours, sent.customHeaders, sent.eventHeaders]
   for (const layer of layers) {
     for (const [name, value] of Object.entries(layer ?? {})) {
       byName.set(name.toLowerCase(), [name, looksSecret(name, value) ? MASK : value])
@@ -44,7 +45,6 @@ function ownHeaders(sent: SentWith): [name: string, value: string][] {
   const { names } = sent
   const timestamp = String(Math.floor(timeOfId(sent.attemptId) / 1_000))
   const headers: [string, string | null][] = [
-    ['User-Agent', sent.userAgent],
     [names.eventId, sent.eventId],
     [names.deliveryId, sent.deliveryId],
     [names.attempt, String(sent.attemptNumber)],

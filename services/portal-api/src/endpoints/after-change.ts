@@ -1,14 +1,16 @@
 /**
- * What follows from an endpoint's new version, once it is committed: what waits follows its mode, a circuit whose reason
- * may be gone closes, and whoever subscribes to it is told. When any of it fails the change stands all the same.
+ * What follows from an endpoint's new version. Whoever subscribes to it is told by the same transaction. Once it is
+ * committed, what waits follows its mode, and a circuit whose reason may be gone closes; when that fails the change stands
+ * all the same.
  *
  * Another destination, or another breaker, starts with a closed circuit: what failed, failed elsewhere or by other rules.
  */
-import type { EventAccepted } from '@posthorn/contracts/topics'
 import { circuitClosed, endpointUpdated, type Notice } from '@posthorn/domain/notices'
 import type { Log } from '@posthorn/runtime/log'
 import type { StateStore } from '@posthorn/state/state-store'
 import type { Endpoint } from '@posthorn/store/generated/client'
+import { writeOperationalEvents } from '@posthorn/store/pipeline/operational-events'
+import type { Transaction } from '@posthorn/store/prisma'
 import { changedFields } from './endpoint-config.ts'
 import { configOf } from './endpoint-record.ts'
 
@@ -17,23 +19,14 @@ export type AfterChange = (before: Endpoint, after: Endpoint) => Promise<void>
 export interface AfterChangeDeps {
   followMode: AfterChange
   closeCircuit: CloseCircuit
-  tell: TellNotices
 }
 
-export function createAfterChange({
-  followMode,
-  closeCircuit,
-  tell,
-}: AfterChangeDeps): AfterChange {
+export function createAfterChange({ followMode, closeCircuit }: AfterChangeDeps): AfterChange {
   return async (before, after) => {
     if (after === before) return
     await followMode(before, after)
     const changes = changedFields(configOf(before), configOf(after))
     if (changes.some((field) => RESTARTING.includes(field))) await closeCircuit(after)
-    const { tenantId, projectId, id: endpointId, version } = after
-    if (version === before.version) return
-    const endpoint = { tenantId, projectId, endpointId }
-    await tell([endpointUpdated(endpoint, { version, changes, atMs: after.updatedAt.getTime() })])
   }
 }
 
@@ -70,20 +63,15 @@ export function createCloseCircuit(deps: CloseCircuitDeps): CloseCircuit {
 
 export type TellNotices = (notices: readonly Notice[]) => Promise<void>
 
-export interface TellNoticesDeps {
-  acceptNotices(notices: readonly Notice[]): Promise<EventAccepted[]>
-  announce(events: readonly EventAccepted[]): void
-  log: Pick<Log, 'warn'>
-}
-
-/** A notice that can't be told is lost; the change that it tells of can be read back. */
-export function createTellNotices(deps: TellNoticesDeps): TellNotices {
-  return async (notices) => {
-    try {
-      const accepted = await deps.acceptNotices(notices)
-      if (accepted.length > 0) deps.announce(accepted)
-    } catch (error) {
-      deps.log.warn('notices.not-told', { types: notices.map(({ type }) => type), error })
-    }
-  }
+/** In the transaction that has made a version of the endpoint: tells whoever subscribes to it. */
+export async function tellUpdated(
+  transaction: Pick<Transaction, '$executeRawUnsafe'>,
+  { tenantId, projectId, id: endpointId, version, updatedAt }: Endpoint,
+  changes: readonly string[],
+): Promise<void> {
+  const endpoint = { tenantId, projectId, endpointId }
+  await writeOperationalEvents(
+    (text, rows) => transaction.$executeRawUnsafe(text, rows),
+    [endpointUpdated(endpoint, { version, changes, atMs: updatedAt.getTime() })],
+  )
 }

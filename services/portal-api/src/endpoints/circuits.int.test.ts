@@ -1,5 +1,6 @@
 /** Circuits in endpoints' records, what closes them by hand, and the notice of a change. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { relayOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Json, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
@@ -47,6 +48,7 @@ async function isDue(endpointId: string): Promise<boolean> {
 }
 
 async function notices(): Promise<Json[]> {
+  await relayOperationalEvents(portal.pool, 100)
   const { rows } = await portal.pool.query(
     `SELECT event_type, payload FROM events WHERE tenant_id = $1 ORDER BY seq`,
     [tenant.tenantId],

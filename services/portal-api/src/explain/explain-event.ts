@@ -154,7 +154,16 @@ function explainDelivery(
       deliverAt: event.deliverAt,
       now: event.now,
     }),
-    lastError: errors.get(row.id) || null,
+    lastError: lastErrorOf(state, row, errors),
     deadReason: row.deadReason,
   }
+}
+
+function lastErrorOf(
+  state: DeliveryState,
+  { id, fetchError }: DeliveryRow,
+  errors: ReadonlyMap<string, string>,
+): string | null {
+  if (state !== 'delivered' && fetchError !== null) return fetchError
+  return errors.get(id) || null
 }

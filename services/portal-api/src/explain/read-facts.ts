@@ -31,6 +31,8 @@ export interface DeliveryRow {
   state: number
   attempts: number
   deadReason: string | null
+  /** Why a poll did not get it when it was fetched last. */
+  fetchError: string | null
   dueAt: Date | null
   leased: boolean | null
   parked: boolean
@@ -76,7 +78,7 @@ export async function readEventFacts(
 
 // Parked for a poll it has priority 0. A direct event's delivery has the event's own id.
 const DELIVERIES = `SELECT d.id, d.endpoint_id AS "endpointId", d.state, d.tries - d.tries_before AS attempts,
-    d.dead_reason AS "deadReason", w.due_at AS "dueAt", w.leased, b.due_at AS "backlogDueAt",
+    d.dead_reason AS "deadReason", d.fetch_error AS "fetchError", w.due_at AS "dueAt", w.leased, b.due_at AS "backlogDueAt",
     EXISTS (SELECT FROM parked p WHERE p.tenant_id = $1 AND p.target_id = d.target_id
       AND p.priority IN (d.priority, 0) AND p.seq = d.seq AND p.delivery_id = d.id) AS parked
   FROM (
@@ -111,7 +113,7 @@ export async function readLastErrors(
   const { rows } = await pool.query<{ id: string; error: string }>({
     name: 'explain-errors',
     text: `SELECT DISTINCT ON (delivery_id) delivery_id AS id, error FROM attempts
-      WHERE tenant_id = $1 AND event_id = $2 AND ${notBefore('id', '$3')} ORDER BY delivery_id, attempt_number DESC`,
+      WHERE tenant_id = $1 AND event_id = $2 AND ${notBefore('id', '$3')} ORDER BY delivery_id, attempt_number DESC, id DESC`,
     values: [tenantId, eventId, firstIdOf(eventId)],
   })
   return new Map(rows.map(({ id, error }) => [id, error]))

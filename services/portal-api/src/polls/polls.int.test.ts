@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { newId } from '@posthorn/domain/ids'
 import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
+import { editEvent } from '@posthorn/store/pipeline/replay-events'
 import { sweepDue } from '@posthorn/store/pipeline/sweep'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
@@ -224,7 +225,146 @@ describe('a poll', () => {
   })
 })
 
+describe('a transformation', () => {
+  const withScript = async (body: string, more: object = {}): Promise<void> => {
+    const transformation = `function transform(event) { ${body} }`
+    endpointId = await createEndpoint({
+      transformation,
+      customHeaders: { 'X-Shop': 'one' },
+      ...more,
+    })
+  }
+  const explained = async (id: string): Promise<Json> =>
+    (await tenant.call('GET', `/events/${id}/explain`)).body.deliveries[0]
+  /** As if the visibility had ended. */
+  const lapse = async (): Promise<void> => {
+    await portal.pool.query('UPDATE due SET due_at = now() WHERE tenant_id = $1', [tenant.tenantId])
+    await sweepDue(portal.pool, 100)
+  }
+
+  test('runs at each fetch, in the version in force then', async () => {
+    await withScript(
+      `return { payload: { was: event.payload.b, type: event.eventType }, headers: { 'X-Made': event.headers['X-Own'] } }`,
+    )
+    const id = await send({ headers: '{"X-Own":"own"}' })
+    const [first] = (await poll()).body.events
+    expect(first).toMatchObject({ id, payload: { was: 1.1, type: 'order.paid' } })
+    expect(first.headers).toEqual({ 'X-Shop': 'one', 'X-Made': 'own' })
+    await lapse()
+    const transformation = 'function transform() { return { payload: { now: 2 } } }'
+    await tenant.call('PATCH', `/endpoints/${endpointId}`, { transformation })
+    expect((await poll()).body.events).toMatchObject([
+      { id, payload: { now: 2 }, headers: { 'X-Own': 'own' } },
+    ])
+  })
+
+  test('that returns null drops the event: it is delivered, and the poll gets the next', async () => {
+    await withScript('return event.payload.drop ? null : {}')
+    const dropped = [await send({ payload: '{"drop":1}' }), await send({ payload: '{"drop":2}' })]
+    const kept = await send()
+    expect(idsOf(await poll('&limit=2'))).toEqual([kept])
+    for (const id of dropped) {
+      expect(await explained(id)).toMatchObject({
+        state: 'delivered',
+        attempts: 1,
+        lastError: null,
+      })
+    }
+    expect((await ack(...dropped)).body.acknowledged).toEqual(dropped)
+  })
+
+  test('that fails leaves the event waiting, counts as a fetch, and is explained', async () => {
+    await withScript('if (event.payload.bad) throw new Error("no such order"); return {}', {
+      maxRetries: 2,
+    })
+    const bad = await send({ payload: '{"bad":1}' })
+    const good = await send()
+    expect(idsOf(await poll())).toEqual([good])
+    const lastError = expect.stringMatching(/^transformation: .*no such order/)
+    expect(await explained(bad)).toMatchObject({ state: 'delivering', attempts: 1, lastError })
+    expect((await poll('&timeout=1')).body.count).toBe(0)
+    await lapse()
+    expect(await explained(bad)).toMatchObject({ state: 'queued', attempts: 1, lastError })
+    expect(idsOf(await poll('&timeout=1'))).toEqual([good])
+    await lapse()
+    expect(await explained(bad)).toMatchObject({
+      state: 'dead',
+      attempts: 2,
+      lastError,
+      deadReason: 'not acknowledged',
+    })
+  })
+
+  test('that is mended lets it through, and its error is forgotten', async () => {
+    await withScript('throw new Error("broken")')
+    const id = await send()
+    expect((await poll('&timeout=1')).body.count).toBe(0)
+    await lapse()
+    const transformation = 'function transform() { return {} }'
+    await tenant.call('PATCH', `/endpoints/${endpointId}`, { transformation })
+    expect(idsOf(await poll())).toEqual([id])
+    expect((await explained(id)).lastError).toBeNull()
+  })
+
+  test('that never ends stops neither the event loop nor another tenant', async () => {
+    await withScript('for (;;);')
+    for (let n = 0; n < 5; n += 1) await send()
+    const slow = poll('&timeout=1')
+    const mine = { tenant, endpointId }
+    tenant = await portal.addTenant()
+    endpointId = await createEndpoint({ transformation: 'function transform() { return {} }' })
+    const before = process.threadCpuUsage()
+    for (let n = 0; n < 5; n += 1) {
+      const id = await send()
+      expect(idsOf(await poll())).toEqual([id])
+    }
+    // Five scripts of 100 ms that ran here would have cost 500.
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan(400)
+    ;({ tenant, endpointId } = mine)
+    expect((await slow).body.count).toBe(0)
+  })
+})
+
 describe('an acknowledgement', () => {
+  test('of what was edited since it was fetched is not taken: the edited event comes again', async () => {
+    const dead = newId()
+    const id = await send()
+    await portal.pool.query(
+      `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority, state, dead_reason, ended_at)
+       SELECT tenant_id, $2, event_id, $2, $2, seq, priority, 4, 'expired', now() FROM deliveries WHERE event_id = $1`,
+      [id, dead],
+    )
+    await portal.pool.query('UPDATE events SET dead_count = 1 WHERE id = $1', [id])
+    expect(idsOf(await poll())).toEqual([id])
+    const edit = { payload: '{"edited":true}' }
+    expect((await editEvent(portal.pool, tenant.tenantId, id, edit, true)).outcome).toBe('edited')
+    expect((await ack(id)).body).toEqual({ acknowledged: [], notFound: [id] })
+    await portal.pool.query('UPDATE due SET due_at = now() WHERE tenant_id = $1', [tenant.tenantId])
+    await sweepDue(portal.pool, 100)
+    // Not even what has become visible again, for it was not seen.
+    expect((await ack(id)).body.acknowledged).toEqual([])
+    expect((await poll()).body.events).toMatchObject([{ id, payload: { edited: true } }])
+    expect((await ack(id)).body.acknowledged).toEqual([id])
+  })
+
+  test('of an edited event that was fetched as often as it may be: it comes once more', async () => {
+    endpointId = await createEndpoint({ maxRetries: 1 })
+    const id = await send()
+    expect(idsOf(await poll())).toEqual([id])
+    await portal.pool.query('UPDATE deliveries SET edition = edition + 1 WHERE event_id = $1', [id])
+    const end = async (): Promise<void> => {
+      await portal.pool.query('UPDATE due SET due_at = now() WHERE tenant_id = $1', [
+        tenant.tenantId,
+      ])
+      await sweepDue(portal.pool, 100)
+    }
+    await end()
+    expect(idsOf(await poll())).toEqual([id])
+    await end()
+    expect((await ack(id)).body.acknowledged).toEqual([])
+  })
+
   test('says what it took and what it did not find, however often it is sent', async () => {
     const [first, second] = [await send(), await send()]
     await poll()

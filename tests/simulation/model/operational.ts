@@ -1,0 +1,88 @@
+/** The model of `operational-events.ts` of the pipeline. */
+import { SERVICE_PREFIX } from '@posthorn/domain/match-type'
+import type { Transaction } from './database.ts'
+import type { EventRow } from './rows.ts'
+import type { Statement } from './statements.ts'
+
+interface About {
+  tenantId: string
+  projectId: string
+}
+
+export function asksForService(eventTypes: readonly string[]): boolean {
+  return eventTypes.some((pattern) => pattern.startsWith(SERVICE_PREFIX))
+}
+
+export function hasSubscriber(
+  db: Pick<Transaction, 'endpoints'>,
+  { tenantId, projectId }: About,
+): boolean {
+  return db.endpoints
+    .all()
+    .some(
+      (row) =>
+        row.tenantId === tenantId &&
+        row.projectId === projectId &&
+        !row.isDeleted &&
+        asksForService(row.config.eventTypes),
+    )
+}
+
+function write(db: Transaction, about: About, type: string, fact: string, payload: string): void {
+  if (!hasSubscriber(db, about)) return
+  const { tenantId, projectId } = about
+  const id = String(db.nextSeq())
+  db.operational.put(id, { tenantId, projectId, id, type, fact, payload })
+}
+
+/** As `tellDead`, of an event whose last open delivery has ended. */
+export function tellDead(db: Transaction, event: EventRow): void {
+  if (event.eventType?.startsWith(SERVICE_PREFIX) === true) return
+  if (!db.keeps('ending: who subscribes is told')) return
+  write(db, event, 'service.event.dead', event.id, JSON.stringify({ eventId: event.id }))
+}
+
+interface Written {
+  tenant_id: string
+  project_id: string
+  event_type: string
+  fact: string
+  payload: string
+}
+
+function writeAll(db: Transaction, [json]: readonly unknown[]): unknown[] {
+  for (const row of JSON.parse(json as string) as Written[]) {
+    const about = { tenantId: row.tenant_id, projectId: row.project_id }
+    write(db, about, row.event_type, row.fact, row.payload)
+  }
+  return []
+}
+
+/** There is one tenant, so no shares. */
+function take(db: Transaction, [, limit]: readonly unknown[]): unknown[] {
+  const rows = db.operational.all().slice(0, limit as number)
+  return rows.filter(({ id }) => {
+    db.lock('operational', id)
+    const isThere = db.operational.get(id) !== undefined
+    if (db.keeps('relaying: a row goes with its event')) db.operational.delete(id)
+    return isThere
+  })
+}
+
+function patterns(db: Transaction): unknown[] {
+  return db.endpoints
+    .all()
+    .filter((row) => !row.isDeleted)
+    .flatMap(({ tenantId, projectId, config }) =>
+      config.eventTypes
+        .filter((pattern) => pattern.startsWith(SERVICE_PREFIX))
+        .map((pattern) => ({ project: `${tenantId} ${projectId}`, pattern })),
+    )
+}
+
+export const OPERATIONAL: Record<string, Statement> = {
+  'any-operational-events': (db) => db.operational.all().slice(0, 1),
+  'write-operational-events': writeAll,
+  'take-operational-events': take,
+  'operational-patterns': patterns,
+}
