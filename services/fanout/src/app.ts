@@ -6,13 +6,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { Bus, Reader } from '@posthorn/bus/bus'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
-import { eventDead } from '@posthorn/domain/notices'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
 import { createTicker } from '@posthorn/runtime/ticker'
 import { within } from '@posthorn/runtime/within'
-import { acceptNotices, readDeadEvents } from '@posthorn/store/pipeline/accept-notices'
 import {
   fanOut,
   fanOutInOrder,
@@ -61,10 +59,6 @@ export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
       count: (events) => metrics.count('posthorn_events_fanned_out_total', {}, events),
     }),
     countFailures: (failures) => countFanOutFailures(pool, failures),
-    async tellDead(events) {
-      const dead = await readDeadEvents(pool, events)
-      void bus.announce('event.accepted', await acceptNotices(pool, dead.map(eventDead)))
-    },
     wake: () => batches.wake(),
     log,
   })

@@ -79,7 +79,6 @@ function createStage(filtersOf: (tenantId: string) => number) {
       count: () => undefined,
     }),
     countFailures: async () => new Set<string>(),
-    tellDead: async () => undefined,
     wake: () => undefined,
     log,
   })

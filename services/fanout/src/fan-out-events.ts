@@ -35,7 +35,6 @@ export interface FanOutDeps {
   write: WritePlans
   /** Counts a round that failed. @returns the ids of those that had their last and are dead now */
   countFailures(failures: readonly FanOutFailure[]): Promise<ReadonlySet<string>>
-  tellDead(events: readonly EventRef[]): Promise<void>
   /** Something was put back, or a tenant is free again. */
   wake(): void
   log: { error(name: string, fields: Record<string, unknown>): void }
@@ -196,7 +195,6 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
       const dead = await deps.countFailures(failures)
       const gone = failures.filter(({ eventId }) => dead.has(eventId))
       for (const one of gone) deps.log.error('event.put-aside', { ...one })
-      if (gone.length > 0) await deps.tellDead(gone)
       return gone.length > 0
     } catch (error) {
       deps.log.error('events.not-put-aside', { events: failures.length, error })

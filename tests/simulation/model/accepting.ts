@@ -1,6 +1,7 @@
 /** The model of accepting and fanning out: `accept-events.ts`, `fan-out.ts` and `fan-out-failures.ts` of the pipeline. */
 import { VISIBLE } from '@posthorn/store/pipeline/poll-places'
 import type { Transaction } from './database.ts'
+import { tellDead } from './operational.ts'
 import { delivery, DELIVERY_KIND, EVENT_KIND, LEASE_MICROS, laneKey } from './parts.ts'
 import type { EventRow } from './rows.ts'
 import type { Statement } from './statements.ts'
@@ -181,7 +182,9 @@ function putAside(db: Transaction, [, ids, reasons]: readonly unknown[]): unknow
     const event = db.events.get(id)
     if (event === undefined || event.fannedOutAt !== null) return []
     const deadReason = (reasons as string[])[index] ?? null
-    db.events.put(id, { ...event, fannedOutAt: db.now, endedAt: db.now, dead: 1, deadReason })
+    const aside = { ...event, fannedOutAt: db.now, endedAt: db.now, dead: 1, deadReason }
+    db.events.put(id, aside)
+    tellDead(db, aside)
     db.due.delete(id)
     return [{ id }]
   })

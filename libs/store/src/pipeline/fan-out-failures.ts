@@ -9,6 +9,7 @@ import type { Client } from '../transaction.ts'
 import { type Days, daysOf } from './days.ts'
 import { few } from './few.ts'
 import { KIND } from './lease.ts'
+import { DEAD_COLUMNS, tellDead } from './operational-events.ts'
 
 export interface FanOutFailure {
   tenantId: string
@@ -95,8 +96,8 @@ const putAsideText = (days: Days): string => `WITH aside AS (
   UPDATE events e SET fanned_out_at = now(), ended_at = now(), dead_count = 1, dead_reason = i.reason
   FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, id, reason) ORDER BY id) i
   WHERE e.tenant_id = i.tenant_id AND e.id = i.id AND e.fanned_out_at IS NULL AND ${few('i.id')} AND ${days.within('e.id')}
-  RETURNING e.tenant_id, e.id
-), gone AS (
+  RETURNING ${DEAD_COLUMNS}, true AS is_dead
+), ${tellDead('aside')}, gone AS (
   DELETE FROM due USING aside a WHERE due.tenant_id = a.tenant_id AND due.id = a.id
 )
 SELECT id FROM aside`

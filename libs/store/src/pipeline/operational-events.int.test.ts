@@ -26,6 +26,7 @@ import { acknowledge } from './acknowledge.ts'
 import { cancelDeliveries } from './end-deliveries.ts'
 import { expireHeld } from './expire-held.ts'
 import { fanOutInOrder } from './fan-out.ts'
+import { countFanOutFailures, MAX_FAN_OUT_ROUNDS } from './fan-out-failures.ts'
 import { parkDeliveries } from './hold.ts'
 import { relayOperationalEvents, tellOperationalEvents } from './operational-events.ts'
 import { fetchVisible } from './poll.ts'
@@ -130,19 +131,27 @@ describe('an event that ends dead is told of', () => {
     const endpointId = newId()
     const events = [typedEvent(tenant), typedEvent(tenant)]
     await acceptEvents(stage.pool, events)
-    const tokens = await fanOutInOrder(stage.pool, tenant.tenantId, 10, async (oldest) =>
-      oldest.map(({ id: eventId }) => ({
-        tenantId: tenant.tenantId,
-        eventId,
-        deliveries: [{ deliveryId: newId(), endpointId, lane: '' }],
-      })),
-    )
+    const plans = events.map(({ id: eventId }) => ({
+      tenantId: tenant.tenantId,
+      eventId,
+      deliveries: [{ deliveryId: newId(), endpointId, lane: '' }],
+    }))
+    const { tokens } = await fanOutInOrder(stage.pool, tenant.tenantId, plans)
     const [[deliveryId, token]] = [...tokens] as [[string, number]]
     const head = { endpointId, lane: '', token, whole: true }
     const { tenantId } = tenant
     await cancelDeliveries(stage.pool, [{ tenantId, deliveryId, reason: 'endpoint deleted', head }])
     const ids = (await told()).map(({ payload }) => payload['eventId'])
     expect(ids.sort()).toEqual(events.map(({ id }) => id).sort())
+  })
+
+  test('when it can’t be fanned out', async () => {
+    const event = typedEvent(tenant)
+    await acceptEvents(stage.pool, [event])
+    const failure = { tenantId: tenant.tenantId, eventId: event.id, reason: 'no way' }
+    for (let round = 0; round < MAX_FAN_OUT_ROUNDS; round += 1)
+      await countFanOutFailures(stage.pool, [failure])
+    await expectDead(event.id, 'no way', 0)
   })
 
   test('when it was held for too long', async () => {
@@ -211,7 +220,7 @@ describe('nothing is told', () => {
     const event = typedEvent(tenant, { eventType: 'service.event.dead' })
     await acceptEvents(stage.pool, [event])
     const [deliveryId, { tenantId }] = [newId(), tenant]
-    await fanOutInOrder(stage.pool, tenantId, 10, async () => [
+    await fanOutInOrder(stage.pool, tenantId, [
       { tenantId, eventId: event.id, deliveries: [{ deliveryId, endpointId: newId() }] },
     ])
     await cancelDeliveries(stage.pool, [{ tenantId, deliveryId, reason: 'endpoint deleted' }])
