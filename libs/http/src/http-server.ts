@@ -28,6 +28,8 @@ export interface HttpServerDeps {
   answerError: ErrorAnswerer
   /** Of all connections' bodies together; beyond it: 503. */
   maxBodyBytesHeld?: number
+  /** A request's work begins, or goes on after it waited: for whoever asks what held the event loop. */
+  onWork?(route: string, tenantId: string, requestId: string): void
   /** Called once for each answer; `route` is '' where no route was found. */
   observe(entry: { route: string; method: string; status: number; seconds: number }): void
 }
@@ -103,6 +105,7 @@ function createListener(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const app = createApp(deps)
   const newRoom = createBodyRooms(deps.maxBodyBytesHeld ?? MAX_BODY_BYTES_HELD)
+  const { onWork = () => undefined } = deps
   const isLeaving = createIsLeaving(deps.operations)
   const hot = new Map(deps.routers.flatMap((router) => [...(router.hot ?? [])]))
   const below = deps.routers.flatMap((router) => router.below ?? [])
@@ -115,7 +118,10 @@ function createListener(
       route: '',
       closing,
       bodyRoom: newRoom(),
+      tenantId: '',
+      atWork: () => onWork(scope.route, scope.tenantId, scope.requestId),
     }
+    scope.atWork()
     observeEnd(request, response, scope, deps.observe)
     // The sender's next request then opens a connection, to whoever takes over.
     if (isLeaving()) response.setHeader('Connection', 'close')

@@ -21,6 +21,8 @@ export interface RawRequest {
   contentLength: number
   /** Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE where too much is being read. */
   readBody(): Promise<Buffer>
+  /** Its handler has found out whose it is, and goes on. */
+  belongsTo(tenantId: string): void
   requestId: string
 }
 
@@ -50,6 +52,7 @@ export function createRawRouter(
     scope: RequestScope,
   ): Promise<boolean> {
     scope.route = name
+    scope.atWork()
     const target = request.url as string
     try {
       const answer = await handle({
@@ -58,7 +61,15 @@ export function createRawRouter(
         target,
         headers: headersOf(request.rawHeaders),
         contentLength: Number(request.headers['content-length'] ?? 0),
-        readBody: () => readBytes(request, maxBodyBytes, scope.bodyRoom),
+        async readBody() {
+          const body = await readBytes(request, maxBodyBytes, scope.bodyRoom)
+          scope.atWork()
+          return body
+        },
+        belongsTo(tenantId) {
+          scope.tenantId = tenantId
+          scope.atWork()
+        },
         requestId: scope.requestId,
       })
       send(response, answer, scope.requestId)

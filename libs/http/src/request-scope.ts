@@ -9,4 +9,8 @@ export interface RequestScope {
   /** Aborted when the server begins to close. */
   closing: AbortSignal
   bodyRoom: BodyRoom
+  /** The caller's, or the receiver's owner; '' until it is known. */
+  tenantId: string
+  /** Work for this request goes on, after something was waited for. */
+  atWork(): void
 }

@@ -12,7 +12,6 @@ import { isUuid } from '@posthorn/domain/ids'
 import { grants } from '@posthorn/domain/scopes'
 import { commonHeaders, sendJson } from './answer.ts'
 import type { Authenticate } from './authenticate.ts'
-import type { BodyRoom } from './body-room.ts'
 import { type Handler, toJsonText } from './handlers.ts'
 import { parseJsonObject, refusal, refuseBadText, toProblems } from './parse-request.ts'
 import { limitRate, type RateLimitDeps } from './rate-limit.ts'
@@ -55,7 +54,10 @@ export function createServe(
 ): Serve {
   return async (request, response, scope, url) => {
     scope.route = name
+    scope.atWork()
     const { caller, rateLimit } = await deps.authenticate(request.headers)
+    scope.tenantId = caller.tenantId
+    scope.atWork()
     if (rateLimit !== null) await limitRate(deps, caller.keyId, rateLimit, response)
     if (!grants(caller.scopes, route.scope)) {
       throw new ApiError('FORBIDDEN', `the API key lacks the scope ${route.scope}`)
@@ -63,7 +65,7 @@ export function createServe(
     const params = toParams(url.params)
     if (params === null) return false
     const query = route.query === undefined ? undefined : parseQuery(route, url.query)
-    const answer = await withBody(route, request, limit, scope.bodyRoom, ({ text, body }) =>
+    const answer = await withBody(route, request, limit, scope, ({ text, body }) =>
       handle({
         caller,
         params,
@@ -75,6 +77,7 @@ export function createServe(
         signal: () => endOfPatience(response, scope.closing),
       }),
     )
+    scope.atWork()
     const headers = commonHeaders(scope.requestId)
     if (route.status === 204) response.writeHead(204, headers).end()
     else sendJson(response, route.status, toJsonText(answer), headers)
@@ -129,13 +132,13 @@ async function withBody<Answer>(
   route: Route,
   request: IncomingMessage,
   limit: number,
-  room: BodyRoom,
+  scope: RequestScope,
   use: (body: Body) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await use(await readBody(route, request, limit, room))
+    return await use(await readBody(route, request, limit, scope))
   } finally {
-    room.giveBack()
+    scope.bodyRoom.giveBack()
   }
 }
 
@@ -143,7 +146,7 @@ async function readBody(
   route: Route,
   request: IncomingMessage,
   limit: number,
-  room: BodyRoom,
+  scope: RequestScope,
 ): Promise<Body> {
   if (route.body === undefined) {
     await skipBody(request, limit)
@@ -154,7 +157,8 @@ async function readBody(
   }
   if (!hasBody(request)) throw new ApiError('BAD_REQUEST', 'the body is empty; send a JSON object')
   requireJson(request)
-  const text = await readText(request, limit, room)
+  const text = await readText(request, limit, scope.bodyRoom)
+  scope.atWork()
   return { text, body: parseBody(route, parseJsonObject(text)) }
 }
 

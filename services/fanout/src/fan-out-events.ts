@@ -15,6 +15,7 @@ import {
   type PollReady,
 } from '@posthorn/contracts/topics'
 import { newId, timeOfId } from '@posthorn/domain/ids'
+import { markWork } from '@posthorn/runtime/current-work'
 import type { FannedOut, WaitingEvent } from '@posthorn/store/pipeline/fan-out'
 import { applyFilters } from './apply-filters.ts'
 import type { Subscriptions } from './match-endpoints.ts'
@@ -126,6 +127,7 @@ export function createFanOutEvents(
 
   async function plan(event: WaitingEvent, subscriptions: Subscriptions): Promise<Plan> {
     const { tenantId, id: eventId } = event
+    markWork('event.accepted', tenantId, event.traceId)
     const candidates =
       event.endpointIds === null
         ? subscriptions.find(event.projectId, event.eventType)
