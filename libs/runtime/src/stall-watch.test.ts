@@ -28,6 +28,10 @@ test('nobody is blamed for time in which the thread did not run, nor for a round
   expect(stopped).toMatchObject([{ at: 'off-cpu', tenantId: '', requestId: '', cpuSeconds: 0 }])
   expect(classifyStalls({ ...LOOK, held: [] })).toMatchObject([{ at: 'unknown', tenantId: '' }])
   const longer = { ...HELD, busyMs: 900 }
+  // 4 s by the clock on a busy machine, of which it ran for 1.5.
+  const starved = { ...HELD, busyMs: 4_000 }
+  const dear = classifyStalls({ roundMs: 4_000, busyMs: 4_100, cpuMs: 1_600, held: [starved] })
+  expect(dear).toMatchObject([{ at: 'createEvent', tenantId: 't' }])
   const many = classifyStalls({ roundMs: 150, busyMs: 950, cpuMs: 940, held: [longer] })
   expect(many).toMatchObject([{ at: 'unknown', tenantId: '' }])
 })

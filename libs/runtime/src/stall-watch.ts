@@ -62,7 +62,8 @@ export function classifyStalls({ roundMs, busyMs, cpuMs, held }: Look): Stall[] 
   const seconds = roundMs / 1_000
   const cpuSeconds = Math.max(0, roundMs - offCpuMs) / 1_000
   const nobody = { tenantId: '', requestId: '', seconds, cpuSeconds }
-  if (offCpuMs > Math.max(roundMs, heldMs) / 2) {
+  // What is left of it would be no stall on a machine that is not busy.
+  if (Math.max(roundMs, heldMs) - offCpuMs < HELD_MS) {
     return [{ ...nobody, at: OFF_CPU, before: [...before, holders[0]?.at ?? ''].filter(Boolean) }]
   }
   if (holders.length === 0) return [{ ...nobody, at: UNKNOWN, before }]
