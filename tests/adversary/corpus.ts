@@ -3,6 +3,13 @@ import type { Attack } from './attack.ts'
 import { CONFIGURED } from './attacks/configured.ts'
 import { GENERATED } from './attacks/generated.ts'
 import { INBOUND } from './attacks/inbound.ts'
+import { KEYS } from './attacks/keys.ts'
 import { REQUESTS } from './attacks/requests.ts'
 
-export const CORPUS: readonly Attack[] = [...INBOUND, ...CONFIGURED, ...REQUESTS, ...GENERATED]
+export const CORPUS: readonly Attack[] = [
+  ...INBOUND,
+  ...CONFIGURED,
+  ...KEYS,
+  ...REQUESTS,
+  ...GENERATED,
+]
