@@ -57,4 +57,9 @@ async function run(): Promise<void> {
 }
 
 if (values.list) for (const { name, seen } of attacks) say(`${name}: ${seen}`)
-else await run()
+else {
+  await run().catch((error: unknown) => {
+    say(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    process.exitCode = 1
+  })
+}

@@ -203,7 +203,7 @@ const QUICK_PRESETS = [
   'stripe',
   'slack',
   'fusionauth',
-  'sns',
+  'aws-sns',
 ]
 const TWILIO = { 'X-Twilio-Signature': Buffer.alloc(20).toString('base64') }
 
