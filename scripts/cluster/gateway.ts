@@ -70,12 +70,15 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   // Each by itself: one that is slow to answer must not put off what is heard of the others.
   const readiness = asked.map((instance) => {
     let requestsBefore = 0
-    return createTicker({ everyMs: ASK_READY_MS, onError: () => undefined }, async () => {
-      const isIdle = requests === requestsBefore
-      requestsBefore = requests
-      await askReady(instance)
-      return isIdle && instance.ready ? ASK_READY_IDLE_MS : false
-    })
+    return createTicker(
+      { name: 'readiness', everyMs: ASK_READY_MS, onError: () => undefined },
+      async () => {
+        const isIdle = requests === requestsBefore
+        requestsBefore = requests
+        await askReady(instance)
+        return isIdle && instance.ready ? ASK_READY_IDLE_MS : false
+      },
+    )
   })
   let requests = 0
   const countRequest = (): void => {

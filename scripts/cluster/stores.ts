@@ -67,6 +67,7 @@ export async function startStores(
   )
   const watch = createTicker(
     {
+      name: 'stores',
       everyMs: WATCH_MS,
       onError: (error) => say(`a store could not be started: ${String(error)}`),
     },

@@ -35,6 +35,8 @@ export interface Posthorn {
   mode: Mode
   url: string
   apiKey: string
+  /** Of the whole, or of the cluster's launcher; another after `startAgain()`. */
+  pid: number
   dataDir: string
   call(
     method: string,
@@ -146,6 +148,9 @@ export async function startPosthorn(
     },
     get apiKey() {
       return apiKey
+    },
+    get pid() {
+      return child?.pid ?? 0
     },
     dataDir,
     call,

@@ -6,11 +6,13 @@ import type { Bus, BusEvents } from '@posthorn/bus/bus'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import { createKafkaBus } from '@posthorn/bus/kafka-bus'
 import type { Settings } from '@posthorn/runtime/config'
+import { markWork } from '@posthorn/runtime/current-work'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Part } from '@posthorn/runtime/run'
 import type { HealthCheck } from '@posthorn/runtime/service'
 import { createProgressWatch, LOOK_EVERY_MS } from '@posthorn/runtime/progress-watch'
+import { createStallWatch } from '@posthorn/runtime/stall-watch'
 import { createTicker } from '@posthorn/runtime/ticker'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import { createRedisState } from '@posthorn/state/redis-state'
@@ -90,12 +92,17 @@ export async function openClients(
 
 /** Closed last to first: the stores go after everything that uses them. */
 export function clientParts(clients: Clients): Part[] {
-  const { pool, bus, state, clock, log } = clients
+  const { pool, bus, state, clock, log, metrics } = clients
   const measure = createTicker(
-    { everyMs: MEASURE_CLOCK_MS, onError: (error) => log.warn('clock.not-measured', { error }) },
+    {
+      name: 'clock',
+      everyMs: MEASURE_CLOCK_MS,
+      onError: (error) => log.warn('clock.not-measured', { error }),
+    },
     () => clock.measure(),
   )
   return [
+    createStallWatch({ log, metrics }),
     { name: 'postgres', stop: () => pool.end() },
     { name: 'state', stop: () => state.close() },
     { name: 'bus', stop: (timeoutMs) => bus.close(timeoutMs) },
@@ -118,6 +125,7 @@ function busEvents(log: Log, metrics: Metrics): BusEvents {
       metrics.count('posthorn_bus_poison_total', { group, topic, reason: kind })
       log.error('bus.poison', { group, topic, reason, value: value.slice(0, 1_000) })
     },
+    onHandOver: (topic, tenantId) => markWork(topic, tenantId),
     onError: (error, doing) => log.warn('bus.failed', { doing, error }),
     onFatal(error) {
       log.error('bus.dead', { error })
@@ -144,7 +152,7 @@ function watchProgress(clients: Clients): Part {
     },
   })
   const onError = (error: unknown) => log.warn('bus.progress-not-known', { error })
-  const ticker = createTicker({ everyMs: LOOK_EVERY_MS, onError }, look)
+  const ticker = createTicker({ name: 'progress', everyMs: LOOK_EVERY_MS, onError }, look)
   return { name: 'progress', start: async () => ticker.start(), stop: () => ticker.stop() }
 }
 

@@ -5,6 +5,7 @@ import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { type Authenticate, createAuthenticate } from '@posthorn/http/authenticate'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
+import { markWork } from '@posthorn/runtime/current-work'
 import { createOperations } from '@posthorn/runtime/operations'
 import { findApiKeys } from '@posthorn/store/find-api-key'
 import { isUnavailable } from '@posthorn/store/pool'
@@ -25,6 +26,7 @@ export function openHttpServer(clients: Clients, { routers, isReady }: HttpConfi
     operations: createOperations(isReady, healthChecks(clients), metrics),
     document: () => openApiDocument(settings.BRAND, VERSION),
     answerError: createErrorAnswerer({ isUnavailable, log }),
+    onWork: markWork,
     observe({ route, status, seconds }) {
       metrics.count('posthorn_http_requests_total', { route, status: String(status) })
       metrics.observe('posthorn_http_request_seconds', { route }, seconds)

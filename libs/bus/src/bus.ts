@@ -76,6 +76,8 @@ export interface BusEvents {
   /** A message that could not be parsed; Kafka's also writes it to `<group>.dead-letter`. */
   onPoison(entry: Poison): void
   onError(error: unknown, doing: string): void
+  /** Messages are about to be parsed or handed over; `tenantId` is the first one's, '' where it has none. */
+  onHandOver?(topic: TopicName, tenantId: string): void
   /** Reading has stopped for good and cannot be helped from inside: the process must end and be started again. */
   onFatal(error: unknown): void
 }

@@ -254,6 +254,7 @@ function handOver(channel: Channel, events: BusEvents) {
       channel.bytes -= bytes
       member.window.take(count, bytes)
       const messages = taken.map((queued) => receive(queued, member.window))
+      events.onHandOver?.(topic, tenantOf(taken[0]?.value))
       try {
         member.onMessages(messages)
       } catch (error) {
@@ -262,6 +263,10 @@ function handOver(channel: Channel, events: BusEvents) {
       }
     }
   }
+}
+
+function tenantOf(value: unknown): string {
+  return (value as { tenantId?: string } | undefined)?.tenantId ?? ''
 }
 
 function receive({ value, bytes }: Queued, window: ReadWindow): Received<unknown> {

@@ -56,6 +56,7 @@ export function createKafkaIntake(
   }
 
   function handOver(topic: TopicName, received: Received<unknown>[]) {
+    deps.events.onHandOver?.(topic, tenantOf(received[0]?.value))
     try {
       subscription.onMessages(topic, received as Received<never>[])
     } catch (error) {
@@ -90,6 +91,7 @@ export function createKafkaIntake(
       const source = sources.get(wire)
       if (!source) return 0
       const { topic, window } = source
+      deps.events.onHandOver?.(topic, '')
       const count = Math.min(messages.length, window.room())
       const received: Received<unknown>[] = []
       let bytes = 0
@@ -108,6 +110,10 @@ export function createKafkaIntake(
       return count
     },
   }
+}
+
+function tenantOf(value: unknown): string {
+  return (value as { tenantId?: string } | undefined)?.tenantId ?? ''
 }
 
 function receive(

@@ -27,6 +27,12 @@ export const METRICS = {
     labels: ['route'],
     buckets: SECONDS,
   }),
+  posthorn_stall_seconds: metric({
+    kind: 'histogram',
+    help: 'What held the event loop for over 100 ms, by what was at work: a route, a topic, `ticker <name>`, `off-cpu` (stopped, starved of processor, or in a synchronous call) or `unknown`',
+    labels: ['at'],
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+  }),
   posthorn_events_accepted_total: metric({
     kind: 'counter',
     help: 'Events accepted: direct, typed, direct in a batch, or inbound from a platform',

@@ -25,6 +25,8 @@ export interface HttpServerDeps {
   /** The OpenAPI document. */
   document(): object
   answerError: ErrorAnswerer
+  /** A request's work begins, or goes on after it waited: for whoever asks what held the event loop. */
+  onWork?(route: string, tenantId: string, requestId: string): void
   /** Called once for each answer; `route` is '' where no route was found. */
   observe(entry: { route: string; method: string; status: number; seconds: number }): void
 }
@@ -99,6 +101,7 @@ function createListener(
   closing: AbortSignal,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const app = createApp(deps)
+  const { onWork = () => undefined } = deps
   const isLeaving = createIsLeaving(deps.operations)
   const hot = new Map(deps.routers.flatMap((router) => [...(router.hot ?? [])]))
   const below = deps.routers.flatMap((router) => router.below ?? [])
@@ -110,7 +113,10 @@ function createListener(
       requestId: requestIdOf(request),
       route: '',
       closing,
+      tenantId: '',
+      atWork: () => onWork(scope.route, scope.tenantId, scope.requestId),
     }
+    scope.atWork()
     observeEnd(request, response, scope, deps.observe)
     // The sender's next request then opens a connection, to whoever takes over.
     if (isLeaving()) response.setHeader('Connection', 'close')

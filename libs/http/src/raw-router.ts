@@ -25,6 +25,8 @@ export interface RawRequest {
   headers: ReadonlyMap<string, readonly string[]>
   /** Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE where the holder, or all together, have too much being read. */
   readBody(holder: BodyHolder): Promise<Buffer>
+  /** Its handler has found out whose it is, and goes on. */
+  belongsTo(tenantId: string): void
   requestId: string
 }
 
@@ -57,6 +59,7 @@ export function createRawRouter(
     scope: RequestScope,
   ): Promise<boolean> {
     scope.route = name
+    scope.atWork()
     const target = request.url as string
     let room: BodyRoom | undefined
     try {
@@ -65,9 +68,15 @@ export function createRawRouter(
         segment: segmentOf(target.slice(path.length)),
         target,
         headers: headersOf(request.rawHeaders),
-        readBody(holder) {
+        async readBody(holder) {
           room = bodyRooms(holder)
-          return readBytes(request, maxBodyBytes, room)
+          const body = await readBytes(request, maxBodyBytes, room)
+          scope.atWork()
+          return body
+        },
+        belongsTo(tenantId) {
+          scope.tenantId = tenantId
+          scope.atWork()
         },
         requestId: scope.requestId,
       })

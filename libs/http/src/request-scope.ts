@@ -6,4 +6,8 @@ export interface RequestScope {
   route: string
   /** Aborted when the server begins to close. */
   closing: AbortSignal
+  /** The caller's, or the receiver's owner; '' until it is known. */
+  tenantId: string
+  /** Work for this request goes on, after something was waited for. */
+  atWork(): void
 }

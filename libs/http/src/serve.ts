@@ -55,9 +55,13 @@ export function createServe(
 ): Serve {
   return async (request, response, scope, url) => {
     scope.route = name
+    scope.atWork()
     const key = await deps.authenticate(request.headers)
+    scope.atWork()
     if (key.rateLimit !== null) await limitRate(deps, key.keyId, key.rateLimit, response)
     const caller = await key.caller()
+    scope.tenantId = caller.tenantId
+    scope.atWork()
     if (!grants(caller.scopes, route.scope)) {
       throw new ApiError('FORBIDDEN', `the API key lacks the scope ${route.scope}`)
     }
@@ -65,7 +69,7 @@ export function createServe(
     if (params === null) return false
     const query = route.query === undefined ? undefined : parseQuery(route, url.query)
     const room = deps.bodyRooms({ tenantId: caller.tenantId, holderId: caller.keyId })
-    const answer = await withBody(route, request, limit, room, ({ text, body }) =>
+    const answer = await withBody(route, request, limit, { room, scope }, ({ text, body }) =>
       handle({
         caller,
         params,
@@ -77,6 +81,7 @@ export function createServe(
         signal: () => endOfPatience(response, scope.closing),
       }),
     )
+    scope.atWork()
     const headers = commonHeaders(scope.requestId)
     if (route.status === 204) response.writeHead(204, headers).end()
     else sendJson(response, route.status, toJsonText(answer), headers)
@@ -127,15 +132,21 @@ interface Body {
   body: unknown
 }
 
+/** What a request has while it runs. */
+interface Held {
+  room: BodyRoom
+  scope: RequestScope
+}
+
 async function withBody<Answer>(
   route: Route,
   request: IncomingMessage,
   limit: number,
-  room: BodyRoom,
+  { room, scope }: Held,
   use: (body: Body) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await use(await readBody(route, request, limit, room))
+    return await use(await readBody(route, request, limit, { room, scope }))
   } finally {
     room.giveBack()
   }
@@ -145,7 +156,7 @@ async function readBody(
   route: Route,
   request: IncomingMessage,
   limit: number,
-  room: BodyRoom,
+  { room, scope }: Held,
 ): Promise<Body> {
   if (route.body === undefined) {
     await skipBody(request, limit)
@@ -159,6 +170,7 @@ async function readBody(
   const isTold = request.headers['transfer-encoding'] === undefined
   if (isTold || route.bodyOptional !== true) requireJson(request)
   const text = await readText(request, limit, room)
+  scope.atWork()
   if (text === '' && route.bodyOptional === true) return { text, body: parseBody(route, {}) }
   requireJson(request)
   return { text, body: parseBody(route, parseJsonObject(text)) }

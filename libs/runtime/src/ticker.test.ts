@@ -8,6 +8,7 @@ function rounds(answers: NextRound[]) {
   let onBegun: (() => void) | undefined
   const ticker = createTicker(
     {
+      name: 'test',
       everyMs: 1,
       onError: (error) => {
         throw error
@@ -57,7 +58,7 @@ test('it does not sleep over what came while it worked', async () => {
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
   const { promise: again, resolve: onSecond } = Promise.withResolvers<void>()
   let begun = 0
-  const ticker = createTicker({ everyMs: 1, onError: () => {} }, async () => {
+  const ticker = createTicker({ name: 'test', everyMs: 1, onError: () => {} }, async () => {
     begun += 1
     if (begun === 2) onSecond()
     reached()
@@ -99,7 +100,7 @@ test('woken from such a sleep it goes on at once, but for its pace', async () =>
   const { promise: second, resolve: onSecond } = Promise.withResolvers<void>()
   const { promise: third, resolve: onThird } = Promise.withResolvers<void>()
   const everyMs = 80
-  const ticker = createTicker({ everyMs, onError: () => {} }, async () => {
+  const ticker = createTicker({ name: 'test', everyMs, onError: () => {} }, async () => {
     times.push(performance.now())
     if (times.length === 2) onSecond()
     if (times.length === 3) onThird()

@@ -3,6 +3,8 @@
  * goes on: what failed is tried again at the next round. Where `work` says so it sleeps until it is woken, or for as
  * long as that says.
  */
+import { markWork } from './current-work.ts'
+
 export interface Ticker {
   start(): void
   /**
@@ -15,6 +17,8 @@ export interface Ticker {
 }
 
 export interface TickerConfig {
+  /** What it does, for whoever asks what held the event loop. */
+  name: string
   everyMs: number
   onError: (error: unknown) => void
 }
@@ -23,6 +27,7 @@ export interface TickerConfig {
 export type NextRound = boolean | number | 'sleep' | void
 
 export function createTicker(config: TickerConfig, work: () => Promise<NextRound>): Ticker {
+  const at = `ticker ${config.name}`
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
   let stopped = true
@@ -32,6 +37,7 @@ export function createTicker(config: TickerConfig, work: () => Promise<NextRound
 
   async function round(): Promise<void> {
     state = 'awake'
+    markWork(at)
     let next: NextRound = false
     try {
       next = await work()

@@ -64,7 +64,7 @@ export function createDispatcher(config: DispatcherConfig, deps: DispatcherDeps)
 
   function ticker(what: string, everyMs: number, work: () => Promise<NextRound>) {
     return createTicker(
-      { everyMs, onError: (error) => log.warn(`dispatcher.${what}-failed`, { error }) },
+      { name: what, everyMs, onError: (error) => log.warn(`dispatcher.${what}-failed`, { error }) },
       work,
     )
   }

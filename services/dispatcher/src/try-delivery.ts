@@ -3,9 +3,11 @@
  * and hands the result to the recorder. Its slot is free as soon as the answer is here; the delivery stays ours until
  * the result is recorded.
  */
+import { dueTopicOf } from '@posthorn/contracts/topics'
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import { newId } from '@posthorn/domain/ids'
 import type { Egress, SendError, SendResult } from '@posthorn/egress/egress'
+import { markWork } from '@posthorn/runtime/current-work'
 import type { Log } from '@posthorn/runtime/log'
 import { LEASE_MS } from '@posthorn/store/pipeline/lease'
 import { mayStillSend } from './admit-decision.ts'
@@ -72,10 +74,13 @@ export function createTryDelivery(config: TryConfig, deps: TryDeps): TryDelivery
 
   function prepare(work: Work, way: Way, payload: string): void {
     const attemptId = newId()
+    const { tenantId } = work.message
+    markWork(dueTopicOf(work.message), tenantId)
     if (way.transformation === null) return send(work, way, attemptId, payload, null)
     void deps.transform(work.message, way.transformation, payload).then((transformed) => {
+      markWork(dueTopicOf(work.message), tenantId)
       if (transformed.outcome === 'unavailable') {
-        const { tenantId, deliveryId } = work.message
+        const { deliveryId } = work.message
         const { detail } = transformed
         deps.log.warn('transformation.not-run', { tenantId, deliveryId, detail })
       } else if (transformed.outcome !== 'changed') {

@@ -66,7 +66,11 @@ export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
     log.error('fanout.batch-failed', { error }),
   )
   const refresh = createTicker(
-    { everyMs: REFRESH_MS, onError: (error) => log.warn('fanout.refresh-failed', { error }) },
+    {
+      name: 'subscriptions',
+      everyMs: REFRESH_MS,
+      onError: (error) => log.warn('fanout.refresh-failed', { error }),
+    },
     () => cache.refresh(),
   )
   let reader: Reader | undefined

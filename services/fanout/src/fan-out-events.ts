@@ -9,6 +9,7 @@
  * Planning, which runs tenants' filters, takes a bounded time of each batch: what is not planned by then goes back to its
  * tenant's queue, an event in the middle of its filters too.
  */
+import { within } from '@posthorn/runtime/within'
 import type { WaitingEvent } from '@posthorn/store/pipeline/fan-out'
 import type { FanOutFailure } from '@posthorn/store/pipeline/fan-out-failures'
 import type { Subscriptions } from './match-endpoints.ts'
@@ -66,13 +67,14 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
   /** A tenant whose configuration can't be read fails by itself; one that goes in order may have to wait for its place. */
   async function sortOut(batch: readonly Job[]): Promise<Share[]> {
     const groups = [...Map.groupBy(batch, ({ tenantId }) => tenantId)]
-    const known = await Promise.allSettled(groups.map(([tenantId]) => deps.hasLanes(tenantId)))
+    const known = await inTime(groups, ([tenantId]) => deps.hasLanes(tenantId))
     const shares: Share[] = []
     for (const [index, [tenantId, jobs]] of groups.entries()) {
-      const lanes = known[index]
+      const lanes = known.results[index]
       const inOrder = lanes?.status === 'fulfilled' && lanes.value
       const share = toShare(tenantId, jobs, inOrder)
-      if (lanes?.status === 'rejected') leave(share, lanes.reason)
+      if (lanes === undefined) putOff(share, known.asked[index])
+      else if (lanes.status === 'rejected') leave(share, lanes.reason)
       else if (!inOrder || takePlace(share)) shares.push(share)
     }
     return shares
@@ -97,6 +99,19 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     deps.wake()
   }
 
+  /** Its tenant's configuration is not here yet: the batch goes on without it, and it comes again when that is known. */
+  function putOff(share: Share, known: Promise<void> | undefined): void {
+    const { tenantId, inOrder } = share
+    share.left = share.jobs
+    if (!inOrder) deps.queues.setBusy(tenantId)
+    finish(share)
+    void known?.then(() => {
+      if (inOrder) return leavePlace(share)
+      deps.queues.free(tenantId)
+      deps.wake()
+    })
+  }
+
   /** Its events are announced again when their time comes. */
   function leave(share: Share, error: unknown): void {
     const { tenantId, jobs } = share
@@ -119,13 +134,13 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
       for (const share of shares) giveUp(share, error)
       return []
     }
-    const found = await Promise.allSettled(
-      shares.map(async ({ events: [event] }) =>
-        event === undefined ? null : await deps.subscriptionsOf(event),
-      ),
-    )
+    const found = await inTime(shares, async ({ events }) => {
+      const event = newestConfigured(events)
+      return event === undefined ? null : await deps.subscriptionsOf(event)
+    })
     return shares.flatMap((share, index) => {
-      const subscriptions = found[index]
+      const subscriptions = found.results[index]
+      if (subscriptions === undefined) putOff(share, found.asked[index])
       if (subscriptions?.status === 'rejected') giveUp(share, subscriptions.reason)
       if (subscriptions?.status !== 'fulfilled') return []
       const { value } = subscriptions
@@ -209,6 +224,39 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     deps.queues.putBack(tenantId, left)
     deps.wake()
   }
+}
+
+/** What a batch waits for the configurations of its tenants: some of them may be very large, or change all the time. */
+const MAX_CONFIG_WAIT_MS = 20
+
+interface Asked<Value> {
+  /** undefined: it is not there yet. */
+  results: readonly (PromiseSettledResult<Value> | undefined)[]
+  /** Each ends when its result is there, and never fails. */
+  asked: readonly Promise<void>[]
+}
+
+async function inTime<Item, Value>(
+  items: readonly Item[],
+  ask: (item: Item) => Promise<Value>,
+): Promise<Asked<Value>> {
+  const results: (PromiseSettledResult<Value> | undefined)[] = Array(items.length).fill(undefined)
+  const asked = items.map(async (item, index) => {
+    const [result] = await Promise.allSettled([ask(item)])
+    results[index] = result
+  })
+  await within(MAX_CONFIG_WAIT_MS, Promise.all(asked))
+  return { results: [...results], asked }
+}
+
+/** The one that was read last: it knows of every change that the others know of. */
+function newestConfigured(events: readonly WaitingEvent[]): WaitingEvent | undefined {
+  const [first] = events
+  return events.reduce(
+    (newest, one) =>
+      newest !== undefined && newest.configVersion >= one.configVersion ? newest : one,
+    first,
+  )
 }
 
 function wordsOf(error: unknown): string {

@@ -3,6 +3,7 @@
  * very many must not keep the others of the batch from being written. What is not planned by then is left, an event in
  * the middle of its filters too, which is taken up where it was.
  */
+import { markWork } from '@posthorn/runtime/current-work'
 import type { WaitingEvent } from '@posthorn/store/pipeline/fan-out'
 import type { OnFilterFault } from './apply-filters.ts'
 import type { Subscriptions } from './match-endpoints.ts'
@@ -65,6 +66,7 @@ export function createPlanShares(deps: PlanSharesDeps): PlanShares {
     for (; at < events.length && deps.now() < until; at += 1) {
       const event = events[at] as WaitingEvent
       const began = deps.now()
+      markWork('event.accepted', tenantId, event.traceId)
       try {
         const steps = takeUp(event) ?? begin(event, subscriptions)
         const plan = await follow(steps, pace, until)

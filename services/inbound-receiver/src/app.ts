@@ -106,6 +106,7 @@ export function createInboundReceiver(
   )
   const writing = createTicker(
     {
+      name: 'receivers',
       everyMs: WRITE_COUNTS_MS,
       onError: (error) => log.warn('inbound.counts-not-written', { error }),
     },

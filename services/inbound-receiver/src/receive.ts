@@ -133,6 +133,7 @@ export function createReceive(
     const receiver = PATH_SUFFIX.test(raw.segment) ? await deps.find(raw.segment) : null
     if (receiver === undefined) return TOO_BUSY
     if (receiver === null) return NO_RECEIVER
+    raw.belongsTo(receiver.tenantId)
     const judged = await judge(receiver, raw).catch((error: unknown) => {
       const isTooLarge = (error as { code?: unknown } | null)?.code === 'PAYLOAD_TOO_LARGE'
       if (isTooLarge) deps.onEnd(receiver, { name: 'too_large', counts: 'refused' }, raw)

@@ -85,7 +85,11 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
     },
   )
   const refresh = createTicker(
-    { everyMs: REFRESH_MS, onError: (error) => log.warn('ingest.refresh-failed', { error }) },
+    {
+      name: 'schemas',
+      everyMs: REFRESH_MS,
+      onError: (error) => log.warn('ingest.refresh-failed', { error }),
+    },
     () => checkPayload.refresh(),
   )
   const invalidate = (tenantId: string): void => {

@@ -56,7 +56,11 @@ export function createControls(
 export function createReplayTicker({ pool, bus, log }: PortalApiDeps): Ticker {
   const announceDeliveries = createAnnounceDeliveries(bus)
   return createTicker(
-    { everyMs: REPLAY_ROUND_MS, onError: (error) => log.warn('replay.failed', { error }) },
+    {
+      name: 'replays',
+      everyMs: REPLAY_ROUND_MS,
+      onError: (error) => log.warn('replay.failed', { error }),
+    },
     () =>
       runReplays({
         takeReplay: () => takeReplay(pool),

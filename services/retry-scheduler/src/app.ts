@@ -55,7 +55,7 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
 
   function ticker(what: string, everyMs: number, work: () => Promise<NextRound>): Ticker {
     return createTicker(
-      { everyMs, onError: (error) => log.warn(`scheduler.${what}-failed`, { error }) },
+      { name: what, everyMs, onError: (error) => log.warn(`scheduler.${what}-failed`, { error }) },
       work,
     )
   }

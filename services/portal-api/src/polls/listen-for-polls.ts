@@ -25,6 +25,7 @@ const RECHECK_MS = 2_000
 export function createPollListener({ bus, polls, log }: ListenForPollsDeps): PollListener {
   const recheck = createTicker(
     {
+      name: 'polls',
       everyMs: RECHECK_MS,
       onError: (error) => log.warn('polls.recheck-failed', { error }),
     },

@@ -1,0 +1,18 @@
+/** A process with a stall watch, for a test that stops it: `spin` on its standard input holds its loop in a marked work. */
+import { markWork } from './current-work.ts'
+import { createStallWatch } from './stall-watch.ts'
+import { createTicker } from './ticker.ts'
+
+const watch = createStallWatch({
+  log: { warn: (_name, fields) => process.stdout.write(`${JSON.stringify(fields)}\n`) },
+  metrics: { observe: () => undefined },
+})
+await watch.start?.()
+const config = { name: 'test', everyMs: 10, onError: () => undefined }
+createTicker(config, async () => undefined).start()
+process.stdin.on('data', () => {
+  markWork('event.accepted', 'tenant-7')
+  const began = process.threadCpuUsage().user
+  while (process.threadCpuUsage().user - began < 150_000);
+})
+process.stdout.write('ready\n')

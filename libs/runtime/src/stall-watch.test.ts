@@ -1,0 +1,102 @@
+/** What is told of a held event loop, and what a mark costs; real spins of a real loop, in a process that can be stopped. */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from '@jest/globals'
+import { eventually } from '@posthorn/testing/eventually'
+import { type Held, listenForHeld, markWork } from './current-work.ts'
+import { classifyStalls, createStallWatch, type Look } from './stall-watch.ts'
+
+const HELD: Held = { at: 'createEvent', tenantId: 't', requestId: 'r', busyMs: 150, before: ['a'] }
+const LOOK: Look = { roundMs: 150, busyMs: 200, cpuMs: 195, held: [HELD] }
+
+test('a round that one mark filled is its stall; short rounds are nobody’s', () => {
+  const [stall, ...others] = classifyStalls(LOOK)
+  expect(others).toEqual([])
+  expect(stall).toMatchObject({ at: 'createEvent', tenantId: 't', requestId: 'r', seconds: 0.15 })
+  expect(classifyStalls({ ...LOOK, roundMs: 99 })).toEqual([])
+})
+
+test('two that held the loop one after the other are both told', () => {
+  const second = { ...HELD, at: 'event.accepted', busyMs: 120 }
+  const look = { roundMs: 270, busyMs: 300, cpuMs: 290, held: [HELD, second] }
+  expect(classifyStalls(look).map(({ at }) => at)).toEqual(['createEvent', 'event.accepted'])
+})
+
+test('nobody is blamed for time in which the thread did not run, nor for a round of many works', () => {
+  const stopped = classifyStalls({ roundMs: 2_000, busyMs: 2_010, cpuMs: 8, held: [HELD] })
+  expect(stopped).toMatchObject([{ at: 'off-cpu', tenantId: '', requestId: '', cpuSeconds: 0 }])
+  expect(classifyStalls({ ...LOOK, held: [] })).toMatchObject([{ at: 'unknown', tenantId: '' }])
+  const longer = { ...HELD, busyMs: 900 }
+  // 4 s by the clock on a busy machine, of which it ran for 1.5.
+  const starved = { ...HELD, busyMs: 4_000 }
+  const dear = classifyStalls({ roundMs: 4_000, busyMs: 4_100, cpuMs: 1_600, held: [starved] })
+  expect(dear).toMatchObject([{ at: 'createEvent', tenantId: 't' }])
+  const many = classifyStalls({ roundMs: 150, busyMs: 950, cpuMs: 940, held: [longer] })
+  expect(many).toMatchObject([{ at: 'unknown', tenantId: '' }])
+})
+
+test('a mark costs a request less than a microsecond', () => {
+  listenForHeld(() => undefined)
+  const marks = 100_000
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 5; round += 1) {
+    const { user } = process.threadCpuUsage()
+    for (let n = 0; n < marks; n += 1) markWork('createEvent', 'tenant', 'request')
+    best = Math.min(best, (process.threadCpuUsage().user - user) / marks)
+  }
+  listenForHeld(undefined)
+  // Microseconds; a request marks five times.
+  expect(best * 5).toBeLessThan(1)
+})
+
+test('a consumer that spins is told by its topic, and a process that was stopped is blamed on nobody', async () => {
+  const child = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      fileURLToPath(new URL('./stall-watch.fixture.ts', import.meta.url)),
+    ],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  try {
+    const lines: { at: string; tenantId?: string; seconds: number }[] = []
+    let ready = false
+    createInterface(child.stdout).on('line', (line) => {
+      if (line === 'ready') ready = true
+      else lines.push(JSON.parse(line) as { at: string; seconds: number })
+    })
+    await eventually(() => expect(ready).toBe(true))
+    child.stdin.write('spin\n')
+    await eventually(() => expect(lines.map(({ at }) => at)).toContain('event.accepted'))
+    const spun = lines.find(({ at }) => at === 'event.accepted')
+    expect(spun?.tenantId).toBe('tenant-7')
+    expect(spun?.seconds).toBeGreaterThanOrEqual(0.14)
+
+    lines.length = 0
+    // It marks work every 10 ms, so it is stopped within a mark.
+    process.kill(child.pid as number, 'SIGSTOP')
+    const until = performance.now() + 600
+    await eventually(() => performance.now() > until, { everyMs: 50 })
+    process.kill(child.pid as number, 'SIGCONT')
+    await eventually(() => expect(lines.map(({ at }) => at)).toContain('off-cpu'))
+    expect(lines.map(({ at }) => at)).not.toContain('ticker test')
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
+
+test('it is silent about a loop that works in short rounds, and leaves no timer', async () => {
+  const told: unknown[] = []
+  const watch = createStallWatch({
+    log: { warn: (_name, fields) => told.push(fields) },
+    metrics: { observe: () => undefined },
+  })
+  await watch.start?.()
+  for (let n = 0; n < 20; n += 1) {
+    markWork('short')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await watch.stop?.(0)
+  expect(told.filter((one) => (one as { at: string }).at === 'short')).toEqual([])
+})

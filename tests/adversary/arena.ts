@@ -1,0 +1,216 @@
+/**
+ * Where attacks happen: one `standalone` on a database of its own, a neighbour who is watched, and whatever tenants,
+ * endpoints and receivers an attack makes for itself. It reaches the product over HTTP, and the database for what no
+ * route makes yet: tenants.
+ */
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiKeyPrefix, hashApiKey, newApiKey } from '@posthorn/domain/api-key'
+import { newId } from '@posthorn/domain/ids'
+import { PRESETS } from '@posthorn/inbound/presets'
+import { openPool, type Pool } from '@posthorn/store/pool'
+import { createTestDatabase } from '@posthorn/testing/databases'
+import { startPosthorn } from '../e2e/posthorn.ts'
+import { type Observer, startObserver } from './observer.ts'
+
+export interface Answer {
+  status: number
+  text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- attacks look into it as a caller's script would
+  body: any
+}
+
+export interface Sending {
+  method?: string
+  headers?: Readonly<Record<string, string>>
+  body?: string | Buffer
+}
+
+/** A tenant with a key that may do everything. */
+export interface Tenant {
+  id: string
+  apiKey: string
+  /** JSON in, JSON out; the body may be text as it is to be sent. */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+  /** @throws unless it is answered 2xx */
+  make(path: string, body: unknown): Promise<Answer['body']>
+  /** Answers the status. */
+  event(event: Record<string, unknown> | string): Promise<Answer>
+  receiver(
+    source: string,
+    config?: Readonly<Record<string, unknown>>,
+  ): Promise<{ id: string; url: string }>
+}
+
+export interface Arena {
+  url: string
+  port: number
+  pid: number
+  /** Takes everything, as a healthy endpoint does. */
+  sinkUrl: string
+  storageDir: string
+  pool: Pool
+  observer: Observer
+  newTenant(): Promise<Tenant>
+  send(url: string, sending?: Sending): Promise<Answer>
+  /** A connection of its own, closed with the arena. */
+  open(): Socket
+  residentMiB(): number
+  /** What the product's watchdog has told since the last look. */
+  stalls(): { at: string; seconds: number; cpuSeconds: number }[]
+  stop(): Promise<void>
+}
+
+/** An attack that gets no answer for so long has its answer. */
+const ANSWER_MS = 120_000
+
+export async function openArena(): Promise<Arena> {
+  const database = await createTestDatabase()
+  const storageDir = await mkdtemp(join(tmpdir(), 'posthorn-adversary-'))
+  const posthorn = await startPosthorn('standalone', {
+    DATABASE_URL: database.url,
+    STORAGE_DIR: storageDir,
+  })
+  const { url, pid } = posthorn
+  const pool = openPool({ url: database.url, max: 4, name: 'adversary', onError: () => undefined })
+  const agent = new Agent({ keepAlive: true, maxSockets: 512 })
+  const sockets = new Set<Socket>()
+  let seen = 0
+
+  function send(target: string, { method = 'GET', headers, body }: Sending = {}): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const length = body === undefined ? 0 : Buffer.byteLength(body)
+      const sized = { ...headers, ...(body === undefined ? {} : { 'Content-Length': length }) }
+      const asked = request(target, { agent, method, headers: sized }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString()
+          resolve({ status: response.statusCode ?? 0, text, body: parsed(text) })
+        })
+        response.on('error', reject)
+      })
+      asked.setTimeout(ANSWER_MS, () => asked.destroy(new Error('no answer')))
+      asked.on('error', reject)
+      asked.end(body)
+    })
+  }
+
+  async function newTenant(): Promise<Tenant> {
+    const id = newId()
+    const apiKey = newApiKey('production')
+    const secret = 'SELECT signing_secret FROM tenants LIMIT 1'
+    await pool.query(
+      `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, $2, 'self_hosted', (${secret}))`,
+      [id, 'adversary'],
+    )
+    await pool.query(
+      `INSERT INTO projects (tenant_id, id, name, environment, is_default)
+       VALUES ($1, $2, 'adversary', 'production', true)`,
+      [id, newId()],
+    )
+    await pool.query(
+      `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes)
+       VALUES ($1, $2, 'adversary', $3, $4, '{*}')`,
+      [id, newId(), hashApiKey(apiKey), apiKeyPrefix(apiKey)],
+    )
+    return tenantOf(id, apiKey)
+  }
+
+  function tenantOf(id: string, apiKey: string): Tenant {
+    const call: Tenant['call'] = async (method, path, body, headers = {}) => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      const own = { 'X-API-Key': apiKey, 'Content-Type': 'application/json', ...headers }
+      return await send(`${url}/api/v1/${path}`, { method, headers: own, body: text ?? '' })
+    }
+    const make: Tenant['make'] = async (path, body) => {
+      const answer = await call('POST', path, body)
+      if (answer.status < 300) return answer.body
+      throw new Error(`POST ${path} was answered ${answer.status} ${answer.text.slice(0, 300)}`)
+    }
+    return {
+      id,
+      apiKey,
+      call,
+      make,
+      event: (event) => call('POST', 'events', event, { 'X-Idempotency-Key': randomUUID() }),
+      async receiver(source, config) {
+        const keys = PRESETS.get(source)?.configKeys ?? []
+        const filled = keys.map(({ name, values }) => [name, values?.[0] ?? `secret-${name}`])
+        const sourceConfig = config ?? Object.fromEntries(filled)
+        return await make('inbound-endpoints', { name: source, source, sourceConfig })
+      },
+    }
+  }
+
+  const neighbour = await newTenant()
+  const observer = await startObserver({ pid, url, apiKey: neighbour.apiKey })
+  await neighbour.make('endpoints', {
+    url: `${observer.sinkUrl}/typed`,
+    eventTypes: ['neighbour.tick'],
+  })
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid,
+    sinkUrl: observer.sinkUrl,
+    storageDir,
+    pool,
+    observer,
+    newTenant,
+    send,
+    open() {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => sockets.delete(socket))
+      return socket
+    },
+    residentMiB: () => residentMiB(pid),
+    stalls() {
+      const text = posthorn.output()
+      const fresh = text.slice(seen)
+      seen = text.length
+      return fresh
+        .split('\n')
+        .filter((line) => line.includes('"event":"loop.stalled"'))
+        .map((line) => parsed(line) as { at: string; seconds: number; cpuSeconds: number })
+    },
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      agent.destroy()
+      await observer.stop()
+      await pool.end()
+      await posthorn.stop()
+      await database.drop()
+      await rm(storageDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function residentMiB(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}

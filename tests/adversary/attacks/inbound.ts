@@ -1,0 +1,269 @@
+/** What a stranger sends to a receiver, and what a tenant sends to its own with a signature that holds. */
+import type { Socket } from 'node:net'
+import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { headersUsed } from '@posthorn/inbound/incoming-event'
+import { PRESETS } from '@posthorn/inbound/presets'
+import { eventually } from '@posthorn/testing/eventually'
+import type { Arena, Tenant } from '../arena.ts'
+import { type Attack, attack, type Dose } from '../attack.ts'
+import { FORGED_JWT, forgedHeaders, MIB, type Shape, SHAPES } from './shapes.ts'
+
+const KIB = 1024
+/** What most platforms' signatures look like: `t=…,v1=…`, hex, a prefix. Each gets past some of the cheap refusals. */
+const FORGERIES = [
+  `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`,
+  '0'.repeat(64),
+  `sha256=${'0'.repeat(64)}`,
+  Buffer.alloc(32).toString('base64'),
+  FORGED_JWT,
+]
+
+function shapeOf(name: string): Shape {
+  const shape = SHAPES.find((one) => one.name === name)
+  if (shape === undefined) throw new Error(`no shape ${name}`)
+  return shape
+}
+
+function forged(source: string, shape: string, bytes: number, headers: Record<string, string>) {
+  return async (arena: Arena): Promise<Dose> => {
+    const tenant = await arena.newTenant()
+    const receiver = await tenant.receiver(source)
+    const { type, body } = shapeOf(shape)
+    const sent = body(bytes)
+    return async () => {
+      const { status } = await arena.send(receiver.url, {
+        method: 'POST',
+        headers: { 'Content-Type': type, ...headers },
+        body: sent,
+      })
+      return status >= 500 ? [`a forged request was answered ${status}`] : []
+    }
+  }
+}
+
+/** Every shape at every preset, with each kind of forged signature. */
+function everyPreset(sources: readonly string[], bytes: number) {
+  return async (arena: Arena): Promise<Dose> => {
+    const tenant = await arena.newTenant()
+    const targets = await inTurn(sources, async (source) => {
+      const preset = PRESETS.get(source)
+      if (preset === undefined) throw new Error(`no preset ${source}`)
+      return {
+        source,
+        url: (await tenant.receiver(source)).url,
+        names: [...headersUsed(preset.verify)],
+      }
+    })
+    const bodies = SHAPES.map(({ type, body }) => ({ type, body: body(bytes) }))
+    return async () => {
+      const wrong: string[] = []
+      for (const [n, { source, url, names }] of targets.entries()) {
+        for (const [at, { type, body }] of bodies.entries()) {
+          const value = FORGERIES[(n + at) % FORGERIES.length] as string
+          const headers = { 'Content-Type': type, ...forgedHeaders(names, value) }
+          const { status } = await arena.send(url, { method: 'POST', headers, body })
+          // 503: a key that nobody can fetch here.
+          if (status >= 500 && status !== 503) wrong.push(`${source} answered ${status}`)
+        }
+      }
+      return wrong
+    }
+  }
+}
+
+async function inTurn<One, Result>(
+  from: readonly One[],
+  make: (one: One) => Promise<Result>,
+): Promise<Result[]> {
+  const made: Result[] = []
+  for (const one of from) made.push(await make(one))
+  return made
+}
+
+function signedGitHub(body: string): Record<string, string> {
+  const signature = createHmac('sha256', 'secret-secret').update(body).digest('hex')
+  return {
+    'Content-Type': 'application/json',
+    'X-GitHub-Event': 'push',
+    'X-GitHub-Delivery': randomUUID(),
+    'X-Hub-Signature-256': `sha256=${signature}`,
+  }
+}
+
+/** A FIFO endpoint whose lane is a value of the payload, and an ordinary event behind the one that is nested. */
+async function nested(arena: Arena): Promise<Dose> {
+  const tenant = await arena.newTenant()
+  await tenant.make('endpoints', {
+    url: `${arena.sinkUrl}/fifo`,
+    eventTypes: ['push', 'after'],
+    fifo: true,
+    fifoPartitionKey: '$.lane',
+  })
+  const receiver = await tenant.receiver('github')
+  const levels = 5_000
+  return async () => {
+    const body = `{"lane":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
+    await arena.send(receiver.url, { method: 'POST', headers: signedGitHub(body), body })
+    const behind = await tenant.event({ eventType: 'after', payload: { lane: 1 } })
+    return await isDelivered(tenant, behind.body?.id)
+  }
+}
+
+async function isDelivered(tenant: Tenant, id: string): Promise<string[]> {
+  try {
+    await eventually(
+      async () => {
+        const { body } = await tenant.call('GET', `events/${id}`, '')
+        if (body?.status !== 'delivered') throw new Error(`it is ${body?.status}`)
+      },
+      { timeoutMs: 8_000, everyMs: 50 },
+    )
+    return []
+  } catch (error) {
+    return [`the tenant's next event is not delivered: ${(error as Error).message}`]
+  }
+}
+
+/** Signed as the platform would, so that what is done with a verified body is done. */
+function signedBy(
+  source: string,
+  sign: (arena: Arena) => Promise<{ headers: Record<string, string>; body: Buffer }>,
+) {
+  return async (arena: Arena): Promise<Dose> => {
+    const tenant = await arena.newTenant()
+    const receiver = await tenant.receiver(source)
+    const { headers, body } = await sign(arena)
+    return async () => {
+      const { status } = await arena.send(receiver.url, { method: 'POST', headers, body })
+      return status === 401 ? ['the signature of the test itself was refused'] : []
+    }
+  }
+}
+
+async function youtubeFeed(): Promise<{ headers: Record<string, string>; body: Buffer }> {
+  const body = Buffer.from('<at:deleted-entry '.repeat((250 * KIB) / 18))
+  const signature = createHmac('sha1', 'secret-secret').update(body).digest('hex')
+  const headers = { 'Content-Type': 'application/atom+xml', 'X-Hub-Signature': `sha1=${signature}` }
+  return { headers, body }
+}
+
+async function braintreeForm(): Promise<{ headers: Record<string, string>; body: Buffer }> {
+  const payload = Buffer.from('<timestamp'.repeat((150 * KIB) / 10)).toString('base64')
+  const key = createHash('sha1').update('secret-private_key').digest()
+  const signature = createHmac('sha1', key).update(payload).digest('hex')
+  const form = new URLSearchParams({
+    bt_signature: `secret-public_key|${signature}`,
+    bt_payload: payload,
+  })
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  return { headers, body: Buffer.from(form.toString()) }
+}
+
+/** Bodies that are all there but their last byte, until the dose is over: large ones, and smaller ones for what is left. */
+const WAVES: readonly (readonly [number, number])[] = [
+  [MIB, 80],
+  [64 * KIB, 64],
+  [4 * KIB, 64],
+  [100, 200],
+]
+const SHARED_BY = 8
+
+async function stalled(arena: Arena): Promise<Dose> {
+  const tenant = await arena.newTenant()
+  const names = Array.from({ length: SHARED_BY }, () => 'github')
+  const receivers = await inTurn(names, (source) => tenant.receiver(source))
+  return async () => {
+    const sockets: Socket[] = []
+    for (const [bytes, count] of WAVES) {
+      for (let n = 0; n < count; n += 1) {
+        const socket = arena.open()
+        sockets.push(socket)
+        const { pathname } = new URL(receivers[n % receivers.length]?.url ?? '')
+        socket.write(`POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`)
+        socket.write(Buffer.alloc(bytes - 1, 0x20))
+      }
+      await passed(700)
+    }
+    await passed(1_000)
+    for (const socket of sockets) socket.destroy()
+    return []
+  }
+}
+
+async function passed(ms: number): Promise<void> {
+  const until = performance.now() + ms
+  await eventually(() => performance.now() > until, { everyMs: 50 })
+}
+
+const QUICK_PRESETS = [
+  'twilio',
+  'hellosign',
+  'mollie-classic',
+  'github',
+  'stripe',
+  'slack',
+  'fusionauth',
+  'aws-sns',
+]
+const TWILIO = { 'X-Twilio-Signature': Buffer.alloc(20).toString('base64') }
+
+export const INBOUND: readonly Attack[] = [
+  attack(
+    'inbound: twilio, 160 KB of many fields',
+    'its process stood still for 15 s: each field was looked for among all others',
+    forged('twilio', 'many fields', 160_000, TWILIO),
+  ),
+  attack(
+    'inbound: hellosign, 40 KB of one name',
+    '5 s: the values of a repeated name were copied for each',
+    forged('hellosign', 'one name', 40_000, {}),
+  ),
+  attack(
+    'inbound: mollie-classic, 40 KB of one name',
+    '5 s: the values of a repeated name were copied for each',
+    forged('mollie-classic', 'one name', 40_000, {}),
+  ),
+  attack(
+    'inbound: stripe, 100 signatures of one body of 1 MiB',
+    'the body was hashed anew for each of them and each secret',
+    forged('stripe', 'noise', MIB - KIB, {
+      'Stripe-Signature': `t=${Math.floor(Date.now() / 1_000)}${`,v1=${'0'.repeat(64)}`.repeat(99)}`,
+    }),
+  ),
+  attack(
+    'inbound: a hash in JavaScript, 1 MiB',
+    'Keccak is not among Node’s own: a MiB of it takes what 25 ms do not hold',
+    forged('moralis', 'noise', MIB - KIB, { 'x-signature': `0x${'0'.repeat(64)}` }),
+  ),
+  attack(
+    'inbound: some presets, every shape, 1 MiB',
+    'whatever a verifier does that is not linear in the body',
+    everyPreset(QUICK_PRESETS, MIB - 1_024),
+  ),
+  attack(
+    'inbound: every preset, every shape, 1 MiB',
+    'whatever a verifier does that is not linear in the body',
+    everyPreset([...PRESETS.keys()], MIB - 1_024),
+    { isQuick: false },
+  ),
+  attack(
+    'inbound: nested 5,000 levels',
+    'the tenant’s ordered fan-out began with that event again and again, for ever',
+    nested,
+  ),
+  attack(
+    'inbound: youtube, signed, entries that never end',
+    'a pattern began at each of them and read to the end',
+    signedBy('youtube', youtubeFeed),
+  ),
+  attack(
+    'inbound: braintree, signed, times that never end',
+    'a pattern began at each of them and read to the end',
+    signedBy('braintree', braintreeForm),
+  ),
+  attack(
+    'inbound: 400 stalled bodies at eight receivers',
+    'POST /events was answered 503: one room for all bodies',
+    stalled,
+  ),
+]

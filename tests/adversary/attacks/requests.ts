@@ -1,0 +1,205 @@
+/** Requests to the REST routes that are dear to read or to answer, each as large as its route lets it be. */
+import { randomUUID } from 'node:crypto'
+import type { Arena } from '../arena.ts'
+import { type Attack, attack, type Dose } from '../attack.ts'
+
+const KIB = 1024
+
+function members(count: number, of: (n: number) => string): string {
+  return Array.from({ length: count }, (_, n) => of(n)).join()
+}
+
+/** Texts of a body, each as large as its route lets it be. */
+const BODIES: readonly [string, string, string][] = [
+  ['unknown fields', 'events', `{"payload":{},${members(20_000, (n) => `"f${n}":0`)}}`],
+  [
+    'many members',
+    'events',
+    `{"eventType":"a","payload":{${members(22_000, (n) => `"f${n}":0`)}}}`,
+  ],
+  [
+    'many headers',
+    'events',
+    `{"eventType":"a","payload":{},"headers":{${members(15_000, (n) => `"h-${n}":"v"`)}}}`,
+  ],
+  [
+    'bad headers',
+    'events',
+    `{"eventType":"a","payload":{},"headers":{${members(15_000, (n) => `"h ${n}":"\\u0000"`)}}}`,
+  ],
+  ['a long key', 'events', `{"eventType":"a","payload":{"${'k'.repeat(240 * KIB)}":1}}`],
+  ['long numbers', 'events', `{"eventType":"a","payload":{"n":${'9'.repeat(240 * KIB)}}}`],
+  ['an exponent', 'events', `{"eventType":"a","payload":{"n":1e${'9'.repeat(200 * KIB)}}}`],
+  ['200 levels', 'events', `{"eventType":"a","payload":${'{"a":'.repeat(190)}1${'}'.repeat(190)}}`],
+  [
+    '5,000 levels',
+    'events',
+    `{"eventType":"a","payload":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`,
+  ],
+  [
+    'arrays in arrays',
+    'events',
+    `{"eventType":"a","payload":{"a":${'[],'.repeat(0)}[${members(80_000, () => '[]')}]}}`,
+  ],
+  ['half surrogates', 'events', `{"eventType":"${'\\ud800'.repeat(30_000)}","payload":{}}`],
+  [
+    'bad text everywhere',
+    'endpoints',
+    `{"url":"http://x","eventTypes":[${members(10_000, () => '"\\ud800"')}]}`,
+  ],
+  ['many types', 'endpoints', `{"url":"http://x","eventTypes":[${members(30_000, () => '"a"')}]}`],
+  ['a long URL', 'events', `{"destination":"http://${'a.'.repeat(1_000)}","payload":{}}`],
+  ['a URL of one word', 'events', `{"destination":"http://${'xn--'.repeat(500)}","payload":{}}`],
+  ['scopes', 'api-keys', `{"name":"a","scopes":[${members(10_000, () => '"*"')}]}`],
+  [
+    'certificates',
+    'endpoints',
+    `{"url":"http://x","eventTypes":["a"],"mtlsCert":"${'-----BEGIN CERTIFICATE-----'.repeat(1_200)}","mtlsKey":"x"}`,
+  ],
+  [
+    'lists in filters',
+    'endpoints',
+    `{"url":"http://x","eventTypes":["a"],"filter":[${members(5_000, () => '{"field":"$.a","operator":"in","value":[1]}')}]}`,
+  ],
+  [
+    'patterns in filters',
+    'endpoints',
+    `{"url":"http://x","eventTypes":["a"],"filter":[${members(20, () => '{"field":"$.a","operator":"regex","value":"((a{100}){100}){100}"}')}]}`,
+  ],
+  [
+    'paths in filters',
+    'endpoints',
+    `{"url":"http://x","eventTypes":["a"],"filter":[${members(20, () => `{"field":"$${' '.repeat(490)}x","operator":"exists","value":true}`)}]}`,
+  ],
+  [
+    'a deep schema',
+    'event-types',
+    `{"name":"a","schema":${'{"not":'.repeat(180)}{}${'}'.repeat(180)}}`,
+  ],
+  [
+    'a schema of patterns',
+    'event-types',
+    `{"name":"a","schema":{"patternProperties":{${members(900, (n) => `"(x${n}|[ab]{900})":{}`)}}}}`,
+  ],
+  [
+    'a schema of references',
+    'event-types',
+    `{"name":"a","schema":{"allOf":[${members(3_000, () => '{"$ref":"#"}')}]}}`,
+  ],
+  [
+    'a schema of enums',
+    'event-types',
+    `{"name":"a","schema":{"enum":[${members(9_000, (n) => String(n))}]}}`,
+  ],
+]
+
+async function dearBodies(arena: Arena): Promise<Dose> {
+  const tenant = await arena.newTenant()
+  return async () => {
+    const wrong: string[] = []
+    for (const [what, path, text] of BODIES) {
+      const { status } = await tenant.call('POST', path, text, {
+        'X-Idempotency-Key': randomUUID(),
+      })
+      if (status >= 500) wrong.push(`${what} was answered ${status}`)
+    }
+    return wrong
+  }
+}
+
+/** The largest body that there is. */
+async function fullBatch(arena: Arena): Promise<Dose> {
+  const tenant = await arena.newTenant()
+  const payload = `{"a":[${members(38_000, () => '0')}]}`
+  const text = `{"events":[${members(100, (n) => `{"idempotencyKey":"k${n}","destination":"${arena.sinkUrl}/batch","payload":${payload}}`)}]}`
+  return async () => {
+    const { status } = await tenant.call('POST', 'events/batch', text)
+    return status >= 500 ? [`a batch of ${text.length} bytes was answered ${status}`] : []
+  }
+}
+
+const URLS: readonly string[] = [
+  `/api/v1/events?${'a=1&'.repeat(3_500)}`,
+  `/api/v1/events?cursor=${'A'.repeat(14_000)}`,
+  `/api/v1/events?limit=${'9'.repeat(14_000)}`,
+  `/api/v1/events/${'%25'.repeat(4_500)}`,
+  `/api/v1/${'../'.repeat(4_500)}`,
+  `/${'/'.repeat(14_000)}`,
+  `/api/v1/events/${'a/'.repeat(7_000)}`,
+  `/inbound/${'%'.repeat(14_000)}`,
+  `/inbound/${'A'.repeat(14_000)}?${'&'.repeat(1_000)}`,
+]
+
+async function dearUrls(arena: Arena): Promise<Dose> {
+  const tenant = await arena.newTenant()
+  const headers = { 'X-API-Key': tenant.apiKey }
+  return async () => {
+    const wrong: string[] = []
+    for (const path of URLS) {
+      const { status } = await arena.send(arena.url + path, { headers })
+      if (status >= 500) wrong.push(`${path.slice(0, 40)}… was answered ${status}`)
+    }
+    for (const header of [
+      'Accept',
+      'Content-Type',
+      'X-Idempotency-Key',
+      'X-Request-Id',
+      'Cookie',
+    ]) {
+      const own = { ...headers, [header]: 'a,;= '.repeat(2_800) }
+      const { status } = await arena.send(`${arena.url}/api/v1/events`, { headers: own })
+      if (status >= 500) wrong.push(`a long ${header} was answered ${status}`)
+    }
+    return wrong
+  }
+}
+
+/** As many as there may be and more: all wait, and others are answered. */
+async function waitingPolls(arena: Arena): Promise<Dose> {
+  const tenant = await arena.newTenant()
+  const { id } = await tenant.make('endpoints', {
+    url: 'poll://many',
+    eventTypes: ['polled'],
+    deliveryMode: 'poll',
+  })
+  return async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, () => tenant.call('GET', `poll?endpoint_id=${id}&timeout=2`, '')),
+    )
+    return answers
+      .filter(({ status }) => status >= 500)
+      .map(({ status }) => `a poll was answered ${status}`)
+      .slice(0, 1)
+  }
+}
+
+/** As many of the largest as one poll may ask for: each dose has an endpoint of its own, for what was fetched is hidden. */
+async function largePolls(arena: Arena): Promise<Dose> {
+  const tenant = await arena.newTenant()
+  const payload = { text: 'é'.repeat(120 * KIB) }
+  let doses = 0
+  return async () => {
+    doses += 1
+    const eventType = `polled.${doses}`
+    const { id } = await tenant.make('endpoints', {
+      url: 'poll://large',
+      eventTypes: [eventType],
+      deliveryMode: 'poll',
+    })
+    for (let n = 0; n < 100; n += 1) await tenant.event({ eventType, payload })
+    const { status } = await tenant.call('GET', `poll?endpoint_id=${id}&timeout=5&limit=100`, '')
+    return status >= 500 ? [`a poll was answered ${status}`] : []
+  }
+}
+
+export const REQUESTS: readonly Attack[] = [
+  attack('bodies: everything that is dear to read', 'what is not linear in a body', dearBodies),
+  attack('bodies: a batch of 8 MiB', 'the largest that there is', fullBatch),
+  attack('URLs: everything that is dear to read', 'what is not linear in a head', dearUrls),
+  attack(
+    'polls: 100 events of 240 KiB in one',
+    '24 MiB, with inbound events 100 MiB, put together and written on one turn of the loop',
+    largePolls,
+  ),
+  attack('polls: 500 that wait', 'a share of each tenant’s own', waitingPolls),
+]

@@ -1,0 +1,15 @@
+/** All attacks. What takes templates, pages or tokens later has its file here, with a list of its own. */
+import type { Attack } from './attack.ts'
+import { CONFIGURED } from './attacks/configured.ts'
+import { GENERATED } from './attacks/generated.ts'
+import { INBOUND } from './attacks/inbound.ts'
+import { KEYS } from './attacks/keys.ts'
+import { REQUESTS } from './attacks/requests.ts'
+
+export const CORPUS: readonly Attack[] = [
+  ...INBOUND,
+  ...CONFIGURED,
+  ...KEYS,
+  ...REQUESTS,
+  ...GENERATED,
+]

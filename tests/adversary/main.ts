@@ -1,0 +1,65 @@
+/**
+ * `npm run adversary -- [--only <part of a name>] [--seed 1] [--rounds 1] [--once] [--list]`: every attack of the corpus
+ * against a `standalone` of its own, each finding with its figures. `--once` does not repeat what was found, `--rounds`
+ * goes on with the next seeds. What is found is the exit code.
+ */
+import { parseArgs } from 'node:util'
+import { openArena } from './arena.ts'
+import { CORPUS } from './corpus.ts'
+import { measureMachine, type Result, runAttacks } from './run-attacks.ts'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    seed: { type: 'string', default: process.env['SEED'] ?? '1' },
+    rounds: { type: 'string', default: '1' },
+    once: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+  },
+})
+const attacks = CORPUS.filter(
+  ({ name }) => values.only.length === 0 || values.only.some((part) => name.includes(part)),
+)
+if (attacks.length === 0) throw new Error('no attack has such a name; --list shows them')
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function tell({ name, findings, measured }: Result): void {
+  const { stallMs, liveMs, p99Ms, grownMiB, accepted } = measured
+  const figures = `stall ${stallMs.toFixed(1)} ms, /live ${liveMs.toFixed(0)} ms, neighbour ${accepted} events p99 ${p99Ms.toFixed(0)} ms, memory ${grownMiB >= 0 ? '+' : ''}${grownMiB.toFixed(0)} MiB`
+  say(`${findings.length === 0 ? 'held' : 'FOUND'}  ${name}  (${figures})`)
+  for (const finding of findings) say(`       ${finding}`)
+}
+
+async function run(): Promise<void> {
+  const arena = await openArena()
+  const [first, rounds] = [Number(values.seed), Number(values.rounds)]
+  const repeats = values.once ? 0 : 2
+  let found = 0
+  try {
+    const machine = await measureMachine(arena)
+    const { factor, idle } = machine
+    say(
+      `idle: stall ${idle.stallMs.toFixed(1)} ms, p99 ${idle.p99Ms.toFixed(0)} ms; machine factor ${factor.toFixed(2)}`,
+    )
+    for (let seed = first; seed < first + rounds; seed += 1) {
+      const options = { seed, repeats, onResult: tell }
+      const results = await runAttacks(arena, machine, attacks, options)
+      found += results.filter(({ findings }) => findings.length > 0).length
+      say(`seed ${seed}: ${attacks.length} attacks, ${found} found something`)
+    }
+  } finally {
+    await arena.stop()
+  }
+  process.exitCode = found > 0 ? 1 : 0
+}
+
+if (values.list) for (const { name, seen } of attacks) say(`${name}: ${seen}`)
+else {
+  await run().catch((error: unknown) => {
+    say(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    process.exitCode = 1
+  })
+}

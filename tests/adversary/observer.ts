@@ -1,0 +1,34 @@
+/** The other end of the observer's thread. */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { FromObserver, Observed, ObserverData, ToObserver } from './observed.ts'
+
+export interface Observer {
+  sinkUrl: string
+  begin(): void
+  /** Waits for so long for the neighbour's deliveries. */
+  end(waitMs: number): Promise<Observed>
+  stop(): Promise<void>
+}
+
+export async function startObserver(data: ObserverData): Promise<Observer> {
+  const thread = new Worker(new URL('./observer-thread.ts', import.meta.url), { workerData: data })
+  const say = (message: ToObserver): void => thread.postMessage(message)
+  const [ready] = (await once(thread, 'message')) as [FromObserver]
+  if (ready.kind !== 'ready') throw new Error('the observer did not start')
+  return {
+    sinkUrl: ready.sinkUrl,
+    begin: () => say({ kind: 'begin' }),
+    async end(waitMs) {
+      say({ kind: 'end', waitMs })
+      const [told] = (await once(thread, 'message')) as [FromObserver]
+      if (told.kind !== 'observed') throw new Error('the observer told something else')
+      return told.observed
+    },
+    async stop() {
+      const gone = once(thread, 'exit')
+      say({ kind: 'stop' })
+      await gone
+    },
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Attacks one after the other, each judged by what the observer saw meanwhile. What is found is sent twice more, alone:
+ * only what is found each time is a finding, for a busy machine or a collection of garbage may be to blame for one.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Arena } from './arena.ts'
+import type { Attack, Dose } from './attack.ts'
+import { createChance } from './chance.ts'
+import { evaluate, kindOf, type Machine, type Measured } from './verdict.ts'
+
+export interface Result {
+  name: string
+  seen: string
+  findings: readonly string[]
+  measured: Measured
+}
+
+export interface RunOptions {
+  seed: number
+  /** How often what was found must be found again. */
+  repeats: number
+  onResult(result: Result): void
+}
+
+const IDLE_MS = 1_500
+/** After a dose, so that what it left behind is measured with it. */
+const SETTLE_MS = 200
+/** The neighbour's events that wait behind a dose for longer are lost. */
+const DELIVERY_MS = 15_000
+/** Milliseconds that `work` takes on the machine that the bounds were set on, by itself. */
+const WORK_MS = 60
+const TOLD_FROM_MS = 90
+const TOLD_MS = 1_700
+const MAX_FACTOR = 6
+
+export async function measureMachine(arena: Arena): Promise<Machine> {
+  await pause(SETTLE_MS)
+  arena.observer.begin()
+  await pause(IDLE_MS)
+  const idle = await arena.observer.end(DELIVERY_MS)
+  const best = Math.min(...Array.from({ length: 5 }, work))
+  return { factor: Math.min(MAX_FACTOR, Math.max(1, best / WORK_MS)), idle }
+}
+
+/** Processor time of work like the product's: text, maps and objects. */
+function work(): number {
+  const before = process.threadCpuUsage().user
+  const object = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`key-${n}`, [n]]))
+  for (let n = 0; n < 6; n += 1) JSON.parse(JSON.stringify(object))
+  return (process.threadCpuUsage().user - before) / 1_000
+}
+
+export async function runAttacks(
+  arena: Arena,
+  machine: Machine,
+  attacks: readonly Attack[],
+  { seed, repeats, onResult }: RunOptions,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const one of attacks) {
+    const dose = await one.prepare(arena, createChance(seed))
+    let measured = await measure(arena, dose)
+    let findings = evaluate(measured, machine, one.maxMiB)
+    for (let again = 0; again < repeats && findings.length > 0; again += 1) {
+      measured = await measure(arena, dose)
+      const now = evaluate(measured, machine, one.maxMiB)
+      const before = new Set(findings.map(kindOf))
+      findings = now.filter((finding) => before.has(kindOf(finding)))
+    }
+    const result = { name: one.name, seen: one.seen, findings, measured }
+    results.push(result)
+    onResult(result)
+  }
+  return results
+}
+
+async function measure(arena: Arena, dose: Dose): Promise<Measured> {
+  arena.stalls()
+  const before = arena.residentMiB()
+  arena.observer.begin()
+  await pause(SETTLE_MS)
+  const wrong = (await dose()) ?? []
+  await pause(SETTLE_MS)
+  const observed = await arena.observer.end(DELIVERY_MS)
+  // Lines of the product's log wait for half a second, and a stall that nothing follows for a second.
+  if (observed.stallMs > TOLD_FROM_MS) await pause(TOLD_MS)
+  const told = arena.stalls().map(({ at, seconds }) => `${at} ${seconds.toFixed(1)} s`)
+  return { ...observed, wrong, grownMiB: arena.residentMiB() - before, told }
+}
