@@ -6,7 +6,7 @@ import { judgeRows, unfinished } from './judge-rows.ts'
 import { judgeTokens } from './judge-tokens.ts'
 import { createToldJudge } from './judge-told.ts'
 import { createSendJudge, createTroubles, judgeEnd } from './judge-sends.ts'
-import { createDatabase, type Change } from './model/database.ts'
+import { createDatabase, type Change, type Database } from './model/database.ts'
 import type { Guard } from './model/guards.ts'
 import { asksForService } from './model/operational.ts'
 import { createModelPools } from './model/pool.ts'
@@ -14,7 +14,7 @@ import type { DeliveryRow, DueRow, EndpointRow, LaneRow, TenantRow } from './mod
 import { createMisfortune } from './misfortune.ts'
 import { drawPlan, type Plan } from './plan.ts'
 import { createProcesses, PLACES } from './processes.ts'
-import { createReceiver, type Reply } from './receiver.ts'
+import { type Arrival, createReceiver, type Reply } from './receiver.ts'
 import { createSharedState } from './shared-state.ts'
 import { createSimulatedBus, type SimulatedBus } from './bus.ts'
 import { createVirtualTime, EPOCH_MS, type Owner } from './virtual-time.ts'
@@ -72,7 +72,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
   const accepted: string[] = []
   const misfortune = createMisfortune(plan, { time, chance, troubles, tell, isCalm })
 
-  let toldJudge: ReturnType<typeof createToldJudge> | undefined
+  const toldJudge = createToldJudge(database, violated)
   const pools = createModelPools({
     time,
     database,
@@ -88,7 +88,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
         else paused.delete(key)
       }
       judgeRows(database, changes, violated)
-      toldJudge?.onCommit(changes)
+      toldJudge.onCommit(changes)
     },
     onStatement: (name, changes, values) => judgeTokens(database, name, values, changes, violated),
     onTrouble: troubles.add,
@@ -111,7 +111,6 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     database.tables.endpoints.set(id, { ...row, status: 'active' })
     return { ...row, status: 'active' }
   })
-  toldJudge = createToldJudge(database, violated)
   const judge = createSendJudge({
     time,
     database,
@@ -160,13 +159,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     projectId,
     endpointIds: endpoints.map(({ id }) => id),
     pause: (ms) => new Promise((resolve) => void time.at(outside, time.now() + ms, resolve)),
-    isTriedAgain: (id) =>
-      judge.arrivals.some(
-        (one) =>
-          one.attemptNumber > 1 &&
-          one.answeredAt === null &&
-          (database.tables.deliveries.get(one.deliveryId) as DeliveryRow).eventId === id,
-      ),
+    isTriedAgain: (id) => isTriedAgain(database, judge.arrivals, id),
     accepted: (id) => void accepted.push(id),
   })
   let acting = plan.events.length + plan.deeds.length
@@ -192,14 +185,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
   look()
   await time.run(() => isOver || violations.length > 0)
   if (violations.length === 0) {
-    const isWhole = plan.deeds.every(({ deed }) => deed !== 'delete')
-    const sent = {
-      accepted,
-      sent: plan.events.length,
-      endpoints: isWhole
-        ? plan.endpoints.filter(({ eventTypes }) => !asksForService(eventTypes)).length
-        : null,
-    }
+    const sent = { accepted, sent: plan.events.length, endpoints: reached(plan) }
     judgeEnd(database, judge.arrivals, sent, violated)
     toldJudge.onEnd()
     if (endless) judgeLag(bus, violated)
@@ -216,6 +202,20 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     faults: misfortune.count(),
     lines: trace ? lines.map(shorten(lines)) : [],
   }
+}
+
+/** To how many endpoints each event by type goes; null: one has been deleted meanwhile. */
+function reached({ deeds, endpoints }: Plan): number | null {
+  if (deeds.some(({ deed }) => deed === 'delete')) return null
+  return endpoints.filter(({ eventTypes }) => !asksForService(eventTypes)).length
+}
+
+/** An attempt that is not the event's first has not been answered yet. */
+function isTriedAgain(database: Database, arrivals: readonly Arrival[], eventId: string): boolean {
+  return arrivals.some(({ deliveryId, attemptNumber, answeredAt }) => {
+    const row = database.tables.deliveries.get(deliveryId) as DeliveryRow
+    return attemptNumber > 1 && answeredAt === null && row.eventId === eventId
+  })
 }
 
 /** Long after the last of it everything on the bus has been said to be done. */

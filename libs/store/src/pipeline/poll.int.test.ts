@@ -137,9 +137,10 @@ describe('fetching', () => {
       works[2]?.deliveryId,
     ])
     const events = await fetch(2)
+    const asSent = { eventType: 'order.paid', payload: '{"n": 1.0}', headers: null }
     expect(events).toEqual([
-      { id: works[0]?.eventId, eventType: 'order.paid', payload: '{"n": 1.0}', headers: null },
-      { id: works[1]?.eventId, eventType: 'order.paid', payload: '{"n": 1.0}', headers: null },
+      { id: works[0]?.eventId, deliveryId: works[0]?.deliveryId, ...asSent },
+      { id: works[1]?.eventId, deliveryId: works[1]?.deliveryId, ...asSent },
     ])
     expect(idsOf(await fetch())).toEqual([works[2]?.eventId])
     expect(await fetch()).toEqual([])
