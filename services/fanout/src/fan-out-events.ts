@@ -71,7 +71,9 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     const shares: Share[] = []
     for (const [index, [tenantId, jobs]] of groups.entries()) {
       const lanes = known.results[index]
-      const inOrder = lanes?.status === 'fulfilled' && lanes.value
+      // What did not fit into its queue is found as what goes in order is: the oldest that wait.
+      const isBehind = jobs.some(({ eventId }) => eventId === null)
+      const inOrder = lanes?.status === 'fulfilled' && (lanes.value || isBehind)
       const share = toShare(tenantId, jobs, inOrder)
       if (lanes === undefined) putOff(share, known.asked[index])
       else if (lanes.status === 'rejected') leave(share, lanes.reason)

@@ -145,3 +145,16 @@ test('of a busy tenant nothing is picked until it is free', () => {
   queues.free('a')
   expect(run(queues)).toEqual({ a: 6 })
 })
+
+test('what did not fit is asked for as the tenant’s oldest once its queue is empty, and once', () => {
+  const queues = createTenantQueues()
+  fill(queues, 'a', MAX_QUEUED)
+  const ids: (string | null)[] = []
+  for (let picked = queues.pick(); picked.length > 0; picked = queues.pick()) {
+    ids.push(...picked.map(({ eventId }) => eventId))
+    queues.charge('a', { picked: picked.length, cost: picked.length * 0.02, each: 0.02 })
+  }
+  expect(ids).toHaveLength(MAX_QUEUED / 2 + 1)
+  expect(ids.indexOf(null)).toBe(MAX_QUEUED / 2)
+  expect(queues.size()).toBe(0)
+})

@@ -5,7 +5,8 @@
  * a bounded part of each batch, so that they go on and nobody waits for them.
  *
  * The whole is bounded, and a tenant may hold as many as are still free: a flood fills half of it, a second flood half
- * of the rest, and there is always room for those that have little. What does not fit is left to its `due_at`.
+ * of the rest, and there is always room for those that have little. What does not fit is taken from Postgres, the oldest
+ * first, once its tenant's queue is empty: a job without an event stands for it.
  * A message is two ids, so that their number bounds their bytes.
  */
 
@@ -64,6 +65,8 @@ interface Queue {
   /** What is left of its turns; below zero: to be paid back. */
   deficit: number
   busy: boolean
+  /** Something did not fit since its queue was empty. */
+  overflowed: boolean
 }
 
 export function createTenantQueues(): TenantQueues {
@@ -78,20 +81,27 @@ export function createTenantQueues(): TenantQueues {
     const known = queues.get(tenantId)
     if (known !== undefined) return known
     if (queues.size >= MAX_TENANTS) forgetIdle()
-    const queue = { tenantId, jobs: new Map(), cost: FIRST_COST, deficit: 0, busy: false }
+    const idle = { busy: false, overflowed: false }
+    const queue: Queue = { tenantId, jobs: new Map(), cost: FIRST_COST, deficit: 0, ...idle }
     queues.set(tenantId, queue)
     return queue
   }
 
   function forgetIdle(): void {
-    for (const { tenantId, jobs, busy } of queues.values())
-      if (jobs.size === 0 && !busy) queues.delete(tenantId)
+    for (const { tenantId, jobs, busy, overflowed } of queues.values())
+      if (jobs.size === 0 && !busy && !overflowed) queues.delete(tenantId)
   }
 
   /** Last in its ring, or in none. */
   function enlist(queue: Queue): void {
     cheap.delete(queue)
     dear.delete(queue)
+    if (!queue.busy && queue.jobs.size === 0 && queue.overflowed) {
+      queue.overflowed = false
+      const job = { tenantId: queue.tenantId, eventId: null, done: () => undefined }
+      queue.jobs.set(nameOf(job), job)
+      size += 1
+    }
     if (!queue.busy && queue.jobs.size > 0) (queue.cost > DEAR_COST ? dear : cheap).add(queue)
   }
 
@@ -125,7 +135,11 @@ export function createTenantQueues(): TenantQueues {
       const queue = queueOf(job.tenantId)
       if (job.eventId !== null && queue.jobs.has(job.eventId)) return 'known'
       const share = Math.max(MIN_SHARE, MAX_QUEUED - size)
-      if (size >= MAX_QUEUED || queue.jobs.size >= share) return 'refused'
+      if (size >= MAX_QUEUED || queue.jobs.size >= share) {
+        queue.overflowed = true
+        if (queue.jobs.size === 0) enlist(queue)
+        return 'refused'
+      }
       queue.jobs.set(nameOf(job), job)
       size += 1
       if (queue.jobs.size === 1) enlist(queue)
