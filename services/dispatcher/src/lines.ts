@@ -9,6 +9,7 @@
 import {
   hasMore,
   hasRoomFor,
+  isQuick,
   type Line,
   newLine,
   pushWaiting,
@@ -136,7 +137,7 @@ export function createLines(deps: LinesDeps): Lines {
       const may = hasMore(line) ? windows.mayStart(line.target) : 'nothing'
       if (may === 'slots') return
       ready.delete(line)
-      if (may === 'origin' || may === 'suspects') stop(line, may)
+      if (may === 'origin' || may === 'tenant') stop(line, may)
       else if (may === 'go' && (line.rate === null || rates.spend(line))) {
         startNext(line)
         if (hasMore(line)) ready.add(line)
@@ -249,7 +250,7 @@ function countSoon(lines: Iterable<Line>, most: number): number {
   let count = 0
   for (const line of lines) {
     if (count >= most) break
-    if (!line.target.suspect && line.rate === null) count += Math.min(line.waiting.size(), MAX_SOON)
+    if (isQuick(line) && line.rate === null) count += Math.min(line.waiting.size(), MAX_SOON)
   }
   return count
 }
