@@ -121,13 +121,19 @@ export function createLines(deps: LinesDeps): Lines {
     if (fetched) line.fetched.push(work)
     // Its backlog goes by priority; what came just now has no better right.
     else if (line.rate !== null && line.holding) return deps.hold(work)
-    else if (inAll.isFull(work) || !hasRoomFor(line, work)) return deps.hold(work)
+    else if (!goesAtOnce(line) && (inAll.isFull(work, line) || !hasRoomFor(line, work)))
+      return deps.hold(work)
     else {
       pushWaiting(line, work)
       inAll.add(work)
       withWaiting.add(line)
     }
     ready.add(line)
+  }
+
+  /** Then it takes no room: however full memory is of what waits for others. */
+  function goesAtOnce(line: Line): boolean {
+    return !hasMore(line) && windows.mayStart(line.target) === 'go'
   }
 
   function pump(): void {
@@ -261,8 +267,10 @@ function createAmount() {
   let bytes = 0
   return {
     size: () => count,
-    isFull: (more: Work) =>
-      count >= MAX_WAITING_IN_ALL || bytes + bytesOf(more) > MAX_WAITING_BYTES_IN_ALL,
+    /** Each line has as many as are left: two that are flooded a third each. */
+    isFull: (more: Work, line: Line) =>
+      line.waiting.size() >= MAX_WAITING_IN_ALL - count ||
+      bytes + line.bytes + bytesOf(more) > MAX_WAITING_BYTES_IN_ALL,
     add(work: Work) {
       count += 1
       bytes += bytesOf(work)

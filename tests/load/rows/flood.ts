@@ -66,6 +66,7 @@ async function measureFlood(bench: Bench, variant: Variant): Promise<Measured> {
     figures: { [p99]: sent.endToEnd.p99, [perSecond]: flood.deliveredPerS },
     costs: {
       'other p50 ms': sent.endToEnd.p50,
+      'other answered, p99 ms': sent.ack.p99,
       'other worst ms': sent.endToEnd.max,
       'flood, healthy p50 ms': flood.endToEnd.p50,
       'flood accepted/s': flood.acceptedPerS,
