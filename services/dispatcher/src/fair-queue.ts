@@ -1,6 +1,7 @@
 /**
- * What waits to be taken on, in a queue per target: tenants take turns, and the targets of each. So whoever comes is next
- * however many wait for others. Each step is O(1), but `overdue`, which looks at each target once.
+ * What waits to be taken on, in a queue per target: tenants take turns, and the targets of each. Every second turn is for a
+ * target that had nothing waiting, if there is one: so whoever comes is next, for however many others deliveries wait.
+ * Each step is O(1), but `overdue`, which looks at each target once.
  */
 import { createQueue, type Queue } from './queue.ts'
 
@@ -30,7 +31,10 @@ interface TargetQueue<Item> {
 
 interface TenantQueue<Item> {
   targets: Map<string, TargetQueue<Item>>
+  /** Targets that have not had a turn since they had nothing waiting. */
+  fresh: Queue<string>
   turns: Queue<string>
+  freshLast: boolean
 }
 
 const SECOND_MS = 1_000
@@ -43,19 +47,32 @@ export function createFairQueue<Item>(now: () => number): FairQueue<Item> {
   function tenantOf(tenantId: string): TenantQueue<Item> {
     let tenant = tenants.get(tenantId)
     if (tenant === undefined) {
-      tenant = { targets: new Map(), turns: createQueue() }
+      tenant = {
+        targets: new Map(),
+        fresh: createQueue(),
+        turns: createQueue(),
+        freshLast: false,
+      }
       tenants.set(tenantId, tenant)
       turns.push(tenantId)
     }
     return tenant
   }
 
-  function shiftOf({ targets, turns: own }: TenantQueue<Item>): Item | undefined {
-    for (let name = own.shift(); name !== undefined; name = own.shift()) {
+  function nextName(tenant: TenantQueue<Item>): string | undefined {
+    tenant.freshLast = !tenant.freshLast
+    return tenant.freshLast
+      ? (tenant.fresh.shift() ?? tenant.turns.shift())
+      : (tenant.turns.shift() ?? tenant.fresh.shift())
+  }
+
+  function shiftOf(tenant: TenantQueue<Item>): Item | undefined {
+    const { targets } = tenant
+    for (let name = nextName(tenant); name !== undefined; name = nextName(tenant)) {
       const target = targets.get(name)
       const item = target?.items.shift()
       if (target === undefined || target.items.size() === 0) targets.delete(name)
-      else own.push(name)
+      else tenant.turns.push(name)
       if (target === undefined || item === undefined) continue
       target.taken += 1
       return item
@@ -87,7 +104,7 @@ export function createFairQueue<Item>(now: () => number): FairQueue<Item> {
       if (target === undefined) {
         target = { items: createQueue(), taken: 0, since: now() }
         tenant.targets.set(name, target)
-        tenant.turns.push(name)
+        tenant.fresh.push(name)
       }
       target.items.push(item)
       size += 1
