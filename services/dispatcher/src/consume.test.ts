@@ -10,6 +10,8 @@ let now: number
 let admitted: string[]
 let parked: string[]
 let done: string[]
+/** A statement that parks has not ended before. */
+let parkedThen: Promise<void>
 let consume: Consume
 beforeEach(() => {
   room = 0
@@ -18,13 +20,17 @@ beforeEach(() => {
   admitted = []
   parked = []
   done = []
+  parkedThen = Promise.resolve()
   const names = (batch: readonly Announced[]) => batch.map(({ message }) => message.deliveryId)
   consume = createConsume({
     async admit(batch) {
       admitted.push(...names(batch))
       room -= batch.length
     },
-    park: async (batch) => void parked.push(...names(batch)),
+    async park(batch) {
+      parked.push(...names(batch))
+      await parkedThen
+    },
     mayPark: () => mayPark,
     backlogAnnounced: () => {},
     room: () => room,
@@ -69,6 +75,21 @@ describe('beyond what it keeps', () => {
     expect(parked[0]).toBe(`flooded ${3 * MAX_QUEUED - 1}`)
     expect(consume.queued()).toBeLessThanOrEqual(MAX_QUEUED)
     expect(consume.queued()).toBeGreaterThanOrEqual(MAX_QUEUED / 2)
+    expect(done.length).toBe(admitted.length + parked.length)
+  })
+
+  test('what has its turn goes on while others are being parked', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    parkedThen = promise
+    receive('a', 'flooded', 2 * MAX_QUEUED)
+    now = 1_000
+    await goOn(0)
+    expect([parked.length > 0, done.length]).toEqual([true, 0])
+    receive('a', 'other', 1)
+    await goOn(3)
+    expect(admitted).toContain('other 0')
+    resolve()
+    await goOn(0)
     expect(done.length).toBe(admitted.length + parked.length)
   })
 

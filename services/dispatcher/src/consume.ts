@@ -71,7 +71,11 @@ export function createConsume(deps: ConsumeDeps): Consume {
     while (!stopped && queues.size() > 0) {
       const room = Math.min(MAX_BATCH, MAX_ADMITTING - admitting, deps.room() - admitting)
       if (room <= 0) return parkOverdue()
-      start(queues.take(room), deps.admit)
+      const batch = queues.take(room)
+      admitting += batch.length
+      start(batch, deps.admit, () => {
+        admitting -= batch.length
+      })
     }
   }
 
@@ -83,22 +87,21 @@ export function createConsume(deps: ConsumeDeps): Consume {
       notBefore = deps.now() + AGAIN_MS
       return
     }
+    // Not counted as being admitted: it takes no slot, and what has its turn goes on meanwhile.
     parking = true
     start(batch, deps.park, () => {
       parking = false
     })
   }
 
-  function start(batch: readonly Waiting[], how: ConsumeDeps['admit'], then?: () => void): void {
-    admitting += batch.length
+  function start(batch: readonly Waiting[], how: ConsumeDeps['admit'], then: () => void): void {
     const admission = admit(batch, how)
       .catch((error: unknown) =>
         deps.log.error('deliveries.not-admitted', { deliveries: batch.length, error }),
       )
       .finally(() => {
-        admitting -= batch.length
         underWay.delete(admission)
-        then?.()
+        then()
         wake()
       })
     underWay.add(admission)
