@@ -121,7 +121,7 @@ export function createLines(deps: LinesDeps): Lines {
     if (fetched) line.fetched.push(work)
     // Its backlog goes by priority; what came just now has no better right.
     else if (line.rate !== null && line.holding) return deps.hold(work)
-    else if (!goesAtOnce(line) && (inAll.isFull(work, line) || !hasRoomFor(line, work)))
+    else if (!goesAtOnce(line, windows) && (inAll.isFull(work, line) || !hasRoomFor(line, work)))
       return deps.hold(work)
     else {
       pushWaiting(line, work)
@@ -129,11 +129,6 @@ export function createLines(deps: LinesDeps): Lines {
       withWaiting.add(line)
     }
     ready.add(line)
-  }
-
-  /** Then it takes no room: however full memory is of what waits for others. */
-  function goesAtOnce(line: Line): boolean {
-    return !hasMore(line) && windows.mayStart(line.target) === 'go'
   }
 
   function pump(): void {
@@ -250,6 +245,11 @@ export function createLines(deps: LinesDeps): Lines {
     waitingSoon: (most) => countSoon(withWaiting, most),
     roomAtPace: () => pace.room(withWaiting),
   }
+}
+
+/** Then it takes no room: however full memory is of what waits for others. */
+function goesAtOnce(line: Line, windows: Windows): boolean {
+  return !hasMore(line) && windows.mayStart(line.target) === 'go'
 }
 
 function countSoon(lines: Iterable<Line>, most: number): number {
