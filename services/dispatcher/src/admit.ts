@@ -32,8 +32,6 @@ export interface AdmitDeps extends AskWhoseDeps {
 export interface Admit {
   /** Resolves when each is ours and on its way, or dropped: what is dropped comes again when its `due_at` does. */
   announced(batch: readonly Announced[]): Promise<void>
-  /** As `announced`; what would go is parked instead. */
-  parked(batch: readonly Announced[]): Promise<void>
   /**
    * Of a backlog; leased to us already. As probes they go though their endpoint's circuit is open.
    * @param askedAt before they were, in ms of the process's clock
@@ -46,28 +44,19 @@ export interface Admit {
   reconsider: Reconsider
 }
 
-/** By message, from a backlog, or by message and not within the second: see `consume.ts`. */
-type From = 'announced' | 'fetched' | 'overdue'
-
 export function createAdmit(deps: AdmitDeps): Admit {
   const { works, log } = deps
   const askWhose = createAskWhose(deps)
 
   async function announced(batch: readonly Announced[]): Promise<void> {
-    const [taken] = await Promise.all([take(batch), deps.learnCircuits(batch)])
-    await route(taken, 'announced')
-  }
-
-  async function parked(batch: readonly Announced[]): Promise<void> {
-    await route(await take(batch), 'overdue')
-  }
-
-  async function take(batch: readonly Announced[]): Promise<Work[]> {
-    const granted = await askWhose(batch.filter(({ message }) => !isOld(message)))
+    const [granted] = await Promise.all([
+      askWhose(batch.filter(({ message }) => !isOld(message))),
+      deps.learnCircuits(batch),
+    ])
     const taken: Work[] = []
     for (const { message, token, claimedToken, takenAt, heldUntil } of granted)
       takeOn(taken, message, token, claimedToken, takenAt, heldUntil)
-    return taken
+    await route(taken, false)
   }
 
   function isOld(message: DueDelivery): boolean {
@@ -114,7 +103,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
     // A try that lasted may have outlasted what was known of its endpoint's circuit.
     const learning = deps.learnCircuits(taken)
     if (learning !== undefined) await learning
-    await route(taken, 'announced')
+    await route(taken, false)
   }
 
   async function fetched(
@@ -124,16 +113,16 @@ export function createAdmit(deps: AdmitDeps): Admit {
   ): Promise<number> {
     const taken = takeLeased(deliveries, askedAt)
     if (asProbes) for (const work of taken) work.probe = true
-    await route(taken, 'fetched')
+    await route(taken, true)
     return taken.length
   }
 
-  async function route(taken: readonly Work[], from: From): Promise<void> {
+  async function route(taken: readonly Work[], isFetched: boolean): Promise<void> {
     const unknown = new Map<string, Work[]>()
     for (const work of taken) {
       const { tenantId } = work.message
       const tenant = deps.peekTenant(tenantId)
-      if (tenant !== undefined && send(work, tenant, false, from)) continue
+      if (tenant !== undefined && send(work, tenant, false, isFetched)) continue
       const others = unknown.get(tenantId)
       if (others === undefined) unknown.set(tenantId, [work])
       else others.push(work)
@@ -141,7 +130,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
     deps.pump()
     if (unknown.size === 0) return
     await Promise.all(
-      [...unknown].map(([tenantId, works_]) => routeUnknown(tenantId, works_, from)),
+      [...unknown].map(([tenantId, works_]) => routeUnknown(tenantId, works_, isFetched)),
     )
     deps.pump()
   }
@@ -149,16 +138,16 @@ export function createAdmit(deps: AdmitDeps): Admit {
   async function routeUnknown(
     tenantId: string,
     unknown: readonly Work[],
-    from: From,
+    isFetched: boolean,
   ): Promise<void> {
     try {
       const tenant = await deps.getTenant(tenantId)
-      const still = unknown.filter((work) => !send(work, tenant, false, from))
+      const still = unknown.filter((work) => !send(work, tenant, false, isFetched))
       if (still.length === 0) return
       const fresh = await deps.readTenant(tenantId)
       for (const work of still) {
         noteIfDeleted(fresh, work.message.endpointId)
-        send(work, fresh, true, from)
+        send(work, fresh, true, isFetched)
       }
     } catch (error) {
       log.warn('tenant.not-read', { tenantId, deliveries: unknown.length, error })
@@ -168,19 +157,23 @@ export function createAdmit(deps: AdmitDeps): Admit {
   }
 
   /** @returns false when the tenant has to be read again to tell */
-  function send(work: Work, tenant: TenantConfig | null, fresh: boolean, from: From): boolean {
+  function send(
+    work: Work,
+    tenant: TenantConfig | null,
+    fresh: boolean,
+    isFetched: boolean,
+  ): boolean {
     const admission = decideAdmission(work.message, tenant, fresh)
     if (admission.outcome === 'unknown') return false
     if (admission.outcome === 'send') {
-      const waits = from === 'overdue' || isStopped(deps, work, admission.way)
-      if (waits) deps.hold(work, admission.way.targetId)
-      else deps.enqueue(work, admission.way, from === 'fetched')
+      if (isStopped(deps, work, admission.way)) deps.hold(work, admission.way.targetId)
+      else deps.enqueue(work, admission.way, isFetched)
     } else if (admission.outcome === 'hold') deps.hold(work, admission.targetId)
     else deps.cancel(work, admission.reason)
     return true
   }
 
-  return { announced, parked, fetched, released, reconsider: createReconsider(deps) }
+  return { announced, fetched, released, reconsider: createReconsider(deps) }
 }
 
 /** Deleted endpoints that are remembered for one tenant; beyond it each delivery to another asks again. */

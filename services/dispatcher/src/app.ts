@@ -12,7 +12,6 @@ import { PRIORITY_CLASSES, type PriorityClass } from '@posthorn/contracts/topics
 import type { Service } from '@posthorn/runtime/service'
 import { createTicker, type NextRound } from '@posthorn/runtime/ticker'
 import { within } from '@posthorn/runtime/within'
-import { MAX_QUEUED } from './consume.ts'
 import { LAST_MS, leave } from './leave.ts'
 import type { DispatcherConfig, DispatcherDeps } from './dispatcher-deps.ts'
 import { wire } from './wire.ts'
@@ -28,11 +27,8 @@ function classOf(topic: `delivery.due.${PriorityClass}`): PriorityClass {
   return topic.slice('delivery.due.'.length) as PriorityClass
 }
 
-/**
- * As many messages of a topic in memory and not taken on, 10 MB: more than `consume.ts` keeps before it parks, so that
- * nobody waits on the bus behind others.
- */
-const MAX_IN_FLIGHT = 3 * MAX_QUEUED
+/** As many messages of a topic in memory and not taken on: a quarter of a second's work. */
+const MAX_IN_FLIGHT = 1_000
 
 export function createDispatcher(config: DispatcherConfig, deps: DispatcherDeps): Dispatcher {
   const { bus, log, metrics } = deps

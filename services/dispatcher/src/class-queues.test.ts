@@ -2,12 +2,10 @@ import { expect, test } from '@jest/globals'
 import type { PriorityClass } from '@posthorn/contracts/topics'
 import { createClassQueues } from './class-queues.ts'
 
-const PLACE = { tenantId: 't', target: 'a' }
-
 function filled(counts: Record<PriorityClass, number>) {
-  const queues = createClassQueues<PriorityClass>(() => 0)
+  const queues = createClassQueues<PriorityClass>()
   for (const one of ['low', 'normal', 'high'] as const) {
-    for (let n = 0; n < counts[one]; n += 1) queues.push(one, PLACE, one)
+    for (let n = 0; n < counts[one]; n += 1) queues.push(one, one)
   }
   return queues
 }
@@ -38,22 +36,10 @@ test('gives the turns of an empty class to the others', () => {
   expect(filled({ high: 0, normal: 0, low: 0 }).take(1)).toEqual([])
 })
 
-test('keeps the order within a target of a class', () => {
-  const queues = createClassQueues<number>(() => 0)
-  for (let n = 0; n < 1_000; n += 1) queues.push('normal', PLACE, n)
+test('keeps the order within a class', () => {
+  const queues = createClassQueues<number>()
+  for (let n = 0; n < 1_000; n += 1) queues.push('normal', n)
   const taken: number[] = []
   while (queues.size() > 0) taken.push(...queues.take(37))
   expect(taken).toEqual(Array.from({ length: 1_000 }, (_, n) => n))
-})
-
-test('gives out what is overdue of the least urgent class first', () => {
-  let now = 0
-  const queues = createClassQueues<string>(() => now)
-  for (let n = 0; n < 3; n += 1) {
-    for (const one of ['high', 'normal', 'low'] as const) queues.push(one, PLACE, `${one} ${n}`)
-  }
-  expect(queues.overdue(10)).toEqual([])
-  now = 1_000
-  expect(queues.overdue(3)).toEqual(['low 2', 'low 1', 'normal 2'])
-  expect(queues.size()).toBe(6)
 })

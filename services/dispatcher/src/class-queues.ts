@@ -1,16 +1,14 @@
 /**
  * What waits in this process, by priority class, drained 6:3:1 while all classes wait. A class that is empty gives its
- * turns to the others, so none starves and none idles. Within a class targets take turns.
+ * turns to the others, so none starves and none idles.
  */
 import type { PriorityClass } from '@posthorn/contracts/topics'
-import { createFairQueue, type Place } from './fair-queue.ts'
+import { createQueue } from './queue.ts'
 
 export interface ClassQueues<Item> {
-  push(of: PriorityClass, place: Place, item: Item): void
+  push(of: PriorityClass, item: Item): void
   /** Up to `limit` items. */
   take(limit: number): Item[]
-  /** Up to `limit` of those that will not have their turn within a second, of the least urgent class first. */
-  overdue(limit: number): Item[]
   size(): number
 }
 
@@ -28,18 +26,18 @@ const TURNS: readonly PriorityClass[] = [
   'high',
 ]
 
-export function createClassQueues<Item>(now: () => number): ClassQueues<Item> {
+export function createClassQueues<Item>(): ClassQueues<Item> {
   const queues = {
-    high: createFairQueue<Item>(now),
-    normal: createFairQueue<Item>(now),
-    low: createFairQueue<Item>(now),
+    high: createQueue<Item>(),
+    normal: createQueue<Item>(),
+    low: createQueue<Item>(),
   }
   let turn = 0
 
   const size = (): number => queues.high.size() + queues.normal.size() + queues.low.size()
 
   return {
-    push: (of, place, item) => queues[of].push(place, item),
+    push: (of, item) => queues[of].push(item),
     take(limit) {
       const count = Math.min(limit, size())
       const taken: Item[] = []
@@ -49,13 +47,6 @@ export function createClassQueues<Item>(now: () => number): ClassQueues<Item> {
         if (item !== undefined) taken.push(item)
       }
       return taken
-    },
-    overdue(limit) {
-      const items: Item[] = []
-      for (const one of ['low', 'normal', 'high'] as const) {
-        items.push(...queues[one].overdue(limit - items.length))
-      }
-      return items
     },
     size,
   }

@@ -24,11 +24,6 @@ export function createPriorityQueue<Item>(priorityOf: (item: Item) => number): P
       if (item !== undefined) size -= 1
       return item
     },
-    pop() {
-      const item = queues.findLast((queue) => queue.size() > 0)?.pop()
-      if (item !== undefined) size -= 1
-      return item
-    },
     heads: () => queues.flatMap((queue) => queue.peek() ?? []),
   }
 }

@@ -4,8 +4,6 @@ export interface Queue<Item> {
   push(item: Item): void
   peek(): Item | undefined
   shift(): Item | undefined
-  /** The newest. */
-  pop(): Item | undefined
 }
 
 const COMPACT_AT = 256
@@ -29,15 +27,6 @@ export function createQueue<Item>(): Queue<Item> {
         head = 0
       } else if (head >= COMPACT_AT && head * 2 > items.length) {
         items = items.slice(head)
-        head = 0
-      }
-      return item
-    },
-    pop() {
-      if (head === items.length) return undefined
-      const item = items.pop()
-      if (head === items.length) {
-        items = []
         head = 0
       }
       return item

@@ -145,8 +145,6 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wake
 
   const consume = createConsume({
     admit: admit.announced,
-    park: admit.parked,
-    mayPark: () => !parking.full(),
     backlogAnnounced: backlogs.announced,
     room: () => (hasRoom() ? roomIn(windows, lines) : 0),
     now,
