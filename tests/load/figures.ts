@@ -180,6 +180,34 @@ export const FIGURES = {
     better: 'lower',
     aims: both(30, 30),
   },
+  'flood.shared.p99': {
+    row: 15,
+    title: '2,000 events to 100 endpoints, 50 hang at the origin of all: p99 of another URL there',
+    unit: 'ms',
+    better: 'lower',
+    aims: both(50, 150),
+  },
+  'flood.shared.perSecond': {
+    row: 15,
+    title: 'meanwhile the healthy 50: deliveries/s',
+    unit: '/s',
+    better: 'higher',
+    aims: both(3_000, 2_000),
+  },
+  'flood.elsewhere.p99': {
+    row: 15,
+    title: 'the same, what hangs at an origin of its own: p99 of another URL',
+    unit: 'ms',
+    better: 'lower',
+    aims: both(50, 150),
+  },
+  'flood.elsewhere.perSecond': {
+    row: 15,
+    title: 'meanwhile the healthy 50: deliveries/s',
+    unit: '/s',
+    better: 'higher',
+    aims: both(3_000, 2_000),
+  },
 } as const satisfies Record<string, Figure>
 
 export type FigureName = keyof typeof FIGURES

@@ -6,6 +6,7 @@ import type { Row } from './bench.ts'
 import { MODES, type Mode } from './options.ts'
 import { backlogRow } from './rows/backlog.ts'
 import { filledRow, readsRow } from './rows/filled.ts'
+import { floodElsewhereRow, floodSharedRow } from './rows/flood.ts'
 import { idleRow } from './rows/idle.ts'
 import { hangingRow, latencyRow, manyBadRow, pauseRow } from './rows/latency.ts'
 import {
@@ -83,6 +84,15 @@ const PHASES: readonly Phase[] = [
     settings: {},
     keepsData: true,
   },
+  // A start for each: what hangs stays behind.
+  ...[floodSharedRow, floodElsewhereRow].map((row) => ({
+    name: row.name,
+    modes: MODES,
+    rows: [row],
+    args: [],
+    settings: {},
+    keepsData: false,
+  })),
 ]
 
 /** In the quick form one start for all: starting the cluster takes as long as all its rows. */
@@ -104,6 +114,8 @@ const QUICK: Phase = {
     readsRow,
     hangingRow,
     manyBadRow,
+    floodElsewhereRow,
+    floodSharedRow,
   ],
   args: [],
   settings: {},

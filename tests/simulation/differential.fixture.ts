@@ -309,6 +309,7 @@ export async function compareStores(
   async function backlog(): Promise<void> {
     const [target, age, limit] = [chance.below(3), chance.happens(0.3) ? 1 : 0, 1 + chance.below(3)]
     const what = chance.pick(['take over', 'take', 'take', 'finish', 'finish', 'postpone'] as const)
+    const many = chance.happens(0.5)
     await both(`backlog: ${what}`, async (side) => {
       const held = backlogOf(side, target, age)
       if (held === undefined) return null
@@ -328,10 +329,18 @@ export async function compareStores(
           { ...held, token: tokenOf(side, targetId, age) },
           5_000,
         )
-      const taken = await hold.takeParked(side.pool, held, limit)
-      if (taken.held) side.parks.set(targetId, taken.parks)
-      for (const { deliveryId, token } of taken.deliveries) learn(side, deliveryId, token)
-      return taken
+      const others = [...side.epochs].filter(([id]) => many && id !== targetId)
+      const takes = [held, ...others.flatMap(([, epochs]) => epochs.at(-1) ?? [])].map((one) => ({
+        backlog: one,
+        limit,
+      }))
+      const all = await hold.takeParkedOfMany(side.pool, takes)
+      all.forEach((taken, at) => {
+        const of = takes[at]?.backlog.targetId ?? ''
+        if (taken.held) side.parks.set(of, taken.parks)
+        for (const { deliveryId, token } of taken.deliveries) learn(side, deliveryId, token)
+      })
+      return all
     })
   }
 

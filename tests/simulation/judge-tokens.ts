@@ -4,7 +4,7 @@
  */
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import type { Change, Database } from './model/database.ts'
-import type { BacklogRow, DeliveryRow, DueRow } from './model/rows.ts'
+import type { BacklogRow, DeliveryRow, DueRow, ParkedRow } from './model/rows.ts'
 
 /** One row may be named twice, under an old token and the present one. */
 type Named = (values: readonly unknown[]) => readonly (readonly [string, number])[]
@@ -47,10 +47,15 @@ export function judgeTokens(
     if (name === 'record-attempts' && waits && due?.leased === true)
       violated(`${name} left ${key} leased, though it waits for its next try`)
   }
-  if (name !== 'take-parked' || !changes.some(({ table }) => table === 'parked')) return
-  const [, targetId, epoch] = values
-  const backlog = database.tables.backlogs.get(targetId as string) as BacklogRow | undefined
-  if (backlog?.epoch !== epoch) violated(`${name} took from ${String(targetId)} under an old epoch`)
+  if (name !== 'take-parked') return
+  const [, targetIds, epochs] = values as [string[], string[], number[]]
+  for (const { table, before } of changes) {
+    if (table !== 'parked') continue
+    const { targetId } = before as ParkedRow
+    const backlog = database.tables.backlogs.get(targetId) as BacklogRow | undefined
+    if (backlog?.epoch !== epochs[targetIds.indexOf(targetId)])
+      violated(`${name} took from ${targetId} under an old epoch`)
+  }
 
   function judgeEnd({ targetId: id, epoch: now, parks }: BacklogRow): void {
     if (now !== values[2]) violated(`the backlog ${id} was ended under an old epoch`)

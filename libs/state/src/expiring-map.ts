@@ -25,6 +25,8 @@ export function createExpiringMap<Value>(
   const entries = new Map<string, Entry<Value>>()
   // A map's iterator goes on while the map changes, and meets what was added meanwhile.
   let sweep = entries.entries()
+  // Nor is one made anew for each that is too many: from the start it would pass all that have gone.
+  let oldest = entries.keys()
 
   function sweepSome(now: number) {
     for (let step = 0; step < SWEPT_PER_WRITE; step += 1) {
@@ -32,6 +34,15 @@ export function createExpiringMap<Value>(
       if (done) sweep = entries.entries()
       else if (value[1].endsAtMs <= now) entries.delete(value[0])
     }
+  }
+
+  function dropOldest() {
+    let next = oldest.next()
+    if (next.done) {
+      oldest = entries.keys()
+      next = oldest.next()
+    }
+    if (next.value !== undefined) entries.delete(next.value)
   }
 
   return {
@@ -44,8 +55,7 @@ export function createExpiringMap<Value>(
       entries.set(key, { value, endsAtMs: now + ttlMs })
       sweepSome(now)
       if (entries.size <= config.maxEntries) return
-      const { value: oldest } = entries.keys().next()
-      if (oldest !== undefined) entries.delete(oldest)
+      dropOldest()
     },
     delete: (key) => void entries.delete(key),
     size: () => entries.size,

@@ -8,6 +8,8 @@ import { createTurns } from './turns.ts'
 /** Parked deliveries by target, and what was asked of them in order. */
 let parked: Record<string, number>
 let asked: string[]
+/** Backlogs in each statement that took. */
+let statements: number[]
 let held: Record<string, boolean>
 let wanted: number
 let status: 'active' | 'paused' | 'polled'
@@ -19,6 +21,7 @@ let backlogs: Backlogs
 beforeEach(() => {
   parked = {}
   asked = []
+  statements = []
   held = {}
   wanted = 10
   status = 'active'
@@ -28,7 +31,10 @@ beforeEach(() => {
   lines = new Map()
   backlogs = createBacklogs({
     takeBacklog: async ({ targetId }) => backlogOf(targetId),
-    takeParked: async ({ targetId }, limit) => take(targetId, limit),
+    async takeParkedOfMany(takes) {
+      statements.push(takes.length)
+      return takes.map(({ backlog: { targetId }, limit }) => take(targetId, limit))
+    },
     async finishBacklog({ targetId }) {
       asked.push(`finish ${targetId}`)
       return true
@@ -154,6 +160,17 @@ test('many take turns, and all are finished', async () => {
   expect(backlogs.size()).toBe(0)
   const takes = asked.filter((one) => one.startsWith('take')).map((one) => one.split(' ')[1])
   expect(new Set(takes.slice(0, 12)).size).toBe(9)
+})
+
+test('many are taken from in few statements', async () => {
+  const targets = Array.from({ length: 50 }, (_, n) => `t${n}`)
+  parked = Object.fromEntries(targets.map((target) => [target, 35]))
+  backlogs.hold(targets.map(backlogOf))
+  await settled()
+  expect(backlogs.size()).toBe(0)
+  // 250 takes: five of each, of which the last finds nothing.
+  expect(asked.filter((one) => one.startsWith('take')).length).toBe(250)
+  expect(statements.length).toBeLessThanOrEqual(30)
 })
 
 test('after an error it is left alone for a moment', async () => {

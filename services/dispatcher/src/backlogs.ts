@@ -7,7 +7,8 @@
 import type { DueBacklog, DueDelivery } from '@posthorn/contracts/topics'
 import type { Passage } from '@posthorn/domain/circuit'
 import type { Log } from '@posthorn/runtime/log'
-import type { HeldBacklog, Taken } from '@posthorn/store/pipeline/hold'
+import { createGroupCommit } from '@posthorn/store/group-commit'
+import type { HeldBacklog, Take, Taken } from '@posthorn/store/pipeline/hold'
 import type { Shown } from '@posthorn/store/pipeline/follow-mode'
 import type { Line } from './line.ts'
 import { createPassage, type Holding, probed } from './passage.ts'
@@ -18,7 +19,7 @@ import type { Work } from './work.ts'
 
 export interface BacklogsDeps {
   takeBacklog(announced: DueBacklog): Promise<HeldBacklog | null>
-  takeParked(backlog: HeldBacklog, limit: number): Promise<Taken>
+  takeParkedOfMany(takes: readonly Take[]): Promise<Taken[]>
   finishBacklog(backlog: HeldBacklog, parks: number): Promise<boolean>
   postponeBacklog(backlog: HeldBacklog, afterMs: number): Promise<void>
   showParked(backlog: HeldBacklog, limit: number): Promise<Shown>
@@ -64,15 +65,18 @@ export interface Backlogs {
   idle(): Promise<void>
 }
 
-/** A statement of some 20 ms. */
-const MAX_FETCH = 256
+/** Of one backlog in a statement. */
+const MAX_FETCH = 512
 /** Of a deleted endpoint: they are cancelled, and need no slot. */
 const CANCEL_FETCH = 500
 const AFTER_ERROR_MS = 500
 /** Of some 500 bytes each, and a renewal of a few thousand rows. The rest is announced to others. */
 const MAX_HELD = 5_000
-/** Of eight connections; one is the recorder's. */
-const MAX_FETCHING = 4
+/** Backlogs that are served at once: most wait for the statement that takes of all of them. */
+const MAX_FETCHING = 64
+/** What one statement takes of all of them, unless it is one backlog: some 30 ms. Two at once, of eight connections. */
+const MAX_TAKEN = 1_024
+const TAKING = 2
 
 export function createBacklogs(deps: BacklogsDeps): Backlogs {
   const { log } = deps
@@ -84,6 +88,15 @@ export function createBacklogs(deps: BacklogsDeps): Backlogs {
     taken: (backlog) => hold([backlog]),
     log,
   })
+  const takes = createGroupCommit<Take, Taken>(
+    {
+      maxBatch: MAX_FETCHING,
+      maxQueue: MAX_FETCHING,
+      writers: TAKING,
+      bytes: { of: ({ limit }) => limit, maxBatch: MAX_TAKEN, maxQueue: Infinity },
+    },
+    deps.takeParkedOfMany,
+  )
   const underWay = new Set<Promise<void>>()
   const hungry = new Set<Holding>()
   let stopped = false
@@ -155,7 +168,8 @@ export function createBacklogs(deps: BacklogsDeps): Backlogs {
       if (pass === 'none') return
       const probing = pass === 'probe'
       const askedAt = deps.now()
-      const taken = await deps.takeParked(backlog, probing ? 1 : limit)
+      const taken = await takes.add({ backlog, limit: probing ? 1 : limit })
+      if (taken === null) return
       // Under its new epoch it has not been looked at; what came is ours all the same.
       const current = holding.backlog === backlog
       if (probing && (await passage.probe(holding, taken.deliveries, askedAt))) return

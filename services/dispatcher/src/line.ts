@@ -1,7 +1,7 @@
 /** One target's line: what waits in memory for a slot of it, by message and from its backlog. */
 import { createPriorityQueue, type PriorityQueue } from './priority-queue.ts'
 import { createQueue, type Queue } from './queue.ts'
-import type { Target } from './windows.ts'
+import { standingOf, type Target } from './windows.ts'
 import { bytesOf, type Work } from './work.ts'
 
 export interface Line {
@@ -83,7 +83,7 @@ export function limitLine(line: Line, perSecond: number): void {
 export function wantedOf(line: Line, mayStart: boolean): number {
   const { target, fetched } = line
   const free = target.window.size - target.inFlight - fetched.size()
-  if (target.suspect) return mayStart ? wantedAhead(line, free) : 0
+  if (!isQuick(line)) return mayStart ? wantedAhead(line, free) : 0
   // A window's worth ahead, asked for by the half: so that the next are here before these have ended.
   if (fetched.size() * 2 > target.window.size) return 0
   return wantedAhead(line, free + target.window.size)
@@ -109,6 +109,10 @@ export function shiftOverdue(line: Line, before: number): Work[] {
     works.push(shiftWaiting(line) as Work)
   }
   return works
+}
+
+export function isQuick({ target }: Line): boolean {
+  return standingOf(target) === 'quick'
 }
 
 export function hasMore(line: Line): boolean {

@@ -9,6 +9,7 @@
 import {
   hasMore,
   hasRoomFor,
+  isQuick,
   type Line,
   newLine,
   pushWaiting,
@@ -120,7 +121,8 @@ export function createLines(deps: LinesDeps): Lines {
     if (fetched) line.fetched.push(work)
     // Its backlog goes by priority; what came just now has no better right.
     else if (line.rate !== null && line.holding) return deps.hold(work)
-    else if (inAll.isFull(work) || !hasRoomFor(line, work)) return deps.hold(work)
+    else if (!goesAtOnce(line, windows) && (inAll.isFull(work, line) || !hasRoomFor(line, work)))
+      return deps.hold(work)
     else {
       pushWaiting(line, work)
       inAll.add(work)
@@ -136,7 +138,7 @@ export function createLines(deps: LinesDeps): Lines {
       const may = hasMore(line) ? windows.mayStart(line.target) : 'nothing'
       if (may === 'slots') return
       ready.delete(line)
-      if (may === 'origin' || may === 'suspects') stop(line, may)
+      if (may === 'origin' || may === 'tenant') stop(line, may)
       else if (may === 'go' && (line.rate === null || rates.spend(line))) {
         startNext(line)
         if (hasMore(line)) ready.add(line)
@@ -245,11 +247,16 @@ export function createLines(deps: LinesDeps): Lines {
   }
 }
 
+/** Then it takes no room: however full memory is of what waits for others. */
+function goesAtOnce(line: Line, windows: Windows): boolean {
+  return !hasMore(line) && windows.mayStart(line.target) === 'go'
+}
+
 function countSoon(lines: Iterable<Line>, most: number): number {
   let count = 0
   for (const line of lines) {
     if (count >= most) break
-    if (!line.target.suspect && line.rate === null) count += Math.min(line.waiting.size(), MAX_SOON)
+    if (isQuick(line) && line.rate === null) count += Math.min(line.waiting.size(), MAX_SOON)
   }
   return count
 }
@@ -260,8 +267,10 @@ function createAmount() {
   let bytes = 0
   return {
     size: () => count,
-    isFull: (more: Work) =>
-      count >= MAX_WAITING_IN_ALL || bytes + bytesOf(more) > MAX_WAITING_BYTES_IN_ALL,
+    /** Each line has as many as are left: two that are flooded a third each. */
+    isFull: (more: Work, line: Line) =>
+      line.waiting.size() >= MAX_WAITING_IN_ALL - count ||
+      bytes + line.bytes + bytesOf(more) > MAX_WAITING_BYTES_IN_ALL,
     add(work: Work) {
       count += 1
       bytes += bytesOf(work)

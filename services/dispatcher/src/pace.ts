@@ -5,7 +5,7 @@
  *
  * A line counts with no more than goes there in that time, so that a slow one holds up nobody.
  */
-import type { Line } from './line.ts'
+import { isQuick, type Line } from './line.ts'
 
 export interface PaceDeps {
   /** Of the event loop since the last call, in [0, 1]. */
@@ -59,9 +59,9 @@ export function createPace({ utilization, now }: PaceDeps): Pace {
     room(withWaiting) {
       if (!busy) return Infinity
       let room = Math.max(MIN_ROOM, all)
-      for (const { waiting, target, rate, pace } of withWaiting) {
-        if (target.suspect || rate !== null) continue
-        room -= Math.min(waiting.size(), Math.max(MIN_SHARE, pace))
+      for (const line of withWaiting) {
+        if (!isQuick(line) || line.rate !== null) continue
+        room -= Math.min(line.waiting.size(), Math.max(MIN_SHARE, line.pace))
         if (room <= 0) return 0
       }
       return room

@@ -1,15 +1,16 @@
 /**
- * The lines that have something to send, in turn, and those of them that a limit stops. A line that its own window stops
- * is in none: it comes back when one of its tries ends.
+ * The lines that have something to send, in turn, and those of them that a share stops. A line that its own window stops
+ * is in none: it comes back when one of its attempts ends.
  */
 import type { Line } from './line.ts'
-import type { Origin } from './windows.ts'
+import { type Origin, type Standing, standingOf, type Tenant } from './windows.ts'
 
 export interface ReadyLines {
   /** In turn; may be changed while it is gone through. */
   readonly ready: Set<Line>
-  stop(line: Line, by: 'origin' | 'suspects'): void
-  /** A try has ended there: some of the lines that a limit stopped may go again. */
+  /** By what its origin or its tenant shares. */
+  stop(line: Line, by: 'origin' | 'tenant'): void
+  /** An attempt has ended there: some of the lines that a share stopped may go again. */
   wake(origin: Origin): void
   /** Some of each kind: nothing may wait for a waking that was missed. */
   wakeSome(): void
@@ -22,43 +23,76 @@ const WOKEN = 2
 
 export function createReadyLines(): ReadyLines {
   const ready = new Set<Line>()
-  const byOrigin = new Map<Origin, Set<Line>>()
-  const suspects = new Set<Line>()
+  const byOrigin = createStopped<Origin>(ready)
+  const byTenant = createStopped<Tenant>(ready)
 
-  function wakeFirst(stopped: Set<Line>): void {
+  return {
+    ready,
+    stop(line, by) {
+      const { origin } = line.target
+      if (by === 'origin') byOrigin.add(origin, line)
+      else byTenant.add(origin.tenant, line)
+    },
+    wake(origin) {
+      byOrigin.wake(origin)
+      byTenant.wake(origin.tenant)
+      // What is left of the slots tells what each of them may have: another one's share has grown too.
+      byTenant.wakeNext()
+    },
+    wakeSome() {
+      byOrigin.wakeAll()
+      byTenant.wakeAll()
+    },
+    hasStopped: () => byOrigin.some() || byTenant.some(),
+  }
+}
+
+/** Each standing by itself: what stops slow targets need not stop new ones, and those not the quick ones. */
+type Stopped = Record<Standing, Set<Line>>
+
+function createStopped<Key>(ready: Set<Line>) {
+  const stopped = new Map<Key, Stopped>()
+
+  function wake(key: Key): void {
+    const lines = stopped.get(key)
+    if (lines === undefined) return
+    wakeFirst(lines.quick)
+    wakeFirst(lines.new)
+    wakeFirst(lines.slow)
+    if (lines.quick.size + lines.new.size + lines.slow.size === 0) stopped.delete(key)
+  }
+
+  function wakeFirst(lines: Set<Line>): void {
     let woken = 0
-    for (const line of stopped) {
-      stopped.delete(line)
+    for (const line of lines) {
+      lines.delete(line)
       ready.add(line)
       woken += 1
       if (woken === WOKEN) return
     }
   }
 
-  function wakeOrigin(origin: Origin): void {
-    const stopped = byOrigin.get(origin)
-    if (stopped === undefined) return
-    wakeFirst(stopped)
-    if (stopped.size === 0) byOrigin.delete(origin)
-  }
-
   return {
-    ready,
-    stop(line, by) {
-      if (by === 'suspects') return void suspects.add(line)
-      const { origin } = line.target
-      const stopped = byOrigin.get(origin)
-      if (stopped === undefined) byOrigin.set(origin, new Set([line]))
-      else stopped.add(line)
+    add(key: Key, line: Line): void {
+      let lines = stopped.get(key)
+      if (lines === undefined) {
+        lines = { quick: new Set(), new: new Set(), slow: new Set() }
+        stopped.set(key, lines)
+      }
+      lines[standingOf(line.target)].add(line)
     },
-    wake(origin) {
-      wakeOrigin(origin)
-      wakeFirst(suspects)
+    wake,
+    wakeNext(): void {
+      for (const [key, lines] of stopped) {
+        wake(key)
+        // To the end: the next time it is another one's turn.
+        if (stopped.delete(key)) stopped.set(key, lines)
+        return
+      }
     },
-    wakeSome() {
-      wakeFirst(suspects)
-      for (const origin of byOrigin.keys()) wakeOrigin(origin)
+    wakeAll(): void {
+      for (const key of stopped.keys()) wake(key)
     },
-    hasStopped: () => suspects.size + byOrigin.size > 0,
+    some: () => stopped.size > 0,
   }
 }

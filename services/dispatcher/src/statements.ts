@@ -27,7 +27,7 @@ export function bindStatements(pool: Pool, tellDueSoon: () => void) {
     parkDeliveries: (rows: hold.Parking[]) => hold.parkDeliveries(pool, rows),
     takeBacklog: (announced: Parameters<typeof hold.takeBacklog>[1]) =>
       hold.takeBacklog(pool, announced),
-    takeParked: (backlog: hold.HeldBacklog, limit: number) => hold.takeParked(pool, backlog, limit),
+    takeParkedOfMany: (takes: readonly hold.Take[]) => hold.takeParkedOfMany(pool, takes),
     finishBacklog: (backlog: hold.HeldBacklog, parks: number) =>
       hold.finishBacklog(pool, backlog, parks),
     async postponeBacklog(backlog: hold.HeldBacklog, afterMs: number) {

@@ -1,32 +1,37 @@
 /**
- * Who may have how many tries in flight. Pure bookkeeping: it is told what starts and ends, and answers whether another
- * try may go.
+ * Who may have how many attempts in flight. Pure bookkeeping: it is told what starts and ends, and answers whether another
+ * attempt may go.
  *
  * - A target has its window (`domain/window.ts`).
- * - All URLs of one tenant and origin have at most an eighth of the slots (256 of 2,048) in tries older than a second,
- *   and as many in all unless the last that ended there was quick. So an origin that hangs never gets more, not even in
- *   its first second, when none is old.
- * - *Suspects*, targets with a try older than a second or without a quick end since, share at most half of the slots:
- *   the other half is there for targets that answer.
- * - All of it by number and by bytes of payload: few small payloads make an origin or suspects reach the one limit, few
- *   large ones the other.
+ * - A target is *slow* while it has an attempt older than a second, *new* until its last attempt ended quickly, and *quick*
+ *   otherwise. What begins at new and slow ones is *unproven*. The unproven attempts of one tenant and origin share an
+ *   eighth of the slots (256 of 2,048), all of them half: so an origin that hangs never gets more, not even in its first
+ *   second, when none of its attempts is old, and not with thousands of targets that nobody has seen before.
+ * - Slow targets get three quarters of that. The last quarter is for new ones, a few attempts each: enough to show that
+ *   they are quick, whatever else hangs at their origin.
+ * - Quick targets are not stopped by what is unproven. Those of one origin share half of the slots with all else there.
+ * - Whoever shares a limit gets a further slot only while it has fewer than are left (a *dynamic threshold*): a tenant
+ *   alone has half of the slots at most, two have a third each, and as much is left for the next one. So do tenants with
+ *   what is unproven, and targets within their origin and tenant.
+ * - All of it by number and by bytes of payload: few small payloads reach the one limit, few large ones the other.
  *
- * It does not cover more tries a second than there are slots, to targets that were all quick just now and all hang at
- * once.
+ * An attempt stays what it was when it began: those of quick targets that all hang at once take nothing of what new ones
+ * may have. Until they end their tenant has used up its share, and nobody else's.
  */
 import { afterSlow, afterTry, newWindow, SLOW_MS, type Window } from '@posthorn/domain/window'
 
 export interface WindowLimits {
   /** Tries in flight at once: `MAX_TRIES_IN_FLIGHT`. */
   slots: number
-  /** What suspects share of them. */
-  suspectSlots: number
+  /** What is unproven shares of them. */
+  unprovenSlots: number
+  /** What is unproven at an origin, and what is older than a second there before slow targets are stopped. */
   originSlow: number
-  /** Of an origin whose tries end quickly: as much as suspects get, should it turn out to be one. */
+  /** What all targets of an origin share. */
   originQuick: number
   /** Bytes of payloads in flight, whose limits may be passed by one try. */
   bytes: number
-  suspectBytes: number
+  unprovenBytes: number
   originSlowBytes: number
   originQuickBytes: number
 }
@@ -38,14 +43,14 @@ export function windowLimits(slots: number): WindowLimits {
   const half = Math.ceil(slots / 2)
   return {
     slots,
-    suspectSlots: half,
+    unprovenSlots: half,
     originSlow: Math.ceil(slots / 8),
     originQuick: half,
     // A payload is here two or three times while it is sent: as a string, in the socket, as bytes on its way there. With
     // 480 bytes 2,048 slots are 1 MiB, with 23 KiB the limits by number and by bytes are one. 256 KiB: 192 in flight, 24
     // at an origin that hangs, and four such origins leave half of it to others, as they leave half of the slots.
     bytes: 48 * MEBIBYTE,
-    suspectBytes: 24 * MEBIBYTE,
+    unprovenBytes: 24 * MEBIBYTE,
     originSlowBytes: 6 * MEBIBYTE,
     originQuickBytes: 24 * MEBIBYTE,
   }
@@ -54,39 +59,59 @@ export function windowLimits(slots: number): WindowLimits {
 /** What a payload counts that has not been read yet: the most that it may be by default. */
 export const UNREAD_BYTES = 256 * 1024
 
-export interface Origin {
-  readonly key: string
+/** What is in flight, and how much of it is unproven. */
+interface Amount {
   inFlight: number
-  /** Tries in flight that are older than a second. */
-  slow: number
   bytes: number
-  quickLast: boolean
+  unproven: number
+  unprovenBytes: number
+}
+
+export interface Tenant extends Amount {
+  readonly key: string
+  origins: number
+}
+
+export interface Origin extends Amount {
+  readonly key: string
+  readonly tenant: Tenant
+  /** Attempts in flight that are older than a second. */
+  slow: number
   targets: number
 }
+
+/** See the top. */
+export type Standing = 'quick' | 'new' | 'slow'
 
 export interface Target {
   origin: Origin
   window: Window
   inFlight: number
+  /** Attempts in flight that are older than a second. */
   slow: number
-  bytes: number
   quickLast: boolean
-  suspect: boolean
 }
 
-/** A try under way. */
+/** An attempt under way. */
 export interface Flight {
   readonly target: Target
   readonly origin: Origin
   readonly startedAt: number
+  readonly unproven: boolean
   slow: boolean
   bytes: number
 }
 
-export type MayStart = 'go' | 'window' | 'origin' | 'suspects' | 'slots'
+/** What stops it: all slots are taken, or its window, its origin's or its tenant's share is used up. */
+export type MayStart = 'go' | 'window' | 'origin' | 'tenant' | 'slots'
+
+/** Of what is for the unproven; the rest is for targets that are new. */
+const SLOW_PART = 0.75
+/** Attempts in flight of a new target that may use that rest: one could be unlucky. */
+const FEW = 4
 
 export interface Windows {
-  /** @param originKey tenant and origin */
+  /** @param originKey `<tenant> <origin>` */
   add(originKey: string): Target
   remove(target: Target): void
   /** Its URL now has another origin; what is in flight still counts for the old one. */
@@ -103,114 +128,145 @@ export interface Windows {
   /** Slots that nobody has. */
   free(): number
   bytesInFlight(): number
-  suspectsInFlight(): number
+  unprovenInFlight(): number
 }
 
 export function createWindows(limits: WindowLimits): Windows {
+  const tenants = new Map<string, Tenant>()
   const origins = new Map<string, Origin>()
-  let inFlight = 0
-  let suspects = 0
-  let bytesInFlight = 0
-  let suspectBytes = 0
+  const all = newAmount()
 
   function enter(key: string): Origin {
     let origin = origins.get(key)
     if (origin === undefined) {
-      origin = { key, inFlight: 0, slow: 0, bytes: 0, quickLast: false, targets: 0 }
+      const tenant = tenantOf(key)
+      tenant.origins += 1
+      origin = { key, tenant, slow: 0, targets: 0, ...newAmount() }
       origins.set(key, origin)
     }
     origin.targets += 1
     return origin
   }
 
+  function tenantOf(originKey: string): Tenant {
+    const key = originKey.slice(0, originKey.indexOf(' '))
+    let tenant = tenants.get(key)
+    if (tenant === undefined) {
+      tenant = { key, origins: 0, ...newAmount() }
+      tenants.set(key, tenant)
+    }
+    return tenant
+  }
+
+  function forgetUnused(origin: Origin): void {
+    const { tenant } = origin
+    if (origin.targets > 0 || origin.inFlight > 0 || !origins.delete(origin.key)) return
+    tenant.origins -= 1
+    if (tenant.origins === 0) tenants.delete(tenant.key)
+  }
+
   function leave(origin: Origin): void {
     origin.targets -= 1
-    if (origin.targets === 0 && origin.inFlight === 0) origins.delete(origin.key)
+    forgetUnused(origin)
   }
 
-  function judge(target: Target): void {
-    const suspect = target.slow > 0 || !target.quickLast
-    if (suspect === target.suspect) return
-    target.suspect = suspect
-    suspects += suspect ? target.inFlight : -target.inFlight
-    suspectBytes += suspect ? target.bytes : -target.bytes
+  function count({ origin, unproven }: Flight, by: number, bytes: number): void {
+    add(all, unproven, by, bytes)
+    add(origin.tenant, unproven, by, bytes)
+    add(origin, unproven, by, bytes)
   }
 
-  function weigh(target: Target, origin: Origin, bytes: number): void {
-    bytesInFlight += bytes
-    target.bytes += bytes
-    origin.bytes += bytes
-    if (target.suspect) suspectBytes += bytes
+  /** Stops by what all share, and by what is left of it for whoever has so many. */
+  function mayShare({ origin, inFlight }: Target): MayStart {
+    const { tenant } = origin
+    if (inFlight >= limits.originQuick - origin.inFlight) return 'origin'
+    if (origin.bytes >= limits.originQuickBytes) return 'origin'
+    if (inFlight >= limits.slots - all.inFlight - tenant.inFlight) return 'tenant'
+    return tenant.bytes >= limits.bytes - all.bytes ? 'tenant' : 'go'
+  }
+
+  function mayStartUnproven(target: Target): MayStart {
+    const { origin, inFlight } = target
+    const { tenant } = origin
+    const isSlow = target.slow > 0
+    if (isSlow && origin.slow >= limits.originSlow) return 'origin'
+    const part = isSlow || inFlight >= FEW ? SLOW_PART : 1
+    if (origin.unproven >= limits.originSlow * part) return 'origin'
+    if (origin.unprovenBytes >= limits.originSlowBytes * part) return 'origin'
+    if (tenant.unproven >= limits.unprovenSlots * part - all.unproven) return 'tenant'
+    const bytesLeft = limits.unprovenBytes * part - all.unprovenBytes
+    return tenant.unprovenBytes >= bytesLeft ? 'tenant' : 'go'
   }
 
   return {
     add(originKey) {
-      const origin = enter(originKey)
-      const none = { inFlight: 0, slow: 0, bytes: 0 }
-      return { origin, window: newWindow(), ...none, quickLast: false, suspect: true }
+      const none = { inFlight: 0, slow: 0, quickLast: false }
+      return { origin: enter(originKey), window: newWindow(), ...none }
     },
-    remove: (target) => leave(target.origin),
+    remove: ({ origin }) => leave(origin),
     move(target, originKey) {
       if (target.origin.key === originKey) return
       leave(target.origin)
       target.origin = enter(originKey)
     },
     mayStart(target) {
-      const { origin } = target
-      if (inFlight >= limits.slots || bytesInFlight >= limits.bytes) return 'slots'
+      if (all.inFlight >= limits.slots || all.bytes >= limits.bytes) return 'slots'
       if (target.inFlight >= target.window.size) return 'window'
-      if (origin.slow >= limits.originSlow) return 'origin'
-      const { quickLast } = origin
-      if (origin.inFlight >= (quickLast ? limits.originQuick : limits.originSlow)) return 'origin'
-      if (origin.bytes >= (quickLast ? limits.originQuickBytes : limits.originSlowBytes))
-        return 'origin'
-      if (!target.suspect) return 'go'
-      return suspects >= limits.suspectSlots || suspectBytes >= limits.suspectBytes
-        ? 'suspects'
-        : 'go'
+      const may = mayShare(target)
+      return may === 'go' && standingOf(target) !== 'quick' ? mayStartUnproven(target) : may
     },
     start(target, now, bytes) {
-      inFlight += 1
+      const { origin } = target
+      const unproven = standingOf(target) !== 'quick'
+      const flight = { target, origin, startedAt: now, unproven, slow: false, bytes }
       target.inFlight += 1
-      target.origin.inFlight += 1
-      if (target.suspect) suspects += 1
-      weigh(target, target.origin, bytes)
-      return { target, origin: target.origin, startedAt: now, slow: false, bytes }
+      count(flight, 1, bytes)
+      return flight
     },
     carries(flight, bytes) {
-      weigh(flight.target, flight.origin, bytes - flight.bytes)
+      count(flight, 0, bytes - flight.bytes)
       flight.bytes = bytes
     },
     sawSlow(flight, now) {
       const { target, origin } = flight
       flight.slow = true
       target.slow += 1
-      target.quickLast = false
       origin.slow += 1
-      origin.quickLast = false
+      target.quickLast = false
       target.window = afterSlow(target.window, flight.startedAt, now)
-      judge(target)
     },
     end(flight, now) {
-      const { target, origin } = flight
-      inFlight -= 1
+      const { target, origin, bytes } = flight
       target.inFlight -= 1
-      origin.inFlight -= 1
-      if (target.suspect) suspects -= 1
-      weigh(target, origin, -flight.bytes)
+      count(flight, -1, -bytes)
       target.window = afterTry(target.window, flight.startedAt, now)
       if (flight.slow) {
         target.slow -= 1
         origin.slow -= 1
       }
       target.quickLast = now - flight.startedAt <= SLOW_MS
-      origin.quickLast = target.quickLast
-      judge(target)
-      if (origin.targets === 0 && origin.inFlight === 0) origins.delete(origin.key)
+      forgetUnused(origin)
     },
-    inFlight: () => inFlight,
-    free: () => limits.slots - inFlight,
-    bytesInFlight: () => bytesInFlight,
-    suspectsInFlight: () => suspects,
+    inFlight: () => all.inFlight,
+    free: () => limits.slots - all.inFlight,
+    bytesInFlight: () => all.bytes,
+    unprovenInFlight: () => all.unproven,
   }
+}
+
+export function standingOf({ slow, quickLast }: Target): Standing {
+  if (slow > 0) return 'slow'
+  return quickLast ? 'quick' : 'new'
+}
+
+function newAmount(): Amount {
+  return { inFlight: 0, bytes: 0, unproven: 0, unprovenBytes: 0 }
+}
+
+function add(amount: Amount, unproven: boolean, by: number, bytes: number): void {
+  amount.inFlight += by
+  amount.bytes += bytes
+  if (!unproven) return
+  amount.unproven += by
+  amount.unprovenBytes += bytes
 }

@@ -22,7 +22,7 @@ export const GUARDS = {
   'parking: the token': 'park-deliveries: due_at = token',
   'parking: a backlog row': 'park-deliveries: INSERT INTO backlogs',
   'backlog: the token of who takes it': 'take-backlog: due_at = token',
-  'backlog: the epoch of who takes from it': 'take-parked: epoch = $3',
+  'backlog: the epoch of who takes from it': 'take-parked: epoch = i.epoch',
   'backlog: what is taken is open': 'take-parked: d.state IN (open)',
   'backlog: what is taken is leased': 'take-parked: INSERT INTO due',
   'backlog: the parkings seen by who ends it': 'finish-backlog: parks = $4',

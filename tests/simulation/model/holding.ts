@@ -81,7 +81,11 @@ function byTurn(a: ParkedRow, b: ParkedRow): number {
 }
 
 function takeParked(db: Transaction, values: readonly unknown[]): unknown[] {
-  const [, targetId, epoch, limit] = values as [string, string, number, number]
+  const [, targetIds, epochs, limits] = values as [string[], string[], number[], number[]]
+  return targetIds.flatMap((targetId, at) => takeOf(db, targetId, epochs[at] ?? 0, limits[at] ?? 0))
+}
+
+function takeOf(db: Transaction, targetId: string, epoch: number, limit: number): unknown[] {
   const backlog = db.backlogs.get(targetId)
   if (!isHolder(backlog, epoch, db.keeps('backlog: the epoch of who takes from it'))) return []
   const gone = db.parked
@@ -90,7 +94,7 @@ function takeParked(db: Transaction, values: readonly unknown[]): unknown[] {
     .sort(byTurn)
     .slice(0, limit)
     .filter((row) => db.parked.delete(row.deliveryId))
-  const counts = { parks: backlog?.parks, unparked: gone.length }
+  const counts = { held_id: targetId, parks: backlog?.parks, unparked: gone.length }
   const all = !db.keeps('backlog: what is taken is open')
   const works = gone.flatMap(({ deliveryId }) => {
     const row = db.deliveries.get(deliveryId)

@@ -17,7 +17,13 @@ import {
   toEndpoint,
   type Work,
 } from '../store.fixture.ts'
-import { type HeldBacklog, parkDeliveries, takeBacklog, takeParked } from './hold.ts'
+import {
+  type HeldBacklog,
+  parkDeliveries,
+  takeBacklog,
+  takeParked,
+  takeParkedOfMany,
+} from './hold.ts'
 import { recordAttempts } from './record-attempts.ts'
 import { sweepDue } from './sweep.ts'
 
@@ -166,5 +172,71 @@ describe('taking', () => {
     )
     expect((await sweepDue(stage.pool, 10)).deliveries).toEqual([])
     expect(await dueRow(stage.pool, work.deliveryId)).toBeUndefined()
+  })
+})
+
+describe('taking of many backlogs at once', () => {
+  test('of each as many as are asked for, in its own order, each leased; not of one that is another’s', async () => {
+    const other = await makeTenant(stage.pool)
+    const parked = [
+      await parkNew(stage.pool, tenant, [5, 1, 9]),
+      await parkNew(stage.pool, tenant, [3, 2]),
+      await parkNew(stage.pool, other, [5, 4]),
+      await parkNew(stage.pool, tenant, [5]),
+    ] as const
+    const [first, second, foreign, lost] = parked
+    const takes = [
+      { backlog: { ...lost.backlog, epoch: 7 }, limit: 10 },
+      { backlog: second.backlog, limit: 10 },
+      { backlog: foreign.backlog, limit: 1 },
+      { backlog: first.backlog, limit: 2 },
+    ]
+    const taken = await takeParkedOfMany(stage.pool, takes)
+    expect(taken.map(({ held, unparked, parks }) => [held, unparked, parks])).toEqual([
+      [false, 0, 0],
+      [true, 2, 1],
+      [true, 1, 1],
+      [true, 2, 1],
+    ])
+    const idsOf = (at: number) => taken[at]?.deliveries.map(({ deliveryId }) => deliveryId)
+    expect(idsOf(1)).toEqual([second.works[1]?.deliveryId, second.works[0]?.deliveryId])
+    expect(idsOf(2)).toEqual([foreign.works[1]?.deliveryId])
+    expect(idsOf(3)).toEqual([first.works[1]?.deliveryId, first.works[0]?.deliveryId])
+    for (const { deliveryId, tenantId, token } of taken.flatMap(({ deliveries }) => deliveries)) {
+      const due = await dueRow(stage.pool, deliveryId)
+      expect(due).toMatchObject({ kind: 1, leased: true, token })
+      expect([tenant.tenantId, other.tenantId]).toContain(tenantId)
+    }
+    expect(await countRows(stage.pool, 'parked')).toBe(3)
+    expect(await takeParkedOfMany(stage.pool, [])).toEqual([])
+  })
+
+  test('one that is empty is told so beside one that is not', async () => {
+    const [empty, full] = [
+      await parkNew(stage.pool, tenant, [5]),
+      await parkNew(stage.pool, tenant, [5, 5]),
+    ]
+    await takeParked(stage.pool, empty.backlog, 10)
+    const [none, some] = await takeParkedOfMany(stage.pool, [
+      { backlog: empty.backlog, limit: 10 },
+      { backlog: full.backlog, limit: 10 },
+    ])
+    expect(none).toEqual({ deliveries: [], held: true, unparked: 0, parks: 1 })
+    expect(some).toMatchObject({ held: true, unparked: 2 })
+  })
+
+  test('by two holders who meet: each delivery goes to one', async () => {
+    const many = await Promise.all(
+      Array.from({ length: 8 }, async () => await parkNew(stage.pool, tenant, [5, 5, 5, 5])),
+    )
+    const takes = many.map(({ backlog }) => ({ backlog, limit: 3 }))
+    const taken = await Promise.all([
+      takeParkedOfMany(stage.pool, takes),
+      takeParkedOfMany(stage.pool, takes.toReversed()),
+      takeParkedOfMany(stage.pool, takes),
+    ])
+    const ids = taken.flat().flatMap(({ deliveries }) => deliveries.map((one) => one.deliveryId))
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(await countRows(stage.pool, 'parked')).toBe(32 - ids.length)
   })
 })

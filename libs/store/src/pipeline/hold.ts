@@ -115,23 +115,54 @@ export interface Taken {
   parks: number
 }
 
+/** How many of a backlog that we hold. */
+export interface Take {
+  backlog: HeldBacklog
+  limit: number
+}
+
 /** The next parked deliveries of a backlog that we hold: priority first, then the order of acceptance. */
 export async function takeParked(pool: Pool, backlog: HeldBacklog, limit: number): Promise<Taken> {
+  const [taken] = await takeParkedOfMany(pool, [{ backlog, limit }])
+  return taken ?? newTaken(false)
+}
+
+/**
+ * As `takeParked`, of many backlogs in one statement: a few of each of 50 cost what as many of one do.
+ * @param takes of as many targets; none twice
+ * @returns in the order given
+ */
+export async function takeParkedOfMany(pool: Pool, takes: readonly Take[]): Promise<Taken[]> {
+  if (takes.length === 0) return []
+  const sorted = [...takes].sort((a, b) => (a.backlog.targetId < b.backlog.targetId ? -1 : 1))
   const { rows } = await repeating(() =>
-    pool.query<WorkRow & { parks: number; unparked: number }>({
+    pool.query<TakenRow>({
       name: 'take-parked',
       text: TAKE,
-      values: [backlog.tenantId, backlog.targetId, backlog.epoch, limit],
+      values: [
+        sorted.map(({ backlog }) => backlog.tenantId),
+        sorted.map(({ backlog }) => backlog.targetId),
+        sorted.map(({ backlog }) => backlog.epoch),
+        sorted.map(({ limit }) => limit),
+      ],
     }),
   )
-  const first = rows[0]
-  if (first === undefined) return { deliveries: [], held: false, unparked: 0, parks: 0 }
-  return {
-    deliveries: rows.filter((row) => row.delivery_id !== null).map(toDueDelivery),
-    held: true,
-    unparked: first.unparked,
-    parks: first.parks,
+  const byTarget = new Map<string, Taken>()
+  for (const row of rows) {
+    let taken = byTarget.get(row.held_id)
+    if (taken === undefined) {
+      taken = { ...newTaken(true), unparked: row.unparked, parks: row.parks }
+      byTarget.set(row.held_id, taken)
+    }
+    if (row.delivery_id !== null) taken.deliveries.push(toDueDelivery(row))
   }
+  return takes.map(({ backlog }) => byTarget.get(backlog.targetId) ?? newTaken(false))
+}
+
+type TakenRow = WorkRow & { held_id: string; parks: number; unparked: number }
+
+function newTaken(held: boolean): Taken {
+  return { deliveries: [], held, unparked: 0, parks: 0 }
 }
 
 const { queued, delivering, waiting } = STATE_CODE
@@ -140,29 +171,36 @@ const { queued, delivering, waiting } = STATE_CODE
 // seen and its delivery would not, and `finishBacklog` would leave that delivery behind. Of two holders who meet here each
 // delivery goes to one, for it is deleted once. By its place, which nobody changes: joined by its key the planner, which may
 // know nothing of a target that filled up just now, would read all of the target for each row of the next.
-const TAKE = `WITH held AS (
-  SELECT parks FROM backlogs WHERE tenant_id = $1 AND target_id = $2 AND epoch = $3
+const TAKE = `WITH takes AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::float8[], $4::int[]) AS i (t, g, epoch, most) WHERE ${few('i.g')}
+), held AS MATERIALIZED (
+  SELECT i.t, i.g, i.most, b.parks FROM takes i
+  JOIN backlogs b ON b.tenant_id = i.t AND b.target_id = i.g AND b.epoch = i.epoch
 ), next AS MATERIALIZED (
-  SELECT ctid AS place, delivery_id FROM parked
-  WHERE tenant_id = $1 AND target_id = $2 AND EXISTS (SELECT FROM held)
-  ORDER BY priority, seq, delivery_id LIMIT $4
+  SELECT h.t, h.g, p.place, p.delivery_id FROM held h CROSS JOIN LATERAL (
+    SELECT ctid AS place, delivery_id FROM parked WHERE tenant_id = h.t AND target_id = h.g
+    ORDER BY priority, seq, delivery_id LIMIT h.most
+  ) p
 ), gone AS (
-  DELETE FROM parked p USING next n WHERE p.tenant_id = $1 AND p.ctid = n.place AND ${few('n.delivery_id')}
-  RETURNING p.delivery_id, p.event_id
+  DELETE FROM parked p USING next n WHERE p.tenant_id = n.t AND p.ctid = n.place AND ${few('n.delivery_id')}
+  RETURNING p.tenant_id, p.target_id, p.delivery_id, p.event_id
+), counts AS (
+  SELECT target_id, count(*)::int AS unparked FROM gone GROUP BY target_id
 ), open AS (
-  SELECT ${WORK_COLUMNS} FROM gone g
-  JOIN deliveries d ON d.tenant_id = $1 AND d.id = g.delivery_id AND d.state IN (${queued}, ${delivering}, ${waiting})
-  JOIN events e ON e.tenant_id = $1 AND e.id = g.event_id
+  SELECT g.target_id, ${WORK_COLUMNS} FROM gone g
+  JOIN deliveries d ON d.tenant_id = g.tenant_id AND d.id = g.delivery_id AND d.state IN (${queued}, ${delivering}, ${waiting})
+  JOIN events e ON e.tenant_id = g.tenant_id AND e.id = g.event_id
+  WHERE ${few('g.delivery_id')}
 ), leased AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
-  SELECT $1, delivery_id, ${KIND.delivery}, now() + ${LEASE}, true, $2 FROM open
+  SELECT tenant_id, delivery_id, ${KIND.delivery}, now() + ${LEASE}, true, target_id FROM open
   ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at, leased = true
   RETURNING id, due_at
 )
-SELECT held.parks::float8 AS parks, (SELECT count(*)::int FROM gone) AS unparked, work.*
-FROM held LEFT JOIN (
+SELECT held.g AS held_id, held.parks::float8 AS parks, coalesce(counts.unparked, 0) AS unparked, work.*
+FROM held LEFT JOIN counts ON counts.target_id = held.g LEFT JOIN (
   SELECT open.*, micros(leased.due_at) AS token FROM open JOIN leased ON leased.id = open.delivery_id
-) work ON true ORDER BY work.priority, work.seq`
+) work ON work.target_id = held.g ORDER BY work.priority, work.seq`
 
 /** Ends a backlog in which nothing was found; false when something has been parked since. */
 export async function finishBacklog(

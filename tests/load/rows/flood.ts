@@ -1,0 +1,106 @@
+/**
+ * Row 15: one customer's flood. Half of the endpoints of a type hang while many events of it are posted; beside it
+ * somebody posts to another URL that answers at once. The endpoints that hang are at the origin of all the others, as at
+ * a host that many customers share, or at one of their own.
+ */
+import {
+  type Bench,
+  byType,
+  direct,
+  faultsOf,
+  first,
+  makeEndpoints,
+  type Measured,
+  quickly,
+  range,
+  type Row,
+  run,
+} from '../bench.ts'
+import type { FigureName } from '../figures.ts'
+import { watchMemory } from '../processes.ts'
+
+const ENDPOINTS = 100
+const EVENTS = 2_000
+const POSTED_IN_S = 3
+const OTHER_PER_S = 50
+const OTHER_S = 30
+/** Longer than the default timeout: none of them is ever answered. */
+const HANG_MS = 60_000
+const STORES = ['postgres', 'redis', 'kafka', 'other']
+
+interface Variant {
+  eventType: string
+  p99: FigureName
+  perSecond: FigureName
+  /** Where what hangs is; undefined: where all the others are. */
+  address: string | undefined
+}
+
+async function measureFlood(bench: Bench, variant: Variant): Promise<Measured> {
+  const { eventType, p99, perSecond } = variant
+  const { generator, product } = bench
+  const half = quickly(bench, ENDPOINTS, 20) / 2
+  const hanging = range(bench.numbers(half), half)
+  const healthy = range(bench.numbers(half), half)
+  const other = bench.numbers(1)
+  await generator.behave(hanging, { hangMs: HANG_MS })
+  const door =
+    variant.address === undefined ? bench.door : (await generator.open(variant.address)).address
+  await makeEndpoints(bench, [
+    ...hanging.map((number) => ({ url: `http://${door}/${number}`, eventType })),
+    ...healthy.map((number) => ({ url: `http://${bench.door}/${number}`, eventType })),
+  ])
+  const events = quickly(bench, EVENTS, 200)
+  const seconds = quickly(bench, OTHER_S, 6)
+  const rate = events / quickly(bench, POSTED_IN_S, 1)
+  const memory = watchMemory(() => product.known())
+  const outcome = await run(bench, [
+    direct(bench, [other], { name: 'other', rate: OTHER_PER_S, count: OTHER_PER_S * seconds }),
+    byType(bench, eventType, { name: 'flood', rate, count: events, fan: half }),
+  ])
+  const peak = Object.entries(memory.stop()).filter(([name]) => !STORES.includes(name))
+  const sent = first(outcome)
+  const flood = first({ ...outcome, senders: outcome.senders.slice(1) })
+  const { hung } = await generator.behave(hanging, { hangMs: HANG_MS })
+  return {
+    figures: { [p99]: sent.endToEnd.p99, [perSecond]: flood.deliveredPerS },
+    costs: {
+      'other p50 ms': sent.endToEnd.p50,
+      'other answered, p99 ms': sent.ack.p99,
+      'other worst ms': sent.endToEnd.max,
+      'flood, healthy p50 ms': flood.endToEnd.p50,
+      'flood accepted/s': flood.acceptedPerS,
+      'tries that hung': hung,
+      'MiB: the largest Node process': Math.max(...peak.map(([, value]) => value)),
+    },
+    faults: [
+      ...faultsOf(sent),
+      ...faultsOf(flood),
+      ...(hung === 0 ? ['flood: no try reached what hangs'] : []),
+    ],
+  }
+}
+
+export const floodElsewhereRow: Row = {
+  row: 15,
+  name: 'a flood, half of it hangs at an origin of its own',
+  run: async (bench) =>
+    await measureFlood(bench, {
+      eventType: 'flood.elsewhere',
+      p99: 'flood.elsewhere.p99',
+      perSecond: 'flood.elsewhere.perSecond',
+      address: '127.0.4.1:0',
+    }),
+}
+
+export const floodSharedRow: Row = {
+  row: 15,
+  name: 'a flood, half of it hangs at the origin of all',
+  run: async (bench) =>
+    await measureFlood(bench, {
+      eventType: 'flood.shared',
+      p99: 'flood.shared.p99',
+      perSecond: 'flood.shared.perSecond',
+      address: undefined,
+    }),
+}
