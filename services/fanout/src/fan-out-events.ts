@@ -13,6 +13,7 @@ import { within } from '@posthorn/runtime/within'
 import type { WaitingEvent } from '@posthorn/store/pipeline/fan-out'
 import type { FanOutFailure } from '@posthorn/store/pipeline/fan-out-failures'
 import type { Subscriptions } from './match-endpoints.ts'
+import { createPlaces } from './places.ts'
 import { createPlanShares } from './plan-shares.ts'
 import { type FailedEvent, jobsAfter, owedBy, type Share, toShare } from './share.ts'
 import type { Job, TenantQueues } from './tenant-queues.ts'
@@ -41,16 +42,13 @@ export interface FanOutDeps {
   log: { error(name: string, fields: Record<string, unknown>): void }
 }
 
-/** Tenants that write in order at once. Each holds a connection, of eight. */
-const MAX_IN_ORDER = 4
 export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) => Promise<void> {
   const planning = createPlanShares({
     ...deps,
     onFault: ({ tenantId, id: eventId }, fault) =>
       deps.log.error('filter.failed', { tenantId, eventId, ...fault }),
   })
-  let inOrderNow = 0
-  const waitingForPlace: string[] = []
+  const places = createPlaces(deps)
 
   return async (batch) => {
     const shares = await sortOut(batch)
@@ -77,28 +75,9 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
       const share = toShare(tenantId, jobs, inOrder)
       if (lanes === undefined) putOff(share, known.asked[index])
       else if (lanes.status === 'rejected') leave(share, lanes.reason)
-      else if (!inOrder || takePlace(share)) shares.push(share)
+      else if (!inOrder || places.take(share)) shares.push(share)
     }
     return shares
-  }
-
-  function takePlace({ tenantId, jobs }: Share): boolean {
-    deps.queues.setBusy(tenantId)
-    if (inOrderNow < MAX_IN_ORDER) {
-      inOrderNow += 1
-      return true
-    }
-    waitingForPlace.push(tenantId)
-    deps.queues.putBack(tenantId, jobs)
-    return false
-  }
-
-  function leavePlace({ tenantId }: Share): void {
-    inOrderNow -= 1
-    deps.queues.free(tenantId)
-    const next = waitingForPlace.shift()
-    if (next !== undefined) deps.queues.free(next)
-    deps.wake()
   }
 
   /** Its tenant's configuration is not here yet: the batch goes on without it, and it comes again when that is known. */
@@ -108,7 +87,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     if (!inOrder) deps.queues.setBusy(tenantId)
     finish(share)
     void known?.then(() => {
-      if (inOrder) return leavePlace(share)
+      if (inOrder) return places.leave(share)
       deps.queues.free(tenantId)
       deps.wake()
     })
@@ -123,7 +102,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
 
   function giveUp(share: Share, error: unknown): void {
     leave(share, error)
-    if (share.inOrder) leavePlace(share)
+    if (share.inOrder) places.leave(share)
   }
 
   /** What the shares have to plan, and under which configuration. */
@@ -151,7 +130,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
       // It has become a tenant with lanes, which is known from now on.
       if (value !== null) share.left = share.jobs
       finish(share)
-      if (share.inOrder) leavePlace(share)
+      if (share.inOrder) places.leave(share)
       return []
     })
   }
@@ -198,7 +177,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     } catch (error) {
       leave(share, error)
     }
-    leavePlace(share)
+    places.leave(share)
   }
 
   /** @returns whether any was put aside */
