@@ -16,8 +16,8 @@ export interface Plan {
   filteredOut: number
 }
 
-/** Lanes chosen between two steps: each may look at the whole payload. */
-const LANES_A_STEP = 16
+/** Characters looked at between two steps: a lane's value may be the whole payload, which is spelled and hashed then. */
+const CHARACTERS_A_STEP = 256 * 1024
 
 export function* planEvent(
   event: WaitingEvent,
@@ -32,10 +32,15 @@ export function* planEvent(
   const payload = lazily(() => JSON.parse(event.payload) as unknown)
   const endpointIds = yield* applyFilters(candidates, payload, onFault)
   const deliveries: FannedOut['deliveries'] = []
+  let characters = 0
   for (const endpointId of endpointIds) {
     const laneOf = candidates.lanes?.get(endpointId)
     deliveries.push({ deliveryId: newId(), endpointId, lane: laneOf?.(payload) ?? null })
-    if (laneOf !== undefined && deliveries.length % LANES_A_STEP === 0) yield
+    if (laneOf === undefined) continue
+    characters += event.payload.length
+    if (characters < CHARACTERS_A_STEP) continue
+    characters = 0
+    yield
   }
   const filteredOut = candidates.endpointIds.length - endpointIds.length
   return { event, out: { tenantId, eventId, deliveries }, filteredOut }

@@ -104,6 +104,20 @@ test('one tenant’s prefix leads into no other tenant’s folder', async () => 
   ])
 })
 
+test('who writes very much keeps nobody else waiting', async () => {
+  const store = storeInto(join(dir, 'root'), [])
+  let ended = 0
+  const flood = Array.from({ length: 200 }, async (_, n) => {
+    const result = await store({ ...WAY, tenantId: 'one' }, { ...EVENT, eventId: `flood-${n}` })
+    ended += 1
+    return result
+  })
+  const result = await store({ ...WAY, tenantId: 'two' }, EVENT)
+  expect(result).toMatchObject({ outcome: 'response', statusCode: 200 })
+  expect(ended).toBeLessThan(20)
+  await Promise.all(flood)
+})
+
 test('without a folder nothing is written', async () => {
   const store = storeInto(undefined, [])
   expect(await store(WAY, EVENT)).toMatchObject({

@@ -7,6 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { createFairQueue } from '@posthorn/domain/fair-queue'
 import type { SendError, SendResponse } from '@posthorn/egress/egress'
 import type { StorageError } from './sink.ts'
 
@@ -39,12 +40,13 @@ const REASONS: Readonly<Record<string, string>> = {
 export function createFileSink(dir: string, { now }: { now(): number }): PutFile {
   const root = resolve(dir)
   const makeFolder = createMakeFolder(root)
-  const waiting: (() => void)[] = []
+  const waiting = createFairQueue<() => void>()
   let running = 0
 
-  async function inTurn(): Promise<void> {
+  /** Tenants take turns: who writes much waits behind its own. */
+  async function inTurn(tenantId: string): Promise<void> {
     if (running < WRITES_AT_ONCE) running += 1
-    else await new Promise<void>((go) => waiting.push(go))
+    else await new Promise<void>((go) => waiting.push(tenantId, go))
   }
 
   /** A turn goes from one to the next, so `running` changes only when none waits. */
@@ -67,7 +69,7 @@ export function createFileSink(dir: string, { now }: { now(): number }): PutFile
       late.signal.addEventListener('abort', () => end('late')),
     )
     const written = (async () => {
-      await inTurn()
+      await inTurn(key.slice(0, key.indexOf('/')))
       try {
         begun.at = now()
         return await writeWhole(makeFolder, path, body, late.signal)
