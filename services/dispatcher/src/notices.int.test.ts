@@ -135,6 +135,10 @@ test('without a subscriber to just that, in the very project, none is made', asy
   const endpointId = await rig.addEndpoint({ url: receiver.url, ...slow })
   for (let n = 0; n < 4; n += 1) await rig.deliver({ endpointId })
   await eventually(() => expect(rig.lines.map(({ name }) => name)).toContain('circuit.opened'))
+  // What is under way ends; the rest waits for the circuit.
+  await eventually(async () =>
+    expect(Object.values(await rig.states())).not.toContain('delivering'),
+  )
   expect(await types()).toEqual([])
   // One that is told afterwards shows that the others were not.
   await rig.pool.query(

@@ -80,10 +80,10 @@ test('what is secret is not shown', async () => {
   const refusals = [
     ['PATCH', path, { mtlsCert: client.cert, mtlsKey: stranger.key }],
     ['PATCH', path, { mtlsCert: client.cert + client.key, mtlsKey: client.key }],
-    ['PATCH', path, { signingSecret: `${first} ${second}` }],
+    ['PATCH', path, { signingSecret: `${first} ${second}`.repeat(5) }],
     ['PATCH', path, { secret: first }],
     ['POST', `${path}/mtls`, { certPem: client.key, keyPem: client.cert }],
-    ['POST', `${path}/rotate-secret`, { newSecret: `${second} x` }],
+    ['POST', `${path}/rotate-secret`, { newSecret: `${second} x`.repeat(9) }],
     ['PATCH', path, { storageConfig: { ...storageConfig, type: 'file' } }],
   ] as const
   for (const [method, url, body] of refusals) {

@@ -188,9 +188,9 @@ const TAKE = `WITH takes AS MATERIALIZED (
   SELECT target_id, count(*)::int AS unparked FROM gone GROUP BY target_id
 ), open AS (
   SELECT g.target_id, ${WORK_COLUMNS} FROM gone g
-  JOIN deliveries d ON d.tenant_id = g.tenant_id AND d.id = g.delivery_id AND d.state IN (${queued}, ${delivering}, ${waiting})
-  JOIN events e ON e.tenant_id = g.tenant_id AND e.id = g.event_id
-  WHERE ${few('g.delivery_id')}
+  CROSS JOIN LATERAL (SELECT * FROM deliveries d WHERE d.tenant_id = g.tenant_id AND d.id = g.delivery_id
+    AND d.state IN (${queued}, ${delivering}, ${waiting}) OFFSET 0) d
+  CROSS JOIN LATERAL (SELECT * FROM events e WHERE e.tenant_id = g.tenant_id AND e.id = g.event_id OFFSET 0) e
 ), leased AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
   SELECT tenant_id, delivery_id, ${KIND.delivery}, now() + ${LEASE}, true, target_id FROM open
