@@ -73,13 +73,13 @@ export function not(node: Node): Check {
 
 export function conditional(
   condition: Node,
-  branches: { then: Node | undefined; else: Node | undefined },
+  branches: { whenTrue: Node | undefined; whenFalse: Node | undefined },
 ): Check {
   return (value, run, seen) => {
     run.silent += 1
     const holds = tryOne(condition, value, run, seen)
     run.silent -= 1
-    const branch = holds ? branches.then : branches.else
+    const branch = holds ? branches.whenTrue : branches.whenFalse
     if (branch === undefined || evaluate(branch, value, run, seen)) return true
     return report(run, `must match "${holds ? 'then' : 'else'}" schema`)
   }

@@ -153,7 +153,7 @@ function combinationsOf({ schema, isDraft7, refer, inPlace }: Place): Check[] {
   const branch = (keyword: string): Node | undefined =>
     keyword in schema ? inPlace(keyword) : undefined
   // Without `if` they assert nothing, but may be referred to.
-  const branches = { then: branch('then'), else: branch('else') }
+  const branches = { whenTrue: branch('then'), whenFalse: branch('else') }
   if ('if' in schema) checks.push(combinations.conditional(inPlace('if'), branches))
   return checks
 }

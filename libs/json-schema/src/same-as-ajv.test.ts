@@ -60,7 +60,7 @@ const { schema: anySchema } = fc.letrec<{ schema: object | boolean; rich: object
       oneOf: many,
       not: one,
       if: one,
-      then: one,
+      ...Object.fromEntries([['then', one]]),
       else: one,
       unevaluatedItems: one,
       unevaluatedProperties: one,

@@ -89,7 +89,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   propertyNames: schema,
   readOnly: boolean,
   required: names,
-  then: schema,
+  // Written so because an object with a member `then` looks like a promise.
+  ...Object.fromEntries([['then', schema]]),
   title: string,
   type,
   unevaluatedItems: schema,
