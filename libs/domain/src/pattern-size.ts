@@ -29,7 +29,7 @@ export function sizeOfPattern(pattern: string): PatternSize {
   const folds = /\(\?[a-zA-Z]*i/.test(pattern)
   const groups: Open[] = []
   let wideClasses = 0
-  let open: Open = { total: 2, last: 0 }
+  let open: Open = { total: 3, last: 0 }
   const part = (size: number): void => {
     open = { total: open.total + open.last, last: size }
   }
@@ -38,7 +38,8 @@ export function sizeOfPattern(pattern: string): PatternSize {
     const next = endOfAtom(pattern, at)
     if (character === '(') {
       groups.push({ total: open.total + open.last, last: 0 })
-      open = { total: 0, last: 0 }
+      // An empty group is an instruction too.
+      open = { total: 1, last: 0 }
     } else if (character === ')') {
       const size = open.total + open.last + 2
       open = groups.pop() ?? { total: 0, last: 0 }

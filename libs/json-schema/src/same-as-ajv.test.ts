@@ -59,9 +59,7 @@ const { schema: anySchema } = fc.letrec<{ schema: object | boolean; rich: object
       anyOf: many,
       oneOf: many,
       not: one,
-      if: one,
-      ...Object.fromEntries([['then', one]]),
-      else: one,
+      ...Object.fromEntries(['if', 'then', 'else'].map((keyword) => [keyword, one])),
       unevaluatedItems: one,
       unevaluatedProperties: one,
     },
@@ -82,7 +80,9 @@ const { schema: anySchema } = fc.letrec<{ schema: object | boolean; rich: object
 test('says of any payload what it says', () => {
   const counts = { valid: 0, invalid: 0 }
   fc.assert(
-    fc.property(anySchema, fc.array(anyValue, { minLength: 5, maxLength: 5 }), (schema, values) => {
+    fc.property(anySchema, fc.array(anyValue, { minLength: 5, maxLength: 5 }), (given, samples) => {
+      // As they come from a body: without the prototypes that generators give.
+      const [schema, values] = JSON.parse(JSON.stringify([given, samples])) as [object, unknown[]]
       if (typeof schema === 'boolean') return
       const ours = compileSchema(schema as Record<string, unknown>)
       if (ours.outcome === 'invalid') throw new Error(JSON.stringify(ours.problems))
