@@ -32,7 +32,7 @@ export function reference(target: { node: Node | undefined }): Check {
 /** Which of the alternatives matter is known at the end only, so each has notes of its own. */
 function tryOne(node: Node, value: unknown, run: Run, seen: Seen | null): boolean {
   if (seen === null) return evaluate(node, value, run, null)
-  const own = newSeen()
+  const own = newSeen(run)
   const result = evaluate(node, value, run, own)
   if (result) merge(run, own, seen)
   return result
