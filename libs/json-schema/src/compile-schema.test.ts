@@ -130,6 +130,24 @@ test('a schema that follows a payload down all its levels is within the stack', 
   expect(check({ $ref: '#/$defs/t', $defs }, deep)).toEqual([])
 })
 
+test('what is contained is counted, and counts as evaluated in the newer draft', () => {
+  const some = { contains: { type: 'number' }, minContains: 2, maxContains: 3 }
+  const fits = (schema: object, value: unknown) => check(schema, value).length === 0
+  expect([[], [1], [1, 'a', 2], [1, 2, 3, 4]].map((list) => fits(some, list))).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ])
+  const others = { contains: { type: 'number' }, unevaluatedItems: { type: 'string' } }
+  expect(fits(others, [1, 'a'])).toBe(true)
+  expect(fits(others, [1, null])).toBe(false)
+  const inCondition = { if: { contains: false, maxItems: 1 }, else: { const: '' } }
+  expect(fits(inCondition, [])).toBe(false)
+  const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#', ...some }
+  expect(fits(draft7, [1])).toBe(true)
+})
+
 test('names of a prototype are names like others', () => {
   const schema = { required: ['constructor'], properties: { constructor: { type: 'string' } } }
   expect(check(schema, {})).toEqual(['payload.constructor'])

@@ -19,6 +19,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
     fc.dictionary(names, tie('value'), { maxKeys: 3 }),
   ),
 }))
+/** Without `contains`, of which ajv 8.20 forgets within `if` that it failed, and what it evaluated. */
 const { schema: anySchema } = fc.letrec<{ schema: object | boolean; rich: object }>((tie) => {
   const count = fc.nat({ max: 2 })
   const number = fc.constantFrom(0, 1, 2.5)
@@ -41,9 +42,6 @@ const { schema: anySchema } = fc.letrec<{ schema: object | boolean; rich: object
       maxItems: count,
       minItems: count,
       uniqueItems: fc.boolean(),
-      contains: one,
-      minContains: count,
-      maxContains: count,
       prefixItems: many,
       items: one,
       maxProperties: count,
@@ -70,9 +68,10 @@ const { schema: anySchema } = fc.letrec<{ schema: object | boolean; rich: object
     .tuple(rich, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }))
     .map(([all, picks]) => {
       const entries = Object.entries(all)
-      return Object.fromEntries(
-        picks.flatMap((n) => [entries[n % entries.length] ?? ['title', '']]),
+      const picked = new Map(
+        picks.flatMap((n) => entries.slice(n % (entries.length + 1)).slice(0, 1)),
       )
+      return Object.fromEntries(picked)
     })
   return { rich, schema: fc.oneof({ depthSize: 'small' }, fc.boolean(), few) }
 })
@@ -93,7 +92,7 @@ test('says of any payload what it says', () => {
         counts[isValid ? 'valid' : 'invalid'] += 1
       }
     }),
-    { numRuns: 120, endOnFailure: true },
+    { numRuns: 200, endOnFailure: true },
   )
   expect(counts.valid).toBeGreaterThan(50)
   expect(counts.invalid).toBeGreaterThan(50)
