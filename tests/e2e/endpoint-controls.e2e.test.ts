@@ -59,7 +59,7 @@ describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
     expect(why).toMatchObject({
       matched: false,
       reason: 'filter',
-      filter: { condition: europe, index: 1, found: ['US'] },
+      filter: { condition: europe, index: 1, found: ['US'], tooCostly: false },
       deliveryId: null,
     })
     // What is posted after a change was answered goes by the change.

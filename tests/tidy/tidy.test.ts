@@ -32,7 +32,17 @@ test('the rules see the repository', () => {
 })
 
 describe('imports', () => {
-  const middle = ['store', 'bus', 'state', 'egress', 'sandbox', 'inbound', 'http', 'runtime']
+  const middle = [
+    'store',
+    'bus',
+    'state',
+    'egress',
+    'sandbox',
+    'inbound',
+    'http',
+    'runtime',
+    'json-schema',
+  ]
   const allowed: Record<string, readonly string[]> = {
     'libs/domain': [],
     'libs/contracts': ['domain'],
@@ -61,7 +71,7 @@ describe('imports', () => {
     })
     expectNone(
       wrong,
-      'domain <- contracts <- {store, bus, state, egress, sandbox, inbound, http, runtime} <- services. ' +
+      'domain <- contracts <- {store, bus, state, egress, sandbox, inbound, http, runtime, json-schema} <- services. ' +
         'Move what both need down a layer, or pass it in as a function (deps of createX).',
     )
   })

@@ -53,7 +53,14 @@ export const ExplainedEndpoint = z.object({
   matched: z.boolean(),
   reason: z.enum(MISMATCHES).nullable().describe('why it did not match'),
   filter: z
-    .object({ condition: FilterCondition, index: z.number().int(), found: z.array(z.unknown()) })
+    .object({
+      condition: FilterCondition,
+      index: z.number().int(),
+      found: z.array(z.unknown()).describe('the first ten, and long ones cut short'),
+      tooCostly: z
+        .boolean()
+        .describe('the filter took more steps on this payload than it may, so it does not match'),
+    })
     .nullable()
     .describe('the first condition that failed, and the values that its path found'),
   deliveryId: z.string().nullable(),

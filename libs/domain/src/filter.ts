@@ -1,15 +1,15 @@
 /**
  * An endpoint's content filter: conditions that must all hold for an event to go there. Compiled once and kept by the
- * caller, a condition costs 0.07 us an event (`$.data.amount` gte 100: 13 million a second), 0.25 us
- * with a regex on a short text, 0.8 us with an object to be equal to; JSON.parse of those 167 bytes takes 1.1 us. One
- * core of a small virtual machine, Node 24.
+ * caller.
  *
  * Nothing is converted: numbers compare with numbers, text with text, and a number of more digits than a double holds
- * is the double nearest to it. What is not looked at does not match: values beyond a path's first `MAX_MATCHES`, and
- * text beyond the `MAX_REGEX_READS` characters that the regexes of one filter read of one event.
+ * is the double nearest to it. Values beyond a path's first `MAX_MATCHES` are not looked at. An event on which a filter
+ * would take more than `MAX_STEPS` does not match it, whatever its conditions say.
  */
-import { RE2JS } from 're2js'
+import { isOneOf } from './json-equality.ts'
 import { compilePath } from './json-path.ts'
+import { compilePattern, MAX_PATTERN_CHARACTERS } from './pattern.ts'
+import { type StepBudget, spend, TooCostly } from './step-budget.ts'
 
 export interface Condition {
   /** A JSONPath over the payload. */
@@ -19,13 +19,24 @@ export interface Condition {
   value: unknown
 }
 
-export type FilterVerdict =
-  | { matches: true }
-  /** The first condition that does not hold, and what its path had found. */
-  | { matches: false; failed: { condition: Condition; index: number; found: unknown[] } }
+export type FilterVerdict = { matches: true } | { matches: false; failed: FailedCondition }
+
+/** The first condition that does not hold, and what its path had found. */
+export interface FailedCondition {
+  condition: Condition
+  index: number
+  found: unknown[]
+  /** It was not evaluated to its end: the filter had taken all steps that it may. */
+  tooCostly: boolean
+}
 
 export type CompiledFilter =
-  | { outcome: 'ok'; evaluate(payload: unknown): FilterVerdict }
+  | {
+      outcome: 'ok'
+      evaluate(payload: unknown): FilterVerdict
+      /** An estimate of the memory that it takes. */
+      bytes: number
+    }
   /** Paths begin with the condition's number: `0.field`. */
   | { outcome: 'invalid'; problems: { path: string; message: string }[] }
 
@@ -33,15 +44,28 @@ const MAX_LIST = 100
 const MAX_TEXT_CHARACTERS = 1_000
 /** Looking for 250 characters in 256 KiB of near misses takes 30 ms at the worst, for 1,000 it is 135. */
 const MAX_SUBSTRING_CHARACTERS = 250
-/** RE2 instructions, `[a-z]{100}` has some 100: the time that a character takes at the worst grows with them. */
-const MAX_REGEX_INSTRUCTIONS = 500
-/** Together, a filter's: 60 ms for the worst pattern of 500 instructions the first time, 6 ms later; ordinary ones 1 ms. */
-const MAX_REGEX_READS = 65_536
+/** Of all patterns of a filter: compiling them takes 6 ms. */
+const MAX_INSTRUCTIONS = 2_000
+/** Of all values to compare with, so that none of them takes long to prepare. */
+const MAX_VALUE_CHARACTERS = 64 * 1024
+/**
+ * For one filter and one event. A step takes 10 to 25 ns (one core of a small virtual machine, Node
+ * 24), so that all of them take 3 to 6 ms, of the 25 ms that nobody may hold the event loop for.
+ * `^[a-z]+-\d{4}$` takes three steps a character of what it goes on matching.
+ */
+export const MAX_STEPS = 250_000
 
 /** Whether the values that a path found satisfy a condition. */
-type Check = (found: readonly unknown[]) => boolean
-/** Makes the check, or says what is wrong with the condition's value. `reads.left` is what regexes may still read. */
-type Operator = (value: unknown, reads: { left: number }) => Check | { reason: string }
+type Check = (found: readonly unknown[], budget: StepBudget) => boolean
+type ValueTest = (found: unknown, budget: StepBudget) => boolean
+type Made = Check | { reason: string }
+/** What all conditions of a filter together add up to. */
+interface Totals {
+  patterns: StepBudget
+  bytes: number
+}
+/** Makes the check, or says what is wrong with the condition's value. */
+type Operator = (value: unknown, totals: Totals) => Made
 
 const OPERATORS = {
   eq: (value) => some(isOneOf([value])),
@@ -63,55 +87,83 @@ const OPERATORS = {
 } satisfies Record<string, Operator>
 export type FilterOperator = keyof typeof OPERATORS
 
+interface CompiledCondition {
+  condition: Condition
+  index: number
+  find(value: unknown, budget: StepBudget): unknown[]
+  holds: Check
+}
+
 export function compileFilter(conditions: readonly Condition[]): CompiledFilter {
-  const reads = { left: 0 }
+  const totals: Totals = { patterns: { left: MAX_INSTRUCTIONS }, bytes: 500 }
   const problems: { path: string; message: string }[] = []
-  const compiled: { find(value: unknown): unknown[]; holds: Check }[] = []
-  for (const [index, { field, operator, value }] of conditions.entries()) {
+  const compiled: CompiledCondition[] = []
+  if (isTooLong(conditions)) {
+    const message = `must have values of at most ${MAX_VALUE_CHARACTERS} characters together`
+    return { outcome: 'invalid', problems: [{ path: '0.value', message }] }
+  }
+  for (const [index, condition] of conditions.entries()) {
+    const { field, operator, value } = condition
     const path = compilePath(field)
-    const check = makeCheck(operator, value, reads)
+    const check = makeCheck(operator, value, totals)
     if (path.outcome === 'invalid') problems.push({ path: `${index}.field`, message: path.reason })
     if (typeof check !== 'function') {
       problems.push({ path: `${index}.${check.part}`, message: check.reason })
-    } else if (path.outcome === 'ok') compiled.push({ find: path.find, holds: check })
+    } else if (path.outcome === 'ok') {
+      compiled.push({ condition, index, find: path.findWithin, holds: check })
+    }
   }
   if (problems.length > 0) return { outcome: 'invalid', problems }
-  return {
-    outcome: 'ok',
-    evaluate(payload) {
-      reads.left = MAX_REGEX_READS
-      for (const [index, { find, holds }] of compiled.entries()) {
-        const found = find(payload)
-        if (holds(found)) continue
-        const condition = conditions[index] as Condition
-        return { matches: false, failed: { condition, index, found } }
-      }
-      return { matches: true }
-    },
+  const bytes = totals.bytes + compiled.length * 500
+  return { outcome: 'ok', evaluate: (payload) => evaluate(compiled, payload), bytes }
+}
+
+function isTooLong(conditions: readonly Condition[]): boolean {
+  let characters = 0
+  for (const { value } of conditions) characters += JSON.stringify(value)?.length ?? 0
+  return characters > MAX_VALUE_CHARACTERS
+}
+
+function evaluate(conditions: readonly CompiledCondition[], payload: unknown): FilterVerdict {
+  const budget = { left: MAX_STEPS }
+  for (const { condition, index, find, holds } of conditions) {
+    let found: unknown[] = []
+    try {
+      found = find(payload, budget)
+      if (holds(found, budget)) continue
+      return { matches: false, failed: { condition, index, found, tooCostly: false } }
+    } catch (error) {
+      if (!(error instanceof TooCostly)) throw error
+      return { matches: false, failed: { condition, index, found, tooCostly: true } }
+    }
   }
+  return { matches: true }
 }
 
 function makeCheck(
   operator: string,
   value: unknown,
-  reads: { left: number },
+  totals: Totals,
 ): Check | { part: 'operator' | 'value'; reason: string } {
   if (!Object.hasOwn(OPERATORS, operator)) {
     const reason = `must be one of ${Object.keys(OPERATORS).join(', ')}`
     return { part: 'operator', reason }
   }
   const make: Operator = OPERATORS[operator as FilterOperator]
-  const check = make(value, reads)
+  const check = make(value, totals)
   return typeof check === 'function' ? check : { part: 'value', ...check }
 }
 
 /** Of several values one is enough; of none, none is. */
-function some(test: (found: unknown) => boolean): Check {
-  return (found) => found.some(test)
+function some(test: ValueTest): Check {
+  return (found, budget) => {
+    spend(budget, found.length)
+    return found.some((value) => test(value, budget))
+  }
 }
 
-function not(test: (found: unknown) => boolean): (found: unknown) => boolean {
-  return (found) => !test(found)
+function not(test: ValueTest): ValueTest {
+  return (found, budget) => !test(found, budget)
 }
 
 function comparing(compare: (found: number, value: number) => boolean): Operator {
@@ -121,7 +173,7 @@ function comparing(compare: (found: number, value: number) => boolean): Operator
       : { reason: 'must be a number' }
 }
 
-function fromList(test: (list: readonly unknown[]) => (found: unknown) => boolean): Operator {
+function fromList(test: (list: readonly unknown[]) => ValueTest): Operator {
   return (value) =>
     Array.isArray(value) && value.length <= MAX_LIST
       ? some(test(value))
@@ -131,7 +183,11 @@ function fromList(test: (list: readonly unknown[]) => (found: unknown) => boolea
 function ofText(test: (found: string, value: string) => boolean): Operator {
   return (value) =>
     isShortText(value)
-      ? some((found) => typeof found === 'string' && test(found, value))
+      ? some((found, budget) => {
+          if (typeof found !== 'string') return false
+          spend(budget, value.length >> 4)
+          return test(found, value)
+        })
       : { reason: `must be text of at most ${MAX_TEXT_CHARACTERS} characters` }
 }
 
@@ -140,68 +196,32 @@ function isShortText(value: unknown): value is string {
 }
 
 /** Membership for lists, substring for text. */
-function contains(value: unknown): ReturnType<Operator> {
+function contains(value: unknown): Made {
   if (typeof value === 'string' && value.length > MAX_SUBSTRING_CHARACTERS) {
     return { reason: `must be at most ${MAX_SUBSTRING_CHARACTERS} characters` }
   }
   const isMember = isOneOf([value])
-  return some((found) => {
-    if (Array.isArray(found)) return found.some(isMember)
-    return typeof found === 'string' && typeof value === 'string' && found.includes(value)
+  return some((found, budget) => {
+    if (Array.isArray(found)) return found.some((item) => isMember(item, budget))
+    if (typeof found !== 'string' || typeof value !== 'string') return false
+    spend(budget, stepsToFind(found, value))
+    return found.includes(value)
   })
+}
+
+/** V8 compares what it looks for again at each near miss. */
+function stepsToFind(text: string, wanted: string): number {
+  const nearMisses = (text.length * wanted.length) >> 7
+  return (text.length >> 4) + nearMisses
 }
 
 /** Found anywhere in the text unless the pattern has anchors. */
-function regex(value: unknown, reads: { left: number }): ReturnType<Operator> {
-  if (!isShortText(value)) {
-    return { reason: `must be a pattern of at most ${MAX_TEXT_CHARACTERS} characters` }
+function regex(value: unknown, totals: Totals): Made {
+  if (typeof value !== 'string' || value.length > MAX_PATTERN_CHARACTERS) {
+    return { reason: `must be a pattern of at most ${MAX_PATTERN_CHARACTERS} characters` }
   }
-  let pattern: RE2JS
-  try {
-    pattern = RE2JS.compile(value)
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return { reason: `is not a pattern that RE2 takes: ${why}` }
-  }
-  if (pattern.programSize() > MAX_REGEX_INSTRUCTIONS) {
-    return { reason: 'is too large a pattern: repeat less, or shorter parts' }
-  }
-  return some((found) => {
-    if (typeof found !== 'string' || found.length > reads.left) return false
-    reads.left -= found.length
-    return pattern.test(found)
-  })
-}
-
-/** Equal as JSON values: the order of members means nothing, that of elements does. */
-function isOneOf(values: readonly unknown[]): (found: unknown) => boolean {
-  const scalars = new Set(values.filter((value) => !isCompound(value)))
-  const spellings = new Set(values.filter(isCompound).map((value) => spell(value, Infinity)))
-  const longest = Math.max(0, ...[...spellings].map((spelling) => spelling.length))
-  return (found) =>
-    isCompound(found) ? longest > 0 && spellings.has(spell(found, longest)) : scalars.has(found)
-}
-
-function isCompound(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}
-
-/**
- * One text for all spellings of a value. Longer than `most` it is cut short, and then as long as no text that it is
- * compared with: a huge payload costs no more than the value that it is not equal to.
- */
-function spell(value: unknown, most: number): string {
-  // JSON.stringify would make null of 1e999, which JSON.parse reads as Infinity.
-  if (typeof value === 'number') return String(value === 0 ? 0 : value)
-  if (!isCompound(value)) return JSON.stringify(value)
-  const [open, close] = Array.isArray(value) ? '[]' : '{}'
-  const names = Array.isArray(value) ? null : Object.keys(value).sort()
-  const count = names?.length ?? (value as unknown[]).length
-  let text = open as string
-  for (let at = 0; at < count && text.length <= most; at += 1) {
-    const name = names?.[at]
-    if (name !== undefined) text += `${JSON.stringify(name)}:`
-    text += `${spell((value as Record<string | number, unknown>)[name ?? at], most - text.length)},`
-  }
-  return `${text}${close}`
+  const pattern = compilePattern(value, totals.patterns)
+  if (pattern.outcome === 'invalid') return { reason: pattern.reason }
+  totals.bytes += pattern.bytes
+  return some((found, budget) => typeof found === 'string' && pattern.test(found, budget))
 }

@@ -3,22 +3,33 @@
  * nothing that a path says is ever run as code. `docs/decisions/0005-json-paths.md` tells why this is no library.
  *
  * Beyond the RFC, a name after a dot may hold hyphens, as in `$.headers.X-Request-Id`. A path is not promised to find
- * more than its first `MAX_MATCHES` values, in the order of the document, nor what its wildcards lead to beyond the first
- * `MAX_VISITS` places or in a crowded object.
+ * more than its first `MAX_MATCHES` values, in the order of the document, nor any beyond the budget of steps or in a
+ * crowded object.
  */
 import { isCrowded } from './json-in-steps.ts'
+import { type StepBudget, spend, TooCostly } from './step-budget.ts'
 
 export type CompiledPath =
-  /** `find` answers the values, none when the path leads nowhere. */
-  { outcome: 'ok'; find(value: unknown): unknown[] } | { outcome: 'invalid'; reason: string }
+  | {
+      outcome: 'ok'
+      /** The values, none when the path leads nowhere, and only some when it would take very long to find all. */
+      find(value: unknown): unknown[]
+      /** As `find`, but throws `TooCostly` when the budget does not reach. */
+      findWithin(value: unknown, budget: StepBudget): unknown[]
+    }
+  | { outcome: 'invalid'; reason: string }
 
 /** A list this long is data, not a choice; it bounds what one event can cost whoever looks at each value. */
 export const MAX_MATCHES = 1_000
 
-/** Places that the wildcards of one path lead to, whether something is found there or not: 10 ms at most. */
-const MAX_VISITS = 30_000
-/** What the list of an object's members takes beside them: up to 3 us where no two objects are alike. */
-const LISTING_VISITS = 8
+/** Steps of 15 to 30 ns: 6 ms at most. */
+const MAX_STEPS = 200_000
+/** The longest path takes 10 us to compile. */
+export const MAX_PATH_CHARACTERS = 1_000
+/** Object.keys takes 110 ns a name in an object of very many; an element of a list takes 10. */
+const STEPS_PER_NAME = 8
+/** And 3 us in itself where no two objects are alike. */
+const STEPS_PER_LISTING = 100
 
 const ANY = Symbol('wildcard')
 /** A member's name, an index, or all children. */
@@ -44,6 +55,9 @@ const REFUSED: readonly [RegExp, string][] = [
 ]
 
 export function compilePath(text: string): CompiledPath {
+  if (text.length > MAX_PATH_CHARACTERS) {
+    return invalid(`must be at most ${MAX_PATH_CHARACTERS} characters`)
+  }
   if (!text.startsWith('$')) return invalid('must begin with $, as in $.data.amount')
   const steps: Step[] = []
   for (let at = 1; at < text.length; ) {
@@ -54,9 +68,27 @@ export function compilePath(text: string): CompiledPath {
     steps.push(step)
     at = SEGMENT.lastIndex
   }
-  if (steps.includes(ANY)) return { outcome: 'ok', find: (value) => findAll(steps, value) }
-  const only = steps as (string | number)[]
-  return { outcome: 'ok', find: (value) => findOne(only, value) }
+  const findInto = (value: unknown, budget: StepBudget, found: unknown[]): void => {
+    spend(budget, steps.length)
+    collect(steps, 0, value, found, budget)
+  }
+  return {
+    outcome: 'ok',
+    find(value) {
+      const found: unknown[] = []
+      try {
+        findInto(value, { left: MAX_STEPS }, found)
+      } catch (error) {
+        if (!(error instanceof TooCostly)) throw error
+      }
+      return found
+    },
+    findWithin(value, budget) {
+      const found: unknown[] = []
+      findInto(value, budget, found)
+      return found
+    },
+  }
 }
 
 function toStep(groups: Record<string, string | undefined>): Step | undefined {
@@ -89,59 +121,39 @@ function invalid(reason: string): CompiledPath {
   return { outcome: 'invalid', reason }
 }
 
-function findOne(steps: readonly (string | number)[], value: unknown): unknown[] {
-  let at = value
-  for (const step of steps) {
-    at = childOf(at, step)
-    if (at === undefined) return []
-  }
-  return [at]
-}
-
-function findAll(steps: readonly Step[], value: unknown): unknown[] {
-  const search: Search = { found: [], visits: 0 }
-  collect(steps, 0, value, search)
-  return search.found
-}
-
-interface Search {
-  readonly found: unknown[]
-  visits: number
-}
-
-function collect(steps: readonly Step[], from: number, value: unknown, search: Search): void {
+function collect(
+  steps: readonly Step[],
+  from: number,
+  value: unknown,
+  found: unknown[],
+  budget: StepBudget,
+): void {
   let at = value
   for (let index = from; index < steps.length; index += 1) {
     const step = steps[index] as Step
     if (step === ANY) {
       if (typeof at !== 'object' || at === null) return
-      if (Array.isArray(at)) collectEach(at, (child) => child, steps, index + 1, search)
-      else if (!isCrowded(at)) {
-        // Half of what Object.values takes, where there are many.
-        const members = at as Record<string, unknown>
-        search.visits += LISTING_VISITS
-        collectEach(Object.keys(at), (name) => members[name], steps, index + 1, search)
+      const names = Array.isArray(at) ? null : namesOf(at, budget)
+      const count = names?.length ?? (at as unknown[]).length
+      for (let place = 0; place < count; place += 1) {
+        if (found.length >= MAX_MATCHES) return
+        spend(budget, steps.length - index)
+        const child = (at as Record<string | number, unknown>)[names?.[place] ?? place]
+        collect(steps, index + 1, child, found, budget)
       }
       return
     }
     at = childOf(at, step)
     if (at === undefined) return
   }
-  search.found.push(at)
+  found.push(at)
 }
 
-function collectEach<Key>(
-  keys: readonly Key[],
-  childAt: (key: Key) => unknown,
-  steps: readonly Step[],
-  from: number,
-  search: Search,
-): void {
-  for (const key of keys) {
-    if (search.found.length >= MAX_MATCHES || search.visits >= MAX_VISITS) return
-    search.visits += 1
-    collect(steps, from, childAt(key), search)
-  }
+function namesOf(value: object, budget: StepBudget): string[] {
+  if (isCrowded(value)) throw new TooCostly()
+  const names = Object.keys(value)
+  spend(budget, STEPS_PER_LISTING + names.length * STEPS_PER_NAME)
+  return names
 }
 
 /** undefined: there is none, which no JSON value is. Only what is the value's own: `__proto__` is a name like others. */

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Bus, Reader } from '@posthorn/bus/bus'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
+import type { CompiledFilter, Condition } from '@posthorn/domain/filter'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
@@ -22,6 +23,7 @@ import type { Pool } from '@posthorn/store/pool'
 import { createTenantCache } from '@posthorn/store/tenant-cache'
 import { createBatches } from './batches.ts'
 import { createFanOutEvents } from './fan-out-events.ts'
+import { createKeepFilters } from './keep-filters.ts'
 import { indexSubscriptions } from './match-endpoints.ts'
 import { readSubscriptions } from './read-subscriptions.ts'
 import { createTenantQueues, MAX_QUEUED } from './tenant-queues.ts'
@@ -37,9 +39,12 @@ export interface FanoutDeps {
 const REFRESH_MS = 1_000
 
 export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
+  const keepFilter = createKeepFilters()
   const cache = createTenantCache(pool, async (tenantId) => {
     const { value, ...read } = await readSubscriptions(pool, tenantId)
-    return { ...read, value: indexSubscriptions(value) }
+    const compile = (conditions: readonly Condition[], endpointId: string): CompiledFilter =>
+      keepFilter(tenantId, `${endpointId} ${read.version}`, conditions)
+    return { ...read, value: indexSubscriptions(value, compile) }
   })
   const queues = createTenantQueues()
   const fanOutEvents = createFanOutEvents({

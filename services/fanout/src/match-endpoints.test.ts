@@ -71,14 +71,6 @@ test('endpoints that an event names get it whatever they subscribe to, with thei
   expect(named(['gone'])).toEqual({ endpointIds: [], filters: null, lanes: null })
 })
 
-test('a filter is compiled once, whatever types it is asked for', () => {
-  const { find } = indexSubscriptions([subscription('large', { filter: LARGE })])
-  const first = find('p', 'order.paid').filters?.[0]
-  const second = find('p', 'order.sent').filters?.[0]
-  expect(first?.()).toMatchObject({ outcome: 'ok' })
-  expect(second?.()).toBe(first?.())
-})
-
 test('what was found is forgotten when there is too much of it, and found again', () => {
   const { find } = indexSubscriptions([subscription('a')])
   const first = find('p', 'order.0')

@@ -6,8 +6,9 @@
  * our limits that have changed, and the tenant's events must not suffer from that.
  */
 import type { FieldProblem } from '@posthorn/contracts/errors'
+import { createFairCache } from '@posthorn/domain/fair-cache'
 import { refusal } from '@posthorn/http/parse-request'
-import { type CompiledSchema, compileSchema } from '@posthorn/http/json-schema'
+import { type CompiledSchema, compileSchema } from '@posthorn/json-schema/compile-schema'
 import type { Pool } from '@posthorn/store/pool'
 import { createTenantCache } from '@posthorn/store/tenant-cache'
 
@@ -26,36 +27,52 @@ export interface CheckPayloadDeps {
   log: { error(name: string, fields: Record<string, unknown>): void }
 }
 
-/** Compiled, a schema of 64 KiB takes some 2 MB; most take 20 KB. The longest unused go first. */
-const MAX_COMPILED = 500
+/** A schema of 2,500 parts takes some 2 MB, most take 20 KB. */
+const MAX_COMPILED_BYTES = 64 * 1024 * 1024
+const UNUSABLE_BYTES = 200
 
-/** Of a schema that is kept as text, beside the text. */
-const ENTRY_BYTES = 256
+/** Of what is kept of an event type: its name and which schema it has. */
+const ENTRY_BYTES = 512
 
 type Check = (payload: unknown) => FieldProblem[]
+/** Which schema an event type has: its text is read when an event needs it. */
+interface SchemaOfType {
+  id: string
+  version: string
+}
 
 export function createCheckPayload({ pool, log }: CheckPayloadDeps): CheckPayload {
-  const schemas = createTenantCache(pool, (tenantId) => readSchemas(pool, tenantId))
-  /**
-   * By the schema's text: a new version of the tenant's configuration compiles nothing that it had.
-   */
-  const compiled = new Map<string, Check>()
+  const types = createTenantCache(pool, (tenantId) => readTypes(pool, tenantId))
+  const compiled = createFairCache<Check>(MAX_COMPILED_BYTES)
+  /** So that events that come at once read and compile a schema once. */
+  const compiling = new Map<string, Promise<Check>>()
 
-  function checkOf(text: string): Check {
-    const known = compiled.get(text)
-    const check = known ?? toCheck(compileSchema(JSON.parse(text)))
-    compiled.delete(text)
-    compiled.set(text, check)
-    if (compiled.size > MAX_COMPILED) {
-      const [oldest] = compiled.keys()
-      if (oldest !== undefined) compiled.delete(oldest)
-    }
+  async function load(tenantId: string, { id }: SchemaOfType, key: string): Promise<Check> {
+    const text = await readSchema(pool, tenantId, id)
+    const result: CompiledSchema | null = text === null ? null : compileSchema(JSON.parse(text))
+    const check = toCheck(result)
+    const bytes = result?.outcome === 'ok' ? result.bytes : UNUSABLE_BYTES
+    compiled.set(tenantId, key, check, bytes)
     return check
   }
 
-  function toCheck(result: CompiledSchema): Check {
-    if (result.outcome === 'ok') return result.validate
-    log.error('event-type.schema-not-usable', { problems: result.problems })
+  function checkOf(tenantId: string, type: SchemaOfType): Check | Promise<Check> {
+    const key = `${type.id} ${type.version}`
+    const known = compiled.get(tenantId, key)
+    if (known !== undefined) return known
+    const running = compiling.get(key)
+    if (running !== undefined) return running
+    const promise = load(tenantId, type, key).finally(() => compiling.delete(key))
+    compiling.set(key, promise)
+    return promise
+  }
+
+  function toCheck(result: CompiledSchema | null): Check {
+    if (result?.outcome === 'ok') return result.validate
+    // It was deleted meanwhile, or was there before our limits.
+    if (result !== null) {
+      log.error('event-type.schema-not-usable', { problems: result.problems.slice(0, 5) })
+    }
     return () => []
   }
 
@@ -63,41 +80,51 @@ export function createCheckPayload({ pool, log }: CheckPayloadDeps): CheckPayloa
     type: { tenantId: string; projectId: string; eventType: string },
     payload: unknown,
   ): Promise<void> {
-    const own = schemas.peek(type.tenantId) ?? (await schemas.get(type.tenantId))
-    const text = own.get(`${type.projectId} ${type.eventType}`)
-    if (text === undefined) return
-    const problems = checkOf(text)(payload)
+    const { tenantId } = type
+    const own = types.peek(tenantId) ?? (await types.get(tenantId))
+    const schema = own.get(`${type.projectId} ${type.eventType}`)
+    if (schema === undefined) return
+    const found = checkOf(tenantId, schema)
+    const problems = (found instanceof Promise ? await found : found)(payload)
     if (problems.length > 0) throw refusal('VALIDATION_ERROR', 'payload', problems)
   }
 
   return Object.assign(check, {
-    invalidateTenant: (tenantId: string) => schemas.invalidate(tenantId),
-    refresh: () => schemas.refresh(),
+    invalidateTenant: (tenantId: string) => types.invalidate(tenantId),
+    refresh: () => types.refresh(),
   })
 }
 
-/** By project and name. */
-async function readSchemas(
+async function readSchema(pool: Pool, tenantId: string, id: string): Promise<string | null> {
+  const { rows } = await pool.query<{ schema: string | null }>({
+    name: 'read-event-type-schema',
+    text: 'SELECT schema FROM event_types WHERE tenant_id = $1 AND id = $2',
+    values: [tenantId, id],
+  })
+  return rows[0]?.schema ?? null
+}
+
+/** By project and name. The length is known without reading the text. */
+async function readTypes(
   pool: Pool,
   tenantId: string,
-): Promise<{ version: number; value: Map<string, string>; bytes: number }> {
+): Promise<{ version: number; value: Map<string, SchemaOfType>; bytes: number }> {
   const { rows } = await pool.query<{
     version: number
     project: string | null
     name: string
-    schema: string
+    id: string
+    changed: string
   }>({
-    name: 'read-event-type-schemas',
-    text: `SELECT t.config_version::float8 AS version, e.project_id AS project, e.name, e.schema
+    name: 'read-event-types-with-schema',
+    text: `SELECT t.config_version::float8 AS version, e.project_id AS project, e.name, e.id,
+        e.updated_at::text || ' ' || octet_length(e.schema) AS changed
       FROM tenants t LEFT JOIN event_types e ON e.tenant_id = t.id AND e.schema IS NOT NULL WHERE t.id = $1`,
     values: [tenantId],
   })
-  const value = new Map<string, string>()
-  let bytes = ENTRY_BYTES
-  for (const { project, name, schema } of rows) {
-    if (project === null) continue
-    value.set(`${project} ${name}`, schema)
-    bytes += ENTRY_BYTES + schema.length
-  }
+  const value = new Map<string, SchemaOfType>()
+  for (const { project, name, id, changed } of rows)
+    if (project !== null) value.set(`${project} ${name}`, { id, version: changed })
+  const bytes = ENTRY_BYTES * (1 + value.size)
   return { version: rows[0]?.version ?? 0, value, bytes }
 }

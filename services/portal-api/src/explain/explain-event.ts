@@ -3,6 +3,7 @@
  * Why an endpoint did not match is judged by what it was set to at the fan-out; what is waited for, by what is now. Of
  * an event with more than 1,000 deliveries, or a tenant with more endpoints, the first 1,000 are explained.
  */
+import { setImmediate } from 'node:timers/promises'
 import { DEFAULT_ATTEMPTS } from '@posthorn/contracts/events'
 import type {
   EventExplanation,
@@ -34,6 +35,9 @@ import {
 } from './read-facts.ts'
 import { waitsFor } from './waits-for.ts'
 
+/** What filters may hold the event loop for, apart from the one that is being evaluated. */
+const MAX_SLICE_MS = 5
+
 export interface ExplainEventDeps {
   pool: Pool
   state: Pick<StateStore, 'readCircuits'>
@@ -55,7 +59,7 @@ export function createExplainEvent({
     const open = await readOpenCircuits(state, deliveredTo)
     return {
       ...toEvent(event),
-      endpoints: explainEndpoints(event, endpoints, deliveries),
+      endpoints: await explainEndpoints(event, endpoints, deliveries),
       deliveries: deliveries.map((delivery) =>
         explainDelivery(event, delivery, byId.get(delivery.endpointId ?? ''), errors, open),
       ),
@@ -92,11 +96,11 @@ function fanOutWaitsFor({ fannedOutAt, deliverAt, now }: EventFacts): Waiting | 
     : { reason: 'fan_out', until: null }
 }
 
-function explainEndpoints(
+async function explainEndpoints(
   event: EventFacts,
   endpoints: readonly EndpointRow[],
   deliveries: readonly DeliveryRow[],
-): ExplainedEndpoint[] {
+): Promise<ExplainedEndpoint[]> {
   const deliveryOf = new Map(deliveries.map(({ endpointId, id }) => [endpointId, id]))
   let payload: { value: unknown } | undefined
   const matched: MatchedEvent = {
@@ -108,14 +112,29 @@ function explainEndpoints(
     endpointIds: event.endpointIds,
     isTest: event.idempotencyKey === testKey(event.id),
   }
-  return endpoints.map((endpoint) => {
+  const explained: ExplainedEndpoint[] = []
+  let since = performance.now()
+  for (const endpoint of endpoints) {
     const { id: endpointId, description, status } = endpoint
     const deliveryId = deliveryOf.get(endpointId) ?? null
     const verdict =
       deliveryId === null ? judgeCandidate(endpoint, matched) : ({ matched: true } as const)
     const { reason, filter } = verdict.matched ? { reason: null, filter: null } : verdict
-    return { endpointId, description, status, matched: verdict.matched, reason, filter, deliveryId }
-  })
+    const { matched: isMatch } = verdict
+    explained.push({
+      endpointId,
+      description,
+      status,
+      matched: isMatch,
+      reason,
+      filter,
+      deliveryId,
+    })
+    if (performance.now() - since < MAX_SLICE_MS) continue
+    await setImmediate()
+    since = performance.now()
+  }
+  return explained
 }
 
 const STATE_OF = new Map<number, DeliveryState>(

@@ -135,7 +135,11 @@ test('tells of each endpoint why the event went there, or why not', async () => 
       deliveryId: expect.any(String),
     },
     [ofType]: { ...none, reason: 'type' },
-    [filtered]: { ...none, reason: 'filter', filter: { condition, index: 1, found: ['a', 'b'] } },
+    [filtered]: {
+      ...none,
+      reason: 'filter',
+      filter: { condition, index: 1, found: ['a', 'b'], tooCostly: false },
+    },
     [elsewhere]: { ...none, reason: 'project' },
     [deletedSince]: { ...none, status: 'deleted', reason: 'changed' },
     [late]: { ...none, reason: 'created_later' },

@@ -44,8 +44,17 @@ test('the first condition that fails, with what was found', () => {
   expect(judgeCandidate({ ...endpoint, filter }, event)).toEqual({
     matched: false,
     reason: 'filter',
-    filter: { condition, index: 1, found: [5] },
+    filter: { condition, index: 1, found: [5], tooCostly: false },
   })
+})
+
+test('a filter that is too costly on this payload says so, and long values are cut short', () => {
+  const costly = { field: '$.text', operator: 'regex', value: 'a[ab]{480}[cd]' } as const
+  const text = 'ab'.repeat(30_000)
+  const given = { ...event, payload: () => ({ text }) }
+  const verdict = judgeCandidate({ ...endpoint, filter: [costly] }, given)
+  expect(verdict).toMatchObject({ reason: 'filter', filter: { index: 0, tooCostly: true } })
+  expect(JSON.stringify(verdict).length).toBeLessThan(2_000)
 })
 
 test('a filter that can not be judged keeps nothing back, as at the fan-out', () => {

@@ -2,6 +2,7 @@
 import type { FilterCondition } from '@posthorn/contracts/endpoints'
 import type { Mismatch } from '@posthorn/contracts/explain'
 import { type Condition, compileFilter } from '@posthorn/domain/filter'
+import { spell } from '@posthorn/domain/json-equality'
 import { matchesAny } from '@posthorn/domain/match-type'
 
 /** An endpoint without a delivery of the event, as it was when the event was fanned out. */
@@ -30,11 +31,16 @@ export interface FailedFilter {
   condition: FilterCondition
   index: number
   found: unknown[]
+  /** It was not evaluated to its end: fan-out counts the same steps and comes to the same. */
+  tooCostly: boolean
 }
 
 export type Verdict =
   /** Only of an event that is not fanned out yet: it will go there, if nothing is changed before. */
   { matched: true } | { matched: false; reason: Mismatch; filter: FailedFilter | null }
+
+const MAX_FOUND = 10
+const MAX_FOUND_CHARACTERS = 1_000
 
 type Reason = (endpoint: Candidate, event: MatchedEvent) => Verdict | null
 
@@ -95,6 +101,17 @@ function filterFailed({ filter }: Candidate, event: MatchedEvent): Verdict | nul
   if (compiled.outcome === 'invalid') return null
   const verdict = compiled.evaluate(event.payload())
   if (verdict.matches) return null
-  const { condition, index, found } = verdict.failed
-  return mismatch('filter', { condition: condition as FilterCondition, index, found })
+  const { condition, index, found, tooCostly } = verdict.failed
+  return mismatch('filter', {
+    condition: condition as FilterCondition,
+    index,
+    found: found.slice(0, MAX_FOUND).map(shortened),
+    tooCostly,
+  })
+}
+
+/** What many endpoints' paths found in one payload would else make an answer of many times its size. */
+function shortened(value: unknown): unknown {
+  const text = spell(value, MAX_FOUND_CHARACTERS, { left: Number.POSITIVE_INFINITY })
+  return text.length <= MAX_FOUND_CHARACTERS ? value : `${text.slice(0, MAX_FOUND_CHARACTERS)}…`
 }
