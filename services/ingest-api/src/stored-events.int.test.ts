@@ -98,6 +98,23 @@ describe('reading', () => {
         attemptedAt: new Date(timeOfId(id)).toISOString(),
       })),
     )
+    expect(detail.body.hasMoreAttempts).toBe(false)
+  })
+
+  test('the detail of an event with more than 1,000 attempts has the newest, and says so', async () => {
+    const { body } = await tenant.post(DIRECT)
+    const ids = Array.from({ length: 1_001 }, newId)
+    await ingest.pool.query(
+      `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number, status_code, error,
+        duration_ms, overhead_us, response_body)
+       SELECT $1, id, $2, $3, $3, '', n, 500, 'http_5xx: 500', 12, 90, '' FROM unnest($4::uuid[]) WITH ORDINALITY AS i (id, n)`,
+      [tenant.tenantId, tenant.projectId, body.id, ids],
+    )
+    const detail = await get(body.id)
+    requireShape('getEvent', detail)
+    const shown = detail.body.deliveryAttempts.map(({ id }: { id: string }) => id)
+    expect(shown).toEqual(ids.slice(1))
+    expect(detail.body.hasMoreAttempts).toBe(true)
   })
 
   test('of an event by type maxAttempts is its sender’s, else the largest of its endpoints’', async () => {
