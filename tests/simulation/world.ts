@@ -1,8 +1,9 @@
 /** One run: the services of a seed's plan on virtual time, what befalls them, and what is found to be wrong. */
 import { newId } from '@posthorn/domain/ids'
+import { applyRetention } from '@posthorn/store/retention'
 import { type Chance, createChance } from './chance.ts'
 import { createCustomers } from './customers.ts'
-import { judgeRows, unfinished } from './judge-rows.ts'
+import { judgeRemoval, judgeRows, unfinished } from './judge-rows.ts'
 import { judgeTokens } from './judge-tokens.ts'
 import { createToldJudge } from './judge-told.ts'
 import { createSendJudge, createTroubles, judgeEnd } from './judge-sends.ts'
@@ -47,6 +48,9 @@ const LOOK_EVERY_MS = 200
 /** What a dispatcher may not know of a circuit: it reads four times a second, and takes for known what is 750 ms old. */
 const UNHEARD_MS = 3_000
 /** Only what a minute's check finds: nothing that is right makes any work for it. */
+const RETAINED_MS = 40 * 86_400_000
+/** Statements of retention that make rows go away. */
+const REMOVALS = /^(drop-partition|delete-events)/
 const MENDED = ['scheduler.backlogs-mended', 'scheduler.lanes-mended']
 
 export async function simulate({ seed, without, trace }: WorldConfig): Promise<Outcome> {
@@ -68,6 +72,8 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
   const troubles = createTroubles(time)
   const replayed = new Set<string>()
   const edited = new Set<string>()
+  /** Ids of events and deliveries. */
+  const removed = new Set<string>()
   const paused = new Map<string, number>()
   const accepted: string[] = []
   const misfortune = createMisfortune(plan, { time, chance, troubles, tell, isCalm })
@@ -87,7 +93,10 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
         if ((after as EndpointRow | undefined)?.status === 'paused') paused.set(key, time.now())
         else paused.delete(key)
       }
-      judgeRows(database, changes, violated)
+      if (REMOVALS.test(name)) {
+        for (const id of judgeRemoval(database, changes, violated)) removed.add(id)
+        for (const { table, key } of changes) if (table === 'deliveries') removed.add(key)
+      } else judgeRows(database, changes, removed, violated)
       toldJudge.onCommit(changes)
     },
     onStatement: (name, changes, values) => judgeTokens(database, name, values, changes, violated),
@@ -117,6 +126,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     troubles,
     wasReplayed: (id) => replayed.has(id),
     wasEdited: (id) => edited.has(id),
+    wasRemoved: (id) => removed.has(id),
     circuitOf: shared.circuitOf,
     hasCircuit: (id) => endpoints.some((one) => one.id === id && one.config.circuitThreshold > 0),
     pausedAt: (id) => paused.get(id),
@@ -147,10 +157,32 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
       if (MENDED.includes(name)) violated(`${name}: something was left behind`)
     },
   })
-  misfortune.begin({ pools, bus, shared, processes })
+  const outside: Owner = { name: 'customers', isAlive: true, frozenUntil: 0, skewMs: 0 }
+  misfortune.begin({ pools, bus, shared, processes, senders: outside })
   for (let place = 0; place < PLACES; place += 1) processes.start(place)
 
-  const outside: Owner = { name: 'customers', isAlive: true, frozenUntil: 0, skewMs: 0 }
+  /** As long after all of this that nobody keeps it, by a process of its own. */
+  function retain(killedAfterMs: number): Promise<void> {
+    const owner: Owner = { name: 'retention', isAlive: true, frozenUntil: 0, skewMs: 0 }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    time.at(null, time.now() + killedAfterMs, () => {
+      owner.isAlive = false
+      pools.cut(owner)
+      resolve()
+    })
+    time.at(owner, time.now(), () => {
+      const now = new Date(EPOCH_MS + time.now() + RETAINED_MS)
+      void applyRetention(pools.poolOf(owner), now).then(
+        ({ dropped, events }) => {
+          tell('retention', `${dropped.join(', ')}; ${events} events by themselves`)
+          resolve()
+        },
+        () => resolve(),
+      )
+    })
+    return promise
+  }
+
   const customers = createCustomers({
     pool: pools.poolOf(outside),
     bus: bus.busOf(outside),
@@ -160,6 +192,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     endpointIds: endpoints.map(({ id }) => id),
     pause: (ms) => new Promise((resolve) => void time.at(outside, time.now() + ms, resolve)),
     isTriedAgain: (id) => isTriedAgain(database, judge.arrivals, id),
+    retain,
     accepted: (id) => void accepted.push(id),
   })
   let acting = plan.events.length + plan.deeds.length
@@ -185,7 +218,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
   look()
   await time.run(() => isOver || violations.length > 0)
   if (violations.length === 0) {
-    const sent = { accepted, sent: plan.events.length, endpoints: reached(plan) }
+    const sent = { accepted, sent: plan.events.length, endpoints: reached(plan), removed }
     judgeEnd(database, judge.arrivals, sent, violated)
     toldJudge.onEnd()
     if (endless) judgeLag(bus, violated)

@@ -2,7 +2,7 @@
  * Partitions of the big tables, one a day, made ahead: a row whose id falls into none is refused. Called when a
  * service starts and every hour; repeating it is harmless, also by several at once.
  */
-import { type IdSpan, idAt } from '@posthorn/domain/ids'
+import { type IdSpan, idAt, timeOfId } from '@posthorn/domain/ids'
 
 const DAY_MS = 86_400_000
 /** Days made ahead: two weeks in which nobody notices that the job has stopped. */
@@ -40,10 +40,19 @@ export async function ensurePartitions(database: Queryable, now: Date): Promise<
   for (let day = -BEHIND_DAYS; day <= AHEAD_DAYS; day += 1) {
     const from = today + day * DAY_MS
     for (const table of TABLES) {
-      const name = `${table.name}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`
+      const name = nameOf(table.name, from)
       if (!existing.has(name)) await database.query(makePartition(table, name, from))
     }
   }
+}
+
+function nameOf(table: string, day: number): string {
+  return `${table}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`
+}
+
+/** The partition that a row of this id is in, whether there is one or not. */
+export function partitionOf(table: 'events' | 'deliveries' | 'attempts', id: string): string {
+  return nameOf(table, timeOfId(id))
 }
 
 const EXISTING = `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid

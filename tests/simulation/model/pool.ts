@@ -5,7 +5,7 @@
 import type { Pool } from '@posthorn/store/pool'
 import { EPOCH_MS, type Owner, type VirtualTime } from '../virtual-time.ts'
 import { type Change, type Database, isBlocked, type Session } from './database.ts'
-import { type Asked, nameOf, statementOf } from './statements.ts'
+import { type Asked, nameOf, statementFor } from './statements.ts'
 
 export interface Fate {
   thereMs: number
@@ -59,8 +59,8 @@ export function createModelPools(deps: PoolDeps): ModelPools {
   const { time, database } = deps
   const connections = new Set<Connection>()
 
-  function begin(): Session {
-    return database.begin((EPOCH_MS + time.now()) * 1_000)
+  function begin(connection: Connection): Session {
+    return database.begin((EPOCH_MS + time.now()) * 1_000, connection)
   }
 
   function ask(connection: Connection, asked: Asked): Promise<Answer> {
@@ -98,14 +98,14 @@ export function createModelPools(deps: PoolDeps): ModelPools {
     asked: Asked,
     answer: (result: Answer | Error) => void,
   ): void {
-    if (name === 'BEGIN') connection.session = begin()
+    if (name === 'BEGIN') connection.session = begin(connection)
     else if (name === 'ROLLBACK') breakOff(connection)
     else if (name === 'COMMIT') {
       const { session } = connection
       connection.session = null
       if (session === null) return answer(failure('no transaction', '25P01'))
       deps.onCommit(connection.owner, name, { changes: session.commit(), rows: [], values: [] })
-    } else return execute(connection, connection.session ?? begin(), name, asked, answer)
+    } else return execute(connection, connection.session ?? begin(connection), name, asked, answer)
     answer({ rows: [], rowCount: 0 })
   }
 
@@ -120,7 +120,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
     session.beginStatement()
     let rows: unknown[]
     try {
-      rows = statementOf(name)(session.transaction, asked.values ?? [])
+      rows = statementFor(asked)(session.transaction, asked.values ?? [])
     } catch (error) {
       if (!isBlocked(error)) throw error
       session.undoStatement()
@@ -175,6 +175,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
       if (connection.owner !== owner) continue
       connection.isBroken = true
       breakOff(connection)
+      database.unlockAll(connection)
       connections.delete(connection)
     }
   }
@@ -193,6 +194,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
             release() {
               connections.delete(connection)
               breakOff(connection)
+              database.unlockAll(connection)
             },
           }
         },
@@ -207,6 +209,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
         for (const connection of open) {
           connection.isBroken = true
           breakOff(connection)
+          database.unlockAll(connection)
         }
       })
     },

@@ -382,6 +382,7 @@ describe('replay', () => {
     const replayed = await replayEvents(stage.pool, tenant.tenantId, [work.eventId])
     expect(replayed).toEqual({
       eventIds: new Set([work.eventId]),
+      refusals: new Set(),
       work: [],
       polls: [{ v: 1, ...target }],
     })

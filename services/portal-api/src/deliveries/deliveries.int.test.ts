@@ -251,7 +251,10 @@ async function addMany(eventId: string, count: number, bodyBytes: number): Promi
   )
 }
 
-async function readPages(eventId: string, query: string): Promise<{ numbers: number[]; lengths: number[] }> {
+async function readPages(
+  eventId: string,
+  query: string,
+): Promise<{ numbers: number[]; lengths: number[] }> {
   const [numbers, lengths]: number[][] = [[], []]
   for (let cursor = ''; ; ) {
     const { body } = await tenant.call('GET', `/events/${eventId}/deliveries?${query}${cursor}`)
