@@ -136,13 +136,13 @@ function judgeLane(database: Database, key: string, violated: Violated): void {
     violated(`lane ${key} has a head that waits behind itself`)
 }
 
-/** What retention may remove. @returns the events of which it did; they have ended, with all that is theirs */
+/** What retention may remove: what has ended. @param removed gets the ids of the deliveries, and of the events they were of */
 export function judgeRemoval(
   database: Database,
   changes: readonly Change[],
+  removed: Set<string>,
   violated: Violated,
-): Set<string> {
-  const removed = new Set<string>()
+): void {
   for (const { table, before, after } of changes) {
     if (after !== undefined || before === undefined) continue
     if (table === 'events') {
@@ -151,7 +151,7 @@ export function judgeRemoval(
       if (endedAt === null) violated(`event ${id} was removed, and had not ended`)
     } else if (table === 'deliveries') {
       const row = before as DeliveryRow
-      removed.add(row.eventId)
+      removed.add(row.eventId).add(row.id)
       const event = database.tables.events.get(row.eventId) as EventRow | undefined
       const { id } = row
       if (isOpen(row)) violated(`delivery ${id} was removed, and had not ended`)
@@ -159,7 +159,6 @@ export function judgeRemoval(
         violated(`delivery ${id} was removed, and its event had not ended`)
     }
   }
-  return removed
 }
 
 /** What is still to be done; empty: everything has come to its end. */

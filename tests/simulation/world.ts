@@ -1,6 +1,5 @@
 /** One run: the services of a seed's plan on virtual time, what befalls them, and what is found to be wrong. */
 import { newId } from '@posthorn/domain/ids'
-import { applyRetention } from '@posthorn/store/retention'
 import { type Chance, createChance } from './chance.ts'
 import { createCustomers } from './customers.ts'
 import { judgeRemoval, judgeRows, unfinished } from './judge-rows.ts'
@@ -16,6 +15,7 @@ import { createMisfortune } from './misfortune.ts'
 import { drawPlan, type Plan } from './plan.ts'
 import { createProcesses, PLACES } from './processes.ts'
 import { type Arrival, createReceiver, type Reply } from './receiver.ts'
+import { createRetention } from './retain.ts'
 import { createSharedState } from './shared-state.ts'
 import { createSimulatedBus, type SimulatedBus } from './bus.ts'
 import { createVirtualTime, EPOCH_MS, type Owner } from './virtual-time.ts'
@@ -48,7 +48,6 @@ const LOOK_EVERY_MS = 200
 /** What a dispatcher may not know of a circuit: it reads four times a second, and takes for known what is 750 ms old. */
 const UNHEARD_MS = 3_000
 /** Only what a minute's check finds: nothing that is right makes any work for it. */
-const RETAINED_MS = 40 * 86_400_000
 /** Statements of retention that make rows go away. */
 const REMOVALS = /^(drop-partition|delete-events)/
 const MENDED = ['scheduler.backlogs-mended', 'scheduler.lanes-mended']
@@ -93,10 +92,8 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
         if ((after as EndpointRow | undefined)?.status === 'paused') paused.set(key, time.now())
         else paused.delete(key)
       }
-      if (REMOVALS.test(name)) {
-        for (const id of judgeRemoval(database, changes, violated)) removed.add(id)
-        for (const { table, key } of changes) if (table === 'deliveries') removed.add(key)
-      } else judgeRows(database, changes, removed, violated)
+      if (REMOVALS.test(name)) judgeRemoval(database, changes, removed, violated)
+      else judgeRows(database, changes, removed, violated)
       toldJudge.onCommit(changes)
     },
     onStatement: (name, changes, values) => judgeTokens(database, name, values, changes, violated),
@@ -161,28 +158,6 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
   misfortune.begin({ pools, bus, shared, processes, senders: outside })
   for (let place = 0; place < PLACES; place += 1) processes.start(place)
 
-  /** As long after all of this that nobody keeps it, by a process of its own. */
-  function retain(killedAfterMs: number): Promise<void> {
-    const owner: Owner = { name: 'retention', isAlive: true, frozenUntil: 0, skewMs: 0 }
-    const { promise, resolve } = Promise.withResolvers<void>()
-    time.at(null, time.now() + killedAfterMs, () => {
-      owner.isAlive = false
-      pools.cut(owner)
-      resolve()
-    })
-    time.at(owner, time.now(), () => {
-      const now = new Date(EPOCH_MS + time.now() + RETAINED_MS)
-      void applyRetention(pools.poolOf(owner), now).then(
-        ({ dropped, events }) => {
-          tell('retention', `${dropped.join(', ')}; ${events} events by themselves`)
-          resolve()
-        },
-        () => resolve(),
-      )
-    })
-    return promise
-  }
-
   const customers = createCustomers({
     pool: pools.poolOf(outside),
     bus: bus.busOf(outside),
@@ -192,7 +167,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     endpointIds: endpoints.map(({ id }) => id),
     pause: (ms) => new Promise((resolve) => void time.at(outside, time.now() + ms, resolve)),
     isTriedAgain: (id) => isTriedAgain(database, judge.arrivals, id),
-    retain,
+    retain: createRetention({ time, pools, tell }),
     accepted: (id) => void accepted.push(id),
   })
   let acting = plan.events.length + plan.deeds.length

@@ -92,6 +92,12 @@ export function createModelPools(deps: PoolDeps): ModelPools {
     connection.session = null
   }
 
+  /** With its locks. */
+  function end(connection: Connection): void {
+    breakOff(connection)
+    database.unlockAll(connection)
+  }
+
   function perform(
     connection: Connection,
     name: string,
@@ -143,7 +149,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
     answer: (result: Answer | Error) => void,
     again: () => void,
   ): void {
-    const end = (message: string, code: string): void => {
+    const giveUp = (message: string, code: string): void => {
       session.waitsFor = undefined
       session.rollback()
       deps.onTrouble(connection.owner)
@@ -151,12 +157,12 @@ export function createModelPools(deps: PoolDeps): ModelPools {
       answer(failure(message, code))
     }
     for (let one: Session | undefined = holder; one !== undefined; one = one.waitsFor)
-      if (one === session) return end('deadlock detected', '40P01')
+      if (one === session) return giveUp('deadlock detected', '40P01')
     session.waitsFor = holder
     let isOver = false
     const timeout = time.at(null, time.now() + LOCK_TIMEOUT_MS, () => {
       isOver = true
-      end('canceling statement due to lock timeout', '55P03')
+      giveUp('canceling statement due to lock timeout', '55P03')
     })
     holder.onEnd(() => {
       if (isOver) return
@@ -173,9 +179,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
   function cut(owner: Owner): void {
     for (const connection of connections) {
       if (connection.owner !== owner) continue
-      connection.isBroken = true
-      breakOff(connection)
-      database.unlockAll(connection)
+      end(Object.assign(connection, { isBroken: true }))
       connections.delete(connection)
     }
   }
@@ -193,8 +197,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
               ask(connection, toAsked(asked, values)),
             release() {
               connections.delete(connection)
-              breakOff(connection)
-              database.unlockAll(connection)
+              end(connection)
             },
           }
         },
@@ -206,11 +209,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
       const open = [...connections].filter((one) => one.owner === owner && one.session !== null)
       time.at(null, time.now() + IDLE_IN_TRANSACTION_MS, () => {
         if (!owner.isAlive || owner.frozenUntil <= time.now()) return
-        for (const connection of open) {
-          connection.isBroken = true
-          breakOff(connection)
-          database.unlockAll(connection)
-        }
+        for (const connection of open) end(Object.assign(connection, { isBroken: true }))
       })
     },
   }
