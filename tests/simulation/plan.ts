@@ -86,6 +86,10 @@ export function drawPlan(chance: Chance): Plan {
     else if (kind === 'step') stepFaults.set(1 + chance.below(MAX_STEP), drawStepFault(chance))
     else timedFaults.push({ at: chance.between(50, calmAt * 0.7), fault: drawTimedFault(chance) })
   }
+  const deeds = drawDeeds(chance, calmAt)
+  const retained = chance.happens(0.3) ? drawRetention(chance, calmAt) : []
+  if (retained.length > 0)
+    timedFaults.push(setBack(chance, SENDERS), setBack(chance, chance.below(2)))
   if (chance.happens(0.3)) timedFaults.push(...drawClockSteps(chance, calmAt))
   return {
     endpoints,
@@ -96,7 +100,7 @@ export function drawPlan(chance: Chance): Plan {
       priority: 1 + chance.below(10),
       maxAttempts: 1 + chance.below(4),
     })),
-    deeds: [...drawDeeds(chance, calmAt), ...drawRetention(chance, calmAt)],
+    deeds: [...deeds, ...retained],
     stepFaults,
     aimedFaults,
     timedFaults,
@@ -199,9 +203,14 @@ function drawClockSteps(chance: Chance, calmAt: number): Plan['timedFaults'] {
   }))
 }
 
-/** Retention, by whose clock all of this is long ago, beside replays of what has just ended. */
+/** Events, or their deliveries, are of a day that is old. */
+function setBack(chance: Chance, process: number): Plan['timedFaults'][number] {
+  const byMs = -DAY_MS * chance.below(3)
+  return { at: 0, fault: { kind: 'clock steps', process, byMs, ms: chance.between(100, 4_000) } }
+}
+
+/** Retention, for which days before this one are old, beside replays of what has just ended. */
 function drawRetention(chance: Chance, calmAt: number): Plan['deeds'] {
-  if (!chance.happens(0.3)) return []
   const at = chance.between(calmAt * 0.2, calmAt)
   const drawn = Array.from({ length: 1 + chance.below(3) }, () => ({
     at: at + chance.between(0, 3_000),

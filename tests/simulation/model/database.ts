@@ -152,7 +152,13 @@ export function createDatabase(without: ReadonlySet<Guard>): Database {
           for (const [key, row] of mine) if (row !== null && !table.has(key)) rows.push(row)
           return rows
         },
-        put: write,
+        put(key, row) {
+          if (find(key) === undefined && dayStore.takesNone(name, key))
+            throw Object.assign(new Error(`no partition of ${name} found for row`), {
+              code: '23514',
+            })
+          write(key, row)
+        },
         drop: (key) => write(key, null),
         ofPartition: (partition) =>
           [...table.keys()]

@@ -13,6 +13,8 @@ export interface DayStore {
   isOut(table: TableName, id: string): boolean
   hasOut(table: TableName): boolean
   isGone(partition: string): boolean
+  /** Nothing new goes into a day that is being taken out, or is gone: Postgres finds no partition for it. */
+  takesNone(table: TableName, id: string): boolean
   began(session: Session): void
   end(session: Session): void
   of(session: () => Session, connection: object): Days
@@ -109,6 +111,11 @@ export function createDays(): DayStore {
     hasOut: (table) =>
       (out.size > 0 && PARTITIONED.includes(table)) || narrowed?.has(table) === true,
     isGone: (partition) => gone.has(partition),
+    takesNone(table, id) {
+      if (out.size + gone.size === 0 || !PARTITIONED.includes(table)) return false
+      const partition = partitionName(table, id)
+      return out.has(partition) || gone.has(partition)
+    },
     began: (session) => void sessions.add(session),
     end(session) {
       sessions.delete(session)

@@ -87,12 +87,6 @@ export function createModelPools(deps: PoolDeps): ModelPools {
     return promise
   }
 
-  function breakOff(connection: Connection): void {
-    connection.session?.rollback()
-    connection.session = null
-  }
-
-  /** With its locks. */
   function end(connection: Connection): void {
     breakOff(connection)
     database.unlockAll(connection)
@@ -128,8 +122,12 @@ export function createModelPools(deps: PoolDeps): ModelPools {
     try {
       rows = statementFor(asked)(session.transaction, asked.values ?? [])
     } catch (error) {
-      if (!isBlocked(error)) throw error
       session.undoStatement()
+      if (hasCode(error)) {
+        breakOff(isOwn ? { ...connection, session } : connection)
+        return answer(error)
+      }
+      if (!isBlocked(error)) throw error
       return wait(connection, session, error.blockedBy, answer, () =>
         execute(connection, session, name, asked, answer),
       )
@@ -213,6 +211,16 @@ export function createModelPools(deps: PoolDeps): ModelPools {
       })
     },
   }
+}
+
+/** What Postgres itself would have said. */
+function hasCode(error: unknown): error is Error {
+  return Error.isError(error) && 'code' in error
+}
+
+function breakOff(connection: Connection): void {
+  connection.session?.rollback()
+  connection.session = null
 }
 
 function toAsked(asked: Asked | string, values?: unknown[]): Asked {

@@ -88,8 +88,8 @@ const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) =
 export const RETAINING: Record<string, Statement> = {
   'lock-retention': (db) => [{ ours: db.days.lock('retention') }],
   'unlock-retention': (db) => [{ unlocked: db.days.unlock('retention') }],
-  'lock-day': (db, [, day]) => [{ ours: db.days.lock(`day ${day}`) }],
-  'unlock-day': (db, [, day]) => [{ unlocked: db.days.unlock(`day ${day}`) }],
+  'lock-day': (db, [, day]) => [{ ours: db.days.lock(`day ${String(day)}`) }],
+  'unlock-day': (db, [, day]) => [{ unlocked: db.days.unlock(`day ${String(day)}`) }],
   'retention-windows': (db) =>
     db.tenants.all().map(({ id }) => {
       return { tenantId: id, plan: 'free', events: KEPT_DAYS, attempts: 0 }
@@ -110,4 +110,6 @@ export const RETAINING: Record<string, Statement> = {
   'drop-partition': drop,
   'old-events': oldEvents,
   'delete-events': deleteEvents,
+  // None was deleted so long ago.
+  'delete-endpoints': () => [],
 }

@@ -56,6 +56,7 @@ const NAMELESS: readonly [RegExp, string][] = [
   [/^DROP TABLE (\w+)/, 'drop-partition'],
   [/^SELECT id FROM events WHERE tenant_id = \$1 AND id > \$2/, 'old-events'],
   [/^WITH gone AS \(\s+DELETE FROM events/, 'delete-events'],
+  [/^WITH looked AS MATERIALIZED/, 'delete-endpoints'],
 ]
 
 /** After its name: the days that a statement's text names, of deliveries first where there are two. */
