@@ -191,9 +191,11 @@ export function judgeEnd(
   for (const { id, eventId, state } of deliveries) {
     if (state !== STATE_CODE.delivered) continue
     if (!taken.has(id)) violated(`delivery ${id} is delivered, and no receiver has taken it`)
-    const event = database.tables.events.get(eventId) as EventRow
-    if (event.deliveredUnedited.includes(id)) continue
-    if (taken.get(id)?.every(({ body }) => body !== event.payload) === true)
+    const event = database.tables.events.get(eventId) as EventRow | undefined
+    if (event === undefined && removed.has(eventId)) continue
+    if (event === undefined) violated(`delivery ${id} has no event`)
+    else if (event.deliveredUnedited.includes(id)) continue
+    else if (taken.get(id)?.every(({ body }) => body !== event.payload) === true)
       violated(`delivery ${id} is delivered, and no receiver has taken what was edited`)
   }
 }

@@ -55,8 +55,7 @@ const MENDED = ['scheduler.backlogs-mended', 'scheduler.lanes-mended']
 export async function simulate({ seed, without, trace }: WorldConfig): Promise<Outcome> {
   const chance = createChance(seed)
   const plan = drawPlan(chance)
-  const violations: string[] = []
-  const lines: string[] = []
+  const [violations, lines]: [string[], string[]] = [[], []]
   const time = createVirtualTime((ms) => lateBy(ms, plan, chance))
   const tell = (who: string, what: string): void => {
     if (trace) lines.push(`${time.now().toFixed(3).padStart(10)} ${who.padEnd(14)} ${what}`)
@@ -69,8 +68,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
 
   const database = createDatabase(without as ReadonlySet<Guard>)
   const troubles = createTroubles(time)
-  const replayed = new Set<string>()
-  const edited = new Set<string>()
+  const [replayed, edited] = [new Set<string>(), new Set<string>()]
   /** Ids of events and deliveries. */
   const removed = new Set<string>()
   const paused = new Map<string, number>()
@@ -87,13 +85,14 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
       tell(owner.name, `${name}: ${rows.length} rows; ${changes.map(shortly).join(', ')}`)
       for (const { table, key, after } of changes) {
         if (table === 'deliveries' && isReplay(changes, key)) replayed.add(key)
-        if (table === 'deliveries' && ((after as DeliveryRow).edition ?? 0) > 0) edited.add(key)
+        if (table === 'deliveries' && ((after as DeliveryRow | undefined)?.edition ?? 0) > 0)
+          edited.add(key)
         if (table !== 'endpoints') continue
         if ((after as EndpointRow | undefined)?.status === 'paused') paused.set(key, time.now())
         else paused.delete(key)
       }
-      if (REMOVALS.test(name)) judgeRemoval(database, changes, removed, violated)
-      else judgeRows(database, changes, removed, violated)
+      const judgeChanges = REMOVALS.test(name) ? judgeRemoval : judgeRows
+      judgeChanges(database, changes, removed, violated)
       toldJudge.onCommit(changes)
     },
     onStatement: (name, changes, values) => judgeTokens(database, name, values, changes, violated),
