@@ -24,6 +24,8 @@ export interface CustomersDeps {
   pause(ms: number): Promise<void>
   /** One that failed is being tried again just now. */
   isTriedAgain(eventId: string): boolean
+  /** @param killedAfterMs its process is killed then */
+  retain(killedAfterMs: number): Promise<void>
   /** It was answered 201. */
   accepted(eventId: string): void
 }
@@ -140,7 +142,8 @@ export function createCustomers(deps: CustomersDeps): Customers {
     } else if (deed === 'reset circuit') {
       await deps.state.resetCircuit(endpointId)
       await insist(() => wakeTarget(pool, tenantId, endpointId, false))
-    } else if (sent.length > 0) {
+    } else if (deed === 'retain') await deps.retain(ms)
+    else if (sent.length > 0) {
       const eventId = sent[which % sent.length] as string
       if (deed !== 'replay') return await edit(eventId, deed === 'edit and replay')
       const replayed = await replayEvents(pool, tenantId, [eventId]).catch(() => undefined)

@@ -16,9 +16,11 @@ function rowsOf<Name extends keyof Rows>(database: Database, name: Name): Rows[N
   return [...database.tables[name].values()] as Rows[Name][]
 }
 
+/** @param removed events of which retention has removed something: their counts are of what was there */
 export function judgeRows(
   database: Database,
   changes: readonly Change[],
+  removed: ReadonlySet<string>,
   violated: Violated,
 ): void {
   const events = new Set<string>()
@@ -40,7 +42,7 @@ export function judgeRows(
     if (table === 'backlogs' && after !== undefined && !database.tables.due.has(key))
       violated(`backlog ${key} is due at no time`)
   }
-  for (const id of events) judgeEvent(database, id, violated)
+  for (const id of events) if (!removed.has(id)) judgeEvent(database, id, violated)
   for (const key of lanes) judgeLane(database, key, violated)
 }
 
@@ -69,8 +71,12 @@ function judgeMove(
 
 function judgeEvent(database: Database, id: string, violated: Violated): void {
   const event = database.tables.events.get(id) as EventRow | undefined
-  if (event === undefined) return
   const deliveries = rowsOf(database, 'deliveries').filter((row) => row.eventId === id)
+  if (event === undefined) {
+    for (const row of deliveries)
+      if (isOpen(row)) violated(`delivery ${row.id} is open, and its event is nowhere`)
+    return
+  }
   const count = (is: (row: DeliveryRow) => boolean): number => deliveries.filter(is).length
   const counts = [event.open, event.delivering, event.waiting, event.dead].join(' ')
   const counted = [
@@ -128,6 +134,31 @@ function judgeLane(database: Database, key: string, violated: Violated): void {
   if (!isOpen(head)) violated(`lane ${key} has a head that is not open`)
   if (waitingThere.some((row) => row.deliveryId === lane.head))
     violated(`lane ${key} has a head that waits behind itself`)
+}
+
+/** What retention may remove: what has ended. @param removed gets the ids of the deliveries, and of the events they were of */
+export function judgeRemoval(
+  database: Database,
+  changes: readonly Change[],
+  removed: Set<string>,
+  violated: Violated,
+): void {
+  for (const { table, before, after } of changes) {
+    if (after !== undefined || before === undefined) continue
+    if (table === 'events') {
+      const { id, endedAt } = before as EventRow
+      removed.add(id)
+      if (endedAt === null) violated(`event ${id} was removed, and had not ended`)
+    } else if (table === 'deliveries') {
+      const row = before as DeliveryRow
+      removed.add(row.eventId).add(row.id)
+      const event = database.tables.events.get(row.eventId) as EventRow | undefined
+      const { id } = row
+      if (isOpen(row)) violated(`delivery ${id} was removed, and had not ended`)
+      else if (event !== undefined && event.endedAt === null)
+        violated(`delivery ${id} was removed, and its event had not ended`)
+    }
+  }
 }
 
 /** What is still to be done; empty: everything has come to its end. */

@@ -48,6 +48,8 @@ export interface SendJudgeDeps {
   wasReplayed(deliveryId: string): boolean
   /** What is superseded has the number of what takes its place. */
   wasEdited(deliveryId: string): boolean
+  /** By retention, when it had ended. */
+  wasRemoved(deliveryId: string): boolean
   circuitOf(endpointId: string): Promise<CircuitView>
   hasCircuit(endpointId: string): boolean
   /** When it was paused; undefined: it is not. */
@@ -75,6 +77,7 @@ export function createSendJudge(deps: SendJudgeDeps): SendJudge {
   /** The head of a lane alone goes, and only under its lease: then its successor can't have begun. */
   function onLeave(deliveryId: string, owner: Owner): void {
     const row = deliveryOf(deliveryId)
+    if (row === undefined && deps.wasRemoved(deliveryId)) return
     if (row === undefined) return violated(`${owner.name} sends ${deliveryId}, which is nowhere`)
     if (row.lane === null || row.endpointId === null || deps.wasReplayed(deliveryId)) return
     const key = laneKey({ endpointId: row.endpointId, lane: row.lane })
@@ -155,13 +158,15 @@ export interface Sent {
   sent: number
   /** To which each event by type goes; null: one has been deleted meanwhile. */
   endpoints: number | null
+  /** Events of which retention has removed something. */
+  removed: ReadonlySet<string>
 }
 
 /** When everything has ended: what was accepted was sent, and what is delivered arrived. */
 export function judgeEnd(
   database: Database,
   arrivals: readonly Arrival[],
-  { accepted, sent, endpoints }: Sent,
+  { accepted, sent, endpoints, removed }: Sent,
   violated: (what: string) => void,
 ): void {
   const events = [...database.tables.events.values()] as EventRow[]
@@ -173,6 +178,7 @@ export function judgeEnd(
     (one) => one.deliveryId,
   )
   for (const id of accepted) {
+    if (removed.has(id)) continue
     const event = database.tables.events.get(id) as EventRow | undefined
     if (event === undefined) violated(`event ${id} was accepted, and is nowhere`)
     else if (event.eventType === null && !deliveries.some((row) => row.eventId === id))
@@ -185,9 +191,11 @@ export function judgeEnd(
   for (const { id, eventId, state } of deliveries) {
     if (state !== STATE_CODE.delivered) continue
     if (!taken.has(id)) violated(`delivery ${id} is delivered, and no receiver has taken it`)
-    const event = database.tables.events.get(eventId) as EventRow
-    if (event.deliveredUnedited.includes(id)) continue
-    if (taken.get(id)?.every(({ body }) => body !== event.payload) === true)
+    const event = database.tables.events.get(eventId) as EventRow | undefined
+    if (event === undefined && removed.has(eventId)) continue
+    if (event === undefined) violated(`delivery ${id} has no event`)
+    else if (event.deliveredUnedited.includes(id)) continue
+    else if (taken.get(id)?.every(({ body }) => body !== event.payload) === true)
       violated(`delivery ${id} is delivered, and no receiver has taken what was edited`)
   }
 }

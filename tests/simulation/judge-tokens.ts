@@ -43,7 +43,8 @@ export function judgeTokens(
     const due = (place === undefined ? database.tables.due.get(key) : place.after) as
       | DueRow
       | undefined
-    const waits = table === 'deliveries' && (after as DeliveryRow).state === STATE_CODE.waiting
+    const waits =
+      table === 'deliveries' && (after as DeliveryRow | undefined)?.state === STATE_CODE.waiting
     if (name === 'record-attempts' && waits && due?.leased === true)
       violated(`${name} left ${key} leased, though it waits for its next try`)
   }

@@ -3,7 +3,7 @@ import type { SimulatedBus } from './bus.ts'
 import type { Chance } from './chance.ts'
 import type { Troubles } from './judge-sends.ts'
 import type { Fate, ModelPools } from './model/pool.ts'
-import type { Plan, StepFault, TimedFault } from './plan.ts'
+import { type Plan, SENDERS, type StepFault, type TimedFault } from './plan.ts'
 import { isScheduler, type Processes, PLACES, type Running } from './processes.ts'
 import type { SharedState } from './shared-state.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
@@ -21,6 +21,8 @@ interface Parts {
   bus: SimulatedBus
   shared: SharedState
   processes: Processes
+  /** Those who send, in one. */
+  senders: Owner
 }
 
 export interface Misfortune {
@@ -115,6 +117,16 @@ export function createMisfortune(plan: Plan, deps: MisfortuneDeps): Misfortune {
       parts?.shared.wipe()
       troubles.addState()
     } else if (fault.kind === 'stops') stop(fault.process % PLACES)
+    else if (fault.kind === 'clock steps') step(fault)
+  }
+
+  /** Of whoever is there at the moment: one that is started later has a clock that is right. */
+  function step({ process, byMs, ms }: Extract<TimedFault, { kind: 'clock steps' }>): void {
+    const running = parts?.processes.all().find((one) => one.place === process)
+    const owner = process === SENDERS ? parts?.senders : running?.owner
+    if (owner === undefined) return
+    owner.steppedMs = (owner.steppedMs ?? 0) + byMs
+    time.at(null, time.now() + ms, () => void (owner.steppedMs = (owner.steppedMs ?? 0) - byMs))
   }
 
   /** In order, as after SIGTERM. */

@@ -156,6 +156,21 @@ export const PATCHES: Record<string, Patch> = {
     find: 'released: await releaseNext(client, ended)',
     replace: 'released: await releaseNext(client, ended.slice(ended.length))',
   },
+  'recording: each row is found in its own day': {
+    file: 'libs/store/src/pipeline/record-attempts.ts',
+    find: 'daysOf(rows.map((row) => row.deliveryId))',
+    replace: 'daysOf(rows.map((row) => row.eventId))',
+  },
+  'retention: a day that it looks into is locked': {
+    file: 'libs/store/src/drop-partitions.ts',
+    find: 'if (rows[0]?.ours !== true) return false',
+    replace: 'if (rows[0]?.ours === true) await client.query(UNLOCK, day)',
+  },
+  'retention: what has not ended is kept': {
+    file: 'libs/store/src/drop-partitions.ts',
+    find: 'return rowCount !== 0',
+    replace: 'return rowCount === null',
+  },
   'sweep: one instance at a time': {
     file: 'services/retry-scheduler/src/app.ts',
     find: "async function sweepOnce(): Promise<NextRound> {\n    if (!isLeader()) return 'sleep'",

@@ -14,8 +14,17 @@ export type TimedFault =
   | { kind: 'postgres away' | 'redis away' | 'bus down'; ms: number }
   | { kind: 'redis empty' }
   | { kind: 'stops'; process: number }
+  /** The clock of a process, or of those who send, is set: forward or back, and right again later. */
+  | { kind: 'clock steps'; process: number; byMs: number; ms: number }
 
-export type Deed = 'pause' | 'replay' | 'edit' | 'edit and replay' | 'delete' | 'reset circuit'
+export type Deed =
+  | 'pause'
+  | 'replay'
+  | 'edit'
+  | 'edit and replay'
+  | 'delete'
+  | 'reset circuit'
+  | 'retain'
 
 export interface Plan {
   endpoints: EndpointConfig[]
@@ -77,6 +86,11 @@ export function drawPlan(chance: Chance): Plan {
     else if (kind === 'step') stepFaults.set(1 + chance.below(MAX_STEP), drawStepFault(chance))
     else timedFaults.push({ at: chance.between(50, calmAt * 0.7), fault: drawTimedFault(chance) })
   }
+  const deeds = drawDeeds(chance, calmAt)
+  const retained = chance.happens(0.3) ? drawRetention(chance, calmAt) : []
+  if (retained.length > 0)
+    timedFaults.push(setBack(chance, SENDERS), setBack(chance, chance.below(2)))
+  if (chance.happens(0.3)) timedFaults.push(...drawClockSteps(chance, calmAt))
   return {
     endpoints,
     events: Array.from({ length: 2 + chance.below(MAX_EVENTS - 1) }, () => ({
@@ -86,7 +100,7 @@ export function drawPlan(chance: Chance): Plan {
       priority: 1 + chance.below(10),
       maxAttempts: 1 + chance.below(4),
     })),
-    deeds: drawDeeds(chance, calmAt),
+    deeds: [...deeds, ...retained],
     stepFaults,
     aimedFaults,
     timedFaults,
@@ -172,6 +186,46 @@ const DEEDS: readonly Deed[] = [
   'delete',
   'reset circuit',
 ]
+const DAY_MS = 86_400_000
+/** Beside the processes: whoever sends, whose events get their ids there. */
+export const SENDERS = 6
+
+/** By so much that ids fall into other days, and from the beginning as well as in the middle. */
+function drawClockSteps(chance: Chance, calmAt: number): Plan['timedFaults'] {
+  return Array.from({ length: 1 + chance.below(3) }, () => ({
+    at: chance.pick([0, chance.between(0, calmAt * 0.7)]),
+    fault: {
+      kind: 'clock steps',
+      process: chance.below(SENDERS + 1),
+      byMs: chance.pick([2_000, 3_600_000, DAY_MS, 3 * DAY_MS]) * chance.pick([1, -1]),
+      ms: chance.between(50, calmAt),
+    },
+  }))
+}
+
+/** Events, or their deliveries, are of a day that is old. */
+function setBack(chance: Chance, process: number): Plan['timedFaults'][number] {
+  const byMs = -DAY_MS * chance.below(3)
+  return { at: 0, fault: { kind: 'clock steps', process, byMs, ms: chance.between(100, 4_000) } }
+}
+
+/** Retention, for which days before this one are old, beside replays of what has just ended. */
+function drawRetention(chance: Chance, calmAt: number): Plan['deeds'] {
+  const at = chance.between(calmAt * 0.2, calmAt)
+  const drawn = Array.from({ length: 1 + chance.below(3) }, () => ({
+    at: at + chance.between(0, 3_000),
+    deed: 'retain' as const,
+    ms: chance.pick([20, 100, 400, 60_000]) * chance.next(),
+    which: chance.below(8),
+  }))
+  const replays = Array.from({ length: 1 + chance.below(4) }, () => ({
+    at: at + chance.between(0, 1_500),
+    deed: 'replay' as const,
+    ms: 0,
+    which: chance.below(8),
+  }))
+  return [...drawn, ...replays]
+}
 
 function drawDeeds(chance: Chance, calmAt: number): Plan['deeds'] {
   return Array.from({ length: chance.pick([0, 1, 1, 2]) }, () => ({

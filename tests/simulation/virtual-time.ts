@@ -15,6 +15,8 @@ export interface Owner {
   frozenUntil: number
   /** Of its clock, against Postgres's. */
   readonly skewMs: number
+  /** By which its machine's clock has been set; what is measured against Postgres's shows nothing of it. */
+  steppedMs?: number
 }
 
 export interface VirtualTime {
@@ -169,7 +171,10 @@ function replaceClocks(clocks: Clocks): () => void {
     setImmediate: (callback: Callback, ...values: unknown[]) =>
       clocks.soon(() => callback(...values)),
   })
-  Date.now = () => Math.floor(EPOCH_MS + clocks.now() + (clocks.current()?.skewMs ?? 0))
+  Date.now = () => {
+    const owner = clocks.current()
+    return Math.floor(EPOCH_MS + clocks.now() + (owner?.skewMs ?? 0) + (owner?.steppedMs ?? 0))
+  }
   Object.defineProperty(performance, 'now', { value: clocks.now, configurable: true })
   Object.defineProperty(performance, 'timeOrigin', { value: EPOCH_MS, configurable: true })
   Math.random = () => {

@@ -2,7 +2,7 @@
 import { newId } from '@posthorn/domain/ids'
 import { type Chance, createChance } from './chance.ts'
 import { createCustomers } from './customers.ts'
-import { judgeRows, unfinished } from './judge-rows.ts'
+import { judgeRemoval, judgeRows, unfinished } from './judge-rows.ts'
 import { judgeTokens } from './judge-tokens.ts'
 import { createToldJudge } from './judge-told.ts'
 import { createSendJudge, createTroubles, judgeEnd } from './judge-sends.ts'
@@ -15,6 +15,7 @@ import { createMisfortune } from './misfortune.ts'
 import { drawPlan, type Plan } from './plan.ts'
 import { createProcesses, PLACES } from './processes.ts'
 import { type Arrival, createReceiver, type Reply } from './receiver.ts'
+import { createRetention } from './retain.ts'
 import { createSharedState } from './shared-state.ts'
 import { createSimulatedBus, type SimulatedBus } from './bus.ts'
 import { createVirtualTime, EPOCH_MS, type Owner } from './virtual-time.ts'
@@ -47,13 +48,14 @@ const LOOK_EVERY_MS = 200
 /** What a dispatcher may not know of a circuit: it reads four times a second, and takes for known what is 750 ms old. */
 const UNHEARD_MS = 3_000
 /** Only what a minute's check finds: nothing that is right makes any work for it. */
+/** Statements of retention that make rows go away. */
+const REMOVALS = /^(drop-partition|delete-events)/
 const MENDED = ['scheduler.backlogs-mended', 'scheduler.lanes-mended']
 
 export async function simulate({ seed, without, trace }: WorldConfig): Promise<Outcome> {
   const chance = createChance(seed)
   const plan = drawPlan(chance)
-  const violations: string[] = []
-  const lines: string[] = []
+  const [violations, lines]: [string[], string[]] = [[], []]
   const time = createVirtualTime((ms) => lateBy(ms, plan, chance))
   const tell = (who: string, what: string): void => {
     if (trace) lines.push(`${time.now().toFixed(3).padStart(10)} ${who.padEnd(14)} ${what}`)
@@ -66,8 +68,9 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
 
   const database = createDatabase(without as ReadonlySet<Guard>)
   const troubles = createTroubles(time)
-  const replayed = new Set<string>()
-  const edited = new Set<string>()
+  const [replayed, edited] = [new Set<string>(), new Set<string>()]
+  /** Ids of events and deliveries. */
+  const removed = new Set<string>()
   const paused = new Map<string, number>()
   const accepted: string[] = []
   const misfortune = createMisfortune(plan, { time, chance, troubles, tell, isCalm })
@@ -82,12 +85,14 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
       tell(owner.name, `${name}: ${rows.length} rows; ${changes.map(shortly).join(', ')}`)
       for (const { table, key, after } of changes) {
         if (table === 'deliveries' && isReplay(changes, key)) replayed.add(key)
-        if (table === 'deliveries' && ((after as DeliveryRow).edition ?? 0) > 0) edited.add(key)
+        if (table === 'deliveries' && ((after as DeliveryRow | undefined)?.edition ?? 0) > 0)
+          edited.add(key)
         if (table !== 'endpoints') continue
         if ((after as EndpointRow | undefined)?.status === 'paused') paused.set(key, time.now())
         else paused.delete(key)
       }
-      judgeRows(database, changes, violated)
+      const judgeChanges = REMOVALS.test(name) ? judgeRemoval : judgeRows
+      judgeChanges(database, changes, removed, violated)
       toldJudge.onCommit(changes)
     },
     onStatement: (name, changes, values) => judgeTokens(database, name, values, changes, violated),
@@ -117,6 +122,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     troubles,
     wasReplayed: (id) => replayed.has(id),
     wasEdited: (id) => edited.has(id),
+    wasRemoved: (id) => removed.has(id),
     circuitOf: shared.circuitOf,
     hasCircuit: (id) => endpoints.some((one) => one.id === id && one.config.circuitThreshold > 0),
     pausedAt: (id) => paused.get(id),
@@ -147,10 +153,10 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
       if (MENDED.includes(name)) violated(`${name}: something was left behind`)
     },
   })
-  misfortune.begin({ pools, bus, shared, processes })
+  const outside: Owner = { name: 'customers', isAlive: true, frozenUntil: 0, skewMs: 0 }
+  misfortune.begin({ pools, bus, shared, processes, senders: outside })
   for (let place = 0; place < PLACES; place += 1) processes.start(place)
 
-  const outside: Owner = { name: 'customers', isAlive: true, frozenUntil: 0, skewMs: 0 }
   const customers = createCustomers({
     pool: pools.poolOf(outside),
     bus: bus.busOf(outside),
@@ -160,6 +166,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     endpointIds: endpoints.map(({ id }) => id),
     pause: (ms) => new Promise((resolve) => void time.at(outside, time.now() + ms, resolve)),
     isTriedAgain: (id) => isTriedAgain(database, judge.arrivals, id),
+    retain: createRetention({ time, pools, tell }),
     accepted: (id) => void accepted.push(id),
   })
   let acting = plan.events.length + plan.deeds.length
@@ -185,7 +192,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
   look()
   await time.run(() => isOver || violations.length > 0)
   if (violations.length === 0) {
-    const sent = { accepted, sent: plan.events.length, endpoints: reached(plan) }
+    const sent = { accepted, sent: plan.events.length, endpoints: reached(plan), removed }
     judgeEnd(database, judge.arrivals, sent, violated)
     toldJudge.onEnd()
     if (endless) judgeLag(bus, violated)

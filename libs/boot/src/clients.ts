@@ -41,7 +41,7 @@ export interface ClientsConfig {
   poolSize: number
 }
 
-const MEASURE_CLOCK_MS = 30_000
+const FOLLOW_CLOCK_MS = 1_000
 const PARTITIONS = 8
 
 export async function openClients(
@@ -75,7 +75,12 @@ export async function openClients(
           { url: settings.REDIS_URL },
           { onError: (error, doing) => log.warn('redis.failed', { doing, error }) },
         )
-  const clock = await createDatabaseClock(pool)
+  const clock = await createDatabaseClock(pool, {
+    onStep({ clock: which, ms }) {
+      metrics.count('posthorn_clock_steps_total', { clock: which })
+      log.warn('clock.stepped', { clock: which, ms: Math.round(ms) })
+    },
+  })
   watch(metrics, pool, bus)
   return {
     settings,
@@ -96,10 +101,10 @@ export function clientParts(clients: Clients): Part[] {
   const measure = createTicker(
     {
       name: 'clock',
-      everyMs: MEASURE_CLOCK_MS,
+      everyMs: FOLLOW_CLOCK_MS,
       onError: (error) => log.warn('clock.not-measured', { error }),
     },
-    () => clock.measure(),
+    () => clock.follow(),
   )
   return [
     createStallWatch({ log, metrics }),

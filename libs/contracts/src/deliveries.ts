@@ -1,6 +1,6 @@
 /** Queries and answers of the delivery routes. On the wire a delivery is one attempt. */
 import { z } from 'zod'
-import { EventTypeName, queryInteger, Timestamp } from './fields.ts'
+import { Cursor, EventTypeName, queryInteger, Timestamp } from './fields.ts'
 
 export const MAX_OFFSET = 10_000
 export const MAX_TOTAL = 10_000
@@ -65,7 +65,19 @@ export const DeliveryPage = z.object({
   }),
 })
 
+export const MAX_EVENT_DELIVERIES = 1_000
+
+export const EventDeliveriesQuery = z.object({
+  limit: queryInteger(1, MAX_EVENT_DELIVERIES, MAX_EVENT_DELIVERIES),
+  cursor: Cursor.optional(),
+})
+export type EventDeliveriesQuery = z.infer<typeof EventDeliveriesQuery>
+
 export const EventDeliveries = z.object({
   deliveries: z.array(Attempt),
-  count: z.number().int(),
+  count: z.number().int().describe('of all the attempts of the event, also beyond this page'),
+  pagination: z
+    .object({ hasMore: z.boolean(), cursor: z.string().nullable() })
+    .describe('a page ends at `limit` attempts, or sooner at 4 MiB of kept bodies'),
 })
+export type EventDeliveries = z.infer<typeof EventDeliveries>

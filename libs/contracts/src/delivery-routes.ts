@@ -20,6 +20,7 @@ export const deliveryRoutes = {
     scope: 'deliveries:read',
     summary: "An event's delivery attempts in the order in which they were made",
     status: 200,
+    query: deliveries.EventDeliveriesQuery,
     answer: deliveries.EventDeliveries,
   }),
   getDelivery: entry({

@@ -137,18 +137,28 @@ export const EventSummary = EventCreated.extend({
 })
 export type EventSummary = z.infer<typeof EventSummary>
 
+/** 40 endpoints with 25 attempts each. */
+export const MAX_ATTEMPTS_IN_DETAIL = 1_000
+
 export const EventDetail = EventSummary.extend({
   payload: JsonObject,
   headers: z.record(z.string(), z.string()).nullable(),
-  deliveryAttempts: z.array(
-    z.object({
-      id: z.string(),
-      attemptNumber: z.number().int(),
-      statusCode: z.number().int(),
-      durationMs: z.number().int(),
-      attemptedAt: z.string(),
-    }),
-  ),
+  deliveryAttempts: z
+    .array(
+      z.object({
+        id: z.string(),
+        attemptNumber: z.number().int(),
+        statusCode: z.number().int(),
+        durationMs: z.number().int(),
+        attemptedAt: z.string(),
+      }),
+    )
+    .describe('in the order in which they were made; the newest 1,000 of an event with more'),
+  hasMoreAttempts: z
+    .boolean()
+    .describe(
+      'there are older attempts than `deliveryAttempts` has: GET /api/v1/events/{eventId}/deliveries pages through all',
+    ),
 })
 export type EventDetail = z.infer<typeof EventDetail>
 

@@ -177,13 +177,14 @@ export function queryInteger(
 }
 
 /** `limit` and `cursor` of every list that says nothing else. */
+export const Cursor = z
+  .string()
+  // 16 bytes in base64url, of which the last character holds two bits.
+  .meta({ override: { type: 'string', pattern: '^[A-Za-z0-9_-]{21}[AQgw]$' } })
+
 export const PageQuery = z.object({
   limit: queryInteger(1, 100, 20),
-  cursor: z
-    .string()
-    .optional()
-    // 16 bytes in base64url, of which the last character holds two bits.
-    .meta({ override: { type: 'string', pattern: '^[A-Za-z0-9_-]{21}[AQgw]$' } }),
+  cursor: Cursor.optional(),
 })
 export type PageQuery = z.infer<typeof PageQuery>
 

@@ -132,6 +132,11 @@ export const METRICS = {
     help: 'Polls that wait for events',
     labels: [],
   }),
+  posthorn_clock_steps_total: metric({
+    kind: 'counter',
+    help: 'Steps of a clock by more than a second: machine (nothing rests on it), or postgres (ids and leases follow it)',
+    labels: ['clock'],
+  }),
   posthorn_pool_connections: metric({
     kind: 'gauge',
     help: 'Postgres connections, by state: total, idle, waiting',

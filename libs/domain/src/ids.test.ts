@@ -1,9 +1,17 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { idAt, isUuid, newId, setClockOffset, timeOfId } from './ids.ts'
+import { idAt, isUuid, MAX_BORROWED_MS, newId, setIdClock, timeOfId } from './ids.ts'
 
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-afterEach(() => setClockOffset(0))
+const HOUR_MS = 3_600_000
+/** Of the machine, by which the clocks of these tests are off. */
+let aheadMs = 0
+const ahead = (): number => Date.now() + aheadMs
+
+afterEach(() => {
+  aheadMs = 0
+  setIdClock(() => Date.now())
+})
 
 test('ids have the form of a UUIDv7 and carry the time', () => {
   const before = Date.now()
@@ -21,21 +29,54 @@ test('20,000 ids in a few milliseconds, more than 4,096 in each, are distinct an
   for (const id of ids) expect(id).toMatch(V7)
 })
 
-test('ids stay in order when the clock is set back', () => {
-  setClockOffset(60_000)
-  const ahead = newId()
-  setClockOffset(0)
+test('ids stay in order when the clock is set back by a little', () => {
+  setIdClock(ahead)
+  aheadMs = MAX_BORROWED_MS / 2
+  const first = newId()
+  aheadMs = 0
   const after = newId()
-  expect(after > ahead).toBe(true)
-  expect(timeOfId(after)).toBeGreaterThanOrEqual(timeOfId(ahead))
+  expect(after > first).toBe(true)
+  expect(timeOfId(after)).toBe(timeOfId(first))
 })
 
-test('ids follow the offset to the database’s clock', () => {
+test.each([2_000, HOUR_MS, 30 * 24 * HOUR_MS])(
+  'a clock that was %d ms ahead leaves nothing in the ids once it is right again',
+  (ms) => {
+    setIdClock(ahead)
+    aheadMs = ms
+    expect(timeOfId(newId())).toBeGreaterThanOrEqual(Date.now() + ms - 1)
+    aheadMs = 0
+    const before = Date.now()
+    expect(timeOfId(newId())).toBeGreaterThanOrEqual(before)
+    expect(timeOfId(newId())).toBeLessThanOrEqual(Date.now())
+  },
+)
+
+test('ids follow the clock that they are given', () => {
+  setIdClock(ahead)
+  aheadMs = HOUR_MS + 0.7
   const before = Date.now()
-  setClockOffset(3_600_000.7)
   const ms = timeOfId(newId())
-  expect(ms).toBeGreaterThanOrEqual(before + 3_600_000)
-  expect(ms).toBeLessThan(Date.now() + 3_605_000)
+  expect(ms).toBeGreaterThanOrEqual(before + HOUR_MS)
+  expect(ms).toBeLessThan(Date.now() + HOUR_MS + 5_000)
+})
+
+test('no id lies outside of its span, whatever the clock says and however many are made', () => {
+  const from = Date.now() - HOUR_MS
+  const to = Date.now() + HOUR_MS
+  setIdClock(ahead, { from, to })
+  for (const ms of [100 * HOUR_MS, -100 * HOUR_MS, 0, 100 * HOUR_MS]) {
+    aheadMs = ms
+    const ids = Array.from({ length: 10_000 }, newId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const id of ids) {
+      expect(timeOfId(id)).toBeGreaterThanOrEqual(from)
+      expect(id < idAt(to)).toBe(true)
+    }
+  }
+  // The span moves on with the partitions, also when it becomes smaller.
+  setIdClock(ahead, { from, to: to - HOUR_MS / 2 })
+  expect(newId() < idAt(to - HOUR_MS / 2)).toBe(true)
 })
 
 test.each([0, 1, 1_763_683_200_000, 2 ** 48 - 1])(

@@ -1,6 +1,7 @@
 /**
  * UUIDv7 ids: a millisecond timestamp, then a counter that keeps the ids of one process in order, then
- * randomness. Over processes their order is approximate; only paging and partitions rest on it.
+ * randomness. Over processes their order is approximate, and where a clock was set back so is that of one process:
+ * paging and partitions alone rest on it, and nothing rests on the order of two rows that belong together.
  * Random bytes are drawn 4 KiB at a time: 0.2 us an id against 2 us for one draw each.
  */
 import { randomFillSync } from 'node:crypto'
@@ -14,30 +15,42 @@ let counter = 0
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Milliseconds to add to this machine's clock to get Postgres's; see `setClockOffset`. */
-let offsetMs = 0
+/** A clock that is set back by no more than this keeps ids in order; one that is set back further is followed. */
+export const MAX_BORROWED_MS = 1_000
 
-/** Ids carry Postgres's time, so that all processes agree on which day's partition an id falls in. */
-export function setClockOffset(ms: number): void {
-  offsetMs = ms
+/** The instants that ids may carry, in ms since 1970: those of which there are partitions. */
+export interface IdSpan {
+  from: number
+  /** Exclusive. */
+  to: number
 }
 
-/** A new UUIDv7, greater than every id that this process has made before. */
+const ALWAYS: IdSpan = { from: 0, to: 2 ** 48 }
+let clock = (): number => Date.now()
+let span = ALWAYS
+
+/**
+ * Ids carry Postgres's time, so that all processes agree on which day's partition an id falls in. Where that time lies
+ * outside of the span, they carry its nearest instant: an id that falls into no partition could not be stored.
+ */
+export function setIdClock(now: () => number, within: IdSpan = ALWAYS): void {
+  clock = now
+  span = within
+}
+
+/** A new UUIDv7, greater than every id that this process made in the last second or so: see `MAX_BORROWED_MS`. */
 export function newId(): string {
-  let now = Math.floor(Date.now() + offsetMs)
-  if (now > lastMs) {
+  const now = Math.min(Math.max(Math.floor(clock()), span.from), span.to - 1)
+  if (now > lastMs || now < lastMs - MAX_BORROWED_MS || lastMs >= span.to) {
     lastMs = now
     counter = randomBelow(0x400) // leaves 3/4 of the 12 bits to count with
-  } else {
-    counter += 1
-    if (counter > 0xfff) {
-      lastMs += 1 // borrowed from the future: 4,096 ids in one millisecond
-      counter = 0
-    }
-    now = lastMs
+  } else if (counter < 0xfff) counter += 1
+  else {
+    if (lastMs + 1 < span.to) lastMs += 1 // borrowed from the future: 4,096 ids in one millisecond
+    counter = 0
   }
   const at = draw(8)
-  const high = hex48(now)
+  const high = hex48(lastMs)
   const low = `${byteAt(at, 0x3f, 0x80)}${hexAt(at + 1)}-${hexAt(at + 2)}${hexAt(at + 3)}`
   const tail = `${hexAt(at + 4)}${hexAt(at + 5)}${hexAt(at + 6)}${hexAt(at + 7)}`
   return `${high.slice(0, 8)}-${high.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${low}${tail}`

@@ -39,6 +39,12 @@ export type Verdict =
   | { outcome: 'retry'; error: string; category: ErrorCategory; afterMs: number }
   | { outcome: 'dead'; error: string; category: ErrorCategory; reason: string; gone: boolean }
 
+/**
+ * Attempts of one delivery over all its replays: 1,200 replays of 25. The numbers are stored as smallint, and a column of
+ * 20 million attempts is not rewritten for more than that: the last round of those that came close fits below 32,767.
+ */
+export const MAX_TOTAL_ATTEMPTS = 30_000
+
 const GONE = 410
 /** Of these alone a `Retry-After` is honoured. */
 const ASKS_TO_WAIT = [429, 503]

@@ -1,11 +1,15 @@
 /**
- * Days that nobody keeps any more. A partition is taken out first, without a lock that anyone waits for, and looked at once
- * more when nobody can write to it: an event may have been replayed meanwhile. Then it goes, or is put back as it was. What a
- * killed process has left half done is taken up by the next.
+ * Days that nobody keeps any more. From before a day is looked into until it has gone its lock is held, without which no
+ * replay queues anything of it again (`DAY_LOCK`): what was seen to have ended stays so, and a day whose lock somebody has
+ * waits for the next hour. A partition is then taken out, without a lock that anyone waits for, and looked at once more, for
+ * a clock that was wrong may have put a new event there, or a process of an older version may have replayed one. Then it goes,
+ * or is put back as it was. What a killed process has left half done is taken up by the next.
  *
- * Events go first: deliveries and attempts are kept for as long as their events are, or were.
+ * Events go first: deliveries and attempts are kept for as long as their events are, or were. Attempts need no lock: a
+ * replay that comes when they are gone is one that came later.
  */
 import { idAt } from '@posthorn/domain/ids'
+import { DAY_LOCK } from './pipeline/days.ts'
 import type { TenantWindow } from './retention.ts'
 
 const DAY_MS = 86_400_000
@@ -48,7 +52,7 @@ export async function dropPartitions(
   for (const partition of await readPartitions(client)) {
     if (!isOld(partition, windows, now)) continue
     try {
-      if (await dropOne(client, partition, windows, now)) dropped.push(partition.name)
+      if (await dropLocked(client, partition, windows, now)) dropped.push(partition.name)
     } catch (error) {
       // Somebody reads the table for long: in an hour, then. Until then no other partition of it can be taken out.
       if ((error as { code?: unknown }).code !== '55P03') throw error
@@ -91,6 +95,28 @@ function isOld(partition: Partition, windows: readonly TenantWindow[], now: Date
 
 function what({ table }: Partition): 'events' | 'attempts' {
   return table === 'attempts' ? 'attempts' : 'events'
+}
+
+const UNLOCK = 'SELECT pg_advisory_unlock($1::int, $2::int)'
+
+async function dropLocked(
+  client: Queryable,
+  partition: Partition,
+  windows: readonly TenantWindow[],
+  now: Date,
+): Promise<boolean> {
+  if (partition.table === 'attempts') return await dropOne(client, partition, windows, now)
+  const day = [DAY_LOCK, partition.from / DAY_MS]
+  const { rows } = await client.query<{ ours: boolean }>(
+    'SELECT pg_try_advisory_lock($1::int, $2::int) AS ours',
+    day,
+  )
+  if (rows[0]?.ours !== true) return false
+  try {
+    return await dropOne(client, partition, windows, now)
+  } finally {
+    await client.query(UNLOCK, day)
+  }
 }
 
 async function dropOne(

@@ -29,7 +29,9 @@ export async function migrate(databaseUrl: string): Promise<void> {
       const sql = await readFile(new URL(`${name}/migration.sql`, MIGRATIONS), 'utf8')
       await apply(client, name, sql, done.get(name))
     }
-    await ensurePartitions(client, new Date())
+    // Postgres's time, not this machine's: ids follow it.
+    const { rows: clock } = await client.query<{ now: Date }>('SELECT now()')
+    await ensurePartitions(client, clock[0]?.now ?? new Date())
   } finally {
     await client.end()
   }

@@ -2,7 +2,7 @@
  * Partitions of the big tables, one a day, made ahead: a row whose id falls into none is refused. Called when a
  * service starts and every hour; repeating it is harmless, also by several at once.
  */
-import { idAt } from '@posthorn/domain/ids'
+import { type IdSpan, idAt, timeOfId } from '@posthorn/domain/ids'
 
 const DAY_MS = 86_400_000
 /** Days made ahead: two weeks in which nobody notices that the job has stopped. */
@@ -40,14 +40,45 @@ export async function ensurePartitions(database: Queryable, now: Date): Promise<
   for (let day = -BEHIND_DAYS; day <= AHEAD_DAYS; day += 1) {
     const from = today + day * DAY_MS
     for (const table of TABLES) {
-      const name = `${table.name}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`
+      const name = nameOf(table.name, from)
       if (!existing.has(name)) await database.query(makePartition(table, name, from))
     }
   }
 }
 
+function nameOf(table: string, day: number): string {
+  return `${table}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`
+}
+
+/** The partition that a row of this id is in, whether there is one or not. */
+export function partitionOf(table: 'events' | 'deliveries' | 'attempts', id: string): string {
+  return nameOf(table, timeOfId(id))
+}
+
 const EXISTING = `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
   WHERE i.inhparent IN (${TABLES.map(({ name }) => `'${name}'::regclass`).join(', ')})`
+
+/** Days, as YYYYMMDD, of which every table has its partition, and none is being taken out. */
+export const WHOLE_DAYS = `SELECT right(c.relname, 8) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+  WHERE i.inhparent IN (${TABLES.map(({ name }) => `to_regclass('${name}')`).join(', ')}) AND NOT i.inhdetachpending
+  GROUP BY 1 HAVING count(*) = ${TABLES.length} ORDER BY 1`
+
+/**
+ * The unbroken days around `now`, in which ids may fall. Of a time that is in none of them, those before it, or else the
+ * first: partitions that were made while a clock was wrong leave gaps. undefined: there are none.
+ */
+export function idSpan(days: readonly string[], now: number): IdSpan | undefined {
+  const starts = days.map((day) =>
+    Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6))),
+  )
+  const spans: IdSpan[] = []
+  for (const from of starts.sort((a, b) => a - b)) {
+    const last = spans.at(-1)
+    if (last?.to === from) last.to = from + DAY_MS
+    else spans.push({ from, to: from + DAY_MS })
+  }
+  return spans.findLast(({ from }) => from <= now) ?? spans[0]
+}
 
 /**
  * Made beside its table and then attached: CREATE TABLE ... PARTITION OF would wait for every statement that reads the

@@ -142,7 +142,8 @@ async function oldIds(
 }
 
 // These have no name, and their days as literals: see `pipeline/days.ts`. A replay that comes at the same moment either
-// finds nothing or makes the event one that has not ended. Deliveries are made after their event: of any later day.
+// finds nothing or makes the event one that has not ended. Deliveries may be of any day. What has ended may still have a
+// row of `due` for a moment; the sweep drops it only while it sees that it has ended.
 async function deleteEvents(
   pool: Pool,
   tenantId: string,
@@ -161,7 +162,10 @@ async function deleteEvents(
        WHERE d.tenant_id = $1 AND d.id = g.id AND d.endpoint_id IS NULL AND ${daysOf(ids).within('d.id')}
      ), fanned_out AS (
        DELETE FROM deliveries d USING gone g
-       WHERE d.tenant_id = $1 AND d.event_id = g.id AND d.endpoint_id IS NOT NULL
+       WHERE d.tenant_id = $1 AND d.event_id = g.id AND d.endpoint_id IS NOT NULL RETURNING d.id
+     ), undue AS (
+       DELETE FROM due USING (SELECT id FROM gone UNION ALL SELECT id FROM fanned_out) g
+       WHERE due.tenant_id = $1 AND due.id = g.id
      ), keys AS (
        DELETE FROM idempotency_keys k USING gone g
        WHERE k.tenant_id = $1 AND k.key = g.idempotency_key AND k.event_id = g.id

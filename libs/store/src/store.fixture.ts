@@ -133,8 +133,9 @@ export async function acceptTyped(
   pool: Pool,
   tenant: Tenant,
   endpoints: readonly string[],
+  more: Partial<NewEvent> = {},
 ): Promise<Work[]> {
-  const event = typedEvent(tenant)
+  const event = typedEvent(tenant, more)
   const [outcome] = await acceptEvents(pool, [event])
   if (outcome?.outcome !== 'accepted') throw new Error('a new event was not accepted')
   const deliveries = endpoints.map((endpointId) => ({ deliveryId: newId(), endpointId }))

@@ -44,7 +44,8 @@ const BYTES_PER_REST_MS = 16 * 1024
 export function createTenantCache<Value>(
   pool: Pool,
   load: (tenantId: string) => Promise<{ version: number; value: Value; bytes: number }>,
-  now: () => number = Date.now,
+  // Monotonic: by a clock that was set back, what is out of date would be taken for fresh.
+  now: () => number = () => performance.now(),
 ): TenantCache<Value> {
   const entries = new Map<string, Entry<Value>>()
   const loading = new Map<string, Promise<Entry<Value>>>()

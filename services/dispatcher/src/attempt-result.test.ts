@@ -53,6 +53,17 @@ test('a success keeps the answer’s body and none of its headers', () => {
   })
 })
 
+test.each([
+  [29_998, 'waiting'],
+  [29_999, 'dead'],
+  [32_766, 'dead'],
+])('after %d attempts over all replays one that fails is %s', (tries, state) => {
+  const failed = { ...answered, statusCode: 500 }
+  const late = { ...message, tries, triesBefore: tries - 1 }
+  const { attempt } = judgeResult(newWork(late, 1, null, 0), way, failed, times)
+  expect([attempt.attemptNumber, attempt.next.state]).toEqual([tries + 1, state])
+})
+
 test('tries are counted from the last replay, numbers from the first try', () => {
   const failed = { ...answered, statusCode: 500 }
   const judged = judgeResult(newWork(message, 1, null, 0), way, failed, times)

@@ -2,6 +2,7 @@
 import {
   type ErrorCategory,
   judgeAttempt,
+  MAX_TOTAL_ATTEMPTS,
   type Observation,
   type Verdict,
 } from '@posthorn/domain/judge-attempt'
@@ -87,7 +88,10 @@ function verdictOn({ message }: Work, way: Way, sent: Ended, times: TryTimes): V
     {
       ...way.backoff,
       triesMade: message.tries + 1 - message.triesBefore,
-      maxTries: message.maxAttempts ?? way.maxRetries,
+      maxTries: Math.min(
+        message.maxAttempts ?? way.maxRetries,
+        MAX_TOTAL_ATTEMPTS - message.triesBefore,
+      ),
     },
     times.now,
     times.random,

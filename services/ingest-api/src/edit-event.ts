@@ -13,6 +13,7 @@ import { type CheckDestination, requireDestination } from './check-destination.t
 import type { CheckPayload } from './check-payload.ts'
 import { readEvent, toDetail } from './get-event.ts'
 import { payloadOf } from './payload-text.ts'
+import { whyRefused } from './why-refused.ts'
 
 export interface EditEventDeps {
   pool: Pool
@@ -47,7 +48,8 @@ export function createEditEvent(config: { maxPayloadBytes: number }, deps: EditE
       const needed = body.replay
         ? 'a delivery that is dead or waits for its next try'
         : 'to be failed or dead'
-      throw new ApiError('INVALID_STATE', `the event needs ${needed}`)
+      const refused = whyRefused(edited.refusals)
+      throw new ApiError('INVALID_STATE', refused ?? `the event needs ${needed}`)
     }
     if (edited.replayed !== null) deps.announce.replayed(edited.replayed)
     return await toDetail(deps.pool, caller, await readEvent(deps.pool, caller, eventId))

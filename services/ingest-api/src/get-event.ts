@@ -1,10 +1,9 @@
 /**
- * GET /events/:eventId: an event with its attempts, and the payload as the bytes that were sent.
+ * GET /events/:eventId: an event with its newest attempts, and the payload as the bytes that were sent.
  */
 import { ApiError } from '@posthorn/contracts/errors'
-import type { EventDetail } from '@posthorn/contracts/events'
+import { type EventDetail, MAX_ATTEMPTS_IN_DETAIL } from '@posthorn/contracts/events'
 import { type ApiRequest, type Caller, type RawJson, rawJson } from '@posthorn/http/handlers'
-import { firstIdOf, notBefore } from '@posthorn/store/pipeline/days'
 import type { Pool } from '@posthorn/store/pool'
 import { EVENT_COLUMNS, type EventRow, timestampOf, toSummary } from './event-wire.ts'
 import { withLimits } from './read-limits.ts'
@@ -13,9 +12,6 @@ export interface DetailRow extends EventRow {
   payload: string
   headers: string | null
 }
-
-/** 16 endpoints with every try of two replays; GET /deliveries has them all. */
-const MAX_ATTEMPTS_SHOWN = 1_000
 
 export function createGetEvent(deps: { pool: Pool }) {
   return async ({ caller, params }: ApiRequest<undefined, undefined>): Promise<RawJson> => {
@@ -43,7 +39,7 @@ export async function toDetail(pool: Pool, caller: Caller, read: DetailRow): Pro
   const rest: Omit<EventDetail, 'payload'> = {
     ...toSummary(row),
     headers: row.headers === null ? null : (JSON.parse(row.headers) as Record<string, string>),
-    deliveryAttempts: await readAttempts(pool, caller.tenantId, row.id),
+    ...(await readAttempts(pool, caller.tenantId, row.id)),
   }
   return rawJson(`${JSON.stringify(rest).slice(0, -1)},"payload":${row.payload}}`)
 }
@@ -52,21 +48,25 @@ async function readAttempts(
   pool: Pool,
   tenantId: string,
   eventId: string,
-): Promise<EventDetail['deliveryAttempts']> {
+): Promise<Pick<EventDetail, 'deliveryAttempts' | 'hasMoreAttempts'>> {
   const { rows } = await pool.query<{ id: string; n: number; status: number; ms: number }>({
     name: 'read-event-attempts',
     // Materialized: with the order and the limit in sight, a planner without statistics may walk the primary key.
     text: `WITH found AS MATERIALIZED (
         SELECT id, attempt_number AS n, status_code AS status, duration_ms AS ms FROM attempts
-        WHERE tenant_id = $1 AND event_id = $2 AND ${notBefore('id', '$3')}
-      ) SELECT * FROM found ORDER BY id LIMIT ${MAX_ATTEMPTS_SHOWN}`,
-    values: [tenantId, eventId, firstIdOf(eventId)],
+        WHERE tenant_id = $1 AND event_id = $2
+      ) SELECT * FROM found ORDER BY id DESC LIMIT ${MAX_ATTEMPTS_IN_DETAIL + 1}`,
+    values: [tenantId, eventId],
   })
-  return rows.map(({ id, n, status, ms }) => ({
-    id,
-    attemptNumber: n,
-    statusCode: status,
-    durationMs: ms,
-    attemptedAt: timestampOf(id),
-  }))
+  const newest = rows.slice(0, MAX_ATTEMPTS_IN_DETAIL).reverse()
+  return {
+    deliveryAttempts: newest.map(({ id, n, status, ms }) => ({
+      id,
+      attemptNumber: n,
+      statusCode: status,
+      durationMs: ms,
+      attemptedAt: timestampOf(id),
+    })),
+    hasMoreAttempts: rows.length > newest.length,
+  }
 }

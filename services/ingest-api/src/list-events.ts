@@ -7,7 +7,6 @@ import { idAt, isUuid } from '@posthorn/domain/ids'
 import { badField } from '@posthorn/http/errors'
 import type { ApiRequest } from '@posthorn/http/handlers'
 import { decodeCursor, encodeCursor, type Page, toPage } from '@posthorn/http/page'
-import { firstIdOf, notBefore } from '@posthorn/store/pipeline/days'
 import type { Pool } from '@posthorn/store/pool'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { EVENT_COLUMNS, type EventRow, toSummary } from './event-wire.ts'
@@ -66,22 +65,21 @@ async function readRows(
   tenantId: string,
   ids: readonly string[],
 ): Promise<ListedRow[]> {
-  const oldest = ids.at(-1)
-  if (oldest === undefined) return []
+  if (ids.length === 0) return []
   const { rows } = await pool.query<ListedRow>(
     `SELECT ${EVENT_COLUMNS}, last."lastStatusCode", last."lastError",
        CASE WHEN waiting_count > 0 THEN (${NEXT_ATTEMPT_AT}) END AS "nextAttemptAt"
      FROM (SELECT * FROM events WHERE tenant_id = $1 AND id = ANY ($2::uuid[])) e
      LEFT JOIN LATERAL (${LAST_ATTEMPT}) last ON true
      ORDER BY e.id DESC`,
-    [tenantId, ids, firstIdOf(oldest)],
+    [tenantId, ids],
   )
   return rows
 }
 
 /** Ordered by both columns of its index, so that no planner walks the primary key for it. */
 const LAST_ATTEMPT = `SELECT a.status_code AS "lastStatusCode", a.error AS "lastError" FROM attempts a
-  WHERE a.tenant_id = $1 AND a.event_id = e.id AND ${notBefore('a.id', '$3')}
+  WHERE a.tenant_id = $1 AND a.event_id = e.id
   ORDER BY a.event_id DESC, a.id DESC LIMIT 1`
 
 const NEXT_ATTEMPT_AT = `SELECT min(due.due_at) FROM (

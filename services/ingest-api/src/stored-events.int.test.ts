@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { EVENT_STATUSES, eventStatus } from '@posthorn/domain/delivery-state'
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
+import { DAY_LOCK } from '@posthorn/store/pipeline/days'
 import { HAS_STATUS } from './event-wire.ts'
 import {
   PAYLOAD_LIMIT,
@@ -98,6 +99,23 @@ describe('reading', () => {
         attemptedAt: new Date(timeOfId(id)).toISOString(),
       })),
     )
+    expect(detail.body.hasMoreAttempts).toBe(false)
+  })
+
+  test('the detail of an event with more than 1,000 attempts has the newest, and says so', async () => {
+    const { body } = await tenant.post(DIRECT)
+    const ids = Array.from({ length: 1_001 }, newId)
+    await ingest.pool.query(
+      `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number, status_code, error,
+        duration_ms, overhead_us, response_body)
+       SELECT $1, id, $2, $3, $3, '', n, 500, 'http_5xx: 500', 12, 90, '' FROM unnest($4::uuid[]) WITH ORDINALITY AS i (id, n)`,
+      [tenant.tenantId, tenant.projectId, body.id, ids],
+    )
+    const detail = await get(body.id)
+    requireShape('getEvent', detail)
+    const shown = detail.body.deliveryAttempts.map(({ id }: { id: string }) => id)
+    expect(shown).toEqual(ids.slice(1))
+    expect(detail.body.hasMoreAttempts).toBe(true)
   })
 
   test('of an event by type maxAttempts is its sender’s, else the largest of its endpoints’', async () => {
@@ -243,6 +261,33 @@ describe('editing and replaying', () => {
       expect(await tenant.call('POST', `/api/v1/events/${body.id}/replay`)).toMatchObject(wrong)
     },
   )
+
+  test('one that has had all its attempts is told so', async () => {
+    const id = await postDead()
+    await ingest.pool.query('UPDATE deliveries SET tries = 30000 WHERE id = $1', [id])
+    const replayed = await tenant.call('POST', `/api/v1/events/${id}/replay`)
+    for (const answer of [replayed, await edit(id, { payload: {}, replay: true })]) {
+      expect(answer).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })
+      expect(JSON.stringify(answer.body)).toContain('30,000 attempts')
+    }
+  })
+
+  test('one whose day is being taken out is refused, and goes on when it is not', async () => {
+    const id = await postDead()
+    const day = Math.floor(timeOfId(id) / 86_400_000)
+    const retention = await ingest.pool.connect()
+    await retention.query('SELECT pg_advisory_lock($1::int, $2::int)', [DAY_LOCK, day])
+    const replayed = await tenant.call('POST', `/api/v1/events/${id}/replay`)
+    for (const answer of [replayed, await edit(id, { replay: true })]) {
+      expect(answer).toMatchObject({ status: 409, body: { code: 'INVALID_STATE' } })
+      expect(JSON.stringify(answer.body)).toContain('being removed')
+    }
+    const batch = await tenant.call('POST', '/api/v1/events/batch/retry', { eventIds: [id] })
+    expect(batch.body).toEqual({ retried: 0, skipped: 1, eventIds: [] })
+    retention.release(true)
+    const again = await tenant.call('POST', `/api/v1/events/${id}/replay`)
+    expect(again.status).toBe(200)
+  })
 
   test('a replay answers the detail and is announced', async () => {
     const id = await postDead()

@@ -4,6 +4,7 @@ import type { Transaction } from './database.ts'
 import { tellDead } from './operational.ts'
 import { delivery, DELIVERY_KIND, EVENT_KIND, LEASE_MICROS, laneKey } from './parts.ts'
 import type { EventRow } from './rows.ts'
+import { dayOfId } from './days.ts'
 import type { Statement } from './statements.ts'
 
 interface NewEventRow {
@@ -197,6 +198,8 @@ function fanOutAgain(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
     if (event === undefined || event.eventType === null || event.fannedOutAt === null) return []
     if (event.open > 0 || event.dead !== 1) return []
     if (db.deliveries.all().some(({ eventId }) => eventId === id)) return []
+    if (event.endedAt !== event.fannedOutAt) return []
+    if (!db.days.lockShared(`day ${dayOfId(id)}`)) return []
     const anew = { fannedOutAt: null, endedAt: null, dead: 0, deadReason: null }
     db.events.put(id, { ...event, ...anew })
     const { tenantId, seq } = event

@@ -6,6 +6,7 @@
  * that runs beside another on many connections, only the tests on a real Postgres show.
  */
 import { type Rows, TABLE_NAMES, type TableName } from './rows.ts'
+import { createDays, type Days, type DayStore, partitionName } from './days.ts'
 import type { Guard } from './guards.ts'
 
 export interface View<Row> {
@@ -14,11 +15,19 @@ export interface View<Row> {
   /** Locks the row. */
   put(key: string, row: Row): void
   delete(key: string): boolean
+  /** Of one partition, also while its day is taken out and nobody else sees it. */
+  ofPartition(partition: string): Row[]
+  /** As `delete`, of a partition's row. */
+  drop(key: string): void
 }
 
 export type Views = { readonly [Name in TableName]: View<Rows[Name]> }
 
 export interface Transaction extends Views {
+  /** Partitions of the day of an id's `YYYYMMDD`, and locks that are no rows'. */
+  readonly days: Days
+  /** There is no table of that name: its day has been dropped. */
+  isGone(partition: string): boolean
   /** Microseconds; the same for all of a transaction, and no two have the same. */
   readonly now: number
   lock(table: TableName, key: string): void
@@ -56,7 +65,10 @@ export interface Session {
 
 export interface Database {
   tables: { [Name in TableName]: Map<string, Rows[Name]> }
-  begin(nowMicros: number): Session
+  /** @param connection whose locks outlive the transaction; none: nobody's do */
+  begin(nowMicros: number, connection?: object): Session
+  /** The locks of a connection that has ended. */
+  unlockAll(connection: object): void
 }
 
 /** Each table's view, made when it is first looked at. */
@@ -83,10 +95,11 @@ export function createDatabase(without: ReadonlySet<Guard>): Database {
     TABLE_NAMES.map((name) => [name, new Map()]),
   ) as unknown as Database['tables']
   const locks = new Map<string, Session>()
+  const dayStore: DayStore = createDays()
   let lastNow = 0
   let seq = 0
 
-  function begin(nowMicros: number): Session {
+  function begin(nowMicros: number, connection: object = {}): Session {
     lastNow = Math.max(lastNow + 1, Math.floor(nowMicros))
     const now = lastNow
     const held: string[] = []
@@ -118,13 +131,16 @@ export function createDatabase(without: ReadonlySet<Guard>): Database {
         overlays.set(name, mine)
         mine.set(key, row)
       }
-      const get = (key: string): Rows[Name] | undefined => {
+      const find = (key: string): Rows[Name] | undefined => {
         const mine = own()?.get(key)
         return mine === undefined ? table.get(key) : (mine ?? undefined)
       }
+      const get = (key: string): Rows[Name] | undefined =>
+        dayStore.isOut(name, key) ? undefined : find(key)
       return {
         get,
         all() {
+          if (dayStore.hasOut(name)) return [...table.keys()].flatMap((key) => get(key) ?? [])
           const mine = own()
           if (mine === undefined) return [...table.values()]
           const rows: Rows[Name][] = []
@@ -136,7 +152,18 @@ export function createDatabase(without: ReadonlySet<Guard>): Database {
           for (const [key, row] of mine) if (row !== null && !table.has(key)) rows.push(row)
           return rows
         },
-        put: write,
+        put(key, row) {
+          if (find(key) === undefined && dayStore.takesNone(name, key))
+            throw Object.assign(new Error(`no partition of ${name} found for row`), {
+              code: '23514',
+            })
+          write(key, row)
+        },
+        drop: (key) => write(key, null),
+        ofPartition: (partition) =>
+          [...table.keys()]
+            .filter((key) => partitionName(name, key) === partition)
+            .flatMap((key) => find(key) ?? []),
         delete(key) {
           if (get(key) === undefined) return false
           write(key, null)
@@ -147,6 +174,7 @@ export function createDatabase(without: ReadonlySet<Guard>): Database {
 
     function end(): void {
       for (const name of held) locks.delete(name)
+      dayStore.end(session)
       held.length = 0
       overlays.clear()
       const waiting = onEnd
@@ -163,6 +191,8 @@ export function createDatabase(without: ReadonlySet<Guard>): Database {
         lock,
         nextSeq: () => (seq += 1),
         keeps: (guard: Guard) => !without.has(guard),
+        days: dayStore.of(() => session, connection),
+        isGone: (partition: string) => dayStore.isGone(partition),
       }),
       waitsFor: undefined,
       beginStatement() {
@@ -204,8 +234,9 @@ export function createDatabase(without: ReadonlySet<Guard>): Database {
       rollback: end,
       onEnd: (callback) => void onEnd.push(callback),
     }
+    dayStore.began(session)
     return session
   }
 
-  return { tables, begin }
+  return { tables, begin, unlockAll: (connection) => dayStore.unlockAll(connection) }
 }

@@ -196,8 +196,15 @@ function nextDue(db: Transaction): unknown[] {
 
 function dropDue(db: Transaction, values: readonly unknown[]): unknown[] {
   const guarded = db.keeps('sweep: its token before it drops a row')
-  for (const { id, token } of heldRows(values))
-    if (isHeld(db, id, token, guarded)) db.due.delete(id)
+  const any = !db.keeps('sweep: it drops only what has ended')
+  const partitions = values[3] as string[]
+  for (const [index, { id, token }] of heldRows(values).entries()) {
+    if (!isHeld(db, id, token, guarded)) continue
+    const delivery = db.deliveries.get(id)
+    const hasEnded = delivery !== undefined && !isOpen(delivery)
+    const isBacklog = db.due.get(id)?.kind === BACKLOG_KIND
+    if (any || isBacklog || hasEnded || db.isGone(partitions[index] ?? '')) db.due.delete(id)
+  }
   return []
 }
 

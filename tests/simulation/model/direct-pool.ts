@@ -1,17 +1,18 @@
 /** The model as a pool that answers at once, for one caller at a time. */
 import type { Pool } from '@posthorn/store/pool'
 import type { Database, Session } from './database.ts'
-import { type Asked, nameOf, statementOf } from './statements.ts'
+import { type Asked, statementFor } from './statements.ts'
 
 /** @param now Postgres's time in microseconds */
 export function createDirectPool(database: Database, now: () => number): Pool {
   let open: Session | null = null
+  let connection = {}
 
   async function query(asked: Asked | string, values?: unknown[]): Promise<unknown> {
     const { text, ...more }: Asked = typeof asked === 'string' ? { text: asked, values } : asked
-    if (text === 'BEGIN') open = database.begin(now())
+    if (text === 'BEGIN') open = database.begin(now(), connection)
     else if (text === 'COMMIT' || text === 'ROLLBACK') end(text === 'COMMIT')
-    else return perform(nameOf({ text, ...more }), more.values ?? [])
+    else return perform({ text, ...more })
     return { rows: [], rowCount: 0 }
   }
 
@@ -21,17 +22,27 @@ export function createDirectPool(database: Database, now: () => number): Pool {
     open = null
   }
 
-  function perform(name: string, values: readonly unknown[]): unknown {
-    const session = open ?? database.begin(now())
+  function perform(asked: Asked): unknown {
+    const session = open ?? database.begin(now(), connection)
     session.beginStatement()
-    const rows = statementOf(name)(session.transaction, values)
+    const rows = statementFor(asked)(session.transaction, asked.values ?? [])
     if (open === null) session.commit()
     return { rows, rowCount: rows.length }
   }
 
   const pool = {
     query,
-    connect: async () => ({ query, release: () => end(false) }),
+    async connect() {
+      connection = {}
+      return {
+        query,
+        release() {
+          end(false)
+          database.unlockAll(connection)
+          connection = {}
+        },
+      }
+    },
   }
   return pool as unknown as Pool
 }

@@ -19,6 +19,7 @@ export const GUARDS = {
   'releasing: the token': 'release-leases: due_at = token',
   'sweep: what is announced is leased': 'sweep-due: SET due_at = now() + lease',
   'sweep: its token before it drops a row': 'drop-due: due_at = token',
+  'sweep: it drops only what has ended': 'drop-due: d.state IN (ended)',
   'parking: the token': 'park-deliveries: due_at = token',
   'parking: a backlog row': 'park-deliveries: INSERT INTO backlogs',
   'backlog: the token of who takes it': 'take-backlog: due_at = token',
@@ -39,6 +40,8 @@ export const GUARDS = {
   'ending: who subscribes is told': 'countMoved: told',
   'relaying: a row goes with its event': 'take-operational-events: DELETE',
   'replay: attempts are counted anew': 'requeue: tries_before = d.tries',
+  'replay: not of a day that is taken out': 'requeue: pg_try_advisory_xact_lock_shared',
+  'replay: only with its event': 'requeue: EXISTS events',
 } as const
 
 export type Guard = keyof typeof GUARDS

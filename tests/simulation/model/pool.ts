@@ -5,7 +5,7 @@
 import type { Pool } from '@posthorn/store/pool'
 import { EPOCH_MS, type Owner, type VirtualTime } from '../virtual-time.ts'
 import { type Change, type Database, isBlocked, type Session } from './database.ts'
-import { type Asked, nameOf, statementOf } from './statements.ts'
+import { type Asked, nameOf, statementFor } from './statements.ts'
 
 export interface Fate {
   thereMs: number
@@ -59,8 +59,8 @@ export function createModelPools(deps: PoolDeps): ModelPools {
   const { time, database } = deps
   const connections = new Set<Connection>()
 
-  function begin(): Session {
-    return database.begin((EPOCH_MS + time.now()) * 1_000)
+  function begin(connection: Connection): Session {
+    return database.begin((EPOCH_MS + time.now()) * 1_000, connection)
   }
 
   function ask(connection: Connection, asked: Asked): Promise<Answer> {
@@ -87,9 +87,9 @@ export function createModelPools(deps: PoolDeps): ModelPools {
     return promise
   }
 
-  function breakOff(connection: Connection): void {
-    connection.session?.rollback()
-    connection.session = null
+  function end(connection: Connection): void {
+    breakOff(connection)
+    database.unlockAll(connection)
   }
 
   function perform(
@@ -98,14 +98,14 @@ export function createModelPools(deps: PoolDeps): ModelPools {
     asked: Asked,
     answer: (result: Answer | Error) => void,
   ): void {
-    if (name === 'BEGIN') connection.session = begin()
+    if (name === 'BEGIN') connection.session = begin(connection)
     else if (name === 'ROLLBACK') breakOff(connection)
     else if (name === 'COMMIT') {
       const { session } = connection
       connection.session = null
       if (session === null) return answer(failure('no transaction', '25P01'))
       deps.onCommit(connection.owner, name, { changes: session.commit(), rows: [], values: [] })
-    } else return execute(connection, connection.session ?? begin(), name, asked, answer)
+    } else return execute(connection, connection.session ?? begin(connection), name, asked, answer)
     answer({ rows: [], rowCount: 0 })
   }
 
@@ -120,10 +120,14 @@ export function createModelPools(deps: PoolDeps): ModelPools {
     session.beginStatement()
     let rows: unknown[]
     try {
-      rows = statementOf(name)(session.transaction, asked.values ?? [])
+      rows = statementFor(asked)(session.transaction, asked.values ?? [])
     } catch (error) {
-      if (!isBlocked(error)) throw error
       session.undoStatement()
+      if (hasCode(error)) {
+        breakOff(isOwn ? { ...connection, session } : connection)
+        return answer(error)
+      }
+      if (!isBlocked(error)) throw error
       return wait(connection, session, error.blockedBy, answer, () =>
         execute(connection, session, name, asked, answer),
       )
@@ -143,7 +147,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
     answer: (result: Answer | Error) => void,
     again: () => void,
   ): void {
-    const end = (message: string, code: string): void => {
+    const giveUp = (message: string, code: string): void => {
       session.waitsFor = undefined
       session.rollback()
       deps.onTrouble(connection.owner)
@@ -151,12 +155,12 @@ export function createModelPools(deps: PoolDeps): ModelPools {
       answer(failure(message, code))
     }
     for (let one: Session | undefined = holder; one !== undefined; one = one.waitsFor)
-      if (one === session) return end('deadlock detected', '40P01')
+      if (one === session) return giveUp('deadlock detected', '40P01')
     session.waitsFor = holder
     let isOver = false
     const timeout = time.at(null, time.now() + LOCK_TIMEOUT_MS, () => {
       isOver = true
-      end('canceling statement due to lock timeout', '55P03')
+      giveUp('canceling statement due to lock timeout', '55P03')
     })
     holder.onEnd(() => {
       if (isOver) return
@@ -173,8 +177,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
   function cut(owner: Owner): void {
     for (const connection of connections) {
       if (connection.owner !== owner) continue
-      connection.isBroken = true
-      breakOff(connection)
+      end(Object.assign(connection, { isBroken: true }))
       connections.delete(connection)
     }
   }
@@ -192,7 +195,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
               ask(connection, toAsked(asked, values)),
             release() {
               connections.delete(connection)
-              breakOff(connection)
+              end(connection)
             },
           }
         },
@@ -204,13 +207,20 @@ export function createModelPools(deps: PoolDeps): ModelPools {
       const open = [...connections].filter((one) => one.owner === owner && one.session !== null)
       time.at(null, time.now() + IDLE_IN_TRANSACTION_MS, () => {
         if (!owner.isAlive || owner.frozenUntil <= time.now()) return
-        for (const connection of open) {
-          connection.isBroken = true
-          breakOff(connection)
-        }
+        for (const connection of open) end(Object.assign(connection, { isBroken: true }))
       })
     },
   }
+}
+
+/** What Postgres itself would have said. */
+function hasCode(error: unknown): error is Error {
+  return Error.isError(error) && 'code' in error
+}
+
+function breakOff(connection: Connection): void {
+  connection.session?.rollback()
+  connection.session = null
 }
 
 function toAsked(asked: Asked | string, values?: unknown[]): Asked {

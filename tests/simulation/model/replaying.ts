@@ -1,6 +1,8 @@
 /** The model of a replay: `requeue.ts`, for what is pushed. */
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Transaction } from './database.ts'
+import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/judge-attempt'
+import { dayOfId } from './days.ts'
 import { countMoved, DELIVERY_KIND, LEASE_MICROS, laneKey, move } from './parts.ts'
 import type { DeliveryRow } from './rows.ts'
 import type { Statement } from './statements.ts'
@@ -10,6 +12,17 @@ const REPLAYABLE = statesBefore('replay')
 function isReplayable(db: Transaction): (row: DeliveryRow) => boolean {
   const all = !db.keeps('replay: only of what may be replayed')
   return (row) => all || REPLAYABLE.includes(row.state)
+}
+
+type Refusal = 'removed' | 'attempts'
+
+/** As `ALLOWED`: with the shared locks of both days until the transaction ends. */
+function refusalOf(db: Transaction, { id, eventId, tries }: DeliveryRow): Refusal | null {
+  if (tries >= MAX_TOTAL_ATTEMPTS) return 'attempts'
+  const locked = [id, eventId].map((one) => db.days.lockShared(`day ${dayOfId(one)}`))
+  if (locked.includes(false) && db.keeps('replay: not of a day that is taken out')) return 'removed'
+  const isThere = db.events.get(eventId) !== undefined
+  return isThere || !db.keeps('replay: only with its event') ? null : 'removed'
 }
 
 function queuedAgain(db: Transaction, id: string): DeliveryRow | null {
@@ -23,9 +36,14 @@ function queuedAgain(db: Transaction, id: string): DeliveryRow | null {
 
 function requeue(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
   const events = new Set(ids as string[])
-  const found = db.deliveries.all().filter((row) => events.has(row.eventId))
-  const inLanes = found.filter((row) => row.lane !== null && isReplayable(db)(row))
-  const moved = found.flatMap((row) => (row.lane === null ? (queuedAgain(db, row.id) ?? []) : []))
+  const found = db.deliveries
+    .all()
+    .filter((row) => events.has(row.eventId) && isReplayable(db)(row))
+    .map((row) => ({ ...row, refused: refusalOf(db, row) }))
+  const inLanes = found.filter((row) => row.lane !== null || row.refused !== null)
+  const moved = found.flatMap(({ id, lane, refused }) =>
+    lane === null && refused === null ? (queuedAgain(db, id) ?? []) : [],
+  )
   countMoved(db, moved, 'afresh')
   const rows = moved.map((row) => {
     const { tenantId, id, eventId, endpointId, targetId } = row
@@ -35,16 +53,22 @@ function requeue(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
       const due = { kind: DELIVERY_KIND, seq: null, ...db.due.get(id), tenantId, id, targetId }
       db.due.put(id, { ...due, dueAt: token, leased: true })
     }
-    return { id, eventId, token, polledAt: null, endpointId, lane: null }
+    return { id, eventId, token, polledAt: null, endpointId, lane: null, refused: null }
   })
-  const others = inLanes.map(({ id, eventId, endpointId, lane }) => {
-    return { id, eventId, token: null, polledAt: null, endpointId, lane }
+  const others = inLanes.map(({ id, eventId, endpointId, lane, refused }) => {
+    return { id, eventId, token: null, polledAt: null, endpointId, lane, refused }
   })
   return [...rows, ...others]
 }
 
 function requeueInLanes(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
-  const moved = (ids as string[]).flatMap((id) => queuedAgain(db, id) ?? [])
+  const found = (ids as string[])
+    .flatMap((id) => db.deliveries.get(id) ?? [])
+    .filter(isReplayable(db))
+    .map((row) => ({ row, refused: refusalOf(db, row) }))
+  const moved = found.flatMap(({ row, refused }) =>
+    refused === null ? (queuedAgain(db, row.id) ?? []) : [],
+  )
   countMoved(db, moved, 'afresh')
   for (const { id } of moved) {
     db.due.delete(id)
@@ -67,7 +91,12 @@ function requeueInLanes(db: Transaction, [, ids]: readonly unknown[]): unknown[]
     }
     db.lanes.put(key, { ...where, head, tail })
   }
-  return moved.map(({ id, eventId }) => ({ id, eventId }))
+  return [
+    ...moved.map(({ id, eventId }) => ({ id, eventId, refused: null })),
+    ...found.flatMap(({ row: { id, eventId }, refused }) =>
+      refused === null ? [] : [{ id, eventId, refused }],
+    ),
+  ]
 }
 
 function nextEdition(db: Transaction, [, eventId]: readonly unknown[]): unknown[] {

@@ -10,6 +10,7 @@ import { HOLDING } from './holding.ts'
 import { IN_LANES } from './in-lanes.ts'
 import { OPERATIONAL } from './operational.ts'
 import { REPLAYING } from './replaying.ts'
+import { RETAINING } from './retaining.ts'
 
 /** @returns the rows; their number is the `rowCount` */
 export type Statement = (db: Transaction, values: readonly unknown[]) => unknown[]
@@ -22,6 +23,7 @@ const STATEMENTS: Record<string, Statement> = {
   ...IN_LANES,
   ...OPERATIONAL,
   ...REPLAYING,
+  ...RETAINING,
 }
 
 /** Those that have no name of their own, by what they begin with. */
@@ -37,10 +39,29 @@ const NAMELESS: readonly [RegExp, string][] = [
   [/^WITH parked_there AS/, 'follow-mode'],
   [/^DELETE FROM leases/, 'drop-lease'],
   [/^SELECT c\.relname AS name FROM pg_inherits/, 'partitions'],
+  [/^SELECT pg_try_advisory_lock\(\d+\)/, 'lock-retention'],
+  [/^SELECT pg_advisory_unlock\(\d+\)/, 'unlock-retention'],
+  [/^SELECT pg_try_advisory_lock\(\$1/, 'lock-day'],
+  [/^SELECT pg_advisory_unlock\(\$1/, 'unlock-day'],
+  [/^SELECT t\.id AS "tenantId", t\.plan/, 'retention-windows'],
+  [/^SELECT c\.relname AS name, i\.inhrelid IS NOT NULL/, 'retention-partitions'],
+  [/^(?:SET|RESET) /, 'setting'],
+  [/^SELECT FROM (events_\d+|deliveries_\d+) /, 'look-into-partition'],
+  [/^ALTER TABLE \w+ DETACH PARTITION (\w+)/, 'take-out-partition'],
+  [/^ALTER TABLE \w+ ATTACH PARTITION (\w+)/, 'put-back-partition'],
+  [
+    /^WITH next AS MATERIALIZED \(\s+SELECT tenant_id, id, idempotency_key FROM (\w+)/,
+    'delete-keys',
+  ],
+  [/^DROP TABLE (\w+)/, 'drop-partition'],
+  [/^SELECT id FROM events WHERE tenant_id = \$1 AND id > \$2/, 'old-events'],
+  [/^WITH gone AS \(\s+DELETE FROM events/, 'delete-events'],
+  [/^WITH looked AS MATERIALIZED/, 'delete-endpoints'],
 ]
 
-/** After its name: the days that a statement's text names. */
+/** After its name: the days that a statement's text names, of deliveries first where there are two. */
 const VARIANT = /( (\d+-\d+|all))+$/
+const OF_DELIVERIES = ['load-deliveries']
 
 export interface Asked {
   name?: string | undefined
@@ -50,13 +71,49 @@ export interface Asked {
 
 export function nameOf({ name, text }: Asked): string {
   if (name !== undefined) return name.replace(VARIANT, '')
-  const known = NAMELESS.find(([pattern]) => pattern.test(text))
-  if (known === undefined) throw new Error(`the model knows no such statement: ${text}`)
-  return known[1]
+  for (const [pattern, known] of NAMELESS) {
+    const match = pattern.exec(text)
+    if (match !== null) return match[1] === undefined ? known : `${known} ${match[1]}`
+  }
+  throw new Error(`the model knows no such statement: ${text}`)
 }
 
-export function statementOf(name: string): Statement {
-  const statement = STATEMENTS[name]
+/** Of a partition: it is the statement's last value. */
+const OF_PARTITION = /^(\S+) ((?:events|deliveries|attempts)_\d{8})$/
+
+/** With the rows alone of the days that its text names. */
+export function statementFor(asked: Asked): Statement {
+  const name = nameOf(asked)
+  const statement = statementOf(name)
+  const spans = (VARIANT.exec(asked.name ?? '')?.[0] ?? '').trim().split(' ')
+  const tables =
+    spans.length === 2
+      ? ['deliveries', 'events']
+      : OF_DELIVERIES.includes(name)
+        ? ['deliveries']
+        : ['events']
+  const narrowed = new Map(
+    spans.flatMap((span, index): [string, [number, number]][] => {
+      const [, from, to] = /^(\d+)-(\d+)$/.exec(span) ?? []
+      return from === undefined ? [] : [[tables[index] ?? '', [Number(from), Number(to)]]]
+    }),
+  )
+  if (narrowed.size === 0) return statement
+  return (db, values) => {
+    db.days.narrow(narrowed)
+    try {
+      return statement(db, values)
+    } finally {
+      db.days.narrow(null)
+    }
+  }
+}
+
+function statementOf(name: string): Statement {
+  const [, base, partition] = OF_PARTITION.exec(name) ?? []
+  const statement = STATEMENTS[base ?? name]
+  if (statement !== undefined && partition !== undefined)
+    return (db, values) => statement(db, [...values, partition])
   if (statement === undefined)
     throw new Error(
       `the model has no statement "${name}": add it beside its kin in tests/simulation/model`,

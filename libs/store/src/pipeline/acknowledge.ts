@@ -8,11 +8,14 @@ import type { Pool } from '../pool.ts'
 import { repeating } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
 import { countMoved, MOVED } from './counts.ts'
-import { before, CLOCK_SLACK_MS, type Days, daysOf, firstIdOf, notBefore } from './days.ts'
+import { before, type Days, daysOf, notBefore } from './days.ts'
 import { few } from './few.ts'
 import { lockLanes, releaseNext } from './lanes.ts'
 import { VISIBLE } from './poll-places.ts'
 import type { PollTarget } from './poll.ts'
+
+/** Ids of two processes whose clocks are right differ by far less. */
+const CLOCK_SLACK_MS = 60_000
 
 /**
  * Delivers what was fetched; also what has become visible again since, but not what is dead, nor what was edited after it
@@ -48,19 +51,39 @@ interface Found {
   lane: string | null
 }
 
+/**
+ * Where they are most likely, and what is not there in all days: a clock that was wrong for a while may have given an event
+ * and its delivery ids of any two days. Each has but one delivery to the endpoint, so what is found need not be looked for.
+ */
 async function findDeliveries(
+  pool: Pool,
+  target: PollTarget,
+  eventIds: readonly string[],
+): Promise<Found[]> {
+  if (eventIds.length === 0) return []
+  // From the oldest event's day to today.
+  const from = Math.min(...eventIds.map(timeOfId)) - CLOCK_SLACK_MS
+  const to = timeOfId(newId()) + CLOCK_SLACK_MS
+  const likely = `AND ${notBefore('d.id', '$4')} AND ${before('d.id', '$5')}`
+  const found = await findIn(pool, target, eventIds, likely, [idAt(from), idAt(to)])
+  const known = new Set(found.map(({ eventId }) => eventId))
+  const missing = eventIds.filter((id) => !known.has(id))
+  if (missing.length === 0) return found
+  return [...found, ...(await findIn(pool, target, missing, '', []))]
+}
+
+async function findIn(
   pool: Pool,
   { tenantId, endpointId }: PollTarget,
   eventIds: readonly string[],
+  days: string,
+  bounds: readonly string[],
 ): Promise<Found[]> {
-  const [oldest] = [...eventIds].sort()
-  if (oldest === undefined) return []
-  // Without a name it is planned with its values, and so passes over all days but those from the oldest event's to today.
+  // Without a name it is planned with its values, and so passes over all other days.
   const { rows } = await pool.query<Found>(
     `SELECT d.id, d.event_id AS "eventId", d.state, d.lane FROM unnest($3::uuid[]) AS i (id)
-     JOIN deliveries d ON d.tenant_id = $1 AND d.event_id = i.id AND d.endpoint_id = $2
-       AND ${notBefore('d.id', '$4')} AND ${before('d.id', '$5')} AND ${few('i.id')}`,
-    [tenantId, endpointId, eventIds, firstIdOf(oldest), idAt(timeOfId(newId()) + CLOCK_SLACK_MS)],
+     JOIN deliveries d ON d.tenant_id = $1 AND d.event_id = i.id AND d.endpoint_id = $2 AND ${few('i.id')} ${days}`,
+    [tenantId, endpointId, eventIds, ...bounds],
   )
   return rows
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
-import { newId, timeOfId } from '@posthorn/domain/ids'
+import { idAt, newId, timeOfId } from '@posthorn/domain/ids'
 import { findBroken } from '../invariants.fixture.ts'
 import {
   acceptTyped,
@@ -141,6 +141,29 @@ test('only those in the states and of the events that were asked for', async () 
   await begin({ sinceMs: timeOfId(after[0]!.eventId) })
   expect(await replaySlice(stage.pool, await take())).toMatchObject({ queued: 1 })
   expect(await states([...works, ...after])).toEqual([queued, waiting, queued])
+})
+
+test('deliveries whose ids are of earlier days than their events’', async () => {
+  const aheadMs = 3 * 86_400_000
+  const works = await Promise.all(
+    [0, 1, 2].map(async (n) => {
+      const id = idAt(Date.now() + aheadMs + n).slice(0, 14) + newId().slice(14)
+      return (await acceptTyped(stage.pool, tenant, [endpointId], { id }))[0]!
+    }),
+  )
+  await recordAttempts(
+    stage.pool,
+    works.map((work) => attemptOf(work, DEAD)),
+  )
+  const id = await begin({
+    sinceMs: Date.now() + aheadMs - 60_000,
+    untilMs: Date.now() + aheadMs + 60_000,
+  })
+  const job = await readReplay(stage.pool, tenant.tenantId, null, id)
+  expect(job).toMatchObject({ total: 3 })
+  expect(await replaySlice(stage.pool, await take(), 2)).toMatchObject({ queued: 2, ended: false })
+  expect(await replaySlice(stage.pool, await take())).toMatchObject({ queued: 1, ended: true })
+  expect(await states(works)).toEqual([queued, queued, queued])
 })
 
 test('an event’s other deliveries stay as they are, and its record is theirs', async () => {

@@ -8,7 +8,6 @@ import { idAt } from '@posthorn/domain/ids'
 import type { Pool } from '../pool.ts'
 import { repeating } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
-import { firstIdOf, notBefore } from './days.ts'
 import { LEASE } from './lease.ts'
 import { toPolls } from './replay-events.ts'
 import { requeueDeliveries } from './requeue.ts'
@@ -44,13 +43,12 @@ const COLUMNS = `id, endpoint_id AS "endpointId", total, done, created_at AS "cr
 const SLICE = 500
 
 export async function createReplay(pool: Pool, replay: NewReplay): Promise<Replay> {
-  const after = idAt(replay.sinceMs)
   const { rows } = await pool.query<Replay>({
     name: 'create-replay',
     text: `INSERT INTO replays (tenant_id, id, project_id, endpoint_id, states, after_event_id, until_event_id, total)
       SELECT $1, $2, $3, $4, $5, $6, $7, (
         SELECT count(*) FROM deliveries WHERE tenant_id = $1 AND endpoint_id = $4 AND state = ANY ($5::smallint[])
-          AND event_id > $6 AND event_id < $7 AND ${notBefore('id', '$8')}
+          AND event_id > $6 AND event_id < $7 AND endpoint_id IS NOT NULL
       ) RETURNING ${COLUMNS}`,
     values: [
       replay.tenantId,
@@ -58,9 +56,8 @@ export async function createReplay(pool: Pool, replay: NewReplay): Promise<Repla
       replay.projectId,
       replay.endpointId,
       replay.states,
-      after,
+      idAt(replay.sinceMs),
       idAt(replay.untilMs + 1),
-      firstIdOf(after),
     ],
   })
   return rows[0] as Replay
@@ -155,15 +152,9 @@ async function endOfSlice(client: Client, held: HeldReplay, size: number): Promi
   const { rows } = await client.query<{ eventId: string }>({
     name: 'end-of-replay-slice',
     text: `SELECT event_id AS "eventId" FROM deliveries
-      WHERE tenant_id = $1 AND event_id > $2 AND event_id < $3 AND ${notBefore('id', '$4')} AND endpoint_id IS NOT NULL
-      ORDER BY event_id OFFSET $5 LIMIT 1`,
-    values: [
-      held.tenantId,
-      held.afterEventId,
-      held.untilEventId,
-      firstIdOf(held.afterEventId),
-      size - 1,
-    ],
+      WHERE tenant_id = $1 AND event_id > $2 AND event_id < $3 AND endpoint_id IS NOT NULL
+      ORDER BY event_id OFFSET $4 LIMIT 1`,
+    values: [held.tenantId, held.afterEventId, held.untilEventId, size - 1],
   })
   return rows[0]?.eventId ?? null
 }
@@ -173,18 +164,11 @@ async function findDeliveries(client: Client, held: HeldReplay, end: string): Pr
   const { rows } = await client.query<{ id: string }>({
     name: 'find-replay-slice',
     text: `SELECT d.id FROM deliveries d
-      WHERE d.tenant_id = $1 AND d.event_id > $2 AND d.event_id <= $3 AND ${notBefore('d.id', '$4')} AND d.endpoint_id = $5
-        AND d.state = ANY ($6::smallint[]) AND EXISTS (
-          SELECT FROM endpoints n WHERE n.tenant_id = $1 AND n.id = $5 AND n.deleted_at IS NULL)
+      WHERE d.tenant_id = $1 AND d.event_id > $2 AND d.event_id <= $3 AND d.endpoint_id = $4
+        AND d.state = ANY ($5::smallint[]) AND EXISTS (
+          SELECT FROM endpoints n WHERE n.tenant_id = $1 AND n.id = $4 AND n.deleted_at IS NULL)
       ORDER BY d.id`,
-    values: [
-      held.tenantId,
-      held.afterEventId,
-      end,
-      firstIdOf(held.afterEventId),
-      held.endpointId,
-      held.states,
-    ],
+    values: [held.tenantId, held.afterEventId, end, held.endpointId, held.states],
   })
   return rows.map(({ id }) => id)
 }

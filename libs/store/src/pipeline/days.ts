@@ -6,12 +6,17 @@
  * The bounds stand in the text, never in parameters. With parameters Postgres 18.4 prunes when a cached plan starts, and
  * an UPDATE that then meets a row which another transaction has just changed silently leaves it as it is: lost updates.
  * So a statement has a text and a name for each span of days; there are as many as there are days that things wait.
+ *
+ * A row's day is that of its own id, never that of another row's: a clock that was wrong for a while gives an event and its
+ * deliveries and attempts ids of any two days, in either order. Giving deliveries no id before their event's would hold only
+ * for what is written from now on, and an attempt's id is the time that it is signed and shown with; a day of slack would
+ * hold only for clocks that are wrong by less than a day. So messages and `due` carry both ids, each of which names its own
+ * day, and what finds the rows of an event that it knows alone looks in all days, by the index on `event_id`: it is a page
+ * or a job that asks, not an event on its way. `acknowledge.ts` first looks where they are most likely.
  */
 import { idAt, timeOfId } from '@posthorn/domain/ids'
 
 const DAY_MS = 86_400_000
-/** Ids of two processes differ by what their measures of Postgres's clock do: by far less than this. */
-export const CLOCK_SLACK_MS = 60_000
 
 export interface Days {
   /** For the statement's name. */
@@ -41,10 +46,16 @@ export function daysOf(ids: readonly string[]): Days {
   }
 }
 
-/** A lower bound of the ids of an event's deliveries and attempts. */
-export function firstIdOf(eventId: string): string {
-  return idAt(timeOfId(eventId) - CLOCK_SLACK_MS)
-}
+/**
+ * Which days are being taken out by retention, as advisory locks: exclusive while it looks into a day and takes it out,
+ * shared by a replay until its transaction ends. So nothing of a day comes open again once retention has looked, and
+ * retention sees each replay that came before. A process that is killed leaves no lock behind.
+ */
+export const DAY_LOCK = 6_578_553 // 'day' in ASCII
+
+/** The day of an id, as its number since 1970, in SQL. */
+export const dayOf = (column: string): string =>
+  `(('x' || left(${column}::text, 8) || substr(${column}::text, 10, 4))::bit(48)::bigint / ${DAY_MS})::int`
 
 /**
  * Bounds that pass over partitions and that no index can use, so that rows are found by what else is known of them. Of a

@@ -6,7 +6,7 @@
 import type { Pool } from '../pool.ts'
 import { repeating, storable } from '../repeat.ts'
 import type { Client } from '../transaction.ts'
-import { type Days, daysOf } from './days.ts'
+import { DAY_LOCK, dayOf, daysOf, type Days } from './days.ts'
 import { few } from './few.ts'
 import { KIND } from './lease.ts'
 import { DEAD_COLUMNS, tellDead } from './operational-events.ts'
@@ -102,7 +102,8 @@ const putAsideText = (days: Days): string => `WITH aside AS (
 )
 SELECT id FROM aside`
 
-// Dead, and without a delivery that could be: it was put aside.
+// Dead, and without a delivery that could be: it was put aside. Another's deliveries may be of a day that is being taken out,
+// and so not be seen; only of one that was put aside both times are the same. As with all replays, its own day must stay.
 const againText = (days: Days): string => `WITH again AS (
   UPDATE events e SET fanned_out_at = NULL, ended_at = NULL, dead_count = 0, dead_reason = NULL
   FROM unnest($2::uuid[]) AS i (id)
@@ -110,7 +111,8 @@ const againText = (days: Days): string => `WITH again AS (
     AND e.open_count = 0 AND e.dead_count = 1 AND ${few('i.id')} AND ${days.within('e.id')}
     AND NOT EXISTS (
       SELECT FROM deliveries d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.endpoint_id IS NOT NULL
-    )
+    ) AND e.ended_at = e.fanned_out_at
+    AND pg_try_advisory_xact_lock_shared(${DAY_LOCK}, ${dayOf('e.id')})
   RETURNING e.tenant_id, e.id, e.seq
 )
 INSERT INTO due (tenant_id, id, kind, due_at, leased, seq)

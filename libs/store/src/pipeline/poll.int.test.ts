@@ -1,6 +1,6 @@
 /** Poll mode: fetching, acknowledging, the end of visibility, and deliveries that follow their endpoint's mode. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { newId } from '@posthorn/domain/ids'
+import { idAt, newId } from '@posthorn/domain/ids'
 import { findBroken } from '../invariants.fixture.ts'
 import {
   acceptTyped,
@@ -73,6 +73,11 @@ async function makeEndpoint(config: object = {}): Promise<PollTarget> {
     ],
   )
   return { tenantId: tenant.tenantId, endpointId }
+}
+
+/** Of so many days ahead, as of a process whose clock was. */
+function idOf(days: number): string {
+  return idAt(Date.now() + days * 86_400_000).slice(0, 14) + newId().slice(14)
 }
 
 async function setMode(deliveryMode: 'push' | 'poll'): Promise<void> {
@@ -270,6 +275,18 @@ describe('acknowledging', () => {
     expect(await acknowledge(stage.pool, target, [work.eventId])).toEqual(new Set())
     expect(await eventRow(stage.pool, work.eventId)).toMatchObject({ dead_count: 1 })
   })
+
+  test.each([3, -1])('of an event whose id is of %d days after its delivery’s', async (days) => {
+    const id = idOf(days)
+    const [work] = (await acceptTyped(stage.pool, tenant, [target.endpointId], { id })) as [Work]
+    const [other] = (await send(1)) as [Work]
+    expect(await fetch()).toHaveLength(2)
+    for (const eventId of [work.eventId, other.eventId]) {
+      const asked = [eventId, newId().replace(/^..../, 'ffff')]
+      expect(await acknowledge(stage.pool, target, asked)).toEqual(new Set([eventId]))
+    }
+    expect(await eventRow(stage.pool, id)).toMatchObject({ open_count: 0, dead_count: 0 })
+  })
 })
 
 describe('the end of visibility', () => {
@@ -365,6 +382,7 @@ describe('replay', () => {
     const replayed = await replayEvents(stage.pool, tenant.tenantId, [work.eventId])
     expect(replayed).toEqual({
       eventIds: new Set([work.eventId]),
+      refusals: new Set(),
       work: [],
       polls: [{ v: 1, ...target }],
     })

@@ -10,6 +10,7 @@
  */
 import { DEFAULT_ATTEMPTS } from '@posthorn/contracts/events'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
+import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/judge-attempt'
 import type { Pool } from '../pool.ts'
 import { repeating, storable } from '../repeat.ts'
 import { countMoved, MOVED } from './counts.ts'
@@ -206,6 +207,7 @@ const END = `WITH judged AS MATERIALIZED (
   SELECT d.tenant_id, d.id, d.tries, CASE
     WHEN n.id IS NULL OR n.deleted_at IS NOT NULL THEN 'gone'
     WHEN NOT (${isPolled('n')}) THEN 'push'
+    WHEN d.tries >= ${MAX_TOTAL_ATTEMPTS} THEN 'dead'
     WHEN d.fetched_edition = d.edition AND d.tries - d.tries_before
       >= coalesce(e.max_attempts, (n.config ->> 'maxRetries')::int, ${DEFAULT_ATTEMPTS}) THEN 'dead'
     ELSE 'visible' END AS outcome

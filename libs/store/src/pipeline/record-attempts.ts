@@ -185,7 +185,7 @@ const { waiting, delivered, dead } = STATE_CODE
 
 const INPUT = `input AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS i (t uuid, id uuid, p uuid, e uuid, d uuid, g uuid, v int, y text,
-    u text, n smallint, s smallint, x text, ms int, us int, b text, h text, q text, z smallint, a float8, r text, o int)
+    u text, n int, s smallint, x text, ms int, us int, b text, h text, q text, z smallint, a float8, r text, o int)
   WHERE ${few('i.id')}
 )`
 const OF_ATTEMPT =
@@ -193,12 +193,14 @@ const OF_ATTEMPT =
 const ATTEMPT_COLUMNS = `tenant_id, id, project_id, event_id, delivery_id, endpoint_id, endpoint_version, event_type, url,
   attempt_number, status_code, error, duration_ms, overhead_us, next_attempt_at, response_body, response_headers,
   request_body`
+/** `MAX_TOTAL_ATTEMPTS` keeps all numbers below it. A delivery that had reached it before that was so ends with its next. */
+const MAX_SMALLINT = 32_767
 
 // `moved` returns all that an attempt's row needs: joined with the input again, of two records of one try each would
 // find the delivery that only one of them moved.
 function recordStatement(deliveries: Days, events: Days): string {
   return `WITH ${INPUT}, moved AS (
-  UPDATE deliveries d SET state_before = d.state, state = i.z, tries = i.n, dead_reason = i.r,
+  UPDATE deliveries d SET state_before = d.state, state = i.z, tries = least(i.n, ${MAX_SMALLINT}), dead_reason = i.r,
     ended_at = CASE WHEN i.z IN (${delivered}, ${dead}) THEN now() END
   FROM input i
   WHERE d.tenant_id = i.t AND d.id = i.d AND d.tries = i.n - 1 AND d.edition = coalesce(i.o, 0)
@@ -228,7 +230,7 @@ function supersedeStatement(deliveries: Days, events: Days): string {
     state = CASE WHEN d.state IN (${statesBefore('lapse').join(', ')}) THEN ${STATE_CODE.queued} ELSE d.state END
   FROM input i
   WHERE d.tenant_id = i.t AND d.id = i.d AND d.edition > coalesce(i.o, 0) AND ${deliveries.within('d.id')}
-  RETURNING ${MOVED}, ${OF_ATTEMPT}, i.n, d.state IN (${OPEN}) AS open
+  RETURNING ${MOVED}, ${OF_ATTEMPT}, least(i.n, ${MAX_SMALLINT}) AS n, d.state IN (${OPEN}) AS open
 ), tried AS (
   INSERT INTO attempts (${ATTEMPT_COLUMNS})
   SELECT tenant_id, attempt_id, p, event_id, id, g, v, y, u, n, s,

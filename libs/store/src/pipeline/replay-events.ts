@@ -7,12 +7,22 @@ import { repeating, storable } from '../repeat.ts'
 import { inTransaction } from '../transaction.ts'
 import { fanOutAgain } from './fan-out-failures.ts'
 import { KIND } from './lease.ts'
-import { type Requeue, type Requeued, requeue, requeueInLanes, requeueOthers } from './requeue.ts'
+import {
+  type Refusal,
+  type Requeue,
+  type Requeued,
+  requeue,
+  requeueInLanes,
+  requeueOthers,
+  together,
+} from './requeue.ts'
 import { loadWork } from './sweep.ts'
 
 export interface Replayed {
   /** Events of which something was queued again. */
   eventIds: Set<string>
+  /** Why other deliveries, which a replay queues again otherwise, were left as they are. */
+  refusals: Set<Refusal>
   /** To be announced, both. */
   work: DueDelivery[]
   polls: PollReady[]
@@ -23,15 +33,14 @@ export async function replayEvents(
   tenantId: string,
   eventIds: readonly string[],
 ): Promise<Replayed> {
-  const { rows, inLanes } = await repeating(() => requeueOthers(pool, tenantId, eventIds))
-  const requeued = { rows, released: [] as DueDelivery[] }
-  if (inLanes.length > 0) {
-    const heads = await repeating(() =>
-      inTransaction(pool, (client) => requeueInLanes(client, tenantId, inLanes, 'afresh')),
-    )
-    requeued.rows = [...rows, ...(heads?.rows ?? [])]
-    requeued.released = heads?.released ?? []
-  }
+  const { inLanes, ...others } = await repeating(() => requeueOthers(pool, tenantId, eventIds))
+  const heads =
+    inLanes.length === 0
+      ? null
+      : await repeating(() =>
+          inTransaction(pool, (client) => requeueInLanes(client, tenantId, inLanes, 'afresh')),
+        )
+  const requeued = heads === null ? { ...others, released: [] } : together(others, heads)
   const replayed = await toReplayed(pool, tenantId, requeued)
   for (const eventId of await fanOutAgain(pool, tenantId, eventIds)) replayed.eventIds.add(eventId)
   return replayed
@@ -46,7 +55,9 @@ export interface Edit {
   headers?: string
 }
 
-export type Edited = { outcome: 'edited'; replayed: Replayed | null } | { outcome: 'wrong-state' }
+export type Edited =
+  | { outcome: 'edited'; replayed: Replayed | null }
+  | { outcome: 'wrong-state'; refusals: ReadonlySet<Refusal> }
 
 /**
  * Edits an event that is failed or dead, and replays it when asked to, all or nothing. With a replay it is enough that
@@ -59,9 +70,11 @@ export async function editEvent(
   edit: Edit,
   replay: boolean,
 ): Promise<Edited> {
-  const outcome = await repeating(() => editAndRequeue(pool, tenantId, eventId, edit, replay))
-  if (outcome === null) return { outcome: 'wrong-state' }
-  return { outcome: 'edited', replayed: replay ? await toReplayed(pool, tenantId, outcome) : null }
+  const { done, requeued } = await repeating(() =>
+    editAndRequeue(pool, tenantId, eventId, edit, replay),
+  )
+  if (!done) return { outcome: 'wrong-state', refusals: requeued.refusals }
+  return { outcome: 'edited', replayed: replay ? await toReplayed(pool, tenantId, requeued) : null }
 }
 
 async function editAndRequeue(
@@ -70,7 +83,7 @@ async function editAndRequeue(
   eventId: string,
   edit: Edit,
   replay: boolean,
-): Promise<Requeue | null> {
+): Promise<{ done: boolean; requeued: Requeue }> {
   const client = await pool.connect()
   let broken = true
   try {
@@ -91,13 +104,15 @@ async function editAndRequeue(
       await client.query(RETARGET, [tenantId, eventId, target])
     }
     const again = edited.rowCount === 1 && replay
-    const requeued = again ? await requeue(client, tenantId, [eventId]) : { rows: [], released: [] }
+    const requeued: Requeue = again
+      ? await requeue(client, tenantId, [eventId])
+      : { rows: [], refusals: new Set(), released: [] }
     const aside = again ? await fanOutAgain(client, tenantId, [eventId]) : []
     const isReplayed = requeued.rows.length + aside.length > 0
     const done = edited.rowCount === 1 && (!replay || isReplayed)
     await client.query(done ? 'COMMIT' : 'ROLLBACK')
     broken = false
-    return done ? requeued : null
+    return { done, requeued }
   } finally {
     client.release(broken)
   }
@@ -110,11 +125,12 @@ function storableOrNull(text: string | undefined): string | null {
 async function toReplayed(
   pool: Pool,
   tenantId: string,
-  { rows, released }: Requeue,
+  { rows, refusals, released }: Requeue,
 ): Promise<Replayed> {
   const leased = rows.flatMap(({ id, token }) => (token === null ? [] : [{ tenantId, id, token }]))
   const work = [...(await loadWork(pool, leased)), ...released]
-  return { eventIds: new Set(rows.map((row) => row.eventId)), work, polls: toPolls(tenantId, rows) }
+  const polls = toPolls(tenantId, rows)
+  return { eventIds: new Set(rows.map((row) => row.eventId)), refusals, work, polls }
 }
 
 /** One announcement an endpoint. */

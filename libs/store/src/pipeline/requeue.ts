@@ -1,12 +1,17 @@
 /**
  * Queues again the deliveries that are dead or wait for their next try, with their attempts counted anew; attempt numbers
  * go on. New tokens: a message from before never wins.
+ *
+ * Refused are deliveries that have had all the attempts there may be, and those of a day that retention is taking out: each
+ * statement takes the shared locks of the days of what it found (`DAY_LOCK`) until its transaction ends, and queues nothing
+ * of a day whose lock it did not get, or whose event is gone already.
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
+import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/judge-attempt'
 import type { Client } from '../transaction.ts'
 import { countMoved, MOVED } from './counts.ts'
-import { ALL_DAYS } from './days.ts'
+import { ALL_DAYS, DAY_LOCK, dayOf } from './days.ts'
 import { few } from './few.ts'
 import { type Lane, lineUpAgain, lockLanes, releaseNext } from './lanes.ts'
 import { KIND, LEASE } from './lease.ts'
@@ -21,8 +26,13 @@ export interface Requeued {
   polledAt: string | null
 }
 
+/** `removed`: retention takes out its day. `attempts`: it has had `MAX_TOTAL_ATTEMPTS`. */
+export type Refusal = 'removed' | 'attempts'
+
 export interface Requeue {
   rows: Requeued[]
+  /** Why deliveries were left as they are that a replay queues again otherwise. */
+  refusals: Set<Refusal>
   /** The heads of lanes that this made: of those that were replayed, or of those that were behind one. */
   released: DueDelivery[]
 }
@@ -33,10 +43,17 @@ export async function requeue(
   tenantId: string,
   eventIds: readonly string[],
 ): Promise<Requeue> {
-  const { rows, inLanes } = await requeueOthers(client, tenantId, eventIds)
-  if (inLanes.length === 0) return { rows, released: [] }
-  const heads = await requeueInLanes(client, tenantId, inLanes, 'afresh')
-  return { rows: [...rows, ...heads.rows], released: heads.released }
+  const { inLanes, ...others } = await requeueOthers(client, tenantId, eventIds)
+  if (inLanes.length === 0) return { ...others, released: [] }
+  return together(others, await requeueInLanes(client, tenantId, inLanes, 'afresh'))
+}
+
+export function together(others: Omit<Requeue, 'released'>, heads: Requeue): Requeue {
+  return {
+    rows: [...others.rows, ...heads.rows],
+    refusals: new Set([...others.refusals, ...heads.refusals]),
+    released: heads.released,
+  }
 }
 
 interface InLane extends Lane {
@@ -44,14 +61,18 @@ interface InLane extends Lane {
   eventId: string
 }
 
-type RequeueRow = Requeued & { endpointId: string; lane: string | null }
+type RequeueRow = Requeued & { endpointId: string; lane: string | null; refused: Refusal | null }
+
+export interface RequeuedOthers extends Omit<Requeue, 'released'> {
+  inLanes: InLane[]
+}
 
 /** All but those that have a lane, which are found only. */
 export async function requeueOthers(
   client: Client,
   tenantId: string,
   eventIds: readonly string[],
-): Promise<{ rows: Requeued[]; inLanes: InLane[] }> {
+): Promise<RequeuedOthers> {
   const { rows } = await client.query<RequeueRow>({
     name: 'requeue',
     text: REQUEUE,
@@ -60,17 +81,15 @@ export async function requeueOthers(
   return sortOut(tenantId, rows)
 }
 
-function sortOut(
-  tenantId: string,
-  found: readonly RequeueRow[],
-): { rows: Requeued[]; inLanes: InLane[] } {
-  const rows: Requeued[] = []
-  const inLanes: InLane[] = []
-  for (const { endpointId, lane, ...row } of found) {
-    if (lane === null) rows.push(row)
-    else inLanes.push({ tenantId, id: row.id, eventId: row.eventId, endpointId, lane })
+function sortOut(tenantId: string, found: readonly RequeueRow[]): RequeuedOthers {
+  const sorted: RequeuedOthers = { rows: [], inLanes: [], refusals: new Set() }
+  for (const { endpointId, lane, refused, ...row } of found) {
+    if (lane !== null)
+      sorted.inLanes.push({ tenantId, id: row.id, eventId: row.eventId, endpointId, lane })
+    else if (refused === null) sorted.rows.push(row)
+    else sorted.refusals.add(refused)
   }
-  return { rows, inLanes }
+  return sorted
 }
 
 /** They go to their lanes' ends, those that are heads as well. */
@@ -81,13 +100,18 @@ export async function requeueInLanes(
   attempts: 'afresh' | 'others',
 ): Promise<Requeue> {
   await lockLanes(client, found)
-  const { rows } = await client.query<{ id: string; eventId: string }>({
+  const { rows } = await client.query<{ id: string; eventId: string; refused: Refusal | null }>({
     name: `requeue-in-lanes ${attempts}`,
     text: attempts === 'afresh' ? REQUEUE_IN_LANES : REQUEUE_OTHERS_IN_LANES,
     values: [tenantId, found.map(({ id }) => id).sort()],
   })
   const released = await releaseNext(client, found)
-  return { rows: rows.map((row) => ({ ...row, token: null, polledAt: null })), released }
+  const queuedAgain = rows.filter(({ refused }) => refused === null)
+  return {
+    rows: queuedAgain.map(({ id, eventId }) => ({ id, eventId, token: null, polledAt: null })),
+    refusals: new Set(rows.flatMap(({ refused }) => refused ?? [])),
+    released,
+  }
 }
 
 const { queued } = STATE_CODE
@@ -97,11 +121,32 @@ const REPLAYABLE = statesBefore('replay').join(', ')
 const PARKED = `coalesce((SELECT true FROM parked p WHERE p.tenant_id = m.tenant_id AND p.target_id = m.target_id
     AND p.priority IN (m.priority, ${VISIBLE}) AND p.seq = m.seq AND p.delivery_id = m.id), false)`
 
-function requeueText(which: string, attempts: 'afresh' | 'others'): string {
-  return `WITH moved AS (
-  UPDATE deliveries d SET state_before = d.state, state = ${queued}, tries_before = d.tries,
+// What may be queued again of `found`, and why it is not. The locks are taken before anything is changed; a day whose
+// lock is had stays as it is until the transaction ends, for taking it out waits for the lock, and for whoever reads it.
+const ALLOWED = `days AS MATERIALIZED (
+  SELECT day, pg_try_advisory_xact_lock_shared(${DAY_LOCK}, day) AS stays FROM (
+    SELECT ${dayOf('id')} AS day FROM found UNION SELECT ${dayOf('event_id')} FROM found
+  ) both_days
+), allowed AS MATERIALIZED (
+  SELECT f.*, CASE
+    WHEN f.tries >= ${MAX_TOTAL_ATTEMPTS} THEN 'attempts'
+    WHEN (SELECT bool_and(stays) FROM days WHERE day IN (${dayOf('f.id')}, ${dayOf('f.event_id')}))
+      AND coalesce((SELECT true FROM events e WHERE e.tenant_id = f.tenant_id AND e.id = f.event_id), false) THEN NULL
+    ELSE 'removed' END AS refused
+  FROM found f
+)`
+const MOVED_AGAIN = `UPDATE deliveries d SET state_before = d.state, state = ${queued}, tries_before = d.tries,
     ended_at = NULL, dead_reason = NULL
-  WHERE d.tenant_id = $1 AND d.state IN (${REPLAYABLE}) AND ${which} AND d.lane IS NULL
+  FROM allowed a
+  WHERE d.tenant_id = a.tenant_id AND d.id = a.id AND a.refused IS NULL AND d.state IN (${REPLAYABLE}) AND ${few('a.id')}`
+
+// Found first, and moved by their keys: joined, for what `days.ts` tells of.
+function requeueText(which: string, attempts: 'afresh' | 'others'): string {
+  return `WITH found AS MATERIALIZED (
+  SELECT d.tenant_id, d.id, d.event_id, d.endpoint_id, d.tries, d.lane FROM deliveries d
+  WHERE d.tenant_id = $1 AND d.state IN (${REPLAYABLE}) AND ${which}
+), ${ALLOWED}, moved AS (
+  ${MOVED_AGAIN} AND a.lane IS NULL
   RETURNING ${MOVED}, d.target_id, d.endpoint_id, d.priority, d.seq
 ), ${countMoved('moved', ALL_DAYS, attempts)}, placed AS MATERIALIZED (
   SELECT m.*, ${POLLED} AS polled FROM moved m
@@ -119,20 +164,18 @@ function requeueText(which: string, attempts: 'afresh' | 'others'): string {
   RETURNING id, due_at
 )
 SELECT m.id, m.event_id AS "eventId", micros(w.due_at) AS token, CASE WHEN m.polled THEN m.target_id END AS "polledAt",
-  m.endpoint_id AS "endpointId", NULL AS lane
+  m.endpoint_id AS "endpointId", NULL AS lane, NULL AS refused
 FROM placed m LEFT JOIN waits w ON w.id = m.id
 UNION ALL
-SELECT d.id, d.event_id, NULL, NULL, d.endpoint_id, d.lane FROM deliveries d
-WHERE d.tenant_id = $1 AND d.state IN (${REPLAYABLE}) AND ${which} AND d.lane IS NOT NULL`
+SELECT id, event_id, NULL, NULL, endpoint_id, lane, refused FROM allowed WHERE lane IS NOT NULL OR refused IS NOT NULL`
 }
 
-// By their keys: joined, for what `days.ts` tells of.
 function requeueInLanesText(attempts: 'afresh' | 'others'): string {
-  return `WITH moved AS (
-  UPDATE deliveries d SET state_before = d.state, state = ${queued}, tries_before = d.tries,
-    ended_at = NULL, dead_reason = NULL
-  FROM unnest($2::uuid[]) AS i (id)
-  WHERE d.tenant_id = $1 AND d.id = i.id AND d.state IN (${REPLAYABLE}) AND ${few('i.id')}
+  return `WITH found AS MATERIALIZED (
+  SELECT d.tenant_id, d.id, d.event_id, d.tries FROM unnest($2::uuid[]) AS i (id)
+  JOIN deliveries d ON d.tenant_id = $1 AND d.id = i.id AND d.state IN (${REPLAYABLE}) AND ${few('i.id')}
+), ${ALLOWED}, moved AS (
+  ${MOVED_AGAIN}
   RETURNING ${MOVED}, d.target_id, d.endpoint_id, d.lane, d.priority, d.seq
 ), ${countMoved('moved', ALL_DAYS, attempts)}, undue AS (
   DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
@@ -141,7 +184,8 @@ function requeueInLanesText(attempts: 'afresh' | 'others'): string {
   WHERE p.tenant_id = m.tenant_id AND p.target_id = m.target_id AND p.priority IN (m.priority, ${VISIBLE})
     AND p.seq = m.seq AND p.delivery_id = m.id
 ), ${lineUpAgain('moved')}
-SELECT id, event_id AS "eventId" FROM moved`
+SELECT id, event_id AS "eventId", NULL AS refused FROM moved
+UNION ALL SELECT id, event_id, refused FROM allowed WHERE refused IS NOT NULL`
 }
 const REQUEUE_IN_LANES = requeueInLanesText('afresh')
 const REQUEUE_OTHERS_IN_LANES = requeueInLanesText('others')
@@ -170,8 +214,7 @@ export async function requeueDeliveries(
     text: REQUEUE_DELIVERIES,
     values: [tenantId, deliveryIds, states],
   })
-  const { rows, inLanes } = sortOut(tenantId, found.rows)
-  if (inLanes.length === 0) return { rows, released: [] }
-  const heads = await requeueInLanes(client, tenantId, inLanes, 'others')
-  return { rows: [...rows, ...heads.rows], released: heads.released }
+  const { inLanes, ...others } = sortOut(tenantId, found.rows)
+  if (inLanes.length === 0) return { ...others, released: [] }
+  return together(others, await requeueInLanes(client, tenantId, inLanes, 'others'))
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { DUE_SOON_MS, MAX_INLINE_PAYLOAD_BYTES } from '@posthorn/contracts/topics'
-import { newId } from '@posthorn/domain/ids'
+import { idAt, newId, timeOfId } from '@posthorn/domain/ids'
 import { findBroken } from '../invariants.fixture.ts'
 import {
   acceptDirect,
@@ -160,22 +160,43 @@ describe('the sweep', () => {
     expect(payloads).toEqual(new Map([[b.eventId, large]]))
   })
 
-  test('a row that stands for nothing is dropped', async () => {
+  test('a row that stands for nothing is dropped: its delivery has ended, or its whole day is gone', async () => {
+    const [ended] = (await acceptDirect(stage.pool, tenant, 1)) as [Work]
+    await recordAttempts(stage.pool, [attemptOf(ended, { state: 'delivered' })])
+    const ofNoDay = idAt(Date.now() - 900 * 86_400_000).slice(0, 14) + newId().slice(14)
     await stage.pool.query(
-      `INSERT INTO due (tenant_id, id, kind, due_at, leased) VALUES ($1, $2, 1, now(), true), ($1, $3, 2, now(), true)`,
-      [tenant.tenantId, newId(), newId()],
+      `INSERT INTO due (tenant_id, id, kind, due_at, leased)
+       VALUES ($1, $2, 1, now(), true), ($1, $3, 1, now(), true), ($1, $4, 2, now(), true)`,
+      [tenant.tenantId, ended.deliveryId, ofNoDay, newId()],
     )
     expect(await sweepDue(stage.pool, 10)).toEqual({
       events: [],
       deliveries: [],
       backlogs: [],
       polls: [],
-      rows: 2,
+      rows: 3,
       nextInMs: null,
     })
     expect((await sweepDue(stage.pool, 10)).nextInMs).toBeNull()
     expect(await countRows(stage.pool, 'due')).toBe(0)
   })
+
+  test.each(['deliveries', 'events'])(
+    'what can’t be found while its day of %s is taken out goes on when that is put back',
+    async (table) => {
+      const [work] = (await acceptDirect(stage.pool, tenant, 1)) as [Work]
+      const from = Math.floor(timeOfId(work.deliveryId) / 86_400_000) * 86_400_000
+      const name = `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`
+      await stage.pool.query(`ALTER TABLE ${table} DETACH PARTITION ${name}`)
+      await passTime(stage.pool, [work.deliveryId])
+      expect((await sweepDue(stage.pool, 10)).deliveries).toEqual([])
+      await stage.pool.query(`ALTER TABLE ${table} ATTACH PARTITION ${name}
+        FOR VALUES FROM ('${idAt(from)}') TO ('${idAt(from + 86_400_000)}')`)
+      await passTime(stage.pool, [work.deliveryId])
+      const { deliveries } = await sweepDue(stage.pool, 10)
+      expect(deliveries.map(({ deliveryId }) => deliveryId)).toEqual([work.deliveryId])
+    },
+  )
 
   test('nothing to load is nothing', async () => {
     expect(await loadWork(stage.pool, [])).toEqual([])

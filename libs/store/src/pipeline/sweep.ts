@@ -12,6 +12,7 @@ import {
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { repeating } from '../repeat.ts'
+import { partitionOf } from '../partitions.ts'
 import { daysOf } from './days.ts'
 import { few } from './few.ts'
 import { KIND, LEASE } from './lease.ts'
@@ -122,19 +123,28 @@ FROM swept s LEFT JOIN backlogs b ON b.tenant_id = s.tenant_id AND b.target_id =
 
 /**
  * A row that stands for nothing goes: its delivery ended in the moment in which a backlog's holder took it from the
- * parked ones. Left alone, it would be announced and sent again with every lease. The token guards a replay.
+ * parked ones. Left alone, it would be leased again with every sweep. The token guards a replay.
+ *
+ * That its delivery is not found is no sign of that: its day, or its event's, may be taken out just now and be put back. So
+ * only what is seen to have ended goes, or that of whose day there is no table any more.
  */
 async function dropDue(pool: Pool, dropped: readonly SweptRow[]): Promise<void> {
   if (dropped.length === 0) return
   await pool.query({
     name: 'drop-due',
-    text: `DELETE FROM due USING unnest($1::uuid[], $2::uuid[], $3::float8[]) AS i (tenant_id, id, token)
-      WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.due_at = from_micros(i.token) AND ${few('i.id')}`,
-    values: leaseColumns(dropped),
+    text: DROP,
+    values: [...leaseColumns(dropped), dropped.map((row) => partitionOf('deliveries', row.id))],
   })
 }
 
-const { queued, delivering, waiting } = STATE_CODE
+const { queued, delivering, waiting, delivered, dead } = STATE_CODE
+
+// A scalar subquery, for it is looked up by the whole key whatever the planner believes; null: it is not found.
+const DROP = `DELETE FROM due
+USING unnest($1::uuid[], $2::uuid[], $3::float8[], $4::text[]) AS i (tenant_id, id, token, partition)
+WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.due_at = from_micros(i.token) AND ${few('i.id')} AND (
+  due.kind = ${KIND.backlog} OR to_regclass(i.partition) IS NULL OR (
+    SELECT d.state IN (${delivered}, ${dead}) FROM deliveries d WHERE d.tenant_id = i.tenant_id AND d.id = i.id))`
 
 /** The messages of deliveries that are leased to us, in the order of acceptance; one that has ended has none. */
 export async function loadWork(

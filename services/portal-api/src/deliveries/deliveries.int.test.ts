@@ -108,7 +108,8 @@ test('an attempt has every field, in the list, by its event and by its id', asyn
     pagination: { limit: 50, offset: 0, total: 1, hasMore: false },
   })
   const ofEvent = await tenant.call('GET', `/events/${eventId}/deliveries`)
-  expect(ofEvent.body).toEqual({ deliveries: [attempt], count: 1 })
+  const pagination = { hasMore: false, cursor: null }
+  expect(ofEvent.body).toEqual({ deliveries: [attempt], count: 1, pagination })
   const one = await tenant.call('GET', `/deliveries/${id}`)
   expect(one.body).toEqual({ ...attempt, requestHeaders: expect.any(Object) })
 })
@@ -229,7 +230,55 @@ test("an event's attempts are in the order in which they were made", async () =>
   expect((await tenant.call('GET', `/events/${await addEvent()}/deliveries`)).body).toEqual({
     deliveries: [],
     count: 0,
+    pagination: { hasMore: false, cursor: null },
   })
+})
+
+/** Attempts of one event in one statement, a millisecond apart. */
+async function addMany(eventId: string, count: number, bodyBytes: number): Promise<void> {
+  await portal.pool.query(
+    `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number, status_code, error,
+      duration_ms, overhead_us, response_body)
+     SELECT $1, id, $2, $3, $3, 'https://a.example/', n, 500, 'http_5xx: 500', 1, 1, repeat('x', $5)
+     FROM unnest($4::uuid[]) WITH ORDINALITY AS i (id, n)`,
+    [
+      tenant.tenantId,
+      tenant.projectId,
+      eventId,
+      Array.from({ length: count }, (_, n) => idOf(Date.now() + n)),
+      bodyBytes,
+    ],
+  )
+}
+
+async function readPages(
+  eventId: string,
+  query: string,
+): Promise<{ numbers: number[]; lengths: number[] }> {
+  const [numbers, lengths]: number[][] = [[], []]
+  for (let cursor = ''; ; ) {
+    const { body } = await tenant.call('GET', `/events/${eventId}/deliveries?${query}${cursor}`)
+    numbers!.push(...body.deliveries.map((row: Json) => row.attemptNumber))
+    lengths!.push(body.deliveries.length)
+    expect(body.count).toBe(1_205)
+    if (!body.pagination.hasMore) return { numbers: numbers!, lengths: lengths! }
+    cursor = `&cursor=${body.pagination.cursor}`
+  }
+}
+
+test('all attempts of an event come, page by page, and no page is longer than its bytes allow', async () => {
+  const inOrder = Array.from({ length: 1_205 }, (_, n) => n + 1)
+  const small = await addEvent()
+  await addMany(small, 1_205, 10)
+  expect(await readPages(small, '')).toEqual({ numbers: inOrder, lengths: [1_000, 205] })
+  expect((await readPages(small, 'limit=600')).lengths).toEqual([600, 600, 5])
+  const large = await addEvent()
+  await addMany(large, 1_205, 20 * 1_024)
+  const pages = await readPages(large, '')
+  expect(pages.numbers).toEqual(inOrder)
+  expect(Math.max(...pages.lengths)).toBeLessThanOrEqual(205)
+  const bad = await tenant.call('GET', `/events/${small}/deliveries?limit=1001`)
+  expect(bad).toMatchObject({ status: 400, body: { details: [{ path: 'limit' }] } })
 })
 
 test('the headers of a try are those of its version then, with secrets masked', async () => {

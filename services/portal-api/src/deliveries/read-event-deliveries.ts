@@ -1,15 +1,16 @@
 /**
- * An event's attempts in the order in which they were made, over all its deliveries. Of an event with more than 1,000,
- * the first 1,000 are shown and `count` tells of all; the others are read one by one or in the list.
+ * An event's attempts in the order in which they were made, over all its deliveries, page by page; `count` tells of all.
+ * A page is as long as was asked for, or ends sooner where what is kept of requests and answers becomes too much.
  */
+import { decodeCursor, toPage } from '@posthorn/http/page'
 import type { Handlers } from '@posthorn/http/handlers'
-import { firstIdOf, notBefore } from '@posthorn/store/pipeline/days'
 import type { Pool } from '@posthorn/store/pool'
 import { notFound } from '../refusals.ts'
 import { ATTEMPT_COLUMNS, type AttemptRow, toAttempt } from './attempt-record.ts'
 
-/** 25 tries at each of 40 endpoints; at 20 KiB kept of each answer it is 20 MB. */
-const MAX_SHOWN = 1_000
+/** 200 attempts with all that is kept of an answer. The first of a page is shown whatever its size. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 export interface ReadEventDeliveriesDeps {
   pool: Pool
@@ -18,9 +19,10 @@ export interface ReadEventDeliveriesDeps {
 export function createReadEventDeliveries({
   pool,
 }: ReadEventDeliveriesDeps): Handlers<'portal-api'>['listEventDeliveries'] {
-  return async ({ caller, params }) => {
+  return async ({ caller, params, query }) => {
     const { tenantId, projectId } = caller
     const eventId = params['eventId'] ?? ''
+    const after = decodeCursor(query.cursor)
     const found = await pool.query({
       name: 'event-of-deliveries',
       text: `SELECT FROM events WHERE tenant_id = $1 AND id = $2 AND ($3::uuid IS NULL OR project_id = $3)`,
@@ -28,27 +30,41 @@ export function createReadEventDeliveries({
     })
     if (found.rowCount === 0) throw notFound('event')
 
-    // No attempt is older than its event: earlier partitions are not read.
-    const values = [tenantId, eventId, firstIdOf(eventId)]
-    const { rows } = await pool.query<AttemptRow>({
+    const { rows } = await pool.query<AttemptRow & { fits: boolean }>({
       name: 'event-deliveries',
-      // Materialized: with the order and the limit in sight, a planner without statistics may walk the primary key.
-      text: `WITH found AS MATERIALIZED (
-          SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.tenant_id = $1 AND a.event_id = $2 AND ${notBefore('a.id', '$3')}
-        ) SELECT * FROM found ORDER BY id LIMIT ${MAX_SHOWN}`,
-      values,
+      text: PAGE,
+      values: [tenantId, eventId, after ?? FIRST_ID, query.limit + 1],
     })
-    const count = rows.length < MAX_SHOWN ? rows.length : await countAll(values)
-    return { deliveries: rows.map(toAttempt), count }
+    const fitting = rows.findIndex(({ fits }) => !fits)
+    const limit = fitting === -1 ? query.limit : Math.min(query.limit, fitting)
+    const { data, pagination } = toPage(rows, limit, toAttempt)
+    const isAll = after === null && !pagination.hasMore
+    const count = isAll ? data.length : await countAll(tenantId, eventId)
+    return { deliveries: data, count, pagination }
   }
 
-  async function countAll(values: unknown[]): Promise<number> {
+  async function countAll(tenantId: string, eventId: string): Promise<number> {
     const { rows } = await pool.query<{ count: number }>({
       name: 'count-event-deliveries',
-      text: `SELECT count(*)::int AS count FROM attempts a
-        WHERE a.tenant_id = $1 AND a.event_id = $2 AND ${notBefore('a.id', '$3')}`,
-      values,
+      text: 'SELECT count(*)::int AS count FROM attempts WHERE tenant_id = $1 AND event_id = $2',
+      values: [tenantId, eventId],
     })
     return rows[0]?.count ?? 0
   }
 }
+
+// Materialized: with the order and the limit in sight, a planner without statistics may walk the primary key. The first
+// that no longer fits tells that there is more, and is not shown.
+const PAGE = `WITH found AS MATERIALIZED (
+  SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.tenant_id = $1 AND a.event_id = $2 AND a.id > $3
+), page AS (
+  SELECT * FROM found ORDER BY id LIMIT $4
+), sized AS (
+  SELECT *, row_number() OVER (ORDER BY id) = 1 OR sum(octet_length(response_body)
+    + coalesce(octet_length(request_body), 0) + coalesce(octet_length(response_headers), 0)) OVER (ORDER BY id)
+    <= ${MAX_PAGE_BYTES} AS fits
+  FROM page
+), numbered AS (
+  SELECT *, count(*) FILTER (WHERE NOT fits) OVER (ORDER BY id) AS beyond FROM sized
+)
+SELECT * FROM numbered WHERE beyond <= 1 ORDER BY id`

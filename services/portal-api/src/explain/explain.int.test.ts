@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { newId } from '@posthorn/domain/ids'
+import { idAt, newId } from '@posthorn/domain/ids'
 import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
 import { parkDeliveries } from '@posthorn/store/pipeline/hold'
@@ -292,4 +292,17 @@ test('another tenant’s event, and another project’s, is not found', async ()
   const asked = await tenant.call('GET', `/events/${event.id}/explain`, undefined, elsewhere)
   expect(asked.status).toBe(404)
   expect((await tenant.call('GET', `/events/${newId()}/explain`)).status).toBe(404)
+})
+
+test('an event whose id is of days after those of its delivery and its attempt', async () => {
+  const endpointId = await create()
+  const id = idAt(Date.now() + 3 * 86_400_000).slice(0, 14) + newId().slice(14)
+  const [message] = await deliverTo(await accept({ id }), [endpointId])
+  await recordFirstTry(message, 'http_5xx: 500', { state: 'dead', reason: 'attempts used up' })
+  const { deliveries } = await explain(id)
+  expect(deliveries).toMatchObject([
+    { endpointId, state: 'dead', attempts: 1, lastError: 'http_5xx: 500' },
+  ])
+  const listed = await tenant.call('GET', `/events/${id}/deliveries`)
+  expect(listed.body).toMatchObject({ count: 1, deliveries: [{ eventId: id }] })
 })

@@ -2,7 +2,6 @@
 import { timeOfId } from '@posthorn/domain/ids'
 import type { Condition } from '@posthorn/domain/filter'
 import type { Caller } from '@posthorn/http/handlers'
-import { firstIdOf, notBefore } from '@posthorn/store/pipeline/days'
 import type { Pool } from '@posthorn/store/pool'
 
 export interface EventFacts {
@@ -84,7 +83,7 @@ const DELIVERIES = `SELECT d.id, d.endpoint_id AS "endpointId", d.state, d.tries
   FROM (
     SELECT * FROM deliveries WHERE tenant_id = $1 AND id = $2 AND endpoint_id IS NULL
     UNION ALL
-    (SELECT * FROM deliveries WHERE tenant_id = $1 AND event_id = $2 AND endpoint_id IS NOT NULL AND ${notBefore('id', '$3')}
+    (SELECT * FROM deliveries WHERE tenant_id = $1 AND event_id = $2 AND endpoint_id IS NOT NULL
       LIMIT ${MAX_DELIVERIES})
   ) d
   LEFT JOIN due w ON w.tenant_id = $1 AND w.id = d.id
@@ -99,7 +98,7 @@ export async function readDeliveryRows(
   const { rows } = await pool.query<DeliveryRow>({
     name: 'explain-deliveries',
     text: DELIVERIES,
-    values: [tenantId, eventId, firstIdOf(eventId)],
+    values: [tenantId, eventId],
   })
   return rows
 }
@@ -113,8 +112,8 @@ export async function readLastErrors(
   const { rows } = await pool.query<{ id: string; error: string }>({
     name: 'explain-errors',
     text: `SELECT DISTINCT ON (delivery_id) delivery_id AS id, error FROM attempts
-      WHERE tenant_id = $1 AND event_id = $2 AND ${notBefore('id', '$3')} ORDER BY delivery_id, attempt_number DESC, id DESC`,
-    values: [tenantId, eventId, firstIdOf(eventId)],
+      WHERE tenant_id = $1 AND event_id = $2 ORDER BY delivery_id, attempt_number DESC, id DESC`,
+    values: [tenantId, eventId],
   })
   return new Map(rows.map(({ id, error }) => [id, error]))
 }

@@ -1,0 +1,115 @@
+/**
+ * The model of `retention.ts` and `drop-partitions.ts`: looking into a day, taking it out, dropping it or putting it back,
+ * and deleting what has ended row by row. Attempts are kept for ever here, for what they say is compared with the rows.
+ */
+import type { Transaction } from './database.ts'
+import type { EventRow } from './rows.ts'
+import type { Statement } from './statements.ts'
+
+/** Of the tenants here, which are on the smallest plan. */
+const KEPT_DAYS = 7
+const DAY_MICROS = 86_400_000_000
+
+function tableOf(partition: string): 'events' | 'deliveries' {
+  return partition.startsWith('events') ? 'events' : 'deliveries'
+}
+
+function isKept(event: EventRow | undefined, now: Date): boolean {
+  if (event === undefined) return false
+  const since = now.getTime() * 1_000 - KEPT_DAYS * DAY_MICROS
+  return event.endedAt === null || event.endedAt >= since
+}
+
+function look(db: Transaction, [, , now, partition]: readonly unknown[]): unknown[] {
+  const name = partition as string
+  const events =
+    tableOf(name) === 'events'
+      ? db.events.ofPartition(name)
+      : db.deliveries.ofPartition(name).map((row) => db.events.get(row.eventId))
+  return events.some((event) => isKept(event, now as Date)) ? [{}] : []
+}
+
+/** Nobody sees it from now on; it is out when those have ended that had begun before. */
+function takeOut(db: Transaction, values: readonly unknown[]): unknown[] {
+  const blockedBy = db.days.takeOut(values.at(-1) as string)
+  // As `database.ts` says: a signal, which makes the statement wait and begin anew.
+  // oxlint-disable-next-line only-throw-error, no-throw-literal
+  if (blockedBy !== undefined) throw { blockedBy }
+  return []
+}
+
+function drop(db: Transaction, values: readonly unknown[]): unknown[] {
+  const partition = values.at(-1) as string
+  const table = db[tableOf(partition)]
+  for (const { id } of table.ofPartition(partition)) table.drop(id)
+  db.days.drop(partition)
+  return []
+}
+
+function deleteKeys(db: Transaction, values: readonly unknown[]): unknown[] {
+  const ids = new Set(db.events.ofPartition(values.at(-1) as string).map(({ id }) => id))
+  for (const { tenantId, key, eventId } of db.keys.all())
+    if (ids.has(eventId)) db.keys.delete(`${tenantId} ${key}`)
+  return []
+}
+
+function oldEvents(db: Transaction, [tenantId, after, before]: readonly unknown[]): unknown[] {
+  return db.events
+    .all()
+    .filter(({ tenantId: of, id }) => of === tenantId && id > (after as string))
+    .filter(({ id }) => id < (before as string))
+    .map(({ id }) => ({ id }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function deleteEvents(db: Transaction, [, ids, before]: readonly unknown[]): unknown[] {
+  const limit = (before as Date).getTime() * 1_000
+  const gone = (ids as string[]).flatMap((id) => {
+    if (db.events.get(id) === undefined) return []
+    db.lock('events', id)
+    const event = db.events.get(id)
+    return event === undefined || event.endedAt === null || event.endedAt >= limit ? [] : [event]
+  })
+  for (const { id } of gone) {
+    db.events.delete(id)
+    for (const delivery of db.deliveries.all()) {
+      if (delivery.eventId !== id) continue
+      db.deliveries.delete(delivery.id)
+      db.due.delete(delivery.id)
+    }
+    for (const { tenantId, key, eventId } of db.keys.all())
+      if (eventId === id) db.keys.delete(`${tenantId} ${key}`)
+  }
+  return gone.map(() => ({}))
+}
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
+
+export const RETAINING: Record<string, Statement> = {
+  'lock-retention': (db) => [{ ours: db.days.lock('retention') }],
+  'unlock-retention': (db) => [{ unlocked: db.days.unlock('retention') }],
+  'lock-day': (db, [, day]) => [{ ours: db.days.lock(`day ${String(day)}`) }],
+  'unlock-day': (db, [, day]) => [{ unlocked: db.days.unlock(`day ${String(day)}`) }],
+  'retention-windows': (db) =>
+    db.tenants.all().map(({ id }) => {
+      return { tenantId: id, plan: 'free', events: KEPT_DAYS, attempts: 0 }
+    }),
+  'retention-partitions': (db) =>
+    db.days.partitions({
+      events: idsOf(db.events.all()),
+      deliveries: idsOf(db.deliveries.all()),
+    }),
+  setting: () => [],
+  'look-into-partition': look,
+  'take-out-partition': takeOut,
+  'put-back-partition': (db, values) => {
+    db.days.putBack(values.at(-1) as string)
+    return []
+  },
+  'delete-keys': deleteKeys,
+  'drop-partition': drop,
+  'old-events': oldEvents,
+  'delete-events': deleteEvents,
+  // None was deleted so long ago.
+  'delete-endpoints': () => [],
+}
