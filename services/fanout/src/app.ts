@@ -44,7 +44,7 @@ export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
     const { value, ...read } = await readSubscriptions(pool, tenantId)
     const compile = (conditions: readonly Condition[], endpointId: string): CompiledFilter =>
       keepFilter(tenantId, `${endpointId} ${read.version}`, conditions)
-    return { ...read, value: indexSubscriptions(value, compile) }
+    return { ...read, value: await indexSubscriptions(value, compile) }
   })
   const queues = createTenantQueues()
   const fanOutEvents = createFanOutEvents({

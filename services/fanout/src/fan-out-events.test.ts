@@ -58,7 +58,9 @@ function createStage(filtersOf: (tenantId: string) => number) {
     readOldest: async () => [],
     subscriptionsOf: async ({ tenantId }) => ({
       hasLanes: false,
-      find: () => candidatesOf(tenantId),
+      *find() {
+        return candidatesOf(tenantId)
+      },
       named: () => candidatesOf(tenantId),
     }),
     hasLanes: async () => false,

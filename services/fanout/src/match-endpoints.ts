@@ -2,6 +2,7 @@
  * Which endpoints an event may go to: those of its project that subscribe to its type, each with its filter if it has
  * one. Paused ones too: they wait.
  */
+import { setImmediate } from 'node:timers/promises'
 import { type CompiledFilter, type Condition, compileFilter } from '@posthorn/domain/filter'
 import { type CompiledPath, compilePath } from '@posthorn/domain/json-path'
 import { laneOf, ONLY_LANE } from '@posthorn/domain/lane'
@@ -33,25 +34,31 @@ export type Filter = () => CompiledFilter
 
 /** A tenant's subscriptions, made once for each version of its configuration. */
 export interface Subscriptions {
-  find(projectId: string, eventType: string): Candidates
-  /** Those of these endpoints that there are, whatever they subscribe to. */
-  named(endpointIds: readonly string[]): Candidates
+  /** In steps: a tenant may have very many patterns. */
+  find(projectId: string, eventType: string): Generator<void, Candidates>
+  /** Those of these endpoints that the project has, whatever they subscribe to. */
+  named(projectId: string, endpointIds: readonly string[]): Candidates
   /** Any of its endpoints is FIFO: its events are fanned out in the order of acceptance. */
   hasLanes: boolean
 }
 
-/** Types remembered a tenant: beyond it, all are forgotten and found anew. */
-const MAX_REMEMBERED = 2_000
+/** Types and the endpoints that take them, of a tenant, some 20 bytes each: beyond it all are forgotten and found anew. */
+const MAX_REMEMBERED = 100_000
+/** Some 2 ms of the event loop. */
+const TYPES_A_TURN = 5_000
+/** At 2 us each at the worst, 2 ms. */
+const PATTERNS_A_STEP = 1_000
 
 /**
  * Matching a type against thousands of patterns takes a millisecond: so types that are named whole are looked up, and as
  * the same few come again and again, what was found is remembered for as long as this version of the configuration lasts.
  */
-export function indexSubscriptions(
+export async function indexSubscriptions(
   all: readonly Subscription[],
   compile: (conditions: readonly Condition[], endpointId: string) => CompiledFilter = compileFilter,
-): Subscriptions {
+): Promise<Subscriptions> {
   const found = new Map<string, Candidates>()
+  let remembered = 0
   const endpoints = all.map((one, place) => ({
     ...one,
     place,
@@ -62,27 +69,44 @@ export function indexSubscriptions(
   const named = new Map<string, typeof endpoints>()
   /** Those with a `*` in any of their patterns, by project. */
   const patterned = new Map<string, typeof endpoints>()
+  let indexed = 0
   for (const one of endpoints) {
     if (one.eventTypes.some((type) => type.includes('*'))) addTo(patterned, one.projectId, one)
     else for (const type of new Set(one.eventTypes)) addTo(named, `${one.projectId} ${type}`, one)
+    indexed += one.eventTypes.length
+    if (indexed < TYPES_A_TURN) continue
+    indexed = 0
+    await setImmediate()
   }
   return {
     hasLanes: all.some(({ fifo }) => fifo),
-    find(projectId, eventType) {
+    *find(projectId, eventType) {
       const key = `${projectId} ${eventType}`
       const known = found.get(key)
       if (known !== undefined) return known
-      const taking = [...(named.get(key) ?? []), ...(patterned.get(projectId) ?? [])]
-        .filter((one) => matchesAny(one.eventTypes, eventType))
-        .sort((a, b) => a.place - b.place)
-      const candidates = toCandidates(taking)
-      if (found.size >= MAX_REMEMBERED) found.clear()
+      const taking = [...(named.get(key) ?? [])]
+      let patterns = 0
+      for (const one of patterned.get(projectId) ?? []) {
+        if (matchesAny(one.eventTypes, eventType)) taking.push(one)
+        patterns += one.eventTypes.length
+        if (patterns < PATTERNS_A_STEP) continue
+        patterns = 0
+        yield
+      }
+      const candidates = toCandidates(taking.sort((a, b) => a.place - b.place))
+      remembered += 1 + taking.length
+      if (remembered > MAX_REMEMBERED) {
+        found.clear()
+        remembered = 1 + taking.length
+      }
       found.set(key, candidates)
       return candidates
     },
-    named(endpointIds) {
+    named(projectId, endpointIds) {
       const wanted = new Set(endpointIds)
-      return toCandidates(endpoints.filter(({ endpointId }) => wanted.has(endpointId)))
+      return toCandidates(
+        endpoints.filter((one) => one.projectId === projectId && wanted.has(one.endpointId)),
+      )
     },
   }
 }

@@ -27,8 +27,8 @@ export function* planEvent(
   const { tenantId, id: eventId } = event
   const candidates =
     event.endpointIds === null
-      ? subscriptions.find(event.projectId, event.eventType)
-      : subscriptions.named(event.endpointIds)
+      ? yield* subscriptions.find(event.projectId, event.eventType)
+      : subscriptions.named(event.projectId, event.endpointIds)
   const payload = lazily(() => JSON.parse(event.payload) as unknown)
   const endpointIds = yield* applyFilters(candidates, payload, onFault)
   const deliveries: FannedOut['deliveries'] = []

@@ -48,7 +48,7 @@ const MAX_PLANNING_MS = 20
 /** Of one tenant beside others: it may be dear without having shown it before. */
 const MAX_SHARE_MS = 10
 /** What planning may hold the event loop for; only a step that takes this long by itself holds it longer. */
-const MAX_SLICE_MS = 10
+const MAX_SLICE_MS = 5
 /** What reading and parsing costs, as planning does: 20 us a KB. */
 const BYTES_A_MS = 50_000
 
