@@ -59,6 +59,7 @@ function createStage(filtersOf: (tenantId: string) => number) {
     subscriptionsOf: async ({ tenantId }) => ({
       hasLanes: false,
       *find() {
+        yield* []
         return candidatesOf(tenantId)
       },
       named: () => candidatesOf(tenantId),
