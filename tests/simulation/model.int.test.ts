@@ -15,8 +15,11 @@ const GIVEN = process.env['MODEL_SEED']
 const SEQUENCES = 25
 /** Enough for the rarest: a replay of an event that has another delivery in a lane. */
 const MAX_UNTIL_TOLD_APART = 400
-/** These show only to two at once, which is what the simulation is for. */
+/** These show only to two at once, or beside retention, which is what the simulation is for. */
 const OF_TWO: readonly Guard[] = [
+  'sweep: it drops only what has ended',
+  'replay: not of a day that is taken out',
+  'replay: only with its event',
   'fan-out: the tenant is locked',
   'lane: its row is locked',
   'sweep: its token before it drops a row',

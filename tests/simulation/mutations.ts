@@ -158,8 +158,8 @@ export const PATCHES: Record<string, Patch> = {
   },
   'recording: each row is found in its own day': {
     file: 'libs/store/src/pipeline/record-attempts.ts',
-    find: 'daysOf(rows.map((row) => row.deliveryId))',
-    replace: 'daysOf(rows.map((row) => row.eventId))',
+    find: 'Recorded[]> {\n  const deliveries = daysOf(rows.map((row) => row.deliveryId))',
+    replace: 'Recorded[]> {\n  const deliveries = daysOf(rows.map((row) => row.eventId))',
   },
   'retention: a day that it looks into is locked': {
     file: 'libs/store/src/drop-partitions.ts',
