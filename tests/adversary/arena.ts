@@ -10,11 +10,10 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { apiKeyPrefix, hashApiKey, newApiKey } from '@posthorn/domain/api-key'
-import { newId } from '@posthorn/domain/ids'
 import { PRESETS } from '@posthorn/inbound/presets'
 import { openPool, type Pool } from '@posthorn/store/pool'
 import { createTestDatabase } from '@posthorn/testing/databases'
+import { addWorkspace } from '../e2e/add-workspace.ts'
 import { startPosthorn } from '../e2e/posthorn.ts'
 import { type Observer, startObserver } from './observer.ts'
 
@@ -107,24 +106,8 @@ export async function openArena(): Promise<Arena> {
   }
 
   async function newTenant(): Promise<Tenant> {
-    const id = newId()
-    const apiKey = newApiKey('production')
-    const secret = 'SELECT signing_secret FROM tenants LIMIT 1'
-    await pool.query(
-      `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, $2, 'self_hosted', (${secret}))`,
-      [id, 'adversary'],
-    )
-    await pool.query(
-      `INSERT INTO projects (tenant_id, id, name, environment, is_default)
-       VALUES ($1, $2, 'adversary', 'production', true)`,
-      [id, newId()],
-    )
-    await pool.query(
-      `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes)
-       VALUES ($1, $2, 'adversary', $3, $4, '{*}')`,
-      [id, newId(), hashApiKey(apiKey), apiKeyPrefix(apiKey)],
-    )
-    return tenantOf(id, apiKey)
+    const { tenantId, apiKey } = await addWorkspace(pool, posthorn.dataDir, 'adversary')
+    return tenantOf(tenantId, apiKey)
   }
 
   function tenantOf(id: string, apiKey: string): Tenant {

@@ -7,12 +7,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openApiDocument } from '@posthorn/contracts/openapi'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
-import { apiKeyPrefix, hashApiKey, newApiKey } from '@posthorn/domain/api-key'
-import { newId } from '@posthorn/domain/ids'
 import { createTestDatabase, type TestDatabase } from '@posthorn/testing/databases'
 import { openPool } from '@posthorn/store/pool'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
+import { addWorkspace } from './add-workspace.ts'
 import { type Answer, type Posthorn, startPosthorn } from './posthorn.ts'
 
 const routes = Object.entries(routeCatalog('Service')) as [string, Route][]
@@ -164,25 +163,10 @@ describe('what is another’s', () => {
 
   /** There is no route that makes one. */
   async function makeWorkspace(): Promise<string> {
-    const key = newApiKey('production')
     const client = openPool({ url: database.url, max: 1, name: 'test', onError: () => undefined })
-    const [tenantId, secret] = [newId(), 'SELECT signing_secret FROM tenants LIMIT 1']
-    await client.query(
-      `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, $2, 'self_hosted', (${secret}))`,
-      [tenantId, MARK],
-    )
-    await client.query(
-      `INSERT INTO projects (tenant_id, id, name, environment, is_default)
-       VALUES ($1, $2, $3, 'production', true)`,
-      [tenantId, newId(), MARK],
-    )
-    await client.query(
-      `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes)
-       VALUES ($1, $2, $3, $4, $5, '{*}')`,
-      [tenantId, newId(), MARK, hashApiKey(key), apiKeyPrefix(key)],
-    )
+    const { apiKey } = await addWorkspace(client, posthorn.dataDir, MARK)
     await client.end()
-    return key
+    return apiKey
   }
 
   async function made(answer: Promise<Answer>): Promise<Answer['body']> {
