@@ -156,7 +156,15 @@ function headerProblem(
 }
 
 /** A JSON object, whatever is in it. */
-export const JsonObject = z.record(z.string(), z.unknown())
+export const JsonObject: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z
+  // Not a record: that would look at each member and copy all, 30 ms for the 60,000 that a payload may have.
+  .unknown()
+  .refine((value): value is Record<string, unknown> => isObject(value), 'must be an object')
+  .meta({ override: { type: 'object', additionalProperties: {} } }) as never
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 export const Timestamp = z.iso.datetime({ offset: true })
 

@@ -99,20 +99,29 @@ test('a member’s text parses to what JSON.parse gives, for any object', () => 
   )
 })
 
+/** To its end at once. */
+function starts(text: string, name: string): number[] {
+  const finding = elementStarts(text, name)
+  for (;;) {
+    const step = finding.next()
+    if (step.done === true) return step.value
+  }
+}
+
 test('an array’s elements begin where they do, for any array', () => {
   fc.assert(
     fc.property(
       space,
       fc.array(fc.tuple(space, object, space), { maxLength: 5 }),
       (before, all) => {
-        const text = `${before}[${all.map(([a, v, b]) => `${a}${v}${b}`).join(',')}]`
+        const text = `{"e":${before}[${all.map(([a, v, b]) => `${a}${v}${b}`).join(',')}]`
         const expected: number[] = []
-        let at = before.length + 1
+        let at = '{"e":'.length + before.length + 1
         for (const [a, v, b] of all) {
           expected.push(at + a.length)
           at += a.length + v.length + b.length + 1
         }
-        expect(elementStarts(text, 0)).toEqual(expected)
+        expect(starts(text, 'e')).toEqual(expected)
       },
     ),
   )
@@ -120,12 +129,18 @@ test('an array’s elements begin where they do, for any array', () => {
 
 test('the elements of a member that is an array, each with its own members', () => {
   const text = '{ "events" : [ {"payload": {"n": 1.0}}, {"x":[1,2],"payload":2} ,{"payload":[]}] }'
-  const list = memberSlice(text, 'events')
-  const payloads = elementStarts(text, list?.start ?? -1).map((start) =>
-    member(text, 'payload', start),
-  )
+  const payloads = starts(text, 'events').map((start) => member(text, 'payload', start))
   expect(payloads).toEqual(['{"n": 1.0}', '2', '[]'])
-  expect(elementStarts('[ ]', 0)).toEqual([])
-  expect(elementStarts('[1,"a,b",[2,3],null]', 0)).toEqual([1, 3, 9, 15])
-  expect(elementStarts('{}', 0)).toEqual([])
+  expect(starts('{"e":[ ]}', 'e')).toEqual([])
+  expect(starts('{"e":[1,"a,b",[2,3],null]}', 'e')).toEqual([6, 8, 14, 20])
+  expect(starts('{"e":{}}', 'e')).toEqual([])
+  expect(starts('{"e":[1,2],"x":[3],"e":[4]}', 'e')).toEqual([24])
+})
+
+test('megabytes are gone through in steps', () => {
+  const large = `[${'[1,2],'.repeat(500_000)}0]`
+  const finding = elementStarts(`{"e":[${large},{"a":${large}}]}`, 'e')
+  let steps = 0
+  for (let step = finding.next(); step.done !== true; step = finding.next()) steps += 1
+  expect(steps).toBeGreaterThanOrEqual(10)
 })

@@ -36,16 +36,30 @@ export function memberSlice(text: string, name: string, from = 0): Slice | null 
   return found
 }
 
-/** Where each element of the array that starts at `from` begins. */
-export function elementStarts(text: string, from: number): number[] {
-  const starts: number[] = []
-  let at = skipSpace(text, from)
-  if (text.charCodeAt(at) !== OPEN_ARRAY) return starts
-  at = skipSpace(text, at + 1)
-  while (text.charCodeAt(at) !== CLOSE_ARRAY) {
-    starts.push(at)
-    at = skipSpace(text, endOfValue(text, at))
-    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1)
+/**
+ * Where each element begins of the array that is the last member called `name` of the text's object; in steps of some
+ * milliseconds, for a text may be of megabytes.
+ */
+export function* elementStarts(text: string, name: string): Generator<void, number[]> {
+  let starts: number[] = []
+  let at = skipSpace(text, skipSpace(text, 0) + 1)
+  while (text.charCodeAt(at) === QUOTE) {
+    const keyEnd = endOfString(text, at)
+    const isIt = keyIs(text, at, keyEnd, name)
+    at = skipSpace(text, skipSpace(text, keyEnd) + 1)
+    if (isIt) starts = []
+    if (isIt && text.charCodeAt(at) === OPEN_ARRAY) {
+      at = skipSpace(text, at + 1)
+      while (text.charCodeAt(at) !== CLOSE_ARRAY) {
+        starts.push(at)
+        at = skipSpace(text, yield* endInSteps(text, at))
+        if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1)
+      }
+      at += 1
+    } else at = yield* endInSteps(text, at)
+    at = skipSpace(text, at)
+    if (text.charCodeAt(at) !== COMMA) break
+    at = skipSpace(text, at + 1)
   }
   return starts
 }
@@ -82,9 +96,26 @@ function endOfValue(text: string, from: number): number {
   const first = text.charCodeAt(from)
   if (first === QUOTE) return endOfString(text, from)
   if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return endOfScalar(text, from)
-  let depth = 0
-  let at = from
-  for (;;) {
+  const place = { at: from, depth: 0 }
+  goOn(text, place, Infinity)
+  return place.at
+}
+
+/** Some 2 ms. */
+const STEP_CHARACTERS = 512 * 1024
+
+function* endInSteps(text: string, from: number): Generator<void, number> {
+  const first = text.charCodeAt(from)
+  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return endOfValue(text, from)
+  const place = { at: from, depth: 0 }
+  while (!goOn(text, place, place.at + STEP_CHARACTERS)) yield
+  return place.at
+}
+
+/** @returns whether the object or array has ended; else it goes on at `place` */
+function goOn(text: string, place: { at: number; depth: number }, until: number): boolean {
+  let { at, depth } = place
+  do {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
       at = endOfString(text, at)
@@ -93,8 +124,10 @@ function endOfValue(text: string, from: number): number {
     if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth += 1
     else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth -= 1
     at += 1
-    if (depth === 0) return at
-  }
+  } while (depth > 0 && at < until)
+  place.at = at
+  place.depth = depth
+  return depth === 0
 }
 
 function endOfScalar(text: string, from: number): number {

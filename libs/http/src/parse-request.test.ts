@@ -2,7 +2,12 @@ import { expect, test } from '@jest/globals'
 import { ApiError } from '@posthorn/contracts/errors'
 import { MAX_NESTING } from '@posthorn/domain/nesting'
 import { z } from 'zod'
-import { parseJsonObject, refuseBadText, toProblems } from './parse-request.ts'
+import {
+  parseJsonObject,
+  parseLargeJsonObject,
+  refuseBadText,
+  toProblems,
+} from './parse-request.ts'
 
 function refusalOf(work: () => unknown): ApiError {
   try {
@@ -82,4 +87,12 @@ test('a body of mistakes answers a bounded number of them', () => {
   const problems = toProblems(z.strictObject({}).safeParse(body).error?.issues ?? [])
   expect(problems).toHaveLength(100)
   expect(problems[0]?.path.length).toBeLessThan(300)
+})
+
+test('a large body of very many values is parsed in steps, to the same value and with the same refusals', async () => {
+  const body = { all: Array.from({ length: 60_000 }, (_, n) => ({ n: `v${n}` })) }
+  const text = JSON.stringify(body)
+  expect(await parseLargeJsonObject(text)).toEqual(body)
+  for (const bad of [text.slice(0, -1), `${text}x`, `[${text}]`, text.replace('"v1"', '"\\u0000"')])
+    await expect(parseLargeJsonObject(bad)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })

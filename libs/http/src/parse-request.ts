@@ -3,7 +3,9 @@
  * text that Postgres refuses, and is not so deep that a recursion over it overflows the stack. Each
  * refusal names the field.
  */
+import { setImmediate } from 'node:timers/promises'
 import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
+import { isQuick, parseInSteps } from '@posthorn/domain/json-in-steps'
 import { isNestedTooDeep, isValueTooDeep, MAX_NESTING } from '@posthorn/domain/nesting'
 import type { z } from 'zod'
 
@@ -11,16 +13,41 @@ import type { z } from 'zod'
 const MAX_PROBLEMS = 100
 const MAX_PATH_CHARACTERS = 200
 
+/** A shorter text takes JSON.parse 20 ms at most. */
+const LARGE_CHARACTERS = 384 * 1024
+
+/** As `parseJsonObject`; of a large body with turns of the event loop in between. */
+export async function parseLargeJsonObject(text: string): Promise<Record<string, unknown>> {
+  if (text.length < LARGE_CHARACTERS || isQuick(text)) return parseJsonObject(text)
+  await setImmediate()
+  try {
+    const parsing = parseInSteps(text)
+    for (;;) {
+      const step = parsing.next()
+      if (step.done === true) return checked(text, step.value)
+      await setImmediate()
+    }
+  } catch (error) {
+    throw error instanceof SyntaxError ? notJson(error) : error
+  }
+}
+
 export function parseJsonObject(text: string): Record<string, unknown> {
   if (text === '') throw new ApiError('BAD_REQUEST', 'the body is empty; send a JSON object')
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new ApiError('BAD_REQUEST', `the body is not JSON: ${(cause as Error).message}`, {
-      cause,
-    })
+    throw notJson(cause as Error)
   }
+  return checked(text, value)
+}
+
+function notJson(cause: Error): ApiError {
+  return new ApiError('BAD_REQUEST', `the body is not JSON: ${cause.message}`, { cause })
+}
+
+function checked(text: string, value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('BAD_REQUEST', 'the body must be a JSON object')
   }

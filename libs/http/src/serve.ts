@@ -14,7 +14,7 @@ import { commonHeaders, sendJson } from './answer.ts'
 import type { Authenticate } from './authenticate.ts'
 import type { BodyRoom, BodyRooms } from './body-room.ts'
 import { type Handler, toJsonText } from './handlers.ts'
-import { parseJsonObject, refusal, refuseBadText, toProblems } from './parse-request.ts'
+import { parseLargeJsonObject, refusal, refuseBadText, toProblems } from './parse-request.ts'
 import { limitRate, type RateLimitDeps } from './rate-limit.ts'
 import { hasBody, readText, skipBody } from './read-body.ts'
 import type { RequestScope } from './request-scope.ts'
@@ -173,7 +173,9 @@ async function readBody(
   scope.atWork()
   if (text === '' && route.bodyOptional === true) return { text, body: parseBody(route, {}) }
   requireJson(request)
-  return { text, body: parseBody(route, parseJsonObject(text)) }
+  const value = await parseLargeJsonObject(text)
+  scope.atWork()
+  return { text, body: parseBody(route, value) }
 }
 
 function parseBody(route: Route, value: Record<string, unknown>): unknown {

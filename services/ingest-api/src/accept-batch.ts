@@ -26,7 +26,7 @@ export function createAcceptBatch(config: { maxPayloadBytes: number }, deps: Acc
   return async (request: ApiRequest<{ events: BatchItem[] }, undefined>): Promise<BatchCreated> => {
     const startedAt = performance.now()
     const items = request.body.events
-    const payloads = payloadsOf(request.text, config.maxPayloadBytes)
+    const payloads = await payloadsOf(request.text, config.maxPayloadBytes)
     items.forEach(({ destination }, n) => {
       requireDestination(
         deps.checkDestination,

@@ -1,6 +1,9 @@
 /** Payloads as the bytes that were sent: cut out of the body's text, never written anew. */
+import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '@posthorn/contracts/errors'
 import { elementStarts, memberSlice } from '@posthorn/domain/raw-json'
+
+const MAX_SLICE_MS = 5
 
 /** The payload of a body that has one. */
 export function payloadOf(text: string, from: number, maxBytes: number, path: string): string {
@@ -15,9 +18,22 @@ export function payloadOf(text: string, from: number, maxBytes: number, path: st
   return payload
 }
 
-/** Those of a batch, in order. */
-export function payloadsOf(text: string, maxBytes: number): string[] {
-  const events = memberSlice(text, 'events')
-  const starts = events === null ? [] : elementStarts(text, events.start)
-  return starts.map((start, n) => payloadOf(text, start, maxBytes, `events.${n}.payload`))
+/** Those of a batch, in order; with turns of the event loop in between, for a batch may be of megabytes. */
+export async function payloadsOf(text: string, maxBytes: number): Promise<string[]> {
+  const finding = elementStarts(text, 'events')
+  let found = finding.next()
+  for (let since = performance.now(); found.done !== true; found = finding.next()) {
+    if (performance.now() - since < MAX_SLICE_MS) continue
+    await setImmediate()
+    since = performance.now()
+  }
+  const payloads: string[] = []
+  let since = performance.now()
+  for (const [n, start] of found.value.entries()) {
+    payloads.push(payloadOf(text, start, maxBytes, `events.${n}.payload`))
+    if (performance.now() - since < MAX_SLICE_MS) continue
+    await setImmediate()
+    since = performance.now()
+  }
+  return payloads
 }

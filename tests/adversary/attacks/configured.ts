@@ -120,7 +120,7 @@ async function dearSchemas(arena: Arena): Promise<Dose> {
 async function manyEndpoints(arena: Arena, count: number): Promise<Dose> {
   const tenant = await arena.newTenant()
   const script = (n: number): string =>
-    `/* ${n} ${'x'.repeat(60_000)} */ function transform(event) { return event }`
+    `/* ${n} ${'x'.repeat(60_000)} */ function transform(event) { return { payload: event.payload } }`
   return async () => {
     const numbers = Array.from({ length: count }, (_, n) => n).values()
     await Promise.all(
