@@ -15,10 +15,13 @@ const MAX_PATH_CHARACTERS = 200
 
 /** A shorter text takes JSON.parse 20 ms at most. */
 const LARGE_CHARACTERS = 384 * 1024
+/** Of a longer one numbers alone take it more. */
+const HUGE_CHARACTERS = 1024 * 1024
 
 /** As `parseJsonObject`; of a large body with turns of the event loop in between. */
 export async function parseLargeJsonObject(text: string): Promise<Record<string, unknown>> {
-  if (text.length < LARGE_CHARACTERS || isQuick(text)) return parseJsonObject(text)
+  const isSmall = text.length < LARGE_CHARACTERS
+  if (isSmall || (text.length < HUGE_CHARACTERS && isQuick(text))) return parseJsonObject(text)
   await setImmediate()
   try {
     const parsing = parseInSteps(text)

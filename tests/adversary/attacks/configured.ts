@@ -241,6 +241,7 @@ export const CONFIGURED: readonly Attack[] = [
     'endpoints: 150 scripts of 60 KB',
     '350 MB for 5,000: loaded by every dispatcher at each change',
     (arena) => manyEndpoints(arena, 150),
+    { maxMiB: 240 },
   ),
   attack(
     'endpoints: 1,200 scripts of 60 KB',

@@ -194,7 +194,8 @@ async function largePolls(arena: Arena): Promise<Dose> {
 
 export const REQUESTS: readonly Attack[] = [
   attack('bodies: everything that is dear to read', 'what is not linear in a body', dearBodies),
-  attack('bodies: a batch of 8 MiB', 'the largest that there is', fullBatch),
+  // Known: it still takes some 0.2 s in two turns of the loop (docs/reliability.md), so that only the long form has it.
+  attack('bodies: a batch of 8 MiB', 'the largest that there is', fullBatch, { isQuick: false }),
   attack('URLs: everything that is dear to read', 'what is not linear in a head', dearUrls),
   attack(
     'polls: 100 events of 240 KiB in one',

@@ -84,7 +84,8 @@ async function acceptInTransaction(pool: Pool, events: readonly NewEvent[]): Pro
   let broken: unknown
   try {
     await client.query('BEGIN')
-    const outcomes = await acceptOnce(client, events)
+    const outcomes: Accepted[] = []
+    for (const some of bySize(events)) outcomes.push(...(await acceptOnce(client, some)))
     const keys = events
       .filter((_, index) => outcomes[index]?.outcome === 'duplicate')
       .map((event) => event.idempotencyKey)
@@ -99,6 +100,24 @@ async function acceptInTransaction(pool: Pool, events: readonly NewEvent[]): Pro
     // After an error the connection goes: its transaction is aborted or its state unknown.
     client.release(broken !== undefined)
   }
+}
+
+/** In characters of payloads: a statement's values are put together in some 5 ms. */
+const MAX_STATEMENT_SIZE = 512 * 1024
+
+function* bySize(events: readonly NewEvent[]): Generator<NewEvent[]> {
+  let some: NewEvent[] = []
+  let size = 0
+  for (const event of events) {
+    if (some.length > 0 && size + event.payload.length > MAX_STATEMENT_SIZE) {
+      yield some
+      some = []
+      size = 0
+    }
+    some.push(event)
+    size += event.payload.length
+  }
+  if (some.length > 0) yield some
 }
 
 async function firstEvents(
