@@ -37,9 +37,17 @@ test('is held within a tenth over three seconds, without bursts and without atte
   const since = (n: number) => receiver.requests[n - 1]!.at - first!.at
   await eventually(async () => {
     await rig.sweep()
-    return performance.timeOrigin + performance.now() - first!.at > 3_000
+    return performance.timeOrigin + performance.now() - first!.at > 4_000
   })
-  const inThree = receiver.requests.filter(({ at }) => at - first!.at <= 3_000).length
+  // From any of the first 20: one that arrived late on a busy machine begins a window that others have caught up in.
+  const inThree = Math.min(
+    ...receiver.requests
+      .slice(0, 20)
+      .map(
+        ({ at: from }) =>
+          receiver.requests.filter(({ at }) => at >= from && at - from <= 3_000).length,
+      ),
+  )
   expect(inThree).toBeGreaterThanOrEqual(3 * perSecond * 0.9)
   expect(inThree).toBeLessThanOrEqual(3 * perSecond * 1.1)
   expect(busiestSecond()).toBeLessThanOrEqual(2 * perSecond)
