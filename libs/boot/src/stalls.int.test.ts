@@ -68,8 +68,9 @@ async function post(segment: string, requestId: string): Promise<void> {
 }
 
 test('a route that spins is told with its tenant and request, and one beside it is not', async () => {
-  await Promise.all([post('spins', 'slow-1'), post('short', 'short-1')])
-  await eventually(() => {
+  // More than once: on a starved machine a round may be told as time without a processor.
+  await eventually(async () => {
+    await Promise.all([post('spins', 'slow-1'), post('short', 'short-1')])
     const stall = told.find(({ at }) => at === 'receive')
     expect(stall).toMatchObject({ tenantId: 'tenant-1', requestId: 'slow-1' })
     expect(stall?.seconds).toBeGreaterThanOrEqual(0.14)
