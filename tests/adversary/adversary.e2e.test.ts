@@ -6,13 +6,16 @@ import { measureMachine, runAttacks } from './run-attacks.ts'
 import type { Machine } from './verdict.ts'
 
 const SEED = 20_261_122
+/** What was open held the loop for seconds. Beside other tests that is told from noise; the bound itself the long form holds. */
+const SLACK = 4
 
 let arena: Arena
 let machine: Machine
 
 beforeAll(async () => {
   arena = await openArena()
-  machine = await measureMachine(arena)
+  const { factor, idle } = await measureMachine(arena)
+  machine = { factor: SLACK * factor, idle }
 }, 150_000)
 
 afterAll(async () => await arena?.stop(), 60_000)

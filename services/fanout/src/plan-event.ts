@@ -17,7 +17,7 @@ export interface Plan {
 }
 
 /** Characters looked at between two steps: a lane's value may be the whole payload, which is spelled and hashed then. */
-const CHARACTERS_A_STEP = 256 * 1024
+const CHARACTERS_A_STEP = 32 * 1024
 
 export function* planEvent(
   event: WaitingEvent,
