@@ -104,6 +104,8 @@ export function createDays(): DayStore {
 
   return {
     isOut(table, id) {
+      // A lane without a head: no row has this id, and it is of no day.
+      if (id === '') return false
       const span = narrowed?.get(table)
       if (span !== undefined && (dayOfId(id) < span[0] || dayOfId(id) >= span[1])) return true
       return out.size > 0 && PARTITIONED.includes(table) && out.has(partitionName(table, id))
