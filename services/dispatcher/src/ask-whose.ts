@@ -70,7 +70,8 @@ export function createAskWhose(deps: AskWhoseDeps): AskWhose {
   }
 
   /** Postgres not there: they are not ours. */
-  async function renew(asked: readonly Announced[]): Promise<Granted[]> {
+  async function renew(announced: readonly Announced[]): Promise<Granted[]> {
+    const asked = newestOfEach(announced)
     if (asked.length === 0) return []
     const heldUntil = deps.now() + LEASE_MS
     try {
@@ -90,4 +91,18 @@ export function createAskWhose(deps: AskWhoseDeps): AskWhose {
       return []
     }
   }
+}
+
+/**
+ * Of several messages about one delivery the one announced last: what is renewed is known by the delivery alone, and an
+ * older message would be sent with what the delivery was then.
+ */
+function newestOfEach(announced: readonly Announced[]): Announced[] {
+  const newest = new Map<string, Announced>()
+  for (const one of announced) {
+    const other = newest.get(one.message.deliveryId)
+    if (other === undefined || other.message.token < one.message.token)
+      newest.set(one.message.deliveryId, one)
+  }
+  return [...newest.values()]
 }
