@@ -50,7 +50,7 @@ describe('poison on every topic', () => {
     await receiver.close()
   }, 60_000)
 
-  async function poisonEverything(): Promise<void> {
+  async function poison(topics: readonly TopicName[]): Promise<void> {
     const producer = openKafka(kafka).producer()
     await producer.connect()
     // Of each to all partitions: whatever comes next comes behind one.
@@ -91,7 +91,7 @@ describe('poison on every topic', () => {
       eventTypes: ['poison.*'],
     })
     expect(made.status).toBe(201)
-    await poisonEverything()
+    await poison(topics)
     const sent: string[] = []
     for (const priority of [1, 5, 10]) {
       for (const where of [{ destination: `${receiver.url}/direct` }, { eventType: 'poison.no' }]) {
@@ -105,20 +105,28 @@ describe('poison on every topic', () => {
 
     const letters: Letter[] = []
     const stop = await readLetters(letters)
+    // Nobody waits at its start until a service hears what goes to every instance, and then it hears
+    // only what comes later. So these topics are poisoned until each has told of it.
+    const repeated = topics.filter((topic) => TOPICS[topic].delivery === 'every')
+    const toldOf = ({ topic, group }: (typeof readings)[number]) =>
+      new Set(
+        letters.filter((one) => one.topic === topic && one.group === group).map((one) => one.value),
+      )
     try {
       await eventually(
-        () => {
+        async () => {
+          const values = POISON.map(({ value }) => value ?? '')
+          const untold = readings.filter((one) => toldOf(one).size < values.length)
+          await poison(repeated.filter((name) => untold.some(({ topic }) => topic === name)))
           for (const { topic, group } of readings) {
-            const own = letters.filter((one) => one.topic === topic && one.group === group)
-            const values = POISON.map(({ value }) => value ?? '')
-            expect({ topic, group, values: [...new Set(own.map(({ value }) => value))] }).toEqual({
+            expect({ topic, group, values: [...toldOf({ topic, group })] }).toEqual({
               topic,
               group,
               values: expect.arrayContaining(values),
             })
           }
         },
-        { timeoutMs: 60_000, everyMs: 250 },
+        { timeoutMs: 60_000, everyMs: 1_000 },
       )
     } finally {
       await stop()
