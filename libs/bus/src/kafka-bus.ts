@@ -90,12 +90,13 @@ function announce(
   events: BusEvents,
 ): number {
   const keyOf = TOPICS[topic].key as (value: unknown) => string | null
+  const isBulk = topic.endsWith('.bulk')
   for (const [index, message] of messages.entries()) {
     try {
       const value = Buffer.from(JSON.stringify(message))
       const of = keyOf(message)
       const key = of === null ? null : Buffer.from(of)
-      if (!producer.enqueue({ topic: wire, key, value })) return index
+      if (!producer.enqueue({ topic: wire, key, value, isBulk })) return index
     } catch (error) {
       events.onError(error, `announcing on ${topic}: the message is no JSON and was left out`)
     }

@@ -36,3 +36,15 @@ test('ends a batch once it holds 512 KiB', () => {
   expect(outbox.takeBatch()).toHaveLength(8)
   expect(outbox.isEmpty()).toBe(true)
 })
+
+test('what belongs to a flood leaves room to the rest and goes after it', () => {
+  const outbox = createKafkaOutbox()
+  const bulk = { ...ofSize(1), isBulk: true }
+  for (let count = 0; count < 15_000; count += 1) expect(outbox.put(bulk)).toBe(true)
+  expect(outbox.put(bulk)).toBe(false)
+  for (let count = 0; count < 5_000; count += 1) expect(outbox.put(ofSize(1))).toBe(true)
+  expect(outbox.put(ofSize(1))).toBe(false)
+  const batch = outbox.takeBatch()
+  expect(batch.slice(0, 9).every(({ isBulk }) => isBulk !== true)).toBe(true)
+  expect(batch.filter(({ isBulk }) => isBulk === true)).toHaveLength(50)
+})

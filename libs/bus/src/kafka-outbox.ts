@@ -1,4 +1,7 @@
-/** The bounded queue before Kafka: what does not fit is left to its `due_at`, never waited for. */
+/**
+ * The bounded queue before Kafka: what does not fit is left to its `due_at`, never waited for. What belongs to a flood goes
+ * after everything else and has three quarters of the room at most, so that there is some for the others at any time.
+ */
 import { createMessageQueue } from './message-queue.ts'
 
 export interface OutgoingMessage {
@@ -7,6 +10,8 @@ export interface OutgoingMessage {
   key: Buffer | null
   value: Buffer
   headers?: Record<string, string>
+  /** It goes when nothing else waits, and as one in ten while something does. */
+  isBulk?: boolean
   /** Called once when the message was sent or given up. */
   onSettled?: () => void
 }
@@ -32,15 +37,30 @@ const MAX_QUEUED_BYTES = 64 * 1024 * 1024
 const MAX_BATCH = 500
 const MAX_BATCH_BYTES = 512 * 1024
 
+/** The share of the room that bulk may take. */
+const BULK_SHARE = 0.75
+const BULK_EVERY = 10
+
 export function createKafkaOutbox(): KafkaOutbox {
-  const queue = createMessageQueue<OutgoingMessage>()
+  const sparse = createMessageQueue<OutgoingMessage>()
+  const bulk = createMessageQueue<OutgoingMessage>()
   let bytes = 0
+  const size = (): number => sparse.size() + bulk.size()
+
+  /** The next of a batch that has so many. */
+  function next(count: number): OutgoingMessage | undefined {
+    const [first, second] = count % BULK_EVERY === BULK_EVERY - 1 ? [bulk, sparse] : [sparse, bulk]
+    return first.take(1)[0] ?? second.take(1)[0]
+  }
+
   return {
-    isEmpty: () => queue.size() === 0,
-    isHalfFull: () => queue.size() * 2 >= MAX_QUEUED || bytes * 2 >= MAX_QUEUED_BYTES,
-    hasFullBatch: () => queue.size() >= MAX_BATCH || bytes >= MAX_BATCH_BYTES,
+    isEmpty: () => size() === 0,
+    isHalfFull: () => size() * 2 >= MAX_QUEUED || bytes * 2 >= MAX_QUEUED_BYTES,
+    hasFullBatch: () => size() >= MAX_BATCH || bytes >= MAX_BATCH_BYTES,
     put(message) {
-      if (queue.size() >= MAX_QUEUED || bytes >= MAX_QUEUED_BYTES) return false
+      const share = message.isBulk === true ? BULK_SHARE : 1
+      if (size() >= MAX_QUEUED * share || bytes >= MAX_QUEUED_BYTES * share) return false
+      const queue = message.isBulk === true ? bulk : sparse
       queue.push(message)
       bytes += message.value.length
       return true
@@ -49,7 +69,7 @@ export function createKafkaOutbox(): KafkaOutbox {
       const batch: OutgoingMessage[] = []
       let size = 0
       while (batch.length < MAX_BATCH && size < MAX_BATCH_BYTES) {
-        const [message] = queue.take(1)
+        const message = next(batch.length)
         if (!message) break
         size += message.value.length
         batch.push(message)

@@ -14,6 +14,10 @@ export const MAX_INLINE_FANOUT = 16
 export const PRIORITY_CLASSES = ['high', 'normal', 'low'] as const
 export type PriorityClass = (typeof PRIORITY_CLASSES)[number]
 
+/** Each priority has a second topic, for what belongs to somebody's flood: `announce-due.ts` of the bus tells which does. */
+export type DueTopicName = `delivery.due.${PriorityClass}` | BulkTopicName
+export type BulkTopicName = `delivery.due.${PriorityClass}.bulk`
+
 /** Postgres time in whole microseconds since 1970: exact in a double until the year 2255. */
 const Micros = z.number().int()
 
@@ -142,6 +146,9 @@ export const TOPICS = {
   'delivery.due.high': dueTopic('A delivery of priority 1 to 3, or a backlog, may go now.'),
   'delivery.due.normal': dueTopic('A delivery of priority 4 to 7 may go now.'),
   'delivery.due.low': dueTopic('A delivery of priority 8 to 10 may go now.'),
+  'delivery.due.high.bulk': dueTopic('The same, of a flow that is a flood.'),
+  'delivery.due.normal.bulk': dueTopic('The same, of a flow that is a flood.'),
+  'delivery.due.low.bulk': dueTopic('The same, of a flow that is a flood.'),
   'poll.ready': topic<PollReady>({
     schema: PollReady,
     meaning: 'An endpoint in poll mode has events to fetch.',
@@ -188,6 +195,7 @@ export function priorityClass(priority: number): PriorityClass {
   return priority <= 7 ? 'normal' : 'low'
 }
 
+/** Of a message that belongs to no flood. */
 export function dueTopicOf(message: DeliveryDue): `delivery.due.${PriorityClass}` {
   return message.kind === 'backlog'
     ? 'delivery.due.high'

@@ -8,7 +8,7 @@
 import type { Reader } from '@posthorn/bus/bus'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
-import { PRIORITY_CLASSES, type PriorityClass } from '@posthorn/contracts/topics'
+import { PRIORITY_CLASSES } from '@posthorn/contracts/topics'
 import type { Service } from '@posthorn/runtime/service'
 import { createTicker, type NextRound } from '@posthorn/runtime/ticker'
 import { within } from '@posthorn/runtime/within'
@@ -23,10 +23,10 @@ export interface Dispatcher extends Service {
   inFlight(): number
 }
 
-function classOf(topic: `delivery.due.${PriorityClass}`): PriorityClass {
-  return topic.slice('delivery.due.'.length) as PriorityClass
-}
-
+/** Of each priority what is sparse, and what belongs to a flood. */
+const TOPICS = PRIORITY_CLASSES.flatMap(
+  (of) => [`delivery.due.${of}`, `delivery.due.${of}.bulk`] as const,
+)
 /** As many messages of a topic in memory and not taken on: a quarter of a second's work. */
 const MAX_IN_FLIGHT = 1_000
 
@@ -94,9 +94,9 @@ export function createDispatcher(config: DispatcherConfig, deps: DispatcherDeps)
         // One subscription: members of a Kafka group must all read the same topics.
         await bus.subscribe({
           group: 'dispatcher',
-          topics: PRIORITY_CLASSES.map((of) => `delivery.due.${of}` as const),
+          topics: TOPICS,
           maxInFlight: MAX_IN_FLIGHT,
-          onMessages: (topic, messages) => consume.received(classOf(topic), messages),
+          onMessages: consume.received,
         }),
       )
     },

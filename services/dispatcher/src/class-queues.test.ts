@@ -5,7 +5,7 @@ import { createClassQueues } from './class-queues.ts'
 function filled(counts: Record<PriorityClass, number>) {
   const queues = createClassQueues<PriorityClass>()
   for (const one of ['low', 'normal', 'high'] as const) {
-    for (let n = 0; n < counts[one]; n += 1) queues.push(one, one)
+    for (let n = 0; n < counts[one]; n += 1) queues.push(`delivery.due.${one}`, one)
   }
   return queues
 }
@@ -38,8 +38,26 @@ test('gives the turns of an empty class to the others', () => {
 
 test('keeps the order within a class', () => {
   const queues = createClassQueues<number>()
-  for (let n = 0; n < 1_000; n += 1) queues.push('normal', n)
+  for (let n = 0; n < 1_000; n += 1) queues.push('delivery.due.normal', n)
   const taken: number[] = []
   while (queues.size() > 0) taken.push(...queues.take(37))
   expect(taken).toEqual(Array.from({ length: 1_000 }, (_, n) => n))
+})
+
+test('what belongs to a flood comes after the rest of its class, but for one in ten', () => {
+  const queues = createClassQueues<string>()
+  for (let n = 0; n < 1_000; n += 1) queues.push('delivery.due.normal.bulk', 'bulk')
+  for (let n = 0; n < 90; n += 1) queues.push('delivery.due.normal', 'sparse')
+  const first = queues.take(100)
+  expect(first.filter((one) => one === 'sparse')).toHaveLength(90)
+  expect(first.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 'sparse'))
+  expect(queues.take(1_000)).toHaveLength(990)
+  expect(queues.size()).toBe(0)
+})
+
+test('a flood of high priority goes before what is of low priority, six to one', () => {
+  const queues = createClassQueues<PriorityClass>()
+  for (let n = 0; n < 100; n += 1) queues.push('delivery.due.high.bulk', 'high')
+  for (let n = 0; n < 100; n += 1) queues.push('delivery.due.low', 'low')
+  expect(tally(queues.take(70))).toEqual({ high: 60, normal: 0, low: 10 })
 })

@@ -1,9 +1,9 @@
 /**
- * What comes off the three topics, drained 6:3:1 in batches as slots become free. A message is done once its delivery
+ * What comes off the topics, drained by priority in batches as slots become free. A message is done once its delivery
  * is taken on, parked or dropped; what is not taken waits on the bus, and is what its lag counts.
  */
 import type { Received } from '@posthorn/bus/bus'
-import type { DeliveryDue, DueBacklog, PriorityClass } from '@posthorn/contracts/topics'
+import type { DeliveryDue, DueBacklog, DueTopicName } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
 import type { Announced } from './ask-whose.ts'
 import { createClassQueues } from './class-queues.ts'
@@ -18,7 +18,7 @@ export interface ConsumeDeps {
 }
 
 export interface Consume {
-  received(of: PriorityClass, messages: readonly Received<DeliveryDue>[]): void
+  received(of: DueTopicName, messages: readonly Received<DeliveryDue>[]): void
   /** There may be room: takes what there is, at the end of this turn of the event loop. */
   wake(): void
   /** Received and not taken. */

@@ -2,7 +2,6 @@
 import {
   type DeliveryDue,
   type DueDelivery,
-  dueTopicOf,
   MAX_INLINE_FANOUT,
   MAX_INLINE_PAYLOAD_BYTES,
   type PollReady,
@@ -11,7 +10,7 @@ import { timeOfId } from '@posthorn/domain/ids'
 import type { Plan } from './plan-event.ts'
 
 export interface AnnouncePlansDeps {
-  announce(topic: ReturnType<typeof dueTopicOf>, messages: readonly DeliveryDue[]): void
+  announceDue(messages: readonly DeliveryDue[]): void
   announcePolls(messages: readonly PollReady[]): void
   log: { info(name: string, fields: Record<string, unknown>): void }
   count(events: number): void
@@ -26,7 +25,7 @@ export function announcePlans(
   tokens: Tokens,
 ): void {
   const messages = plans.flatMap((plan) => toMessages(plan, tokens))
-  for (const [topic, group] of Map.groupBy(messages, dueTopicOf)) deps.announce(topic, group)
+  deps.announceDue(messages)
   const polls = toPolls(plans, tokens)
   if (polls.length > 0) deps.announcePolls(polls)
   for (const { event, out, filteredOut } of plans) {

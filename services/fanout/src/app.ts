@@ -3,6 +3,7 @@
  * a message counts as done once its deliveries are written, and what fails is announced again when its `due_at` comes.
  */
 import { setImmediate } from 'node:timers/promises'
+import { createAnnounceDue } from '@posthorn/bus/announce-due'
 import type { Bus, Reader } from '@posthorn/bus/bus'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
@@ -58,7 +59,7 @@ export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
     write: createWritePlans({
       fanOut: (events) => fanOut(pool, events),
       fanOutInOrder: (tenantId, events) => fanOutInOrder(pool, tenantId, events),
-      announce: (topic, messages) => void bus.announce(topic, messages),
+      announceDue: createAnnounceDue(bus),
       announcePolls: (messages) => void bus.announce('poll.ready', messages),
       log,
       count: (events) => metrics.count('posthorn_events_fanned_out_total', {}, events),

@@ -76,7 +76,7 @@ function createStage(filtersOf: (tenantId: string) => number) {
         )
       },
       fanOutInOrder: async () => ({ written: [], tokens: new Map() }),
-      announce: (_topic, messages) => void announced.push(...messages),
+      announceDue: (messages) => void announced.push(...messages),
       announcePolls: () => undefined,
       log,
       count: () => undefined,

@@ -2,13 +2,9 @@
  * Announcing after a commit: it neither delays nor fails the answer. What is not taken, or is lost,
  * is announced again when its `due_at` comes.
  */
+import { createAnnounceDue } from '@posthorn/bus/announce-due'
 import type { Bus } from '@posthorn/bus/bus'
-import {
-  type DueDelivery,
-  dueTopicOf,
-  type EventAccepted,
-  type PollReady,
-} from '@posthorn/contracts/topics'
+import type { DueDelivery, EventAccepted, PollReady } from '@posthorn/contracts/topics'
 
 export interface Announce {
   deliveries(messages: readonly DueDelivery[]): void
@@ -30,9 +26,9 @@ export function createAnnounce({ bus, log }: AnnounceDeps): Announce {
       log.warn('announce.failed', { error })
     }
   }
+  const announceDue = createAnnounceDue(bus)
   function deliveries(messages: readonly DueDelivery[]): void {
-    const byTopic = Map.groupBy(messages, dueTopicOf)
-    for (const [topic, group] of byTopic) attempt(() => bus.announce(topic, group))
+    attempt(() => announceDue(messages))
   }
   return {
     deliveries,

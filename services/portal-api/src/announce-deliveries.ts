@@ -1,6 +1,7 @@
 /** Announcing after a commit. What the bus does not take, or loses, is announced again when its `due_at` comes. */
+import { createAnnounceDue } from '@posthorn/bus/announce-due'
 import type { Bus } from '@posthorn/bus/bus'
-import { type DueDelivery, dueTopicOf, type PollReady } from '@posthorn/contracts/topics'
+import type { DueDelivery, PollReady } from '@posthorn/contracts/topics'
 
 export interface Announcements {
   work: readonly DueDelivery[]
@@ -10,8 +11,9 @@ export interface Announcements {
 export type AnnounceDeliveries = (announcements: Announcements) => void
 
 export function createAnnounceDeliveries(bus: Pick<Bus, 'announce'>): AnnounceDeliveries {
+  const announceDue = createAnnounceDue(bus)
   return ({ work, polls }) => {
-    for (const [topic, group] of Map.groupBy(work, dueTopicOf)) bus.announce(topic, group)
+    announceDue(work)
     if (polls.length > 0) bus.announce('poll.ready', polls)
   }
 }

@@ -4,6 +4,7 @@
  * instance does so at a time, under a lease; the others stand by. Two at once would do no harm.
  */
 import { randomUUID } from 'node:crypto'
+import { createAnnounceDue } from '@posthorn/bus/announce-due'
 import type { Bus } from '@posthorn/bus/bus'
 import { listen, type Listener } from '@posthorn/bus/listen'
 import type { Log } from '@posthorn/runtime/log'
@@ -49,6 +50,7 @@ const EXPIRE_LIMIT = 1_000
 
 export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDeps): Service {
   const { pool, bus, log, metrics } = deps
+  const announceDue = createAnnounceDue(bus)
   const holder = randomUUID()
   let leaderUntil = 0
   const isLeader = (): boolean => performance.now() < leaderUntil
@@ -76,7 +78,7 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
       sweepDue: (limit) => sweepDue(pool, limit),
       writable: () => bus.writable(),
       announceEvents: (messages) => void bus.announce('event.accepted', messages),
-      announceDeliveries: (topic, messages) => void bus.announce(topic, messages),
+      announceDue,
       announcePolls: (messages) => void bus.announce('poll.ready', messages),
       count: (kind, by) => metrics.count('posthorn_announced_total', { kind }, by),
     })

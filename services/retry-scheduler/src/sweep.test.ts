@@ -9,7 +9,7 @@ async function rest(swept: Partial<Swept>, over: Partial<SweepDeps> = {}): Promi
     sweepDue: async () => ({ ...nothing, ...swept }),
     writable: () => true,
     announceEvents: () => undefined,
-    announceDeliveries: () => undefined,
+    announceDue: () => undefined,
     announcePolls: () => undefined,
     count: () => undefined,
     ...over,

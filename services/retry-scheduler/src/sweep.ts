@@ -5,7 +5,6 @@
 import {
   DUE_SOON_MS,
   type DeliveryDue,
-  dueTopicOf,
   type EventAccepted,
   type PollReady,
 } from '@posthorn/contracts/topics'
@@ -15,7 +14,7 @@ export interface SweepDeps {
   sweepDue(limit: number): Promise<Swept>
   writable(): boolean
   announceEvents(messages: readonly EventAccepted[]): void
-  announceDeliveries(topic: ReturnType<typeof dueTopicOf>, messages: readonly DeliveryDue[]): void
+  announceDue(messages: readonly DeliveryDue[]): void
   announcePolls(messages: readonly PollReady[]): void
   count(kind: 'event' | 'delivery' | 'backlog' | 'poll', by: number): void
 }
@@ -33,9 +32,7 @@ export async function sweep(deps: SweepDeps): Promise<true | number> {
   if (!deps.writable()) return SWEEP_MS
   const swept = await deps.sweepDue(SWEEP_LIMIT)
   if (swept.events.length > 0) deps.announceEvents(swept.events)
-  const messages: DeliveryDue[] = [...swept.backlogs, ...swept.deliveries]
-  for (const [topic, group] of Map.groupBy(messages, dueTopicOf))
-    deps.announceDeliveries(topic, group)
+  deps.announceDue([...swept.backlogs, ...swept.deliveries])
   if (swept.polls.length > 0) deps.announcePolls(swept.polls)
   deps.count('event', swept.events.length)
   deps.count('delivery', swept.deliveries.length)

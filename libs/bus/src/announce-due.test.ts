@@ -1,0 +1,97 @@
+import { expect, test } from '@jest/globals'
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import { createAnnounceDue } from './announce-due.ts'
+
+function delivery(more: Partial<DueDelivery> = {}): DueDelivery {
+  return {
+    v: 1,
+    kind: 'delivery',
+    token: 1,
+    tenantId: 't',
+    projectId: 'p',
+    eventId: 'e',
+    deliveryId: 'd',
+    endpointId: 'n',
+    lane: null,
+    destination: null,
+    eventType: 'order.paid',
+    payload: '{}',
+    headers: null,
+    priority: 5,
+    seq: 1,
+    tries: 0,
+    triesBefore: 0,
+    maxAttempts: null,
+    traceId: 'x',
+    createdAt: 0,
+    ...more,
+  }
+}
+
+function announcer() {
+  const counts = new Map<string, number>()
+  let at = 0
+  const announce = createAnnounceDue(
+    {
+      announce(topic, messages) {
+        counts.set(topic, (counts.get(topic) ?? 0) + messages.length)
+        return messages.length
+      },
+    },
+    () => at,
+  )
+  return {
+    announce,
+    many: (count: number, more?: Partial<DueDelivery>) =>
+      announce(Array.from({ length: count }, () => delivery(more))),
+    pass: (ms: number) => (at += ms),
+    take() {
+      const taken = Object.fromEntries(counts)
+      counts.clear()
+      return taken
+    },
+  }
+}
+
+test('what a flow sends beyond 500 at once, and 500 a second, goes on the bulk topic', () => {
+  const { many, pass, take } = announcer()
+  many(2_000)
+  expect(take()).toEqual({ 'delivery.due.normal': 500, 'delivery.due.normal.bulk': 1_500 })
+  pass(100)
+  many(200)
+  expect(take()).toEqual({ 'delivery.due.normal': 50, 'delivery.due.normal.bulk': 150 })
+  pass(60_000)
+  many(501)
+  expect(take()).toEqual({ 'delivery.due.normal': 500, 'delivery.due.normal.bulk': 1 })
+})
+
+test("a flood of one type leaves the tenant's other flows and other tenants where they were", () => {
+  const { many, take } = announcer()
+  many(100_000)
+  take()
+  many(50, { endpointId: null, destination: 'https://example.com', eventType: null })
+  many(50, { eventType: 'order.sent' })
+  many(50, { tenantId: 'other' })
+  expect(take()).toEqual({ 'delivery.due.normal': 150 })
+  many(50, { priority: 1 })
+  expect(take()).toEqual({ 'delivery.due.high': 50 })
+})
+
+test('a tenant with many flows has 2,000 a second in all, and no more', () => {
+  const { many, take } = announcer()
+  for (let type = 0; type < 100; type += 1) many(100, { eventType: `type.${type}` })
+  expect(take()).toEqual({ 'delivery.due.normal': 2_000, 'delivery.due.normal.bulk': 8_000 })
+})
+
+test('more flows than are measured are held to the rate of their tenant', () => {
+  const { many, take } = announcer()
+  for (let type = 0; type < 20_000; type += 1) many(1, { eventType: `type.${type}` })
+  expect(take()).toEqual({ 'delivery.due.normal': 2_000, 'delivery.due.normal.bulk': 18_000 })
+})
+
+test('a backlog is announced as high, however many there are', () => {
+  const { announce, take } = announcer()
+  const backlog = { v: 1, kind: 'backlog', token: 1, tenantId: 't', targetId: 'g' } as const
+  announce(Array.from({ length: 1_000 }, () => ({ ...backlog, endpointId: null })))
+  expect(take()).toEqual({ 'delivery.due.high': 1_000 })
+})

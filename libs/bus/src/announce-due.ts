@@ -1,0 +1,83 @@
+/**
+ * Announces deliveries that may go now, each on the topic of its priority; what belongs to a flood goes on that priority's
+ * bulk topic. A dispatcher takes from the bulk topics what the others leave over, and one in ten while they leave nothing:
+ * so a delivery of somebody who sends little never waits on the bus behind somebody's hundred thousand.
+ *
+ * What is a flood is measured where it is announced, by the cell rate algorithm (GCRA) twice: for the flow, which is what a
+ * tenant sends of one event type, or direct, at one priority; and for all that a tenant sends outside of the bulk topics, so
+ * that many flows gain nothing. It is the sparse flow of fair queueing (RFC 8290). Each process measures for itself, and no
+ * choice is remembered: a wrong one costs an attempt some milliseconds, never its order or itself.
+ */
+import {
+  type DeliveryDue,
+  type DueDelivery,
+  dueTopicOf,
+  type DueTopicName,
+  priorityClass,
+} from '@posthorn/contracts/topics'
+import type { Bus } from './bus.ts'
+
+/**
+ * A second's worth may come at once. On two cores a dispatcher sends some 3,000 a second, so that one flow takes a sixth of
+ * it before it is a flood, and one tenant two thirds.
+ */
+const FLOW_PER_SECOND = 500
+const TENANT_PER_SECOND = 2_000
+const BURST_MS = 1_000
+/** Some 150 bytes each. Of more flows than this the tenant's rate alone decides. */
+const MAX_METERED = 10_000
+
+export function createAnnounceDue(
+  bus: Pick<Bus, 'announce'>,
+  now: () => number = () => performance.now(),
+): (messages: readonly DeliveryDue[]) => void {
+  const flows = createRateMeter(FLOW_PER_SECOND)
+  const tenants = createRateMeter(TENANT_PER_SECOND)
+
+  function topicFor(message: DeliveryDue, at: number): DueTopicName {
+    const topic = dueTopicOf(message)
+    if (message.kind === 'backlog') return topic
+    const isSparse = flows.conforms(flowOf(message), at) && tenants.conforms(message.tenantId, at)
+    return isSparse ? topic : `${topic}.bulk`
+  }
+
+  return (messages) => {
+    const at = now()
+    const byTopic = Map.groupBy(messages, (message) => topicFor(message, at))
+    for (const [topic, group] of byTopic) bus.announce(topic, group)
+  }
+}
+
+function flowOf({ tenantId, priority, eventType, endpointId }: DueDelivery): string {
+  const what = endpointId === null ? '' : (eventType ?? '')
+  return `${tenantId} ${priorityClass(priority)} ${what}`
+}
+
+interface RateMeter {
+  /** Whether one more is within the rate, which it then counts towards. */
+  conforms(key: string, at: number): boolean
+}
+
+function createRateMeter(perSecond: number): RateMeter {
+  const intervalMs = 1_000 / perSecond
+  /** When what conformed so far would have come at an even pace. */
+  const paidUntil = new Map<string, number>()
+
+  function forgetIdle(at: number): void {
+    for (const [key, until] of paidUntil) if (until <= at) paidUntil.delete(key)
+  }
+
+  return {
+    conforms(key, at) {
+      const known = paidUntil.get(key)
+      if (known === undefined && paidUntil.size >= MAX_METERED) {
+        forgetIdle(at)
+        if (paidUntil.size >= MAX_METERED) return true
+      }
+      const until = Math.max(known ?? at, at)
+      if (until - at >= BURST_MS) return false
+      paidUntil.set(key, until + intervalMs)
+      return true
+    },
+  }
+}
