@@ -31,6 +31,11 @@ function bytes(otherwise: number, meaning: string) {
     .describe(meaning)
 }
 
+/** How many of one kind a workspace may have. A count of them, made for each new one, takes milliseconds. */
+function countOf(otherwise: number, meaning: string) {
+  return z.coerce.number().int().min(1).max(100_000).default(otherwise).describe(meaning)
+}
+
 export const Settings = z.object({
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
   PORT: Port.default(8080).describe('port to listen on; 0: any free one, printed'),
@@ -110,6 +115,9 @@ export const Settings = z.object({
     .max(10_000) // what fan-out and dispatchers keep of one workspace is bounded with it
     .default(10_000)
     .describe('endpoints that a workspace may have, whatever its plan'),
+  MAX_EVENT_TYPES: countOf(5_000, 'event types, each with its schema, that a workspace may have'),
+  MAX_INBOUND_ENDPOINTS: countOf(1_000, 'inbound endpoints that a workspace may have'),
+  MAX_PROJECTS: countOf(100, 'projects that a workspace may have, the default one included'),
   MAX_HOLD_DAYS: z.coerce
     .number()
     .int()

@@ -49,7 +49,7 @@ export function createControls(
       log,
     }),
     ...createReplayEndpoint({ database, pool, now, onReplay }),
-    explainEvent: createExplainEvent({ pool, state }),
+    explainEvent: createExplainEvent({ pool, state, clock: () => performance.now() }),
   }
 }
 

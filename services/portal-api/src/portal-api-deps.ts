@@ -22,6 +22,12 @@ export interface PortalApiConfig {
   pollVisibilityMs: number
   /** `MAX_ENDPOINTS`: of a workspace, whatever its plan. */
   maxEndpoints: number
+  /** `MAX_EVENT_TYPES` of a workspace, over its projects. */
+  maxEventTypes: number
+  /** `MAX_INBOUND_ENDPOINTS` of a workspace, over its projects. */
+  maxInboundEndpoints: number
+  /** `MAX_PROJECTS` of a workspace, the default one included. */
+  maxProjects: number
   /** Of sample events. */
   maxPayloadBytes: number
   /** `STORAGE_DIR` is set: endpoints may write files. */

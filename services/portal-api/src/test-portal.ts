@@ -81,6 +81,9 @@ interface Store {
 const EGRESS_IPS = ['203.0.113.7']
 const VISIBILITY_MS = 30_000
 export const MAX_ENDPOINTS = 40
+export const MAX_EVENT_TYPES = 30
+export const MAX_INBOUND_ENDPOINTS = 20
+export const MAX_PROJECTS = 12
 
 /** @param prismaUrl where the service's Prisma looks for its tables; its pool always has the real ones */
 export async function startTestPortal(
@@ -114,6 +117,9 @@ export async function startTestPortal(
       egressIps: EGRESS_IPS,
       pollVisibilityMs: VISIBILITY_MS,
       maxEndpoints: MAX_ENDPOINTS,
+      maxEventTypes: MAX_EVENT_TYPES,
+      maxInboundEndpoints: MAX_INBOUND_ENDPOINTS,
+      maxProjects: MAX_PROJECTS,
       maxPayloadBytes: 256 * 1024,
       hasStorageDir,
       publicUrl: 'https://hooks.example.com',

@@ -11,6 +11,7 @@ import { badField } from '@posthorn/http/errors'
 import type { Caller, Handlers } from '@posthorn/http/handlers'
 import type { ApiKey } from '@posthorn/store/generated/client'
 import type { Database, Transaction } from '@posthorn/store/prisma'
+import { checkCount } from '../check-count.ts'
 import type { AnnounceChange } from '../config-changes.ts'
 import { isGoneParent, notFound } from '../refusals.ts'
 import { toApiKey } from './api-key-record.ts'
@@ -38,8 +39,7 @@ export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api
     const row = await deps.database
       .$transaction(async (transaction) => {
         await refuseBeyond(transaction, caller, { ...body, expiresAt })
-        await refuseTooMany(transaction, tenantId, new Date(now))
-        return await transaction.apiKey.create({
+        const created = await transaction.apiKey.create({
           data: {
             tenantId,
             id: newId(),
@@ -53,6 +53,16 @@ export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api
             createdBy: `api-key:${caller.keyId}`,
           },
         })
+        const inForce = {
+          revokedAt: null,
+          OR: [{ expiresAt: null }, { expiresAt: { gt: new Date(now) } }],
+        }
+        await checkCount(transaction, tenantId, {
+          name: 'API keys in force',
+          max: MAX_KEYS,
+          count: () => transaction.apiKey.count({ where: { tenantId, ...inForce } }),
+        })
+        return created
       })
       .catch((error: unknown) => {
         throw isGoneParent(error) ? notFound('project') : error
@@ -90,15 +100,4 @@ function beyondOf(own: ApiKey, { scopes, rateLimit, expiresAt }: Asked): string 
     return `an expiresAt after ${end.toISOString()}, or none`
   }
   return null
-}
-
-/** The tenant's row is locked, so that of many at once no more are made than there is room for. */
-async function refuseTooMany(transaction: Transaction, tenantId: string, now: Date): Promise<void> {
-  await transaction.$queryRaw`SELECT FROM tenants WHERE id = ${tenantId}::uuid FOR NO KEY UPDATE`
-  const inForce = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
-  if ((await transaction.apiKey.count({ where: { tenantId, ...inForce } })) < MAX_KEYS) return
-  throw new ApiError(
-    'INVALID_STATE',
-    `a workspace has at most ${MAX_KEYS} API keys in force: revoke one that is not needed`,
-  )
 }

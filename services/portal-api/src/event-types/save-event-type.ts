@@ -11,12 +11,15 @@ import { compileSchema } from '@posthorn/json-schema/compile-schema'
 import { refusal } from '@posthorn/http/parse-request'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
 import { type Database, isDuplicate } from '@posthorn/store/prisma'
+import { checkCount } from '../check-count.ts'
 import type { AnnounceChange } from '../config-changes.ts'
 import { isGoneParent, isGoneRow, notFound } from '../refusals.ts'
 import { eventTypesOf, toEventType } from './event-type-record.ts'
 
 export interface SaveEventTypeDeps {
   database: Pick<Database, '$transaction'>
+  /** `MAX_EVENT_TYPES` */
+  maxEventTypes: number
   announceChange: AnnounceChange
   /** Postgres's time, in milliseconds since 1970. */
   now: () => number
@@ -36,6 +39,11 @@ export function createSaveEventType(deps: SaveEventTypeDeps): SaveHandlers {
             data: { tenantId, id: newId(), projectId, name, description, schema, schemaVersion },
           })
           await bumpConfigVersion(transaction, tenantId)
+          await checkCount(transaction, tenantId, {
+            name: 'event types',
+            max: deps.maxEventTypes,
+            count: () => transaction.eventType.count({ where: { tenantId } }),
+          })
           return created
         })
         .catch((error: unknown) => {

@@ -1,16 +1,13 @@
 /**
  * GET /events/:eventId/explain: where an event went and why not elsewhere, and what each of its deliveries waits for.
- * Why an endpoint did not match is judged by what it was set to at the fan-out; what is waited for, by what is now. Of
- * an event with more than 1,000 deliveries, or a tenant with more endpoints, the first 1,000 are explained.
+ * Why an endpoint did not match is judged by what it was set to at the fan-out; what is waited for, by what is now.
+ *
+ * An explanation is bounded: 1,000 deliveries, 1,000 endpoints, and fewer where their filters are large or dear;
+ * `hasMoreDeliveries` and `hasMoreEndpoints` tell. A tenant's explanations are made one after another, so that what many
+ * at once take of the event loop, of memory and of connections is what one takes.
  */
-import { setImmediate } from 'node:timers/promises'
 import { DEFAULT_ATTEMPTS } from '@posthorn/contracts/events'
-import type {
-  EventExplanation,
-  ExplainedDelivery,
-  ExplainedEndpoint,
-  Waiting,
-} from '@posthorn/contracts/explain'
+import type { EventExplanation, ExplainedDelivery, Waiting } from '@posthorn/contracts/explain'
 import {
   DELIVERY_STATES,
   type DeliveryState,
@@ -18,12 +15,12 @@ import {
   STATE_CODE,
 } from '@posthorn/domain/delivery-state'
 import { timeOfId } from '@posthorn/domain/ids'
-import type { Handlers } from '@posthorn/http/handlers'
+import type { Caller, Handlers } from '@posthorn/http/handlers'
 import type { StateStore } from '@posthorn/state/state-store'
 import type { Pool } from '@posthorn/store/pool'
-import { testKey } from '../endpoints/test-endpoint.ts'
 import { notFound } from '../refusals.ts'
-import { judgeCandidate, type MatchedEvent } from './mismatch.ts'
+import { explainEndpoints } from './explain-endpoints.ts'
+import { createOneByOne } from './one-by-one.ts'
 import {
   type DeliveryRow,
   type EndpointRow,
@@ -35,34 +32,47 @@ import {
 } from './read-facts.ts'
 import { waitsFor } from './waits-for.ts'
 
-/** What filters may hold the event loop for, apart from the one that is being evaluated. */
-const MAX_SLICE_MS = 5
-
 export interface ExplainEventDeps {
   pool: Pool
   state: Pick<StateStore, 'readCircuits'>
+  /** A monotonic time in milliseconds. */
+  clock: () => number
 }
+
+/** Of one tenant. Each takes some ten milliseconds, a second where filters are dear. */
+const MAX_WAITING = 100
 
 export function createExplainEvent({
   pool,
   state,
+  clock,
 }: ExplainEventDeps): Handlers<'portal-api'>['explainEvent'] {
-  return async ({ caller, params }) => {
-    const event = await readEventFacts(pool, caller, params['eventId'] ?? '')
+  const oneByOne = createOneByOne(MAX_WAITING)
+  return ({ caller, params }) =>
+    oneByOne(caller.tenantId, () => explain(caller, params['eventId'] ?? ''))
+
+  async function explain(caller: Caller, eventId: string): Promise<EventExplanation> {
+    const event = await readEventFacts(pool, caller, eventId)
     if (event === null) throw notFound('event')
-    const deliveries = await readDeliveryRows(pool, caller.tenantId, event.id)
-    const errors = await readLastErrors(pool, caller.tenantId, event.id)
+    const found = await readDeliveryRows(pool, caller.tenantId, event.id)
+    const { rows: deliveries } = found
+    const errors = await readLastErrors(pool, caller.tenantId, event.id, deliveries)
     const deliveredTo = deliveries.flatMap(({ endpointId }) => endpointId ?? [])
     const endpoints =
-      event.eventType === null ? [] : await readEndpointRows(pool, caller, event, deliveredTo)
-    const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]))
+      event.eventType === null
+        ? { rows: [], hasMore: false }
+        : await readEndpointRows(pool, caller, event, deliveredTo)
+    const { explained, hasMore } = await explainEndpoints(event, endpoints.rows, deliveries, clock)
+    const byId = new Map(endpoints.rows.map((endpoint) => [endpoint.id, endpoint]))
     const open = await readOpenCircuits(state, deliveredTo)
     return {
       ...toEvent(event),
-      endpoints: await explainEndpoints(event, endpoints, deliveries),
+      endpoints: explained,
+      hasMoreEndpoints: endpoints.hasMore || hasMore,
       deliveries: deliveries.map((delivery) =>
         explainDelivery(event, delivery, byId.get(delivery.endpointId ?? ''), errors, open),
       ),
+      hasMoreDeliveries: found.hasMore,
     }
   }
 }
@@ -75,7 +85,12 @@ async function readOpenCircuits(
   return new Set(endpointIds.filter((_, index) => views[index]?.state !== 'closed'))
 }
 
-function toEvent(event: EventFacts): Omit<EventExplanation, 'endpoints' | 'deliveries'> {
+type EventHead = Omit<
+  EventExplanation,
+  'endpoints' | 'hasMoreEndpoints' | 'deliveries' | 'hasMoreDeliveries'
+>
+
+function toEvent(event: EventFacts): EventHead {
   return {
     eventId: event.id,
     eventType: event.eventType,
@@ -94,47 +109,6 @@ function fanOutWaitsFor({ fannedOutAt, deliverAt, now }: EventFacts): Waiting | 
   return isDelayed
     ? { reason: 'delay', until: deliverAt.toISOString() }
     : { reason: 'fan_out', until: null }
-}
-
-async function explainEndpoints(
-  event: EventFacts,
-  endpoints: readonly EndpointRow[],
-  deliveries: readonly DeliveryRow[],
-): Promise<ExplainedEndpoint[]> {
-  const deliveryOf = new Map(deliveries.map(({ endpointId, id }) => [endpointId, id]))
-  let payload: { value: unknown } | undefined
-  const matched: MatchedEvent = {
-    projectId: event.projectId,
-    eventType: event.eventType ?? '',
-    payload: () => (payload ??= { value: JSON.parse(event.payload) }).value,
-    // Put aside by fan-out it has no delivery anywhere: what counts is where it would go.
-    fannedOutAt: event.dead > 0 && deliveries.length === 0 ? null : event.fannedOutAt,
-    endpointIds: event.endpointIds,
-    isTest: event.idempotencyKey === testKey(event.id),
-  }
-  const explained: ExplainedEndpoint[] = []
-  let since = performance.now()
-  for (const endpoint of endpoints) {
-    const { id: endpointId, description, status } = endpoint
-    const deliveryId = deliveryOf.get(endpointId) ?? null
-    const verdict =
-      deliveryId === null ? judgeCandidate(endpoint, matched) : ({ matched: true } as const)
-    const { reason, filter } = verdict.matched ? { reason: null, filter: null } : verdict
-    const { matched: isMatch } = verdict
-    explained.push({
-      endpointId,
-      description,
-      status,
-      matched: isMatch,
-      reason,
-      filter,
-      deliveryId,
-    })
-    if (performance.now() - since < MAX_SLICE_MS) continue
-    await setImmediate()
-    since = performance.now()
-  }
-  return explained
 }
 
 const STATE_OF = new Map<number, DeliveryState>(

@@ -306,3 +306,57 @@ test('an event whose id is of days after those of its delivery and its attempt',
   const listed = await tenant.call('GET', `/events/${id}/deliveries`)
   expect(listed.body).toMatchObject({ count: 1, deliveries: [{ eventId: id }] })
 })
+
+/** As fan-out may leave them, quicker than it would. */
+async function addEndpoints(count: number, config: object): Promise<void> {
+  await portal.pool.query(
+    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config, created_at)
+     SELECT $1, gen_random_uuid(), $2, 'active', 1, $4::jsonb, now() - interval '1 hour' FROM generate_series(1, $3::int)`,
+    [tenant.tenantId, tenant.projectId, count, JSON.stringify({ ...minimal, ...config })],
+  )
+}
+
+test('of more endpoints than are explained, that there are more', async () => {
+  const delivered = await create()
+  await addEndpoints(999, { eventTypes: ['invoice.*'] })
+  const event = await accept()
+  await deliverTo(event, [delivered])
+  const all = await explain(event.id)
+  expect(all.endpoints).toHaveLength(1_000)
+  expect(all).toMatchObject({ hasMoreEndpoints: false, hasMoreDeliveries: false })
+  await addEndpoints(1, { eventTypes: ['invoice.*'] })
+  const cut = await explain(event.id)
+  expect(cut.endpoints).toHaveLength(1_000)
+  expect(cut.endpoints[0]).toMatchObject({ endpointId: delivered, matched: true })
+  expect(cut).toMatchObject({ hasMoreEndpoints: true, hasMoreDeliveries: false })
+})
+
+test('of endpoints with large filters, as many as fit', async () => {
+  const delivered = await create()
+  const values = Array.from({ length: 100 }, (_, n) => `${n}${'v'.repeat(990)}`)
+  await addEndpoints(40, { filter: [{ field: '$.amount', operator: 'in', value: values }] })
+  const event = await accept()
+  await deliverTo(event, [delivered])
+  const { endpoints, hasMoreEndpoints } = await explain(event.id)
+  expect(hasMoreEndpoints).toBe(true)
+  expect(endpoints[0]).toMatchObject({ endpointId: delivered, matched: true })
+  expect(endpoints.length).toBeGreaterThan(5)
+  expect(endpoints.length).toBeLessThan(20)
+})
+
+test('of more deliveries than are explained, that there are more', async () => {
+  const endpointId = await create()
+  const event = await accept()
+  await deliverTo(event, Array(1_001).fill(endpointId))
+  const { deliveries, hasMoreDeliveries } = await explain(event.id)
+  expect(deliveries).toHaveLength(1_000)
+  expect(hasMoreDeliveries).toBe(true)
+})
+
+test('what is asked for at the same time is told all the same', async () => {
+  const endpointId = await create()
+  const event = await accept()
+  await deliverTo(event, [endpointId])
+  const told = await Promise.all(Array.from({ length: 12 }, () => explain(event.id)))
+  expect(told.every(({ deliveries }) => deliveries.length === 1)).toBe(true)
+})

@@ -57,6 +57,14 @@ export interface EndpointRow {
 /** More endpoints than the largest plan but one has; those with a delivery come first. */
 const MAX_ENDPOINTS = 1_000
 const MAX_DELIVERIES = 1_000
+/** Of filters and event types, as text: a common endpoint has 300. The first is read whatever its size. */
+const MAX_CONFIG_BYTES = 2 * 1024 * 1024
+
+export interface Rows<Row> {
+  rows: Row[]
+  /** There were more, and they were left out. */
+  hasMore: boolean
+}
 
 export async function readEventFacts(
   pool: Pool,
@@ -84,7 +92,7 @@ const DELIVERIES = `SELECT d.id, d.endpoint_id AS "endpointId", d.state, d.tries
     SELECT * FROM deliveries WHERE tenant_id = $1 AND id = $2 AND endpoint_id IS NULL
     UNION ALL
     (SELECT * FROM deliveries WHERE tenant_id = $1 AND event_id = $2 AND endpoint_id IS NOT NULL
-      LIMIT ${MAX_DELIVERIES})
+      LIMIT ${MAX_DELIVERIES + 1})
   ) d
   LEFT JOIN due w ON w.tenant_id = $1 AND w.id = d.id
   LEFT JOIN due b ON b.tenant_id = $1 AND b.id = d.target_id
@@ -94,38 +102,43 @@ export async function readDeliveryRows(
   pool: Pool,
   tenantId: string,
   eventId: string,
-): Promise<DeliveryRow[]> {
+): Promise<Rows<DeliveryRow>> {
   const { rows } = await pool.query<DeliveryRow>({
     name: 'explain-deliveries',
     text: DELIVERIES,
     values: [tenantId, eventId],
   })
-  return rows
+  return { rows: rows.slice(0, MAX_DELIVERIES), hasMore: rows.length > MAX_DELIVERIES }
 }
 
-/** What went wrong with the last try of each delivery, by its id; '' when it succeeded. */
+/** What went wrong with the last try of each of these deliveries, by its id; '' when it succeeded. */
 export async function readLastErrors(
   pool: Pool,
   tenantId: string,
   eventId: string,
+  deliveries: readonly Pick<DeliveryRow, 'id'>[],
 ): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ id: string; error: string }>({
     name: 'explain-errors',
     text: `SELECT DISTINCT ON (delivery_id) delivery_id AS id, error FROM attempts
-      WHERE tenant_id = $1 AND event_id = $2 ORDER BY delivery_id, attempt_number DESC, id DESC`,
-    values: [tenantId, eventId],
+      WHERE tenant_id = $1 AND event_id = $2 AND delivery_id = ANY ($3::uuid[])
+      ORDER BY delivery_id, attempt_number DESC, id DESC`,
+    values: [tenantId, eventId, deliveries.map(({ id }) => id)],
   })
   return new Map(rows.map(({ id, error }) => [id, error]))
 }
 
 // Types and filter are those of the version at the fan-out, the rest is of now. Transformations stay where they are:
-// they are large. An endpoint that was gone before the event came has nothing to do with it.
-const ENDPOINTS = `SELECT n.id, n.project_id AS "projectId", n.config ->> 'description' AS description,
+// they are large, and so do the filters of endpoints with a delivery, which need no reason. An endpoint that was gone
+// before the event came has nothing to do with it.
+const ENDPOINTS = `WITH found AS MATERIALIZED (
+  SELECT n.id, n.id = ANY ($2::uuid[]) AS delivered, n.project_id AS "projectId", n.config ->> 'description' AS description,
     CASE WHEN n.deleted_at IS NULL THEN n.status ELSE 'deleted' END AS status,
     (n.config ->> 'maxRetries')::int AS "maxRetries", n.config ->> 'deliveryMode' AS "deliveryMode",
     (n.config ->> 'fifo')::boolean AS fifo, (n.config ->> 'rateLimitPerSec')::int AS "rateLimitPerSec",
-    c.config -> 'eventTypes' AS "eventTypes",
-    nullif(c.config -> 'filter', 'null') AS filter, n.created_at AS "createdAt", n.deleted_at AS "deletedAt"
+    CASE WHEN n.id = ANY ($2::uuid[]) THEN '[]' ELSE c.config -> 'eventTypes' END AS "eventTypes",
+    CASE WHEN n.id = ANY ($2::uuid[]) THEN NULL ELSE nullif(c.config -> 'filter', 'null') END AS filter,
+    n.created_at AS "createdAt", n.deleted_at AS "deletedAt"
   FROM endpoints n
   CROSS JOIN LATERAL (SELECT coalesce((
     SELECT v.config FROM endpoint_versions v
@@ -133,7 +146,14 @@ const ENDPOINTS = `SELECT n.id, n.project_id AS "projectId", n.config ->> 'descr
   ), n.config) AS config) c
   WHERE n.tenant_id = $1 AND (n.id = ANY ($2::uuid[])
     OR ($3::uuid IS NULL OR n.project_id = $3) AND (n.deleted_at IS NULL OR n.deleted_at >= $5))
-  ORDER BY n.id = ANY ($2::uuid[]) DESC, n.id LIMIT ${MAX_ENDPOINTS}`
+  ORDER BY delivered DESC, n.id LIMIT ${MAX_ENDPOINTS + 1}
+), sized AS (
+  SELECT *, row_number() OVER w AS number,
+    sum(octet_length("eventTypes"::text) + coalesce(octet_length(filter::text), 0)) OVER w AS bytes
+  FROM found WINDOW w AS (ORDER BY delivered DESC, id)
+)
+SELECT *, (SELECT count(*)::int FROM found) AS total FROM sized
+WHERE number = 1 OR number <= ${MAX_ENDPOINTS} AND bytes <= ${MAX_CONFIG_BYTES} ORDER BY number`
 
 /** The endpoints that the caller can see, and those with a delivery. */
 export async function readEndpointRows(
@@ -141,8 +161,8 @@ export async function readEndpointRows(
   caller: Caller,
   event: EventFacts,
   deliveredTo: readonly string[],
-): Promise<EndpointRow[]> {
-  const { rows } = await pool.query<EndpointRow>({
+): Promise<Rows<EndpointRow>> {
+  const { rows } = await pool.query<EndpointRow & { total: number }>({
     name: 'explain-endpoints',
     text: ENDPOINTS,
     values: [
@@ -153,5 +173,5 @@ export async function readEndpointRows(
       new Date(timeOfId(event.id)),
     ],
   })
-  return rows
+  return { rows, hasMore: (rows[0]?.total ?? 0) > rows.length }
 }

@@ -6,6 +6,7 @@ import { newId } from '@posthorn/domain/ids'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
+import { checkCount } from '../check-count.ts'
 import type { AnnounceChange } from '../config-changes.ts'
 import { isGoneParent, notFound } from '../refusals.ts'
 import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
@@ -14,7 +15,7 @@ import { credentialsAt, inboundOf, openConfig, toInboundEndpoint } from './inbou
 import { unmaskedConfig } from './source-config.ts'
 
 export interface SaveInboundDeps {
-  database: Pick<Database, 'inboundEndpoint' | 'endpoint'>
+  database: Pick<Database, 'inboundEndpoint' | 'endpoint' | '$transaction'>
   seal: Seal
   compile: Compile
   announceChange: AnnounceChange
@@ -28,7 +29,7 @@ type SaveHandlers = Pick<Handlers<'portal-api'>, 'createInboundEndpoint' | 'upda
 const PATH_BYTES = 18
 
 export function createSaveInbound(
-  { publicUrl }: { publicUrl: string },
+  { publicUrl, maxInboundEndpoints }: { publicUrl: string; maxInboundEndpoints: number },
   deps: SaveInboundDeps,
 ): SaveHandlers {
   const { database, seal } = deps
@@ -55,22 +56,29 @@ export function createSaveInbound(
       const destinationIds = unique(body.destinationIds)
       await checkDestinations(database, caller, caller.homeProjectId, destinationIds)
       await checkTransformation(tenantId, body.transformation, deps.compile)
-      const row = await database.inboundEndpoint
-        .create({
-          data: {
-            tenantId,
-            id,
-            projectId: caller.homeProjectId,
-            name: body.name,
-            pathSuffix: body.pathSuffix ?? randomBytes(PATH_BYTES).toString('base64url'),
-            source: body.source,
-            credentials: sealed(sourceConfig, { tenantId, id }),
-            destinationIds,
-            eventTypeMapping: body.eventTypeMapping ?? null,
-            description: body.description ?? null,
-            transformation: body.transformation ?? null,
-            status: body.status ?? 'active',
-          },
+      const data = {
+        tenantId,
+        id,
+        projectId: caller.homeProjectId,
+        name: body.name,
+        pathSuffix: body.pathSuffix ?? randomBytes(PATH_BYTES).toString('base64url'),
+        source: body.source,
+        credentials: sealed(sourceConfig, { tenantId, id }),
+        destinationIds,
+        eventTypeMapping: body.eventTypeMapping ?? null,
+        description: body.description ?? null,
+        transformation: body.transformation ?? null,
+        status: body.status ?? 'active',
+      }
+      const row = await database
+        .$transaction(async (transaction) => {
+          const created = await transaction.inboundEndpoint.create({ data })
+          await checkCount(transaction, tenantId, {
+            name: 'inbound endpoints',
+            max: maxInboundEndpoints,
+            count: () => transaction.inboundEndpoint.count({ where: { tenantId } }),
+          })
+          return created
         })
         .catch((error: unknown) => {
           throw asRefusal(error)

@@ -3,12 +3,15 @@ import { ApiError } from '@posthorn/contracts/errors'
 import { newId } from '@posthorn/domain/ids'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Database } from '@posthorn/store/prisma'
+import { checkCount } from '../check-count.ts'
 import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
 import { projectOf, toProject } from './project-record.ts'
 
 export interface SaveProjectDeps {
-  database: Pick<Database, 'project'>
+  database: Pick<Database, 'project' | '$transaction'>
+  /** `MAX_PROJECTS` */
+  maxProjects: number
   announceChange: AnnounceChange
   /** Postgres's time, in milliseconds since 1970. */
   now: () => number
@@ -27,8 +30,16 @@ export function createSaveProject(deps: SaveProjectDeps): SaveHandlers {
       }
       const { tenantId } = caller
       const { name, environment } = body
-      const row = await deps.database.project.create({
-        data: { tenantId, id: newId(), name, environment },
+      const row = await deps.database.$transaction(async (transaction) => {
+        const created = await transaction.project.create({
+          data: { tenantId, id: newId(), name, environment },
+        })
+        await checkCount(transaction, tenantId, {
+          name: 'projects',
+          max: deps.maxProjects,
+          count: () => transaction.project.count({ where: { tenantId } }),
+        })
+        return created
       })
       deps.announceChange(tenantId, 'projects')
       return toProject(row)

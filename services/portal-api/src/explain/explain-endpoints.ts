@@ -1,0 +1,81 @@
+/**
+ * Why an event went to each endpoint, or why not. A filter may take milliseconds on a large payload, so the event loop
+ * is given back between them, and what all of them together take and tell of is bounded: beyond that no more endpoints
+ * are explained. Those with a delivery come first, evaluate nothing, and are always told.
+ */
+import { setImmediate } from 'node:timers/promises'
+import type { ExplainedEndpoint } from '@posthorn/contracts/explain'
+import { testKey } from '../endpoints/test-endpoint.ts'
+import { judgeCandidate, type MatchedEvent } from './mismatch.ts'
+import type { DeliveryRow, EndpointRow, EventFacts } from './read-facts.ts'
+
+/** What filters may hold the event loop for, apart from the one that is being evaluated. */
+const MAX_SLICE_MS = 5
+/** What all filters may take: over a hundred of the dearest, or thousands of common ones. */
+export const MAX_FILTERS_MS = 500
+/** Of failed conditions with the values that their paths found, as JSON: a common one has 200. */
+export const MAX_FILTER_CHARACTERS = 1024 * 1024
+
+export interface ExplainedEndpoints {
+  explained: ExplainedEndpoint[]
+  /** There are endpoints that are not explained. */
+  hasMore: boolean
+}
+
+/** @param clock a monotonic time in milliseconds */
+export async function explainEndpoints(
+  event: EventFacts,
+  endpoints: readonly EndpointRow[],
+  deliveries: readonly Pick<DeliveryRow, 'id' | 'endpointId'>[],
+  clock: () => number,
+): Promise<ExplainedEndpoints> {
+  const deliveryOf = new Map(deliveries.map(({ endpointId, id }) => [endpointId, id]))
+  const matched = matchedEvent(event, deliveries.length)
+  const explained: ExplainedEndpoint[] = []
+  let takenMs = 0
+  let characters = 0
+  let sliceMs = 0
+  for (const endpoint of endpoints) {
+    const deliveryId = deliveryOf.get(endpoint.id) ?? null
+    if (deliveryId !== null) {
+      explained.push(toExplained(endpoint, deliveryId, { matched: true }))
+      continue
+    }
+    if (takenMs >= MAX_FILTERS_MS) return { explained, hasMore: true }
+    const startedAt = clock()
+    const explanation = toExplained(endpoint, null, judgeCandidate(endpoint, matched))
+    characters += explanation.filter === null ? 0 : JSON.stringify(explanation.filter).length
+    if (characters > MAX_FILTER_CHARACTERS) return { explained, hasMore: true }
+    explained.push(explanation)
+    const ms = clock() - startedAt
+    takenMs += ms
+    sliceMs += ms
+    if (sliceMs < MAX_SLICE_MS) continue
+    await setImmediate()
+    sliceMs = 0
+  }
+  return { explained, hasMore: false }
+}
+
+function matchedEvent(event: EventFacts, deliveries: number): MatchedEvent {
+  let payload: { value: unknown } | undefined
+  return {
+    projectId: event.projectId,
+    eventType: event.eventType ?? '',
+    payload: () => (payload ??= { value: JSON.parse(event.payload) }).value,
+    // Put aside by fan-out it has no delivery anywhere: what counts is where it would go.
+    fannedOutAt: event.dead > 0 && deliveries === 0 ? null : event.fannedOutAt,
+    endpointIds: event.endpointIds,
+    isTest: event.idempotencyKey === testKey(event.id),
+  }
+}
+
+function toExplained(
+  { id: endpointId, description, status }: EndpointRow,
+  deliveryId: string | null,
+  verdict: ReturnType<typeof judgeCandidate>,
+): ExplainedEndpoint {
+  const { reason, filter } = verdict.matched ? { reason: null, filter: null } : verdict
+  const { matched } = verdict
+  return { endpointId, description, status, matched, reason, filter, deliveryId }
+}

@@ -1,0 +1,31 @@
+/** Runs a tenant's work one piece after another, in the order in which it came, beside that of other tenants. */
+import { ApiError } from '@posthorn/contracts/errors'
+
+export type OneByOne = <T>(tenantId: string, run: () => Promise<T>) => Promise<T>
+
+interface Queue {
+  last: Promise<unknown>
+  size: number
+}
+
+/** @param maxWaiting of one tenant; beyond it 429 */
+export function createOneByOne(maxWaiting: number): OneByOne {
+  const queues = new Map<string, Queue>()
+  return async (tenantId, run) => {
+    const queue = queues.get(tenantId) ?? { last: Promise.resolve(), size: 0 }
+    if (queue.size > maxWaiting) {
+      const message = `more than ${maxWaiting} requests of this kind wait already`
+      throw new ApiError('RATE_LIMITED', message, { retryAfterSeconds: 1 })
+    }
+    queues.set(tenantId, queue)
+    queue.size += 1
+    const result = queue.last.then(run)
+    queue.last = result.catch(() => undefined)
+    try {
+      return await result
+    } finally {
+      queue.size -= 1
+      if (queue.size === 0) queues.delete(tenantId)
+    }
+  }
+}
