@@ -33,6 +33,8 @@ export interface ConnectionLimits {
 /** Whoever wants a connection. `ended`: not any more. */
 interface Seeker {
   readonly ended: boolean
+  /** Whose names never hold up another's. */
+  readonly owner: string
 }
 
 export interface Pool<S extends Seeker> {
@@ -126,7 +128,8 @@ export function createConnections<S extends Seeker>(
     pool.open.add(connection)
     if (!pools.has(pool.key)) pools.set(pool.key, pool)
     events.onOpening(seeker, connection)
-    connection.opening = openSocket(pool.route, lookup, (opened: Opened) => {
+    const lookupOfOwner = (hostname: string) => lookup(hostname, seeker.owner)
+    connection.opening = openSocket(pool.route, lookupOfOwner, (opened: Opened) => {
       connection.opening = undefined
       if (opened.outcome === 'failed') {
         forget(connection)

@@ -57,6 +57,8 @@ export interface OutgoingRequest extends RouteRequest {
   method?: string
   headers: Readonly<Record<string, string>>
   body: string | Buffer
+  /** The tenant: one owner's names that are slow to resolve hold up no other's. Default: none in particular. */
+  owner?: string | undefined
   /** For the whole try: the name, the connection, the handshake, the answer to its last byte. */
   timeoutMs: number
   /** Asked when there is a connection, just before the request is written; false: it is not, see `withheld`. */
@@ -95,6 +97,7 @@ export interface Egress {
 interface Try {
   readonly pool: Pool<Try>
   readonly options: Dispatcher.DispatchOptions
+  readonly owner: string
   readonly startedAt: number
   readonly timeoutMs: number
   readonly resolve: (result: SendResult) => void
@@ -168,6 +171,7 @@ export function createEgress(
         headers: request.headers as Record<string, string>,
         body: request.body,
       },
+      owner: request.owner ?? '',
       startedAt,
       timeoutMs: request.timeoutMs,
       resolve,

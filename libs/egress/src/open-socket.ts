@@ -46,8 +46,14 @@ interface Attempt {
   timer: NodeJS.Timeout | undefined
 }
 
+type LookupOfOwner = (hostname: string) => ReturnType<Lookup>
+
 /** `done` is called once and never synchronously, or not at all after `cancel`. */
-export function openSocket(route: Route, lookup: Lookup, done: (opened: Opened) => void): Opening {
+export function openSocket(
+  route: Route,
+  lookup: LookupOfOwner,
+  done: (opened: Opened) => void,
+): Opening {
   const attempt: Attempt = { phase: 'dns', cancelled: false, sockets: new Set(), timer: undefined }
   void open(route, lookup, attempt).then((opened) => {
     if (!attempt.cancelled) done(opened)
@@ -65,7 +71,7 @@ export function openSocket(route: Route, lookup: Lookup, done: (opened: Opened) 
   }
 }
 
-async function open(route: Route, lookup: Lookup, attempt: Attempt): Promise<Opened> {
+async function open(route: Route, lookup: LookupOfOwner, attempt: Attempt): Promise<Opened> {
   const vetted = await vettedAddresses(route, lookup)
   if (!Array.isArray(vetted)) return failed(vetted)
   attempt.phase = 'connect'
@@ -86,7 +92,7 @@ function failed(failure: Failure): Opened {
 }
 
 /** Of a name's addresses the blocked ones are left out; none remaining is `blocked`. */
-async function vettedAddresses(route: Route, lookup: Lookup): Promise<string[] | Failure> {
+async function vettedAddresses(route: Route, lookup: LookupOfOwner): Promise<string[] | Failure> {
   const { hostname, judge } = route
   let addresses: readonly string[] = [hostname]
   if (!isIP(hostname)) {

@@ -53,12 +53,12 @@ describe('a name', () => {
     ['half', ['1.2.3.4']],
     ['broken', ['1.2.3.4']],
   ])('%s has %j', async (label, addresses) => {
-    expect(await resolver.lookup(`${label}.example`)).toEqual(addresses)
+    expect(await resolver.lookup(`${label}.example`, 'tenant')).toEqual(addresses)
   })
 
   test('is waited for no longer when one family is silent', async () => {
     const startedAt = performance.now()
-    await resolver.lookup('half.example')
+    await resolver.lookup('half.example', 'tenant')
     expect(performance.now() - startedAt).toBeLessThan(1000)
   })
 
@@ -68,27 +68,58 @@ describe('a name', () => {
     ['none', 'ENOTFOUND'],
   ])('%s fails with %s', async (label, code) => {
     // `.invalid`: what the hosts file is asked for must not exist there.
-    await expect(resolver.lookup(`${label}.invalid`)).rejects.toMatchObject({ code })
+    await expect(resolver.lookup(`${label}.invalid`, 'tenant')).rejects.toMatchObject({ code })
   })
 
   test('is asked anew each time, and once for those that ask together', async () => {
     const name = 'both.example'
-    await Promise.all([resolver.lookup(name), resolver.lookup(name)])
+    await Promise.all([resolver.lookup(name, 'tenant'), resolver.lookup(name, 'tenant')])
     // A name of an earlier test, which one family left unanswered, may be asked for once more meanwhile.
     const own = () => questions.filter((question) => question.startsWith('both ')).sort()
     expect(own()).toEqual(['both A', 'both AAAA'])
-    await resolver.lookup(name)
+    await resolver.lookup(name, 'tenant')
     expect(own()).toHaveLength(4)
   })
 })
 
 test('names that are never answered hold up no other', async () => {
-  const silent = Array.from({ length: 50 }, (_, n) => resolver.lookup(`hang.n${n}.example`))
+  const silent = Array.from({ length: 50 }, (_, n) =>
+    resolver.lookup(`hang.n${n}.example`, 'tenant'),
+  )
   const ended = Promise.allSettled(silent)
   const startedAt = performance.now()
-  expect(await resolver.lookup('four.example')).toEqual(['1.2.3.4'])
-  expect(await resolver.lookup('localhost')).toContain('127.0.0.1')
+  expect(await resolver.lookup('four.example', 'tenant')).toEqual(['1.2.3.4'])
+  expect(await resolver.lookup('localhost', 'tenant')).toContain('127.0.0.1')
   expect(performance.now() - startedAt).toBeLessThan(1000)
   resolver.close()
   expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
+})
+
+test('an owner’s names that the system never answers hold up no other owner’s', async () => {
+  const stuck = Promise.withResolvers<readonly string[]>()
+  const asked: string[] = []
+  const beside = createNameResolver([server.address], async (hostname) => {
+    asked.push(hostname)
+    return hostname.endsWith('.slow') ? stuck.promise : ['127.0.0.9']
+  })
+  // Their zone says that they do not exist, and then says nothing more.
+  const slow = Array.from({ length: 20 }, (_, n) => beside.lookup(`none.n${n}.slow`, 'slow'))
+  const quick = Array.from({ length: 20 }, (_, n) => beside.lookup(`none.n${n}.quick`, `q${n % 4}`))
+  expect(await Promise.all(quick)).toHaveLength(20)
+  expect(await beside.lookup('none.n0.slow.quick', 'q0')).toEqual(['127.0.0.9'])
+  expect(asked.filter((name) => name.endsWith('.slow'))).toHaveLength(1)
+  stuck.resolve(['127.0.0.1'])
+  expect(await Promise.all(slow)).toHaveLength(20)
+  beside.close()
+})
+
+test('a name that one owner waits for is asked for another at once', async () => {
+  const stuck = Promise.withResolvers<readonly string[]>()
+  const answers = [stuck.promise, Promise.resolve(['127.0.0.9'])]
+  const beside = createNameResolver([server.address], async () => (await answers.shift()) ?? [])
+  const first = beside.lookup('none.same.example', 'slow')
+  expect(await beside.lookup('none.same.example', 'other')).toEqual(['127.0.0.9'])
+  stuck.resolve(['127.0.0.1'])
+  expect(await first).toEqual(['127.0.0.1'])
+  beside.close()
 })

@@ -1,16 +1,21 @@
 /**
  * From a name to all of its addresses, asked anew for every connection: nothing is cached here, so that an answer can't
- * outlive its check. Connections to one name that open at the same time share one question.
+ * outlive its check. Connections of one owner to one name that open at the same time share one question.
  *
  * Questions go out by c-ares and not by getaddrinfo: that one occupies one of libuv's four threads until it has an
  * answer, so four names whose servers never answer would stop every other name, and every file and hash besides. What
  * the DNS does not know may still stand in the hosts file or below a search domain, so getaddrinfo is asked then, by at
- * most two at a time. It follows that the hosts file can't override a name that the public DNS knows.
+ * most two at a time and one of each owner: a zone that says "no such name" once and nothing from then on holds a
+ * thread for many seconds. It follows that the hosts file can't override a name that the public DNS knows.
  */
 import { lookup as getaddrinfo, Resolver } from 'node:dns/promises'
+import { createSharedSlots } from './shared-slots.ts'
 
-/** Rejects with a `code`, such as ENOTFOUND. */
-export type Lookup = (hostname: string) => Promise<readonly string[]>
+/**
+ * Rejects with a `code`, such as ENOTFOUND.
+ * @param owner whose connection it is for: one owner's names never hold up another's
+ */
+export type Lookup = (hostname: string, owner: string) => Promise<readonly string[]>
 
 export interface NameResolver {
   lookup: Lookup
@@ -22,34 +27,51 @@ const DNS_TIMEOUT_MS = 2000
 const DNS_TRIES = 2
 /** How long an answer for one family waits for the other. RFC 8305 says 50; 200 spares IPv6-only hosts a retry. */
 const OTHER_FAMILY_MS = 200
-/** Half of libuv's default of four threads. */
-const MAX_GETADDRINFO = 2
+const GETADDRINFO_LIMITS = {
+  /** Half of libuv's default of four threads. */
+  slots: 2,
+  slotsPerOwner: 1,
+  waitingPerOwner: 1_000,
+  /** No longer than most attempts take: who asked has given up by then. */
+  maxWaitMs: 30_000,
+}
 const NOT_IN_DNS = new Set(['ENOTFOUND', 'ENODATA'])
 
-/** `servers`: `address:port` of the resolvers to ask instead of the machine's. */
-export function createNameResolver(servers?: readonly string[]): NameResolver {
+/**
+ * @param servers `address:port` of the resolvers to ask instead of the machine's
+ * @param askSystem asks getaddrinfo
+ */
+export function createNameResolver(
+  servers?: readonly string[],
+  askSystem: (hostname: string) => Promise<readonly string[]> = askGetaddrinfo,
+): NameResolver {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES })
   if (servers) resolver.setServers(servers)
-  const system = limited(MAX_GETADDRINFO, askSystem)
+  const slots = createSharedSlots(GETADDRINFO_LIMITS, { refusal, clock: () => performance.now() })
   const asked = new Map<string, Promise<readonly string[]>>()
 
-  async function resolve(hostname: string): Promise<readonly string[]> {
+  function system(hostname: string, owner: string): Promise<readonly string[]> {
+    return slots(owner, () => askSystem(hostname))
+  }
+
+  async function resolve(hostname: string, owner: string): Promise<readonly string[]> {
     // Names without a dot are the hosts file's, or need a search domain.
-    if (!hostname.includes('.') || hostname.endsWith('localhost')) return system(hostname)
+    if (!hostname.includes('.') || hostname.endsWith('localhost')) return system(hostname, owner)
     try {
       return await bothFamilies(resolver.resolve4(hostname), resolver.resolve6(hostname))
     } catch (error) {
       if (!NOT_IN_DNS.has(codeOf(error))) throw error
-      return system(hostname)
+      return system(hostname, owner)
     }
   }
 
   return {
-    lookup(hostname) {
-      const known = asked.get(hostname)
+    lookup(hostname, owner) {
+      const question = `${owner} ${hostname}`
+      const known = asked.get(question)
       if (known) return known
-      const answer = resolve(hostname).finally(() => asked.delete(hostname))
-      asked.set(hostname, answer)
+      const answer = resolve(hostname, owner).finally(() => asked.delete(question))
+      asked.set(question, answer)
       return answer
     },
     close: () => resolver.cancel(),
@@ -80,29 +102,15 @@ function tellingFailure(settled: readonly PromiseSettledResult<string[]>[]): unk
   return reasons.find((reason) => !NOT_IN_DNS.has(codeOf(reason))) ?? reasons[0]
 }
 
-async function askSystem(hostname: string): Promise<readonly string[]> {
+async function askGetaddrinfo(hostname: string): Promise<readonly string[]> {
   const found = await getaddrinfo(hostname, { all: true, order: 'ipv4first' })
   return found.map(({ address }) => address)
 }
 
-function limited(
-  max: number,
-  ask: (hostname: string) => Promise<readonly string[]>,
-): (hostname: string) => Promise<readonly string[]> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (hostname) => {
-    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running++
-    try {
-      return await ask(hostname)
-    } finally {
-      // The place is handed on, so `running` stays as it is.
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
-  }
+function refusal(): Error {
+  return Object.assign(new Error('other names of the same owner are still being asked for'), {
+    code: 'ETIMEOUT',
+  })
 }
 
 export function codeOf(error: unknown): string {

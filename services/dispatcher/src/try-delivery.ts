@@ -127,7 +127,17 @@ export function createTryDelivery(config: TryConfig, deps: TryDeps): TryDelivery
     })
     const { url, timeoutMs, allowedCidrs, blockedCidrs } = way
     void deps
-      .send({ url, headers, body, timeoutMs, allowedCidrs, blockedCidrs, ...opened.mtls, mayGo })
+      .send({
+        url,
+        owner: message.tenantId,
+        headers,
+        body,
+        timeoutMs,
+        allowedCidrs,
+        blockedCidrs,
+        ...opened.mtls,
+        mayGo,
+      })
       .then((sent) => {
         if (sent.outcome === 'error' && sent.withheld === true) return withhold(work)
         return finish(work, way, attemptId, sent, changed)

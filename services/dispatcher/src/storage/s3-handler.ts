@@ -5,6 +5,7 @@
 import type { Egress, SendResult } from '@posthorn/egress/egress'
 
 export interface S3Route {
+  owner: string
   timeoutMs: number
   allowedCidrs: readonly string[] | undefined
   blockedCidrs: readonly string[] | undefined

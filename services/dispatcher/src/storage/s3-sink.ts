@@ -100,14 +100,19 @@ function openClient(
   send: Egress['send'],
 ): Opened {
   const credentials = way.credentials()
-  const { timeoutMs, allowedCidrs, blockedCidrs } = way
+  const { tenantId: owner, timeoutMs, allowedCidrs, blockedCidrs } = way
   const client = new sdk.S3Client({
     region,
     ...(endpoint === undefined ? {} : { endpoint }),
     ignoreConfiguredEndpointUrls: true,
     forcePathStyle: forcePathStyle ?? endpoint !== undefined,
     ...(credentials === null ? UNSIGNED : { credentials: { ...credentials } }),
-    requestHandler: createS3Handler(send, { timeoutMs, allowedCidrs, blockedCidrs }) as never,
+    requestHandler: createS3Handler(send, {
+      owner,
+      timeoutMs,
+      allowedCidrs,
+      blockedCidrs,
+    }) as never,
     customUserAgent: userAgent,
     // Each is asked of the environment where it is not given.
     maxAttempts: 1,

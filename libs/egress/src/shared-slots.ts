@@ -1,0 +1,90 @@
+/**
+ * A few slots for work that can't be interrupted, shared by owners that must not hold each other up: one owner has at
+ * most its share of the slots, and those that wait are served in turn, one of each owner. What an owner asks for beyond
+ * that waits behind its own.
+ *
+ * It promises nothing against as many owners as there are slots, each with work that takes long.
+ */
+
+export interface SlotLimits {
+  /** That run at the same time. */
+  slots: number
+  /** And of those, of one owner. */
+  slotsPerOwner: number
+  /** That wait, of one owner. */
+  waitingPerOwner: number
+  /** What has waited longer is refused when its turn comes: nobody asks for it any more. */
+  maxWaitMs: number
+}
+
+interface Waiting {
+  since: number
+  begin(): void
+  refuse(): void
+}
+
+interface Owner {
+  running: number
+  waiting: Waiting[]
+}
+
+export type SharedSlots = <T>(owner: string, run: () => Promise<T>) => Promise<T>
+
+/** @param refusal what a piece of work fails with that there is no place or no time for */
+export function createSharedSlots(
+  limits: SlotLimits,
+  deps: { refusal: () => Error; clock: () => number },
+): SharedSlots {
+  /** Who has something running or waiting. Who had a turn goes to the end when it is over. */
+  const owners = new Map<string, Owner>()
+  let running = 0
+
+  /** Takes a slot for each that may begin. */
+  function serve(): void {
+    for (let served = true; served && running < limits.slots; ) {
+      served = false
+      for (const owner of owners.values()) {
+        if (running >= limits.slots) return
+        if (owner.running >= limits.slotsPerOwner || !beginOne(owner)) continue
+        served = true
+      }
+    }
+  }
+
+  function beginOne(owner: Owner): boolean {
+    for (let next = owner.waiting.shift(); next; next = owner.waiting.shift()) {
+      if (deps.clock() - next.since > limits.maxWaitMs) {
+        next.refuse()
+        continue
+      }
+      owner.running++
+      running++
+      next.begin()
+      return true
+    }
+    return false
+  }
+
+  return async (name, run) => {
+    const owner = owners.get(name) ?? { running: 0, waiting: [] }
+    if (owner.waiting.length >= limits.waitingPerOwner) throw deps.refusal()
+    owners.set(name, owner)
+    const turn = Promise.withResolvers<void>()
+    owner.waiting.push({
+      since: deps.clock(),
+      begin: turn.resolve,
+      refuse: () => turn.reject(deps.refusal()),
+    })
+    serve()
+    await turn.promise
+    try {
+      return await run()
+    } finally {
+      owner.running--
+      running--
+      owners.delete(name)
+      if (owner.running > 0 || owner.waiting.length > 0) owners.set(name, owner)
+      serve()
+    }
+  }
+}
