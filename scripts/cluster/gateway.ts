@@ -11,7 +11,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { INBOUND_PATH } from '@posthorn/contracts/inbound'
-import { RECEIVER, RECEIVER_ROUTES } from '@posthorn/contracts/inbound-routes'
+import { INBOUND_RECEIVER, PUBLIC_INBOUND_ROUTES } from '@posthorn/contracts/inbound-routes'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import type { Socket } from 'node:net'
 import { createTicker } from '@posthorn/runtime/ticker'
@@ -58,7 +58,7 @@ type GatewayRoute = Pick<Route, 'path' | 'waits'> & { service: string }
 export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   const routes: readonly GatewayRoute[] = [
     ...Object.values(routeCatalog('Service')),
-    ...RECEIVER_ROUTES,
+    ...PUBLIC_INBOUND_ROUTES,
   ]
   const find = routeFinder(routes)
   const services = openInstances(config.upstreams)
@@ -173,7 +173,9 @@ function quickTargets(
     known.set(path, services.get(service) ?? [])
   }
   return (method, path) => {
-    const service = path.startsWith(`${INBOUND_PATH}/`) ? services.get(RECEIVER) : known.get(path)
+    const service = path.startsWith(`${INBOUND_PATH}/`)
+      ? services.get(INBOUND_RECEIVER)
+      : known.get(path)
     const instances = (method === 'POST' ? service : undefined) ?? []
     const ready = instances.filter((instance) => instance.ready)
     return (ready.length > 0 ? ready : instances).map(({ url }) => url)
@@ -192,7 +194,7 @@ async function read(request: IncomingMessage): Promise<Buffer | null> {
 }
 
 /** unreached: nothing was sent. broken: something was, and no answer came. */
-type Outcome = 'answered' | 'unreached' | 'broken'
+type ForwardOutcome = 'answered' | 'unreached' | 'broken'
 
 function forward(
   instance: Instance,
@@ -201,7 +203,7 @@ function forward(
   body: Buffer,
   response: ServerResponse,
   waits: boolean,
-): Promise<Outcome> {
+): Promise<ForwardOutcome> {
   return new Promise((resolve) => {
     let passedOver = false
     const handler: Dispatcher.DispatchHandler = {

@@ -14,7 +14,7 @@ import { freePort } from '@posthorn/testing/free-port'
 import { type Gateway, startGateway } from './gateway.ts'
 import { readInstances, SERVICES } from './options.ts'
 import { type Ports, reservePorts } from './ports.ts'
-import { type Stores, startStores } from './stores.ts'
+import { type ClusterStores, startStores } from './stores.ts'
 import { type Supervised, superviseService } from './supervisor.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -29,7 +29,7 @@ const instances = readInstances(process.argv.slice(2))
 const log = createLog('cluster', settings.LOG_LEVEL)
 const dataDir = resolve(settings.DATA_DIR)
 
-let stores: Stores | undefined
+let stores: ClusterStores | undefined
 let ports: Ports | undefined
 let services: Supervised[] = []
 let gateway: Gateway | undefined

@@ -9,10 +9,10 @@ export const SERVICES = [
   'retry-scheduler',
   'portal-api',
 ] as const
-export type ServiceName = (typeof SERVICES)[number]
+export type ClusterService = (typeof SERVICES)[number]
 
 /** Each service's flag: `--ingest-apis 2`, `--dispatchers 3`. */
-const FLAGS: Record<ServiceName, string> = {
+const FLAGS: Record<ClusterService, string> = {
   'ingest-api': 'ingest-apis',
   'inbound-receiver': 'inbound-receivers',
   fanout: 'fanouts',
@@ -23,10 +23,10 @@ const FLAGS: Record<ServiceName, string> = {
 
 const MAX_INSTANCES = 16
 
-export type Instances = Record<ServiceName, number>
+export type InstanceCounts = Record<ClusterService, number>
 
 /** Throws with the usage when an argument is not understood. */
-export function readInstances(argv: readonly string[]): Instances {
+export function readInstances(argv: readonly string[]): InstanceCounts {
   const usage = `usage: npm run cluster -- ${Object.values(FLAGS)
     .map((flag) => `[--${flag} N]`)
     .join(' ')}`
@@ -47,5 +47,5 @@ export function readInstances(argv: readonly string[]): Instances {
     }
     return [service, number] as const
   })
-  return Object.fromEntries(numbers) as Instances
+  return Object.fromEntries(numbers) as InstanceCounts
 }

@@ -5,11 +5,11 @@ import { connect, type Socket } from 'node:net'
  * answered: and good for the next. last: answered, and not. leaving: so it was, by an instance that says it ends.
  * unreached: nothing was sent. broken: something was and no answer came. cut: nor did the end of one.
  */
-export type Outcome = 'answered' | 'last' | 'leaving' | 'unreached' | 'broken' | 'cut'
+export type LinkOutcome = 'answered' | 'last' | 'leaving' | 'unreached' | 'broken' | 'cut'
 
 export interface Link {
   usable(): boolean
-  send(request: Buffer, client: Socket, done: (outcome: Outcome) => void): void
+  send(request: Buffer, client: Socket, done: (outcome: LinkOutcome) => void): void
   close(): void
 }
 
@@ -21,9 +21,9 @@ const HEAD_END = '\r\n\r\n'
 const LENGTH = /\r\ncontent-length:[ \t]*(\d{1,9})[ \t]*\r/i
 const CLOSES = /\r\nconnection:[ \t]*close/i
 
-interface Exchange {
+interface LinkExchange {
   client: Socket
-  done: (outcome: Outcome) => void
+  done: (outcome: LinkOutcome) => void
   /** Of the answer's head, until it is whole. */
   head: Buffer | undefined
   /** Bytes that are still to come; unknown where the connection's end is the answer's. */
@@ -38,16 +38,16 @@ export function createLink({ hostname, port }: URL): Link {
   socket.setTimeout(SILENT_MS, () => socket.destroy())
   let reached = false
   let freeSince = performance.now()
-  let current: Exchange | undefined
+  let current: LinkExchange | undefined
 
-  function finish(outcome: Outcome): void {
+  function finish(outcome: LinkOutcome): void {
     const exchange = current
     current = undefined
     freeSince = performance.now()
     exchange?.done(outcome)
   }
 
-  function begin(exchange: Exchange, chunk: Buffer): void {
+  function begin(exchange: LinkExchange, chunk: Buffer): void {
     const bytes = exchange.head === undefined ? chunk : Buffer.concat([exchange.head, chunk])
     const end = bytes.indexOf(HEAD_END)
     if (end < 0) {
@@ -65,7 +65,7 @@ export function createLink({ hostname, port }: URL): Link {
     pass(exchange, bytes, bytes.length - end - HEAD_END.length)
   }
 
-  function pass(exchange: Exchange, bytes: Buffer, ofBody: number): void {
+  function pass(exchange: LinkExchange, bytes: Buffer, ofBody: number): void {
     exchange.client.write(bytes)
     exchange.left -= ofBody
     if (exchange.left > 0) return

@@ -39,23 +39,23 @@ const UNUSUAL =
 const LENGTH = /\r\ncontent-length:[ \t]*(\d{1,9})[ \t]*\r/i
 
 /** The connections to a process at an origin that have nothing under way. */
-interface Free {
+interface FreeLinks {
   links: Link[]
 }
 
-interface Request {
+interface RelayedRequest {
   targets: readonly URL[]
   bytes: Buffer
 }
 
 export function createRelay(config: RelayConfig): Relay {
   const clients = new Set<Socket>()
-  const processes = new Map<string, Free>()
+  const processes = new Map<string, FreeLinks>()
   let closing = false
   let turn = 0
 
   /** `more`: it is not whole yet. `other`: it is for the other way. */
-  function parse(bytes: Buffer): Request | 'more' | 'other' {
+  function parse(bytes: Buffer): RelayedRequest | 'more' | 'other' {
     const end = bytes.indexOf(HEAD_END)
     if (end < 0) return bytes.length > MAX_HEAD_BYTES ? 'other' : 'more'
     const head = bytes.toString('latin1', 0, end + 2)
@@ -119,7 +119,7 @@ export function createRelay(config: RelayConfig): Relay {
   }
 
   function forward(
-    request: Request,
+    request: RelayedRequest,
     client: Socket,
     passed: number,
     done: (kept: boolean) => void,

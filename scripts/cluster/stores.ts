@@ -10,14 +10,14 @@ import { startPostgresServer } from '@posthorn/testing/postgres-server'
 import { startRedisServer } from '@posthorn/testing/redis-server'
 import type { ServerHandle } from '@posthorn/testing/server-process'
 
-export interface Stores {
-  postgres: Store
-  redis: Store
-  kafka: Store
+export interface ClusterStores {
+  postgres: ClusterStore
+  redis: ClusterStore
+  kafka: ClusterStore
   stop(): Promise<void>
 }
 
-export interface Store {
+export interface ClusterStore {
   readonly url: string
   /** 0: not ours, or just being started again. */
   readonly pid: number
@@ -36,14 +36,14 @@ export async function startStores(
   given: GivenStores,
   say: (line: string) => void,
   onRestart: () => void,
-): Promise<Stores> {
+): Promise<ClusterStores> {
   const own: { name: string; handle: ServerHandle }[] = []
 
   async function store(
     name: string,
     url: string | undefined,
     start: () => Promise<ServerHandle>,
-  ): Promise<Store> {
+  ): Promise<ClusterStore> {
     if (url !== undefined) return { url, pid: 0 }
     say(`starting ${name} ...`)
     const handle = await start()
@@ -63,7 +63,7 @@ export async function startStores(
     throw failed.reason
   }
   const [postgres, redis, kafka] = settle.map(
-    (result) => (result as PromiseFulfilledResult<Store>).value,
+    (result) => (result as PromiseFulfilledResult<ClusterStore>).value,
   )
   const watch = createTicker(
     {
@@ -89,9 +89,9 @@ export async function startStores(
   }
 
   return {
-    postgres: postgres as Store,
-    redis: redis as Store,
-    kafka: kafka as Store,
+    postgres: postgres as ClusterStore,
+    redis: redis as ClusterStore,
+    kafka: kafka as ClusterStore,
     async stop() {
       await watch.stop()
       await stopAll()

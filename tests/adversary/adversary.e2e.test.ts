@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Arena, openArena } from './arena.ts'
 import { CORPUS } from './corpus.ts'
 import { measureMachine, runAttacks } from './run-attacks.ts'
-import type { Machine } from './verdict.ts'
+import type { MachineSpeed } from './evaluate-dose.ts'
 
 const SEED = 20_261_122
 /** What was open held the loop for seconds. Beside other tests that is told from noise; the bound itself the long form holds. */
 const SLACK = 4
 
 let arena: Arena
-let machine: Machine
+let machine: MachineSpeed
 
 beforeAll(async () => {
   arena = await openArena()

@@ -17,21 +17,21 @@ import { addWorkspace } from '../e2e/add-workspace.ts'
 import { startPosthorn } from '../e2e/posthorn.ts'
 import { type Observer, startObserver } from './observer.ts'
 
-export interface Answer {
+export interface HttpAnswer {
   status: number
   text: string
   // oxlint-disable-next-line typescript/no-explicit-any -- attacks look into it as a caller's script would
   body: any
 }
 
-export interface Sending {
+export interface RequestOptions {
   method?: string
   headers?: Readonly<Record<string, string>>
   body?: string | Buffer
 }
 
 /** A tenant with a key that may do everything. */
-export interface Tenant {
+export interface TenantClient {
   id: string
   apiKey: string
   /** JSON in, JSON out; the body may be text as it is to be sent. */
@@ -40,12 +40,12 @@ export interface Tenant {
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<Answer>
+  ): Promise<HttpAnswer>
   /** @throws unless it is answered 2xx */
-  make(path: string, body: unknown): Promise<Answer['body']>
+  create(path: string, body: unknown): Promise<HttpAnswer['body']>
   /** Answers the status. */
-  event(event: Record<string, unknown> | string): Promise<Answer>
-  receiver(
+  postEvent(event: Record<string, unknown> | string): Promise<HttpAnswer>
+  createSource(
     source: string,
     config?: Readonly<Record<string, unknown>>,
   ): Promise<{ id: string; url: string }>
@@ -60,8 +60,8 @@ export interface Arena {
   storageDir: string
   pool: Pool
   observer: Observer
-  newTenant(): Promise<Tenant>
-  send(url: string, sending?: Sending): Promise<Answer>
+  newTenant(): Promise<TenantClient>
+  send(url: string, sending?: RequestOptions): Promise<HttpAnswer>
   /** A connection of its own, closed with the arena. */
   open(): Socket
   residentMiB(): number
@@ -86,7 +86,10 @@ export async function openArena(): Promise<Arena> {
   const sockets = new Set<Socket>()
   let seen = 0
 
-  function send(target: string, { method = 'GET', headers, body }: Sending = {}): Promise<Answer> {
+  function send(
+    target: string,
+    { method = 'GET', headers, body }: RequestOptions = {},
+  ): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const length = body === undefined ? 0 : Buffer.byteLength(body)
       const sized = { ...headers, ...(body === undefined ? {} : { 'Content-Length': length }) }
@@ -105,18 +108,18 @@ export async function openArena(): Promise<Arena> {
     })
   }
 
-  async function newTenant(): Promise<Tenant> {
+  async function newTenant(): Promise<TenantClient> {
     const { tenantId, apiKey } = await addWorkspace(pool, posthorn.dataDir, 'adversary')
     return tenantOf(tenantId, apiKey)
   }
 
-  function tenantOf(id: string, apiKey: string): Tenant {
-    const call: Tenant['call'] = async (method, path, body, headers = {}) => {
+  function tenantOf(id: string, apiKey: string): TenantClient {
+    const call: TenantClient['call'] = async (method, path, body, headers = {}) => {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const own = { 'X-API-Key': apiKey, 'Content-Type': 'application/json', ...headers }
       return await send(`${url}/api/v1/${path}`, { method, headers: own, body: text ?? '' })
     }
-    const make: Tenant['make'] = async (path, body) => {
+    const make: TenantClient['create'] = async (path, body) => {
       const answer = await call('POST', path, body)
       if (answer.status < 300) return answer.body
       throw new Error(`POST ${path} was answered ${answer.status} ${answer.text.slice(0, 300)}`)
@@ -125,9 +128,9 @@ export async function openArena(): Promise<Arena> {
       id,
       apiKey,
       call,
-      make,
-      event: (event) => call('POST', 'events', event, { 'X-Idempotency-Key': randomUUID() }),
-      async receiver(source, config) {
+      create: make,
+      postEvent: (event) => call('POST', 'events', event, { 'X-Idempotency-Key': randomUUID() }),
+      async createSource(source, config) {
         const keys = PRESETS.get(source)?.configKeys ?? []
         const filled = keys.map(({ name, values }) => [name, values?.[0] ?? `secret-${name}`])
         const sourceConfig = config ?? Object.fromEntries(filled)
@@ -138,7 +141,7 @@ export async function openArena(): Promise<Arena> {
 
   const neighbour = await newTenant()
   const observer = await startObserver({ pid, url, apiKey: neighbour.apiKey })
-  await neighbour.make('endpoints', {
+  await neighbour.create('endpoints', {
     url: `${observer.sinkUrl}/typed`,
     eventTypes: ['neighbour.tick'],
   })

@@ -1,6 +1,6 @@
 /** What an attack is. To add one: write it in a file of `attacks/`, and put the file's list into `corpus.ts`. */
 import type { Arena } from './arena.ts'
-import type { Chance } from './chance.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 export interface Attack {
   /** `<place>: <what is sent>`; `--only` looks for a part of it. */
@@ -12,7 +12,7 @@ export interface Attack {
   /** Where more is allowed than the bounds of `verdict.ts`, with the reason in `seen`. */
   maxMiB?: number
   /** Makes tenants, endpoints and bodies, which is not measured, and answers one dose, which is. */
-  prepare(arena: Arena, chance: Chance): Promise<Dose>
+  prepare(arena: Arena, chance: SeededRandom): Promise<Dose>
 }
 
 /** Sends the hostile input once, and answers what is wrong beyond what is measured of each dose. */

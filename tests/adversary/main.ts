@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import { openArena } from './arena.ts'
 import { CORPUS } from './corpus.ts'
-import { measureMachine, type Result, runAttacks } from './run-attacks.ts'
+import { measureMachine, type AttackResult, runAttacks } from './run-attacks.ts'
 
 const { values } = parseArgs({
   options: {
@@ -26,7 +26,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-function tell({ name, findings, measured }: Result): void {
+function printResult({ name, findings, measured }: AttackResult): void {
   const { stallMs, liveMs, p99Ms, grownMiB, accepted } = measured
   const figures = `stall ${stallMs.toFixed(1)} ms, /live ${liveMs.toFixed(0)} ms, neighbour ${accepted} events p99 ${p99Ms.toFixed(0)} ms, memory ${grownMiB >= 0 ? '+' : ''}${grownMiB.toFixed(0)} MiB`
   say(`${findings.length === 0 ? 'held' : 'FOUND'}  ${name}  (${figures})`)
@@ -45,7 +45,7 @@ async function run(): Promise<void> {
       `idle: stall ${idle.stallMs.toFixed(1)} ms, p99 ${idle.p99Ms.toFixed(0)} ms; machine factor ${factor.toFixed(2)}`,
     )
     for (let seed = first; seed < first + rounds; seed += 1) {
-      const options = { seed, repeats, onResult: tell }
+      const options = { seed, repeats, onResult: printResult }
       const results = await runAttacks(arena, machine, attacks, options)
       found += results.filter(({ findings }) => findings.length > 0).length
       say(`seed ${seed}: ${attacks.length} attacks, ${found} found something`)

@@ -40,7 +40,7 @@ function cpuMs(): number {
   }
 }
 
-function tell(message: FromObserver): void {
+function post(message: FromObserver): void {
   parentPort?.postMessage(message)
 }
 
@@ -99,7 +99,7 @@ async function send(n: number, sinkUrl: string): Promise<void> {
   }
 }
 
-async function beNeighbour(sinkUrl: string): Promise<void> {
+async function sendAsNeighbour(sinkUrl: string): Promise<void> {
   for (let n = 0; isOpen; n += 1) {
     if (isMeasuring) void send(n, sinkUrl)
     await pause(EVENT_EVERY_MS)
@@ -143,7 +143,7 @@ async function end(waitMs: number): Promise<Observed> {
 parentPort?.on('message', (message: ToObserver) => {
   if (message.kind === 'begin') begin()
   else if (message.kind === 'end')
-    void end(message.waitMs).then((observed) => tell({ kind: 'observed', observed }))
+    void end(message.waitMs).then((observed) => post({ kind: 'observed', observed }))
   else {
     isOpen = false
     sink.closeAllConnections()
@@ -156,6 +156,6 @@ parentPort?.on('message', (message: ToObserver) => {
 sink.listen(0, '127.0.0.1', () => {
   const sinkUrl = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`
   void probe()
-  void beNeighbour(sinkUrl)
-  tell({ kind: 'ready', sinkUrl })
+  void sendAsNeighbour(sinkUrl)
+  post({ kind: 'ready', sinkUrl })
 })

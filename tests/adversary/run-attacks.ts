@@ -5,21 +5,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Arena } from './arena.ts'
 import type { Attack, Dose } from './attack.ts'
-import { createChance } from './chance.ts'
-import { evaluate, kindOf, type Machine, type Measured } from './verdict.ts'
+import { createSeededRandom } from './seeded-random.ts'
+import { evaluateDose, kindOf, type MachineSpeed, type DoseMeasurement } from './evaluate-dose.ts'
 
-export interface Result {
+export interface AttackResult {
   name: string
   seen: string
   findings: readonly string[]
-  measured: Measured
+  measured: DoseMeasurement
 }
 
 export interface RunOptions {
   seed: number
   /** How often what was found must be found again. */
   repeats: number
-  onResult(result: Result): void
+  onResult(result: AttackResult): void
 }
 
 const IDLE_MS = 1_500
@@ -33,7 +33,7 @@ const TOLD_FROM_MS = 90
 const TOLD_MS = 1_700
 const MAX_FACTOR = 6
 
-export async function measureMachine(arena: Arena): Promise<Machine> {
+export async function measureMachine(arena: Arena): Promise<MachineSpeed> {
   await pause(SETTLE_MS)
   arena.observer.begin()
   await pause(IDLE_MS)
@@ -52,18 +52,18 @@ function work(): number {
 
 export async function runAttacks(
   arena: Arena,
-  machine: Machine,
+  machine: MachineSpeed,
   attacks: readonly Attack[],
   { seed, repeats, onResult }: RunOptions,
-): Promise<Result[]> {
-  const results: Result[] = []
+): Promise<AttackResult[]> {
+  const results: AttackResult[] = []
   for (const one of attacks) {
-    const dose = await one.prepare(arena, createChance(seed))
+    const dose = await one.prepare(arena, createSeededRandom(seed))
     let measured = await measure(arena, dose)
-    let findings = evaluate(measured, machine, one.maxMiB)
+    let findings = evaluateDose(measured, machine, one.maxMiB)
     for (let again = 0; again < repeats && findings.length > 0; again += 1) {
       measured = await measure(arena, dose)
-      const now = evaluate(measured, machine, one.maxMiB)
+      const now = evaluateDose(measured, machine, one.maxMiB)
       const before = new Set(findings.map(kindOf))
       findings = now.filter((finding) => before.has(kindOf(finding)))
     }
@@ -74,7 +74,7 @@ export async function runAttacks(
   return results
 }
 
-async function measure(arena: Arena, dose: Dose): Promise<Measured> {
+async function measure(arena: Arena, dose: Dose): Promise<DoseMeasurement> {
   arena.stalls()
   const before = arena.residentMiB()
   arena.observer.begin()
@@ -85,5 +85,5 @@ async function measure(arena: Arena, dose: Dose): Promise<Measured> {
   // Lines of the product's log wait for half a second, and a stall that nothing follows for a second.
   if (observed.stallMs > TOLD_FROM_MS) await pause(TOLD_MS)
   const told = arena.stalls().map(({ at, seconds }) => `${at} ${seconds.toFixed(1)} s`)
-  return { ...observed, wrong, grownMiB: arena.residentMiB() - before, told }
+  return { ...observed, problems: wrong, grownMiB: arena.residentMiB() - before, stalls: told }
 }

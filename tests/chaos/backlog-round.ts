@@ -4,18 +4,18 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '@posthorn/testing/eventually'
-import type { Scene } from './run-round.ts'
+import type { RoundContext } from './run-round.ts'
 import { proxiesOf } from './world.ts'
-import type { RoundResult } from './verdict.ts'
+import type { RoundResult } from './evaluate-round.ts'
 
 const BATCH = 100
 const AT_ONCE = 8
 const MEMORY_MB = 400
 const DRAIN_MS = 900_000
 
-export async function fillBacklog(size: number, scene: Scene): Promise<RoundResult> {
+export async function fillBacklog(size: number, scene: RoundContext): Promise<RoundResult> {
   const { world, watch } = scene
-  watch.settled()
+  watch.reset()
   await proxiesOf(world).enable('receivers', false)
   const destinations = Array.from(
     { length: 50 },
@@ -42,7 +42,7 @@ export async function fillBacklog(size: number, scene: Scene): Promise<RoundResu
   await Promise.all(Array.from({ length: AT_ONCE }, post))
   // Some of it is tried, fails, waits: the dispatchers have met all of it.
   await pause(5_000)
-  const filled = Math.max(...Object.values(watch.memory()))
+  const filled = Math.max(...Object.values(watch.peakMemoryMb()))
   await proxiesOf(world).enable('receivers', true)
   const openedAt = Date.now()
   await eventually(async () => (await countOpen(scene)) === 0, {
@@ -55,7 +55,7 @@ export async function fillBacklog(size: number, scene: Scene): Promise<RoundResu
   )
   const { ended = 0, dead = 0 } = rows[0] ?? {}
   if (ended < accepted) wrong.push(`${accepted - ended} have not ended`)
-  const memory = watch.memory()
+  const memory = watch.peakMemoryMb()
   for (const [name, megabytes] of Object.entries(memory))
     if (megabytes > MEMORY_MB) wrong.push(`${name} held ${megabytes} MB`)
   return {
@@ -77,12 +77,12 @@ export async function fillBacklog(size: number, scene: Scene): Promise<RoundResu
     healMs: Date.now() - openedAt,
     healMsBy: {},
     memoryMb: Math.max(...Object.values(memory)),
-    wrong: [...wrong, ...watch.wrong],
+    problems: [...wrong, ...watch.problems],
   }
 }
 
 /** Waiting in `due` or parked; both are empty when all has gone. */
-async function countOpen({ world }: Scene): Promise<number> {
+async function countOpen({ world }: RoundContext): Promise<number> {
   const { rows } = await world.pool.query<{ open: string }>(
     'SELECT (SELECT count(*) FROM due) + (SELECT count(*) FROM parked) AS open',
   )

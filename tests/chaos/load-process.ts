@@ -1,24 +1,24 @@
 /** The run's side of the load process. */
 import { fork } from 'node:child_process'
-import type { Command, Report, Status } from './load/protocol.ts'
+import type { LoadCommand, LoadReport, LoadStatus } from './load/protocol.ts'
 
-export interface Load {
+export interface LoadProcess {
   /** Where its receivers listen. */
   port: number
   pid: number
-  tell(command: Exclude<Command, { type: 'status' | 'report' }>): Promise<void>
-  status(): Promise<Status>
-  report(): Promise<Report>
+  send(command: Exclude<LoadCommand, { type: 'status' | 'report' }>): Promise<void>
+  status(): Promise<LoadStatus>
+  report(): Promise<LoadReport>
   stop(): Promise<void>
 }
 
-interface Answer {
+interface LoadProcessReply {
   id: number
   answer?: unknown
   error?: string
 }
 
-export async function startLoad(): Promise<Load> {
+export async function startLoad(): Promise<LoadProcess> {
   const child = fork(new URL('load/main.ts', import.meta.url), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
@@ -29,7 +29,7 @@ export async function startLoad(): Promise<Load> {
     child.once('message', (message: { port: number }) => done(message.port))
     child.once('exit', (code) => failed(new Error(`the load process ended with ${code}`)))
   })
-  child.on('message', ({ id, answer, error }: Answer) => {
+  child.on('message', ({ id, answer, error }: LoadProcessReply) => {
     if (error === undefined) waiting.get(id)?.resolve(answer)
     else waiting.get(id)?.reject(new Error(error))
     waiting.delete(id)
@@ -38,7 +38,7 @@ export async function startLoad(): Promise<Load> {
     for (const one of waiting.values()) one.reject(new Error(`the load process ended: ${code}`))
   })
 
-  async function ask(command: Command): Promise<unknown> {
+  async function ask(command: LoadCommand): Promise<unknown> {
     number += 1
     const answer = Promise.withResolvers<unknown>()
     waiting.set(number, answer)
@@ -49,9 +49,9 @@ export async function startLoad(): Promise<Load> {
   return {
     port,
     pid: child.pid ?? 0,
-    tell: async (command) => void (await ask(command)),
-    status: async () => (await ask({ type: 'status' })) as Status,
-    report: async () => (await ask({ type: 'report' })) as Report,
+    send: async (command) => void (await ask(command)),
+    status: async () => (await ask({ type: 'status' })) as LoadStatus,
+    report: async () => (await ask({ type: 'report' })) as LoadReport,
     async stop() {
       if (!child.connected) return
       const gone = new Promise((done) => child.once('exit', done))

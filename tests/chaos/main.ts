@@ -4,16 +4,16 @@ import { fillBacklog } from './backlog-round.ts'
 import { startLoad } from './load-process.ts'
 import { readOptions } from './options.ts'
 import { renderResults, renderTable } from './results.ts'
-import { type Form, runRound } from './run-round.ts'
+import { type RoundForm, runRound } from './run-round.ts'
 import { planRounds, type Round } from './schedule.ts'
 import { createTargets } from './targets.ts'
-import type { RoundResult } from './verdict.ts'
+import type { RoundResult } from './evaluate-round.ts'
 import { watchProcesses } from './watch.ts'
 import { startWorld } from './world.ts'
 
 const options = readOptions(process.argv.slice(2))
 const resultsFile = new URL('RESULTS.md', import.meta.url)
-const form: Form = {
+const form: RoundForm = {
   name: options.form,
   perSecond: options.perSecond,
   beforeMs: options.form === 'long' ? 10_000 : 5_000,
@@ -71,7 +71,7 @@ async function runInWorld(left: Round[], backlog: number, results: RoundResult[]
     if (backlog > 0) {
       const result = await fillBacklog(backlog, scene)
       results.push(result)
-      await keep(result)
+      await recordResult(result)
     }
     for (let round = left.shift(); round !== undefined; round = left.shift()) {
       if (stopping) return
@@ -83,8 +83,8 @@ async function runInWorld(left: Round[], backlog: number, results: RoundResult[]
       // Whoever interrupts from a terminal interrupts the services as well.
       if (stopping) return
       results.push(result)
-      await keep(result)
-      if (result.wrong.length > 0) await keepLogs(round, world.logPath, world.said)
+      await recordResult(result)
+      if (result.problems.length > 0) await copyLogs(round, world.logPath, world.supervisorLines)
       // The services append: of a long run it would fill the disk.
       await truncate(world.logPath)
     }
@@ -103,8 +103,8 @@ function needsDisk({ name }: { name: string }): boolean {
   return name === 'postgres-disk-full'
 }
 
-async function keep(result: RoundResult): Promise<void> {
-  const { number, faults, detail, accepted, lost, repeated, healMs, wrong } = result
+async function recordResult(result: RoundResult): Promise<void> {
+  const { number, faults, detail, accepted, lost, repeated, healMs, problems: wrong } = result
   const verdict = wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${wrong.join(' | ')}`
   say(
     `round ${number} ${faults} (${detail}): ${accepted} accepted, ${lost} lost, ${repeated} repeated, healed in ${(healMs / 1_000).toFixed(1)} s: ${verdict}`,
@@ -114,7 +114,7 @@ async function keep(result: RoundResult): Promise<void> {
 }
 
 /** For whoever looks for the cause: the directory of the run is removed. */
-async function keepLogs({ number }: Round, logPath: string, said: string[]): Promise<void> {
+async function copyLogs({ number }: Round, logPath: string, said: string[]): Promise<void> {
   if (options.journal === undefined) return
   const kept = `${options.journal}.round-${number}.log`
   await copyFile(logPath, kept)
@@ -161,4 +161,4 @@ try {
   const isWhole = options.journal !== undefined || options.only.length === 0
   if (isWhole && all.length > 0) await writeFile(resultsFile, renderResults(all))
 }
-if (results.some(({ wrong }) => wrong.length > 0)) process.exitCode = 1
+if (results.some(({ problems: wrong }) => wrong.length > 0)) process.exitCode = 1

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { WORLD_MODES, type WorldMode } from './world.ts'
 
-export interface Options {
+export interface ChaosOptions {
   mode: WorldMode
   rounds: number
   /** Rounds of the plan that are left out at its beginning: another run did them. */
@@ -20,7 +20,7 @@ export interface Options {
 const USAGE = `usage: npm run chaos -- [--mode ${WORLD_MODES.join('|')}] [--rounds N] [--seed S] [--only fault[,fault]]
   [--short] [--rate EVENTS_PER_SECOND] [--skip N] [--journal FILE] [--backlog N]`
 
-export function readOptions(argv: readonly string[]): Options {
+export function readOptions(argv: readonly string[]): ChaosOptions {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
     args: [...argv],

@@ -1,6 +1,6 @@
 /** The table of a run, and the file that keeps the last one. */
 import { availableParallelism, totalmem } from 'node:os'
-import type { RoundResult } from './verdict.ts'
+import type { RoundResult } from './evaluate-round.ts'
 
 const HEAD = [
   'round',
@@ -30,7 +30,7 @@ export function renderTable(results: readonly RoundResult[]): string {
     seconds(result.slowestAnswerMs),
     seconds(result.healMs),
     `${result.memoryMb}`,
-    result.wrong.length === 0 ? 'yes' : `**no**: ${result.wrong.join('; ')}`,
+    result.problems.length === 0 ? 'yes' : `**no**: ${result.problems.join('; ')}`,
   ])
   return `${[HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`
 }
@@ -50,7 +50,7 @@ export function renderResults(results: readonly RoundResult[]): string {
     '',
     `| rounds | accepted | lost | repeated | out of order | healed in, s: median / most | most memory of a process, MB | rounds that did not hold |`,
     `|---|---|---|---|---|---|---|---|`,
-    `| ${results.length} | ${accepted} | ${sum(({ lost }) => lost)} | ${repeated} (${((100 * repeated) / Math.max(1, accepted)).toFixed(3)} %) | ${sum(({ outOfOrder }) => outOfOrder)} | ${seconds(heals[heals.length >> 1] ?? 0)} / ${seconds(heals.at(-1) ?? 0)} | ${Math.max(...results.map(({ memoryMb }) => memoryMb))} | ${results.filter(({ wrong }) => wrong.length > 0).length} |`,
+    `| ${results.length} | ${accepted} | ${sum(({ lost }) => lost)} | ${repeated} (${((100 * repeated) / Math.max(1, accepted)).toFixed(3)} %) | ${sum(({ outOfOrder }) => outOfOrder)} | ${seconds(heals[heals.length >> 1] ?? 0)} / ${seconds(heals.at(-1) ?? 0)} | ${Math.max(...results.map(({ memoryMb }) => memoryMb))} | ${results.filter(({ problems: wrong }) => wrong.length > 0).length} |`,
     '',
     'Posts refused: answered 503, or not at all, and posted again with the same key.',
     'Gaps: the longest time without a 201, and without an arrival at an endpoint that always answers, while load was on.',

@@ -1,16 +1,16 @@
 /** One round: load, a fault or two in the midst of it, calm, and the verdict. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { findDead, readBooks } from './books.ts'
-import type { Begun, Fault } from './faults/fault.ts'
-import type { Load } from './load-process.ts'
-import type { Report, Status, Target } from './load/protocol.ts'
-import { createRandom } from './random.ts'
+import { findDead, checkStore } from './check-store.ts'
+import type { InjectedFault, Fault } from './faults/fault.ts'
+import type { LoadProcess } from './load-process.ts'
+import type { LoadReport, LoadStatus, Target } from './load/protocol.ts'
+import { createSeededRandom } from './seeded-random.ts'
 import type { Round } from './schedule.ts'
-import { judge, type RoundResult } from './verdict.ts'
-import type { Watch } from './watch.ts'
+import { evaluateRound, type RoundResult } from './evaluate-round.ts'
+import type { ProcessWatch } from './watch.ts'
 import type { World } from './world.ts'
 
-export interface Form {
+export interface RoundForm {
   name: 'long' | 'short' | 'quick'
   perSecond: number
   /** Load before the fault and after it. */
@@ -18,12 +18,12 @@ export interface Form {
   afterMs: number
 }
 
-export interface Scene {
+export interface RoundContext {
   world: World
-  load: Load
+  load: LoadProcess
   targets: Target[]
-  watch: Watch
-  form: Form
+  watch: ProcessWatch
+  form: RoundForm
 }
 
 /** From when on the bound of 30 s is surely broken, it is only waited to tell late from lost. */
@@ -34,37 +34,37 @@ const BOOKS_MS = 30_000
 /** `/health` gives a store 3 s before it says that it is down. */
 const HEALTH_AFTER_MS = 4_000
 
-export async function runRound(round: Round, scene: Scene): Promise<RoundResult> {
+export async function runRound(round: Round, scene: RoundContext): Promise<RoundResult> {
   const { world, load, watch, form } = scene
-  const random = createRandom(round.seed)
+  const random = createSeededRandom(round.seed)
   await begin(round, scene)
   await pause(form.beforeMs)
 
   const faultAt = Date.now()
-  const begun: Begun[] = []
+  const begun: InjectedFault[] = []
   const wrong: string[] = []
   for (const fault of round.faults) {
     const one = await fault.begin(world, random)
     watch.excuse(one.victims)
     begun.push(one)
   }
-  await load.tell({ type: 'phase', phase: 'fault' })
-  wrong.push(...(await hold(round.faults, scene)))
-  await load.tell({ type: 'phase', phase: 'after' })
+  await load.send({ type: 'phase', phase: 'fault' })
+  wrong.push(...(await waitOutFault(round.faults, scene)))
+  await load.send({ type: 'phase', phase: 'after' })
   for (const one of begun.toReversed()) await one.end()
   const faultEndAt = Date.now()
-  await load.tell({ type: 'mood', bad: false })
+  await load.send({ type: 'mood', bad: false })
 
   await pause(form.afterMs)
-  await load.tell({ type: 'stop-sending' })
-  const status = await calm(scene, faultEndAt)
+  await load.send({ type: 'stop-sending' })
+  const status = await waitUntilSettled(scene, faultEndAt)
   const report = await load.report()
-  await load.tell({ type: 'end' })
+  await load.send({ type: 'end' })
   const dead = new Set(await findDead(world.pool, status.outstanding))
   const lost = status.outstanding.filter((id) => !dead.has(id))
-  wrong.push(...watch.wrong, ...(await eventuallyWell(() => watch.healthIs([]), BOOKS_MS)))
-  const books = await eventuallyWell(() => readBooks(world.pool, report.accepted), BOOKS_MS)
-  const memoryMb = watch.memory()
+  wrong.push(...watch.problems, ...(await eventuallyNoProblems(() => watch.healthIs([]), BOOKS_MS)))
+  const books = await eventuallyNoProblems(() => checkStore(world.pool, report.accepted), BOOKS_MS)
+  const memoryMb = watch.peakMemoryMb()
   const silent = begun.some((one) => one.silent === true)
   const seen = { report, lost, faultAt, faultEndAt, lateAt: status.lateAt, books, memoryMb, silent }
   return {
@@ -91,13 +91,16 @@ export async function runRound(round: Round, scene: Scene): Promise<RoundResult>
       status.lateAtBy.map(([kind, at]) => [kind, Math.max(0, at - faultEndAt)]),
     ),
     memoryMb: Math.max(...Object.values(memoryMb)),
-    wrong: judge(round.faults, { ...seen, watched: wrong }, form.name !== 'quick'),
+    problems: evaluateRound(round.faults, { ...seen, watchProblems: wrong }, form.name !== 'quick'),
   }
 }
 
-async function begin(round: Round, { world, load, targets, watch, form }: Scene): Promise<void> {
-  watch.settled()
-  await load.tell({
+async function begin(
+  round: Round,
+  { world, load, targets, watch, form }: RoundContext,
+): Promise<void> {
+  watch.reset()
+  await load.send({
     type: 'begin',
     round: `r${round.number}-${Date.now().toString(36)}`,
     url: world.url,
@@ -107,12 +110,15 @@ async function begin(round: Round, { world, load, targets, watch, form }: Scene)
   })
 }
 
-function countRefused({ phases }: Report): number {
+function countRefused({ phases }: LoadReport): number {
   return Object.values(phases).reduce((sum, one) => sum + one.unavailable + one.noAnswer, 0)
 }
 
 /** @returns what `/health` said wrongly meanwhile */
-async function hold(faults: readonly Fault[], { watch, form }: Scene): Promise<string[]> {
+async function waitOutFault(
+  faults: readonly Fault[],
+  { watch, form }: RoundContext,
+): Promise<string[]> {
   const holdMs = Math.max(
     ...faults.map(({ holdMs: held }) => (form.name === 'long' ? held.long : held.short)),
   )
@@ -129,18 +135,24 @@ async function hold(faults: readonly Fault[], { watch, form }: Scene): Promise<s
 }
 
 /** Waits until all that was accepted has arrived or is dead. */
-async function calm({ world, load }: Scene, faultEndAt: number): Promise<Status> {
+async function waitUntilSettled(
+  { world, load }: RoundContext,
+  faultEndAt: number,
+): Promise<LoadStatus> {
   for (;;) {
     const status = await load.status()
     if (status.outstanding.length === 0 && status.open === 0) return status
     if (Date.now() - faultEndAt > GIVE_UP_MS) return status
     const ids = await findDead(world.pool, status.outstanding).catch(() => [])
-    if (ids.length > 0) await load.tell({ type: 'dead', ids })
+    if (ids.length > 0) await load.send({ type: 'dead', ids })
     else await pause(ASK_MS)
   }
 }
 
-async function eventuallyWell(look: () => Promise<string[]>, withinMs: number): Promise<string[]> {
+async function eventuallyNoProblems(
+  look: () => Promise<string[]>,
+  withinMs: number,
+): Promise<string[]> {
   const deadline = performance.now() + withinMs
   for (;;) {
     const wrong = await look()

@@ -3,7 +3,7 @@ import type { Fault } from './faults/fault.ts'
 import { NETWORK_FAULTS } from './faults/network-faults.ts'
 import { PROCESS_FAULTS } from './faults/process-faults.ts'
 import { STORE_FAULTS } from './faults/store-faults.ts'
-import { createRandom } from './random.ts'
+import { createSeededRandom } from './seeded-random.ts'
 import type { WorldMode } from './world.ts'
 
 export const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...STORE_FAULTS, ...NETWORK_FAULTS]
@@ -15,7 +15,7 @@ export interface Round {
   seed: number
 }
 
-export interface Wanted {
+export interface PlanRequest {
   mode: WorldMode
   rounds: number
   seed: number
@@ -23,13 +23,13 @@ export interface Wanted {
   only: readonly string[]
 }
 
-export function planRounds({ mode, rounds, seed, only }: Wanted): Round[] {
+export function planRounds({ mode, rounds, seed, only }: PlanRequest): Round[] {
   const unknown = only.filter((name) => !FAULTS.some((fault) => fault.name === name))
   if (unknown.length > 0) {
     const names = FAULTS.map(({ name }) => name).join(', ')
     throw new Error(`there is no fault ${unknown.join(', ')}; there are ${names}`)
   }
-  const random = createRandom(seed)
+  const random = createSeededRandom(seed)
   const faults = FAULTS.filter(
     (fault) => (only.length === 0 || only.includes(fault.name)) && fault.modes.includes(mode),
   )
@@ -37,20 +37,23 @@ export function planRounds({ mode, rounds, seed, only }: Wanted): Round[] {
   const alone = random.shuffle(faults).map((fault) => [fault])
   return Array.from({ length: rounds }, (_, at) => ({
     number: at + 1,
-    faults: alone[at] ?? pair(faults, random),
+    faults: alone[at] ?? drawPair(faults, random),
     seed: Math.floor(random.next() * 2 ** 31),
   }))
 }
 
 /** Two of different stores or services: one that is dead can't be frozen as well. */
-function pair(faults: readonly Fault[], random: ReturnType<typeof createRandom>): Fault[] {
+function drawPair(
+  faults: readonly Fault[],
+  random: ReturnType<typeof createSeededRandom>,
+): Fault[] {
   const first = random.pick(faults)
-  const others = faults.filter((fault) => subject(fault) !== subject(first))
+  const others = faults.filter((fault) => affectedPart(fault) !== affectedPart(first))
   return others.length === 0 ? [first] : [first, random.pick(others)]
 }
 
 /** `kill-fanout` and `freeze-fanout` are one's, as are all of Postgres's; those of the network are one's too. */
-function subject({ name }: Fault): string {
+function affectedPart({ name }: Fault): string {
   const [first = '', ...rest] = name.split('-')
   return ['kill', 'term', 'freeze', 'churn'].includes(first) ? rest.join('-') : first
 }

@@ -3,22 +3,22 @@
  * Bounds of time are for `npm run chaos`, which has the machine to itself.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Load, startLoad } from './load-process.ts'
+import { type LoadProcess, startLoad } from './load-process.ts'
 import type { Target } from './load/protocol.ts'
-import { type Form, runRound } from './run-round.ts'
+import { type RoundForm, runRound } from './run-round.ts'
 import { FAULTS } from './schedule.ts'
 import { createTargets } from './targets.ts'
-import { type Watch, watchProcesses } from './watch.ts'
+import { type ProcessWatch, watchProcesses } from './watch.ts'
 import { startWorld, type World } from './world.ts'
 
 const DEATHS = ['kill-dispatcher', 'postgres-stopped', 'kafka-killed', 'redis-flushed']
-const FORM: Form = { name: 'quick', perSecond: 100, beforeMs: 2_000, afterMs: 2_000 }
+const FORM: RoundForm = { name: 'quick', perSecond: 100, beforeMs: 2_000, afterMs: 2_000 }
 const SEED = 20_261_121
 
-let load: Load
+let load: LoadProcess
 let world: World
 let targets: Target[]
-let watch: Watch
+let watch: ProcessWatch
 
 beforeAll(async () => {
   load = await startLoad()

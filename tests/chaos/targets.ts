@@ -1,9 +1,9 @@
 /** The 50 endpoints of a run, and what goes to a URL without one. */
-import type { Kind, Target } from './load/protocol.ts'
+import type { TargetKind, Target } from './load/protocol.ts'
 import type { World } from './world.ts'
 
 /** In lanes each posts one after the other; together some 50 lines of load. */
-const MANY: Record<Exclude<Kind, 'direct'>, number> = {
+const MANY: Record<Exclude<TargetKind, 'direct'>, number> = {
   steady: 28,
   fifo: 8,
   stuck: 2,
@@ -32,7 +32,7 @@ const DEAD = { maxRetries: 2, circuitThreshold: 0 }
 export async function createTargets(world: World): Promise<Target[]> {
   const targets: Target[] = []
   const base = `http://127.0.0.1:${world.receiverPort}`
-  for (const [kind, many] of Object.entries(MANY) as [Kind, number][]) {
+  for (const [kind, many] of Object.entries(MANY) as [TargetKind, number][]) {
     for (let at = 0; at < many; at += 1) {
       const name = `${kind}-${at}`
       const inLanes = kind === 'fifo' || kind === 'stuck'

@@ -1,16 +1,16 @@
 /** Looks at the processes while faults go on: do they live, do they say what is so, how much memory do they hold. */
 import { readFile } from 'node:fs/promises'
 import type { StoreName } from './faults/fault.ts'
-import type { Node, World } from './world.ts'
+import type { ServiceProcess, World } from './world.ts'
 
-export interface Watch {
+export interface ProcessWatch {
   /** What was not so, each with its node. */
-  wrong: readonly string[]
+  problems: readonly string[]
   /** The most that each held, in MB. */
-  memory(): Record<string, number>
+  peakMemoryMb(): Record<string, number>
   /** From now on these may be away; until `settled`. */
   excuse(names: readonly string[]): void
-  settled(): void
+  reset(): void
   /** What `/health` says, of those that are not excused: all well, or this store is down and the others are not. */
   healthIs(down: readonly StoreName[]): Promise<string[]>
   stop(): Promise<void>
@@ -24,14 +24,14 @@ const HEALTH_MS = 8_000
 const PAGE_BYTES = 4_096
 const MB = 1024 * 1024
 
-export function watchProcesses(world: World): Watch {
+export function watchProcesses(world: World): ProcessWatch {
   const wrong = new Set<string>()
   const most = new Map<string, number>()
   const excused = new Set<string>()
-  const pids = new Map(world.nodes.map(({ name, pid }) => [name, pid]))
+  const pids = new Map(world.processes.map(({ name, pid }) => [name, pid]))
   let going = true
 
-  async function lookAt(node: Node): Promise<void> {
+  async function lookAt(node: ServiceProcess): Promise<void> {
     await measure(node)
     if (excused.has(node.name)) return
     const { pid } = node
@@ -51,7 +51,7 @@ export function watchProcesses(world: World): Watch {
     }
   }
 
-  async function measure({ name, pid }: Node): Promise<void> {
+  async function measure({ name, pid }: ServiceProcess): Promise<void> {
     const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
     const resident = Number(text.split(' ')[1] ?? 0) * PAGE_BYTES
     most.set(name, Math.max(most.get(name) ?? 0, resident / MB))
@@ -59,12 +59,12 @@ export function watchProcesses(world: World): Watch {
 
   async function run(): Promise<void> {
     while (going) {
-      await Promise.all(world.nodes.map(lookAt))
+      await Promise.all(world.processes.map(lookAt))
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
   }
 
-  async function health(node: Node, down: readonly StoreName[]): Promise<string[]> {
+  async function health(node: ServiceProcess, down: readonly StoreName[]): Promise<string[]> {
     if (excused.has(node.name)) return []
     try {
       const { status, body } = await ask(node, '/health', HEALTH_MS)
@@ -85,22 +85,22 @@ export function watchProcesses(world: World): Watch {
 
   const running = run()
   return {
-    get wrong() {
+    get problems() {
       return [...wrong]
     },
-    memory: () =>
+    peakMemoryMb: () =>
       Object.fromEntries([...most].map(([name, megabytes]) => [name, Math.round(megabytes)])),
     excuse(names) {
       for (const name of names) excused.add(name)
     },
-    settled() {
-      for (const { name, pid } of world.nodes) pids.set(name, pid)
+    reset() {
+      for (const { name, pid } of world.processes) pids.set(name, pid)
       excused.clear()
       wrong.clear()
       most.clear()
     },
     healthIs: async (down) =>
-      (await Promise.all(world.nodes.map((node) => health(node, down)))).flat(),
+      (await Promise.all(world.processes.map((node) => health(node, down)))).flat(),
     async stop() {
       going = false
       await running
@@ -108,7 +108,7 @@ export function watchProcesses(world: World): Watch {
   }
 }
 
-async function ask(node: Node, path: string, timeoutMs: number) {
+async function ask(node: ServiceProcess, path: string, timeoutMs: number) {
   const response = await fetch(`http://127.0.0.1:${node.port}${path}`, {
     signal: AbortSignal.timeout(timeoutMs),
   })

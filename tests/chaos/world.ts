@@ -26,7 +26,7 @@ export const WORLD_MODES = ['cluster', 'standalone'] as const
 export type WorldMode = (typeof WORLD_MODES)[number]
 
 /** Two of those that hand work over to each other. */
-const NODES: Record<WorldMode, readonly string[]> = {
+const SERVICES: Record<WorldMode, readonly string[]> = {
   cluster: [
     'ingest-api',
     'fanout',
@@ -43,7 +43,7 @@ const SPARE_DISPATCHERS = 2
 const READY_MS = 120_000
 const POLL_VISIBILITY_MS = 3_000
 
-export interface Node extends Supervised {
+export interface ServiceProcess extends Supervised {
   /** `dispatcher-2`; its links to the stores are `dispatcher-2:postgres` and so on. */
   name: string
 }
@@ -52,7 +52,7 @@ export interface World {
   mode: WorldMode
   url: string
   apiKey: string
-  nodes: readonly Node[]
+  processes: readonly ServiceProcess[]
   /** Not running until they are started. */
   spares: readonly { name: string; start(): Supervised }[]
   postgres: ServerHandle
@@ -71,12 +71,12 @@ export interface World {
   receiverPort: number
   call(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>
   /** What the services said when they ended. */
-  said: string[]
+  supervisorLines: string[]
   logPath: string
   stop(): Promise<void>
 }
 
-interface Wiring {
+interface ProcessConfig {
   name: string
   service: string
   port: number
@@ -119,17 +119,17 @@ export function proxiesOf({ toxiproxy }: World): Toxiproxy {
   return toxiproxy
 }
 
-interface Site extends WorldOptions {
+interface BuildContext extends WorldOptions {
   dataDir: string
   closers: (() => Promise<unknown> | void)[]
   stop(): Promise<void>
 }
 
-async function build(mode: WorldMode, site: Site): Promise<World> {
+async function build(mode: WorldMode, site: BuildContext): Promise<World> {
   const { dataDir, closers } = site
   const toxiproxy = site.withProxies ? await startToxiproxy() : undefined
   closers.push(() => toxiproxy?.stop())
-  const services = [...NODES[mode]]
+  const services = [...SERVICES[mode]]
   const spareCount = mode === 'cluster' ? SPARE_DISPATCHERS : 0
   services.push(...Array.from({ length: spareCount }, () => 'dispatcher'))
   const names = services.map((service, at) => {
@@ -163,7 +163,7 @@ async function build(mode: WorldMode, site: Site): Promise<World> {
   const settings = readSettings({})
   await prepareDatabase({ databaseUrl: postgres.url, settings, masterKeys: keys, apiKey })
 
-  const wirings: Wiring[] = []
+  const wirings: ProcessConfig[] = []
   for (const [at, name] of names.entries()) {
     const listener = kafkaListeners[at] as { port: number; advertisedPort: number }
     const environment: Record<string, string> = {
@@ -193,7 +193,7 @@ async function build(mode: WorldMode, site: Site): Promise<World> {
   closers.push(() => closeSync(output))
   const said: string[] = []
   const say = (line: string): void => void said.push(`${new Date().toISOString()} ${line}`)
-  const launch = ({ service, port, environment }: Wiring): Supervised =>
+  const launch = ({ service, port, environment }: ProcessConfig): Supervised =>
     superviseService(service, port, { root, environment, say, onStart: () => {}, output })
 
   const own = wirings.slice(0, wirings.length - spareCount)
@@ -214,7 +214,7 @@ async function build(mode: WorldMode, site: Site): Promise<World> {
     mode,
     url,
     apiKey,
-    nodes,
+    processes: nodes,
     postgres,
     redis,
     kafka,
@@ -223,7 +223,7 @@ async function build(mode: WorldMode, site: Site): Promise<World> {
     pool,
     disk,
     receiverPort,
-    said,
+    supervisorLines: said,
     logPath,
     stop: site.stop,
     spares: wirings
@@ -249,7 +249,7 @@ async function startStores(
 /** In the cluster its gateway, each service behind a proxy; `standalone` is reached as it is. */
 async function openFront(
   mode: WorldMode,
-  wirings: readonly Wiring[],
+  wirings: readonly ProcessConfig[],
   link: (name: string, to: number) => Promise<number>,
 ): Promise<{ url: string; gateway?: Gateway }> {
   if (mode === 'standalone') return { url: `http://127.0.0.1:${wirings[0]?.port}` }
@@ -271,7 +271,7 @@ async function through(url: string, link: (to: number) => Promise<number>): Prom
   return url.replace(`:${address.port}`, `:${port}`)
 }
 
-async function allReady(wirings: readonly Wiring[]): Promise<void> {
+async function allReady(wirings: readonly ProcessConfig[]): Promise<void> {
   for (const { name, port } of wirings) {
     const answer = await fetch(`http://127.0.0.1:${port}/ready`)
     await answer.arrayBuffer()

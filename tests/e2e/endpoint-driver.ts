@@ -4,14 +4,14 @@
  */
 import { expect } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
-import type { Answer, ReceivedRequest, Receiver } from '@posthorn/testing/receiver'
+import type { ReceiverAnswer, ReceivedRequest, Receiver } from '@posthorn/testing/receiver'
 import type { Posthorn } from './posthorn.ts'
 
 /** Several times what anything here takes alone: the machine may be busy with other tests. */
 export const WAIT = { timeoutMs: 45_000 }
 
 type Json = Record<string, unknown>
-export type Decide = (request: ReceivedRequest) => Answer
+export type Decide = (request: ReceivedRequest) => ReceiverAnswer
 
 export interface Target {
   id: string

@@ -1,6 +1,12 @@
 /** What the rows have in common: a product, a receiver, and the ways to post to one and be received by the other. */
-import type { Generator, Outcome, Plan, SenderOutcome, SenderPlan } from './generator.ts'
-import type { Figures } from './judge.ts'
+import type {
+  Generator,
+  GeneratorResult,
+  GeneratorPlan,
+  SenderResult,
+  SenderPlan,
+} from './generator.ts'
+import type { Figures } from './evaluate-runs.ts'
 import { type ByClass, difference, secondsByClass, sum } from './processes.ts'
 import type { Product } from './product.ts'
 
@@ -15,17 +21,17 @@ export interface Bench {
   say(line: string): void
 }
 
-export interface Measured {
+export interface RowMeasurement {
   figures: Figures
   costs: Record<string, number>
   /** What must not be: lost, given twice, refused. */
   faults: string[]
 }
 
-export interface Row {
+export interface LoadRow {
   row: number
   name: string
-  run(bench: Bench): Promise<Measured>
+  run(bench: Bench): Promise<RowMeasurement>
 }
 
 /** Longer than the slowest recovery from a lost announcement (the lease, 10 s, twice). */
@@ -34,14 +40,18 @@ const WAIT_MS = 180_000
 /** With the rest of an event some 480 bytes. */
 export const PAD = 400
 
-export function quickly(bench: Bench, whole: number, quick: number): number {
+export function byForm(bench: Bench, whole: number, quick: number): number {
   return bench.quick ? quick : whole
 }
 
-type Given = Partial<SenderPlan> & { name: string; count: number }
+type SenderInput = Partial<SenderPlan> & { name: string; count: number }
 
 /** Direct events to endpoints of the receiver, in turn. */
-export function direct(bench: Bench, targets: readonly number[], given: Given): SenderPlan {
+export function directSender(
+  bench: Bench,
+  targets: readonly number[],
+  given: SenderInput,
+): SenderPlan {
   const { url, apiKey } = bench.product
   return {
     urls: [`${url}/api/v1/events`],
@@ -56,31 +66,31 @@ export function direct(bench: Bench, targets: readonly number[], given: Given): 
 }
 
 /** Events by type; $E in the type is the number in turn among `targets`. */
-export function byType(bench: Bench, eventType: string, given: Given): SenderPlan {
+export function byTypeSender(bench: Bench, eventType: string, given: SenderInput): SenderPlan {
   const body = `{"eventType":"${eventType}","payload":{"n":$N,"pad":"$PAD"}}`
-  return direct(bench, [], { body, ...given })
+  return directSender(bench, [], { body, ...given })
 }
 
 /** Runs to the end and answers the senders' outcomes with the processor seconds that the product took meanwhile. */
-export async function run(
+export async function runSenders(
   bench: Bench,
   senders: readonly SenderPlan[],
-  plan: Partial<Plan> = {},
-): Promise<Outcome & { used: ByClass }> {
-  const before = secondsByClass(bench.product.known())
+  plan: Partial<GeneratorPlan> = {},
+): Promise<GeneratorResult & { used: ByClass }> {
+  const before = secondsByClass(bench.product.processes())
   const outcome = await bench.generator.run({ senders, waitMs: WAIT_MS, idleMs: IDLE_MS, ...plan })
-  const used = difference(secondsByClass(bench.product.known()), before)
+  const used = difference(secondsByClass(bench.product.processes()), before)
   return { ...outcome, used }
 }
 
-export function first(outcome: Outcome): SenderOutcome {
+export function firstSender(outcome: GeneratorResult): SenderResult {
   const [one] = outcome.senders
   if (one === undefined) throw new Error('a run without a sender')
   return one
 }
 
 /** Whatever was accepted has to arrive, once; and all of it should be accepted. */
-export function faultsOf(outcome: SenderOutcome): string[] {
+export function failuresOf(outcome: SenderResult): string[] {
   const { name, lost, repeated, refused } = outcome
   return [
     ...(lost > 0 ? [`${name}: ${lost} of ${outcome.accepted} lost`] : []),
@@ -110,7 +120,7 @@ export async function inParallel<Item>(
   )
 }
 
-export interface EndpointGiven {
+export interface EndpointInput {
   url: string
   eventType: string
   settings?: Record<string, unknown>
@@ -119,7 +129,7 @@ export interface EndpointGiven {
 /** Made over the API; answers their ids in the order given. */
 export async function makeEndpoints(
   { product }: Bench,
-  endpoints: readonly EndpointGiven[],
+  endpoints: readonly EndpointInput[],
 ): Promise<string[]> {
   const ids: string[] = []
   await inParallel([...endpoints.entries()], 8, async ([at, { url, eventType, settings }]) => {

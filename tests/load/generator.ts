@@ -50,7 +50,7 @@ export interface SenderPlan {
   perEndpoint?: boolean
 }
 
-export interface SenderOutcome {
+export interface SenderResult {
   name: string
   posted: number
   accepted: number
@@ -67,20 +67,20 @@ export interface SenderOutcome {
   series?: Bucket[]
 }
 
-export interface Plan {
+export interface GeneratorPlan {
   senders: readonly SenderPlan[]
   waitMs: number
   idleMs: number
   bucketMs?: number
 }
 
-export interface Outcome {
-  senders: SenderOutcome[]
+export interface GeneratorResult {
+  senders: SenderResult[]
   seconds: number
   cpuSeconds: number
 }
 
-export interface Behaviour {
+export interface EndpointBehaviour {
   delayMs?: number
   hangMs?: number
   pauseMs?: number
@@ -101,8 +101,8 @@ export interface Generator {
   open(address: string): Promise<{ address: string; at: number }>
   close(address: string): Promise<{ at: number }>
   /** What endpoints do from now on, and how many requests have hung at them so far. */
-  behave(endpoints: readonly number[], is: Behaviour): Promise<{ at: number; hung: number }>
-  run(plan: Plan): Promise<Outcome>
+  behave(endpoints: readonly number[], is: EndpointBehaviour): Promise<{ at: number; hung: number }>
+  run(plan: GeneratorPlan): Promise<GeneratorResult>
   /** Room for events that are not posted by it: the number of the first. */
   expect(count: number): Promise<{ from: number }>
   arrivals(from: number): Promise<Arrivals>

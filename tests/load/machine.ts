@@ -53,7 +53,7 @@ export interface Disturbance {
 }
 
 /** A run during which others took more than these shares of the processors says little about the product. */
-const MOST: Disturbance = { steal: 0.05, others: 0.1 }
+const MAX_DISTURBANCE: Disturbance = { steal: 0.05, others: 0.1 }
 const TICKS_PER_SECOND = 100
 
 export function readTicks(): Ticks {
@@ -81,5 +81,5 @@ export function disturbance(before: Ticks, after: Ticks, ownSeconds: number): Di
 }
 
 export function isSpoiled({ steal, others }: Disturbance): boolean {
-  return steal > MOST.steal || others > MOST.others
+  return steal > MAX_DISTURBANCE.steal || others > MAX_DISTURBANCE.others
 }

@@ -6,9 +6,9 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { FIGURE_NAMES, rowOf } from './figures.ts'
-import { bestOf, bestRun, derive, type Figures, isRegression } from './judge.ts'
+import { bestOf, bestRun, derive, type Figures, isRegression } from './evaluate-runs.ts'
 import { commitOf, isSameType, thisMachine } from './machine.ts'
-import { type Done, measureAll } from './measure.ts'
+import { type MeasuredRow, measureAll } from './measure.ts'
 import { type Mode, MODES, readOptions } from './options.ts'
 import { figuresOf, readResults, type Results, type RowResult, writeResults } from './results.ts'
 import { resultsPage } from './results-page.ts'
@@ -37,7 +37,7 @@ if (options.only !== null) print(done.flatMap(costsOf))
 let regressions: string[] = []
 if (options.compare !== null) compare()
 else if (options.quick) await report()
-else regressions = await judge()
+else regressions = await evaluate()
 for (const fault of faults) say(`FAULT ${fault}`)
 process.exitCode = faults.length + regressions.length > 0 ? 1 : 0
 
@@ -50,13 +50,13 @@ async function report(): Promise<void> {
 }
 
 /** For experiments: where the time of a row goes. */
-function costsOf({ row, mode, checkout, costs }: Done): string[] {
+function costsOf({ row, mode, checkout, costs }: MeasuredRow): string[] {
   return Object.entries(costs).map(
     ([name, value]) => `row ${row}, ${mode}, ${checkout}: ${name} ${formatNumber(value)}`,
   )
 }
 
-function of(checkout: string, mode: Mode): Done[] {
+function measuredOf(checkout: string, mode: Mode): MeasuredRow[] {
   return done.filter((one) => one.checkout === checkout && one.mode === mode)
 }
 
@@ -67,22 +67,22 @@ function compare(): void {
     ...comparison(
       options.modes.map((mode) => ({
         mode,
-        now: derive(bestOf(of(own, mode))),
-        before: derive(bestOf(of(other, mode))),
+        now: derive(bestOf(measuredOf(own, mode))),
+        before: derive(bestOf(measuredOf(other, mode))),
       })),
       false,
     ),
   ])
 }
 
-async function judge(): Promise<string[]> {
+async function evaluate(): Promise<string[]> {
   const last = await readResults()
   const machine = thisMachine()
   const comparable = last !== null && isSameType(last.machine, machine)
   const isWhole = options.only === null && options.modes.length === MODES.length
   const columns = options.modes.map((mode) => {
     const before = figuresOf(last, mode)
-    const now = bestOf(of(root, mode))
+    const now = bestOf(measuredOf(root, mode))
     // Of a row that was not measured now the last figure counts for what is derived from it.
     return { mode, now: isWhole ? derive(now) : { ...now, ...derived(before, now) }, before }
   })
@@ -98,7 +98,8 @@ async function judge(): Promise<string[]> {
     FIGURE_NAMES.filter((name) => {
       const [value, was] = [now[name], before[name]]
       // Of a row of which every run was spoiled nothing can be said.
-      if (of(root, mode).every(({ row, spoiled }) => spoiled || row !== rowOf(name))) return false
+      if (measuredOf(root, mode).every(({ row, spoiled }) => spoiled || row !== rowOf(name)))
+        return false
       return value !== undefined && was !== undefined && isRegression(name, value, was)
     }).map((name) => `${name}, ${mode}`),
   )
@@ -115,7 +116,7 @@ function derived(before: Figures, now: Figures): Figures {
 }
 
 /** Of each of the row's scenarios. */
-function costsOfBest(all: readonly Done[]): Record<string, number>[] {
+function costsOfBest(all: readonly MeasuredRow[]): Record<string, number>[] {
   return [...Map.groupBy(all, ({ name }) => name).values()].map(
     (runs) => bestRun(runs)?.costs ?? {},
   )
@@ -129,7 +130,7 @@ async function merge(
   const commit = commitOf(root)
   const at = new Date().toISOString()
   for (const { mode, now } of columns) {
-    for (const [row, all] of Map.groupBy(of(root, mode), (one) => one.row)) {
+    for (const [row, all] of Map.groupBy(measuredOf(root, mode), (one) => one.row)) {
       const figures = Object.fromEntries(
         FIGURE_NAMES.filter((name) => rowOf(name) === row && now[name] !== undefined).map(
           (name) => [name, now[name]],

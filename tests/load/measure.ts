@@ -2,16 +2,16 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Bench, Measured, Row } from './bench.ts'
+import type { Bench, RowMeasurement, LoadRow } from './bench.ts'
 import { startGenerator } from './generator.ts'
-import type { Figures } from './judge.ts'
+import type { Figures } from './evaluate-runs.ts'
 import { disturbance, isSpoiled, readTicks } from './machine.ts'
 import type { Mode } from './options.ts'
 import { phasesOf } from './phases.ts'
 import { secondsByClass, secondsOf, sum, watchMemory } from './processes.ts'
 import { type Product, startProduct } from './product.ts'
 
-export interface Done extends Measured {
+export interface MeasuredRow extends RowMeasurement {
   checkout: string
   mode: Mode
   row: number
@@ -47,8 +47,8 @@ function onSignal(clean: () => Promise<void>): void {
 export async function measureAll(
   config: MeasureConfig,
   say: (line: string) => void,
-): Promise<Done[]> {
-  const all: Done[] = []
+): Promise<MeasuredRow[]> {
+  const all: MeasuredRow[] = []
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-load-'))
   // As root Postgres runs as another user: one that can't get through keeps its files elsewhere, and they stay.
   await chmod(folder, 0o711)
@@ -73,7 +73,9 @@ export async function measureAll(
             const { args, settings } = phase
             const given = { checkout, mode, dataDir, args, settings }
             const measured = measurePhase(rows, given, config.quick, say)
-            all.push(...(await measured.catch((error: unknown) => notStarted(rows, given, error))))
+            all.push(
+              ...(await measured.catch((error: unknown) => failedToStart(rows, given, error))),
+            )
             if (!phase.keepsData) await rm(dataDir, { recursive: true, force: true })
           }
         }
@@ -86,26 +88,26 @@ export async function measureAll(
 }
 
 /** Each of the rows has failed. */
-function notStarted(
-  rows: readonly Row[],
+function failedToStart(
+  rows: readonly LoadRow[],
   { checkout, mode }: { checkout: string; mode: Mode },
   error: unknown,
-): Done[] {
+): MeasuredRow[] {
   const faults = [Error.isError(error) ? error.message : String(error)]
   const nothing = { figures: {}, costs: {}, faults, steal: 0, others: 0, spoiled: true }
   return rows.map(({ row, name }) => ({ ...nothing, checkout, mode, row, name }))
 }
 
 async function measurePhase(
-  rows: readonly Row[],
+  rows: readonly LoadRow[],
   given: Parameters<typeof startProduct>[0],
   quick: boolean,
   say: (line: string) => void,
-): Promise<Done[]> {
+): Promise<MeasuredRow[]> {
   const product = await startProduct(given)
   running = product
   const generator = await startGenerator()
-  const done: Done[] = []
+  const done: MeasuredRow[] = []
   try {
     const { address } = await generator.open('127.0.0.1:0')
     let last = 0
@@ -127,14 +129,14 @@ async function measurePhase(
   return done
 }
 
-async function measureRow(row: Row, bench: Bench): Promise<Omit<Done, 'checkout'>> {
+async function measureRow(row: LoadRow, bench: Bench): Promise<Omit<MeasuredRow, 'checkout'>> {
   const own = (): number =>
-    sum(secondsByClass(bench.product.known())) +
+    sum(secondsByClass(bench.product.processes())) +
     secondsOf(bench.generator.pid) +
     secondsOf(process.pid)
   const [ticks, seconds] = [readTicks(), own()]
-  const memory = watchMemory(() => bench.product.known())
-  let measured: Measured
+  const memory = watchMemory(() => bench.product.processes())
+  let measured: RowMeasurement
   try {
     measured = await row.run(bench)
   } catch (error) {
@@ -143,7 +145,7 @@ async function measureRow(row: Row, bench: Bench): Promise<Omit<Done, 'checkout'
   }
   const peak = memory.stop()
   const disturbed = disturbance(ticks, readTicks(), own() - seconds)
-  const faults = [...measured.faults, ...oddFigures(measured.figures)]
+  const faults = [...measured.faults, ...invalidFigures(measured.figures)]
   if (bench.quick) faults.push(...tooMuchMemory(peak))
   return {
     ...measured,
@@ -156,7 +158,7 @@ async function measureRow(row: Row, bench: Bench): Promise<Omit<Done, 'checkout'
   }
 }
 
-function oddFigures(figures: Figures): string[] {
+function invalidFigures(figures: Figures): string[] {
   return Object.entries(figures)
     .filter(([, value]) => !Number.isFinite(value) || value < 0)
     .map(([name, value]) => `${name} is ${value}`)
@@ -169,7 +171,7 @@ function tooMuchMemory(peak: Record<string, number>): string[] {
     .map(([name, value]) => `${name} took ${Math.round(value)} MiB, over ${QUICK_MEMORY_MIB}`)
 }
 
-function line(done: Omit<Done, 'checkout'>): string {
+function line(done: Omit<MeasuredRow, 'checkout'>): string {
   const { row, name, mode, figures, faults, steal, others } = done
   const values = Object.entries(figures).map(([key, value]) => `${key} ${value.toPrecision(4)}`)
   const words = [`row ${row}, ${name}, ${mode}: ${values.join(', ')}`]

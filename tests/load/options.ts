@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 export const MODES = ['standalone', 'cluster'] as const
 export type Mode = (typeof MODES)[number]
 
-export interface Options {
+export interface LoadOptions {
   quick: boolean
   /** Row numbers; null: all. */
   only: readonly number[] | null
@@ -25,7 +25,7 @@ const USAGE = `usage: npm run load -- [--quick] [--only <row>[,<row>]] [--mode s
   [--runs N] [--compare <folder of a checkout>] [--record]`
 
 /** Throws with the usage when an argument is not understood. */
-export function readOptions(argv: readonly string[]): Options {
+export function readOptions(argv: readonly string[]): LoadOptions {
   try {
     return parse(argv)
   } catch (error) {
@@ -33,7 +33,7 @@ export function readOptions(argv: readonly string[]): Options {
   }
 }
 
-function parse(argv: readonly string[]): Options {
+function parse(argv: readonly string[]): LoadOptions {
   const { values } = parseArgs({
     args: [...argv],
     strict: true,

@@ -2,7 +2,7 @@
  * Which rows share a start of the product. Rows that leave a mess come last in theirs; the filled database is made once
  * and serves both modes, run by run.
  */
-import type { Row } from './bench.ts'
+import type { LoadRow } from './bench.ts'
 import { MODES, type Mode } from './options.ts'
 import { backlogRow } from './rows/backlog.ts'
 import { filledRow, readsRow } from './rows/filled.ts'
@@ -20,10 +20,10 @@ import {
   slowRow,
 } from './rows/throughput.ts'
 
-export interface Phase {
+export interface MeasurementPhase {
   name: string
   modes: readonly Mode[]
-  rows: readonly Row[]
+  rows: readonly LoadRow[]
   /** Of `npm run cluster --`. */
   args: readonly string[]
   /** Beside the defaults. */
@@ -38,7 +38,7 @@ export interface Phase {
  */
 const SMALL_DISPATCHERS = { MAX_TRIES_IN_FLIGHT: '128' }
 
-const PHASES: readonly Phase[] = [
+const PHASES: readonly MeasurementPhase[] = [
   {
     name: 'plain',
     modes: MODES,
@@ -96,7 +96,7 @@ const PHASES: readonly Phase[] = [
 ]
 
 /** In the quick form one start for all: starting the cluster takes as long as all its rows. */
-const QUICK: Phase = {
+const QUICK: MeasurementPhase = {
   name: 'quick',
   modes: MODES,
   rows: [
@@ -122,6 +122,6 @@ const QUICK: Phase = {
   keepsData: false,
 }
 
-export function phasesOf(quick: boolean): readonly Phase[] {
+export function phasesOf(quick: boolean): readonly MeasurementPhase[] {
   return quick ? [QUICK] : PHASES
 }

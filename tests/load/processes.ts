@@ -6,7 +6,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
-export interface Known {
+export interface ProductProcesses {
   root: number
   rootClass: string
   /** Services' names by process. */
@@ -45,7 +45,7 @@ export function parseStat(text: string): Stat {
   }
 }
 
-export function secondsByClass(known: Known): ByClass {
+export function secondsByClass(known: ProductProcesses): ByClass {
   const sums: ByClass = {}
   for (const [{ ticks }, name] of family(known))
     sums[name] = (sums[name] ?? 0) + ticks / TICKS_PER_SECOND
@@ -69,7 +69,7 @@ export function sum(values: ByClass): number {
 }
 
 /** MiB; of a class with several processes the largest. Postgres: all its private memory and its shared memory once. */
-export function memoryByClass(known: Known): ByClass {
+export function memoryByClass(known: ProductProcesses): ByClass {
   const memory: ByClass = {}
   let shared = 0
   for (const [{ pid }, name] of family(known)) {
@@ -86,7 +86,7 @@ export function memoryByClass(known: Known): ByClass {
 }
 
 /** Keeps the highest of what `memoryByClass` says, looked at twice a second. */
-export function watchMemory(known: () => Known): { stop(): ByClass } {
+export function watchMemory(known: () => ProductProcesses): { stop(): ByClass } {
   const peak: ByClass = {}
   const look = (): void => {
     for (const [name, value] of Object.entries(memoryByClass(known())))
@@ -102,7 +102,7 @@ export function watchMemory(known: () => Known): { stop(): ByClass } {
   }
 }
 
-function family(known: Known): [Stat, string][] {
+function family(known: ProductProcesses): [Stat, string][] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => readOrEmpty(`/proc/${name}/stat`))
@@ -116,7 +116,7 @@ function family(known: Known): [Stat, string][] {
     .map((stat) => [stat, classOf(stat, known)])
 }
 
-function classOf({ pid, command }: Stat, known: Known): string {
+function classOf({ pid, command }: Stat, known: ProductProcesses): string {
   if (pid === known.root) return known.rootClass
   return known.services.get(pid) ?? STORES[command] ?? 'other'
 }

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { openPool, type Pool } from '@posthorn/store/pool'
 import { eventually } from '@posthorn/testing/eventually'
 import type { Mode } from './options.ts'
-import type { Known } from './processes.ts'
+import type { ProductProcesses } from './processes.ts'
 
 const ENTRY: Record<Mode, string> = {
   standalone: 'services/standalone/src/main.ts',
@@ -28,7 +28,7 @@ export interface Product {
   /** Straight to its Postgres. */
   database: Pool
   /** Its processes of this moment, for `processes.ts`. */
-  known(): Known
+  processes(): ProductProcesses
   call(method: string, path: string, body?: unknown): Promise<unknown>
   stop(): Promise<void>
 }
@@ -100,7 +100,7 @@ export async function startProduct(config: ProductConfig): Promise<Product> {
     url,
     apiKey,
     database,
-    known: () => ({
+    processes: () => ({
       root: child.pid ?? 0,
       rootClass: mode === 'cluster' ? 'gateway' : mode,
       services,

@@ -1,5 +1,5 @@
 /** RESULTS.md, made from results.json. Pure. */
-import type { Figures } from './judge.ts'
+import type { Figures } from './evaluate-runs.ts'
 import type { Mode } from './options.ts'
 import type { Results, RowResult } from './results.ts'
 import { costTable, figureTable } from './table.ts'

@@ -1,7 +1,7 @@
 /** The last figures as a file that the next run compares with. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Figures } from './judge.ts'
+import type { Figures } from './evaluate-runs.ts'
 import type { Machine } from './machine.ts'
 import type { Mode } from './options.ts'
 

@@ -1,6 +1,6 @@
 /** Figures as text: for the terminal beside the last ones, and for RESULTS.md. Pure. */
 import { FIGURE_NAMES, figure, type FigureName } from './figures.ts'
-import { type Figures, isRegression, reachesAim } from './judge.ts'
+import { type Figures, isRegression, reachesAim } from './evaluate-runs.ts'
 import type { Mode } from './options.ts'
 
 const THOUSAND = 1_000

@@ -7,12 +7,12 @@ import type { Bus, Received, Subscription } from '@posthorn/bus/bus'
 import { createLowWaterMark, type LowWaterMark } from '@posthorn/bus/offsets'
 import { createReadWindow, type ReadWindow } from '@posthorn/bus/read-window'
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
-import type { Chance } from './chance.ts'
+import type { SeededRandom } from './seeded-random.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
 export interface SimulatedBusDeps {
   time: VirtualTime
-  chance: Chance
+  chance: SeededRandom
   /** How late each copy of a message comes; none: it is lost. */
   copiesOf(): number[]
   isDown(): boolean
@@ -96,7 +96,7 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
     if (reader.assigned !== assigned || member.isPaused) return
     const window = member.windows.get(log.topic) as ReadWindow
     const count = Math.min(
-      window.room(),
+      window.capacity(),
       1 + chance.below(MAX_BATCH),
       log.messages.length - assigned.position,
     )
@@ -208,7 +208,7 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
   }
 }
 
-function createLogs(chance: Chance) {
+function createLogs(chance: SeededRandom) {
   const logs = new Map<TopicName, Log[]>()
   const places = new Map<string, number>()
 

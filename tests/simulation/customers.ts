@@ -6,7 +6,7 @@ import { directTargetId } from '@posthorn/domain/target'
 import type { StateStore } from '@posthorn/state/state-store'
 import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { followMode } from '@posthorn/store/pipeline/follow-mode'
-import { wakeTarget } from '@posthorn/store/pipeline/hold'
+import { wakeTarget } from '@posthorn/store/pipeline/backlogs'
 import { editEvent, replayEvents } from '@posthorn/store/pipeline/replay-events'
 import type { Pool } from '@posthorn/store/pool'
 import { CHANGE_ENDPOINT } from './model/configuration.ts'
@@ -23,7 +23,7 @@ export interface CustomersDeps {
   /** ms. */
   pause(ms: number): Promise<void>
   /** One that failed is being tried again just now. */
-  isTriedAgain(eventId: string): boolean
+  isRetrying(eventId: string): boolean
   /** @param killedAfterMs its process is killed then */
   retain(killedAfterMs: number): Promise<void>
   /** It was answered 201. */
@@ -97,8 +97,8 @@ export function createCustomers(deps: CustomersDeps): Customers {
       headers: null,
       priority,
       seq,
-      tries: 0,
-      triesBefore: 0,
+      attempts: 0,
+      attemptsBefore: 0,
       maxAttempts,
       traceId,
       createdAt: timeOfId(id),
@@ -154,7 +154,7 @@ export function createCustomers(deps: CustomersDeps): Customers {
   /** Its lane stays, for that was fixed at fan-out. */
   async function edit(eventId: string, isReplayed: boolean): Promise<void> {
     // What is edited in the middle of an attempt is what may go wrong; chance alone seldom meets one.
-    for (let look = 0; look < MAX_LOOKS && !deps.isTriedAgain(eventId); look += 1)
+    for (let look = 0; look < MAX_LOOKS && !deps.isRetrying(eventId); look += 1)
       await deps.pause(LOOK_MS)
     edits += 1
     const payload = JSON.stringify({ edit: edits })

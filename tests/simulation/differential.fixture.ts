@@ -6,20 +6,25 @@
 import { newId } from '@posthorn/domain/ids'
 import { directTargetId } from '@posthorn/domain/target'
 import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
-import { cancelDeliveries } from '@posthorn/store/pipeline/end-deliveries'
+import { cancelDeliveries } from '@posthorn/store/pipeline/cancel-deliveries'
 import { fanOut, fanOutInOrder, readOldestWaiting } from '@posthorn/store/pipeline/fan-out'
 import { countFanOutFailures } from '@posthorn/store/pipeline/fan-out-failures'
 import { followMode } from '@posthorn/store/pipeline/follow-mode'
-import * as hold from '@posthorn/store/pipeline/hold'
-import { mendLanes } from '@posthorn/store/pipeline/lanes'
-import { beginTries, holdLease, releaseLeases, renewLeases } from '@posthorn/store/pipeline/leases'
+import * as hold from '@posthorn/store/pipeline/backlogs'
+import { repairLanes } from '@posthorn/store/pipeline/lanes'
+import {
+  beginAttempts,
+  acquireLeadership,
+  releaseLeases,
+  renewLeases,
+} from '@posthorn/store/pipeline/renew-leases'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
 import { editEvent, replayEvents } from '@posthorn/store/pipeline/replay-events'
 import { sweepDue } from '@posthorn/store/pipeline/sweep'
 import type { Pool } from '@posthorn/store/pool'
-import type { Chance } from './chance.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
-export interface Store {
+export interface ComparedStore {
   pool: Pool
   /** As if so much time had passed. */
   pass(ms: number): Promise<void>
@@ -27,10 +32,10 @@ export interface Store {
   rows(): Promise<Record<string, unknown[]>>
 }
 
-interface Side extends Store {
+interface Side extends ComparedStore {
   /** By the id of a row of `due`, the newest last. */
   tokens: Map<string, number[]>
-  epochs: Map<string, hold.HeldBacklog[]>
+  epochs: Map<string, hold.OwnedBacklog[]>
   parks: Map<string, number>
   /** Of events. */
   seqs: Map<string, number>
@@ -47,7 +52,7 @@ interface Delivery {
   tries: number
 }
 
-export interface Tenant {
+export interface TestTenant {
   tenantId: string
   projectId: string
   /** An endpoint of the project that asks for operational events. */
@@ -57,9 +62,9 @@ export interface Tenant {
 const STEPS = 40
 
 export async function compareStores(
-  stores: readonly [Store, Store],
-  tenant: Tenant,
-  chance: Chance,
+  stores: readonly [ComparedStore, ComparedStore],
+  tenant: TestTenant,
+  chance: SeededRandom,
 ): Promise<string[]> {
   const { tenantId, projectId } = tenant
   const sides = stores.map(
@@ -100,7 +105,7 @@ export async function compareStores(
     return side.tokens.get(id)?.at(-1 - age) ?? 1
   }
 
-  function some(): { delivery: Delivery; age: number }[] {
+  function pickDeliveries(): { delivery: Delivery; age: number }[] {
     const picked = new Set(
       Array.from({ length: 1 + chance.below(3) }, () => chance.pick(deliveries)),
     )
@@ -196,7 +201,7 @@ export async function compareStores(
     what: string,
     act: (pool: Pool, held: { tenantId: string; id: string; token: number }[]) => Promise<unknown>,
   ): Promise<void> {
-    const picked = some()
+    const picked = pickDeliveries()
     await both(what, async (side) => {
       const held = picked.map(({ delivery: { id }, age }) => {
         return { tenantId, id, token: tokenOf(side, id, age) }
@@ -208,7 +213,7 @@ export async function compareStores(
   }
 
   async function record(): Promise<void> {
-    const picked = some().map((one) => ({
+    const picked = pickDeliveries().map((one) => ({
       ...one,
       attemptId: newId(),
       number: one.delivery.tries + (chance.happens(0.15) ? 2 : 1),
@@ -261,7 +266,7 @@ export async function compareStores(
   }
 
   async function cancel(): Promise<void> {
-    const picked = some()
+    const picked = pickDeliveries()
     const whole = chance.happens(0.3)
     await both('cancel', async (side) => {
       const released = await cancelDeliveries(
@@ -280,15 +285,15 @@ export async function compareStores(
     })
   }
 
-  function keep(side: Side, backlog: hold.HeldBacklog): void {
+  function keep(side: Side, backlog: hold.OwnedBacklog): void {
     learn(side, backlog.targetId, backlog.token)
     side.epochs.set(backlog.targetId, [...(side.epochs.get(backlog.targetId) ?? []), backlog])
   }
 
   async function park(): Promise<void> {
-    const picked = some()
+    const picked = pickDeliveries()
     await both('park', async (side) => {
-      const rows = picked.map(({ delivery, age }): hold.Parking => {
+      const rows = picked.map(({ delivery, age }): hold.DeliveryToPark => {
         const { id: deliveryId, eventId, targetId, endpointId, priority } = delivery
         const token = tokenOf(side, deliveryId, age)
         const seq = side.seqs.get(eventId) ?? 0
@@ -301,7 +306,7 @@ export async function compareStores(
   }
 
   /** One that was made or taken over, perhaps not the last. */
-  function backlogOf(side: Side, target: number, age: number): hold.HeldBacklog | undefined {
+  function backlogOf(side: Side, target: number, age: number): hold.OwnedBacklog | undefined {
     const targets = [...side.epochs.values()]
     return targets[target % Math.max(1, targets.length)]?.at(-1 - age)
   }
@@ -337,7 +342,7 @@ export async function compareStores(
       const all = await hold.takeParkedOfMany(side.pool, takes)
       all.forEach((taken, at) => {
         const of = takes[at]?.backlog.targetId ?? ''
-        if (taken.held) side.parks.set(of, taken.parks)
+        if (taken.owned) side.parks.set(of, taken.parks)
         for (const { deliveryId, token } of taken.deliveries) learn(side, deliveryId, token)
       })
       return all
@@ -391,7 +396,7 @@ export async function compareStores(
       edits.set(id, (edits.get(id) ?? 0) + 1)
   }
 
-  async function mend(): Promise<void> {
+  async function repair(): Promise<void> {
     const targetId = chance.pick(deliveries).targetId
     const all = chance.happens(0.5)
     const holder = chance.pick(['a', 'b'])
@@ -399,9 +404,9 @@ export async function compareStores(
     if (all && endpoints.includes(targetId))
       await both('follow', (side) => followMode(side.pool, { tenantId, endpointId: targetId }))
     await both('mend', async (side) => [
-      await hold.mendBacklogs(side.pool),
-      await mendLanes(side.pool),
-      await holdLease(side.pool, tenantId, holder, 60_000),
+      await hold.repairBacklogs(side.pool),
+      await repairLanes(side.pool),
+      await acquireLeadership(side.pool, tenantId, holder, 60_000),
     ])
   }
 
@@ -409,7 +414,7 @@ export async function compareStores(
     [4, accept],
     [4, fan],
     [1, () => lease('renew', renewLeases)],
-    [1, () => lease('begin', beginTries)],
+    [1, () => lease('begin', beginAttempts)],
     [1, () => lease('release', releaseLeases)],
     [6, record],
     [1, cancel],
@@ -419,7 +424,7 @@ export async function compareStores(
     [2, replay],
     [3, failToFanOut],
     [2, edit],
-    [1, mend],
+    [1, repair],
   ]
   const drawn = operations.flatMap(([weight, operation]) =>
     Array.from({ length: weight }, () => operation),

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { loadMutated } from './load-mutated.ts'
 import { type Mutation, MUTATIONS } from './mutations.ts'
-import { type Outcome, simulate } from './world.ts'
+import { type SimulationResult, simulate } from './world.ts'
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-type Run = (seed: number, trace: boolean) => Promise<Outcome>
+type Run = (seed: number, trace: boolean) => Promise<SimulationResult>
 
 async function runOf(mutation: Mutation | undefined): Promise<Run> {
   if (mutation === undefined) return (seed, trace) => simulate({ seed, without: NOTHING, trace })
@@ -47,7 +47,7 @@ function mutationOf(name: string): Mutation {
 }
 
 async function showOne(seed: number): Promise<void> {
-  const run = await runOf(taken[0])
+  const run = await runOf(mutationsTaken[0])
   const { lines, violations } = await run(seed, true)
   for (const line of lines) say(line)
   say(violations.length === 0 ? 'all is well' : `WRONG: ${violations.join('; ')}`)
@@ -55,11 +55,18 @@ async function showOne(seed: number): Promise<void> {
 }
 
 async function runMany(): Promise<void> {
-  const run = await runOf(taken[0])
+  const run = await runOf(mutationsTaken[0])
   const began = performance.now()
   const sums = { failed: 0, steps: 0, arrivals: 0, repeats: 0, faults: 0, hours: 0 }
   for (let seed = first; seed < first + count; seed += 1) {
-    const { violations, steps, arrivals, repeats, faults, lasted } = await run(seed, false)
+    const {
+      violations,
+      steps,
+      arrivals,
+      repeats,
+      faults,
+      durationMs: lasted,
+    } = await run(seed, false)
     sums.steps += steps
     sums.arrivals += arrivals
     sums.repeats += repeats
@@ -96,7 +103,7 @@ async function runInParallel(jobs: number): Promise<void> {
     Array.from({ length: jobs }, (_, job) => {
       const seeds = Math.min(share, count - job * share)
       const own = ['--jobs', '1', '--from', String(first + job * share), '--seeds', String(seeds)]
-      const more = taken.flatMap(({ name }) => ['--without', name])
+      const more = mutationsTaken.flatMap(({ name }) => ['--without', name])
       return runProcess([...own, ...more])
     }),
   )
@@ -134,8 +141,8 @@ async function firstCaught(mutation: Mutation): Promise<string | null> {
 }
 
 const jobs = Number(values.jobs)
-const taken = values.without.map(mutationOf)
-const mutated = taken.length > 0 ? taken : MUTATIONS
+const mutationsTaken = values.without.map(mutationOf)
+const mutated = mutationsTaken.length > 0 ? mutationsTaken : MUTATIONS
 if (values.mutations && jobs > 1) await mutateInParallel(mutated)
 else if (values.mutations) await mutate(mutated)
 else if (values.seed !== undefined) await showOne(Number(values.seed))

@@ -1,12 +1,15 @@
 /** The model as a store to compare with others. */
 import { ENDPOINT_DEFAULTS } from '@posthorn/contracts/endpoints'
-import type { Store, Tenant } from './differential.fixture.ts'
+import type { ComparedStore, TestTenant } from './differential.fixture.ts'
 import { createDatabase } from './model/database.ts'
 import { createDirectPool } from './model/direct-pool.ts'
 import type { Guard } from './model/guards.ts'
 import type { DueRow, EndpointRow, LeaseRow, Rows, TenantRow } from './model/rows.ts'
 
-export function createModelStore(tenant: Tenant, without: readonly Guard[] = []): Store {
+export function createModelStore(
+  tenant: TestTenant,
+  without: readonly Guard[] = [],
+): ComparedStore {
   const database = createDatabase(new Set(without))
   const { tables } = database
   const now = (): number => Date.now() * 1_000
@@ -31,7 +34,7 @@ export function createModelStore(tenant: Tenant, without: readonly Guard[] = [])
       for (const row of rowsOf('due') as DueRow[])
         tables.due.set(row.id, { ...row, dueAt: row.dueAt - ms * 1_000 })
       for (const row of rowsOf('leases') as LeaseRow[])
-        tables.leases.set(row.name, { ...row, heldUntil: row.heldUntil - ms * 1_000 })
+        tables.leases.set(row.name, { ...row, leasedUntil: row.leasedUntil - ms * 1_000 })
     },
     rows: async () => ({
       events: rowsOf('events').map((row) =>
@@ -56,8 +59,8 @@ export function createModelStore(tenant: Tenant, without: readonly Guard[] = [])
           row.priority,
           row.state,
           row.stateBefore,
-          row.tries,
-          row.triesBefore,
+          row.attempts,
+          row.attemptsBefore,
           row.endedAt !== null,
           row.deadReason ?? '',
           row.lane ?? '',
@@ -78,7 +81,7 @@ export function createModelStore(tenant: Tenant, without: readonly Guard[] = [])
         [row.endpointId, row.lane, row.position, row.deliveryId].join(' '),
       ),
       keys: rowsOf('keys').map((row) => [row.key, row.eventId].join(' ')),
-      leases: rowsOf('leases').map((row) => [row.name, row.holder].join(' ')),
+      leases: rowsOf('leases').map((row) => [row.name, row.owner].join(' ')),
     }),
   }
 }

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { openPool, type Pool } from '@posthorn/store/pool'
 import { createTestDatabase, type TestDatabase } from '@posthorn/testing/databases'
-import { createChance } from './chance.ts'
-import { compareStores, type Store, type Tenant } from './differential.fixture.ts'
+import { createSeededRandom } from './seeded-random.ts'
+import { compareStores, type ComparedStore, type TestTenant } from './differential.fixture.ts'
 import { type Guard, GUARDS } from './model/guards.ts'
 import { createModelStore } from './model-store.ts'
 
@@ -53,7 +53,7 @@ const ROWS: Record<string, string> = {
   leases: `SELECT concat_ws(' ', name, holder) FROM leases WHERE name = $1::uuid::text`,
 }
 
-function postgresStore({ tenantId }: Tenant): Store {
+function postgresStore({ tenantId }: TestTenant): ComparedStore {
   return { pool, pass, rows }
 
   async function pass(ms: number): Promise<void> {
@@ -72,7 +72,7 @@ function postgresStore({ tenantId }: Tenant): Store {
   }
 }
 
-async function newTenant(): Promise<Tenant> {
+async function newTenant(): Promise<TestTenant> {
   const tenant = { tenantId: newId(), projectId: newId(), subscriberId: newId() }
   await pool.query(
     `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, 'T', 'free', '')`,
@@ -96,7 +96,7 @@ test('the model answers and holds what Postgres answers and holds', async () => 
   for (let seed = first; seed < first + (GIVEN === undefined ? SEQUENCES : 1); seed += 1) {
     const tenant = await newTenant()
     const stores = [postgresStore(tenant), createModelStore(tenant)] as const
-    const different = await compareStores(stores, tenant, createChance(seed))
+    const different = await compareStores(stores, tenant, createSeededRandom(seed))
     if (different.length > 0) failed.push(`seed ${seed}: ${different[0]}`)
     // What is due and what is mended is so for all tenants.
     for (const table of ['due', 'parked', 'backlogs', 'lanes', 'lane_waiting', 'leases'])
@@ -111,7 +111,7 @@ test.each((Object.keys(GUARDS) as Guard[]).filter((guard) => !OF_TWO.includes(gu
     const tenant = { tenantId: newId(), projectId: newId(), subscriberId: newId() }
     for (let seed = 1; seed <= MAX_UNTIL_TOLD_APART; seed += 1) {
       const stores = [createModelStore(tenant), createModelStore(tenant, [guard])] as const
-      const different = await compareStores(stores, tenant, createChance(seed))
+      const different = await compareStores(stores, tenant, createSeededRandom(seed))
       if (different.length > 0) return
     }
     expect(`nothing differs without "${guard}"`).toBe('something differs')

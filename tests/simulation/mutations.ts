@@ -52,7 +52,7 @@ export const PATCHES: Record<string, Patch> = {
     replace: 'edition: message.edition ?? 0,',
   },
   'what was superseded is to be sent again': {
-    file: 'libs/store/src/pipeline/work.ts',
+    file: 'libs/store/src/pipeline/due-delivery.ts',
     find: '...(row.edition > 0 ? { edition: row.edition } : {}),',
     replace: '',
   },

@@ -1,6 +1,6 @@
 /** What a seed decides before its run begins: who is there, what they send, and what befalls them. */
 import { ENDPOINT_DEFAULTS, type EndpointConfig } from '@posthorn/contracts/endpoints'
-import type { Chance } from './chance.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 export type StepFault =
   | { kind: 'dies' }
@@ -17,7 +17,7 @@ export type TimedFault =
   /** The clock of a process, or of those who send, is set: forward or back, and right again later. */
   | { kind: 'clock steps'; process: number; byMs: number; ms: number }
 
-export type Deed =
+export type CustomerAction =
   | 'pause'
   | 'replay'
   | 'edit'
@@ -29,7 +29,7 @@ export type Deed =
 export interface Plan {
   endpoints: EndpointConfig[]
   events: { at: number; isDirect: boolean; lane: number; priority: number; maxAttempts: number }[]
-  deeds: { at: number; deed: Deed; ms: number; which: number }[]
+  deeds: { at: number; deed: CustomerAction; ms: number; which: number }[]
   /** By the number of the step that it befalls; of steps that matter, whoever takes them. */
   stepFaults: Map<number, StepFault>
   /** Of steps of a kind, whoever takes them: so that what is rare is met as often as what is not. */
@@ -41,15 +41,15 @@ export interface Plan {
   timerMs: number
   skews: number[]
   /** Of receivers, until it is calm. */
-  failing: number
+  failureRate: number
   /** Of messages, until it is calm. */
-  astray: number
+  messageFaultRate: number
   /** Of tries, those that take longer than a dispatcher takes for quick. */
-  slow: number
+  slowRate: number
 }
 
 /** Between which and their effect others may come: what a guard is for. */
-const AIMS = [
+const AIMED_STEPS = [
   'begin-tries',
   'renew-leases',
   'release-leases',
@@ -71,7 +71,7 @@ const MAX_TURN = 4
 const MAX_EVENTS = 6
 const MAX_STEP = 60
 
-export function drawPlan(chance: Chance): Plan {
+export function drawPlan(chance: SeededRandom): Plan {
   const calmAt = chance.between(4_000, 16_000)
   const burst = chance.happens(0.5) ? 50 : calmAt * 0.6
   const endpoints = Array.from({ length: 1 + chance.below(2) }, (_, n) => drawEndpoint(chance, n))
@@ -86,10 +86,10 @@ export function drawPlan(chance: Chance): Plan {
     else if (kind === 'step') stepFaults.set(1 + chance.below(MAX_STEP), drawStepFault(chance))
     else timedFaults.push({ at: chance.between(50, calmAt * 0.7), fault: drawTimedFault(chance) })
   }
-  const deeds = drawDeeds(chance, calmAt)
+  const deeds = drawActions(chance, calmAt)
   const retained = chance.happens(0.3) ? drawRetention(chance, calmAt) : []
   if (retained.length > 0)
-    timedFaults.push(setBack(chance, SENDERS), setBack(chance, chance.below(2)))
+    timedFaults.push(setBack(chance, CUSTOMER_PROCESS), setBack(chance, chance.below(2)))
   if (chance.happens(0.3)) timedFaults.push(...drawClockSteps(chance, calmAt))
   return {
     endpoints,
@@ -107,13 +107,13 @@ export function drawPlan(chance: Chance): Plan {
     calmAt,
     timerMs: chance.pick([50, 250, 500, 500]),
     skews: Array.from({ length: 8 }, () => (chance.happens(0.7) ? 0 : chance.between(-300, 300))),
-    failing: chance.pick([0, 0.2, 0.5, 0.8]),
-    astray: chance.pick([0, 0.2, 0.5]),
-    slow: chance.pick([0, 0.2, 0.5]),
+    failureRate: chance.pick([0, 0.2, 0.5, 0.8]),
+    messageFaultRate: chance.pick([0, 0.2, 0.5]),
+    slowRate: chance.pick([0, 0.2, 0.5]),
   }
 }
 
-function drawEndpoint(chance: Chance, n: number): EndpointConfig {
+function drawEndpoint(chance: SeededRandom, n: number): EndpointConfig {
   const isFifo = chance.happens(0.6)
   return {
     ...ENDPOINT_DEFAULTS,
@@ -137,7 +137,7 @@ function drawSubscriber(): EndpointConfig {
   return { ...ENDPOINT_DEFAULTS, url, eventTypes: ['service.*'], circuitThreshold: 0 }
 }
 
-function drawStepFault(chance: Chance): StepFault {
+function drawStepFault(chance: SeededRandom): StepFault {
   const kind = chance.pick([
     'dies',
     'dies',
@@ -154,15 +154,15 @@ function drawStepFault(chance: Chance): StepFault {
 }
 
 /** Mostly for longer than a lease: meanwhile others may take what it was about. */
-function drawAimedFault(chance: Chance): Plan['aimedFaults'][number] {
-  const [step, turn] = [chance.pick(AIMS), 1 + chance.below(chance.pick([1, 2, MAX_TURN]))]
+function drawAimedFault(chance: SeededRandom): Plan['aimedFaults'][number] {
+  const [step, turn] = [chance.pick(AIMED_STEPS), 1 + chance.below(chance.pick([1, 2, MAX_TURN]))]
   const kind = chance.pick(['late', 'late', 'freezes', 'other'] as const)
   const fault =
     kind === 'other' ? drawStepFault(chance) : { kind, ms: chance.pick([12_000, 16_000, 20_000]) }
   return { step, turn, fault }
 }
 
-function drawTimedFault(chance: Chance): TimedFault {
+function drawTimedFault(chance: SeededRandom): TimedFault {
   const kind = chance.pick([
     'postgres away',
     'redis away',
@@ -175,7 +175,7 @@ function drawTimedFault(chance: Chance): TimedFault {
   return { kind, ms: chance.pick([300, 2_000, 6_000]) }
 }
 
-const DEEDS: readonly Deed[] = [
+const CUSTOMER_ACTIONS: readonly CustomerAction[] = [
   'pause',
   'pause',
   'replay',
@@ -188,15 +188,15 @@ const DEEDS: readonly Deed[] = [
 ]
 const DAY_MS = 86_400_000
 /** Beside the processes: whoever sends, whose events get their ids there. */
-export const SENDERS = 6
+export const CUSTOMER_PROCESS = 6
 
 /** By so much that ids fall into other days, and from the beginning as well as in the middle. */
-function drawClockSteps(chance: Chance, calmAt: number): Plan['timedFaults'] {
+function drawClockSteps(chance: SeededRandom, calmAt: number): Plan['timedFaults'] {
   return Array.from({ length: 1 + chance.below(3) }, () => ({
     at: chance.pick([0, chance.between(0, calmAt * 0.7)]),
     fault: {
       kind: 'clock steps',
-      process: chance.below(SENDERS + 1),
+      process: chance.below(CUSTOMER_PROCESS + 1),
       byMs: chance.pick([2_000, 3_600_000, DAY_MS, 3 * DAY_MS]) * chance.pick([1, -1]),
       ms: chance.between(50, calmAt),
     },
@@ -204,13 +204,13 @@ function drawClockSteps(chance: Chance, calmAt: number): Plan['timedFaults'] {
 }
 
 /** Events, or their deliveries, are of a day that is old. */
-function setBack(chance: Chance, process: number): Plan['timedFaults'][number] {
+function setBack(chance: SeededRandom, process: number): Plan['timedFaults'][number] {
   const byMs = -DAY_MS * chance.below(3)
   return { at: 0, fault: { kind: 'clock steps', process, byMs, ms: chance.between(100, 4_000) } }
 }
 
 /** Retention, for which days before this one are old, beside replays of what has just ended. */
-function drawRetention(chance: Chance, calmAt: number): Plan['deeds'] {
+function drawRetention(chance: SeededRandom, calmAt: number): Plan['deeds'] {
   const at = chance.between(calmAt * 0.2, calmAt)
   const drawn = Array.from({ length: 1 + chance.below(3) }, () => ({
     at: at + chance.between(0, 3_000),
@@ -227,10 +227,10 @@ function drawRetention(chance: Chance, calmAt: number): Plan['deeds'] {
   return [...drawn, ...replays]
 }
 
-function drawDeeds(chance: Chance, calmAt: number): Plan['deeds'] {
+function drawActions(chance: SeededRandom, calmAt: number): Plan['deeds'] {
   return Array.from({ length: chance.pick([0, 1, 1, 2]) }, () => ({
     at: chance.between(100, calmAt * 0.9),
-    deed: chance.pick(DEEDS),
+    deed: chance.pick(CUSTOMER_ACTIONS),
     ms: chance.between(10, 6_000),
     which: chance.below(8),
   }))

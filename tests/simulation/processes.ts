@@ -26,7 +26,7 @@ export interface ProcessDeps {
   log(owner: Owner, name: string, fields: Record<string, unknown>): void
 }
 
-export interface Running {
+export interface RunningProcess {
   owner: Owner
   place: number
   service: Service | undefined
@@ -34,16 +34,16 @@ export interface Running {
 
 export interface Processes {
   start(place: number): void
-  all(): readonly Running[]
-  of(owner: Owner): Running | undefined
-  gone(running: Running): void
+  all(): readonly RunningProcess[]
+  find(owner: Owner): RunningProcess | undefined
+  remove(running: RunningProcess): void
 }
 
 const KINDS = ['fanout', 'fanout', 'dispatcher', 'dispatcher', 'scheduler', 'scheduler'] as const
-export const PLACES = KINDS.length
+export const PROCESS_COUNT = KINDS.length
 
 /** Of what befalls processes at their steps it has no part. */
-export function isScheduler({ place }: Running): boolean {
+export function isScheduler({ place }: RunningProcess): boolean {
   return KINDS[place] === 'scheduler'
 }
 
@@ -60,7 +60,7 @@ const METRICS: Metrics = {
 
 export function createProcesses(deps: ProcessDeps): Processes {
   const { time } = deps
-  const running = new Map<Owner, Running>()
+  const running = new Map<Owner, RunningProcess>()
   let started = 0
 
   function make(owner: Owner, place: number): Service {
@@ -102,7 +102,7 @@ export function createProcesses(deps: ProcessDeps): Processes {
       started += 1
       const name = `${KINDS[place]}-${started}`
       const owner: Owner = { name, isAlive: true, frozenUntil: 0, skewMs: deps.skewOf(place) }
-      const one: Running = { owner, place, service: undefined }
+      const one: RunningProcess = { owner, place, service: undefined }
       running.set(owner, one)
       time.at(owner, time.now(), () => {
         one.service = make(owner, place)
@@ -113,7 +113,7 @@ export function createProcesses(deps: ProcessDeps): Processes {
       })
     },
     all: () => [...running.values()],
-    of: (owner) => running.get(owner),
-    gone: (one) => void running.delete(one.owner),
+    find: (owner) => running.get(owner),
+    remove: (one) => void running.delete(one.owner),
   }
 }

@@ -1,32 +1,32 @@
 /** One run: the services of a seed's plan on virtual time, what befalls them, and what is found to be wrong. */
 import { newId } from '@posthorn/domain/ids'
-import { type Chance, createChance } from './chance.ts'
+import { type SeededRandom, createSeededRandom } from './seeded-random.ts'
 import { createCustomers } from './customers.ts'
-import { judgeRemoval, judgeRows, unfinished } from './judge-rows.ts'
-import { judgeTokens } from './judge-tokens.ts'
-import { createToldJudge } from './judge-told.ts'
-import { createSendJudge, createTroubles, judgeEnd } from './judge-sends.ts'
+import { checkRemoval, checkRows, findUnfinished } from './check-rows.ts'
+import { checkTokens } from './check-tokens.ts'
+import { createOperationalEventChecker } from './check-operational-events.ts'
+import { createSendChecker, createFaultLog, checkEnd } from './check-sends.ts'
 import { createDatabase, type Change, type Database } from './model/database.ts'
 import type { Guard } from './model/guards.ts'
 import { asksForService } from './model/operational.ts'
 import { createModelPools } from './model/pool.ts'
 import type { DeliveryRow, DueRow, EndpointRow, LaneRow, TenantRow } from './model/rows.ts'
-import { createMisfortune } from './misfortune.ts'
+import { createFaultInjection } from './fault-injection.ts'
 import { drawPlan, type Plan } from './plan.ts'
-import { createProcesses, PLACES } from './processes.ts'
-import { type Arrival, createReceiver, type Reply } from './receiver.ts'
-import { createRetention } from './retain.ts'
+import { createProcesses, PROCESS_COUNT } from './processes.ts'
+import { type Arrival, createSimulatedEndpoints, type Reply } from './simulated-endpoints.ts'
+import { createRetention } from './retention.ts'
 import { createSharedState } from './shared-state.ts'
 import { createSimulatedBus, type SimulatedBus } from './bus.ts'
 import { createVirtualTime, EPOCH_MS, type Owner } from './virtual-time.ts'
 
-export interface Outcome {
+export interface SimulationResult {
   seed: number
   /** Empty: all is well. */
   violations: string[]
   steps: number
   /** ms of virtual time. */
-  lasted: number
+  durationMs: number
   arrivals: number
   /** Of tries that had been sent before. */
   repeats: number
@@ -35,7 +35,7 @@ export interface Outcome {
   lines: string[]
 }
 
-export interface WorldConfig {
+export interface SimulationConfig {
   seed: number
   /** Guards that are taken out. */
   without: ReadonlySet<string>
@@ -50,10 +50,14 @@ const UNHEARD_MS = 3_000
 /** Only what a minute's check finds: nothing that is right makes any work for it. */
 /** Statements of retention that make rows go away. */
 const REMOVALS = /^(drop-partition|delete-events)/
-const MENDED = ['scheduler.backlogs-mended', 'scheduler.lanes-mended']
+const REPAIRED = ['scheduler.backlogs-mended', 'scheduler.lanes-mended']
 
-export async function simulate({ seed, without, trace }: WorldConfig): Promise<Outcome> {
-  const chance = createChance(seed)
+export async function simulate({
+  seed,
+  without,
+  trace,
+}: SimulationConfig): Promise<SimulationResult> {
+  const chance = createSeededRandom(seed)
   const plan = drawPlan(chance)
   const [violations, lines]: [string[], string[]] = [[], []]
   const time = createVirtualTime((ms) => lateBy(ms, plan, chance))
@@ -67,19 +71,19 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
   const isCalm = (): boolean => time.now() >= plan.calmAt
 
   const database = createDatabase(without as ReadonlySet<Guard>)
-  const troubles = createTroubles(time)
+  const troubles = createFaultLog(time)
   const [replayed, edited] = [new Set<string>(), new Set<string>()]
   /** Ids of events and deliveries. */
   const removed = new Set<string>()
   const paused = new Map<string, number>()
   const accepted: string[] = []
-  const misfortune = createMisfortune(plan, { time, chance, troubles, tell, isCalm })
+  const misfortune = createFaultInjection(plan, { time, chance, troubles, tell, isCalm })
 
-  const toldJudge = createToldJudge(database, violated)
+  const toldJudge = createOperationalEventChecker(database, violated)
   const pools = createModelPools({
     time,
     database,
-    fateOf: misfortune.ofStatement,
+    fateOf: misfortune.fateOfStatement,
     onCommit(owner, name, { changes, rows }) {
       if (changes.length === 0 && rows.length === 0) return
       tell(owner.name, `${name}: ${rows.length} rows; ${changes.map(shortly).join(', ')}`)
@@ -91,11 +95,11 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
         if ((after as EndpointRow | undefined)?.status === 'paused') paused.set(key, time.now())
         else paused.delete(key)
       }
-      const judgeChanges = REMOVALS.test(name) ? judgeRemoval : judgeRows
+      const judgeChanges = REMOVALS.test(name) ? checkRemoval : checkRows
       judgeChanges(database, changes, removed, violated)
       toldJudge.onCommit(changes)
     },
-    onStatement: (name, changes, values) => judgeTokens(database, name, values, changes, violated),
+    onStatement: (name, changes, values) => checkTokens(database, name, values, changes, violated),
     onTrouble: troubles.add,
   })
   const bus = createSimulatedBus({
@@ -106,7 +110,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     onStep: misfortune.onStep,
     violated,
   })
-  const shared = createSharedState({ time, fateOf: misfortune.ofState, without })
+  const shared = createSharedState({ time, fateOf: misfortune.fateOfStateCall, without })
 
   const [tenantId, projectId] = [newId(), newId()]
   database.tables.tenants.set(tenantId, { id: tenantId, configVersion: 1 } satisfies TenantRow)
@@ -116,10 +120,10 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     database.tables.endpoints.set(id, { ...row, status: 'active' })
     return { ...row, status: 'active' }
   })
-  const judge = createSendJudge({
+  const judge = createSendChecker({
     time,
     database,
-    troubles,
+    faultLog: troubles,
     wasReplayed: (id) => replayed.has(id),
     wasEdited: (id) => edited.has(id),
     wasRemoved: (id) => removed.has(id),
@@ -129,11 +133,11 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     unheardMs: UNHEARD_MS,
     violated,
   })
-  const receiver = createReceiver({
+  const receiver = createSimulatedEndpoints({
     time,
     replyTo: () => drawReply(plan, chance, isCalm()),
     onStep: misfortune.onStep,
-    onLeave: judge.onLeave,
+    onSend: judge.onSend,
     onArrival(arrival) {
       const { owner, deliveryId, attemptNumber, statusCode } = arrival
       tell(owner.name, `try ${attemptNumber} of ${deliveryId} arrives, for ${statusCode}`)
@@ -150,12 +154,12 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     skewOf: (place) => plan.skews[place] ?? 0,
     log(owner, name, fields) {
       if (trace) tell(owner.name, `${name} ${textOf(fields)}`)
-      if (MENDED.includes(name)) violated(`${name}: something was left behind`)
+      if (REPAIRED.includes(name)) violated(`${name}: something was left behind`)
     },
   })
   const outside: Owner = { name: 'customers', isAlive: true, frozenUntil: 0, skewMs: 0 }
   misfortune.begin({ pools, bus, shared, processes, senders: outside })
-  for (let place = 0; place < PLACES; place += 1) processes.start(place)
+  for (let place = 0; place < PROCESS_COUNT; place += 1) processes.start(place)
 
   const customers = createCustomers({
     pool: pools.poolOf(outside),
@@ -165,7 +169,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     projectId,
     endpointIds: endpoints.map(({ id }) => id),
     pause: (ms) => new Promise((resolve) => void time.at(outside, time.now() + ms, resolve)),
-    isTriedAgain: (id) => isTriedAgain(database, judge.arrivals, id),
+    isRetrying: (id) => isRetrying(database, judge.arrivals, id),
     retain: createRetention({ time, pools, tell }),
     accepted: (id) => void accepted.push(id),
   })
@@ -181,21 +185,21 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
   const endless = chance.happens(0.1)
   let quietSince = Infinity
   function look(): void {
-    const isQuiet = isCalm() && acting === 0 && unfinished(database).length === 0
+    const isQuiet = isCalm() && acting === 0 && findUnfinished(database).length === 0
     quietSince = isQuiet ? Math.min(quietSince, time.now()) : Infinity
     if (time.now() - quietSince >= (endless ? 12_000 : 300)) isOver = true
     else if (time.now() > plan.calmAt + MUST_END_WITHIN_MS) {
       isOver = true
-      for (const left of unfinished(database)) violated(`${left}, and nothing becomes of it`)
+      for (const left of findUnfinished(database)) violated(`${left}, and nothing becomes of it`)
     } else time.at(null, time.now() + LOOK_EVERY_MS, look)
   }
   look()
   await time.run(() => isOver || violations.length > 0)
   if (violations.length === 0) {
     const sent = { accepted, sent: plan.events.length, endpoints: reached(plan), removed }
-    judgeEnd(database, judge.arrivals, sent, violated)
+    checkEnd(database, judge.arrivals, sent, violated)
     toldJudge.onEnd()
-    if (endless) judgeLag(bus, violated)
+    if (endless) checkLag(bus, violated)
   }
 
   const tries = new Set(judge.arrivals.map((one) => `${one.deliveryId} ${one.attemptNumber}`))
@@ -203,7 +207,7 @@ export async function simulate({ seed, without, trace }: WorldConfig): Promise<O
     seed,
     violations: violations.map(shorten(lines)),
     steps: time.steps(),
-    lasted: time.now(),
+    durationMs: time.now(),
     arrivals: judge.arrivals.length,
     repeats: judge.arrivals.length - tries.size,
     faults: misfortune.count(),
@@ -218,7 +222,7 @@ function reached({ deeds, endpoints }: Plan): number | null {
 }
 
 /** An attempt that is not the event's first has not been answered yet. */
-function isTriedAgain(database: Database, arrivals: readonly Arrival[], eventId: string): boolean {
+function isRetrying(database: Database, arrivals: readonly Arrival[], eventId: string): boolean {
   return arrivals.some(({ deliveryId, attemptNumber, answeredAt }) => {
     const row = database.tables.deliveries.get(deliveryId) as DeliveryRow
     return attemptNumber > 1 && answeredAt === null && row.eventId === eventId
@@ -226,26 +230,34 @@ function isTriedAgain(database: Database, arrivals: readonly Arrival[], eventId:
 }
 
 /** Long after the last of it everything on the bus has been said to be done. */
-function judgeLag(bus: SimulatedBus, violated: (what: string) => void): void {
+function checkLag(bus: SimulatedBus, violated: (what: string) => void): void {
   for (const { group, topic, messages } of bus.lag())
     if (messages > 0) violated(`${group} has not done ${messages} messages of ${topic}`)
 }
 
 /** A busy machine's timers: never early, to the next turn of the plan's, and a little later still. */
-function lateBy(ms: number, { timerMs }: Plan, chance: Chance): number {
+function lateBy(ms: number, { timerMs }: Plan, chance: SeededRandom): number {
   if (ms < 1) return ms
   return Math.ceil(ms / timerMs) * timerMs + chance.next() * 5
 }
 
 /** How late a message comes; several times, or never. */
-function copiesOf({ astray }: Plan, chance: Chance, isCalm: boolean): number[] {
+function copiesOf(
+  { messageFaultRate: astray }: Plan,
+  chance: SeededRandom,
+  isCalm: boolean,
+): number[] {
   const soon = (): number => chance.between(0.1, 10)
   if (isCalm || !chance.happens(astray)) return [soon()]
   const late = (): number => chance.pick([500, 3_000, 9_000, 11_000]) * chance.next()
   return chance.pick([[], [soon(), soon()], [soon(), late()], [late()], [late(), late()]])
 }
 
-function drawReply({ failing, slow }: Plan, chance: Chance, isCalm: boolean): Reply {
+function drawReply(
+  { failureRate: failing, slowRate: slow }: Plan,
+  chance: SeededRandom,
+  isCalm: boolean,
+): Reply {
   if (isCalm) return { connectMs: 1, answerMs: chance.between(1, 50), statusCode: 200 }
   const isSlow = chance.happens(slow)
   return {

@@ -2,25 +2,25 @@
 import {
   createDestinationChecker,
   type DestinationChecker,
-  type OwnReceiver,
+  type DemoReceiver,
 } from '@posthorn/egress/check-destination'
 import { createEgress, type Egress } from '@posthorn/egress/egress'
 import type { Settings } from '@posthorn/runtime/config'
 
-/** @param ownReceiver `standalone`'s built-in one: the only loopback address that needs no exemption */
+/** @param demoReceiver `standalone`'s built-in one: the only loopback address that needs no exemption */
 export function openDestinationChecker(
   settings: Settings,
-  ownReceiver?: OwnReceiver,
+  demoReceiver?: DemoReceiver,
 ): DestinationChecker {
   const { EGRESS_ALLOW_CIDRS: allowCidrs, REQUIRE_HTTPS: requireHttps } = settings
-  return createDestinationChecker({ allowCidrs, requireHttps, ownReceiver })
+  return createDestinationChecker({ allowCidrs, requireHttps, demoReceiver })
 }
 
-export function openEgress(settings: Settings, ownReceiver?: OwnReceiver): Egress {
+export function openEgress(settings: Settings, demoReceiver?: DemoReceiver): Egress {
   return createEgress({
     allowCidrs: settings.EGRESS_ALLOW_CIDRS,
     requireHttps: settings.REQUIRE_HTTPS,
     maxResponseBodyBytes: settings.MAX_RESPONSE_BODY_BYTES,
-    ownReceiver,
+    demoReceiver,
   })
 }

@@ -1,5 +1,5 @@
 /** The HTTP face of a process: its services' routes beside what every process answers of itself. */
-import { RECEIVER_ROUTES } from '@posthorn/contracts/inbound-routes'
+import { PUBLIC_INBOUND_ROUTES } from '@posthorn/contracts/inbound-routes'
 import { openApiDocument } from '@posthorn/contracts/openapi'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { type Authenticate, createAuthenticate } from '@posthorn/http/authenticate'
@@ -22,7 +22,7 @@ export function openHttpServer(clients: Clients, { routers, isReady }: HttpConfi
   const { log, metrics, settings } = clients
   return createHttpServer({
     routers,
-    routes: [...(Object.values(routeCatalog(settings.BRAND)) as Route[]), ...RECEIVER_ROUTES],
+    routes: [...(Object.values(routeCatalog(settings.BRAND)) as Route[]), ...PUBLIC_INBOUND_ROUTES],
     operations: createOperations(isReady, healthChecks(clients), metrics),
     document: () => openApiDocument(settings.BRAND, VERSION),
     answerError: createErrorAnswerer({ isUnavailable, log }),

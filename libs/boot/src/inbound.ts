@@ -1,6 +1,6 @@
 /** The judge of inbound webhooks, with its way to what platforms publish: through the guard, small and soon. */
 import { createEgress } from '@posthorn/egress/egress'
-import type { Asking, FetchText } from '@posthorn/inbound/published-keys'
+import type { FetchOptions, FetchText } from '@posthorn/inbound/fetched-keys'
 import { createVerifier, type Verifier } from '@posthorn/inbound/verifier'
 import type { Settings } from '@posthorn/runtime/config'
 import { VERSION } from './version.ts'
@@ -23,7 +23,7 @@ export function openVerifier(settings: Settings): OpenVerifier {
     maxResponseBodyBytes: MAX_BYTES,
     maxReadBytes: MAX_BYTES,
   })
-  async function fetchText(url: URL, asking?: Asking): Promise<string> {
+  async function fetchText(url: URL, asking?: FetchOptions): Promise<string> {
     const answer = await egress.send({
       url: url.href,
       method: asking?.body === undefined ? 'GET' : 'POST',

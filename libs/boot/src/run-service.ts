@@ -13,7 +13,7 @@ import { clientParts, type Clients, openClients } from './clients.ts'
 import { openHttpServer } from './http.ts'
 import { prepareDatabase } from './prepare-database.ts'
 
-export interface Built {
+export interface BuiltService {
   service: Service
   routers: readonly Router[]
   /** What the service needs beside the clients: started before it, stopped after it. */
@@ -28,7 +28,7 @@ const LAST_REQUESTS_MS = 25_000
 export async function runService(
   name: string,
   environment: Record<string, string | undefined>,
-  build: (clients: Clients) => Built,
+  build: (clients: Clients) => BuiltService,
 ): Promise<void> {
   const settings = readSettings(environment)
   const { DATABASE_URL, MASTER_KEY } = requireSettings(settings, [

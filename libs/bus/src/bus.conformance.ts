@@ -52,7 +52,7 @@ export interface Inbox {
 }
 
 /** Keeps what arrives; finishes it at once unless told to hold it. */
-export function createInbox({ hold = false } = {}): Inbox {
+export function createInbox({ hold: keepUndone = false } = {}): Inbox {
   const inbox: Inbox = {
     ids: [],
     batches: 0,
@@ -62,7 +62,7 @@ export function createInbox({ hold = false } = {}): Inbox {
       for (const message of messages) {
         inbox.ids.push(message.value.eventId)
         inbox.messages.push(message)
-        if (!hold) message.done()
+        if (!keepUndone) message.done()
       }
     },
   }

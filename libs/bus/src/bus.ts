@@ -21,13 +21,13 @@ export interface Bus {
   /** Messages not yet read, by group and topic; sampled every few seconds. Empty where it is not known. */
   lag(): readonly { group: string; topic: TopicName; messages: number }[]
   /** How reading goes here, one entry a subscription to topics that go to a group; none while it is paused or stopped. */
-  progress(): readonly ReadingProgress[]
+  progress(): readonly ConsumerProgress[]
   /** Sends what is queued, for at most `timeoutMs`, then closes. */
   close(timeoutMs: number): Promise<void>
 }
 
 /** Waiting without anything done in between, for long enough: this reader is stuck. */
-export interface ReadingProgress {
+export interface ConsumerProgress {
   group: string
   /** What this instance alone can do: messages handed over and not done, and those unread in what was dealt to it. */
   waiting: number

@@ -7,7 +7,7 @@ import { createInProcessBus } from './in-process-bus.ts'
 function due(n: number): DueDelivery {
   const ids = { tenantId: 't', projectId: 'p', eventId: `e${n}`, deliveryId: `d${n}` }
   const none = { endpointId: null, lane: null, eventType: null, headers: null, maxAttempts: null }
-  const numbers = { token: 1, priority: 9, seq: n, tries: 0, triesBefore: 0, createdAt: 0 }
+  const numbers = { token: 1, priority: 9, seq: n, attempts: 0, attemptsBefore: 0, createdAt: 0 }
   const text = { destination: 'http://a.test', payload: '{}', traceId: '' }
   return { v: 1, kind: 'delivery', ...ids, ...none, ...numbers, ...text }
 }

@@ -242,11 +242,11 @@ function handOver(channel: Channel, events: BusEvents) {
   const { queue, members, topic, group } = channel
   let left = queue.size()
   while (left > 0) {
-    const open = members.filter((member) => !member.paused && member.window.room() > 0)
+    const open = members.filter((member) => !member.paused && member.window.capacity() > 0)
     if (open.length === 0) return
     const share = Math.ceil(left / open.length)
     for (const member of open) {
-      const count = Math.min(share, left, member.window.room())
+      const count = Math.min(share, left, member.window.capacity())
       if (count === 0) continue
       left -= count
       const taken = queue.take(count)

@@ -31,7 +31,7 @@ export async function createKafkaBus(given: KafkaBusConfig, events: BusEvents): 
   const probe = () => ensureTopics(config, admin, groups.keys())
   const producer = createKafkaProducer(config, { probe, onError: events.onError })
   const lag = createLagSampler(admin, names, () => groups, config.sampleLagEveryMs)
-  await producer.tried
+  await producer.attempted
 
   function startReader(subscription: Subscription<TopicName>, delivery: 'group' | 'every') {
     const topics = subscription.topics.filter((topic) => TOPICS[topic].delivery === delivery)

@@ -26,7 +26,7 @@ test('a topic is full by the bytes of what is not done, long before it is by num
       events: recordEvents(),
       enqueue: () => true,
       onFull: (topic) => full.push(topic),
-      onRoom: (topic) => room.push(topic),
+      onCapacity: (topic) => room.push(topic),
     },
   )
   const [topic = ''] = intake.topics

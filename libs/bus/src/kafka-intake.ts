@@ -29,7 +29,7 @@ export interface IntakeDeps {
   events: BusEvents
   enqueue(message: OutgoingMessage): boolean
   onFull(topic: string): void
-  onRoom(topic: string): void
+  onCapacity(topic: string): void
 }
 
 interface Source {
@@ -47,7 +47,7 @@ export function createKafkaIntake(
   let buried = 0
   for (const topic of subscription.topics) {
     const wire = names.topic(topic)
-    const window = createReadWindow(subscription.maxInFlight, () => deps.onRoom(wire))
+    const window = createReadWindow(subscription.maxInFlight, () => deps.onCapacity(wire))
     sources.set(wire, { topic, window })
   }
 
@@ -84,7 +84,7 @@ export function createKafkaIntake(
 
   return {
     topics: [...sources.keys()],
-    isFull: (wire) => sources.get(wire)?.window.room() === 0,
+    isFull: (wire) => sources.get(wire)?.window.capacity() === 0,
     inFlight: () => sum((window) => window.inFlight()),
     done: () => buried + sum((window) => window.released()),
     take(wire, messages, finish) {
@@ -92,7 +92,7 @@ export function createKafkaIntake(
       if (!source) return 0
       const { topic, window } = source
       deps.events.onHandOver?.(topic, '')
-      const count = Math.min(messages.length, window.room())
+      const count = Math.min(messages.length, window.capacity())
       const received: Received<unknown>[] = []
       let bytes = 0
       for (const [index, message] of messages.slice(0, count).entries()) {
@@ -105,7 +105,7 @@ export function createKafkaIntake(
         } else bury(source, wire, message, parsed, done)
       }
       window.take(received.length, bytes)
-      if (window.room() === 0) deps.onFull(wire)
+      if (window.capacity() === 0) deps.onFull(wire)
       if (received.length > 0) handOver(topic, received)
       return count
     },

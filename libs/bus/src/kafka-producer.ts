@@ -10,11 +10,11 @@ import type { Producer } from 'kafkajs'
 import { type KafkaConfig, openKafka, RETRY_AFTER_MS } from './kafka-client.ts'
 import { createKafkaOutbox, type OutgoingMessage } from './kafka-outbox.ts'
 import { keyPartitioner } from './kafka-partitioner.ts'
-import { createSendPace } from './send-pace.ts'
+import { createSendThrottle } from './send-throttle.ts'
 
 export interface KafkaProducer {
   /** Resolves after the first try to reach the broker, whatever came of it. */
-  tried: Promise<void>
+  attempted: Promise<void>
   /** False: the queue is full and the message was not taken. */
   enqueue(message: OutgoingMessage): boolean
   writable(): boolean
@@ -36,7 +36,7 @@ export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): Ka
   const link = createLink(config, deps, kick)
   let sending = false
   let sendStartedAt = 0
-  const pace = createSendPace()
+  const pace = createSendThrottle()
   let accepting = true
   let onIdle: (() => void) | undefined
 
@@ -86,7 +86,7 @@ export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): Ka
   }
 
   return {
-    tried: link.tried,
+    attempted: link.tried,
     enqueue(message) {
       if (!accepting || !outbox.put(message)) return false
       kick()

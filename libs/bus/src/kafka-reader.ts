@@ -6,9 +6,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TopicName } from '@posthorn/contracts/topics'
-import type { BusEvents, Reader, ReadingProgress, Subscription } from './bus.ts'
+import type { BusEvents, Reader, ConsumerProgress, Subscription } from './bus.ts'
 import { type KafkaConfig, RETRY_AFTER_MS } from './kafka-client.ts'
-import { type KafkaConsumer, startKafkaConsumer } from './kafka-consumer.ts'
+import { type ConsumerSession, startConsumerSession } from './kafka-session.ts'
 import { createKafkaIntake } from './kafka-intake.ts'
 import type { OutgoingMessage } from './kafka-outbox.ts'
 import { kafkaNames } from './kafka-topics.ts'
@@ -30,7 +30,7 @@ export interface KafkaReader extends Reader {
   /** Rejects when the reader is stopped before it ever read. */
   begun: Promise<void>
   /** null: it is not to read, or it reads what goes to every instance. */
-  progress(unread: UnreadOf): ReadingProgress | null
+  progress(unread: UnreadOf): ConsumerProgress | null
 }
 
 export function createKafkaReader(
@@ -46,20 +46,20 @@ export function createKafkaReader(
     stopped.signal.addEventListener('abort', () => resolve())
   })
   const burials = new Set<Promise<void>>()
-  let life: KafkaConsumer | undefined
+  let life: ConsumerSession | undefined
   let paused = false
 
   const intake = createKafkaIntake(subscription, names, {
     events: deps.events,
     enqueue: deps.enqueue,
     onFull: (topic) => life?.pause([topic]),
-    onRoom: (topic) => {
+    onCapacity: (topic) => {
       if (!paused) life?.resume([topic])
     },
   })
 
-  function startLife(): KafkaConsumer {
-    return startKafkaConsumer(
+  function startLife(): ConsumerSession {
+    return startConsumerSession(
       {
         kafka: config,
         // Nobody continues what one instance has heard, so each life is a group of its own.
@@ -101,7 +101,7 @@ export function createKafkaReader(
   }
 
   /** Not waited for by the next life: a broker that is away lets its end take seconds. */
-  function bury(dead: KafkaConsumer): void {
+  function bury(dead: ConsumerSession): void {
     const burial = dead.stop().finally(() => burials.delete(burial))
     burials.add(burial)
   }

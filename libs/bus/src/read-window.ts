@@ -4,7 +4,7 @@
  */
 export interface ReadWindow {
   /** How many messages may be handed over now; 0 while reading pauses. */
-  room(): number
+  capacity(): number
   take(count: number, bytes?: number): void
   release(count: number, bytes?: number): void
   /** Handed over and not done. */
@@ -28,7 +28,7 @@ export function createReadWindow(maxInFlight: number, onResume: () => void): Rea
   let paused = false
   let released = 0
   return {
-    room: () => (paused ? 0 : maxInFlight - inFlight),
+    capacity: () => (paused ? 0 : maxInFlight - inFlight),
     take(count, bytes = 0) {
       inFlight += count
       bytesInFlight += bytes

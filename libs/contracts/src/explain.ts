@@ -26,7 +26,7 @@ export type Mismatch = (typeof MISMATCHES)[number]
  * backoff: for its next try. paused, disabled: for the endpoint to be resumed. circuit, rate_limit, overflow: for its
  * target to take more. lane: for the one before it in its FIFO lane. poll: for the consumer to fetch it.
  */
-export const WAITS = [
+export const WAIT_REASONS = [
   'delay',
   'fan_out',
   'in_flight',
@@ -41,7 +41,7 @@ export const WAITS = [
 ] as const
 
 export const Waiting = z.object({
-  reason: z.enum(WAITS),
+  reason: z.enum(WAIT_REASONS),
   until: z.string().nullable().describe('when it is looked at again; null: nobody knows'),
 })
 export type Waiting = z.infer<typeof Waiting>

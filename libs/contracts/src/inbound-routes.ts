@@ -4,14 +4,14 @@
 import * as inbound from './inbound.ts'
 import { API, entry } from './route.ts'
 
-export const RECEIVER = 'inbound-receiver'
+export const INBOUND_RECEIVER = 'inbound-receiver'
 /** What a receiver is asked by. Any other method is 405, whichever path it has. */
-export const RECEIVER_METHODS = ['GET', 'HEAD', 'POST'] as const
+export const INBOUND_METHODS = ['GET', 'HEAD', 'POST'] as const
 /** For 404 and 405, and for whoever stands before the services. */
-export const RECEIVER_ROUTES = RECEIVER_METHODS.map((method) => ({
+export const PUBLIC_INBOUND_ROUTES = INBOUND_METHODS.map((method) => ({
   method,
   path: `${inbound.INBOUND_PATH}/:pathSuffix`,
-  service: RECEIVER,
+  service: INBOUND_RECEIVER,
 }))
 
 export const inboundRoutes = {

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { ERROR_STATUS, type ErrorCode } from './errors.ts'
 import { componentSchemas, type Json, schemaNames, tidy } from './openapi-schemas.ts'
-import { RECEIVER_TAG, receiverPath } from './openapi-receiver.ts'
+import { INBOUND_TAG, inboundPath } from './openapi-inbound.ts'
 import { type Route, routeCatalog } from './routes.ts'
 
 const DESCRIPTION = `Accepts events and delivers them as signed webhooks, with retries.
@@ -22,10 +22,10 @@ export function openApiDocument(brand: string, version: string, baseUrl?: string
     info: { title: 'Posthorn', version, description: DESCRIPTION },
     servers: [{ url: baseUrl ?? '/' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(routes.map(([, route]) => tagOf(route))), RECEIVER_TAG].map((name) => ({
+    tags: [...new Set(routes.map(([, route]) => tagOf(route))), INBOUND_TAG].map((name) => ({
       name,
     })),
-    paths: { ...toPaths(routes, names), ...receiverPath() },
+    paths: { ...toPaths(routes, names), ...inboundPath() },
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
       responses: errorResponses(),

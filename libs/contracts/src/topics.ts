@@ -50,9 +50,9 @@ export const DueDelivery = z.object({
   priority: z.number().int(),
   seq: z.number().int(),
   /** Tries recorded so far, over all replays. */
-  tries: z.number().int(),
+  attempts: z.number().int(),
   /** Of these, the ones made before the last replay. */
-  triesBefore: z.number().int(),
+  attemptsBefore: z.number().int(),
   /** As the sender gave it; null: the endpoint's `maxRetries`. */
   maxAttempts: z.number().int().nullable(),
   /** How often the event had been edited when this was read; absent: never. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import {
-  afterReport,
+  applyReport,
   type Circuit,
   type CircuitReport,
-  circuitSign,
-  passCircuit,
+  healthSignal,
+  requestPermit,
   viewCircuit,
 } from './circuit.ts'
-import { ERROR_CATEGORIES } from './judge-attempt.ts'
+import { ERROR_CATEGORIES } from './classify-attempt.ts'
 
 const POLICY = { threshold: 3, resetMs: 10_000 }
 const NONE: Circuit = { failures: 0, openedAt: 0, openUntil: 0, probeUntil: 0, closedAt: 0 }
@@ -15,10 +15,10 @@ const FAILING: Circuit = { ...NONE, failures: 2 }
 const OPEN: Circuit = { ...NONE, failures: 3, openedAt: 1_000, openUntil: 11_000 }
 const PROBED: Circuit = { ...OPEN, probeUntil: 50_000 }
 
-const signOf = (sign: CircuitReport['sign'], isProbe = false): CircuitReport => ({
-  sign,
+const signOf = (sign: CircuitReport['signal'], isProbe = false): CircuitReport => ({
+  signal: sign,
   isProbe,
-  lastedMs: 0,
+  durationMs: 0,
 })
 
 test.each([
@@ -39,11 +39,11 @@ test.each([
   ['transformation', 0, 'nothing'],
   ['internal', 0, 'nothing'],
 ] as const)('a try that ends with %s %i is a %s', (category, statusCode, sign) => {
-  expect(circuitSign(category, statusCode)).toBe(sign)
+  expect(healthSignal(category, statusCode)).toBe(sign)
 })
 
 test('every category says something of the circuit', () => {
-  const signs = ERROR_CATEGORIES.map((category) => circuitSign(category, 500))
+  const signs = ERROR_CATEGORIES.map((category) => healthSignal(category, 500))
   expect(signs).toHaveLength(ERROR_CATEGORIES.length)
   expect(signs).not.toContain(undefined)
 })
@@ -79,20 +79,20 @@ describe('afterReport', () => {
     ],
     ['failing, a probe of before', FAILING, signOf('success', true), undefined, null],
   ] as const)('%s: %#', (_name, before, report, after, change) => {
-    expect(afterReport(before, report, POLICY, 20_000)).toEqual({ circuit: after, change })
+    expect(applyReport(before, report, POLICY, 20_000)).toEqual({ circuit: after, change })
   })
 
   test('does not count what failed after the closing and began before it', () => {
     const closed: Circuit = { ...NONE, closedAt: 20_000 }
-    const late: CircuitReport = { sign: 'failure', isProbe: false, lastedMs: 501 }
-    expect(afterReport(closed, late, POLICY, 20_500).circuit).toEqual(closed)
-    const fresh: CircuitReport = { ...late, lastedMs: 500 }
-    expect(afterReport(closed, fresh, POLICY, 20_500).circuit).toEqual({ ...closed, failures: 1 })
+    const late: CircuitReport = { signal: 'failure', isProbe: false, durationMs: 501 }
+    expect(applyReport(closed, late, POLICY, 20_500).circuit).toEqual(closed)
+    const fresh: CircuitReport = { ...late, durationMs: 500 }
+    expect(applyReport(closed, fresh, POLICY, 20_500).circuit).toEqual({ ...closed, failures: 1 })
   })
 
   test('opens at once with a threshold of one', () => {
     const one = { threshold: 1, resetMs: 1_000 }
-    expect(afterReport(undefined, signOf('failure'), one, 5).change).toBe('opened')
+    expect(applyReport(undefined, signOf('failure'), one, 5).change).toBe('opened')
   })
 })
 
@@ -108,11 +108,11 @@ test.each([
 })
 
 test('exactly one may pass an open circuit, once its reset is over, until its lease ends', () => {
-  expect(passCircuit(FAILING, 30_000, 0).passage).toEqual({ outcome: 'closed' })
-  expect(passCircuit(OPEN, 30_000, 10_999).passage).toEqual({ outcome: 'wait', afterMs: 1 })
-  const first = passCircuit(OPEN, 30_000, 11_000)
+  expect(requestPermit(FAILING, 30_000, 0).passage).toEqual({ outcome: 'closed' })
+  expect(requestPermit(OPEN, 30_000, 10_999).passage).toEqual({ outcome: 'wait', afterMs: 1 })
+  const first = requestPermit(OPEN, 30_000, 11_000)
   expect(first.passage).toEqual({ outcome: 'probe' })
-  const second = passCircuit(first.circuit, 30_000, 12_000)
+  const second = requestPermit(first.circuit, 30_000, 12_000)
   expect(second.passage).toEqual({ outcome: 'wait', afterMs: 29_000 })
-  expect(passCircuit(second.circuit, 30_000, 41_000).passage).toEqual({ outcome: 'probe' })
+  expect(requestPermit(second.circuit, 30_000, 41_000).passage).toEqual({ outcome: 'probe' })
 })

@@ -6,7 +6,7 @@
  * A try that was already under way when the circuit opened says nothing about it any more: only the probe does. A probe
  * that never comes back holds others off for its lease and no longer.
  */
-import type { ErrorCategory } from './judge-attempt.ts'
+import type { ErrorCategory } from './classify-attempt.ts'
 
 export const CIRCUIT_STATES = ['closed', 'open', 'half_open'] as const
 export type CircuitState = (typeof CIRCUIT_STATES)[number]
@@ -32,14 +32,14 @@ export interface CircuitPolicy {
 
 /** A try that has ended. */
 export interface CircuitReport {
-  sign: CircuitSign
+  signal: HealthSignal
   isProbe: boolean
   /** For how long the try lasted: clocks differ, durations hardly. */
-  lastedMs: number
+  durationMs: number
 }
 
 /** What a try tells of its endpoint. `nothing`: our own fault, or nothing was sent. */
-export type CircuitSign = 'success' | 'failure' | 'nothing'
+export type HealthSignal = 'success' | 'failure' | 'nothing'
 
 export interface CircuitView {
   state: CircuitState
@@ -51,7 +51,7 @@ export interface CircuitView {
 
 export type CircuitChange = 'opened' | 'reopened' | 'closed' | null
 
-export interface Reported {
+export interface ReportedCircuit {
   view: CircuitView
   /** To exactly one of those who report: for a notice about it. */
   change: CircuitChange
@@ -59,7 +59,7 @@ export interface Reported {
   wasOpenedAt: number
 }
 
-export type Passage =
+export type CircuitPermit =
   | { outcome: 'closed' }
   | { outcome: 'probe' }
   | { outcome: 'wait'; afterMs: number }
@@ -77,7 +77,7 @@ const TELLS_OF_TROUBLE = [408, 429]
  * ends a row of failures like a success.
  * @param category null: delivered
  */
-export function circuitSign(category: ErrorCategory | null, statusCode: number): CircuitSign {
+export function healthSignal(category: ErrorCategory | null, statusCode: number): HealthSignal {
   if (category === null) return 'success'
   if (NOT_THE_ENDPOINTS.includes(category)) return 'nothing'
   if (category === 'http_4xx' && !TELLS_OF_TROUBLE.includes(statusCode)) return 'success'
@@ -91,7 +91,7 @@ const REMEMBERED_MS = 7 * DAY_MS
 const CLOSED_REMEMBERED_MS = 120_000
 
 /** For how long a store keeps it; then it is as if it had never been. */
-export function circuitLifeMs({ failures, openUntil }: Circuit, now: number): number {
+export function circuitTtlMs({ failures, openUntil }: Circuit, now: number): number {
   return failures === 0 ? CLOSED_REMEMBERED_MS : Math.max(0, openUntil - now) + REMEMBERED_MS
 }
 
@@ -111,11 +111,11 @@ export function viewCircuit(circuit: Circuit | undefined, now: number): CircuitV
 }
 
 /** Asks to send something while the circuit is not closed: exactly one may, for as long as its lease lasts. */
-export function passCircuit(
+export function requestPermit(
   circuit: Circuit | undefined,
   leaseMs: number,
   now: number,
-): { circuit: Circuit | undefined; passage: Passage } {
+): { circuit: Circuit | undefined; passage: CircuitPermit } {
   const view = viewCircuit(circuit, now)
   if (circuit === undefined || view.state === 'closed') {
     return { circuit, passage: { outcome: 'closed' } }
@@ -125,9 +125,9 @@ export function passCircuit(
 }
 
 /** @returns undefined: nothing is to be kept */
-export function afterReport(
+export function applyReport(
   circuit: Circuit | undefined,
-  { sign, isProbe, lastedMs }: CircuitReport,
+  { signal: sign, isProbe, durationMs: lastedMs }: CircuitReport,
   policy: CircuitPolicy,
   now: number,
 ): { circuit: Circuit | undefined; change: CircuitChange } {

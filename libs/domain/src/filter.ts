@@ -19,7 +19,7 @@ export interface Condition {
   value: unknown
 }
 
-export type FilterVerdict = { matches: true } | { matches: false; failed: FailedCondition }
+export type FilterResult = { matches: true } | { matches: false; failed: FailedCondition }
 
 /** The first condition that does not hold, and what its path had found. */
 export interface FailedCondition {
@@ -33,7 +33,7 @@ export interface FailedCondition {
 export type CompiledFilter =
   | {
       outcome: 'ok'
-      evaluate(payload: unknown): FilterVerdict
+      evaluate(payload: unknown): FilterResult
       /** An estimate of the memory that it takes. */
       bytes: number
     }
@@ -124,7 +124,7 @@ function isTooLong(conditions: readonly Condition[]): boolean {
   return characters > MAX_VALUE_CHARACTERS
 }
 
-function evaluate(conditions: readonly CompiledCondition[], payload: unknown): FilterVerdict {
+function evaluate(conditions: readonly CompiledCondition[], payload: unknown): FilterResult {
   const budget = { left: MAX_STEPS }
   for (const { condition, index, find, holds } of conditions) {
     let found: unknown[] = []

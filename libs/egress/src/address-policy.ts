@@ -14,15 +14,15 @@ export interface AddressRules {
   /** An endpoint's `blockedCidrs`. */
   blocked: CidrSet
   /** The destination is the service's own receiver, the one loopback address that needs no exemption. */
-  toOwnReceiver: boolean
+  toDemoReceiver: boolean
 }
 
 /** Undefined when the address may be connected to, else why not. */
-export type AddressJudge = (ip: string) => string | undefined
+export type AddressPolicy = (ip: string) => string | undefined
 
 const loopback = compileCidrs(['127.0.0.0/8', '::1/128'])
 
-export function createAddressJudge(rules: AddressRules): AddressJudge {
+export function createAddressPolicy(rules: AddressRules): AddressPolicy {
   return (ip) => {
     const verdict = classifyAddress(ip)
     if (verdict !== GLOBAL && !isExempted(ip, rules)) return `${ip} is ${verdict}`
@@ -35,5 +35,5 @@ export function createAddressJudge(rules: AddressRules): AddressJudge {
 }
 
 function isExempted(ip: string, rules: AddressRules): boolean {
-  return rules.exempt.has(ip) || (rules.toOwnReceiver && loopback.has(ip))
+  return rules.exempt.has(ip) || (rules.toDemoReceiver && loopback.has(ip))
 }

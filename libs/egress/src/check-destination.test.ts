@@ -112,7 +112,7 @@ describe('exemptions', () => {
 describe('the own receiver', () => {
   const policy: DestinationPolicy = {
     ...open,
-    ownReceiver: { origin: 'http://127.0.0.1:8080', pathPrefix: '/receiver/' },
+    demoReceiver: { origin: 'http://127.0.0.1:8080', pathPrefix: '/receiver/' },
   }
 
   test.each([

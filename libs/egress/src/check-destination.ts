@@ -5,14 +5,14 @@
  * It resolves nothing. A name that leads to a blocked address passes here and is stopped at connect time, by egress.ts.
  */
 import { isIP } from 'node:net'
-import { remembering } from '@posthorn/domain/remembering'
-import { createAddressJudge } from './address-policy.ts'
+import { memoize } from '@posthorn/domain/memoize'
+import { createAddressPolicy } from './address-policy.ts'
 import type { CidrSet } from './addresses.ts'
 import { compileCidrs } from './addresses.ts'
 
 export const MAX_DESTINATION_CHARACTERS = 2048
 
-export interface OwnReceiver {
+export interface DemoReceiver {
   /** Scheme, host and port that the service itself listens at: `http://127.0.0.1:8080`. */
   origin: string
   /** Ends in a slash: `/receiver/`. */
@@ -23,7 +23,7 @@ export interface DestinationPolicy {
   /** `EGRESS_ALLOW_CIDRS`: ranges that the default block list does not apply to. */
   allowCidrs: readonly string[]
   requireHttps: boolean
-  ownReceiver?: OwnReceiver | undefined
+  demoReceiver?: DemoReceiver | undefined
 }
 
 export type DestinationCheck =
@@ -45,15 +45,15 @@ const MAX_REMEMBERED = 1_000
 export function createDestinationChecker(policy: DestinationPolicy): DestinationChecker {
   const exempt = compileCidrs(policy.allowCidrs)
   const none = compileCidrs([])
-  const judge = createAddressJudge({ exempt, allowed: none, blocked: none, toOwnReceiver: false })
+  const judge = createAddressPolicy({ exempt, allowed: none, blocked: none, toDemoReceiver: false })
   const reachesBeyondLoopback = policy.allowCidrs.some((cidr) => !isLoopbackRange(cidr))
 
-  const judgeText = remembering<DestinationCheck>(MAX_REMEMBERED, (text) => {
+  const judgeText = memoize<DestinationCheck>(MAX_REMEMBERED, (text) => {
     const url = URL.parse(text)
     if (!url) return invalid('is not a valid absolute URL')
     const wrong = wrongPart(url, policy.requireHttps)
     if (wrong) return invalid(wrong)
-    if (isOwnReceiver(url, policy.ownReceiver)) return { outcome: 'ok', url }
+    if (isDemoReceiver(url, policy.demoReceiver)) return { outcome: 'ok', url }
     const host = bareHost(url)
     const reason = isIP(host) ? judge(host) : localName(host, exempt, reachesBeyondLoopback)
     return reason ? { outcome: 'blocked', reason } : { outcome: 'ok', url }
@@ -87,7 +87,7 @@ export function bareHost(url: URL): string {
  * Whether the URL is below the receiver's prefix on exactly its origin. The parser has resolved `..` and `%2e%2e`
  * already; an encoded slash, dot, backslash or percent sign is refused, for a router may decode it once more.
  */
-export function isOwnReceiver(url: URL, own: OwnReceiver | undefined): boolean {
+export function isDemoReceiver(url: URL, own: DemoReceiver | undefined): boolean {
   if (!own || url.origin !== own.origin || !url.pathname.startsWith(own.pathPrefix)) return false
   const name = url.pathname.slice(own.pathPrefix.length)
   return /^[^/\\]+$/.test(name) && !/%(?:2e|2f|5c|25|00)/i.test(name)

@@ -12,9 +12,9 @@
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
-import type { Failure } from './error-category.ts'
+import type { SendFailure } from './error-category.ts'
 import { createInterimResponses } from './interim-responses.ts'
-import type { Opened, Opening, Route } from './open-socket.ts'
+import type { OpenOutcome, Opening, EgressRoute } from './open-socket.ts'
 import { openSocket } from './open-socket.ts'
 import type { Lookup } from './resolve-name.ts'
 
@@ -37,10 +37,10 @@ interface Seeker {
   readonly owner: string
 }
 
-export interface Pool<S extends Seeker> {
+export interface ConnectionPool<S extends Seeker> {
   readonly key: string
   readonly origin: string
-  readonly route: Route
+  readonly route: EgressRoute
   readonly open: Set<Connection<S>>
   /** The one used last is used next, so that the surplus of a burst times out. */
   readonly idle: Connection<S>[]
@@ -48,7 +48,7 @@ export interface Pool<S extends Seeker> {
 }
 
 export interface Connection<S extends Seeker> {
-  readonly pool: Pool<S>
+  readonly pool: ConnectionPool<S>
   readonly openedAt: number
   opening: Opening | undefined
   socket: Socket | undefined
@@ -63,18 +63,18 @@ export interface ConnectionEvents<S extends Seeker> {
   onOpening(seeker: S, connection: Connection<S>): void
   /** The connection is the seeker's until `release` or `discard`. */
   onReady(seeker: S, connection: Connection<S>): void
-  onFailed(seeker: S, failure: Failure): void
+  onFailed(seeker: S, failure: SendFailure): void
 }
 
 export interface Connections<S extends Seeker> {
-  poolFor(key: string, make: () => { origin: string; route: Route }): Pool<S>
+  poolFor(key: string, make: () => { origin: string; route: EgressRoute }): ConnectionPool<S>
   /** An idle connection at once, else one that is opened, else the next that becomes free: told by `events`. */
-  seek(pool: Pool<S>, seeker: S): void
+  seek(pool: ConnectionPool<S>, seeker: S): void
   /**
    * For who has just lost one: a new connection in its place, before those that wait. One that has served before only
    * if somebody else was faster.
    */
-  seekFresh(pool: Pool<S>, seeker: S): void
+  seekFresh(pool: ConnectionPool<S>, seeker: S): void
   release(connection: Connection<S>): void
   discard(connection: Connection<S>): void
   counts(): { pools: number; sockets: number; idle: number }
@@ -89,14 +89,14 @@ export function createConnections<S extends Seeker>(
   lookup: Lookup,
   events: ConnectionEvents<S>,
 ): Connections<S> {
-  const pools = new Map<string, Pool<S>>()
+  const pools = new Map<string, ConnectionPool<S>>()
   /** Of all pools, the longest idle first. */
   const idle = new Set<Connection<S>>()
   /** Pools with somebody waiting. Who was served goes to the end. */
-  const starved = new Set<Pool<S>>()
+  const starved = new Set<ConnectionPool<S>>()
   let sockets = 0
 
-  function takeIdle(pool: Pool<S>): Connection<S> | undefined {
+  function takeIdle(pool: ConnectionPool<S>): Connection<S> | undefined {
     for (let found = pool.idle.pop(); found; found = pool.idle.pop()) {
       idle.delete(found)
       if (!found.socket?.destroyed) return found
@@ -104,7 +104,7 @@ export function createConnections<S extends Seeker>(
     return undefined
   }
 
-  function hasRoom(pool: Pool<S>): boolean {
+  function hasRoom(pool: ConnectionPool<S>): boolean {
     if (pool.open.size >= limits.connectionsPerPool) return false
     if (sockets < limits.maxSockets) return true
     const [oldest] = idle
@@ -113,7 +113,7 @@ export function createConnections<S extends Seeker>(
     return true
   }
 
-  function open(pool: Pool<S>, seeker: S): void {
+  function open(pool: ConnectionPool<S>, seeker: S): void {
     const interim = createInterimResponses()
     const connection: Connection<S> = {
       pool,
@@ -129,7 +129,7 @@ export function createConnections<S extends Seeker>(
     if (!pools.has(pool.key)) pools.set(pool.key, pool)
     events.onOpening(seeker, connection)
     const lookupOfOwner = (hostname: string) => lookup(hostname, seeker.owner)
-    connection.opening = openSocket(pool.route, lookupOfOwner, (opened: Opened) => {
+    connection.opening = openSocket(pool.route, lookupOfOwner, (opened: OpenOutcome) => {
       connection.opening = undefined
       if (opened.outcome === 'failed') {
         forget(connection)
@@ -145,7 +145,7 @@ export function createConnections<S extends Seeker>(
     })
   }
 
-  function seek(pool: Pool<S>, seeker: S): void {
+  function seek(pool: ConnectionPool<S>, seeker: S): void {
     // Who came first goes first.
     const isNext = pool.waiting.length === 0
     const found = isNext ? takeIdle(pool) : undefined
@@ -154,12 +154,12 @@ export function createConnections<S extends Seeker>(
     else wait(pool, seeker)
   }
 
-  function seekFresh(pool: Pool<S>, seeker: S): void {
+  function seekFresh(pool: ConnectionPool<S>, seeker: S): void {
     if (hasRoom(pool)) open(pool, seeker)
     else wait(pool, seeker)
   }
 
-  function wait(pool: Pool<S>, seeker: S): void {
+  function wait(pool: ConnectionPool<S>, seeker: S): void {
     pool.waiting.push(seeker)
     starved.add(pool)
   }
@@ -174,7 +174,7 @@ export function createConnections<S extends Seeker>(
     else dropEmpty(pool)
   }
 
-  function dropEmpty(pool: Pool<S>): void {
+  function dropEmpty(pool: ConnectionPool<S>): void {
     if (pool.open.size > 0 || pool.waiting.length > 0) return
     if (pools.get(pool.key) === pool) pools.delete(pool.key)
   }
@@ -212,7 +212,7 @@ export function createConnections<S extends Seeker>(
     }
   }
 
-  function serveOne(pool: Pool<S>): boolean {
+  function serveOne(pool: ConnectionPool<S>): boolean {
     while (pool.waiting[0]?.ended) pool.waiting.shift()
     starved.delete(pool)
     const seeker = pool.waiting[0]
@@ -233,7 +233,7 @@ export function createConnections<S extends Seeker>(
     poolFor(key, make) {
       const known = pools.get(key)
       if (known) return known
-      const pool: Pool<S> = { key, ...make(), open: new Set(), idle: [], waiting: [] }
+      const pool: ConnectionPool<S> = { key, ...make(), open: new Set(), idle: [], waiting: [] }
       pools.set(key, pool)
       return pool
     },

@@ -11,11 +11,11 @@
  * Measured on 2 vCPU, 64 at a time against a node:http sink in another process (`bench/send.ts`, three runs): 25 to 29 us
  * CPU each, 24,000 to 39,000 requests/s; up to 71 us while much other work shares the cores.
  */
-import { remembering } from '@posthorn/domain/remembering'
+import { memoize } from '@posthorn/domain/memoize'
 import type { Dispatcher } from 'undici'
-import type { Connection, ConnectionLimits, Pool } from './connections.ts'
+import type { Connection, ConnectionLimits, ConnectionPool } from './connections.ts'
 import { CONNECTION_GONE, createConnections } from './connections.ts'
-import type { Failure, SendErrorCategory } from './error-category.ts'
+import type { SendFailure, SendErrorCategory } from './error-category.ts'
 import type { ExchangeEnd, ReceivedResponse } from './exchange.ts'
 import { Exchange } from './exchange.ts'
 import type { Lookup } from './resolve-name.ts'
@@ -34,7 +34,7 @@ export interface EgressConfig extends ConnectionLimits, RouteConfig {
 export const EGRESS_DEFAULTS: EgressConfig = {
   allowCidrs: [],
   requireHttps: false,
-  ownReceiver: undefined,
+  demoReceiver: undefined,
   ca: undefined,
   maxResponseBodyBytes: 16 * 1024,
   maxReadBytes: 1024 * 1024,
@@ -94,8 +94,8 @@ export interface Egress {
   close(): Promise<void>
 }
 
-interface Try {
-  readonly pool: Pool<Try>
+interface SendAttempt {
+  readonly pool: ConnectionPool<SendAttempt>
   readonly options: Dispatcher.DispatchOptions
   readonly owner: string
   readonly startedAt: number
@@ -103,8 +103,8 @@ interface Try {
   readonly resolve: (result: SendResult) => void
   readonly mayGo: (() => boolean) | undefined
   timer: NodeJS.Timeout | undefined
-  connection: Connection<Try> | undefined
-  exchange: Exchange<Try> | undefined
+  connection: Connection<SendAttempt> | undefined
+  exchange: Exchange<SendAttempt> | undefined
   /** A closed connection has been replaced once. */
   replaced: boolean
   ended: boolean
@@ -127,10 +127,10 @@ export function createEgress(
   const config: EgressConfig = { ...EGRESS_DEFAULTS, ...overrides }
   const resolver = createNameResolver()
   const bodyLimits = { keptBytes: config.maxResponseBodyBytes, readBytes: config.maxReadBytes }
-  const running = new Set<Try>()
+  const running = new Set<SendAttempt>()
   const routes = createRoutes(config)
-  const parseUrl = remembering(MAX_URLS, (text) => URL.parse(text))
-  const connections = createConnections<Try>(config, deps.lookup ?? resolver.lookup, {
+  const parseUrl = memoize(MAX_URLS, (text) => URL.parse(text))
+  const connections = createConnections<SendAttempt>(config, deps.lookup ?? resolver.lookup, {
     onOpening: assign,
     onReady: begin,
     onFailed: fail,
@@ -145,7 +145,7 @@ export function createEgress(
     if (!url || wrong) {
       return Promise.resolve(refusal(startedAt, wrong?.category ?? 'internal', wrong?.detail ?? ''))
     }
-    let pool: Pool<Try>
+    let pool: ConnectionPool<SendAttempt>
     try {
       pool = connections.poolFor(routes.keyOf(request, url), () => routes.make(request, url))
     } catch (error) {
@@ -159,11 +159,11 @@ export function createEgress(
   function start(
     request: OutgoingRequest,
     url: URL,
-    pool: Pool<Try>,
+    pool: ConnectionPool<SendAttempt>,
     startedAt: number,
     resolve: (result: SendResult) => void,
   ): void {
-    const self: Try = {
+    const self: SendAttempt = {
       pool,
       options: {
         path: url.search === '' ? url.pathname : url.pathname + url.search,
@@ -187,11 +187,11 @@ export function createEgress(
     connections.seek(pool, self)
   }
 
-  function assign(self: Try, connection: Connection<Try>): void {
+  function assign(self: SendAttempt, connection: Connection<SendAttempt>): void {
     self.connection = connection
   }
 
-  function begin(self: Try, connection: Connection<Try>): void {
+  function begin(self: SendAttempt, connection: Connection<SendAttempt>): void {
     self.connection = connection
     if (self.mayGo !== undefined && !self.mayGo()) {
       connections.discard(connection)
@@ -202,7 +202,7 @@ export function createEgress(
     connection.client?.dispatch(self.options, self.exchange)
   }
 
-  function onExchangeEnd(self: Try, end: ExchangeEnd): void {
+  function onExchangeEnd(self: SendAttempt, end: ExchangeEnd): void {
     const { connection } = self
     if ('response' in end) {
       if (connection && end.reusable) connections.release(connection)
@@ -222,7 +222,7 @@ export function createEgress(
     fail(self, end.failure)
   }
 
-  function expire(self: Try): void {
+  function expire(self: SendAttempt): void {
     const { connection, exchange } = self
     const detail = `${unfinished(self)} within ${self.timeoutMs} ms`
     const category = connection ? 'timeout' : 'internal'
@@ -231,11 +231,14 @@ export function createEgress(
     fail(self, { category, detail })
   }
 
-  function fail(self: Try, { category, detail }: Failure): void {
+  function fail(self: SendAttempt, { category, detail }: SendFailure): void {
     finish(self, { outcome: 'error', category, detail })
   }
 
-  function finish(self: Try, result: ReceivedResponse | Omit<SendError, keyof Timing>): void {
+  function finish(
+    self: SendAttempt,
+    result: ReceivedResponse | Omit<SendError, keyof Timing>,
+  ): void {
     if (self.ended) return
     self.ended = true
     clearTimeout(self.timer)
@@ -272,7 +275,7 @@ function wrongRequest(
   request: OutgoingRequest,
   url: URL | null,
   requireHttps: boolean,
-): Failure | undefined {
+): SendFailure | undefined {
   if (!url) return { category: 'internal', detail: 'the URL is not valid' }
   if (url.protocol !== 'https:' && (url.protocol !== 'http:' || requireHttps)) {
     return { category: 'blocked', detail: `${url.protocol} is not an allowed scheme` }
@@ -290,7 +293,7 @@ function wrongRequest(
 }
 
 /** What a try that ran out of time was waiting for. */
-function unfinished({ connection, exchange }: Try): string {
+function unfinished({ connection, exchange }: SendAttempt): string {
   if (exchange) return exchange.statusCode ? 'the response did not end' : 'no response'
   const phase = connection?.opening?.phase
   if (phase === 'dns') return 'the name was not resolved'

@@ -1,12 +1,12 @@
 /** From what Node, OpenSSL and undici throw to the category that an attempt is recorded with. */
-import type { ErrorCategory } from '@posthorn/domain/judge-attempt'
+import type { ErrorCategory } from '@posthorn/domain/classify-attempt'
 
 export type SendErrorCategory = Extract<
   ErrorCategory,
   'timeout' | 'dns' | 'tls' | 'refused' | 'reset' | 'blocked' | 'internal'
 >
 
-export interface Failure {
+export interface SendFailure {
   category: SendErrorCategory
   detail: string
 }
@@ -30,11 +30,11 @@ const RESET: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
 }
 
-export function dnsFailure(hostname: string, code: string): Failure {
+export function dnsFailure(hostname: string, code: string): SendFailure {
   return { category: 'dns', detail: `${hostname} could not be resolved (${code || 'no answer'})` }
 }
 
-export function connectFailure(where: string, code: string): Failure {
+export function connectFailure(where: string, code: string): SendFailure {
   if (OUR_OWN.has(code)) return { category: 'internal', detail: `no socket for ${where} (${code})` }
   if (code === 'ETIMEDOUT') return { category: 'timeout', detail: `${where} did not answer` }
   if (code === 'ECONNRESET') return { category: 'reset', detail: `${where} reset the connection` }
@@ -42,7 +42,7 @@ export function connectFailure(where: string, code: string): Failure {
   return { category: 'refused', detail: `${where} is not reachable (${code})` }
 }
 
-export function tlsFailure(code: string, message: string): Failure {
+export function tlsFailure(code: string, message: string): SendFailure {
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     return { category: 'tls', detail: 'the connection was closed during the TLS handshake' }
   }
@@ -53,7 +53,7 @@ export function tlsFailure(code: string, message: string): Failure {
  * What went wrong once the connection stood. Before the request was being sent, only the request itself can be at fault;
  * from then on, whatever has no better name is the other side's doing: what it sent was no HTTP.
  */
-export function exchangeFailure(code: string, message: string, sending: boolean): Failure {
+export function exchangeFailure(code: string, message: string, sending: boolean): SendFailure {
   const reset = RESET[code]
   if (reset) return { category: 'reset', detail: reset }
   // TLS 1.3 refuses a missing or wrong client certificate only after the handshake is over for us.

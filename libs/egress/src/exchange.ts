@@ -7,7 +7,7 @@
  */
 import type { Dispatcher } from 'undici'
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
-import type { Failure } from './error-category.ts'
+import type { SendFailure } from './error-category.ts'
 import { exchangeFailure } from './error-category.ts'
 import { codeOf } from './resolve-name.ts'
 import { bodyText, keptHeaders } from './response-text.ts'
@@ -32,7 +32,7 @@ export interface ReceivedResponse {
 export type ExchangeEnd =
   /** Not reusable: bytes of the body are still to come. */
   | { response: ReceivedResponse; reusable: boolean }
-  | { failure: Failure; code: string; responseBegun: boolean }
+  | { failure: SendFailure; code: string; responseBegun: boolean }
 
 export class Exchange<Owner> implements Dispatcher.DispatchHandler {
   firstByteOutAt: number | null = null

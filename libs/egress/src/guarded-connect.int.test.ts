@@ -205,7 +205,7 @@ describe("an endpoint's lists", () => {
 test('the own receiver is reached below its prefix and nowhere else', async () => {
   const server = await startHttp(answerOk)
   const ownReceiver = { origin: server.origin, pathPrefix: '/receiver/' }
-  const egress = egressWith(neverAsked, { allowCidrs: [], ownReceiver })
+  const egress = egressWith(neverAsked, { allowCidrs: [], demoReceiver: ownReceiver })
   expect(await egress.send(post(`${server.origin}/receiver/a`))).toMatchObject({ statusCode: 200 })
   for (const path of ['/', '/api/v1/events', '/receiver/../api', '/receiver/%2e%2e%2fapi']) {
     const result = await egress.send(post(server.origin + path))

@@ -8,17 +8,17 @@ import type { Socket } from 'node:net'
 import { connect as connectTcp, isIP } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
 import { connect as connectTls } from 'node:tls'
-import type { AddressJudge } from './address-policy.ts'
-import type { Failure } from './error-category.ts'
+import type { AddressPolicy } from './address-policy.ts'
+import type { SendFailure } from './error-category.ts'
 import { connectFailure, dnsFailure, tlsFailure } from './error-category.ts'
 import type { Lookup } from './resolve-name.ts'
 import { codeOf } from './resolve-name.ts'
 
-export interface Route {
+export interface EgressRoute {
   /** A name or an address, without brackets. */
   hostname: string
   port: number
-  judge: AddressJudge
+  addressPolicy: AddressPolicy
   /** Undefined: plain http. */
   secureContext: SecureContext | undefined
   /** The last TLS session of this route, to be resumed: a third of the CPU of a full handshake. */
@@ -32,14 +32,16 @@ export interface Opening {
   cancel(): void
 }
 
-export type Opened = { outcome: 'open'; socket: Socket } | ({ outcome: 'failed' } & Failure)
+export type OpenOutcome =
+  | { outcome: 'open'; socket: Socket }
+  | ({ outcome: 'failed' } & SendFailure)
 
 /** A name with a thousand addresses must not make us knock at a thousand doors. */
 const MAX_ADDRESSES = 6
 /** RFC 8305's delay before the next address is tried beside the one that has not answered yet. */
 const STAGGER_MS = 250
 
-interface Attempt {
+interface ConnectAttempt {
   phase: OpenPhase
   cancelled: boolean
   sockets: Set<Socket>
@@ -50,11 +52,16 @@ type LookupOfOwner = (hostname: string) => ReturnType<Lookup>
 
 /** `done` is called once and never synchronously, or not at all after `cancel`. */
 export function openSocket(
-  route: Route,
+  route: EgressRoute,
   lookup: LookupOfOwner,
-  done: (opened: Opened) => void,
+  done: (opened: OpenOutcome) => void,
 ): Opening {
-  const attempt: Attempt = { phase: 'dns', cancelled: false, sockets: new Set(), timer: undefined }
+  const attempt: ConnectAttempt = {
+    phase: 'dns',
+    cancelled: false,
+    sockets: new Set(),
+    timer: undefined,
+  }
   void open(route, lookup, attempt).then((opened) => {
     if (!attempt.cancelled) done(opened)
     else if (opened.outcome === 'open') opened.socket.destroy()
@@ -71,7 +78,11 @@ export function openSocket(
   }
 }
 
-async function open(route: Route, lookup: LookupOfOwner, attempt: Attempt): Promise<Opened> {
+async function open(
+  route: EgressRoute,
+  lookup: LookupOfOwner,
+  attempt: ConnectAttempt,
+): Promise<OpenOutcome> {
   const vetted = await vettedAddresses(route, lookup)
   if (!Array.isArray(vetted)) return failed(vetted)
   attempt.phase = 'connect'
@@ -87,13 +98,16 @@ async function open(route: Route, lookup: LookupOfOwner, attempt: Attempt): Prom
   return shakeHands(opened.socket, route, route.secureContext, attempt)
 }
 
-function failed(failure: Failure): Opened {
+function failed(failure: SendFailure): OpenOutcome {
   return { outcome: 'failed', ...failure }
 }
 
 /** Of a name's addresses the blocked ones are left out; none remaining is `blocked`. */
-async function vettedAddresses(route: Route, lookup: LookupOfOwner): Promise<string[] | Failure> {
-  const { hostname, judge } = route
+async function vettedAddresses(
+  route: EgressRoute,
+  lookup: LookupOfOwner,
+): Promise<string[] | SendFailure> {
+  const { hostname, addressPolicy: judge } = route
   let addresses: readonly string[] = [hostname]
   if (!isIP(hostname)) {
     try {
@@ -116,15 +130,15 @@ async function vettedAddresses(route: Route, lookup: LookupOfOwner): Promise<str
 /** The addresses in order, the next beside the last as soon as that failed or took too long; the first to answer wins. */
 function connectFirst(
   addresses: readonly string[],
-  route: Route,
-  attempt: Attempt,
-): Promise<Opened> {
+  route: EgressRoute,
+  attempt: ConnectAttempt,
+): Promise<OpenOutcome> {
   return new Promise((resolve) => {
     let next = 0
     let pending = 0
-    let first: Failure | undefined
+    let first: SendFailure | undefined
 
-    function settle(opened: Opened, winner?: Socket): void {
+    function settle(opened: OpenOutcome, winner?: Socket): void {
       clearTimeout(attempt.timer)
       for (const socket of attempt.sockets) if (socket !== winner) socket.destroy()
       resolve(opened)
@@ -164,17 +178,17 @@ function connectFirst(
 function ignore(): void {}
 
 /** The address that the socket reached is judged as well: whatever lies between, the bytes go to a vetted one. */
-function straysFrom(socket: Socket, route: Route): string | undefined {
+function straysFrom(socket: Socket, route: EgressRoute): string | undefined {
   const reached = socket.remoteAddress
-  return reached === undefined ? undefined : route.judge(reached)
+  return reached === undefined ? undefined : route.addressPolicy(reached)
 }
 
 function shakeHands(
   raw: Socket,
-  route: Route,
+  route: EgressRoute,
   secureContext: SecureContext,
-  attempt: Attempt,
-): Promise<Opened> {
+  attempt: ConnectAttempt,
+): Promise<OpenOutcome> {
   return new Promise((resolve) => {
     const isName = isIP(route.hostname) === 0
     const socket: TLSSocket = connectTls({

@@ -5,16 +5,16 @@
 import { createHash } from 'node:crypto'
 import type { SecureContext } from 'node:tls'
 import { createSecureContext } from 'node:tls'
-import { createAddressJudge } from './address-policy.ts'
+import { createAddressPolicy } from './address-policy.ts'
 import { compileCidrs } from './addresses.ts'
-import type { OwnReceiver } from './check-destination.ts'
-import { bareHost, isOwnReceiver } from './check-destination.ts'
-import type { Route } from './open-socket.ts'
+import type { DemoReceiver } from './check-destination.ts'
+import { bareHost, isDemoReceiver } from './check-destination.ts'
+import type { EgressRoute } from './open-socket.ts'
 
 export interface RouteConfig {
   /** `EGRESS_ALLOW_CIDRS`: ranges that the default block list does not apply to. */
   allowCidrs: readonly string[]
-  ownReceiver: OwnReceiver | undefined
+  demoReceiver: DemoReceiver | undefined
   /** Certificates in PEM to trust instead of Node's. */
   ca: readonly string[] | undefined
 }
@@ -36,7 +36,7 @@ export interface RouteRequest {
 export interface Routes {
   /** Equal for requests that may share connections. */
   keyOf(request: RouteRequest, url: URL): string
-  make(request: RouteRequest, url: URL): { origin: string; route: Route }
+  make(request: RouteRequest, url: URL): { origin: string; route: EgressRoute }
 }
 
 export function createRoutes(config: RouteConfig): Routes {
@@ -62,18 +62,18 @@ export function createRoutes(config: RouteConfig): Routes {
 
   return {
     keyOf(request, url) {
-      const own = isOwnReceiver(url, config.ownReceiver) ? 'own' : ''
+      const own = isDemoReceiver(url, config.demoReceiver) ? 'own' : ''
       const { connectionKey = '', allowedCidrs, blockedCidrs } = request
       const lists = `${fingerprint(allowedCidrs)} ${fingerprint(blockedCidrs)}`
       return `${url.origin} ${own} ${lists} ${connectionKey}`
     },
     make(request, url) {
       const { allowedCidrs, blockedCidrs } = request
-      const judge = createAddressJudge({
+      const judge = createAddressPolicy({
         exempt,
         allowed: allowedCidrs ? compileCidrs(allowedCidrs) : none,
         blocked: blockedCidrs ? compileCidrs(blockedCidrs) : none,
-        toOwnReceiver: isOwnReceiver(url, config.ownReceiver),
+        toDemoReceiver: isDemoReceiver(url, config.demoReceiver),
       })
       const defaultPort = url.protocol === 'https:' ? 443 : 80
       return {
@@ -81,7 +81,7 @@ export function createRoutes(config: RouteConfig): Routes {
         route: {
           hostname: bareHost(url),
           port: url.port === '' ? defaultPort : Number(url.port),
-          judge,
+          addressPolicy: judge,
           secureContext: secureContext(request, url),
           session: undefined,
         },

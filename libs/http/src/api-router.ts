@@ -10,7 +10,7 @@ import {
   type ServiceName,
 } from '@posthorn/contracts/routes'
 import { Router as createRouter } from 'express'
-import { type BodyRoomsConfig, createBodyRooms } from './body-room.ts'
+import { type BodyCapacityConfig, createBodyCapacity } from './body-capacity.ts'
 import type { Handlers } from './handlers.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { Router } from './router.ts'
@@ -22,7 +22,7 @@ export interface ApiRouterConfig<Service extends ServiceName> {
   /** Where a route's limit differs from the catalog's. */
   maxBodyBytes?: Partial<Record<RouteName, number>>
   /** How many bytes of bodies these routes hold together, where it differs from the usual. */
-  bodyRooms?: Pick<BodyRoomsConfig, 'maxBytes' | 'maxSmallBytes'>
+  bodyCapacity?: Pick<BodyCapacityConfig, 'maxBytes' | 'maxSmallBytes'>
 }
 
 export function createApiRouter<Service extends ServiceName>(
@@ -37,7 +37,10 @@ export function createApiRouter<Service extends ServiceName>(
   const limitOf = (name: RouteName, route: Route): number =>
     config.maxBodyBytes?.[name] ?? maxBodyBytes(route)
   const largestBody = Math.max(...routes.map(([name, route]) => limitOf(name, route)))
-  const withRooms = { ...deps, bodyRooms: createBodyRooms({ largestBody, ...config.bodyRooms }) }
+  const withRooms = {
+    ...deps,
+    bodyRooms: createBodyCapacity({ largestBody, ...config.bodyCapacity }),
+  }
   for (const [name, route] of routes) {
     const handle = (handlers as Record<string, AnyHandler>)[name] as AnyHandler
     const serve = createServe(name, route, limitOf(name, route), withRooms, handle)

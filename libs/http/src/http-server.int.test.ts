@@ -7,7 +7,7 @@ import { Router } from 'express'
 import { eventually } from '@posthorn/testing/eventually'
 import { createErrorAnswerer } from './errors.ts'
 import { createHttpServer } from './http-server.ts'
-import { createBodyRooms } from './body-room.ts'
+import { createBodyCapacity } from './body-capacity.ts'
 import { createServe } from './serve.ts'
 
 const SILENT = { error: () => {} }
@@ -133,7 +133,7 @@ async function startHeld(largestBody = 1_000) {
       authenticate: Object.assign(authenticate, { invalidateTenant: () => {} }),
       takeToken: () => Promise.reject(new Error('there is no limit')),
       now: Date.now,
-      bodyRooms: createBodyRooms({ largestBody, maxBytes: 0, maxSmallBytes: 0 }),
+      bodyRooms: createBodyCapacity({ largestBody, maxBytes: 0, maxSmallBytes: 0 }),
     },
     () => new Promise((resolve) => waiting.push(() => resolve({ done: true }))),
   )

@@ -12,7 +12,11 @@ import { createAllowedMethods, type KnownRoute } from './allowed-methods.ts'
 import { commonHeaders, sendError } from './answer.ts'
 import { answerBrokenHttp } from './broken-http.ts'
 import type { ErrorAnswer, ErrorAnswerer } from './errors.ts'
-import { createOperationsRouter, OPERATION_ROUTES, type Operations } from './operations-router.ts'
+import {
+  createOperationsRouter,
+  OPERATION_ROUTES,
+  type OperationsDeps,
+} from './operations-router.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { Router } from './router.ts'
 import type { Serve } from './serve.ts'
@@ -21,7 +25,7 @@ export interface HttpServerDeps {
   routers: readonly Router[]
   /** All that the installation knows, whichever process answers it: for 404 and 405. */
   routes: readonly KnownRoute[]
-  operations: Operations
+  operations: OperationsDeps
   /** The OpenAPI document. */
   document(): object
   answerError: ErrorAnswerer
@@ -104,7 +108,7 @@ function createListener(
   const { onWork = () => undefined } = deps
   const isLeaving = createIsLeaving(deps.operations)
   const hot = new Map(deps.routers.flatMap((router) => [...(router.hot ?? [])]))
-  const below = deps.routers.flatMap((router) => router.below ?? [])
+  const below = deps.routers.flatMap((router) => router.prefix ?? [])
   const find = ({ method = '', url = '' }: IncomingMessage): Serve | undefined =>
     hot.get(`${method} ${url}`) ??
     below.find(({ path, methods }) => url.startsWith(path) && methods.includes(method))?.serve
@@ -177,7 +181,7 @@ function hasHost(request: IncomingMessage): boolean {
 }
 
 /** Whether the process was ready and is no more: its last requests are being served. */
-function createIsLeaving({ isReady }: Pick<Operations, 'isReady'>): () => boolean {
+function createIsLeaving({ isReady }: Pick<OperationsDeps, 'isReady'>): () => boolean {
   let wasReady = false
   return () => {
     const ready = isReady()

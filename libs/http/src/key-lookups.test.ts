@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { createKeyLookups, type Lane } from './key-lookups.ts'
+import { createKeyLookups, type LookupPriority } from './key-lookups.ts'
 
 /** A store that answers when it is told to. Keys are their own digests; what begins with `no` is nobody's. */
 function setUp() {
@@ -16,7 +16,7 @@ function setUp() {
     onFound: (digest, key) => found.push(`${digest}=${key}`),
     monotonicMs: () => 0,
   })
-  const ask = (digest: string, lane: Lane = 'plausible', fresh = false) =>
+  const ask = (digest: string, lane: LookupPriority = 'plausible', fresh = false) =>
     lookups.ask(digest, lane, fresh)
   /** Answers all queries, those too that come of it. */
   async function answerAll(): Promise<void> {

@@ -10,7 +10,7 @@ import { unavailable } from './errors.ts'
 
 /** In the order in which they are taken. */
 const LANES = ['known', 'plausible', 'odd'] as const
-export type Lane = (typeof LANES)[number]
+export type LookupPriority = (typeof LANES)[number]
 
 export interface KeyLookupsDeps<Key> {
   /** By digest; those that nobody has are left out. One query. */
@@ -22,7 +22,7 @@ export interface KeyLookupsDeps<Key> {
 
 export interface KeyLookups<Key> {
   /** @param fresh whether what happened until now must be in it: one that is under way will not do */
-  ask(digest: string, lane: Lane, fresh: boolean): Promise<Key | null>
+  ask(digest: string, lane: LookupPriority, fresh: boolean): Promise<Key | null>
   /** What is under way is not to be relied on any more. */
   forget(): void
 }
@@ -43,7 +43,7 @@ interface Asked<Key> {
 }
 
 export function createKeyLookups<Key>(deps: KeyLookupsDeps<Key>): KeyLookups<Key> {
-  const waiting: Record<Lane, Map<string, Asked<Key>>> = {
+  const waiting: Record<LookupPriority, Map<string, Asked<Key>>> = {
     known: new Map(),
     plausible: new Map(),
     odd: new Map(),

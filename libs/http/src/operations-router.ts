@@ -9,7 +9,7 @@ import { type Response, Router } from 'express'
 import type { KnownRoute } from './allowed-methods.ts'
 import { sendJson } from './answer.ts'
 
-export interface Operations {
+export interface OperationsDeps {
   /** False until started, and while draining. */
   isReady(): boolean
   health(): Promise<{ ok: boolean; checks: { name: string; ok: boolean; detail: string }[] }>
@@ -26,7 +26,7 @@ export const OPERATION_ROUTES: readonly KnownRoute[] = [
 ].map((path) => ({ method: 'GET', path }))
 
 /** @param document the OpenAPI document, made once, when first asked for */
-export function createOperationsRouter(operations: Operations, document: () => object): Router {
+export function createOperationsRouter(operations: OperationsDeps, document: () => object): Router {
   const router = Router({ caseSensitive: true })
   let openApi: string | undefined
 

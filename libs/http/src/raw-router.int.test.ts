@@ -15,7 +15,7 @@ const observed: { route: string; status: number }[] = []
 const OK = { status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'ok' }
 /** An eighth is four bodies of the largest size. */
 const BODY_ROOMS = { maxBytes: 8 * 4_096, maxSmallBytes: 0 }
-const HOLDER = { tenantId: 't', holderId: 'h' }
+const SENDER = { tenantId: 't', senderId: 'h' }
 
 beforeAll(async () => {
   const router = createRawRouter(
@@ -24,7 +24,7 @@ beforeAll(async () => {
       path: '/raw/',
       methods: ['GET', 'HEAD', 'POST'],
       maxBodyBytes: 1_024,
-      bodyRooms: BODY_ROOMS,
+      bodyCapacity: BODY_ROOMS,
     },
     (given) => handle(given),
   )
@@ -78,7 +78,7 @@ test('the handler gets the bytes, each header with all of its values, and the pa
   const bytes = Buffer.from([0xff, 0x00, 0x7b, 0x0d, 0x0a])
   let seen: [RawRequest, Buffer] | undefined
   handle = async (given) => {
-    seen = [given, await given.readBody(HOLDER)]
+    seen = [given, await given.readBody(SENDER)]
     return OK
   }
   const answer = await send('/raw/a%2Fb/?q=%00&q=2', {
@@ -118,7 +118,7 @@ test('what is thrown is answered as everywhere, and other methods by what the pa
 
 test('bodies are bounded, one by one and together, and their room is given back', async () => {
   handle = async (given) => {
-    await given.readBody(HOLDER)
+    await given.readBody(SENDER)
     return OK
   }
   const whole = Buffer.alloc(1_024)

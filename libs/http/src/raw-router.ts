@@ -6,11 +6,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Router as createRouter } from 'express'
 import { commonHeaders } from './answer.ts'
 import {
-  type BodyHolder,
-  type BodyRoom,
-  type BodyRoomsConfig,
-  createBodyRooms,
-} from './body-room.ts'
+  type BodySender,
+  type BodyReservation,
+  type BodyCapacityConfig,
+  createBodyCapacity,
+} from './body-capacity.ts'
 import { readBytes } from './read-body.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { Router } from './router.ts'
@@ -24,7 +24,7 @@ export interface RawRequest {
   /** Names in lower case; a repeated header has its values in their order. */
   headers: ReadonlyMap<string, readonly string[]>
   /** Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE where the holder, or all together, have too much being read. */
-  readBody(holder: BodyHolder): Promise<Buffer>
+  readBody(holder: BodySender): Promise<Buffer>
   /** Its handler has found out whose it is, and goes on. */
   belongsTo(tenantId: string): void
   requestId: string
@@ -44,7 +44,7 @@ export interface RawRouterConfig {
   methods: readonly string[]
   maxBodyBytes: number
   /** How many bytes of bodies the route holds together, where it differs from the usual. */
-  bodyRooms?: Pick<BodyRoomsConfig, 'maxBytes' | 'maxSmallBytes'>
+  bodyCapacity?: Pick<BodyCapacityConfig, 'maxBytes' | 'maxSmallBytes'>
 }
 
 export function createRawRouter(
@@ -52,7 +52,7 @@ export function createRawRouter(
   handle: (request: RawRequest) => Promise<RawAnswer>,
 ): Router {
   const { name, path, methods, maxBodyBytes } = config
-  const bodyRooms = createBodyRooms({ largestBody: maxBodyBytes, ...config.bodyRooms })
+  const bodyRooms = createBodyCapacity({ largestBody: maxBodyBytes, ...config.bodyCapacity })
   async function serve(
     request: IncomingMessage,
     response: ServerResponse,
@@ -61,7 +61,7 @@ export function createRawRouter(
     scope.route = name
     scope.atWork()
     const target = request.url as string
-    let room: BodyRoom | undefined
+    let room: BodyReservation | undefined
     try {
       const answer = await handle({
         method: request.method as string,
@@ -82,7 +82,7 @@ export function createRawRouter(
       })
       send(response, answer, scope.requestId)
     } finally {
-      room?.giveBack()
+      room?.release()
     }
     return true
   }

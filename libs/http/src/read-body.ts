@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
-import type { BodyRoom } from './body-room.ts'
+import type { BodyReservation } from './body-capacity.ts'
 
 const EMPTY = Buffer.alloc(0)
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -29,7 +29,7 @@ class SlowBody extends ApiError {
 export async function readText(
   request: IncomingMessage,
   maxBytes: number,
-  room: BodyRoom,
+  room: BodyReservation,
 ): Promise<string> {
   const chunks = await readChunks(request, maxBytes, room)
   const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
@@ -44,7 +44,7 @@ export async function readText(
 export async function readBytes(
   request: IncomingMessage,
   maxBytes: number,
-  room: BodyRoom,
+  room: BodyReservation,
 ): Promise<Buffer> {
   if (!hasBody(request)) return EMPTY
   const chunks = await readChunks(request, maxBytes, room)
@@ -67,12 +67,12 @@ export function hasBody(request: IncomingMessage): boolean {
 async function readChunks(
   request: IncomingMessage,
   maxBytes: number,
-  room: BodyRoom | null,
+  room: BodyReservation | null,
 ): Promise<Buffer[]> {
   const told = Number(request.headers['content-length'] ?? 0)
   if (told > maxBytes) throw tooLarge(maxBytes)
   // What is told is held from the start: whoever can't be served learns it before sending.
-  room?.take(told)
+  room?.reserve(told)
   const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>()
   const pace = createPace(() => reject(new SlowBody()))
   let chunks: Buffer[] = []
@@ -82,7 +82,7 @@ async function readChunks(
     pace.came(chunk.length)
     try {
       if (bytes > maxBytes) throw tooLarge(maxBytes)
-      if (told === 0) room?.take(chunk.length)
+      if (told === 0) room?.reserve(chunk.length)
       if (room !== null) chunks.push(chunk)
     } catch (error) {
       reject(error)

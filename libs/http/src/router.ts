@@ -8,10 +8,10 @@ import type { Serve } from './serve.ts'
  */
 export type Router = ExpressRouter & {
   readonly hot?: ReadonlyMap<string, Serve>
-  readonly below?: Below
+  readonly prefix?: PrefixRoute
 }
 
-export interface Below {
+export interface PrefixRoute {
   /** With a slash at its end. */
   readonly path: string
   readonly methods: readonly string[]

@@ -12,7 +12,7 @@ import { isUuid } from '@posthorn/domain/ids'
 import { grants } from '@posthorn/domain/scopes'
 import { commonHeaders, sendJson } from './answer.ts'
 import type { Authenticate } from './authenticate.ts'
-import type { BodyRoom, BodyRooms } from './body-room.ts'
+import type { BodyReservation, BodyCapacity } from './body-capacity.ts'
 import { type Handler, toJsonText } from './handlers.ts'
 import { parseLargeJsonObject, refusal, refuseBadText, toProblems } from './parse-request.ts'
 import { limitRate, type RateLimitDeps } from './rate-limit.ts'
@@ -26,7 +26,7 @@ export interface ServeDeps extends RateLimitDeps {
 export type AnyHandler = Handler<unknown, unknown, unknown>
 
 /** What the router found in the URL. */
-export interface InUrl {
+export interface UrlParts {
   params: Readonly<Record<string, unknown>>
   query: Readonly<Record<string, unknown>>
 }
@@ -36,7 +36,7 @@ export type Serve = (
   request: IncomingMessage,
   response: ServerResponse,
   scope: RequestScope,
-  url: InUrl,
+  url: UrlParts,
 ) => Promise<boolean>
 
 /** Path parameters that are free text, and those that are whole numbers; all others are ids. */
@@ -50,7 +50,7 @@ export function createServe(
   name: string,
   route: Route,
   limit: number,
-  deps: ServeDeps & { bodyRooms: BodyRooms },
+  deps: ServeDeps & { bodyRooms: BodyCapacity },
   handle: AnyHandler,
 ): Serve {
   return async (request, response, scope, url) => {
@@ -68,7 +68,7 @@ export function createServe(
     const params = toParams(url.params)
     if (params === null) return false
     const query = route.query === undefined ? undefined : parseQuery(route, url.query)
-    const room = deps.bodyRooms({ tenantId: caller.tenantId, holderId: caller.keyId })
+    const room = deps.bodyRooms({ tenantId: caller.tenantId, senderId: caller.keyId })
     const answer = await withBody(route, request, limit, { room, scope }, ({ text, body }) =>
       handle({
         caller,
@@ -102,7 +102,7 @@ function endOfPatience(response: ServerResponse, closing: AbortSignal): AbortSig
 }
 
 /** null: an id that is none, or no number. */
-function toParams(given: InUrl['params']): Record<string, string> | null {
+function toParams(given: UrlParts['params']): Record<string, string> | null {
   const params: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
     const text = String(value)
@@ -117,7 +117,7 @@ function toParams(given: InUrl['params']): Record<string, string> | null {
   return params
 }
 
-function parseQuery(route: Route, query: InUrl['query']): unknown {
+function parseQuery(route: Route, query: UrlParts['query']): unknown {
   // Without a prototype as it comes: copied, so that a parameter called `constructor` is only that.
   const given = { ...query }
   refuseBadText(given)
@@ -134,7 +134,7 @@ interface Body {
 
 /** What a request has while it runs. */
 interface Held {
-  room: BodyRoom
+  room: BodyReservation
   scope: RequestScope
 }
 
@@ -148,7 +148,7 @@ async function withBody<Answer>(
   try {
     return await use(await readBody(route, request, limit, { room, scope }))
   } finally {
-    room.giveBack()
+    room.release()
   }
 }
 

@@ -2,14 +2,14 @@
 import type { Preset, Verification } from './preset.ts'
 import type { InboundRequest } from './request.ts'
 
-export interface Accepted {
+export interface AcceptedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** null: the event's id, as everybody gets it. */
   readonly body: string | null
 }
 
-export function acceptedAnswer({ accepted }: Preset, request: InboundRequest): Accepted {
+export function acceptedAnswer({ accepted }: Preset, request: InboundRequest): AcceptedAnswer {
   const { status = 202, body, type, echo } = accepted ?? {}
   const repeated = echo === undefined ? undefined : request.headers.get(echo.toLowerCase())?.[0]
   const headers = {

@@ -1,15 +1,15 @@
 /** Signatures that anybody can check with the platform's public key. */
 import { type KeyObject, verify } from 'node:crypto'
-import { judgeSigned } from './hmac.ts'
+import { verifySigned } from './hmac.ts'
 import { rejected, step, unavailable } from './judging.ts'
-import type { Tools } from './odd-verifier.ts'
-import type { Pace } from './pace.ts'
+import type { VerifierTools } from './custom-verifier.ts'
+import type { YieldAfter } from './yield-after.ts'
 import type { AsymmetricRule, SignatureAlgorithm } from './preset.ts'
 import { findPublicKeys, type FoundKeys } from './public-keys.ts'
-import type { Reading } from './reading.ts'
+import type { RequestView } from './request-view.ts'
 import { readSignatures } from './signature-text.ts'
 import { contentsOf } from './signed-content.ts'
-import type { Verdict } from './verdict.ts'
+import type { VerificationResult } from './verification-result.ts'
 
 const HASH: Record<SignatureAlgorithm, string | null> = {
   ed25519: null,
@@ -31,18 +31,21 @@ const NO_KEY = Buffer.alloc(0)
 
 export async function verifyAsymmetric(
   rule: AsymmetricRule,
-  reading: Reading,
-  tools: Tools,
-): Promise<Verdict> {
+  reading: RequestView,
+  tools: VerifierTools,
+): Promise<VerificationResult> {
   // Nobody is asked for a key on behalf of a request that has no signature.
   if (readSignatures(rule.signature, reading) === null)
-    return await judgeSigned(rule, reading, () => false)
+    return await verifySigned(rule, reading, () => false)
   const found = await findPublicKeys(rule.key, reading, tools)
-  if (found.outcome !== 'found') return withoutKey(found)
+  if (found.outcome !== 'found') return resultWithoutKey(found)
   const keys = found.keys.filter((key) => key.asymmetricKeyType === KEY_TYPE[rule.algorithm])
-  return await judgeSigned(rule, reading, async (signatures, timestamp) => {
+  return await verifySigned(rule, reading, async (signatures, timestamp) => {
     const contents = contentsOf(rule, { reading, timestamp, key: NO_KEY })
-    return await isSigned({ hash: HASH[rule.algorithm], contents, keys, signatures }, reading.pace)
+    return await isSigned(
+      { hash: HASH[rule.algorithm], contents, keys, signatures },
+      reading.yieldAfter,
+    )
   })
 }
 
@@ -58,7 +61,7 @@ export async function isSigned(
     readonly keys: readonly KeyObject[]
     readonly signatures: readonly Buffer[]
   },
-  pace: Pace,
+  pace: YieldAfter,
 ): Promise<boolean> {
   for (const signature of given.signatures.slice(0, MAX_SIGNATURES_TRIED)) {
     for (const content of given.contents) {
@@ -71,7 +74,9 @@ export async function isSigned(
   return false
 }
 
-export function withoutKey(found: Exclude<FoundKeys, { outcome: 'found' }>): Verdict {
+export function resultWithoutKey(
+  found: Exclude<FoundKeys, { outcome: 'found' }>,
+): VerificationResult {
   const looked = step('public key', 'the platform’s public key', found.why, false)
   if (found.outcome === 'unavailable') return unavailable(looked)
   return rejected(found.outcome === 'malformed' ? 'wrong_credentials' : 'unknown_key', looked)

@@ -1,7 +1,7 @@
 /** What a request that nobody has verified can make us do, by the pieces that a signature’s place and form allow. */
 import { createHmac } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { ASKER, NOW, requestOf } from './judge.fixture.ts'
+import { SOURCE_REF, NOW, requestOf } from './platform-verifier.fixture.ts'
 import type { HmacRule, Preset } from './preset.ts'
 import { createVerifier } from './verifier.ts'
 
@@ -32,7 +32,7 @@ async function hashings(
     { verify } as Preset,
     requestOf({ headers, body: 'b' }),
     { secret: 's' },
-    ASKER,
+    SOURCE_REF,
   )
   return { outcome, times }
 }

@@ -2,11 +2,11 @@
 import { missing, rejected, step, verified } from './judging.ts'
 import { describePlace } from './places.ts'
 import type { TokenRule } from './preset.ts'
-import type { Reading } from './reading.ts'
+import type { RequestView } from './request-view.ts'
 import { sameText } from './secrets.ts'
-import type { Verdict } from './verdict.ts'
+import type { VerificationResult } from './verification-result.ts'
 
-export function verifyToken(rule: TokenRule, reading: Reading): Verdict {
+export function verifyToken(rule: TokenRule, reading: RequestView): VerificationResult {
   const where = describePlace(rule.at)
   const found = reading.values(rule.at)
   if (found.length === 0) return rejected('no_signature', missing('token', where))
@@ -40,7 +40,7 @@ function withoutScheme(text: string, { scheme, optionalScheme }: TokenRule): str
   return optionalScheme ? [...bare, text] : bare
 }
 
-export function verifyBasic(reading: Reading): Verdict {
+export function verifyBasic(reading: RequestView): VerificationResult {
   const header = reading.header('authorization')
   if (header === undefined)
     return rejected('no_signature', missing('Basic', 'header Authorization'))

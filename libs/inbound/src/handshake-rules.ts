@@ -3,21 +3,21 @@
  * A handshake makes no event. Rules are data; the odd ones have a function.
  */
 import type { ValueAt } from './preset.ts'
-import type { Reading } from './reading.ts'
-import type { HandshakeAnswer } from './verdict.ts'
+import type { RequestView } from './request-view.ts'
+import type { HandshakeAnswer } from './verification-result.ts'
 
 export type HandshakeRule = {
   /** All must fit for the rule to answer. */
-  readonly when: When
+  readonly when: HandshakeCondition
   /** Answered only to what is signed like any other request. */
   readonly signed?: true
 } & (
-  | { readonly echo: ValueAt; readonly as: EchoAs }
+  | { readonly echo: ValueAt; readonly as: EchoFormat }
   | { readonly answer: { readonly status: number; readonly body?: string; readonly type?: string } }
-  | { readonly odd: (reading: Reading) => HandshakeAnswer | null }
+  | { readonly odd: (reading: RequestView) => HandshakeAnswer | null }
 )
 
-export interface When {
+export interface HandshakeCondition {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS'
   /** There must be something here. */
   readonly has?: readonly ValueAt[]
@@ -28,7 +28,7 @@ export interface When {
   readonly emptyBody?: true
 }
 
-export type EchoAs =
+export type EchoFormat =
   | { readonly text: true }
   /** `{"name": value}`. */
   | { readonly json: string }

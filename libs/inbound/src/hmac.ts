@@ -4,23 +4,26 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { missing, rejected, step, verified } from './judging.ts'
 import { describePlace, describeSignature } from './places.ts'
 import type { HmacRule, SignatureAt, TimestampAt } from './preset.ts'
-import type { Pace } from './pace.ts'
-import type { Reading } from './reading.ts'
+import type { YieldAfter } from './yield-after.ts'
+import type { RequestView } from './request-view.ts'
 import { decode, sameBytes, secretBytes } from './secrets.ts'
 import { readSignatures, type SignatureSet } from './signature-text.ts'
 import { contentsOf } from './signed-content.ts'
-import { judgeTimestamp } from './timestamps.ts'
-import type { Verdict, VerificationStep } from './verdict.ts'
+import { checkTimestamp } from './timestamps.ts'
+import type { VerificationResult, VerificationStep } from './verification-result.ts'
 
-export async function verifyHmac(rule: HmacRule, reading: Reading): Promise<Verdict> {
+export async function verifyHmac(
+  rule: HmacRule,
+  reading: RequestView,
+): Promise<VerificationResult> {
   const keys = secretBytes(rule.key ?? { config: 'secret' }, reading)
   if (keys.length === 0)
     return rejected('wrong_signature', missing('secret', 'a configured secret'))
-  return await judgeSigned(rule, reading, async (given, timestamp) => {
+  return await verifySigned(rule, reading, async (given, timestamp) => {
     for (const key of keys) {
       for (const content of contentsOf(rule, { reading, timestamp, key })) {
         // Made once, however many signatures there are to compare it with.
-        const made = await digest(rule, key, content, reading.pace)
+        const made = await digest(rule, key, content, reading.yieldAfter)
         if (given.some((one) => sameBytes(one, made))) return true
       }
     }
@@ -32,7 +35,7 @@ async function digest(
   { algorithm, bareHash }: HmacRule,
   key: Buffer,
   content: Buffer,
-  pace: Pace,
+  pace: YieldAfter,
 ): Promise<Buffer> {
   if (algorithm === 'keccak256') return await keccak(content, pace)
   const hash = bareHash ? createHash(algorithm) : createHmac(algorithm, key)
@@ -42,7 +45,7 @@ async function digest(
 }
 
 /** OpenSSL has it, but Node does not show it; in JavaScript a megabyte takes 20 ms. */
-async function keccak(content: Buffer, pace: Pace): Promise<Buffer> {
+async function keccak(content: Buffer, pace: YieldAfter): Promise<Buffer> {
   const hash = keccak_256.create()
   for (let at = 0; at < content.length; at += KECCAK_PIECE_BYTES) {
     hash.update(content.subarray(at, at + KECCAK_PIECE_BYTES))
@@ -66,11 +69,11 @@ interface SignedRule {
  * The order that HMACs and public-key signatures share: the signature is read, then matched, then its time is judged:
  * a time that nobody signed says nothing.
  */
-export async function judgeSigned(
+export async function verifySigned(
   rule: SignedRule,
-  reading: Reading,
+  reading: RequestView,
   matches: (given: readonly Buffer[], timestamp: string) => boolean | Promise<boolean>,
-): Promise<Verdict> {
+): Promise<VerificationResult> {
   const where = describeSignature(rule.signature)
   const sets = readSignatures(rule.signature, reading)
   if (sets === null) return rejected('no_signature', missing('signature', where))
@@ -111,11 +114,11 @@ export async function judgeSigned(
 function judgeAge(
   rule: TimestampAt | undefined,
   timestamp: string,
-  reading: Reading,
+  reading: RequestView,
   steps: VerificationStep[],
-): Verdict {
+): VerificationResult {
   if (rule === undefined) return verified(...steps)
-  const age = judgeTimestamp(rule, timestamp, reading.request.receivedAt)
+  const age = checkTimestamp(rule, timestamp, reading.request.receivedAt)
   return age.ok ? verified(...steps, age) : rejected('too_old', ...steps, age)
 }
 
@@ -123,7 +126,7 @@ function judgeAge(
 function timestampText(
   rule: TimestampAt | undefined,
   set: SignatureSet,
-  reading: Reading,
+  reading: RequestView,
 ): string | null {
   if (rule === undefined) return ''
   if (rule.at === 'signature') return set.timestamp ?? null

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { deliveryIdOf, eventTypeOf, passedHeaders } from './incoming-event.ts'
+import { deliveryIdOf, eventTypeOf, forwardedHeaders } from './incoming-event.ts'
 import { payloadOf } from './payload.fixture.ts'
 import { PRESETS } from './presets.ts'
 import type { InboundRequest } from './request.ts'
@@ -84,7 +84,7 @@ test('the platform’s headers travel on, those that prove who it is do not', ()
     host: 'x',
     'x-odd': 'é',
   })
-  expect(passedHeaders(stripe, request)).toEqual({ 'X-Inbound-X-Github-Event': 'push' })
+  expect(forwardedHeaders(stripe, request)).toEqual({ 'X-Inbound-X-Github-Event': 'push' })
 })
 
 test('a type of several parts, and the ids of a batch, all of them', async () => {

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { SERVICE_PREFIX } from '@posthorn/domain/match-type'
 import type { JwtRule, Preset, SignatureAt, ValueAt, Verification } from './preset.ts'
 import type { Payload } from './payload.ts'
-import { textsAt } from './reading.ts'
+import { textsAt } from './request-view.ts'
 import type { InboundRequest } from './request.ts'
 
 const MAX_TYPE_CHARACTERS = 255
@@ -34,7 +34,7 @@ export function eventTypeOf(
 
 /** The platform's own id of what happened, or else the body's hash: the same in a repeat. */
 export function deliveryIdOf(preset: Preset, request: InboundRequest, { opened }: Payload): string {
-  if (preset.neverARepeat) return randomUUID()
+  if (preset.neverDeduplicated) return randomUUID()
   const source = { request, document: opened }
   const id = firstText(preset.deliveryId, source, 'all')
   if (id === undefined) return createHash('sha256').update(request.body).digest('hex')
@@ -44,7 +44,7 @@ export function deliveryIdOf(preset: Preset, request: InboundRequest, { opened }
 
 const HEADER_PATH = /^\$\.headers\.([A-Za-z0-9_-]+)$|^\$\.headers\[(?:'([^']+)'|"([^"]+)")\]$/
 
-interface Source {
+interface PathContext {
   readonly request: InboundRequest
   readonly document: unknown
 }
@@ -54,7 +54,7 @@ const BRACED = /\{(\$[^}]*)\}/g
 /** @param which of several at a place: the first, or all of them, with commas between */
 function firstText(
   paths: readonly string[],
-  source: Source,
+  source: PathContext,
   which: 'first' | 'all' = 'first',
 ): string | undefined {
   for (const path of paths) {
@@ -72,7 +72,7 @@ function firstText(
   return undefined
 }
 
-function textsOf(path: string, { request, document }: Source): string[] {
+function textsOf(path: string, { request, document }: PathContext): string[] {
   const header = HEADER_PATH.exec(path)
   const name = header?.[1] ?? header?.[2] ?? header?.[3]
   if (name === undefined) return textsAt(path, document).filter((text) => text !== '')
@@ -88,7 +88,7 @@ const MAX_PASSED = 40
 const MAX_PASSED_BYTES = 6 * 1024
 
 /** The platform's own headers as `X-Inbound-<Name>`, without whatever could prove a sender's identity to others. */
-export function passedHeaders(preset: Preset, request: InboundRequest): Record<string, string> {
+export function forwardedHeaders(preset: Preset, request: InboundRequest): Record<string, string> {
   const secret = new Set(headersUsed(preset.verify).map((name) => name.toLowerCase()))
   const passed: Record<string, string> = {}
   let bytes = 0

@@ -1,15 +1,22 @@
 /** Verdicts from what was compared. */
-import type { RejectionReason, Verdict, VerificationStep } from './verdict.ts'
+import type {
+  RejectionReason,
+  VerificationResult,
+  VerificationStep,
+} from './verification-result.ts'
 
-export function verified(...steps: VerificationStep[]): Verdict {
+export function verified(...steps: VerificationStep[]): VerificationResult {
   return { outcome: 'verified', steps }
 }
 
-export function rejected(reason: RejectionReason, ...steps: VerificationStep[]): Verdict {
+export function rejected(
+  reason: RejectionReason,
+  ...steps: VerificationStep[]
+): VerificationResult {
   return { outcome: 'rejected', reason, steps }
 }
 
-export function unavailable(...steps: VerificationStep[]): Verdict {
+export function unavailable(...steps: VerificationStep[]): VerificationResult {
   return { outcome: 'unavailable', steps }
 }
 

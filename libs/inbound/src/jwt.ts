@@ -6,22 +6,30 @@ import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
 import { isQuick } from '@posthorn/domain/json-in-steps'
 import { isNestedTooDeep } from '@posthorn/domain/nesting'
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
-import { withoutKey } from './asymmetric.ts'
+import { resultWithoutKey } from './asymmetric.ts'
 import { missing, rejected, step, verified } from './judging.ts'
-import type { Tools } from './odd-verifier.ts'
+import type { VerifierTools } from './custom-verifier.ts'
 import { describePlace } from './places.ts'
 import type { ClaimRule, JwtRule, PublicKeyAt, SharedKeyAt } from './preset.ts'
-import { findInSet, findPublicKeys, type FoundKeys, withConfigured } from './public-keys.ts'
-import type { Reading } from './reading.ts'
+import { findInKeySet, findPublicKeys, type FoundKeys, withConfigured } from './public-keys.ts'
+import type { RequestView } from './request-view.ts'
 import { sameText, secretBytes } from './secrets.ts'
 import { signedContent, webhookUrl } from './signed-content.ts'
-import type { RejectionReason, Verdict, VerificationStep } from './verdict.ts'
+import type {
+  RejectionReason,
+  VerificationResult,
+  VerificationStep,
+} from './verification-result.ts'
 
 const MAX_HEADER_CHARACTERS = 8 * 1024
 /** What clocks may differ by. */
 const CLOCK_TOLERANCE_SECONDS = 60
 
-export async function verifyJwt(rule: JwtRule, reading: Reading, tools: Tools): Promise<Verdict> {
+export async function verifyJwt(
+  rule: JwtRule,
+  reading: RequestView,
+  tools: VerifierTools,
+): Promise<VerificationResult> {
   const where = describePlace(rule.at)
   const text = reading.values(rule.at)[0]
   if (text === undefined) return rejected('no_signature', missing('token', where))
@@ -39,7 +47,7 @@ export async function verifyJwt(rule: JwtRule, reading: Reading, tools: Tools): 
     return rejected('malformed_signature', { ...named, ok: false })
   }
   const found = await keysOf(rule.key, header.kid, reading, tools)
-  if (found.outcome !== 'found') return withoutKey(found)
+  if (found.outcome !== 'found') return resultWithoutKey(found)
   const checked = await check(token, found.keys, rule, reading)
   if ('reason' in checked) return rejected(checked.reason, named, checked.step)
   const claims = (rule.claims ?? [])
@@ -85,10 +93,10 @@ function headerOf(token: string): { alg?: string; kid?: string } | null {
 async function keysOf(
   at: SharedKeyAt | PublicKeyAt,
   kid: string | undefined,
-  reading: Reading,
-  tools: Tools,
+  reading: RequestView,
+  tools: VerifierTools,
 ): Promise<FoundKeys> {
-  if ('jwks' in at) return await findInSet(at.jwks, kid, reading, tools)
+  if ('jwks' in at) return await findInKeySet(at.jwks, kid, reading, tools)
   if ('config' in at && 'as' in at) {
     const keys = secretBytes(at, reading).map((bytes) => createSecretKey(bytes))
     if (keys.length > 0) return { outcome: 'found', keys }
@@ -105,7 +113,7 @@ async function check(
   token: string,
   keys: readonly KeyObject[],
   rule: JwtRule,
-  reading: Reading,
+  reading: RequestView,
 ): Promise<Checked> {
   const options = {
     algorithms: [...rule.algorithms],
@@ -133,11 +141,11 @@ async function check(
 }
 
 /** Nothing is too old that says it was issued tomorrow: it would be taken for as long as it liked. */
-function fromTheFuture({ iat = 0 }: JWTPayload, reading: Reading): boolean {
+function fromTheFuture({ iat = 0 }: JWTPayload, reading: RequestView): boolean {
   return iat - reading.request.receivedAt / 1000 > CLOCK_TOLERANCE_SECONDS
 }
 
-function issuerOf({ issuer }: JwtRule, reading: Reading): { issuer?: string[] } {
+function issuerOf({ issuer }: JwtRule, reading: RequestView): { issuer?: string[] } {
   if (issuer === undefined) return {}
   if (typeof issuer === 'object' && 'config' in issuer) {
     return given('issuer', reading.configured(issuer.config))
@@ -146,7 +154,7 @@ function issuerOf({ issuer }: JwtRule, reading: Reading): { issuer?: string[] } 
   return { issuer: issuers.map((one) => withConfigured(one, reading)) }
 }
 
-function audienceOf({ audience }: JwtRule, reading: Reading): { audience?: string[] } {
+function audienceOf({ audience }: JwtRule, reading: RequestView): { audience?: string[] } {
   if (audience === undefined) return {}
   if (audience === 'receiver-url') return { audience: [webhookUrl(reading)] }
   const configured = reading.configured(audience.config)
@@ -181,7 +189,7 @@ function whatFailed(error: unknown): string {
   return error instanceof errors.JWSSignatureVerificationFailed ? 'another signature' : 'malformed'
 }
 
-function judgeClaim(rule: ClaimRule, payload: JWTPayload, reading: Reading): VerificationStep {
+function judgeClaim(rule: ClaimRule, payload: JWTPayload, reading: RequestView): VerificationStep {
   const claimed = payload[rule.claim]
   const found = typeof claimed === 'boolean' ? String(claimed) : claimed
   const name = `claim ${rule.claim}`
@@ -193,7 +201,7 @@ function judgeClaim(rule: ClaimRule, payload: JWTPayload, reading: Reading): Ver
   return step(name, words, found === undefined ? 'nothing' : ok ? 'equal' : 'another', ok)
 }
 
-function wantedOf({ is }: ClaimRule, reading: Reading): [string, string] {
+function wantedOf({ is }: ClaimRule, reading: RequestView): [string, string] {
   const signing = { reading, timestamp: '', key: Buffer.alloc(0) }
   if ('text' in is) return [signedContent(is.text, signing).toString('utf8'), is.text]
   const hash = createHash(is.algorithm).update(signedContent(is.hashOf, signing))

@@ -7,7 +7,7 @@ import { MAX_FIELDS } from './form-fields.ts'
 
 export type Fields = readonly (readonly [name: string, value: string])[]
 
-export type ReadMultipart =
+export type MultipartResult =
   | { readonly outcome: 'ok'; readonly fields: Fields }
   | { readonly outcome: 'too_many_fields' | 'malformed' }
 
@@ -17,7 +17,7 @@ const MAX_HEAD_BYTES = 8 * 1024
 const DELIMITER = Buffer.from('\r\n--')
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-export function readMultipart(contentType: string, body: Buffer): ReadMultipart {
+export function readMultipart(contentType: string, body: Buffer): MultipartResult {
   const named = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType)
   const boundary = Buffer.from(named?.[1] ?? named?.[2] ?? '', 'latin1')
   if (boundary.length === 0) return MALFORMED

@@ -5,8 +5,8 @@
  * A row states what the platform's documents state, and nothing is guessed: what is in doubt stands in `notes`.
  */
 import type { HandshakeRule } from './handshake-rules.ts'
-import type { OddVerifier } from './odd-verifier.ts'
-import type { Reading } from './reading.ts'
+import type { CustomVerifier } from './custom-verifier.ts'
+import type { RequestView } from './request-view.ts'
 
 export interface Preset {
   readonly source: string
@@ -28,19 +28,19 @@ export interface Preset {
    */
   readonly deliveryId: readonly string[]
   /** Its requests say no more than whose state changed, alike for each change: none is taken for a repeat. */
-  readonly neverARepeat?: true
+  readonly neverDeduplicated?: true
   /**
    * Where those paths lead when it is not the body's own value: an envelope opened, or a promise of that. Destinations get
    * it as it came.
    */
   readonly unpack?: (document: unknown) => unknown
   /** What the platform must hear when its event is accepted. Default: a 202 with the event's id. */
-  readonly accepted?: AcceptedAnswer
+  readonly accepted?: AcceptedAnswerRule
   /** What a user must know to set it up, or must not expect. */
   readonly notes?: string
 }
 
-export interface AcceptedAnswer {
+export interface AcceptedAnswerRule {
   readonly status?: number
   /** In place of the event's id. */
   readonly body?: string
@@ -95,17 +95,17 @@ export type Verification =
   | JwtRule
   | AnyOf
   | AllOf
-  | OddRule
+  | CustomRule
   /** Nothing can be checked. */
   | { readonly kind: 'none' }
 
-export interface OddRule {
+export interface CustomRule {
   readonly kind: 'odd'
-  readonly verify: OddVerifier
+  readonly verify: CustomVerifier
   /** That it reads a signature or a secret from. */
   readonly headers?: readonly string[]
   /** It asks for the body's JSON, which is parsed beforehand then. */
-  readonly readsJson?: true
+  readonly usesJsonBody?: true
   readonly needs?: readonly string[]
 }
 
@@ -143,7 +143,7 @@ export interface HmacRule {
 }
 
 /** What may have been signed, each as good as the others; none when nothing that came can have been. In `odd/`. */
-export type ContentOf = (reading: Reading, timestamp: string) => readonly (string | Buffer)[]
+export type ContentOf = (reading: RequestView, timestamp: string) => readonly (string | Buffer)[]
 
 /** `keccak256` is not SHA-3, which pads otherwise; as a `bareHash` only. */
 export type HashName = 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512' | 'keccak256'

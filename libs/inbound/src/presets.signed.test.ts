@@ -4,25 +4,25 @@
  */
 import { createHash } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { ASKER } from './judge.fixture.ts'
+import { SOURCE_REF } from './platform-verifier.fixture.ts'
 import { acceptedAnswer, refusalHeaders } from './answers.ts'
 import { deliveryIdOf, eventTypeOf } from './incoming-event.ts'
 import { payloadOf } from './payload.fixture.ts'
 import { PLATFORMS } from './platforms.fixture.ts'
 import type { Preset } from './preset.ts'
 import { PRESETS } from './presets.ts'
-import type { Asking } from './published-keys.ts'
+import type { FetchOptions } from './fetched-keys.ts'
 import type { Credentials, InboundRequest } from './request.ts'
 import { SIGNERS } from './signers/all.fixture.ts'
 import {
-  type Ask,
+  type SigningInput,
   type Handshake,
   NEVER,
-  RECEIVER,
-  type Sent,
+  SOURCE_URL,
+  type SignedRequest,
   type Signer,
 } from './signers/signer.fixture.ts'
-import type { Verdict } from './verdict.ts'
+import type { VerificationResult } from './verification-result.ts'
 import { createVerifier } from './verifier.ts'
 
 const NOW = 1_700_000_000_000
@@ -38,11 +38,16 @@ function presetOf({ source }: Signer): Preset {
   return preset
 }
 
-function requestOf({ method = 'POST', url = RECEIVER, headers, body }: Sent): InboundRequest {
+function requestOf({
+  method = 'POST',
+  url = SOURCE_URL,
+  headers,
+  body,
+}: SignedRequest): InboundRequest {
   const entries = Object.entries(headers).filter(([, value]) => value.length > 0)
   return {
     method,
-    url: new URL(url, RECEIVER),
+    url: new URL(url, SOURCE_URL),
     headers: new Map(
       entries.map(([name, value]) => [
         name.toLowerCase(),
@@ -57,7 +62,7 @@ function requestOf({ method = 'POST', url = RECEIVER, headers, body }: Sent): In
 function verifierOf({ published = {} }: Signer) {
   return createVerifier({
     now: () => NOW,
-    async fetchText(url: URL, asking?: Asking) {
+    async fetchText(url: URL, asking?: FetchOptions) {
       // Plaid is asked for a key in a body, the others by an address.
       const keyId = /"key_id":"([^"]+)"/.exec(asking?.body ?? '')?.[1]
       const text = published[keyId === undefined ? url.href : `${url.href} ${keyId}`]
@@ -67,7 +72,7 @@ function verifierOf({ published = {} }: Signer) {
   })
 }
 
-function sign(signer: Signer, ask: Partial<Ask> = {}): Sent {
+function sign(signer: Signer, ask: Partial<SigningInput> = {}): SignedRequest {
   const now = ask.now ?? NOW
   return signer.sign({
     body: signer.body,
@@ -85,13 +90,18 @@ function credentialsOf(signer: Signer): Credentials {
 
 async function judge(
   signer: Signer,
-  sent: Sent,
+  sent: SignedRequest,
   credentials = credentialsOf(signer),
-): Promise<Verdict> {
-  return await verifierOf(signer).verify(presetOf(signer), requestOf(sent), credentials, ASKER)
+): Promise<VerificationResult> {
+  return await verifierOf(signer).verify(presetOf(signer), requestOf(sent), credentials, SOURCE_REF)
 }
 
-async function expectRefused(signer: Signer, what: string, sent: Sent, credentials?: Credentials) {
+async function expectRefused(
+  signer: Signer,
+  what: string,
+  sent: SignedRequest,
+  credentials?: Credentials,
+) {
   const verdict = await judge(signer, sent, credentials)
   const reason = verdict.outcome === 'rejected' ? verdict.reason : undefined
   expect({ what, outcome: verdict.outcome, reason, steps: verdict.steps }).toEqual({
@@ -161,7 +171,7 @@ test.each(checked)('%s: with a byte of body or URL changed it is refused', async
     await expectRefused(signer, 'one more byte', { ...sent, body: `${sent.body} x` })
   }
   if (signer.covers.url) {
-    const url = new URL(sent.url ?? RECEIVER)
+    const url = new URL(sent.url ?? SOURCE_URL)
     const { url: part } = signer.covers
     const names = Array.isArray(part) ? part : [...url.searchParams.keys()]
     const changed = names.map((name) => {
@@ -335,7 +345,7 @@ test.each(asking)('%s is answered as it demands, and is no event', async (_, han
   const request = requestOf(sent)
   if (handshake.signed) {
     expect(verifier.handshake(preset, request, credentials)).toBeNull()
-    expect(await verifier.verify(preset, request, credentials, ASKER)).toMatchObject({
+    expect(await verifier.verify(preset, request, credentials, SOURCE_REF)).toMatchObject({
       outcome: 'verified',
     })
   }

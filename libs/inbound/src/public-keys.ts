@@ -1,9 +1,9 @@
 /** Public keys as platforms hand them out: typed in by the user, built in, or published at an address of theirs. */
 import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { isQuick } from '@posthorn/domain/json-in-steps'
-import type { Tools } from './odd-verifier.ts'
+import type { VerifierTools } from './custom-verifier.ts'
 import type { PublicKeyAt } from './preset.ts'
-import { type Reading, textsAt } from './reading.ts'
+import { type RequestView, textsAt } from './request-view.ts'
 
 export type FoundKeys =
   | { readonly outcome: 'found'; readonly keys: readonly KeyObject[] }
@@ -14,8 +14,8 @@ const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
 export async function findPublicKeys(
   at: PublicKeyAt,
-  reading: Reading,
-  tools: Tools,
+  reading: RequestView,
+  tools: VerifierTools,
 ): Promise<FoundKeys> {
   if ('config' in at) {
     const configured = reading.configured(at.config)
@@ -29,7 +29,7 @@ export async function findPublicKeys(
   }
   if ('jwks' in at) {
     const kid = at.kid === undefined ? undefined : reading.values(at.kid)[0]
-    return await findInSet(at.jwks, kid, reading, tools)
+    return await findInKeySet(at.jwks, kid, reading, tools)
   }
   if ('publishedAt' in at) {
     return await orUnavailable(async () => {
@@ -38,18 +38,18 @@ export async function findPublicKeys(
     })
   }
   const named = reading.values(at.urlAt)[0]
-  const url = named === undefined ? null : pinned(named, at)
+  const url = named === undefined ? null : pinnedUrl(named, at)
   if (url === null)
     return { outcome: 'unknown_key', why: 'no address of a key, or not the platform’s' }
   return await orUnavailable(async () => readAll([await tools.keys.text(url)]))
 }
 
 /** A key of a JSON Web Key Set, looked up again when it is not in the kept one. */
-export async function findInSet(
+export async function findInKeySet(
   address: string,
   kid: string | undefined,
-  reading: Reading,
-  tools: Tools,
+  reading: RequestView,
+  tools: VerifierTools,
 ): Promise<FoundKeys> {
   const url = URL.parse(withConfigured(address, reading))
   if (url === null) return { outcome: 'malformed', why: 'the key set’s address is none' }
@@ -67,7 +67,7 @@ export async function findInSet(
 }
 
 /** What the user configured is one segment of a path, unless it is all there is. */
-export function withConfigured(template: string, reading: Reading): string {
+export function withConfigured(template: string, reading: RequestView): string {
   return template.replace(/\{config:(\w+)\}/g, (word, name) => {
     const value = reading.configured(name)[0] ?? ''
     return word === template ? value : encodeURIComponent(value)
@@ -90,7 +90,7 @@ async function orUnavailable(find: () => Promise<FoundKeys>): Promise<FoundKeys>
   }
 }
 
-export function pinned(named: string, at: Extract<PublicKeyAt, { urlAt: unknown }>): URL | null {
+export function pinnedUrl(named: string, at: Extract<PublicKeyAt, { urlAt: unknown }>): URL | null {
   if (at.base === undefined && !/^https:\/\//i.test(named)) return null
   const url = URL.parse(named, at.base)
   if (url === null || url.protocol !== 'https:' || url.port !== '' || url.username !== '')

@@ -9,12 +9,12 @@ import { isNestedTooDeep } from '@posthorn/domain/nesting'
 /** So few make no body large. */
 const MIN_CONTROLS = 10_000
 
-export type ReadJson =
+export type ParsedJson =
   | { readonly outcome: 'ok'; readonly value: unknown }
   | { readonly outcome: 'too_deep' }
   | { readonly outcome: 'no_json' }
 
-export async function readJson(text: string): Promise<ReadJson> {
+export async function readJson(text: string): Promise<ParsedJson> {
   if (!looksLikeJson(text)) return { outcome: 'no_json' }
   if (isNestedTooDeep(text)) return { outcome: 'too_deep' }
   try {

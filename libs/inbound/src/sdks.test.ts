@@ -3,12 +3,12 @@
  * they sign themselves, where they can, is accepted here.
  */
 import { expect, test } from '@jest/globals'
-import { ASKER } from './judge.fixture.ts'
+import { SOURCE_REF } from './platform-verifier.fixture.ts'
 import { PRESETS } from './presets.ts'
 import type { InboundRequest } from './request.ts'
 import { SIGNERS } from './signers/all.fixture.ts'
 import { SDKS, type Sdk } from './signers/sdks.fixture.ts'
-import { RECEIVER, type Sent, type Signer } from './signers/signer.fixture.ts'
+import { SOURCE_URL, type SignedRequest, type Signer } from './signers/signer.fixture.ts'
 import { createVerifier } from './verifier.ts'
 
 const named = SDKS.map((sdk): [string, Sdk] => [
@@ -21,14 +21,19 @@ function signerOf({ source, variant }: Sdk): Signer {
   return SIGNERS.find((one) => one.source === source && one.variant === variant)!
 }
 
-async function weAccept(signer: Signer, sent: Sent, secret: string, now: number): Promise<boolean> {
+async function weAccept(
+  signer: Signer,
+  sent: SignedRequest,
+  secret: string,
+  now: number,
+): Promise<boolean> {
   const verifier = createVerifier({
     now: () => now,
     fetchText: (url) => Promise.reject(new Error(`nothing is published at ${url.href}`)),
   })
   const request: InboundRequest = {
     method: 'POST',
-    url: new URL(sent.url ?? RECEIVER),
+    url: new URL(sent.url ?? SOURCE_URL),
     headers: new Map(
       Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), [String(value)]]),
     ),
@@ -39,12 +44,12 @@ async function weAccept(signer: Signer, sent: Sent, secret: string, now: number)
     PRESETS.get(signer.source)!,
     request,
     signer.config(secret),
-    ASKER,
+    SOURCE_REF,
   )
   return verdict.outcome === 'verified'
 }
 
-async function theyAccept(sdk: Sdk, sent: Sent, secret: string): Promise<boolean> {
+async function theyAccept(sdk: Sdk, sent: SignedRequest, secret: string): Promise<boolean> {
   try {
     return Boolean(await sdk.accepts(sent, secret))
   } catch {
@@ -55,7 +60,7 @@ async function theyAccept(sdk: Sdk, sent: Sent, secret: string): Promise<boolean
 async function expectBoth(
   expected: boolean,
   sdk: Sdk,
-  { sent, secret, now }: { sent: Sent; secret: string; now: number },
+  { sent, secret, now }: { sent: SignedRequest; secret: string; now: number },
 ) {
   const signer = signerOf(sdk)
   expect({
@@ -100,7 +105,7 @@ test.each(signing)('%s: what it signs both accept, what is changed both refuse',
   const signer = signerOf(sdk)
   const [secret, other] = signer.secrets
   const now = Date.now()
-  const sent = (await sdk.signs?.(signer.body, secret, now)) as Sent
+  const sent = (await sdk.signs?.(signer.body, secret, now)) as SignedRequest
   await expectBoth(true, sdk, { sent, secret, now })
   await expectBoth(false, sdk, { sent, secret: other, now })
   if (signer.covers.body === true) {

@@ -1,7 +1,7 @@
 /** Secrets as key bytes, and comparisons that take the same time wherever the difference is. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Encoding, KeyAt } from './preset.ts'
-import type { Reading } from './reading.ts'
+import type { RequestView } from './request-view.ts'
 
 /** Keyed anew in each process, so that hashes of texts of any length can be compared instead of the texts. */
 const BLIND = randomBytes(32)
@@ -29,7 +29,7 @@ export function decode(text: string, encoding: Encoding): Buffer | null {
 }
 
 /** The bytes of each secret under a key's name. */
-export function secretBytes(at: KeyAt, reading: Reading): Buffer[] {
+export function secretBytes(at: KeyAt, reading: RequestView): Buffer[] {
   const prefix = (at.prefix ?? '').replace(
     /\{config:(\w+)\}/g,
     (_, name) => reading.configured(name)[0] ?? '',

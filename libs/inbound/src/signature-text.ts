@@ -1,6 +1,6 @@
 /** Signatures as they stand in a header, a field or the body: alone, in a list, or among named fields. */
 import type { SignatureAt, SignatureFormat } from './preset.ts'
-import type { Reading } from './reading.ts'
+import type { RequestView } from './request-view.ts'
 
 /** One that belongs to one timestamp; several signatures of it are alternatives. */
 export interface SignatureSet {
@@ -18,7 +18,7 @@ const MAX_SETS = 5
  *
  * @returns null when there is nothing at the place; an empty list when what is there is no signature
  */
-export function readSignatures(at: SignatureAt, reading: Reading): SignatureSet[] | null {
+export function readSignatures(at: SignatureAt, reading: RequestView): SignatureSet[] | null {
   const texts = reading.values(at.at)
   if (texts.length === 0) return null
   const format = at.format ?? { kind: 'bare' }
@@ -41,7 +41,7 @@ export function readSignatures(at: SignatureAt, reading: Reading): SignatureSet[
   }))
 }
 
-function withConfig(format: SignatureFormat, reading: Reading): SignatureFormat {
+function withConfig(format: SignatureFormat, reading: RequestView): SignatureFormat {
   const { prefix } = format
   if (prefix === undefined) return format
   const filled = prefix.replace(/\{config:(\w+)\}/g, (_, key) => reading.configured(key)[0] ?? '')

@@ -8,10 +8,10 @@
  */
 import { createHash } from 'node:crypto'
 import type { ContentOf, ValueAt } from './preset.ts'
-import type { Reading } from './reading.ts'
+import type { RequestView } from './request-view.ts'
 
-export interface Signing {
-  readonly reading: Reading
+export interface SigningContext {
+  readonly reading: RequestView
   /** As it stood in the request. */
   readonly timestamp: string
   readonly key: Buffer
@@ -20,7 +20,7 @@ export interface Signing {
 /** All that may have been signed. */
 export function contentsOf(
   { signed, content }: { readonly signed: string; readonly content?: ContentOf },
-  signing: Signing,
+  signing: SigningContext,
 ): Buffer[] {
   if (content === undefined) return [signedContent(signed, signing)]
   return content(signing.reading, signing.timestamp).map((one) => Buffer.from(one as string))
@@ -28,7 +28,7 @@ export function contentsOf(
 
 const WORD = /\{([a-z0-9]+)(?::([^}]+))?\}/g
 
-export function signedContent(template: string, signing: Signing): Buffer {
+export function signedContent(template: string, signing: SigningContext): Buffer {
   const parts: Buffer[] = []
   let at = 0
   for (const match of template.matchAll(WORD)) {
@@ -40,7 +40,7 @@ export function signedContent(template: string, signing: Signing): Buffer {
   return Buffer.concat(parts)
 }
 
-function valueOf(word: string, argument: string | undefined, signing: Signing): Buffer {
+function valueOf(word: string, argument: string | undefined, signing: SigningContext): Buffer {
   const { reading, timestamp, key } = signing
   const { request } = reading
   switch (word) {
@@ -66,7 +66,7 @@ function valueOf(word: string, argument: string | undefined, signing: Signing): 
 }
 
 /** As it was entered at the platform, which signs it letter by letter. */
-export function webhookUrl(reading: Reading): string {
+export function webhookUrl(reading: RequestView): string {
   return reading.configured('webhook_url')[0] ?? reading.request.url.href
 }
 

@@ -1,11 +1,11 @@
 /** Is a signed time near enough to now? What a platform sends is old when it comes from somebody who kept it. */
 import type { TimestampAt } from './preset.ts'
-import type { VerificationStep } from './verdict.ts'
+import type { VerificationStep } from './verification-result.ts'
 
 /** Clocks of senders and ours differ by seconds, not by minutes. */
 const MAX_AHEAD_SECONDS = 60
 
-export function judgeTimestamp(
+export function checkTimestamp(
   rule: TimestampAt,
   text: string,
   receivedAt: number,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { ASKER } from './judge.fixture.ts'
+import { SOURCE_REF } from './platform-verifier.fixture.ts'
 import { PRESETS } from './presets.ts'
 import type { InboundRequest } from './request.ts'
 import { aToL } from './vectors/a-l.fixture.ts'
@@ -30,7 +30,7 @@ test.each(
   ),
 )('%s verifies what is shown in %s, and nothing forged', async (source, _, vector) => {
   const preset = PRESETS.get(source)!
-  const verdict = await verifier.verify(preset, requestOf(vector), vector.credentials, ASKER)
+  const verdict = await verifier.verify(preset, requestOf(vector), vector.credentials, SOURCE_REF)
   expect(verdict).toMatchObject({ outcome: 'verified' })
   // Where there is no secret to change, for the key is public, the body is changed.
   const { secret } = vector.credentials
@@ -38,7 +38,7 @@ test.each(
     secret === undefined
       ? { ...vector, body: `${vector.body} ` }
       : { ...vector, credentials: { ...vector.credentials, secret: `A${secret}` } }
-  const refused = await verifier.verify(preset, requestOf(forged), forged.credentials, ASKER)
+  const refused = await verifier.verify(preset, requestOf(forged), forged.credentials, SOURCE_REF)
   expect(refused).toMatchObject({ outcome: 'rejected' })
 })
 

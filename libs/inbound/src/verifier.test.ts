@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { ASKER } from './judge.fixture.ts'
+import { SOURCE_REF } from './platform-verifier.fixture.ts'
 import { PRESETS } from './presets.ts'
 import type { InboundRequest } from './request.ts'
 import { createVerifier } from './verifier.ts'
@@ -34,7 +34,7 @@ test('any signature of a list by any of the secrets will do', async () => {
     'Stripe-Signature': `t=${at},v0=00,v1=${hex('x', 'y')},v1=${right}`,
   })
   const credentials = { secret: ['old', 'new'] }
-  expect(await verifier.verify(stripe, request, credentials, ASKER)).toMatchObject({
+  expect(await verifier.verify(stripe, request, credentials, SOURCE_REF)).toMatchObject({
     outcome: 'verified',
   })
 })
@@ -42,7 +42,7 @@ test('any signature of a list by any of the secrets will do', async () => {
 test('an old request, a changed one, a half one and one without a signature are told apart', async () => {
   const verdictOf = async (signature: string | null) => {
     const request = post('{}', signature === null ? {} : { 'Stripe-Signature': signature })
-    return await verifier.verify(stripe, request, { secret: 'a' }, ASKER)
+    return await verifier.verify(stripe, request, { secret: 'a' }, SOURCE_REF)
   }
   const old = NOW / 1000 - 301
   const rejectedFor = (reason: string) => expect.objectContaining({ outcome: 'rejected', reason })
@@ -66,7 +66,7 @@ test('a batch of which only the first event is signed is refused', async () => {
   const [first, second] = ['{"messageId":"1"}', '{"messageId":"2"}']
   const signature = createHmac('sha1', 'a').update(first!).digest('hex')
   const verdictOf = (body: string) =>
-    verifier.verify(segment, post(body, { 'X-Signature': signature }), { secret: 'a' }, ASKER)
+    verifier.verify(segment, post(body, { 'X-Signature': signature }), { secret: 'a' }, SOURCE_REF)
   expect(await verdictOf(first!)).toMatchObject({ outcome: 'verified' })
   expect(await verdictOf(`[${first},${second}]`)).toMatchObject({ outcome: 'rejected' })
 })

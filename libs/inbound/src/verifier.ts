@@ -4,15 +4,15 @@
  */
 import { MAX_NESTING } from '@posthorn/domain/nesting'
 import { hasTooManyFields, isForm, MAX_FIELDS } from './form-fields.ts'
-import { answerHandshake } from './handshake.ts'
+import { answerHandshake } from './answer-handshake.ts'
 import { rejected, step } from './judging.ts'
 import type { Preset } from './preset.ts'
-import { type Asker, createPublishedKeys, type FetchText } from './published-keys.ts'
+import { type SourceRef, createFetchedKeys, type FetchText } from './fetched-keys.ts'
 import { readJson } from './read-json.ts'
-import { createReading } from './reading.ts'
-import { readsJson } from './reads-json.ts'
+import { createRequestView } from './request-view.ts'
+import { usesJsonBody } from './uses-json-body.ts'
 import type { Credentials, InboundRequest } from './request.ts'
-import type { HandshakeAnswer, Verdict } from './verdict.ts'
+import type { HandshakeAnswer, VerificationResult } from './verification-result.ts'
 import { verifyRule } from './verify.ts'
 
 export interface VerifierDeps {
@@ -36,8 +36,8 @@ export interface Verifier {
     preset: Preset,
     request: InboundRequest,
     credentials: Credentials,
-    asker: Asker,
-  ): Promise<Verdict>
+    asker: SourceRef,
+  ): Promise<VerificationResult>
   /** A challenge in a signed request (Slack, Discord, SNS): asked once it is verified. */
   signedHandshake(
     preset: Preset,
@@ -47,10 +47,10 @@ export interface Verifier {
 }
 
 export function createVerifier({ fetchText, now }: VerifierDeps): Verifier {
-  const keys = createPublishedKeys({ fetchText, now })
+  const keys = createFetchedKeys({ fetchText, now })
   return {
     handshake: ({ handshakes = [] }, request, credentials) =>
-      answerHandshake(handshakes, createReading(request, credentials), false),
+      answerHandshake(handshakes, createRequestView(request, credentials), false),
     async verify({ verify }, request, credentials, asker) {
       if (isForm(request.headers.get('content-type')?.[0] ?? '') && hasTooManyFields(request.body))
         return rejected(
@@ -58,15 +58,15 @@ export function createVerifier({ fetchText, now }: VerifierDeps): Verifier {
           step('form', `at most ${MAX_FIELDS} fields`, 'more', false),
         )
       const tools = { keys: keys.of(asker), now }
-      if (!readsJson(verify))
-        return await verifyRule(verify, createReading(request, credentials), tools)
+      if (!usesJsonBody(verify))
+        return await verifyRule(verify, createRequestView(request, credentials), tools)
       const read = await readJson(request.body.toString('utf8'))
       if (read.outcome === 'too_deep')
         return rejected('too_deep', step('body', `at most ${MAX_NESTING} levels`, 'deeper', false))
       const value = read.outcome === 'ok' ? read.value : undefined
-      return await verifyRule(verify, createReading(request, credentials, { value }), tools)
+      return await verifyRule(verify, createRequestView(request, credentials, { value }), tools)
     },
     signedHandshake: ({ handshakes = [] }, request, credentials) =>
-      answerHandshake(handshakes, createReading(request, credentials), true),
+      answerHandshake(handshakes, createRequestView(request, credentials), true),
   }
 }

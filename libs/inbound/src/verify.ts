@@ -5,16 +5,16 @@ import { verifyBasic, verifyToken } from './credentials.ts'
 import { verifyHmac } from './hmac.ts'
 import { missing, rejected, unavailable, verified } from './judging.ts'
 import { verifyJwt } from './jwt.ts'
-import type { Tools } from './odd-verifier.ts'
+import type { VerifierTools } from './custom-verifier.ts'
 import type { AllOf, AnyOf, Verification } from './preset.ts'
-import type { Reading } from './reading.ts'
-import type { RejectionReason, Verdict } from './verdict.ts'
+import type { RequestView } from './request-view.ts'
+import type { RejectionReason, VerificationResult } from './verification-result.ts'
 
 export async function verifyRule(
   rule: Verification,
-  reading: Reading,
-  tools: Tools,
-): Promise<Verdict> {
+  reading: RequestView,
+  tools: VerifierTools,
+): Promise<VerificationResult> {
   switch (rule.kind) {
     case 'hmac':
       return await verifyHmac(rule, reading)
@@ -38,15 +38,15 @@ export async function verifyRule(
 
 async function verifySeveral(
   { kind, of }: AnyOf | AllOf,
-  reading: Reading,
-  tools: Tools,
-): Promise<Verdict> {
+  reading: RequestView,
+  tools: VerifierTools,
+): Promise<VerificationResult> {
   const rules = of.filter((rule) => isConfigured(rule, reading))
   if (rules.length === 0) {
     return rejected('wrong_credentials', missing('credentials', 'configured credentials'))
   }
   // One after the other, so that the event loop turns between what each of them hashes.
-  const verdicts: Verdict[] = []
+  const verdicts: VerificationResult[] = []
   for (const rule of rules) verdicts.push(await verifyRule(rule, reading, tools))
   const steps = verdicts.flatMap((verdict) => verdict.steps)
   const done = verdicts.filter(({ outcome }) => outcome === 'verified')
@@ -76,7 +76,7 @@ const NEAREST_FIRST: readonly RejectionReason[] = [
   'no_signature',
 ]
 
-function isConfigured(rule: Verification, reading: Reading): boolean {
+function isConfigured(rule: Verification, reading: RequestView): boolean {
   return needsOf(rule).every((need) => isMet(need, (name) => reading.configured(name)[0]))
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
-import { ASKER } from './judge.fixture.ts'
+import { SOURCE_REF } from './platform-verifier.fixture.ts'
 import { createSecretKey, generateKeyPairSync } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { Preset, Verification } from './preset.ts'
-import { createPublishedKeys } from './published-keys.ts'
+import { createFetchedKeys } from './fetched-keys.ts'
 import type { Credentials, InboundRequest } from './request.ts'
 import { createVerifier } from './verifier.ts'
 import { isCheckable } from './verify.ts'
@@ -32,7 +32,7 @@ function request(given: { query?: string; headers?: Record<string, string>; body
 
 async function outcomeOf(verify: Verification, sent: InboundRequest, credentials: Credentials) {
   const preset = { verify } as Preset
-  return (await verifier.verify(preset, sent, credentials, ASKER)).outcome
+  return (await verifier.verify(preset, sent, credentials, SOURCE_REF)).outcome
 }
 
 function tokenIn(query: string, needs: readonly string[]): Verification {
@@ -160,7 +160,7 @@ test('a token that was issued tomorrow, or is not yet valid, is refused as out o
       .setProtectedHeader({ alg: 'HS256' })
       .sign(createSecretKey(Buffer.from('s')))
     const sent = request({ headers: { 'x-token': token } })
-    return await verifier.verify({ verify } as Preset, sent, { secret: 's' }, ASKER)
+    return await verifier.verify({ verify } as Preset, sent, { secret: 's' }, SOURCE_REF)
   }
   const now = NOW / 1000
   const late = { outcome: 'rejected', reason: 'too_old' }
@@ -172,14 +172,14 @@ test('a token that was issued tomorrow, or is not yet valid, is refused as out o
 
 test('what is shown to one customer is kept apart from what is shown to another', async () => {
   const seen: (string | undefined)[] = []
-  const keys = createPublishedKeys({
+  const keys = createFetchedKeys({
     now: () => NOW,
     fetchText(_, asking) {
       const who = asking?.headers['authorization']
       seen.push(who)
       return who === 'wrong' ? Promise.reject(new Error('401')) : Promise.resolve(`key of ${who}`)
     },
-  }).of(ASKER)
+  }).of(SOURCE_REF)
   const url = new URL('https://keys.example.com/1')
   const as = (authorization: string) => keys.text(url, { headers: { authorization } })
   await expect(as('wrong')).rejects.toThrow('401')

@@ -1,6 +1,13 @@
 /** Keywords that look at the elements of a list. */
 import { spend } from '@posthorn/domain/step-budget'
-import { type Check, evaluateAt, type Node, report, type Run, type Seen } from './evaluate.ts'
+import {
+  type Check,
+  evaluateAt,
+  type SchemaNode,
+  report,
+  type EvaluationRun,
+  type Evaluated,
+} from './evaluate.ts'
 
 export function countOfElements(keyword: 'maxItems' | 'minItems', limit: number): Check {
   const isMax = keyword === 'maxItems'
@@ -12,14 +19,14 @@ export function countOfElements(keyword: 'maxItems' | 'minItems', limit: number)
 }
 
 /** One schema for each of the first elements. */
-export function prefixItems(nodes: readonly Node[]): Check {
+export function prefixItems(nodes: readonly SchemaNode[]): Check {
   return (value, run, seen) => {
     if (!Array.isArray(value)) return true
     const count = Math.min(nodes.length, value.length)
     if (seen !== null) seen.items = Math.max(seen.items, count)
     let all = true
     for (let place = 0; place < count; place += 1) {
-      if (!evaluateAt(nodes[place] as Node, value, place, run)) all = false
+      if (!evaluateAt(nodes[place] as SchemaNode, value, place, run)) all = false
       if (!all && run.silent > 0) break
     }
     return all
@@ -27,23 +34,23 @@ export function prefixItems(nodes: readonly Node[]): Check {
 }
 
 /** One schema for all elements from a place on. */
-export function itemsFrom(node: Node, first: number): Check {
+export function itemsFrom(node: SchemaNode, first: number): Check {
   return (value, run, seen) => {
     if (!Array.isArray(value)) return true
     if (seen !== null) seen.items = Number.POSITIVE_INFINITY
-    if (node.verdict === false && value.length > first) {
+    if (node.constant === false && value.length > first) {
       return report(run, `must NOT have more than ${first} items`)
     }
     return evaluateElements(node, value, first, run, null)
   }
 }
 
-export function unevaluatedItems(node: Node): Check {
+export function unevaluatedItems(node: SchemaNode): Check {
   return (value, run, seen) => {
     if (!Array.isArray(value) || seen === null) return true
     const { items: first, places } = seen
     seen.items = Number.POSITIVE_INFINITY
-    if (node.verdict !== false) return evaluateElements(node, value, first, run, places)
+    if (node.constant !== false) return evaluateElements(node, value, first, run, places)
     // One answer for all of them.
     for (let place = first; place < value.length; place += 1) {
       spend(run.budget, 1)
@@ -54,10 +61,10 @@ export function unevaluatedItems(node: Node): Check {
 }
 
 function evaluateElements(
-  node: Node,
+  node: SchemaNode,
   value: readonly unknown[],
   first: number,
-  run: Run,
+  run: EvaluationRun,
   except: ReadonlySet<number> | null,
 ): boolean {
   let all = true
@@ -72,7 +79,7 @@ function evaluateElements(
 }
 
 /** So many elements match; in draft 2020-12 those count as evaluated. */
-export function contains(node: Node, least: number, most: number, marks: boolean): Check {
+export function contains(node: SchemaNode, least: number, most: number, marks: boolean): Check {
   const message =
     most === Number.POSITIVE_INFINITY
       ? `must contain at least ${least} valid item(s)`
@@ -85,10 +92,10 @@ export function contains(node: Node, least: number, most: number, marks: boolean
 }
 
 function countMatching(
-  node: Node,
+  node: SchemaNode,
   value: readonly unknown[],
-  run: Run,
-  seen: Seen | null,
+  run: EvaluationRun,
+  seen: Evaluated | null,
   { least, most }: { least: number; most: number },
 ): number {
   let count = 0

@@ -1,7 +1,7 @@
 /** Keywords that look at a value itself: its type, its equals, its number or its text. */
 import { isOneOf, spell } from '@posthorn/domain/json-equality'
 import { type StepBudget, spend } from '@posthorn/domain/step-budget'
-import { type Check, report, type Run } from './evaluate.ts'
+import { type Check, report, type EvaluationRun } from './evaluate.ts'
 import type { Format } from './formats.ts'
 
 const IS_TYPE: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -58,7 +58,7 @@ export function length(keyword: 'maxLength' | 'minLength', limit: number): Check
 }
 
 /** A pair of surrogates is one character; counted only where that can make a difference. */
-function charactersIn(text: string, limit: number, run: Run): number {
+function charactersIn(text: string, limit: number, run: EvaluationRun): number {
   const least = Math.ceil(text.length / 2)
   if (text.length < limit) return text.length
   if (least > limit) return least

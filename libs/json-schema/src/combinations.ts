@@ -4,15 +4,15 @@ import {
   evaluate,
   forget,
   merge,
-  newSeen,
-  type Node,
+  newEvaluated,
+  type SchemaNode,
   passes,
   report,
-  type Run,
-  type Seen,
+  type EvaluationRun,
+  type Evaluated,
 } from './evaluate.ts'
 
-export function allOf(nodes: readonly Node[]): Check {
+export function allOf(nodes: readonly SchemaNode[]): Check {
   return (value, run, seen) => {
     let all = true
     for (const node of nodes) {
@@ -25,20 +25,25 @@ export function allOf(nodes: readonly Node[]): Check {
 }
 
 /** `target` is known when the whole document has been read. */
-export function reference(target: { node: Node | undefined }): Check {
-  return (value, run, seen) => evaluate(target.node as Node, value, run, seen)
+export function reference(target: { node: SchemaNode | undefined }): Check {
+  return (value, run, seen) => evaluate(target.node as SchemaNode, value, run, seen)
 }
 
 /** Which of the alternatives matter is known at the end only, so each has notes of its own. */
-function tryOne(node: Node, value: unknown, run: Run, seen: Seen | null): boolean {
+function tryOne(
+  node: SchemaNode,
+  value: unknown,
+  run: EvaluationRun,
+  seen: Evaluated | null,
+): boolean {
   if (seen === null) return evaluate(node, value, run, null)
-  const own = newSeen(run)
+  const own = newEvaluated(run)
   const result = evaluate(node, value, run, own)
   if (result) merge(run, own, seen)
   return result
 }
 
-export function anyOf(nodes: readonly Node[]): Check {
+export function anyOf(nodes: readonly SchemaNode[]): Check {
   return (value, run, seen) => {
     const before = run.problems.length
     let any = false
@@ -54,7 +59,7 @@ export function anyOf(nodes: readonly Node[]): Check {
   }
 }
 
-export function oneOf(nodes: readonly Node[]): Check {
+export function oneOf(nodes: readonly SchemaNode[]): Check {
   return (value, run, seen) => {
     const before = run.problems.length
     let count = 0
@@ -67,13 +72,13 @@ export function oneOf(nodes: readonly Node[]): Check {
   }
 }
 
-export function not(node: Node): Check {
+export function not(node: SchemaNode): Check {
   return (value, run) => !passes(node, value, run, null) || report(run, 'must NOT be valid')
 }
 
 export function conditional(
-  condition: Node,
-  branches: { whenTrue: Node | undefined; whenFalse: Node | undefined },
+  condition: SchemaNode,
+  branches: { whenTrue: SchemaNode | undefined; whenFalse: SchemaNode | undefined },
 ): Check {
   return (value, run, seen) => {
     run.silent += 1

@@ -6,7 +6,7 @@
 import type { FieldProblem } from '@posthorn/contracts/errors'
 import { type CompiledPattern, compilePattern } from '@posthorn/domain/pattern'
 import { type StepBudget, TooCostly } from '@posthorn/domain/step-budget'
-import type { Node } from './evaluate.ts'
+import type { SchemaNode } from './evaluate.ts'
 import { checksOf } from './keywords.ts'
 import { items2020, items7, SHAPES } from './shapes.ts'
 
@@ -24,8 +24,13 @@ export interface Compilation {
   isDraft7: boolean
   problems: FieldProblem[]
   /** By JSON pointer or anchor: what may be referred to. */
-  targets: Map<string, Node>
-  references: { pointer: string; to: string; target: { node: Node | undefined }; from: Node }[]
+  targets: Map<string, SchemaNode>
+  references: {
+    pointer: string
+    to: string
+    target: { node: SchemaNode | undefined }
+    from: SchemaNode
+  }[]
   rootId: string
   nodes: number
   patterns: Map<string, Pattern | null>
@@ -50,15 +55,15 @@ export function newCompilation(root: JsonSchema, isDraft7: boolean): Compilation
 type NameTest = (text: string, budget: StepBudget) => boolean
 
 /** A schema at its place in the document, with what its keywords need to be compiled. */
-export interface Place {
+export interface SchemaPlace {
   schema: JsonSchema
   isDraft7: boolean
   /** Compiles what stands below a keyword of it. */
-  within(keyword: string, ...names: (string | number)[]): Node
+  within(keyword: string, ...names: (string | number)[]): SchemaNode
   /** As `within`, for a schema that is run on the same value as this one. */
-  inPlace(keyword: string, ...names: (string | number)[]): Node
+  inPlace(keyword: string, ...names: (string | number)[]): SchemaNode
   /** What a reference leads to, known once the whole document has been read. */
-  refer(to: string): { node: Node | undefined }
+  refer(to: string): { node: SchemaNode | undefined }
   /** A pattern's test, null if it is none, which is told as a problem of that place. */
   pattern(source: string, ...names: string[]): NameTest | null
 }
@@ -68,15 +73,15 @@ export function compileNode(
   pointer: string,
   depth: number,
   all: Compilation,
-): Node {
-  const node: Node = { verdict: null, checks: [], tracks: false, inPlace: [] }
+): SchemaNode {
+  const node: SchemaNode = { constant: null, checks: [], tracks: false, inPlace: [] }
   all.targets.set(pointer, node)
   all.nodes += 1
   all.bytes += BYTES_PER_NODE
   // What comes after would be compiled for nothing.
   if (all.nodes > MAX_NODES) throw new TooCostly()
   if (typeof schema === 'boolean') {
-    node.verdict = schema
+    node.constant = schema
     return node
   }
   const own = schema as JsonSchema
@@ -98,10 +103,10 @@ function placeOf(
   schema: JsonSchema,
   pointer: string,
   depth: number,
-  node: Node,
+  node: SchemaNode,
   all: Compilation,
-): Place {
-  const within = (...names: (string | number)[]): Node => {
+): SchemaPlace {
+  const within = (...names: (string | number)[]): SchemaNode => {
     const value = names.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], schema)
     return compileNode(value, below(pointer, names), depth + 1, all)
   }
@@ -141,7 +146,7 @@ function patternOf(source: string, pointer: string, all: Compilation): Pattern |
   return usable
 }
 
-function fail(all: Compilation, node: Node, pointer: string, message: string): Node {
+function fail(all: Compilation, node: SchemaNode, pointer: string, message: string): SchemaNode {
   all.problems.push({ path: toPath(pointer), message })
   return node
 }
@@ -159,7 +164,7 @@ function hasShape(schema: JsonSchema, pointer: string, all: Compilation): boolea
   return fits
 }
 
-const NOTHING: Node = { verdict: true, checks: [], tracks: false, inPlace: [] }
+const NOTHING: SchemaNode = { constant: true, checks: [], tracks: false, inPlace: [] }
 const LISTS = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'])
 const NAMED = new Set([
   '$defs',
@@ -183,7 +188,7 @@ function badChild(keyword: string, value: unknown): string | null {
   return null
 }
 
-function anchor(schema: JsonSchema, pointer: string, node: Node, all: Compilation): void {
+function anchor(schema: JsonSchema, pointer: string, node: SchemaNode, all: Compilation): void {
   for (const keyword of ['$anchor', '$dynamicAnchor']) {
     const name = schema[keyword]
     if (typeof name !== 'string') continue

@@ -16,7 +16,7 @@ import {
   newCompilation,
   toPath,
 } from './compile-node.ts'
-import { evaluate, MAX_PROBLEMS, type Node } from './evaluate.ts'
+import { evaluate, MAX_PROBLEMS, type SchemaNode } from './evaluate.ts'
 
 export type CompiledSchema =
   | {
@@ -51,7 +51,7 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
     return invalid('schema.$schema', `must be ${DRAFT_2020} or ${DRAFT_7}#`)
   }
   const all = newCompilation(schema, dialect === DRAFT_7)
-  let root: Node
+  let root: SchemaNode
   try {
     root = compileNode(schema, '', 0, all)
   } catch (error) {
@@ -68,7 +68,7 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
   }
 }
 
-function run(root: Node, payload: unknown): FieldProblem[] {
+function run(root: SchemaNode, payload: unknown): FieldProblem[] {
   const problems: FieldProblem[] = []
   const state = { budget: { left: MAX_STEPS }, path: [], problems, silent: 0, depth: 0 }
   try {
@@ -103,12 +103,12 @@ interface Cost {
  * schema alone: references double at each level where a schema names the next one twice.
  */
 function checkCosts(all: Compilation): void {
-  const costs = new Map<Node, Cost | 'open'>()
+  const costs = new Map<SchemaNode, Cost | 'open'>()
   const tell = (pointer: string, message: string): void => {
     if (all.problems.length === 0) all.problems.push({ path: toPath(pointer), message })
   }
   const pointers = new Map([...all.targets].map(([pointer, node]) => [node, pointer]))
-  function costOf(node: Node): Cost {
+  function costOf(node: SchemaNode): Cost {
     const known = costs.get(node)
     if (known === 'open') {
       tell(pointers.get(node) ?? '', 'refers to itself without going deeper into the payload')

@@ -6,20 +6,20 @@
 import type { FieldProblem } from '@posthorn/contracts/errors'
 import { type StepBudget, spend, TooCostly } from '@posthorn/domain/step-budget'
 
-export interface Node {
+export interface SchemaNode {
   /** A schema that is just `true` or `false`; null: its checks decide. */
-  verdict: boolean | null
+  constant: boolean | null
   checks: Check[]
   /** Has `unevaluatedItems` or `unevaluatedProperties`, so it must know what its parts looked at. */
   tracks: boolean
   /** The nodes that may be run on the same value as this one. */
-  inPlace: Node[]
+  inPlace: SchemaNode[]
 }
 
 /** Whether the value passes; otherwise it reports why. `seen` is null where nobody asks for it. */
-export type Check = (value: unknown, run: Run, seen: Seen | null) => boolean
+export type Check = (value: unknown, run: EvaluationRun, seen: Evaluated | null) => boolean
 
-export interface Run {
+export interface EvaluationRun {
   budget: StepBudget
   /** Where in the payload the check is. */
   path: (string | number)[]
@@ -30,7 +30,7 @@ export interface Run {
 }
 
 /** What of an object or list the checks of a schema have evaluated. */
-export interface Seen {
+export interface Evaluated {
   names: Set<string>
   allNames: boolean
   /** So many of the first elements, and those at these places. */
@@ -44,18 +44,23 @@ const MAX_DEPTH = 1_500
 const MAX_PATH_CHARACTERS = 500
 
 /** Two sets take 300 ns to make. */
-export function newSeen(run: Run): Seen {
+export function newEvaluated(run: EvaluationRun): Evaluated {
   spend(run.budget, 20)
   return { names: new Set(), allNames: false, items: 0, places: new Set() }
 }
 
-export function evaluate(node: Node, value: unknown, run: Run, seen: Seen | null): boolean {
+export function evaluate(
+  node: SchemaNode,
+  value: unknown,
+  run: EvaluationRun,
+  seen: Evaluated | null,
+): boolean {
   spend(run.budget, 2 + node.checks.length)
-  if (node.verdict !== null) return node.verdict || report(run, 'boolean schema is false')
+  if (node.constant !== null) return node.constant || report(run, 'boolean schema is false')
   run.depth += 1
   if (run.depth > MAX_DEPTH) throw new TooCostly()
   // What was evaluated beside it is not its own.
-  const own = node.tracks ? newSeen(run) : seen
+  const own = node.tracks ? newEvaluated(run) : seen
   let passes = true
   for (const check of node.checks) {
     if (check(value, run, own)) continue
@@ -68,7 +73,12 @@ export function evaluate(node: Node, value: unknown, run: Run, seen: Seen | null
 }
 
 /** Without reporting why not. */
-export function passes(node: Node, value: unknown, run: Run, seen: Seen | null): boolean {
+export function passes(
+  node: SchemaNode,
+  value: unknown,
+  run: EvaluationRun,
+  seen: Evaluated | null,
+): boolean {
   run.silent += 1
   const result = evaluate(node, value, run, seen)
   run.silent -= 1
@@ -76,14 +86,19 @@ export function passes(node: Node, value: unknown, run: Run, seen: Seen | null):
 }
 
 /** On a member or element. */
-export function evaluateAt(node: Node, holder: object, place: string | number, run: Run): boolean {
+export function evaluateAt(
+  node: SchemaNode,
+  holder: object,
+  place: string | number,
+  run: EvaluationRun,
+): boolean {
   run.path.push(place)
   const result = evaluate(node, (holder as Record<string | number, unknown>)[place], run, null)
   run.path.pop()
   return result
 }
 
-export function merge(run: Run, from: Seen, to: Seen): void {
+export function merge(run: EvaluationRun, from: Evaluated, to: Evaluated): void {
   spend(run.budget, 10 * (from.names.size + from.places.size))
   for (const name of from.names) to.names.add(name)
   for (const place of from.places) to.places.add(place)
@@ -92,7 +107,7 @@ export function merge(run: Run, from: Seen, to: Seen): void {
 }
 
 /** @returns false, as the check that failed does */
-export function report(run: Run, message: string, name?: string): false {
+export function report(run: EvaluationRun, message: string, name?: string): false {
   if (run.silent === 0 && run.problems.length < MAX_PROBLEMS) {
     const path = ['payload', ...run.path, ...(name === undefined ? [] : [name])].join('.')
     run.problems.push({ path: path.slice(0, MAX_PATH_CHARACTERS), message })
@@ -101,7 +116,7 @@ export function report(run: Run, message: string, name?: string): false {
 }
 
 /** The problems of alternatives that turned out not to matter. */
-export function forget(run: Run, since: number): void {
+export function forget(run: EvaluationRun, since: number): void {
   run.problems.length = Math.min(run.problems.length, since)
 }
 
@@ -110,7 +125,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Object.keys takes 110 ns a name in an object of very many, and a tenth of that in small ones. */
-export function namesOf(value: object, run: Run): string[] {
+export function namesOf(value: object, run: EvaluationRun): string[] {
   const names = Object.keys(value)
   spend(run.budget, names.length > 1_000 ? names.length * 8 : names.length)
   return names

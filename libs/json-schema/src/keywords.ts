@@ -2,12 +2,12 @@
 import * as arrays from './arrays.ts'
 import * as assertions from './assertions.ts'
 import * as combinations from './combinations.ts'
-import type { Place } from './compile-node.ts'
-import type { Check, Node } from './evaluate.ts'
+import type { SchemaPlace } from './compile-node.ts'
+import type { Check, SchemaNode } from './evaluate.ts'
 import { FORMATS } from './formats.ts'
 import * as objects from './objects.ts'
 
-const MAKERS: Readonly<Record<string, (place: Place) => Check[]>> = {
+const MAKERS: Readonly<Record<string, (place: SchemaPlace) => Check[]>> = {
   values: assertionsOf,
   objects: objectsOf,
   arrays: arraysOf,
@@ -32,7 +32,7 @@ const KINDS = new Map(
 )
 
 /** In the order of what is cheap and says most; what is unevaluated is known at the end. */
-export function checksOf(place: Place): Check[] {
+export function checksOf(place: SchemaPlace): Check[] {
   const kinds = new Set(Object.keys(place.schema).map((keyword) => KINDS.get(keyword)))
   const checks: Check[] = []
   for (const [kind, make] of Object.entries(MAKERS)) {
@@ -41,7 +41,7 @@ export function checksOf(place: Place): Check[] {
   return checks
 }
 
-function assertionsOf({ schema, pattern }: Place): Check[] {
+function assertionsOf({ schema, pattern }: SchemaPlace): Check[] {
   const checks: Check[] = []
   const given = <Value>(keyword: string, make: (value: Value) => Check | null): void => {
     const value = schema[keyword]
@@ -72,10 +72,10 @@ function assertionsOf({ schema, pattern }: Place): Check[] {
   return checks
 }
 
-function objectsOf(place: Place): Check[] {
+function objectsOf(place: SchemaPlace): Check[] {
   const { schema, within, pattern } = place
   const checks: Check[] = []
-  const named = (keyword: string, make: (keyword: string, name: string) => Node) =>
+  const named = (keyword: string, make: (keyword: string, name: string) => SchemaNode) =>
     new Map(Object.keys(schema[keyword] ?? {}).map((name) => [name, make(keyword, name)]))
   if ('required' in schema) checks.push(objects.required(schema['required'] as string[]))
   for (const keyword of ['maxProperties', 'minProperties'] as const) {
@@ -98,9 +98,9 @@ function objectsOf(place: Place): Check[] {
   return checks
 }
 
-function dependenciesOf({ schema, isDraft7, inPlace }: Place): Check[] {
+function dependenciesOf({ schema, isDraft7, inPlace }: SchemaPlace): Check[] {
   const names: [string, readonly string[]][] = []
-  const schemas: [string, Node][] = []
+  const schemas: [string, SchemaNode][] = []
   const keywords = isDraft7 ? [] : ['dependentRequired', 'dependentSchemas']
   for (const keyword of [...keywords, 'dependencies']) {
     for (const [name, value] of Object.entries(schema[keyword] ?? {})) {
@@ -115,7 +115,7 @@ function dependenciesOf({ schema, isDraft7, inPlace }: Place): Check[] {
   ]
 }
 
-function arraysOf({ schema, isDraft7, within }: Place): Check[] {
+function arraysOf({ schema, isDraft7, within }: SchemaPlace): Check[] {
   const checks: Check[] = []
   for (const keyword of ['maxItems', 'minItems'] as const) {
     const limit = schema[keyword]
@@ -137,20 +137,20 @@ function arraysOf({ schema, isDraft7, within }: Place): Check[] {
   return checks
 }
 
-function combinationsOf({ schema, isDraft7, refer, inPlace }: Place): Check[] {
+function combinationsOf({ schema, isDraft7, refer, inPlace }: SchemaPlace): Check[] {
   const checks: Check[] = []
   for (const keyword of isDraft7 ? ['$ref'] : ['$ref', '$dynamicRef']) {
     const given = schema[keyword]
     if (typeof given !== 'string') continue
     checks.push(combinations.reference(refer(given)))
   }
-  const listed = (keyword: string): Node[] =>
+  const listed = (keyword: string): SchemaNode[] =>
     ((schema[keyword] as unknown[]) ?? []).map((_, place) => inPlace(keyword, place))
   if ('allOf' in schema) checks.push(combinations.allOf(listed('allOf')))
   if ('anyOf' in schema) checks.push(combinations.anyOf(listed('anyOf')))
   if ('oneOf' in schema) checks.push(combinations.oneOf(listed('oneOf')))
   if ('not' in schema) checks.push(combinations.not(inPlace('not')))
-  const branch = (keyword: string): Node | undefined =>
+  const branch = (keyword: string): SchemaNode | undefined =>
     keyword in schema ? inPlace(keyword) : undefined
   // Without `if` they assert nothing, but may be referred to.
   const branches = { whenTrue: branch('then'), whenFalse: branch('else') }
@@ -158,7 +158,7 @@ function combinationsOf({ schema, isDraft7, refer, inPlace }: Place): Check[] {
   return checks
 }
 
-function unevaluatedOf({ schema, isDraft7, within }: Place): Check[] {
+function unevaluatedOf({ schema, isDraft7, within }: SchemaPlace): Check[] {
   const checks: Check[] = []
   if (isDraft7) return checks
   if ('unevaluatedItems' in schema) {

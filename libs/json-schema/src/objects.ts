@@ -6,16 +6,16 @@ import {
   evaluateAt,
   isObject,
   namesOf,
-  type Node,
+  type SchemaNode,
   report,
-  type Run,
-  type Seen,
+  type EvaluationRun,
+  type Evaluated,
 } from './evaluate.ts'
 
 /** Names that a pattern takes, and what their members must match. */
 export interface NamePattern {
   test(name: string, budget: StepBudget): boolean
-  node: Node
+  node: SchemaNode
 }
 
 export function required(names: readonly string[]): Check {
@@ -26,7 +26,7 @@ export function required(names: readonly string[]): Check {
   }
 }
 
-function requireAll(value: object, names: readonly string[], run: Run): boolean {
+function requireAll(value: object, names: readonly string[], run: EvaluationRun): boolean {
   let all = true
   for (const name of names) {
     if (Object.hasOwn(value, name)) continue
@@ -46,7 +46,7 @@ export function countOfMembers(keyword: 'maxProperties' | 'minProperties', limit
   }
 }
 
-export function properties(nodes: ReadonlyMap<string, Node>): Check {
+export function properties(nodes: ReadonlyMap<string, SchemaNode>): Check {
   return (value, run, seen) => {
     if (!isObject(value)) return true
     spend(run.budget, nodes.size)
@@ -61,7 +61,7 @@ export function properties(nodes: ReadonlyMap<string, Node>): Check {
   }
 }
 
-function note(seen: Seen | null, name: string, run: Run): void {
+function note(seen: Evaluated | null, name: string, run: EvaluationRun): void {
   if (seen === null) return
   spend(run.budget, 8)
   seen.names.add(name)
@@ -86,7 +86,7 @@ export function patternProperties(patterns: readonly NamePattern[]): Check {
 
 /** For the members that neither `properties` nor `patternProperties` beside it name. */
 export function additionalProperties(
-  node: Node,
+  node: SchemaNode,
   named: ReadonlySet<string>,
   patterns: readonly NamePattern[],
 ): Check {
@@ -99,7 +99,7 @@ export function additionalProperties(
   }
 }
 
-export function unevaluatedProperties(node: Node): Check {
+export function unevaluatedProperties(node: SchemaNode): Check {
   return (value, run, seen) => {
     if (!isObject(value) || seen === null || seen.allNames) return true
     const others = namesOf(value, run).filter((name) => !seen.names.has(name))
@@ -111,17 +111,17 @@ export function unevaluatedProperties(node: Node): Check {
 function evaluateOthers(
   names: readonly string[],
   value: object,
-  node: Node,
-  run: Run,
+  node: SchemaNode,
+  run: EvaluationRun,
   message: string,
-  seen: Seen | null,
+  seen: Evaluated | null,
 ): boolean {
   if (seen !== null) seen.allNames = true
   let all = true
   for (const name of names) {
     spend(run.budget, 1)
     const isFine =
-      node.verdict === false ? report(run, message, name) : evaluateAt(node, value, name, run)
+      node.constant === false ? report(run, message, name) : evaluateAt(node, value, name, run)
     if (isFine) continue
     all = false
     if (run.silent > 0) break
@@ -129,7 +129,7 @@ function evaluateOthers(
   return all
 }
 
-export function propertyNames(node: Node): Check {
+export function propertyNames(node: SchemaNode): Check {
   return (value, run) => {
     if (!isObject(value)) return true
     let all = true
@@ -154,7 +154,7 @@ export function dependentRequired(dependencies: readonly [string, readonly strin
   }
 }
 
-export function dependentSchemas(dependencies: readonly [string, Node][]): Check {
+export function dependentSchemas(dependencies: readonly [string, SchemaNode][]): Check {
   return (value, run, seen) => {
     if (!isObject(value)) return true
     spend(run.budget, dependencies.length)

@@ -8,7 +8,7 @@
  */
 import { performance } from 'node:perf_hooks'
 
-export interface Work {
+export interface CurrentWork {
   /** The catalog's name of a route or topic, or `ticker <name>`. */
   at: string
   /** '' where it is nobody's. */
@@ -18,14 +18,14 @@ export interface Work {
 }
 
 /** The loop was busy from this mark to the next one, or to the look that found it, for longer than `HELD_MS`. */
-export interface Held extends Work {
+export interface BusySpan extends CurrentWork {
   busyMs: number
   /** The marks before it, oldest first. */
   before: string[]
 }
 
 /** What holds the event loop for longer is a fault of ours, whoever asked for it. */
-export const HELD_MS = 100
+export const STALL_MS = 100
 const REMEMBERED = 8
 
 const { nodeTiming } = performance
@@ -36,11 +36,11 @@ let tenantId = ''
 let requestId = ''
 let markedAt = performance.now()
 let idleMs = nodeTiming.idleTime
-let onHeld: ((held: Held) => void) | undefined
+let onHeld: ((held: BusySpan) => void) | undefined
 
 /** What runs from now on, until the next mark or until the loop has nothing to do, is this. */
 export function markWork(name: string, tenant = '', request = ''): void {
-  noteIfHeld()
+  noteBusySpan()
   before[count % REMEMBERED] = at
   count += 1
   at = name
@@ -49,21 +49,21 @@ export function markWork(name: string, tenant = '', request = ''): void {
 }
 
 /** Called by whoever looks from time to time: work that held the loop may have been the last for long. */
-export function noteIfHeld(): void {
+export function noteBusySpan(): void {
   const now = performance.now()
   const idle = nodeTiming.idleTime
   const busyMs = now - markedAt - (idle - idleMs)
   markedAt = now
   idleMs = idle
-  if (busyMs >= HELD_MS && onHeld !== undefined) onHeld(held(busyMs))
+  if (busyMs >= STALL_MS && onHeld !== undefined) onHeld(held(busyMs))
 }
 
 /** One listener a process; undefined takes it away. */
-export function listenForHeld(listener: ((held: Held) => void) | undefined): void {
+export function listenForBusySpans(listener: ((held: BusySpan) => void) | undefined): void {
   onHeld = listener
 }
 
-function held(busyMs: number): Held {
+function held(busyMs: number): BusySpan {
   const names = Array.from({ length: REMEMBERED }, (_, n) => before[(count + n) % REMEMBERED] ?? '')
   return { at, tenantId, requestId, busyMs, before: names.filter((name) => name !== '') }
 }

@@ -28,7 +28,7 @@ export interface Account {
   gid: number
 }
 
-export interface Place {
+export interface PostgresPlace {
   /** Holds `bin/initdb` and `bin/postgres`. */
   nativeDir: string
   /** The `-D` of Postgres; it may not exist yet. */
@@ -41,7 +41,10 @@ const SYSTEM_DIR = '/var/lib/posthorn'
 const MADE_USER = 'posthorn-postgres'
 
 /** Finds the place for a data directory and makes it reachable; `say` hears what is out of the ordinary. */
-export async function findPlace(dataDir: string, say: (line: string) => void): Promise<Place> {
+export async function findPlace(
+  dataDir: string,
+  say: (line: string) => void,
+): Promise<PostgresPlace> {
   const nativeDir = await findNativeDir()
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const inDataDir = join(dataDir, 'postgres')

@@ -11,8 +11,8 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { findPlace, type Place } from './embedded-postgres-place.ts'
-import { end, findRunning, identity, launch } from './postmaster.ts'
+import { findPlace, type PostgresPlace } from './embedded-postgres-place.ts'
+import { endPostmaster, findRunning, identity, launchPostmaster } from './postmaster.ts'
 import { isRunning, processStart } from './processes.ts'
 
 export interface EmbeddedPostgresOptions {
@@ -47,7 +47,8 @@ export async function startEmbeddedPostgres(
   try {
     const password = await ensureCluster(dataDir, place)
     const running = await findRunning(place)
-    const { pid, port } = running ?? (await launch(dataDir, place, options.settings ?? {}))
+    const { pid, port } =
+      running ?? (await launchPostmaster(dataDir, place, options.settings ?? {}))
     if (running !== undefined) say(`Postgres was still running (process ${pid}): adopted`)
     await writeFile(join(dataDir, 'postgres-port'), `${port}\n`)
     return {
@@ -55,7 +56,7 @@ export async function startEmbeddedPostgres(
       pid,
       adopted: running !== undefined,
       stop: async () => {
-        await end(pid)
+        await endPostmaster(pid)
         await rm(join(dataDir, 'postgres-owner'), { force: true })
       },
     }
@@ -91,7 +92,7 @@ async function own(dataDir: string): Promise<void> {
 }
 
 /** Makes the cluster when there is none, whole or not at all, and answers its password. */
-async function ensureCluster(dataDir: string, place: Place): Promise<string> {
+async function ensureCluster(dataDir: string, place: PostgresPlace): Promise<string> {
   const path = join(dataDir, 'postgres-password')
   const known = (await readFile(path, 'utf8').catch(() => '')).trim()
   const exists = await stat(join(place.clusterDir, 'PG_VERSION')).then(
@@ -111,7 +112,7 @@ async function ensureCluster(dataDir: string, place: Place): Promise<string> {
   return password
 }
 
-async function initialise(place: Place, password: string): Promise<void> {
+async function initialise(place: PostgresPlace, password: string): Promise<void> {
   const { account, clusterDir, nativeDir } = place
   const draft = await mkdtemp(`${clusterDir}.new-`)
   const passwordFile = `${draft}.password`

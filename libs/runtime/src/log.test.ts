@@ -1,11 +1,11 @@
 /** Lines as those who read them rely on: a JSON object each, whatever was to be logged. */
 import { expect, test } from '@jest/globals'
-import { createLines, type Fields } from './log.ts'
+import { createLineFormatter, type LogFields } from './log.ts'
 
 const TIME = '2026-01-02T03:04:05.678Z'
-const lineOf = createLines('a "service"')
+const lineOf = createLineFormatter('a "service"')
 
-function logged(fields: Fields): unknown {
+function logged(fields: LogFields): unknown {
   const line = lineOf(30, TIME, 'attempt.finished', fields)
   expect(line.endsWith('}\n')).toBe(true)
   expect(line.trimEnd()).not.toContain('\n')
@@ -34,7 +34,7 @@ test('an error is told with its code, its stack and its cause', () => {
 })
 
 test('what JSON has no words for is cut off, and the rest of the line stays', () => {
-  const circle: Fields = { name: 'circle' }
+  const circle: LogFields = { name: 'circle' }
   circle.self = circle
   expect(logged({ circle, big: 12n, n: 1, none: null })).toEqual({
     ...common,

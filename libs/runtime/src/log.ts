@@ -8,13 +8,13 @@
  */
 import pino from 'pino'
 
-export type Fields = Record<string, unknown>
+export type LogFields = Record<string, unknown>
 
 export interface Log {
-  debug(name: string, fields?: Fields): void
-  info(name: string, fields?: Fields): void
-  warn(name: string, fields?: Fields): void
-  error(name: string, fields?: Fields): void
+  debug(name: string, fields?: LogFields): void
+  info(name: string, fields?: LogFields): void
+  warn(name: string, fields?: LogFields): void
+  error(name: string, fields?: LogFields): void
   /** Writes out what is buffered. */
   flush(): void
 }
@@ -43,7 +43,7 @@ export function createLog(service: string, level: LogLevel, to: string | number 
     // Of text it flattens all that waits, anew for each line.
     contentMode: 'buffer',
   })
-  const lineOf = createLines(service)
+  const lineOf = createLineFormatter(service)
   const isoTime = createIsoTime()
   let timer: NodeJS.Timeout | undefined
   /** Only after a line: a timer of its own would wake an idle process, and each flush four threads of it. */
@@ -53,7 +53,7 @@ export function createLog(service: string, level: LogLevel, to: string | number 
       destination.flush()
     }, FLUSH_MS).unref()
   }
-  function put(number: number, name: string, fields: Fields): void {
+  function put(number: number, name: string, fields: LogFields): void {
     const line = Buffer.from(lineOf(number, isoTime(), name, fields))
     // Its types know nothing of this mode.
     destination.write(line as unknown as string)
@@ -61,7 +61,7 @@ export function createLog(service: string, level: LogLevel, to: string | number 
   }
   const at = (write: keyof Omit<Log, 'flush'>) => {
     if (NUMBERS[write] < NUMBERS[level]) return (): void => undefined
-    return (name: string, fields: Fields = {}): void => put(NUMBERS[write], name, fields)
+    return (name: string, fields: LogFields = {}): void => put(NUMBERS[write], name, fields)
   }
   let dropped = 0
   destination.on('drop', () => (dropped += 1))
@@ -86,9 +86,9 @@ export function createLog(service: string, level: LogLevel, to: string | number 
   }
 }
 
-export function createLines(service: string) {
+export function createLineFormatter(service: string) {
   const middle = `","service":${JSON.stringify(service)}`
-  return (level: number, time: string, name: string, fields: Fields): string => {
+  return (level: number, time: string, name: string, fields: LogFields): string => {
     const text = toJson(fields)
     const inner = text === '{}' ? '' : `,${text.slice(1, -1)}`
     return `{"level":${level},"time":"${time}${middle}${inner},"event":${JSON.stringify(name)}}\n`
@@ -107,7 +107,7 @@ function createIsoTime(): () => string {
   }
 }
 
-function toJson(fields: Fields): string {
+function toJson(fields: LogFields): string {
   const plain = withErrors(fields)
   try {
     return JSON.stringify(plain)
@@ -129,7 +129,7 @@ function withoutCircles(): (key: string, value: unknown) => unknown {
 }
 
 /** An Error's own fields are not enumerable. */
-function withErrors(fields: Fields): Fields {
+function withErrors(fields: LogFields): LogFields {
   if (!Error.isError(fields.error)) return fields
   const { message, stack, cause } = fields.error
   const code = (fields.error as { code?: unknown }).code

@@ -9,7 +9,7 @@ import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Account, Place } from './embedded-postgres-place.ts'
+import type { Account, PostgresPlace } from './embedded-postgres-place.ts'
 import { isRunning } from './processes.ts'
 
 const DEFAULTS: Readonly<Record<string, string | number>> = {
@@ -37,12 +37,12 @@ const READY_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 15_000
 const POLL_MS = 5
 
-export interface Running {
+export interface RunningPostmaster {
   pid: number
   port: number
 }
 
-interface PidFile extends Running {
+interface PidFile extends RunningPostmaster {
   dataDir: string
   ready: boolean
 }
@@ -60,7 +60,7 @@ async function readPidFile(clusterDir: string): Promise<PidFile | undefined> {
 }
 
 /** The living postmaster of this cluster, once it is ready. A stale file is left for Postgres, which knows it. */
-export async function findRunning(place: Place): Promise<Running | undefined> {
+export async function findRunning(place: PostgresPlace): Promise<RunningPostmaster | undefined> {
   const found = await readPidFile(place.clusterDir)
   if (found === undefined || !isRunning(found.pid)) return undefined
   if (!(await isPostmaster(found.pid, found.dataDir, place.clusterDir))) {
@@ -89,11 +89,11 @@ async function isPostmaster(pid: number, dataDir: string, clusterDir: string): P
   return command.includes('postgres') && command.includes(dataDir)
 }
 
-export async function launch(
+export async function launchPostmaster(
   dataDir: string,
-  place: Place,
+  place: PostgresPlace,
   settings: Readonly<Record<string, string | number>>,
-): Promise<Running> {
+): Promise<RunningPostmaster> {
   const recorded = Number(await readFile(join(dataDir, 'postgres-port'), 'utf8').catch(() => '0'))
   const deadline = Date.now() + READY_TIMEOUT_MS
   let port = await freePort(recorded)
@@ -112,7 +112,7 @@ export async function launch(
 
 async function launchOnce(
   dataDir: string,
-  place: Place,
+  place: PostgresPlace,
   settings: Readonly<Record<string, string | number>>,
   deadline: number,
 ): Promise<{ pid: number } | { said: string }> {
@@ -176,7 +176,7 @@ async function freePort(wanted: number): Promise<number> {
   return port
 }
 
-export async function end(pid: number): Promise<void> {
+export async function endPostmaster(pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (!signalIfRunning(pid, signal)) return
     const deadline = Date.now() + STOP_TIMEOUT_MS

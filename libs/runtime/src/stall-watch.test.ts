@@ -4,11 +4,17 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
-import { type Held, listenForHeld, markWork } from './current-work.ts'
-import { classifyStalls, createStallWatch, type Look } from './stall-watch.ts'
+import { type BusySpan, listenForBusySpans, markWork } from './current-work.ts'
+import { classifyStalls, createStallWatch, type StallSample } from './stall-watch.ts'
 
-const HELD: Held = { at: 'createEvent', tenantId: 't', requestId: 'r', busyMs: 150, before: ['a'] }
-const LOOK: Look = { roundMs: 150, busyMs: 200, cpuMs: 195, held: [HELD] }
+const HELD: BusySpan = {
+  at: 'createEvent',
+  tenantId: 't',
+  requestId: 'r',
+  busyMs: 150,
+  before: ['a'],
+}
+const LOOK: StallSample = { roundMs: 150, busyMs: 200, cpuMs: 195, held: [HELD] }
 
 test('a round that one mark filled is its stall; short rounds are nobody’s', () => {
   const [stall, ...others] = classifyStalls(LOOK)
@@ -37,7 +43,7 @@ test('nobody is blamed for time in which the thread did not run, nor for a round
 })
 
 test('a mark costs a request less than a microsecond', () => {
-  listenForHeld(() => undefined)
+  listenForBusySpans(() => undefined)
   const marks = 100_000
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < 5; round += 1) {
@@ -45,7 +51,7 @@ test('a mark costs a request less than a microsecond', () => {
     for (let n = 0; n < marks; n += 1) markWork('createEvent', 'tenant', 'request')
     best = Math.min(best, (process.threadCpuUsage().user - user) / marks)
   }
-  listenForHeld(undefined)
+  listenForBusySpans(undefined)
   // Microseconds; a request marks five times.
   expect(best * 5).toBeLessThan(1)
 })

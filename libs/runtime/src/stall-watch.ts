@@ -7,7 +7,7 @@
  * blamed on nobody. A round that many small works filled together, or one in which nothing was marked, is `unknown`.
  */
 import { type EventLoopMonitorOptions, monitorEventLoopDelay, performance } from 'node:perf_hooks'
-import { HELD_MS, type Held, listenForHeld, noteIfHeld } from './current-work.ts'
+import { STALL_MS, type BusySpan, listenForBusySpans, noteBusySpan } from './current-work.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Part } from './run.ts'
@@ -18,7 +18,7 @@ export interface StallWatchDeps {
 }
 
 /** What one look finds: figures of the time since the look before. */
-export interface Look {
+export interface StallSample {
   /** The longest round of the loop. */
   roundMs: number
   /** For how long the loop was not idle. */
@@ -26,7 +26,7 @@ export interface Look {
   /** What the thread spent on a processor. */
   cpuMs: number
   /** Marks after which the loop was busy for over `HELD_MS`; the first is the oldest. */
-  held: readonly Held[]
+  held: readonly BusySpan[]
 }
 
 export interface Stall {
@@ -51,8 +51,8 @@ const MAX_HELD = 16
 const SLACK = 1.1
 
 /** One for each mark that held a round; one for the longest round where no mark did. */
-export function classifyStalls({ roundMs, busyMs, cpuMs, held }: Look): Stall[] {
-  if (roundMs < HELD_MS) return []
+export function classifyStalls({ roundMs, busyMs, cpuMs, held }: StallSample): Stall[] {
+  if (roundMs < STALL_MS) return []
   // Longer than any round: several rounds in which nothing was marked.
   const holders = held.filter((one) => one.at !== '' && one.busyMs <= roundMs * SLACK)
   const heldMs = holders.reduce((sum, one) => sum + one.busyMs, 0)
@@ -63,7 +63,7 @@ export function classifyStalls({ roundMs, busyMs, cpuMs, held }: Look): Stall[] 
   const cpuSeconds = Math.max(0, roundMs - offCpuMs) / 1_000
   const nobody = { tenantId: '', requestId: '', seconds, cpuSeconds }
   // What is left of it would be no stall on a machine that is not busy.
-  if (Math.max(roundMs, heldMs) - offCpuMs < HELD_MS) {
+  if (Math.max(roundMs, heldMs) - offCpuMs < STALL_MS) {
     return [{ ...nobody, at: OFF_CPU, before: [...before, holders[0]?.at ?? ''].filter(Boolean) }]
   }
   if (holders.length === 0) return [{ ...nobody, at: UNKNOWN, before }]
@@ -82,7 +82,7 @@ export function createStallWatch({ log, metrics }: StallWatchDeps): Part {
     samplePerIteration: true,
   }
   const rounds = monitorEventLoopDelay(options)
-  let held: Held[] = []
+  let held: BusySpan[] = []
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
   let last = figures()
@@ -90,7 +90,7 @@ export function createStallWatch({ log, metrics }: StallWatchDeps): Part {
   function look(): void {
     isLooking = false
     const known = held.length
-    noteIfHeld()
+    noteBusySpan()
     // Another one held the loop meanwhile: its round is counted at the next look, and both are told then.
     if (held.length > known) return
     const now = figures()
@@ -121,7 +121,7 @@ export function createStallWatch({ log, metrics }: StallWatchDeps): Part {
     async start() {
       rounds.enable()
       last = figures()
-      listenForHeld((one) => {
+      listenForBusySpans((one) => {
         if (held.length === MAX_HELD) return
         held.push(one)
         lookSoon()
@@ -132,7 +132,7 @@ export function createStallWatch({ log, metrics }: StallWatchDeps): Part {
       }, LOOK_EVERY_MS).unref()
     },
     async stop() {
-      listenForHeld(undefined)
+      listenForBusySpans(undefined)
       clearInterval(timer)
       rounds.disable()
     },

@@ -28,11 +28,11 @@ import { describeThrown } from './describe-thrown.ts'
 import { PRELUDE } from './prelude.ts'
 import type { Limits } from './protocol.ts'
 
-export type Failure =
+export type ScriptFailure =
   | { outcome: 'failed'; detail: string }
   | { outcome: 'spent'; of: 'time' | 'memory' | 'engine'; detail: string }
 
-export type Called = { outcome: 'returned'; text: string } | Failure
+export type Called = { outcome: 'returned'; text: string } | ScriptFailure
 
 export interface Script {
   /** Calls `transform` with an event. What it returned: see `prelude.ts`. */
@@ -41,7 +41,7 @@ export interface Script {
   grownBytes(): number
 }
 
-export type Loaded = { outcome: 'loaded'; script: Script } | Failure
+export type Loaded = { outcome: 'loaded'; script: Script } | ScriptFailure
 
 export interface Engine {
   load(source: string): Promise<Loaded>
@@ -87,7 +87,7 @@ async function load(
   const prepare = evaluated(context, PRELUDE, 'prelude.js')
   fillUp(quickjs)
 
-  function guarded<Value>(work: () => Value): { outcome: 'done'; value: Value } | Failure {
+  function guarded<Value>(work: () => Value): { outcome: 'done'; value: Value } | ScriptFailure {
     deadline = cpuMs() + limits.cpuMs
     interrupted = false
     try {
@@ -213,11 +213,11 @@ export function cpuMs(): number {
   return (user + system) / 1_000
 }
 
-function outOfMemory({ memoryBytes }: Limits): Failure {
+function outOfMemory({ memoryBytes }: Limits): ScriptFailure {
   const detail = `it used more than ${Math.round(memoryBytes / 1024 / 1024)} MiB of memory`
   return { outcome: 'spent', of: 'memory', detail }
 }
 
-function outOfTime({ cpuMs: ms }: Limits): Failure {
+function outOfTime({ cpuMs: ms }: Limits): ScriptFailure {
   return { outcome: 'spent', of: 'time', detail: `it ran for more than ${ms} ms` }
 }

@@ -13,7 +13,7 @@ export interface WorkerSetup {
   begun: Int32Array
 }
 
-export interface BatchItem {
+export interface ScriptCall {
   /** Into `Batch.scripts`. */
   script: number
   /** Under which the script stays loaded; null: it does not. */
@@ -26,13 +26,13 @@ export interface BatchItem {
   maxPayloadBytes: number
 }
 
-export interface Batch {
+export interface ScriptBatch {
   /** Each once, however many items it is for. */
   scripts: string[]
-  items: BatchItem[]
+  items: ScriptCall[]
 }
 
-export type Answer =
+export type ScriptResult =
   | { outcome: 'loaded' }
   /** Texts are JSON; null: as they were. */
   | { outcome: 'changed'; payload: string | null; headers: string | null }
@@ -41,13 +41,15 @@ export type Answer =
   /** Not run: others of its batch took too long. */
   | { outcome: 'deferred' }
 
-export interface ItemReply {
+export interface ScriptReply {
   index: number
-  answer: Answer
+  result: ScriptResult
   /** Processor time of the call, of a script that was loaded already. */
   cpuMs: number
   /** It was stopped at a limit. */
   stopped: boolean
 }
 
-export type WorkerMessage = { ready: true } | { ready: false; replies: ItemReply[]; done: boolean }
+export type WorkerMessage =
+  | { ready: true }
+  | { ready: false; replies: ScriptReply[]; done: boolean }

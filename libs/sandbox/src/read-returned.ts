@@ -3,13 +3,17 @@
  * but for headers, of which only the size is judged here.
  */
 import { memberSlice } from '@posthorn/domain/raw-json'
-import type { Answer } from './protocol.ts'
+import type { ScriptResult } from './protocol.ts'
 
 /** 8 KiB of names and values as JSON: each character escaped, and the punctuation of 50 pairs. */
 const MAX_HEADERS_CHARACTERS = 20 * 1024
 
 /** @param original the payload that went in, as JSON text */
-export function readReturned(text: string, original: string, maxPayloadBytes: number): Answer {
+export function readReturned(
+  text: string,
+  original: string,
+  maxPayloadBytes: number,
+): ScriptResult {
   if (text.startsWith('!')) return { outcome: 'error', detail: text.slice(1) }
   const result = parsed(text)
   if (result === null) return { outcome: 'dropped' }
@@ -60,6 +64,6 @@ function isSameJson(payload: string, original: string): boolean {
   return payload === original || payload === JSON.stringify(JSON.parse(original))
 }
 
-function tooLarge(detail: string): Answer {
+function tooLarge(detail: string): ScriptResult {
   return { outcome: 'error', detail }
 }

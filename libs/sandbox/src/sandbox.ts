@@ -16,9 +16,9 @@
  * delivered 2,400/s transformed, with receiver and Postgres on the same two processors under other load.
  */
 import { headersField } from '@posthorn/contracts/fields'
-import { createLane, type Job, type Lane } from './lane.ts'
-import type { Answer, Limits } from './protocol.ts'
-import { createSuspects } from './suspects.ts'
+import { createWorkerQueue, type ScriptJob, type WorkerQueue } from './worker-queue.ts'
+import type { ScriptResult, Limits } from './protocol.ts'
+import { createUntrustedScripts } from './untrusted-scripts.ts'
 
 export interface SandboxConfig {
   /** The word of our own header names: which ones a script may not set depends on it. */
@@ -94,30 +94,30 @@ const SLOW_CPU_MS = 10
 
 export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox {
   const Headers = headersField(config.brand)
-  const suspects = createSuspects()
+  const suspects = createUntrustedScripts()
   const laneDeps = {
-    onUse({ tenantId, key }: Job, cpuMs: number, stopped: boolean) {
+    onUse({ tenantId, key }: ScriptJob, cpuMs: number, stopped: boolean) {
       if (key === null) return
       if (stopped) suspects.stopped(tenantId, key, performance.now())
       else if (cpuMs > SLOW_CPU_MS) suspects.slow(key, performance.now())
     },
-    onStuck: ({ tenantId, key }: Job) => suspects.stuck(tenantId, key, performance.now()),
-    onDeferred: (job: Job) => laneOf(job).putBack(job),
-    onReplaced: (reason: string, job: Job | undefined) =>
+    onStuck: ({ tenantId, key }: ScriptJob) => suspects.stuck(tenantId, key, performance.now()),
+    onDeferred: (job: ScriptJob) => laneOf(job).putBack(job),
+    onReplaced: (reason: string, job: ScriptJob | undefined) =>
       deps.onReplaced(reason, job?.tenantId, job?.key),
   }
   const of = { limits: LIMITS, stuckCpuMs: STUCK_CPU_MS, maxQueue: MAX_QUEUE }
-  const careful = createLane({ ...of, maxBatch: 1 }, laneDeps)
+  const careful = createWorkerQueue({ ...of, maxBatch: 1 }, laneDeps)
   const quick = Array.from({ length: config.workers }, () =>
-    createLane({ ...of, maxBatch: MAX_BATCH }, laneDeps),
+    createWorkerQueue({ ...of, maxBatch: MAX_BATCH }, laneDeps),
   )
 
-  function laneOf({ tenantId, key }: Job): Lane {
+  function laneOf({ tenantId, key }: ScriptJob): WorkerQueue {
     if (key === null || suspects.has(tenantId, key, performance.now())) return careful
     return quick[hashOf(key) % quick.length] ?? careful
   }
 
-  function start(job: Omit<Job, 'restarts' | 'end'>): Promise<Answer | Unavailable> {
+  function start(job: Omit<ScriptJob, 'restarts' | 'end'>): Promise<ScriptResult | Unavailable> {
     return new Promise((resolve) => {
       const whole = { ...job, restarts: 0, end: resolve }
       laneOf(whole).add(whole)
@@ -132,7 +132,7 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
     return Math.max(bytes, isLarge ? maxInboundBytes : maxPayloadBytes)
   }
 
-  function toResult(answer: Answer | Unavailable): RunResult {
+  function toResult(answer: ScriptResult | Unavailable): RunResult {
     if (answer.outcome === 'dropped') return { outcome: 'ok', result: null }
     if (answer.outcome !== 'changed') {
       return answer.outcome === 'error' || answer.outcome === 'unavailable'

@@ -3,7 +3,7 @@
  * that the item that it was at is known also when it is stuck or died; a thread that ended stays ended.
  */
 import { Worker } from 'node:worker_threads'
-import type { Batch, ItemReply, Limits, WorkerMessage, WorkerSetup } from './protocol.ts'
+import type { ScriptBatch, ScriptReply, Limits, WorkerMessage, WorkerSetup } from './protocol.ts'
 
 export interface ThreadConfig {
   limits: Limits
@@ -15,7 +15,7 @@ export interface ThreadEvents {
   /** It takes its first batch. */
   onReady(): void
   /** `done`: it takes the next batch. */
-  onReplies(replies: readonly ItemReply[], done: boolean): void
+  onReplies(replies: readonly ScriptReply[], done: boolean): void
   /** Once. `at`: the item of its batch that it was at, -1 for none. */
   onEnded(reason: string, at: number): void
 }
@@ -23,7 +23,7 @@ export interface ThreadEvents {
 export interface Thread {
   isIdle(): boolean
   wasReady(): boolean
-  give(batch: Batch): void
+  give(batch: ScriptBatch): void
   /** Tells nobody. */
   end(): Promise<void>
 }

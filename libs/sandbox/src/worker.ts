@@ -3,8 +3,15 @@
  * is an answer; what goes wrong here ends the thread, and the sandbox starts another.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { cpuMs, createEngine, type Engine, type Failure, type Script } from './engine.ts'
-import type { Answer, Batch, BatchItem, ItemReply, WorkerMessage, WorkerSetup } from './protocol.ts'
+import { cpuMs, createEngine, type Engine, type ScriptFailure, type Script } from './engine.ts'
+import type {
+  ScriptResult,
+  ScriptBatch,
+  ScriptCall,
+  ScriptReply,
+  WorkerMessage,
+  WorkerSetup,
+} from './protocol.ts'
 import { readReturned } from './read-returned.ts'
 import { createWarmScripts } from './warm-scripts.ts'
 
@@ -20,17 +27,17 @@ const { limits, begun } = workerData as WorkerSetup
 const warm = createWarmScripts()
 const engine = await createEngine(limits)
 
-async function runBatch({ scripts, items }: Batch): Promise<void> {
+async function runBatch({ scripts, items }: ScriptBatch): Promise<void> {
   const startedAt = performance.now()
   const slow = new Set<number>()
-  let replies: ItemReply[] = []
+  let replies: ScriptReply[] = []
   let repliedAt = startedAt
   for (const [index, item] of items.entries()) {
     // Counted whether it is run or not: it is the place in the batch.
     Atomics.add(begun, 0, 1)
     const now = performance.now()
     if (slow.has(item.script) || (index > 0 && now - startedAt > BATCH_MS)) {
-      replies.push({ index, answer: { outcome: 'deferred' }, cpuMs: 0, stopped: false })
+      replies.push({ index, result: { outcome: 'deferred' }, cpuMs: 0, stopped: false })
       continue
     }
     const reply = await runItem(engine, index, item, scripts[item.script] ?? '')
@@ -47,9 +54,9 @@ async function runBatch({ scripts, items }: Batch): Promise<void> {
 async function runItem(
   { load }: Engine,
   index: number,
-  item: BatchItem,
+  item: ScriptCall,
   source: string,
-): Promise<ItemReply> {
+): Promise<ScriptReply> {
   const { key, text } = item
   const known = key === null ? undefined : warm.get(key)
   if (known !== undefined && text !== null) {
@@ -61,30 +68,30 @@ async function runItem(
   // A first call says nothing about a script's speed: the engine is still being compiled, too.
   const loaded = await load(source)
   if (loaded.outcome !== 'loaded')
-    return { index, answer: errorOf(loaded), cpuMs: 0, stopped: loaded.outcome === 'spent' }
-  if (text === null) return { index, answer: { outcome: 'loaded' }, cpuMs: 0, stopped: false }
-  const { answer, stopped } = callOnce(loaded.script, text, item)
-  return { index, answer, cpuMs: 0, stopped }
+    return { index, result: errorOf(loaded), cpuMs: 0, stopped: loaded.outcome === 'spent' }
+  if (text === null) return { index, result: { outcome: 'loaded' }, cpuMs: 0, stopped: false }
+  const { result: answer, stopped } = callOnce(loaded.script, text, item)
+  return { index, result: answer, cpuMs: 0, stopped }
 }
 
 function callOnce(
   script: Script,
   text: string,
-  { key, payloadAt, maxPayloadBytes }: BatchItem,
-): { answer: Answer; stopped: boolean; isFull: boolean } {
+  { key, payloadAt, maxPayloadBytes }: ScriptCall,
+): { result: ScriptResult; stopped: boolean; isFull: boolean } {
   const called = script.call(text, maxPayloadBytes)
   if (called.outcome === 'spent') {
     if (key !== null) warm.forget(key)
-    return { answer: errorOf(called), stopped: true, isFull: called.of === 'memory' }
+    return { result: errorOf(called), stopped: true, isFull: called.of === 'memory' }
   }
   if (key !== null) warm.keep(key, script)
-  if (called.outcome === 'failed') return { answer: errorOf(called), stopped: false, isFull: false }
+  if (called.outcome === 'failed') return { result: errorOf(called), stopped: false, isFull: false }
   const original = text.slice(payloadAt, -1)
   const answer = readReturned(called.text, original, maxPayloadBytes)
-  return { answer, stopped: false, isFull: false }
+  return { result: answer, stopped: false, isFull: false }
 }
 
-function errorOf({ detail }: Failure): Answer {
+function errorOf({ detail }: ScriptFailure): ScriptResult {
   return { outcome: 'error', detail }
 }
 
@@ -92,7 +99,7 @@ function post(message: WorkerMessage): void {
   port.postMessage(message)
 }
 
-port.on('message', (batch: Batch) => {
+port.on('message', (batch: ScriptBatch) => {
   // It rejects only for what is wrong with the engine itself: the thread ends by it.
   void runBatch(batch)
 })

@@ -10,8 +10,8 @@ const POLICY = { threshold: 3, resetMs: 60_000 }
 /** Short enough to see it end. */
 const SHORT = { threshold: 1, resetMs: 60 }
 
-function signOf(sign: CircuitReport['sign'], isProbe = false): CircuitReport {
-  return { sign, isProbe, lastedMs: 0 }
+function signOf(sign: CircuitReport['signal'], isProbe = false): CircuitReport {
+  return { signal: sign, isProbe, durationMs: 0 }
 }
 
 export function controlsConformance(name: string, makeState: () => Promise<StateStore>): void {
@@ -95,7 +95,7 @@ export function controlsConformance(name: string, makeState: () => Promise<State
       await fail()
       expect(await state.resetCircuit(id)).toMatchObject({ state: 'open', failures: 3 })
       expect((await state.readCircuits([id]))[0]).toMatchObject({ state: 'closed', failures: 0 })
-      const late: CircuitReport = { sign: 'failure', isProbe: false, lastedMs: 30_000 }
+      const late: CircuitReport = { signal: 'failure', isProbe: false, durationMs: 30_000 }
       for (let n = 0; n < 5; n += 1) await state.reportCircuit(id, late, POLICY)
       expect((await state.readCircuits([id]))[0]).toMatchObject({ state: 'closed', failures: 0 })
       expect(await state.resetCircuit(randomUUID())).toMatchObject({ state: 'closed' })

@@ -3,15 +3,15 @@
  * when Redis restarts, and bounded: with too much of it the oldest claims and buckets are forgotten, which fails open.
  */
 import {
-  afterReport,
+  applyReport,
   type Circuit,
-  circuitLifeMs,
-  passCircuit,
+  circuitTtlMs,
+  requestPermit,
   resetCircuit,
   viewCircuit,
 } from '@posthorn/domain/circuit'
 import { createExpiringMap, type ExpiringMap } from './expiring-map.ts'
-import { type RateBucket, rateBucketLifeMs, takeTokensFrom } from './rate-bucket.ts'
+import { type RateBucket, rateBucketTtlMs, takeTokensFrom } from './rate-bucket.ts'
 import type { StateStore } from './state-store.ts'
 import { assertRate, takeTokenFrom, type TokenBucket } from './token-bucket.ts'
 
@@ -47,7 +47,7 @@ export function createInProcessState(
       assertRate(wanted.perSecond)
       const nowMicros = Math.floor(deps.nowMs() * 1000)
       const { bucket, answer } = takeTokensFrom(rates.get(key), wanted, nowMicros)
-      rates.set(key, bucket, rateBucketLifeMs(bucket, wanted.perSecond))
+      rates.set(key, bucket, rateBucketTtlMs(bucket, wanted.perSecond))
       return answer
     },
     async claim(wanted) {
@@ -81,21 +81,21 @@ function createCircuits(deps: { nowMs(): number }): Circuits {
 
   function keep(id: string, circuit: Circuit | undefined, at: number): void {
     if (circuit === undefined) circuits.delete(id)
-    else circuits.set(id, circuit, circuitLifeMs(circuit, at))
+    else circuits.set(id, circuit, circuitTtlMs(circuit, at))
   }
 
   return {
     readCircuits: async (ids) => ids.map((id) => viewCircuit(circuits.get(id), now())),
     async passCircuit(id, leaseMs) {
       const at = now()
-      const { circuit, passage } = passCircuit(circuits.get(id), leaseMs, at)
+      const { circuit, passage } = requestPermit(circuits.get(id), leaseMs, at)
       if (passage.outcome === 'probe') keep(id, circuit, at)
       return passage
     },
     async reportCircuit(id, report, policy) {
       const at = now()
       const before = circuits.get(id)
-      const { circuit, change } = afterReport(before, report, policy, at)
+      const { circuit, change } = applyReport(before, report, policy, at)
       if (circuit !== before) keep(id, circuit, at)
       return { view: viewCircuit(circuit, at), change, wasOpenedAt: before?.openedAt ?? 0 }
     },

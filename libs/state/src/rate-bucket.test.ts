@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { rateBucketLifeMs, type RateBucket, takeTokensFrom } from './rate-bucket.ts'
+import { rateBucketTtlMs, type RateBucket, takeTokensFrom } from './rate-bucket.ts'
 
 test('reaches its rate when it is asked each 50 ms, and never sends twice the rate in a second', () => {
   const rates = fc.integer({ min: 1, max: 100_000 })
@@ -34,7 +34,7 @@ test('reaches its rate when it is asked each 50 ms, and never sends twice the ra
 })
 
 test('says when to come again, and keeps its word', () => {
-  const empty: RateBucket = { at: 0, tokens: 0, heldUntil: 0, urgent: 0, urgentUntil: 0 }
+  const empty: RateBucket = { at: 0, tokens: 0, ownedUntil: 0, urgent: 0, urgentUntil: 0 }
   const wanted = { perSecond: 4, wanted: 3, priority: 5, backlog: 'none' } as const
   const { answer } = takeTokensFrom(empty, wanted, 100_000)
   expect(answer).toEqual({ granted: 0, retryAfterMs: 150, backlogElsewhere: false })
@@ -56,7 +56,7 @@ test('is held by who serves the backlog for as long as it takes to come back', (
     granted: 1,
     backlogElsewhere: false,
   })
-  expect(rateBucketLifeMs(held, 2)).toBe(1_500)
+  expect(rateBucketTtlMs(held, 2)).toBe(1_500)
   const ended = { perSecond: 2, wanted: 9, priority: 5, backlog: 'ended' } as const
   const free = takeTokensFrom(held, ended, 1).bucket
   expect(takeTokensFrom(free, other, 2).answer.backlogElsewhere).toBe(false)

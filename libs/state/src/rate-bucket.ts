@@ -15,7 +15,7 @@ export interface RateBucket {
   /** With its fraction. */
   tokens: number
   /** Until then only who serves the backlog may take. */
-  heldUntil: number
+  ownedUntil: number
   /** The priority of who was refused for want of tokens; until `urgentUntil` nothing less urgent goes. */
   urgent: number
   urgentUntil: number
@@ -57,7 +57,7 @@ export function takeTokensFrom(
     const elapsed = Math.max(0, nowMicros - bucket.at)
     tokens = Math.min(size, bucket.tokens + (elapsed * perSecond) / 1e6)
   }
-  let heldUntil = bucket?.heldUntil ?? 0
+  let heldUntil = bucket?.ownedUntil ?? 0
   if (backlog === 'ended') heldUntil = 0
   const backlogElsewhere = backlog === 'none' && nowMicros < heldUntil
   if (backlog === 'held') heldUntil = nowMicros + HELD_MICROS + (HELD_TOKENS * 1e6) / perSecond
@@ -72,15 +72,15 @@ export function takeTokensFrom(
   }
   tokens = Math.max(0, tokens - granted)
   return {
-    bucket: { at: nowMicros, tokens, heldUntil, urgent, urgentUntil },
+    bucket: { at: nowMicros, tokens, ownedUntil: heldUntil, urgent, urgentUntil },
     answer: { granted, retryAfterMs, backlogElsewhere },
   }
 }
 
 /** When it is full and nobody's again. */
-export function rateBucketLifeMs(bucket: RateBucket, perSecond: number): number {
+export function rateBucketTtlMs(bucket: RateBucket, perSecond: number): number {
   const fullMs = ((1 + perSecond / 4 - bucket.tokens) * 1000) / perSecond
-  const until = Math.max(bucket.heldUntil, bucket.urgentUntil)
+  const until = Math.max(bucket.ownedUntil, bucket.urgentUntil)
   return Math.max(1, Math.ceil(fullMs), Math.ceil((until - bucket.at) / 1000))
 }
 

@@ -6,10 +6,10 @@ import type { ServerHandle } from '@posthorn/testing/server-process'
 import { redisUrl } from '@posthorn/testing/stores'
 import { Redis } from 'ioredis'
 import {
-  afterReport,
+  applyReport,
   type Circuit,
   type CircuitReport,
-  passCircuit,
+  requestPermit,
   resetCircuit,
 } from '@posthorn/domain/circuit'
 import {
@@ -110,21 +110,25 @@ describe('createRedisState', () => {
             string,
             string,
           ]
-          const same = passCircuit(circuit, 2, passed[0])
+          const same = requestPermit(circuit, 2, passed[0])
           circuit = same.circuit
           expect(passed[1]).toBe(same.passage.outcome)
           expect(parseCircuit(passed[2])).toEqual(circuit)
           seen.add(passed[1])
         } else {
           const sign = signs[(step * 7) % 6] ?? 'nothing'
-          const report: CircuitReport = { sign, isProbe: step % 3 === 0, lastedMs: (step % 4) - 1 }
-          const args = [key, sign, report.isProbe ? 1 : 0, report.lastedMs, 3, 1]
+          const report: CircuitReport = {
+            signal: sign,
+            isProbe: step % 3 === 0,
+            durationMs: (step % 4) - 1,
+          }
+          const args = [key, sign, report.isProbe ? 1 : 0, report.durationMs, 3, 1]
           const told = (await redis.eval(REPORT_CIRCUIT_SCRIPT, 1, ...args)) as [
             number,
             string,
             string,
           ]
-          const same = afterReport(circuit, report, policy, told[0])
+          const same = applyReport(circuit, report, policy, told[0])
           circuit = same.circuit
           expect(told[1]).toBe(same.change ?? '')
           expect(parseCircuit(told[2])).toEqual(circuit)
@@ -175,7 +179,7 @@ describe('createRedisState, when Redis goes', () => {
 
   async function expectOpen(withinMs: number) {
     const startedAt = performance.now()
-    const report: CircuitReport = { sign: 'failure', isProbe: false, lastedMs: 0 }
+    const report: CircuitReport = { signal: 'failure', isProbe: false, durationMs: 0 }
     const [claimed, token, tokens, circuits, passage, reported] = await Promise.all([
       state.claim(claims),
       state.takeToken('limit', 7),

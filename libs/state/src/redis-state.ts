@@ -9,7 +9,7 @@ import {
   type CircuitChange,
   type CircuitPolicy,
   type CircuitReport,
-  type Passage,
+  type CircuitPermit,
   viewCircuit,
 } from '@posthorn/domain/circuit'
 import { Redis, type RedisOptions } from 'ioredis'
@@ -68,7 +68,7 @@ interface ScriptClient extends Redis {
     priority: number,
   ): Promise<[number, number, number, number]>
   readCircuits(count: number, ...keys: string[]): Promise<[number, ...string[]]>
-  passCircuit(key: string, leaseMs: number): Promise<[number, Passage['outcome'], string]>
+  passCircuit(key: string, leaseMs: number): Promise<[number, CircuitPermit['outcome'], string]>
   reportCircuit(
     key: string,
     sign: string,
@@ -189,7 +189,7 @@ function createCircuits(scripts: ScriptClient, guard: Guard): Circuits {
       )
     },
     passCircuit: (id, leaseMs) =>
-      guard.ask<Passage>(
+      guard.ask<CircuitPermit>(
         'passing a circuit',
         async () => {
           const [now, outcome, text] = await scripts.passCircuit(circuitKey(id), wholeMs(leaseMs))
@@ -204,9 +204,9 @@ function createCircuits(scripts: ScriptClient, guard: Guard): Circuits {
         async () => {
           const [now, change, text, wasOpenedAt] = await scripts.reportCircuit(
             circuitKey(id),
-            report.sign,
+            report.signal,
             report.isProbe ? 1 : 0,
-            Math.floor(report.lastedMs),
+            Math.floor(report.durationMs),
             policy.threshold,
             policy.resetMs,
           )

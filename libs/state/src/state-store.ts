@@ -7,8 +7,8 @@ import type {
   CircuitPolicy,
   CircuitReport,
   CircuitView,
-  Passage,
-  Reported,
+  CircuitPermit,
+  ReportedCircuit,
 } from '@posthorn/domain/circuit'
 import type { TokensGranted, TokensWanted } from './rate-bucket.ts'
 
@@ -35,9 +35,13 @@ export interface StateStore {
    * Asks to send to an endpoint whose circuit is not closed. One who is told `probe` is alone, until it reports or
    * `leaseMs` have passed. Unreachable store: closed.
    */
-  passCircuit(endpointId: string, leaseMs: number): Promise<Passage>
+  passCircuit(endpointId: string, leaseMs: number): Promise<CircuitPermit>
   /** Tells how a try ended. Unreachable store: closed, no change. */
-  reportCircuit(endpointId: string, report: CircuitReport, policy: CircuitPolicy): Promise<Reported>
+  reportCircuit(
+    endpointId: string,
+    report: CircuitReport,
+    policy: CircuitPolicy,
+  ): Promise<ReportedCircuit>
   /**
    * Closes a circuit by hand.
    * @returns what it was; closed when the store is unreachable

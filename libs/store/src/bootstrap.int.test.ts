@@ -5,11 +5,11 @@ import { newId } from '@posthorn/domain/ids'
 import { bootstrap } from './bootstrap.ts'
 import { findApiKeys, type FoundKey } from './find-api-key.ts'
 import { createSeal, sealedAt } from './seal.ts'
-import { countRows, openStage, type Stage } from './store.fixture.ts'
+import { countRows, openTestStore, type TestStore } from './store.fixture.ts'
 
-let stage: Stage
+let stage: TestStore
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
 })
 afterAll(async () => {
   await stage.close()

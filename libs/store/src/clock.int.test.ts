@@ -2,11 +2,17 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import { newId, setIdClock, timeOfId } from '@posthorn/domain/ids'
 import { type ClockStep, createDatabaseClock } from './clock.ts'
 import { acceptEvents } from './pipeline/accept-events.ts'
-import { countRows, directEvent, makeTenant, openStage, type Stage } from './store.fixture.ts'
+import {
+  countRows,
+  directEvent,
+  makeTenant,
+  openTestStore,
+  type TestStore,
+} from './store.fixture.ts'
 
-let stage: Stage
+let stage: TestStore
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
 })
 afterEach(() => {
   setIdClock(() => Date.now())
@@ -56,7 +62,7 @@ test('another clock than this machine’s is taken over; where it can’t be ask
 const DAY_MS = 86_400_000
 
 /** The real Postgres, whose clock is off. */
-function offClock(of: Stage): { pool: Stage['pool']; offMs: number } {
+function offClock(of: TestStore): { pool: TestStore['pool']; offMs: number } {
   const off = { offMs: 0, pool: of.pool }
   const query = async (sql: string): Promise<unknown> => {
     const answer = await of.pool.query<{ now: number }>(sql)

@@ -3,10 +3,10 @@
  * disabled, and only while it is active: one that has been changed since points elsewhere, perhaps. Whoever subscribes to
  * it is told by the same transaction.
  */
-import { endpointDisabled } from '@posthorn/domain/notices'
-import { tellOperationalEvents } from './pipeline/operational-events.ts'
+import { endpointDisabled } from '@posthorn/domain/operational-events'
+import { publishOperationalEvents } from './pipeline/operational-events.ts'
 import type { Pool } from './pool.ts'
-import { repeating } from './repeat.ts'
+import { withRetries } from './repeat.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface DisabledEndpoint {
@@ -21,7 +21,7 @@ export interface DisabledEndpoint {
 /** @returns whether this call did it; the caller announces the change */
 export async function disableEndpoint(pool: Pool, endpoint: DisabledEndpoint): Promise<boolean> {
   const { tenantId, endpointId, version, reason } = endpoint
-  const disabled = await repeating(() =>
+  const disabled = await withRetries(() =>
     inTransaction(pool, async (client) => {
       const { rows } = await client.query<{ at: number }>({
         name: 'disable-endpoint',
@@ -30,7 +30,7 @@ export async function disableEndpoint(pool: Pool, endpoint: DisabledEndpoint): P
       })
       const [row] = rows
       if (row === undefined) return null
-      await tellOperationalEvents(client, [
+      await publishOperationalEvents(client, [
         endpointDisabled(endpoint, { ...endpoint, atMs: row.at }),
       ])
       return true

@@ -9,7 +9,7 @@
  * replay that comes when they are gone is one that came later.
  */
 import { idAt } from '@posthorn/domain/ids'
-import { DAY_LOCK } from './pipeline/days.ts'
+import { DAY_LOCK } from './pipeline/partition-bounds.ts'
 import type { TenantWindow } from './retention.ts'
 
 const DAY_MS = 86_400_000

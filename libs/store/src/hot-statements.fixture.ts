@@ -5,24 +5,30 @@ import { newId } from '@posthorn/domain/ids'
 import type pg from 'pg'
 import { acceptEvents, type NewEvent } from './pipeline/accept-events.ts'
 import { acknowledge } from './pipeline/acknowledge.ts'
-import { cancelDeliveries } from './pipeline/end-deliveries.ts'
+import { cancelDeliveries } from './pipeline/cancel-deliveries.ts'
 import { fanOut, fanOutInOrder, readOldestWaiting, readWaitingEvents } from './pipeline/fan-out.ts'
-import { parkDeliveries, takeBacklog, takeParked } from './pipeline/hold.ts'
-import { beginTries, renewLeases } from './pipeline/leases.ts'
+import { parkDeliveries, takeBacklog, takeParked } from './pipeline/backlogs.ts'
+import { beginAttempts, renewLeases } from './pipeline/renew-leases.ts'
 import {
-  type EndingVisibility,
-  endVisibility,
+  type ExpiringVisibility,
+  expireVisibility,
   fetchVisible,
   findVisible,
   type PollTarget,
 } from './pipeline/poll.ts'
 import { recordAttempts } from './pipeline/record-attempts.ts'
-import { loadPayloads, loadWork, sweepDue } from './pipeline/sweep.ts'
+import { loadPayloads, loadDueDeliveries, sweepDue } from './pipeline/sweep.ts'
 import type { Pool } from './pool.ts'
-import { attemptOf, directEvent, type Tenant, typedEvent, type Work } from './store.fixture.ts'
+import {
+  attemptOf,
+  directEvent,
+  type Tenant,
+  typedEvent,
+  type TestDelivery,
+} from './store.fixture.ts'
 
 /** Where they run; it may become another between two of them. */
-export interface Ground {
+export interface StatementContext {
   tenant: Tenant
   /** All on one connection, as a pool's connection would see them. */
   pool: Pool
@@ -32,9 +38,13 @@ export interface Ground {
 const ROWS = 12
 
 /** Prepares a statement's rows and gives back how to run it. */
-type Prepare = (on: Ground) => Promise<() => Promise<unknown>>
+type Prepare = (on: StatementContext) => Promise<() => Promise<unknown>>
 
-function works(on: Ground, events: readonly NewEvent[], tokens: readonly number[]): Work[] {
+function works(
+  on: StatementContext,
+  events: readonly NewEvent[],
+  tokens: readonly number[],
+): TestDelivery[] {
   return events.map((event, at) => ({
     ...on.tenant,
     eventId: event.id,
@@ -44,11 +54,11 @@ function works(on: Ground, events: readonly NewEvent[], tokens: readonly number[
     token: tokens[at] ?? 0,
     priority: 5,
     seq: at,
-    tries: 0,
+    attempts: 0,
   }))
 }
 
-export async function accept(on: Ground, count: number): Promise<Work[]> {
+export async function accept(on: StatementContext, count: number): Promise<TestDelivery[]> {
   const events = Array.from({ length: count }, () => directEvent(on.tenant))
   const outcomes = await acceptEvents(on.pool, events)
   return works(
@@ -59,7 +69,7 @@ export async function accept(on: Ground, count: number): Promise<Work[]> {
 }
 
 async function acceptTyped(
-  on: Ground,
+  on: StatementContext,
   count: number,
 ): Promise<{ tenantId: string; eventId: string }[]> {
   const events = Array.from({ length: count }, () => typedEvent(on.tenant))
@@ -67,14 +77,19 @@ async function acceptTyped(
   return events.map(({ id }) => ({ tenantId: on.tenant.tenantId, eventId: id }))
 }
 
-function held(work: Work): { tenantId: string; eventId: string; id: string; token: number } {
+function held(work: TestDelivery): {
+  tenantId: string
+  eventId: string
+  id: string
+  token: number
+} {
   const { tenantId, eventId, deliveryId: id, token } = work
   return { tenantId, eventId, id, token }
 }
 
 /** Of the tenant's oldest events a delivery each, in as many lanes. @returns their heads */
 async function lineUp(
-  on: Ground,
+  on: StatementContext,
   endpointId: string,
   events: number,
   lanes = events,
@@ -87,14 +102,14 @@ async function lineUp(
     deliveries: [{ deliveryId: newId(), endpointId, lane: String(at % lanes) }],
   }))
   const { tokens } = await fanOutInOrder(on.pool, tenantId, planned)
-  return await loadWork(
+  return await loadDueDeliveries(
     on.pool,
     [...tokens].map(([id, token]) => ({ tenantId, id, token: token ?? 0 })),
   )
 }
 
 /** An endpoint in poll mode with something to fetch. */
-async function makePolled(on: Ground, count: number): Promise<PollTarget> {
+async function makePolled(on: StatementContext, count: number): Promise<PollTarget> {
   const endpointId = newId()
   const { tenantId } = on.tenant
   await on.client.query(
@@ -140,7 +155,7 @@ export const HOT_STATEMENTS: Record<string, Prepare> = {
   },
   async loadWork(on) {
     const made = await accept(on, ROWS)
-    return async () => await loadWork(on.pool, made.map(held))
+    return async () => await loadDueDeliveries(on.pool, made.map(held))
   },
   async renew(on) {
     const made = await accept(on, ROWS)
@@ -148,7 +163,7 @@ export const HOT_STATEMENTS: Record<string, Prepare> = {
   },
   async begin(on) {
     const made = await accept(on, ROWS)
-    return async () => await beginTries(on.pool, made.map(held))
+    return async () => await beginAttempts(on.pool, made.map(held))
   },
   async record(on) {
     const made = await accept(on, ROWS)
@@ -248,10 +263,10 @@ export const HOT_STATEMENTS: Record<string, Prepare> = {
   async endVisibility(on) {
     const target = await makePolled(on, ROWS)
     await fetchVisible(on.pool, target, ROWS, 30_000)
-    const { rows } = await on.client.query<EndingVisibility>(
+    const { rows } = await on.client.query<ExpiringVisibility>(
       `SELECT tenant_id AS "tenantId", id, micros(due_at) AS token FROM due WHERE target_id = $1`,
       [target.endpointId],
     )
-    return async () => await endVisibility(on.pool, rows)
+    return async () => await expireVisibility(on.pool, rows)
   },
 }

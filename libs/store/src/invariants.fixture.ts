@@ -1,6 +1,6 @@
 /** What must hold of the pipeline's rows whenever nothing is being written; used by tests. */
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
-import { isPolled, VISIBLE } from './pipeline/poll-places.ts'
+import { isPolled, VISIBLE_PRIORITY } from './pipeline/poll-mode.ts'
 import { SUPERSEDED } from './pipeline/record-attempts.ts'
 import type { Pool } from './pool.ts'
 
@@ -43,7 +43,7 @@ const CHECKS: Record<string, string> = {
       AND (fanned_out_at IS NULL) <> EXISTS (SELECT FROM due WHERE due.id = e.id AND kind = 0)`,
   'a target has a backlog when something is parked at it, but for polls': `
     SELECT delivery_id FROM parked p WHERE NOT EXISTS (SELECT FROM backlogs b WHERE b.target_id = p.target_id)
-      AND (p.priority > ${VISIBLE} OR NOT EXISTS (SELECT FROM endpoints n WHERE n.id = p.target_id AND ${isPolled('n')}))`,
+      AND (p.priority > ${VISIBLE_PRIORITY} OR NOT EXISTS (SELECT FROM endpoints n WHERE n.id = p.target_id AND ${isPolled('n')}))`,
   'a lane’s head is open, of that lane, and waits for nobody in it': `
     SELECT l.head FROM lanes l WHERE NOT EXISTS (
       SELECT FROM deliveries d WHERE d.id = l.head AND d.endpoint_id = l.endpoint_id AND d.lane = l.lane

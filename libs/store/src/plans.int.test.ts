@@ -7,18 +7,18 @@ import { idAt, newId } from '@posthorn/domain/ids'
 import { eventually } from '@posthorn/testing/eventually'
 import { ensurePartitions } from './partitions.ts'
 import { recordAttempts } from './pipeline/record-attempts.ts'
-import { accept, type Ground, HOT_STATEMENTS } from './hot-statements.fixture.ts'
+import { accept, type StatementContext, HOT_STATEMENTS } from './hot-statements.fixture.ts'
 import type { Pool } from './pool.ts'
-import { attemptOf, makeTenant, openStage, type Stage } from './store.fixture.ts'
+import { attemptOf, makeTenant, openTestStore, type TestStore } from './store.fixture.ts'
 
-let stage: Stage
-const on = {} as Ground
+let stage: TestStore
+const on = {} as StatementContext
 const plans: string[] = []
 /** Making a partition reads it once. */
 let scansToMake: number[] = []
 
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
   on.tenant = await makeTenant(stage.pool)
   await connect()
   await fillDays()

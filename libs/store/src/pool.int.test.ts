@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { isUnavailable } from './pool.ts'
-import { openStage, type Stage } from './store.fixture.ts'
+import { openTestStore, type TestStore } from './store.fixture.ts'
 import { inTransaction } from './transaction.ts'
 
-let stage: Stage
+let stage: TestStore
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
 })
 afterAll(async () => {
   await stage.close()
@@ -15,7 +15,7 @@ async function terminate(pid: number): Promise<void> {
   await stage.pool.query('SELECT pg_terminate_backend($1)', [pid])
 }
 
-async function pidOf(client: { query: Stage['pool']['query'] }): Promise<number> {
+async function pidOf(client: { query: TestStore['pool']['query'] }): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   return rows[0]?.pid ?? 0
 }

@@ -116,7 +116,7 @@ function adapterCause(error: Error): { kind?: string; originalCode?: string } | 
 }
 
 /** Deadlock, serialisation failure, lock timeout: the same statement may succeed when repeated. */
-export function isRepeatable(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   return ['40P01', '40001', '55P03'].includes(codeOf(error))
 }
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { purgeEndpoints } from './purge-endpoints.ts'
-import { makeTenant, openStage, type Stage, type Tenant } from './store.fixture.ts'
+import { makeTenant, openTestStore, type TestStore, type Tenant } from './store.fixture.ts'
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
 })
 afterAll(async () => await stage.close())
 beforeEach(async () => {

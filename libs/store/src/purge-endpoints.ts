@@ -5,7 +5,7 @@
  * Called after retention, by one instance at a time; several at once do no harm.
  */
 import type { Pool } from './pool.ts'
-import { repeating } from './repeat.ts'
+import { withRetries } from './repeat.ts'
 
 /** A delivery may still be written by a fan-out that read the configuration before the deletion. */
 const KEPT_DAYS = 1
@@ -25,7 +25,9 @@ export async function purgeEndpoints(pool: Pool, maxSteps = 200): Promise<number
   let gone = 0
   let after: readonly [string, string] = ['-infinity', '00000000-0000-0000-0000-000000000000']
   for (let step = 0; step < maxSteps; step += 1) {
-    const purged = await repeating(async () => (await pool.query<Step>(PURGE, [...after])).rows[0])
+    const purged = await withRetries(
+      async () => (await pool.query<Step>(PURGE, [...after])).rows[0],
+    )
     gone += purged?.gone ?? 0
     if (purged === undefined || purged.looked < STEP) break
     after = [purged.lastDeletedAt ?? 'infinity', purged.lastId ?? after[1]]

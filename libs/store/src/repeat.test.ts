@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { isDataError, isRepeatable, isUnavailable } from './pool.ts'
-import { repeating, storable, writeRows } from './repeat.ts'
+import { isDataError, isRetryable, isUnavailable } from './pool.ts'
+import { withRetries, storable, writeRows } from './repeat.ts'
 
 function failure(code: string, message = 'failed'): Error {
   return Object.assign(new Error(message), { code })
@@ -14,9 +14,9 @@ describe('repeating', () => {
       if (calls <= times) throw failure(code)
       return calls
     }
-    expect(await repeating(fails(5))).toBe(6)
+    expect(await withRetries(fails(5))).toBe(6)
     calls = 0
-    await expect(repeating(fails(100))).rejects.toMatchObject({ code })
+    await expect(withRetries(fails(100))).rejects.toMatchObject({ code })
     expect(calls).toBe(6)
   })
 
@@ -26,7 +26,7 @@ describe('repeating', () => {
       calls += 1
       throw failure('23505')
     }
-    await expect(repeating(work)).rejects.toMatchObject({ code: '23505' })
+    await expect(withRetries(work)).rejects.toMatchObject({ code: '23505' })
     expect(calls).toBe(1)
   })
 })
@@ -107,7 +107,7 @@ test.each([
   ['42601', 'bug'],
 ])('%s means: %s', (code, meaning) => {
   const error = failure(code)
-  expect([isUnavailable(error), isRepeatable(error), isDataError(error)]).toEqual([
+  expect([isUnavailable(error), isRetryable(error), isDataError(error)]).toEqual([
     meaning === 'down',
     meaning === 'repeatable',
     meaning === 'data',
@@ -123,7 +123,7 @@ test.each([
 })
 
 test.each([[undefined], [null], ['text'], [new Error('a bug')]])('%s is none of these', (error) => {
-  expect([isUnavailable(error), isRepeatable(error), isDataError(error)]).toEqual([
+  expect([isUnavailable(error), isRetryable(error), isDataError(error)]).toEqual([
     false,
     false,
     false,

@@ -1,14 +1,14 @@
 /** How a multi-row statement meets errors: repeat what a repetition can mend, and find the row whose data is at fault. */
-import { isDataError, isRepeatable } from './pool.ts'
+import { isDataError, isRetryable } from './pool.ts'
 
 const MAX_REPEATS = 5
 
-export async function repeating<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let repeat = 1; ; repeat += 1) {
     try {
       return await work()
     } catch (error) {
-      if (repeat > MAX_REPEATS || !isRepeatable(error)) throw error
+      if (repeat > MAX_REPEATS || !isRetryable(error)) throw error
     }
   }
 }
@@ -23,7 +23,7 @@ export async function writeRows<Row, Result>(
 ): Promise<{ written: Result[]; refused: { row: Row; error: unknown }[] }> {
   if (rows.length === 0) return { written: [], refused: [] }
   try {
-    return { written: await repeating(() => write(rows)), refused: [] }
+    return { written: await withRetries(() => write(rows)), refused: [] }
   } catch (error) {
     if (!isDataError(error)) throw error
     if (rows.length === 1) return { written: [], refused: [{ row: rows[0] as Row, error }] }

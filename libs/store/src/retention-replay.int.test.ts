@@ -22,9 +22,9 @@ import {
   directEvent,
   dueRow,
   makeTenant,
-  openStage,
+  openTestStore,
   passTime,
-  type Stage,
+  type TestStore,
   type Tenant,
   typedEvent,
 } from './store.fixture.ts'
@@ -32,11 +32,11 @@ import {
 const DAY_MS = 86_400_000
 const OLD_DAYS = 40
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 let endpointId: string
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
 })
 beforeEach(async () => {
   tenant = await makeTenant(stage.pool)
@@ -113,7 +113,7 @@ async function makeOld(kind: Kind, deliveryDays = OLD_DAYS): Promise<Old> {
       token: Number(due?.token ?? 0),
       priority: 5,
       seq: 0,
-      tries: 0,
+      attempts: 0,
     },
     { state: 'dead', reason: 'attempts used up' },
     { id: oldId(OLD_DAYS) },

@@ -11,8 +11,8 @@ import {
   countRows,
   directEvent,
   makeTenant,
-  openStage,
-  type Stage,
+  openTestStore,
+  type TestStore,
   type Tenant,
 } from './store.fixture.ts'
 import { recordAttempts } from './pipeline/record-attempts.ts'
@@ -21,12 +21,12 @@ const DAY_MS = 86_400_000
 /** The plan of the tenants here keeps events for 7 days, attempts as well. */
 const KEPT_DAYS = 7
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 let serial = 0
 
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
 })
 beforeEach(async () => {
   await stage.pool.query('DELETE FROM retention_settings')
@@ -63,7 +63,7 @@ async function makeEvent(days: number, endedDaysAgo: number | null, of = tenant)
     token: accepted.token,
     priority: 5,
     seq: accepted.seq,
-    tries: 0,
+    attempts: 0,
   }
   const attemptId = id.replace('-8000-', '-8001-')
   await recordAttempts(stage.pool, [

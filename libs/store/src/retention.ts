@@ -9,9 +9,9 @@
  */
 import { retentionDays } from '@posthorn/domain/retention'
 import { idAt } from '@posthorn/domain/ids'
-import { daysOf } from './pipeline/days.ts'
+import { boundsOf } from './pipeline/partition-bounds.ts'
 import { dropPartitions } from './drop-partitions.ts'
-import { repeating } from './repeat.ts'
+import { withRetries } from './repeat.ts'
 import type { Pool } from './pool.ts'
 
 const DAY_MS = 86_400_000
@@ -106,7 +106,9 @@ async function deleteRows(
       for (let after: string | null = FIRST_ID; after !== null; ) {
         if (batches === maxBatches) return { ...deleted, more: true }
         batches += 1
-        const batch = await repeating(() => remove(pool, window.tenantId, before, after as string))
+        const batch = await withRetries(() =>
+          remove(pool, window.tenantId, before, after as string),
+        )
         deleted[what] += batch.deleted
         after = batch.after
       }
@@ -155,11 +157,11 @@ async function deleteEvents(
   if (last === undefined) return { deleted: 0, after: null }
   const { rowCount } = await pool.query(
     `WITH gone AS (
-       DELETE FROM events e WHERE e.tenant_id = $1 AND e.id = ANY ($2::uuid[]) AND ${daysOf(ids).within('e.id')}
+       DELETE FROM events e WHERE e.tenant_id = $1 AND e.id = ANY ($2::uuid[]) AND ${boundsOf(ids).within('e.id')}
          AND e.ended_at < $3 RETURNING e.id, e.idempotency_key
      ), direct AS (
        DELETE FROM deliveries d USING gone g
-       WHERE d.tenant_id = $1 AND d.id = g.id AND d.endpoint_id IS NULL AND ${daysOf(ids).within('d.id')}
+       WHERE d.tenant_id = $1 AND d.id = g.id AND d.endpoint_id IS NULL AND ${boundsOf(ids).within('d.id')}
      ), fanned_out AS (
        DELETE FROM deliveries d USING gone g
        WHERE d.tenant_id = $1 AND d.event_id = g.id AND d.endpoint_id IS NOT NULL RETURNING d.id
@@ -186,7 +188,7 @@ async function deleteAttempts(
   const last = ids.at(-1)
   if (last === undefined) return { deleted: 0, after: null }
   const { rowCount } = await pool.query(
-    `DELETE FROM attempts a WHERE a.tenant_id = $1 AND a.id = ANY ($2::uuid[]) AND ${daysOf(ids).within('a.id')}
+    `DELETE FROM attempts a WHERE a.tenant_id = $1 AND a.id = ANY ($2::uuid[]) AND ${boundsOf(ids).within('a.id')}
        AND NOT EXISTS (SELECT FROM events e WHERE e.tenant_id = $1 AND e.id = a.event_id
          AND (e.ended_at IS NULL OR e.ended_at >= $3))`,
     [tenantId, ids, before],

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { readFile, writeFile } from 'node:fs/promises'
 import { readSchema } from './schema-snapshot.fixture.ts'
-import { openStage, type Stage } from './store.fixture.ts'
+import { openTestStore, type TestStore } from './store.fixture.ts'
 
 const SNAPSHOT = new URL('../schema.snapshot.txt', import.meta.url)
 const PRISMA_SCHEMA = new URL('../prisma/schema.prisma', import.meta.url)
 
-let stage: Stage
+let stage: TestStore
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
 })
 afterAll(async () => {
   await stage.close()

@@ -5,18 +5,18 @@ import { createTestDatabase } from '@posthorn/testing/databases'
 import pg from 'pg'
 import { acceptEvents, type NewEvent } from './pipeline/accept-events.ts'
 import { fanOut } from './pipeline/fan-out.ts'
-import { type HeldBacklog, parkDeliveries } from './pipeline/hold.ts'
+import { type OwnedBacklog, parkDeliveries } from './pipeline/backlogs.ts'
 import { type AttemptRecord, recordAttempts } from './pipeline/record-attempts.ts'
 import { openPool, type Pool } from './pool.ts'
 
-export interface Stage {
+export interface TestStore {
   url: string
   pool: Pool
   close(): Promise<void>
 }
 
 /** @param cachedPlans from the first call on: what connections have that are older than a test's */
-export async function openStage({ cachedPlans = false } = {}): Promise<Stage> {
+export async function openTestStore({ cachedPlans = false } = {}): Promise<TestStore> {
   const database = await createTestDatabase()
   if (cachedPlans) await cachePlans(database.url)
   const pool = openPool({ url: database.url, max: 8, name: 'store tests', onError: () => {} })
@@ -88,7 +88,7 @@ export function typedEvent(tenant: Tenant, more: Partial<NewEvent> = {}): NewEve
 }
 
 /** A delivery as its holder knows it. */
-export interface Work extends Tenant {
+export interface TestDelivery extends Tenant {
   eventId: string
   deliveryId: string
   endpointId: string | null
@@ -96,7 +96,7 @@ export interface Work extends Tenant {
   token: number
   priority: number
   seq: number
-  tries: number
+  attempts: number
   edition?: number | undefined
 }
 
@@ -106,7 +106,7 @@ export async function acceptDirect(
   tenant: Tenant,
   count: number,
   more: Partial<NewEvent> = {},
-): Promise<Work[]> {
+): Promise<TestDelivery[]> {
   const events = Array.from({ length: count }, () => directEvent(tenant, more))
   const outcomes = await acceptEvents(pool, events)
   return events.map((event, index) => {
@@ -123,7 +123,7 @@ export async function acceptDirect(
       token,
       priority,
       seq,
-      tries: 0,
+      attempts: 0,
     }
   })
 }
@@ -134,7 +134,7 @@ export async function acceptTyped(
   tenant: Tenant,
   endpoints: readonly string[],
   more: Partial<NewEvent> = {},
-): Promise<Work[]> {
+): Promise<TestDelivery[]> {
   const event = typedEvent(tenant, more)
   const [outcome] = await acceptEvents(pool, [event])
   if (outcome?.outcome !== 'accepted') throw new Error('a new event was not accepted')
@@ -149,7 +149,7 @@ export async function acceptTyped(
     token: tokens.get(deliveryId) ?? 0,
     priority: event.priority,
     seq: outcome.seq,
-    tries: 0,
+    attempts: 0,
   }))
 }
 
@@ -159,8 +159,8 @@ export async function toEndpoint(
   tenant: Tenant,
   endpointId: string,
   priorities: readonly number[],
-): Promise<Work[]> {
-  const works: Work[] = []
+): Promise<TestDelivery[]> {
+  const works: TestDelivery[] = []
   for (const priority of priorities) {
     const [work] = await acceptTyped(pool, tenant, [endpointId])
     if (work === undefined) throw new Error('no delivery was made')
@@ -178,7 +178,7 @@ export async function parkNew(
   pool: Pool,
   tenant: Tenant,
   priorities: readonly number[],
-): Promise<{ works: Work[]; backlog: HeldBacklog }> {
+): Promise<{ works: TestDelivery[]; backlog: OwnedBacklog }> {
   const works = await toEndpoint(pool, tenant, newId(), priorities)
   const [backlog] = await parkDeliveries(pool, works)
   if (backlog === undefined) throw new Error('no backlog was made')
@@ -186,7 +186,7 @@ export async function parkNew(
 }
 
 export function attemptOf(
-  work: Work,
+  work: TestDelivery,
   next: AttemptRecord['next'],
   more: Partial<AttemptRecord> = {},
 ): AttemptRecord {
@@ -200,7 +200,7 @@ export function attemptOf(
     endpointVersion: work.endpointId === null ? null : 1,
     eventType: null,
     url: DESTINATION,
-    attemptNumber: work.tries + 1,
+    attemptNumber: work.attempts + 1,
     edition: work.edition ?? 0,
     statusCode: next.state === 'delivered' ? 200 : 500,
     error: next.state === 'delivered' ? '' : 'http_5xx: status 500',
@@ -269,7 +269,11 @@ export async function passTime(pool: Pool, ids: readonly string[]): Promise<void
 }
 
 /** One direct event, accepted. */
-export async function acceptOne(pool: Pool, tenant: Tenant, more: object = {}): Promise<Work> {
+export async function acceptOne(
+  pool: Pool,
+  tenant: Tenant,
+  more: object = {},
+): Promise<TestDelivery> {
   const [work] = await acceptDirect(pool, tenant, 1, more)
   if (work === undefined) throw new Error('nothing was accepted')
   return work

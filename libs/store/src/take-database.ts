@@ -12,7 +12,7 @@ const WAIT_MS = 5_000
 const ASK_MS = 50
 const RETRY_MS = 500
 
-export interface OnlyOne {
+export interface DatabaseLock {
   release(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export interface OnlyOne {
 export async function takeDatabase(
   databaseUrl: string,
   onUsurped: () => void,
-): Promise<OnlyOne | null> {
+): Promise<DatabaseLock | null> {
   let released = false
   let client: pg.Client | null = null
 

@@ -3,12 +3,12 @@ import { newId } from '@posthorn/domain/ids'
 import { bumpConfigVersion } from './config-version.ts'
 import { openPrisma } from './prisma.ts'
 import { createTenantCache } from './tenant-cache.ts'
-import { makeTenant, openStage, type Stage } from './store.fixture.ts'
+import { makeTenant, openTestStore, type TestStore } from './store.fixture.ts'
 
-let stage: Stage
+let stage: TestStore
 let tenantId: string
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
 })
 afterAll(async () => {
   await stage.close()

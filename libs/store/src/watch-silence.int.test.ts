@@ -1,21 +1,21 @@
 /** A Postgres that neither answers nor refuses. Its bounds are those of the test's own patience: seconds, not half a minute. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
-import { type Line, ofThisRealm, openLine } from '@posthorn/testing/cut-line'
+import { type PostgresLink, ofThisRealm, openPostgresLink } from '@posthorn/testing/postgres-link'
 import { isUnavailable, openPool, type Pool } from './pool.ts'
 import { openPrisma } from './prisma.ts'
-import { openStage, type Stage } from './store.fixture.ts'
+import { openTestStore, type TestStore } from './store.fixture.ts'
 
 /** Of the 4 s that silence takes, on a busy machine; a statement alone is given up after 31. */
 const SOON_MS = 15_000
 
-let stage: Stage
-let line: Line
+let stage: TestStore
+let line: PostgresLink
 let pool: Pool
 let told: unknown[]
 beforeEach(async () => {
-  stage = await openStage()
-  line = await openLine(new URL(stage.url))
+  stage = await openTestStore()
+  line = await openPostgresLink(new URL(stage.url))
   told = []
   pool = openPool({ url: line.url, max: 4, name: 'test', onError: (error) => told.push(error) })
 })

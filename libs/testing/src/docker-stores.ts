@@ -8,12 +8,12 @@ import { access } from 'node:fs/promises'
 import { request } from 'node:http'
 import { freePort } from './free-port.ts'
 import { S3_KEYS, VERSITYGW_VERSION } from './s3-server.ts'
-import type { Store, StoreName } from './store.ts'
+import type { SharedStore, StoreName } from './store.ts'
 
 const SOCKET = '/var/run/docker.sock'
 
 /** None when there is no engine, or when it could not start this store. */
-export async function startDockerStore(name: StoreName): Promise<Store | undefined> {
+export async function startDockerStore(name: StoreName): Promise<SharedStore | undefined> {
   if (!(await hasEngine())) return undefined
   try {
     return await STARTERS[name]()
@@ -42,7 +42,7 @@ async function hasEngine(): Promise<boolean> {
   })
 }
 
-const STARTERS: Readonly<Record<StoreName, () => Promise<Store>>> = {
+const STARTERS: Readonly<Record<StoreName, () => Promise<SharedStore>>> = {
   postgres: async () => {
     const { GenericContainer, Wait } = await import('testcontainers')
     const container = await new GenericContainer('postgres:18-alpine')

@@ -16,7 +16,7 @@ export interface ReceivedRequest {
   at: number
 }
 
-export interface Answer {
+export interface ReceiverAnswer {
   status?: number
   delayMs?: number
   headers?: Record<string, string>
@@ -30,7 +30,9 @@ export interface Receiver {
   /** All requests so far, oldest first. */
   requests: readonly ReceivedRequest[]
   /** From now on answers so, requests that are being read included. */
-  answer(next: Answer | ((request: ReceivedRequest) => Answer | Promise<Answer>)): void
+  answer(
+    next: ReceiverAnswer | ((request: ReceivedRequest) => ReceiverAnswer | Promise<ReceiverAnswer>),
+  ): void
   /** Resolves with the requests once there are `wanted`, or once the predicate holds. */
   waitFor(
     wanted: number | ((requests: readonly ReceivedRequest[]) => boolean),
@@ -43,9 +45,9 @@ export interface Receiver {
 export async function startReceiver(options: { port?: number } = {}): Promise<Receiver> {
   const requests: ReceivedRequest[] = []
   const delays = new Set<NodeJS.Timeout>()
-  let decide: (request: ReceivedRequest) => Answer | Promise<Answer> = () => ({})
+  let decide: (request: ReceivedRequest) => ReceiverAnswer | Promise<ReceiverAnswer> = () => ({})
 
-  const respond = (response: ServerResponse, answer: Answer): void => {
+  const respond = (response: ServerResponse, answer: ReceiverAnswer): void => {
     response.writeHead(answer.status ?? 200, answer.headers)
     response.end(answer.body)
   }

@@ -1,7 +1,7 @@
 /** A store that tests share, whatever it came from. */
 export type StoreName = 'postgres' | 'redis' | 'kafka' | 's3'
 
-export interface Store {
+export interface SharedStore {
   url: string
   stop(): Promise<void>
 }

@@ -11,12 +11,12 @@ import { startKafkaServer } from './kafka-server.ts'
 import { startPostgresServer } from './postgres-server.ts'
 import { startRedisServer } from './redis-server.ts'
 import { startS3Server } from './s3-server.ts'
-import type { Store, StoreName } from './store.ts'
+import type { SharedStore, StoreName } from './store.ts'
 
 /** Where the processes of a run find it. */
 export const STORES_VARIABLE = 'POSTHORN_TEST_STORES'
 
-const STARTERS: Readonly<Record<StoreName, () => Promise<Store>>> = {
+const STARTERS: Readonly<Record<StoreName, () => Promise<SharedStore>>> = {
   // Two workers, each with some pools at once, and the databases that e2e tests leave open for a moment.
   postgres: async () => await startPostgresServer({ settings: { max_connections: 300 } }),
   redis: async () => await startRedisServer(),
@@ -24,11 +24,11 @@ const STARTERS: Readonly<Record<StoreName, () => Promise<Store>>> = {
   s3: async () => await startS3Server(),
 }
 
-export async function startStoresService(): Promise<Store> {
-  const started = new Map<StoreName, Promise<Store>>()
-  const start = async (name: StoreName): Promise<Store> =>
+export async function startStoresService(): Promise<SharedStore> {
+  const started = new Map<StoreName, Promise<SharedStore>>()
+  const start = async (name: StoreName): Promise<SharedStore> =>
     (await startDockerStore(name)) ?? (await STARTERS[name]())
-  const get = async (name: StoreName): Promise<Store> => {
+  const get = async (name: StoreName): Promise<SharedStore> => {
     let store = started.get(name)
     if (store === undefined) started.set(name, (store = start(name)))
     return await store

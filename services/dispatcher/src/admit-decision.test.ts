@@ -1,26 +1,26 @@
 import { describe, expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
-import { decideAdmission, howToTake, mayStillSend, RENEWED_WITHIN_MS } from './admit-decision.ts'
-import type { EndpointEntry, TenantConfig, Way } from './tenant-config.ts'
+import { decideAdmission, takeBy, mayStillSend, RENEWED_WITHIN_MS } from './admit-decision.ts'
+import type { EndpointEntry, TenantConfig, ResolvedTarget } from './tenant-config.ts'
 
-const way = { url: 'https://example.com' } as Way
-const direct = { url: 'https://direct.example' } as Way
+const way = { url: 'https://example.com' } as ResolvedTarget
+const direct = { url: 'https://direct.example' } as ResolvedTarget
 
 function tenant(entries: Record<string, EndpointEntry>): TenantConfig {
   return {
     endpoints: new Map(Object.entries(entries)),
     direct: () => direct,
-    noted: 0,
-    noticePatterns: new Map(),
+    notedDeleted: 0,
+    operationalEventPatterns: new Map(),
   }
 }
 
 const known = tenant({
-  active: { status: 'active', way },
-  paused: { status: 'paused', way },
-  disabled: { status: 'disabled', way },
-  polled: { status: 'polled', way },
-  deleted: { status: 'deleted', way: null },
+  active: { status: 'active', target: way },
+  paused: { status: 'paused', target: way },
+  disabled: { status: 'disabled', target: way },
+  polled: { status: 'polled', target: way },
+  deleted: { status: 'deleted', target: null },
 })
 
 describe('decideAdmission', () => {
@@ -58,22 +58,22 @@ describe('decideAdmission', () => {
 test('a token that lasts is claimed for longer than it lasts, one that hardly does is asked for as well', () => {
   const now = 1_700_000_000_000
   const token = (leftMs: number): number => (now + leftMs) * 1_000
-  expect(howToTake(token(10_000), now)).toEqual({ by: 'claim', ttlMs: 15_000 })
-  expect(howToTake(token(RENEWED_WITHIN_MS), now).by).toBe('claim')
-  expect(howToTake(token(RENEWED_WITHIN_MS - 1), now)).toEqual({
+  expect(takeBy(token(10_000), now)).toEqual({ by: 'claim', ttlMs: 15_000 })
+  expect(takeBy(token(RENEWED_WITHIN_MS), now).by).toBe('claim')
+  expect(takeBy(token(RENEWED_WITHIN_MS - 1), now)).toEqual({
     by: 'claim, then renewal',
     ttlMs: 9_999,
   })
-  expect(howToTake(token(-1), now)).toEqual({ by: 'claim, then renewal', ttlMs: 4_999 })
-  expect(howToTake(token(-5_000), now)).toEqual({ by: 'renewal' })
-  expect(howToTake(token(-60_000), now)).toEqual({ by: 'renewal' })
+  expect(takeBy(token(-1), now)).toEqual({ by: 'claim, then renewal', ttlMs: 4_999 })
+  expect(takeBy(token(-5_000), now)).toEqual({ by: 'renewal' })
+  expect(takeBy(token(-60_000), now)).toEqual({ by: 'renewal' })
 })
 
 test('a lane’s head is claimed in Postgres, however much of its lease is left', () => {
   const now = 1_000_000
   const token = (now + 9_000) * 1_000
-  expect(howToTake(token, now).by).toBe('claim')
-  expect(howToTake(token, now, '')).toEqual({ by: 'renewal' })
+  expect(takeBy(token, now).by).toBe('claim')
+  expect(takeBy(token, now, '')).toEqual({ by: 'renewal' })
 })
 
 test('a lane’s head goes out only while nobody else may have it, by the process’s own clock', () => {

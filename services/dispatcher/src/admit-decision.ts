@@ -1,10 +1,10 @@
 /** Whether a delivery may go, from what is known of its tenant. Pure. */
 import type { DueDelivery } from '@posthorn/contracts/topics'
-import type { TenantConfig, Way } from './tenant-config.ts'
-import type { Work } from './work.ts'
+import type { TenantConfig, ResolvedTarget } from './tenant-config.ts'
+import type { LeasedDelivery } from './leased-delivery.ts'
 
 export type Admission =
-  | { outcome: 'send'; way: Way }
+  | { outcome: 'send'; way: ResolvedTarget }
   /** It waits parked at its target and uses up no attempt. */
   | { outcome: 'hold'; targetId: string }
   | { outcome: 'cancel'; reason: string }
@@ -26,13 +26,13 @@ export function decideAdmission(
   }
   const entry = tenant.endpoints.get(endpointId)
   if (entry === undefined && !fresh) return { outcome: 'unknown' }
-  if (entry === undefined || entry.way === null)
+  if (entry === undefined || entry.target === null)
     return { outcome: 'cancel', reason: 'endpoint deleted' }
   if (entry.status !== 'active') return { outcome: 'hold', targetId: endpointId }
-  return { outcome: 'send', way: entry.way }
+  return { outcome: 'send', way: entry.target }
 }
 
-export type HowToTake = { by: 'claim' | 'claim, then renewal'; ttlMs: number } | { by: 'renewal' }
+export type TakeBy = { by: 'claim' | 'claim, then renewal'; ttlMs: number } | { by: 'renewal' }
 
 /**
  * How we may take a delivery on: its token is the right to act until it ends. A lane's head only by Postgres's leave: the
@@ -40,7 +40,7 @@ export type HowToTake = { by: 'claim' | 'claim, then renewal'; ttlMs: number } |
  * its claim alone, whoever reads it again once the token has ended would be given it too.
  * @param now Postgres's time in ms
  */
-export function howToTake(token: number, now: number, lane: string | null = null): HowToTake {
+export function takeBy(token: number, now: number, lane: string | null = null): TakeBy {
   const leftMs = token / 1_000 - now
   // By then the claim of whoever was first may have ended as well.
   if (lane !== null || leftMs <= -CLOCK_SLACK_MS) return { by: 'renewal' }
@@ -61,7 +61,7 @@ const CLOCK_SLACK_MS = 5_000
  * delivered already, and the next one with it. The process's own clock counts, from before the lease was asked for.
  */
 export function mayStillSend(
-  { message, lost, heldUntil }: Pick<Work, 'message' | 'lost' | 'heldUntil'>,
+  { message, lost, heldUntil }: Pick<LeasedDelivery, 'message' | 'lost' | 'heldUntil'>,
   now: number,
 ): boolean {
   return message.lane === null || (!lost && now < heldUntil)

@@ -1,19 +1,19 @@
 import { expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { type AdmitDeps, createAdmit } from './admit.ts'
-import type { TenantConfig, Way } from './tenant-config.ts'
-import { createWorks } from './works.ts'
+import type { TenantConfig, ResolvedTarget } from './tenant-config.ts'
+import { createInFlightSet } from './in-flight-set.ts'
 
 test('the next in a lane is held when the circuit has opened elsewhere while the one before it was tried', async () => {
   const steps: string[] = []
   const circuit = Promise.withResolvers<void>()
   let open = false
-  const way = { targetId: 'n', endpointId: 'n' } as Way
+  const way = { targetId: 'n', endpointId: 'n' } as ResolvedTarget
   const tenant = {
     endpoints: new Map([['n', { status: 'active', way }]]),
   } as unknown as TenantConfig
   const admit = createAdmit({
-    works: createWorks(),
+    works: createInFlightSet(),
     peekTenant: () => tenant,
     learnCircuits: () => circuit.promise,
     isOpen: () => open,

@@ -7,26 +7,30 @@
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { LEASE_MS } from '@posthorn/store/pipeline/lease'
 import { decideAdmission } from './admit-decision.ts'
-import { type Announced, type AskWhoseDeps, createAskWhose } from './ask-whose.ts'
+import {
+  type Announced,
+  type ResolveOwnershipDeps,
+  createResolveOwnership,
+} from './resolve-ownership.ts'
 import { createReconsider, isStopped, type Reconsider } from './reconsider.ts'
-import { DELETED, type TenantConfig, type Way } from './tenant-config.ts'
-import { newWork, type Work, type Works } from './work.ts'
+import { DELETED, type TenantConfig, type ResolvedTarget } from './tenant-config.ts'
+import { newLeasedDelivery, type LeasedDelivery, type DeliveriesById } from './leased-delivery.ts'
 
-export interface AdmitDeps extends AskWhoseDeps {
-  works: Works
+export interface AdmitDeps extends ResolveOwnershipDeps {
+  inFlight: DeliveriesById
   /** undefined: not in memory or not fresh. */
   peekTenant(tenantId: string): TenantConfig | null | undefined
   getTenant(tenantId: string): Promise<TenantConfig | null>
   /** Read from now on, not before. */
   readTenant(tenantId: string): Promise<TenantConfig | null>
-  enqueue(work: Work, way: Way, fetched: boolean): void
+  enqueue(work: LeasedDelivery, way: ResolvedTarget, fetched: boolean): void
   pump(): void
-  hold(work: Work, targetId: string): void
-  cancel(work: Work, reason: string): void
+  hold(work: LeasedDelivery, targetId: string): void
+  cancel(work: LeasedDelivery, reason: string): void
   /** Reads the circuits that are not known; undefined: there are none. */
   learnCircuits(batch: readonly { message: DueDelivery }[]): Promise<void> | undefined
   /** Nothing but a probe goes that way. */
-  isOpen(way: Way): boolean
+  isOpen(way: ResolvedTarget): boolean
 }
 
 export interface Admit {
@@ -45,15 +49,15 @@ export interface Admit {
 }
 
 export function createAdmit(deps: AdmitDeps): Admit {
-  const { works, log } = deps
-  const askWhose = createAskWhose(deps)
+  const { inFlight: works, log } = deps
+  const askWhose = createResolveOwnership(deps)
 
   async function announced(batch: readonly Announced[]): Promise<void> {
     const [granted] = await Promise.all([
       askWhose(batch.filter(({ message }) => !isOld(message))),
       deps.learnCircuits(batch),
     ])
-    const taken: Work[] = []
+    const taken: LeasedDelivery[] = []
     for (const { message, token, claimedToken, takenAt, heldUntil } of granted)
       takeOn(taken, message, token, claimedToken, takenAt, heldUntil)
     await route(taken, false)
@@ -65,7 +69,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
   }
 
   function takeOn(
-    taken: Work[],
+    taken: LeasedDelivery[],
     message: DueDelivery,
     token: number,
     claimedToken: number | null,
@@ -74,7 +78,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
   ): void {
     const here = works.get(message.deliveryId)
     if (here === undefined) {
-      const work = newWork(message, token, claimedToken, takenAt, heldUntil)
+      const work = newLeasedDelivery(message, token, claimedToken, takenAt, heldUntil)
       works.set(message.deliveryId, work)
       taken.push(work)
       return
@@ -86,12 +90,12 @@ export function createAdmit(deps: AdmitDeps): Admit {
     here.lost = false
     // A replay counts its tries anew. With other tries than ours it stands further on: ours will not be recorded, and
     // the row comes again.
-    if (here.message.tries === message.tries) here.message = message
+    if (here.message.attempts === message.attempts) here.message = message
   }
 
-  function takeLeased(deliveries: readonly DueDelivery[], askedAt: number): Work[] {
+  function takeLeased(deliveries: readonly DueDelivery[], askedAt: number): LeasedDelivery[] {
     const now = deps.now()
-    const taken: Work[] = []
+    const taken: LeasedDelivery[] = []
     for (const message of deliveries) {
       takeOn(taken, message, message.token, null, now, askedAt + LEASE_MS)
     }
@@ -117,8 +121,8 @@ export function createAdmit(deps: AdmitDeps): Admit {
     return taken.length
   }
 
-  async function route(taken: readonly Work[], isFetched: boolean): Promise<void> {
-    const unknown = new Map<string, Work[]>()
+  async function route(taken: readonly LeasedDelivery[], isFetched: boolean): Promise<void> {
+    const unknown = new Map<string, LeasedDelivery[]>()
     for (const work of taken) {
       const { tenantId } = work.message
       const tenant = deps.peekTenant(tenantId)
@@ -137,7 +141,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
 
   async function routeUnknown(
     tenantId: string,
-    unknown: readonly Work[],
+    unknown: readonly LeasedDelivery[],
     isFetched: boolean,
   ): Promise<void> {
     try {
@@ -158,7 +162,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
 
   /** @returns false when the tenant has to be read again to tell */
   function send(
-    work: Work,
+    work: LeasedDelivery,
     tenant: TenantConfig | null,
     fresh: boolean,
     isFetched: boolean,
@@ -182,7 +186,7 @@ const MAX_NOTED = 10_000
 /** What is not in a configuration that was read after the delivery was made is gone for good. */
 function noteIfDeleted(tenant: TenantConfig | null, endpointId: string | null): void {
   if (tenant === null || endpointId === null || tenant.endpoints.has(endpointId)) return
-  if (tenant.noted >= MAX_NOTED) return
-  tenant.noted += 1
+  if (tenant.notedDeleted >= MAX_NOTED) return
+  tenant.notedDeleted += 1
   tenant.endpoints.set(endpointId, DELETED)
 }

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
-import type { HeldBacklog, Taken } from '@posthorn/store/pipeline/hold'
+import type { OwnedBacklog, TakenDeliveries } from '@posthorn/store/pipeline/backlogs'
 import { createBacklogs, type Backlogs } from './backlogs.ts'
-import type { Line } from './line.ts'
-import { createTurns } from './turns.ts'
+import type { TargetQueue } from './target-queue.ts'
+import { createMutex } from './mutex.ts'
 
 /** Parked deliveries by target, and what was asked of them in order. */
 let parked: Record<string, number>
@@ -16,7 +16,7 @@ let status: 'active' | 'paused' | 'polled'
 let known: 'active' | 'paused' | 'polled'
 let now: number
 let failing: boolean
-let lines: Map<string, Line>
+let lines: Map<string, TargetQueue>
 let backlogs: Backlogs
 beforeEach(() => {
   parked = {}
@@ -43,8 +43,8 @@ beforeEach(() => {
       asked.push(`postpone ${targetId} ${afterMs}`)
     },
     async showParked({ targetId }, limit) {
-      const { held: isHeld, unparked, parks } = take(targetId, limit)
-      return { held: isHeld, shown: unparked, parks }
+      const { owned: isHeld, unparked, parks } = take(targetId, limit)
+      return { owned: isHeld, shown: unparked, parks }
     },
     announcePoll: (_tenantId, endpointId) => void asked.push(`announce ${endpointId}`),
     knownStatus: () => known,
@@ -53,38 +53,38 @@ beforeEach(() => {
       return status
     },
     invalidate: () => void asked.push('invalidate'),
-    lineOf,
+    queueOf: lineOf,
     wanted: () => wanted,
-    hasRoom: () => true,
+    hasCapacity: () => true,
     admitFetched: async (deliveries) => deliveries.length,
-    passCircuit: () => null,
+    requestPermit: () => null,
     releaseProbe: () => {},
     takeFetched: () => [],
-    hold: () => {},
-    turns: createTurns(),
+    park: () => {},
+    turns: createMutex(),
     now: () => now,
     log: { info: () => {}, warn: () => {} },
   })
 })
 
-function lineOf(targetId: string): Line {
-  const line = lines.get(targetId) ?? ({ targetId, holding: false } as Line)
+function lineOf(targetId: string): TargetQueue {
+  const line = lines.get(targetId) ?? ({ targetId, servesBacklog: false } as TargetQueue)
   lines.set(targetId, line)
   return line
 }
 
-function backlogOf(targetId: string): HeldBacklog {
+function backlogOf(targetId: string): OwnedBacklog {
   return { tenantId: 't', targetId, endpointId: targetId, epoch: 1, token: 1 }
 }
 
-function take(targetId: string, limit: number): Taken {
+function take(targetId: string, limit: number): TakenDeliveries {
   asked.push(`take ${targetId} ${limit}`)
   if (failing) throw new Error('away')
   const count = Math.min(limit, parked[targetId] ?? 0)
   parked[targetId] = (parked[targetId] ?? 0) - count
   return {
     deliveries: Array<DueDelivery>(count),
-    held: held[targetId] ?? true,
+    owned: held[targetId] ?? true,
     unparked: count,
     parks: 1,
   }
@@ -96,21 +96,21 @@ async function settled(): Promise<void> {
 
 test('is fetched while there is room, and finished when nothing is left', async () => {
   parked = { a: 25 }
-  backlogs.hold([backlogOf('a')])
+  backlogs.serve([backlogOf('a')])
   await settled()
   expect(asked).toEqual(['read', 'take a 10', 'take a 10', 'take a 10', 'take a 10', 'finish a'])
-  expect([backlogs.size(), lineOf('a').holding]).toEqual([0, false])
+  expect([backlogs.size(), lineOf('a').servesBacklog]).toEqual([0, false])
 })
 
 test('waits for a slot without asking', async () => {
   parked = { a: 25 }
   wanted = 0
-  backlogs.hold([backlogOf('a')])
+  backlogs.serve([backlogOf('a')])
   await settled()
   backlogs.tick()
   await settled()
   expect(asked).toEqual(['read'])
-  expect(lineOf('a').holding).toBe(true)
+  expect(lineOf('a').servesBacklog).toBe(true)
   wanted = 25
   backlogs.feed(lineOf('a'))
   await settled()
@@ -119,7 +119,7 @@ test('waits for a slot without asking', async () => {
 
 test('is let go of when Postgres says that its endpoint is paused, whatever the cache says', async () => {
   status = 'paused'
-  backlogs.hold([backlogOf('a')])
+  backlogs.serve([backlogOf('a')])
   await settled()
   expect(asked).toEqual(['read', 'invalidate', 'postpone a 30000'])
   expect(backlogs.size()).toBe(0)
@@ -127,7 +127,7 @@ test('is let go of when Postgres says that its endpoint is paused, whatever the 
 
 test('goes when the cache says paused and Postgres does not: it was woken by the resume', async () => {
   known = 'paused'
-  backlogs.hold([backlogOf('a')])
+  backlogs.serve([backlogOf('a')])
   await settled()
   expect(asked).toEqual(['read', 'invalidate', 'take a 10', 'finish a'])
 })
@@ -137,16 +137,16 @@ test('is shown to polls when its endpoint has changed to poll mode, whatever roo
   status = 'polled'
   known = 'polled'
   wanted = 0
-  backlogs.hold([backlogOf('a')])
+  backlogs.serve([backlogOf('a')])
   await settled()
   const shown = ['take a 1000', 'announce a']
   expect(asked).toEqual(['read', ...shown, ...shown, 'take a 1000', 'finish a'])
-  expect([backlogs.size(), lineOf('a').holding]).toEqual([0, false])
+  expect([backlogs.size(), lineOf('a').servesBacklog]).toEqual([0, false])
 })
 
 test('is dropped when somebody else holds it', async () => {
   held = { a: false }
-  backlogs.hold([backlogOf('a')])
+  backlogs.serve([backlogOf('a')])
   await settled()
   expect(asked).toEqual(['read', 'take a 10'])
   expect(backlogs.size()).toBe(0)
@@ -155,7 +155,7 @@ test('is dropped when somebody else holds it', async () => {
 test('many take turns, and all are finished', async () => {
   const targets = Array.from({ length: 9 }, (_, n) => `t${n}`)
   parked = Object.fromEntries(targets.map((target) => [target, 35]))
-  backlogs.hold(targets.map(backlogOf))
+  backlogs.serve(targets.map(backlogOf))
   await settled()
   expect(backlogs.size()).toBe(0)
   const takes = asked.filter((one) => one.startsWith('take')).map((one) => one.split(' ')[1])
@@ -165,7 +165,7 @@ test('many take turns, and all are finished', async () => {
 test('many are taken from in few statements', async () => {
   const targets = Array.from({ length: 50 }, (_, n) => `t${n}`)
   parked = Object.fromEntries(targets.map((target) => [target, 35]))
-  backlogs.hold(targets.map(backlogOf))
+  backlogs.serve(targets.map(backlogOf))
   await settled()
   expect(backlogs.size()).toBe(0)
   // 250 takes: five of each, of which the last finds nothing.
@@ -175,7 +175,7 @@ test('many are taken from in few statements', async () => {
 
 test('after an error it is left alone for a moment', async () => {
   failing = true
-  backlogs.hold([backlogOf('a')])
+  backlogs.serve([backlogOf('a')])
   await settled()
   backlogs.tick()
   await settled()
@@ -190,10 +190,10 @@ test('after an error it is left alone for a moment', async () => {
 test('a renewal that failed under an old epoch does not drop the new one', () => {
   wanted = 0
   const old = backlogOf('a')
-  backlogs.hold([old])
-  backlogs.hold([{ ...old, epoch: 2, token: 2 }])
+  backlogs.serve([old])
+  backlogs.serve([{ ...old, epoch: 2, token: 2 }])
   backlogs.lost(old)
-  expect([...backlogs.held()].map(({ epoch }) => epoch)).toEqual([2])
+  expect([...backlogs.served()].map(({ epoch }) => epoch)).toEqual([2])
   expect(backlogs.stop()).toHaveLength(1)
   expect(backlogs.size()).toBe(0)
 })

@@ -5,24 +5,24 @@
  * open until it may be probed, and then one delivery goes ahead of all others.
  */
 import type { DueBacklog, DueDelivery } from '@posthorn/contracts/topics'
-import type { Passage } from '@posthorn/domain/circuit'
+import type { CircuitPermit } from '@posthorn/domain/circuit'
 import type { Log } from '@posthorn/runtime/log'
 import { createGroupCommit } from '@posthorn/store/group-commit'
-import type { HeldBacklog, Take, Taken } from '@posthorn/store/pipeline/hold'
-import type { Shown } from '@posthorn/store/pipeline/follow-mode'
-import type { Line } from './line.ts'
-import { createPassage, type Holding, probed } from './passage.ts'
+import type { OwnedBacklog, TakeRequest, TakenDeliveries } from '@posthorn/store/pipeline/backlogs'
+import type { ShownParked } from '@posthorn/store/pipeline/follow-mode'
+import type { TargetQueue } from './target-queue.ts'
+import { createBacklogGate, type ServedBacklog, probed } from './backlog-gate.ts'
 import { createTakeBacklogs } from './take-backlogs.ts'
 import type { TargetStatus } from './tenant-config.ts'
-import type { Turns } from './turns.ts'
-import type { Work } from './work.ts'
+import type { Mutex } from './mutex.ts'
+import type { LeasedDelivery } from './leased-delivery.ts'
 
 export interface BacklogsDeps {
-  takeBacklog(announced: DueBacklog): Promise<HeldBacklog | null>
-  takeParkedOfMany(takes: readonly Take[]): Promise<Taken[]>
-  finishBacklog(backlog: HeldBacklog, parks: number): Promise<boolean>
-  postponeBacklog(backlog: HeldBacklog, afterMs: number): Promise<void>
-  showParked(backlog: HeldBacklog, limit: number): Promise<Shown>
+  takeBacklog(announced: DueBacklog): Promise<OwnedBacklog | null>
+  takeParkedOfMany(takes: readonly TakeRequest[]): Promise<TakenDeliveries[]>
+  finishBacklog(backlog: OwnedBacklog, parks: number): Promise<boolean>
+  postponeBacklog(backlog: OwnedBacklog, afterMs: number): Promise<void>
+  showParked(backlog: OwnedBacklog, limit: number): Promise<ShownParked>
   /** Of an endpoint: there is something to fetch. */
   announcePoll(tenantId: string, endpointId: string): void
   /** As we know it; undefined: not in memory. */
@@ -30,37 +30,37 @@ export interface BacklogsDeps {
   readStatus(tenantId: string, endpointId: string): Promise<TargetStatus>
   /** What is cached of the tenant is wrong. */
   invalidate(tenantId: string): void
-  lineOf(targetId: string, tenantId: string): Line
-  wanted(line: Line): number
+  queueOf(targetId: string, tenantId: string): TargetQueue
+  wanted(line: TargetQueue): number
   /** False: no new work now. */
-  hasRoom(): boolean
+  hasCapacity(): boolean
   /** Leased to us: on to their lines. */
   admitFetched(deliveries: DueDelivery[], asProbes: boolean, askedAt: number): Promise<number>
   /** Whether its circuit lets anything pass; null: it does, without further ado. */
-  passCircuit(tenantId: string, endpointId: string): Promise<Passage> | null
+  requestPermit(tenantId: string, endpointId: string): Promise<CircuitPermit> | null
   /** The probe that was granted is not sent. */
   releaseProbe(endpointId: string): void
-  takeFetched(line: Line): Work[]
-  hold(work: Work, targetId: string): void
-  turns: Turns
+  takeFetched(line: TargetQueue): LeasedDelivery[]
+  park(work: LeasedDelivery, targetId: string): void
+  turns: Mutex
   now(): number
   log: Pick<Log, 'info' | 'warn'>
 }
 
 export interface Backlogs {
   announced(message: DueBacklog, done: () => void): void
-  hold(held: readonly HeldBacklog[]): void
+  serve(held: readonly OwnedBacklog[]): void
   /** A slot of the target is free. */
-  feed(line: Line): void
+  feed(line: TargetQueue): void
   /** An endpoint's probe has told how it went. */
   probed(endpointId: string): void
-  lost(backlog: HeldBacklog): void
+  lost(backlog: OwnedBacklog): void
   /** Looks at all of them; called every second. */
   tick(): void
-  held(): Iterable<HeldBacklog>
+  served(): Iterable<OwnedBacklog>
   size(): number
   /** Takes nothing more, and gives out what is held; called again, what parkings under way have made since. */
-  stop(): HeldBacklog[]
+  stop(): OwnedBacklog[]
   /** Resolves when nothing is being fetched. */
   idle(): Promise<void>
 }
@@ -80,15 +80,15 @@ const TAKING = 2
 
 export function createBacklogs(deps: BacklogsDeps): Backlogs {
   const { log } = deps
-  const holdings = new Map<string, Holding>()
+  const holdings = new Map<string, ServedBacklog>()
   const takeAnnounced = createTakeBacklogs({
     takeBacklog: deps.takeBacklog,
-    hasRoom: () => holdings.size < MAX_HELD,
+    hasCapacity: () => holdings.size < MAX_HELD,
     isStopped: () => stopped,
     taken: (backlog) => hold([backlog]),
     log,
   })
-  const takes = createGroupCommit<Take, Taken>(
+  const takes = createGroupCommit<TakeRequest, TakenDeliveries>(
     {
       maxBatch: MAX_FETCHING,
       maxQueue: MAX_FETCHING,
@@ -98,44 +98,44 @@ export function createBacklogs(deps: BacklogsDeps): Backlogs {
     deps.takeParkedOfMany,
   )
   const underWay = new Set<Promise<void>>()
-  const hungry = new Set<Holding>()
+  const hungry = new Set<ServedBacklog>()
   let stopped = false
-  const isHeld = (holding: Holding): boolean =>
+  const isHeld = (holding: ServedBacklog): boolean =>
     !stopped && holdings.get(holding.backlog.targetId) === holding
-  const passage = createPassage(deps, { drop, isHeld })
+  const passage = createBacklogGate(deps, { drop, isServed: isHeld })
 
-  function hold(held: readonly HeldBacklog[]): void {
+  function hold(held: readonly OwnedBacklog[]): void {
     for (const backlog of held) {
-      const line = deps.lineOf(backlog.targetId, backlog.tenantId)
+      const line = deps.queueOf(backlog.targetId, backlog.tenantId)
       const known = holdings.get(backlog.targetId)
       // Ours already, under an epoch that has ended: somebody woke it, or we were late.
       if (known !== undefined) Object.assign(known, { backlog, checked: false, notBefore: 0 })
       else {
         holdings.set(backlog.targetId, {
           backlog,
-          line,
-          fetching: false,
-          checked: false,
-          probing: false,
+          queue: line,
+          isFetching: false,
+          isStatusChecked: false,
+          isProbing: false,
           notBefore: 0,
         })
-        line.holding = true
+        line.servesBacklog = true
       }
       feed(line)
     }
   }
 
-  function drop(holding: Holding): void {
+  function drop(holding: ServedBacklog): void {
     holdings.delete(holding.backlog.targetId)
-    holding.line.holding = false
+    holding.queue.servesBacklog = false
   }
 
-  function feed(line: Line): void {
+  function feed(line: TargetQueue): void {
     const holding = holdings.get(line.targetId)
-    if (stopped || holding === undefined || holding.fetching) return
-    if (deps.now() < holding.notBefore || (holding.checked && limitOf(holding) <= 0)) return
+    if (stopped || holding === undefined || holding.isFetching) return
+    if (deps.now() < holding.notBefore || (holding.isStatusChecked && limitOf(holding) <= 0)) return
     if (underWay.size >= MAX_FETCHING) return void hungry.add(holding)
-    holding.fetching = true
+    holding.isFetching = true
     const serving = serve(holding)
       .catch((error: unknown) => {
         holding.notBefore = deps.now() + AFTER_ERROR_MS
@@ -143,7 +143,7 @@ export function createBacklogs(deps: BacklogsDeps): Backlogs {
         log.warn('backlog.not-served', { tenantId, targetId, error })
       })
       .finally(() => {
-        holding.fetching = false
+        holding.isFetching = false
         underWay.delete(serving)
         if (isHeld(holding) && limitOf(holding) > 0) hungry.add(holding)
         feedHungry()
@@ -155,12 +155,12 @@ export function createBacklogs(deps: BacklogsDeps): Backlogs {
     for (const holding of hungry) {
       if (underWay.size >= MAX_FETCHING) return
       hungry.delete(holding)
-      if (isHeld(holding)) feed(holding.line)
+      if (isHeld(holding)) feed(holding.queue)
     }
   }
 
   /** Fetches for as long as there is room and nobody else waits for a turn. */
-  async function serve(holding: Holding): Promise<void> {
+  async function serve(holding: ServedBacklog): Promise<void> {
     if (!(await passage.mayGo(holding))) return
     for (let limit = limitOf(holding); limit > 0 && isHeld(holding); limit = limitOf(holding)) {
       const { backlog } = holding
@@ -173,7 +173,7 @@ export function createBacklogs(deps: BacklogsDeps): Backlogs {
       // Under its new epoch it has not been looked at; what came is ours all the same.
       const current = holding.backlog === backlog
       if (probing && (await passage.probe(holding, taken.deliveries, askedAt))) return
-      if (current && !taken.held) return drop(holding)
+      if (current && !taken.owned) return drop(holding)
       if (!probing && taken.deliveries.length > 0) {
         await deps.admitFetched(taken.deliveries, false, askedAt)
       }
@@ -188,38 +188,38 @@ export function createBacklogs(deps: BacklogsDeps): Backlogs {
     }
   }
 
-  function limitOf(holding: Holding): number {
-    if (!deps.hasRoom()) return 0
+  function limitOf(holding: ServedBacklog): number {
+    if (!deps.hasCapacity()) return 0
     const status = passage.statusOf(holding)
     if (status === 'deleted' || status === 'polled') return CANCEL_FETCH
-    return Math.min(MAX_FETCH, deps.wanted(holding.line))
+    return Math.min(MAX_FETCH, deps.wanted(holding.queue))
   }
 
   return {
     announced: takeAnnounced,
-    hold,
+    serve: hold,
     feed,
     probed(endpointId) {
       const holding = holdings.get(endpointId)
       if (holding === undefined) return
       probed(holding)
-      feed(holding.line)
+      feed(holding.queue)
     },
     lost(backlog) {
       const holding = holdings.get(backlog.targetId)
       if (holding?.backlog === backlog) drop(holding)
     },
     tick() {
-      for (const { line } of holdings.values()) feed(line)
+      for (const { queue: line } of holdings.values()) feed(line)
     },
-    *held() {
+    *served() {
       for (const { backlog } of holdings.values()) yield backlog
     },
     size: () => holdings.size,
     stop() {
       stopped = true
       const held = [...holdings.values()].map(({ backlog }) => backlog)
-      for (const holding of holdings.values()) holding.line.holding = false
+      for (const holding of holdings.values()) holding.queue.servesBacklog = false
       holdings.clear()
       return held
     },

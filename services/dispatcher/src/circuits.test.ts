@@ -3,9 +3,9 @@ import { beforeEach, expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { CircuitReport, CircuitView } from '@posthorn/domain/circuit'
 import { type Circuits, createCircuits } from './circuits.ts'
-import type { Result } from './recorder.ts'
-import type { Way } from './tenant-config.ts'
-import { newWork } from './work.ts'
+import type { AttemptResult } from './recorder.ts'
+import type { ResolvedTarget } from './tenant-config.ts'
+import { newLeasedDelivery } from './leased-delivery.ts'
 
 const CLOSED: CircuitView = { state: 'closed', failures: 0, waitMs: 0, openedAt: 0 }
 const OPEN: CircuitView = { state: 'open', failures: 3, waitMs: 1_000, openedAt: 1 }
@@ -15,7 +15,7 @@ let asked: string[]
 let views: Record<string, CircuitView>
 let changed: string[]
 let probed: string[]
-let ways: Record<string, Way>
+let ways: Record<string, ResolvedTarget>
 let circuits: Circuits
 let known: number
 beforeEach(() => {
@@ -36,16 +36,16 @@ beforeEach(() => {
         asked.push(`pass ${id} ${leaseMs}`)
         return { outcome: 'probe' }
       },
-      async reportCircuit(id, { sign, isProbe }: CircuitReport) {
+      async reportCircuit(id, { signal: sign, isProbe }: CircuitReport) {
         asked.push(`${sign} ${id}${isProbe ? ' by probe' : ''}`)
         const view = views[id] ?? CLOSED
         const change = sign === 'failure' && view.state === 'open' ? 'opened' : null
         return { view, change, wasOpenedAt: 0 }
       },
     },
-    peekWay: (_tenantId, endpointId) =>
+    peekTarget: (_tenantId, endpointId) =>
       endpointId === 'unknown' ? undefined : (ways[endpointId] ?? way(endpointId)),
-    readWay: async (_tenantId, endpointId) => way(endpointId),
+    readTarget: async (_tenantId, endpointId) => way(endpointId),
     onKnown: () => void known++,
     onChange: ({ targetId }, _message, { change }) => void changed.push(`${change} ${targetId}`),
     onProbed: (endpointId) => void probed.push(endpointId),
@@ -53,9 +53,9 @@ beforeEach(() => {
   })
 })
 
-function way(endpointId: string): Way {
+function way(endpointId: string): ResolvedTarget {
   const circuit = { threshold: 3, resetMs: 1_000 }
-  return { targetId: endpointId, endpointId, timeoutMs: 5_000, circuit } as Way
+  return { targetId: endpointId, endpointId, timeoutMs: 5_000, circuit } as ResolvedTarget
 }
 
 const message = (endpointId: string | null) => ({ tenantId: 't', endpointId }) as DueDelivery
@@ -65,11 +65,17 @@ function ended(
   statusCode: number,
   { probe = false, dropped = false } = {},
 ): void {
-  const work = newWork(message(endpointId), 1, null, 0)
+  const work = newLeasedDelivery(message(endpointId), 1, null, 0)
   Object.assign(work, { way: ways[endpointId] ?? way(endpointId), probe })
   const category = statusCode === 200 ? null : 'http_5xx'
   const attempt = { endpointId, statusCode, durationMs: 5 }
-  circuits.ended({ work, attempt, category, gone: false, dropped } as Result)
+  circuits.attemptEnded({
+    delivery: work,
+    attempt,
+    category,
+    gone: false,
+    dropped,
+  } as AttemptResult)
 }
 
 test('a healthy endpoint is read once, then with all others, and told nothing', async () => {
@@ -77,7 +83,7 @@ test('a healthy endpoint is read once, then with all others, and told nothing', 
   for (let n = 0; n < 100; n += 1) {
     expect(circuits.learn([{ message: message('a') }])).toBeUndefined()
     expect(circuits.isOpen(way('a'))).toBe(false)
-    expect(circuits.pass('t', 'a')).toBeNull()
+    expect(circuits.requestPermit('t', 'a')).toBeNull()
     ended('a', 200)
   }
   expect(asked).toEqual(['read a b'])
@@ -91,7 +97,7 @@ test('a healthy endpoint is read once, then with all others, and told nothing', 
 
 test('without a breaker nothing is asked or told', () => {
   expect(circuits.learn([{ message: message('off') }])).toBeUndefined()
-  expect(circuits.pass('t', 'off')).toBeNull()
+  expect(circuits.requestPermit('t', 'off')).toBeNull()
   ended('off', 500)
   expect(asked).toEqual([])
 })
@@ -117,17 +123,17 @@ test('an opening is known at once to who caused it, and nothing more is told', a
 })
 
 test('whose configuration is not in memory is asked for with its own lease all the same', async () => {
-  expect(await circuits.pass('t', 'unknown')).toEqual({ outcome: 'probe' })
+  expect(await circuits.requestPermit('t', 'unknown')).toEqual({ outcome: 'probe' })
   expect(asked).toEqual(['pass unknown 15000'])
 })
 
 test('a probe is asked for with a lease longer than its try, and tells whatever it brings', async () => {
   views['a'] = OPEN
   await circuits.learn([{ message: message('a') }])
-  expect(await circuits.pass('t', 'a')).toEqual({ outcome: 'probe' })
+  expect(await circuits.requestPermit('t', 'a')).toEqual({ outcome: 'probe' })
   ended('a', 200, { probe: true })
   ended('a', 200, { probe: true, dropped: true })
-  const work = newWork(message('a'), 1, null, 0)
+  const work = newLeasedDelivery(message('a'), 1, null, 0)
   work.probe = true
   circuits.releaseProbe(work)
   circuits.releaseProbe(work)

@@ -9,25 +9,25 @@
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import {
-  type CircuitSign,
+  type HealthSignal,
   type CircuitView,
-  circuitSign,
-  type Passage,
-  type Reported,
+  healthSignal,
+  type CircuitPermit,
+  type ReportedCircuit,
 } from '@posthorn/domain/circuit'
 import type { StateStore } from '@posthorn/state/state-store'
-import type { Result } from './recorder.ts'
-import type { Way } from './tenant-config.ts'
-import type { Work } from './work.ts'
+import type { AttemptResult } from './recorder.ts'
+import type { ResolvedTarget } from './tenant-config.ts'
+import type { LeasedDelivery } from './leased-delivery.ts'
 
 export interface CircuitsDeps {
   state: Pick<StateStore, 'readCircuits' | 'passCircuit' | 'reportCircuit'>
   /** As it is in memory; undefined: not known. */
-  peekWay(tenantId: string, endpointId: string): Way | null | undefined
+  peekTarget(tenantId: string, endpointId: string): ResolvedTarget | null | undefined
   /** From Postgres, where it is not in memory. */
-  readWay(tenantId: string, endpointId: string): Promise<Way | null | undefined>
+  readTarget(tenantId: string, endpointId: string): Promise<ResolvedTarget | null | undefined>
   /** A circuit has changed by what was told here; each change is told to one process. */
-  onChange(way: Way, message: DueDelivery, reported: Reported): void
+  onChange(way: ResolvedTarget, message: DueDelivery, reported: ReportedCircuit): void
   /** A probe has told how it went, or could not go: whoever waits for it may look. */
   onProbed(endpointId: string): void
   /** `tick` has something to do. */
@@ -39,15 +39,15 @@ export interface Circuits {
   /** Reads those of the deliveries' endpoints that are not known; undefined: there are none. */
   learn(batch: readonly { message: DueDelivery }[]): Promise<void> | undefined
   /** Nothing but a probe goes there. */
-  isOpen(way: Way): boolean
+  isOpen(way: ResolvedTarget): boolean
   /** Asks to send from a backlog; null: without further ado. */
-  pass(tenantId: string, endpointId: string): Promise<Passage> | null
-  ended(result: Result): void
+  requestPermit(tenantId: string, endpointId: string): Promise<CircuitPermit> | null
+  attemptEnded(result: AttemptResult): void
   /** A probe that was granted and is not sent. */
   release(endpointId: string): void
-  releaseProbe(work: Work): void
+  releaseProbe(work: LeasedDelivery): void
   /** @returns the works as they came */
-  releaseProbes(works: Work[]): Work[]
+  releaseProbes(works: LeasedDelivery[]): LeasedDelivery[]
   /** Called every 250 ms; false: there is nothing to do until `onKnown`. */
   tick(): Promise<boolean>
 }
@@ -85,7 +85,7 @@ export function createCircuits(deps: CircuitsDeps): Circuits {
     for (const { message } of batch) {
       const { tenantId, endpointId } = message
       if (endpointId === null || isFresh(endpointId, now)) continue
-      const way = deps.peekWay(tenantId, endpointId)
+      const way = deps.peekTarget(tenantId, endpointId)
       if (way === null || way?.circuit === null) continue
       unknown ??= new Set()
       unknown.add(endpointId)
@@ -120,20 +120,20 @@ export function createCircuits(deps: CircuitsDeps): Circuits {
     else learnt(endpointId, { readAt, usedAt: readAt, closed, failing })
   }
 
-  function pass(tenantId: string, endpointId: string): Promise<Passage> | null {
-    const way = deps.peekWay(tenantId, endpointId)
+  function pass(tenantId: string, endpointId: string): Promise<CircuitPermit> | null {
+    const way = deps.peekTarget(tenantId, endpointId)
     if (way === null || way?.circuit === null) return null
     if (isFresh(endpointId, deps.now()) && known.get(endpointId)?.closed) return null
     return way === undefined ? readAndAsk(tenantId, endpointId) : ask(endpointId, way)
   }
 
   /** A lease for the longest of all tries would keep the circuit open for a minute, should its answer be lost. */
-  async function readAndAsk(tenantId: string, endpointId: string): Promise<Passage> {
-    const way = await deps.readWay(tenantId, endpointId)
+  async function readAndAsk(tenantId: string, endpointId: string): Promise<CircuitPermit> {
+    const way = await deps.readTarget(tenantId, endpointId)
     return way?.circuit ? await ask(endpointId, way) : { outcome: 'closed' }
   }
 
-  async function ask(endpointId: string, { timeoutMs }: Way): Promise<Passage> {
+  async function ask(endpointId: string, { timeoutMs }: ResolvedTarget): Promise<CircuitPermit> {
     const passage = await state.passCircuit(endpointId, timeoutMs + PROBE_SLACK_MS)
     const closed = passage.outcome === 'closed'
     const now = deps.now()
@@ -144,11 +144,11 @@ export function createCircuits(deps: CircuitsDeps): Circuits {
     return passage
   }
 
-  function ended({ work, attempt, category, dropped }: Result): void {
-    const { way } = work
+  function ended({ delivery: work, attempt, category, dropped }: AttemptResult): void {
+    const { target: way } = work
     const { endpointId } = attempt
     if (endpointId === null || !way?.circuit) return
-    const sign = dropped ? 'nothing' : circuitSign(category, attempt.statusCode)
+    const sign = dropped ? 'nothing' : healthSignal(category, attempt.statusCode)
     if (!work.probe) {
       const one = known.get(endpointId)
       if (sign === 'nothing' || (one !== undefined && !one.closed)) return
@@ -160,28 +160,32 @@ export function createCircuits(deps: CircuitsDeps): Circuits {
   }
 
   async function report(
-    work: Work,
-    way: Way,
+    work: LeasedDelivery,
+    way: ResolvedTarget,
     endpointId: string,
-    sign: CircuitSign,
+    sign: HealthSignal,
     lastedMs: number,
   ): Promise<void> {
     if (way.circuit === null) return
     const isProbe = work.probe
     work.probe = false
-    const told = await state.reportCircuit(endpointId, { sign, isProbe, lastedMs }, way.circuit)
+    const told = await state.reportCircuit(
+      endpointId,
+      { signal: sign, isProbe, durationMs: lastedMs },
+      way.circuit,
+    )
     note(endpointId, told.view, deps.now())
     if (told.change !== null) deps.onChange(way, work.message, told)
     if (isProbe) deps.onProbed(endpointId)
   }
 
   function release(endpointId: string): void {
-    const report_ = { sign: 'nothing', isProbe: true, lastedMs: 0 } as const
+    const report_ = { signal: 'nothing', isProbe: true, durationMs: 0 } as const
     const policy = { threshold: 1, resetMs: 0 }
     void state.reportCircuit(endpointId, report_, policy).then(() => deps.onProbed(endpointId))
   }
 
-  function releaseProbe(work: Work): void {
+  function releaseProbe(work: LeasedDelivery): void {
     if (!work.probe || work.message.endpointId === null) return
     work.probe = false
     release(work.message.endpointId)
@@ -205,8 +209,8 @@ export function createCircuits(deps: CircuitsDeps): Circuits {
       const one = known.get(way.endpointId)
       return one !== undefined && !one.closed
     },
-    pass,
-    ended,
+    requestPermit: pass,
+    attemptEnded: ended,
     release,
     releaseProbe,
     releaseProbes(works) {

@@ -5,14 +5,14 @@
 import type { Received } from '@posthorn/bus/bus'
 import type { DeliveryDue, DueBacklog, DueTopicName } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
-import type { Announced } from './ask-whose.ts'
+import type { Announced } from './resolve-ownership.ts'
 import { createClassQueues } from './class-queues.ts'
 
 export interface ConsumeDeps {
   admit(batch: readonly Announced[]): Promise<void>
   backlogAnnounced(message: DueBacklog, done: () => void): void
   /** How many deliveries may be taken on now. */
-  room(): number
+  capacity(): number
   now(): number
   log: Pick<Log, 'error'>
 }
@@ -54,7 +54,7 @@ export function createConsume(deps: ConsumeDeps): Consume {
   function take(): void {
     scheduled = false
     while (!stopped && queues.size() > 0) {
-      const room = Math.min(MAX_BATCH, MAX_ADMITTING - admitting, deps.room() - admitting)
+      const room = Math.min(MAX_BATCH, MAX_ADMITTING - admitting, deps.capacity() - admitting)
       if (room <= 0) return
       const batch = queues.take(room)
       admitting += batch.length

@@ -17,7 +17,7 @@ import { createDatabaseClock } from '@posthorn/store/clock'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
-import { loadWork, sweepDue } from '@posthorn/store/pipeline/sweep'
+import { loadDueDeliveries, sweepDue } from '@posthorn/store/pipeline/sweep'
 import { openPool, type Pool } from '@posthorn/store/pool'
 import { createSeal, type Seal, sealedAt } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
@@ -172,7 +172,7 @@ export async function createRig(): Promise<Rig> {
         if (token !== null) leased.push({ tenantId, id, token })
       }
     }
-    return await loadWork(pool, leased)
+    return await loadDueDeliveries(pool, leased)
   }
 
   async function acceptTyped(endpointIds: readonly string[]): Promise<DueDelivery[]> {
@@ -182,7 +182,7 @@ export async function createRig(): Promise<Rig> {
     const deliveries = endpointIds.map((endpointId) => ({ deliveryId: newId(), endpointId }))
     const tokens = await fanOut(pool, [{ tenantId, eventId: event.id, deliveries }])
     const leased = [...tokens].map(([id, token]) => ({ tenantId, id, token: token ?? 0 }))
-    return await loadWork(pool, leased)
+    return await loadDueDeliveries(pool, leased)
   }
 
   function announce(messages: readonly DueDelivery[]): void {

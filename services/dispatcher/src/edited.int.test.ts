@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { findBroken } from '@posthorn/store/invariants.fixture'
-import { type Edit, editEvent } from '@posthorn/store/pipeline/replay-events'
+import { type EventEdit, editEvent } from '@posthorn/store/pipeline/replay-events'
 import { sweepDue } from '@posthorn/store/pipeline/sweep'
 import type { Pool } from '@posthorn/store/pool'
 import { eventually } from '@posthorn/testing/eventually'
@@ -44,7 +44,7 @@ function holding(pool: Pool, name: string, opened: Promise<void>): Pool {
 
 const bodies = (): string[] => receiver.requests.map(({ rawBody }) => rawBody.toString())
 
-async function edit(eventId: string, replay: boolean, by: Edit = { payload: EDITED }) {
+async function edit(eventId: string, replay: boolean, by: EventEdit = { payload: EDITED }) {
   const edited = await editEvent(rig.pool, rig.tenantId, eventId, by, replay)
   if (edited.outcome !== 'edited') throw new Error('the event could not be edited')
   rig.announce(edited.replayed?.work ?? [])

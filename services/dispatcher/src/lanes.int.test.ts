@@ -1,7 +1,7 @@
 /** FIFO lanes through the whole dispatcher: order, hand-over, speed, and what happens to heads that can't go. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
-import { wakeTarget } from '@posthorn/store/pipeline/hold'
+import { wakeTarget } from '@posthorn/store/pipeline/backlogs'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { createRig, type Rig } from './dispatcher.fixture.ts'

@@ -6,7 +6,7 @@
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import { acceptEvents } from '@posthorn/store/pipeline/accept-events'
-import { cancelDeliveries } from '@posthorn/store/pipeline/end-deliveries'
+import { cancelDeliveries } from '@posthorn/store/pipeline/cancel-deliveries'
 import {
   fanOutInOrder,
   readOldestWaiting,
@@ -14,12 +14,12 @@ import {
   type WaitingEvent,
 } from '@posthorn/store/pipeline/fan-out'
 import { LEASE_MS } from '@posthorn/store/pipeline/lease'
-import { renewLeases } from '@posthorn/store/pipeline/leases'
+import { renewLeases } from '@posthorn/store/pipeline/renew-leases'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
 import { replayEvents } from '@posthorn/store/pipeline/replay-events'
 import { type Swept, sweepDue } from '@posthorn/store/pipeline/sweep'
 import type { Pool } from '@posthorn/store/pool'
-import { howToTake, mayStillSend } from './admit-decision.ts'
+import { takeBy, mayStillSend } from './admit-decision.ts'
 
 export interface Schedule {
   tenantId: string
@@ -167,8 +167,8 @@ export function createSchedule(
       headers: null,
       priority,
       seq,
-      tries: 0,
-      triesBefore: 0,
+      attempts: 0,
+      attemptsBefore: 0,
       maxAttempts: null,
       traceId,
       createdAt: timeOfId(eventId),
@@ -186,7 +186,7 @@ export function createSchedule(
     if (message === undefined) return
     const here = dispatcher.get(message.deliveryId)
     if (here !== undefined && message.token <= here.token) return
-    const how = howToTake(message.token, message.token / 1_000 - LEASE_MS, message.lane)
+    const how = takeBy(message.token, message.token / 1_000 - LEASE_MS, message.lane)
     if (how.by !== 'renewal') throw new Error('a head was claimed outside of Postgres')
     const askedAt = now()
     const held = { tenantId, id: message.deliveryId, token: message.token }
@@ -246,7 +246,14 @@ export function createSchedule(
   }
 
   function toAttempt({ message, succeeded, token }: Head): AttemptRecord {
-    const { projectId, eventId, deliveryId, lane, tries, triesBefore } = message
+    const {
+      projectId,
+      eventId,
+      deliveryId,
+      lane,
+      attempts: tries,
+      attemptsBefore: triesBefore,
+    } = message
     const outcome = { statusCode: succeeded ? 200 : 500, error: succeeded ? '' : 'http_5xx' }
     return {
       tenantId,

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals'
-import type { HeldBacklog } from '@posthorn/store/pipeline/hold'
+import type { OwnedBacklog } from '@posthorn/store/pipeline/backlogs'
 import { type LeavingParts, leave } from './leave.ts'
-import { createTurns } from './turns.ts'
+import { createMutex } from './mutex.ts'
 
 const log = { warn: () => expect(true).toBe(false) }
 
-function backlog(targetId: string): HeldBacklog {
+function backlog(targetId: string): OwnedBacklog {
   return { tenantId: 't', targetId, endpointId: null, epoch: 1, token: 1 }
 }
 
@@ -18,7 +18,7 @@ function parts(told: string[], over: Partial<LeavingParts> = {}): LeavingParts {
     parking: { drain: () => [], idle: async () => undefined },
     recorder: { idle: async () => undefined, giveUp: () => undefined },
     works: new Map(),
-    turns: createTurns(),
+    turns: createMutex(),
     releaseLeases: async (held) => void told.push(`released ${held.map(({ id }) => id).join()}`),
     leaveGroup: async () => void told.push('group left'),
     quiet: async () => undefined,

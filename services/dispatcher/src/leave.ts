@@ -5,24 +5,24 @@
  */
 import type { Log } from '@posthorn/runtime/log'
 import { within } from '@posthorn/runtime/within'
-import type { Held } from '@posthorn/store/pipeline/leases'
+import type { LeasedRow } from '@posthorn/store/pipeline/renew-leases'
 import type { Backlogs } from './backlogs.ts'
 import type { Consume } from './consume.ts'
-import type { Lines } from './lines.ts'
-import type { Parking } from './parking.ts'
+import type { FairScheduler } from './fair-scheduler.ts'
+import type { ParkingWriter } from './parking.ts'
 import type { Recorder } from './recorder.ts'
-import type { Turns } from './turns.ts'
-import type { Work, Works } from './work.ts'
+import type { Mutex } from './mutex.ts'
+import type { LeasedDelivery, DeliveriesById } from './leased-delivery.ts'
 
 export interface LeavingParts {
   consume: Pick<Consume, 'stop' | 'idle'>
   backlogs: Pick<Backlogs, 'stop' | 'idle'>
-  lines: Pick<Lines, 'drain'>
-  parking: Pick<Parking, 'drain' | 'idle'>
+  lines: Pick<FairScheduler, 'drain'>
+  parking: Pick<ParkingWriter, 'drain' | 'idle'>
   recorder: Pick<Recorder, 'idle' | 'giveUp'>
-  works: Works
-  turns: Turns
-  releaseLeases(held: Held[]): Promise<void>
+  works: DeliveriesById
+  turns: Mutex
+  releaseLeases(held: LeasedRow[]): Promise<void>
   /** Commits what has been taken on; what has not goes to the others. */
   leaveGroup(): Promise<void>
   /** Resolves when no try is under way. */
@@ -58,7 +58,7 @@ export async function leave(
   await within(LAST_MS, recorder.idle())
   await leaving
 
-  function waiting(): Work[] {
+  function waiting(): LeasedDelivery[] {
     return [...lines.drain(), ...parking.drain()]
   }
 }
@@ -66,7 +66,7 @@ export async function leave(
 async function release(
   { works, turns, releaseLeases }: LeavingParts,
   backlogs: readonly { tenantId: string; targetId: string; token: number }[],
-  waiting: readonly Work[],
+  waiting: readonly LeasedDelivery[],
   log: Pick<Log, 'warn'>,
 ): Promise<void> {
   if (backlogs.length + waiting.length === 0) return

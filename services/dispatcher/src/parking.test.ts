@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { createParking } from './parking.ts'
-import { createTurns } from './turns.ts'
-import { newWork } from './work.ts'
+import { createMutex } from './mutex.ts'
+import { newLeasedDelivery } from './leased-delivery.ts'
 
 // It was not: whoever ticks sleeps while nothing is left to write, and what had been under way then was kept for ever,
 // with its lease renewed each time it was announced.
@@ -13,7 +13,7 @@ test('what Postgres did not take is told of again, so that whoever sleeps writes
   const parked: string[] = []
   const works = new Map()
   const parking = createParking({
-    works,
+    inFlight: works,
     async parkDeliveries(rows) {
       if (fails) throw new Error('gone')
       parked.push(...rows.map(({ deliveryId }) => deliveryId))
@@ -21,18 +21,18 @@ test('what Postgres did not take is told of again, so that whoever sleeps writes
     },
     cancelDeliveries: async () => [],
     isUnavailable: () => true,
-    onHeld: () => {},
+    onBacklogsMade: () => {},
     onReleased: () => {},
     onLeaving: () => void (told += 1),
-    onRoom: () => {},
+    onCapacity: () => {},
     count: () => {},
-    turns: createTurns(),
+    turns: createMutex(),
     now: () => now,
     log: { warn: () => {}, error: () => {} },
   })
-  const work = newWork({ deliveryId: 'd' } as DueDelivery, 1, null, 0)
+  const work = newLeasedDelivery({ deliveryId: 'd' } as DueDelivery, 1, null, 0)
   works.set('d', work)
-  parking.hold(work, 'target')
+  parking.park(work, 'target')
   expect(told).toBe(1)
   parking.tick()
   expect(parking.size()).toBe(0)

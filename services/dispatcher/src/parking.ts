@@ -4,44 +4,44 @@
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
-import type { Cancellation } from '@posthorn/store/pipeline/end-deliveries'
-import type { HeldBacklog, Parking as ParkingRow } from '@posthorn/store/pipeline/hold'
-import type { Turns } from './turns.ts'
-import type { Work, Works } from './work.ts'
+import type { Cancellation } from '@posthorn/store/pipeline/cancel-deliveries'
+import type { OwnedBacklog, DeliveryToPark as ParkingRow } from '@posthorn/store/pipeline/backlogs'
+import type { Mutex } from './mutex.ts'
+import type { LeasedDelivery, DeliveriesById } from './leased-delivery.ts'
 
 export interface ParkingDeps {
-  works: Works
-  parkDeliveries(rows: ParkingRow[]): Promise<HeldBacklog[]>
+  inFlight: DeliveriesById
+  parkDeliveries(rows: ParkingRow[]): Promise<OwnedBacklog[]>
   cancelDeliveries(rows: Cancellation[]): Promise<DueDelivery[]>
   isUnavailable(error: unknown): boolean
   /** Backlogs that this process has made, and so serves. */
-  onHeld(backlogs: HeldBacklog[]): void
+  onBacklogsMade(backlogs: OwnedBacklog[]): void
   /** The next in the lanes of those that were cancelled, leased to us. */
   onReleased(deliveries: DueDelivery[], askedAt: number): void
   /** `tick` has something to do. */
   onLeaving(): void
   /** After each statement. */
-  onRoom(): void
+  onCapacity(): void
   count(parked: number): void
-  turns: Turns
+  turns: Mutex
   now(): number
   log: Pick<Log, 'warn' | 'error'>
 }
 
-export interface Parking {
-  hold(work: Work, targetId: string): void
-  cancel(work: Work, reason: string): void
+export interface ParkingWriter {
+  park(work: LeasedDelivery, targetId: string): void
+  cancel(work: LeasedDelivery, reason: string): void
   /** Writes what there is; called every 50 ms. */
   tick(): void
   size(): number
   full(): boolean
   /** Gives out what is not written yet. */
-  drain(): Work[]
+  drain(): LeasedDelivery[]
   /** Resolves when no statement is under way. */
   idle(): Promise<void>
 }
 
-type Leaving = { work: Work; targetId: string } | { work: Work; reason: string }
+type Leaving = { work: LeasedDelivery; targetId: string } | { work: LeasedDelivery; reason: string }
 
 /** 10 to 20 ms a statement. */
 const MAX_BATCH = 500
@@ -50,7 +50,7 @@ const MAX_LEAVING = 4_000
 /** As the recorder: a Postgres that refuses at once is not asked twenty times a second. */
 const AGAIN_MS = 250
 
-export function createParking(deps: ParkingDeps): Parking {
+export function createParking(deps: ParkingDeps): ParkingWriter {
   let leaving: Leaving[] = []
   let writing: Promise<void> | undefined
   let notBefore = 0
@@ -66,7 +66,7 @@ export function createParking(deps: ParkingDeps): Parking {
     if (writing !== undefined || leaving.length === 0 || deps.now() < notBefore) return
     writing = writeAll().finally(() => {
       writing = undefined
-      deps.onRoom()
+      deps.onCapacity()
     })
   }
 
@@ -87,7 +87,7 @@ export function createParking(deps: ParkingDeps): Parking {
           return
         }
       }
-      for (const { work } of batch) deps.works.delete(work.message.deliveryId)
+      for (const { work } of batch) deps.inFlight.delete(work.message.deliveryId)
     } while (leaving.length >= MAX_BATCH)
   }
 
@@ -120,11 +120,11 @@ export function createParking(deps: ParkingDeps): Parking {
     if (parkings.length === 0) return
     const held = await deps.parkDeliveries(parkings)
     deps.count(parkings.length)
-    deps.onHeld(held)
+    deps.onBacklogsMade(held)
   }
 
   return {
-    hold: (work, targetId) => add({ work, targetId }),
+    park: (work, targetId) => add({ work, targetId }),
     cancel: (work, reason) => add({ work, reason }),
     tick,
     size: () => leaving.length,
@@ -143,7 +143,7 @@ export function createParking(deps: ParkingDeps): Parking {
 /** With them goes all that waits for them: to announce it one by one would only be to cancel it one by one. */
 const WITH_LANE = ['endpoint deleted', 'tenant deleted']
 
-function cancellationOf({ work, reason }: { work: Work; reason: string }): Cancellation {
+function cancellationOf({ work, reason }: { work: LeasedDelivery; reason: string }): Cancellation {
   const { tenantId, eventId, deliveryId, endpointId, lane } = work.message
   if (lane === null || endpointId === null) return { tenantId, eventId, deliveryId, reason }
   const head = { endpointId, lane, token: work.token, whole: WITH_LANE.includes(reason) }

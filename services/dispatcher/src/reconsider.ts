@@ -1,30 +1,30 @@
 /** Just before a try: whether it still goes, and which way, as its endpoint is now. */
 import { decideAdmission } from './admit-decision.ts'
-import type { TenantConfig, Way } from './tenant-config.ts'
-import type { Work } from './work.ts'
+import type { TenantConfig, ResolvedTarget } from './tenant-config.ts'
+import type { LeasedDelivery } from './leased-delivery.ts'
 
 export interface ReconsiderDeps {
   /** undefined: not in memory or not fresh. */
   peekTenant(tenantId: string): TenantConfig | null | undefined
   /** Nothing but a probe goes that way. */
-  isOpen(way: Way): boolean
-  hold(work: Work, targetId: string): void
-  cancel(work: Work, reason: string): void
+  isOpen(way: ResolvedTarget): boolean
+  hold(work: LeasedDelivery, targetId: string): void
+  cancel(work: LeasedDelivery, reason: string): void
 }
 
 /** null: it does not go, and has been seen to. */
-export type Reconsider = (work: Work) => Way | null
+export type Reconsider = (work: LeasedDelivery) => ResolvedTarget | null
 
 export function isStopped(
   { isOpen }: Pick<ReconsiderDeps, 'isOpen'>,
-  work: Work,
-  way: Way,
+  work: LeasedDelivery,
+  way: ResolvedTarget,
 ): boolean {
   return way.circuit !== null && !work.probe && isOpen(way)
 }
 
 export function createReconsider(deps: ReconsiderDeps): Reconsider {
-  function unlessStopped(work: Work, way: Way | null): Way | null {
+  function unlessStopped(work: LeasedDelivery, way: ResolvedTarget | null): ResolvedTarget | null {
     if (way === null || !isStopped(deps, work, way)) return way
     deps.hold(work, way.targetId)
     return null
@@ -32,10 +32,10 @@ export function createReconsider(deps: ReconsiderDeps): Reconsider {
 
   return (work) => {
     const tenant = deps.peekTenant(work.message.tenantId)
-    if (tenant === undefined) return unlessStopped(work, work.way)
+    if (tenant === undefined) return unlessStopped(work, work.target)
     const admission = decideAdmission(work.message, tenant, false)
     if (admission.outcome === 'send') return unlessStopped(work, admission.way)
-    if (admission.outcome === 'unknown') return unlessStopped(work, work.way)
+    if (admission.outcome === 'unknown') return unlessStopped(work, work.target)
     if (admission.outcome === 'hold') deps.hold(work, admission.targetId)
     else deps.cancel(work, admission.reason)
     return null

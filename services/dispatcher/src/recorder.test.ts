@@ -1,16 +1,19 @@
 import { expect, test } from '@jest/globals'
-import type { AttemptRecord, RecordedAll } from '@posthorn/store/pipeline/record-attempts'
-import { createRecorder, type Result } from './recorder.ts'
+import type { AttemptRecord, RecordingOutcome } from '@posthorn/store/pipeline/record-attempts'
+import { createRecorder, type AttemptResult } from './recorder.ts'
 
-function result(n: number, responseBody: string): Result {
+function result(n: number, responseBody: string): AttemptResult {
   const attempt = { deliveryId: `d${n}`, responseBody, responseHeaders: null, requestBody: null }
-  return { attempt: attempt as AttemptRecord, work: {} as Result['work'] } as Result
+  return {
+    attempt: attempt as AttemptRecord,
+    delivery: {} as AttemptResult['delivery'],
+  } as AttemptResult
 }
 
 /** @param record before its rows count as written */
 function recorderOf(record: (ids: string[]) => Promise<void>, heads = () => 0) {
   return createRecorder({
-    async recordAttempts(rows): Promise<RecordedAll> {
+    async recordAttempts(rows): Promise<RecordingOutcome> {
       await record(rows.map(({ deliveryId }) => deliveryId))
       const written = rows.map(({ deliveryId, attemptNumber }) => ({ deliveryId, attemptNumber }))
       return { written, superseded: [], refused: [], released: [] }

@@ -4,17 +4,21 @@
  * process ends is lost, and its deliveries are tried again.
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
-import type { ErrorCategory } from '@posthorn/domain/judge-attempt'
+import type { ErrorCategory } from '@posthorn/domain/classify-attempt'
 import { newId } from '@posthorn/domain/ids'
 import type { Log } from '@posthorn/runtime/log'
 import { createGroupCommit } from '@posthorn/store/group-commit'
-import type { Held } from '@posthorn/store/pipeline/leases'
-import type { AttemptRecord, Recorded, RecordedAll } from '@posthorn/store/pipeline/record-attempts'
-import type { Turns } from './turns.ts'
-import type { Work } from './work.ts'
+import type { LeasedRow } from '@posthorn/store/pipeline/renew-leases'
+import type {
+  AttemptRecord,
+  RecordedAttempt,
+  RecordingOutcome,
+} from '@posthorn/store/pipeline/record-attempts'
+import type { Mutex } from './mutex.ts'
+import type { LeasedDelivery } from './leased-delivery.ts'
 
-export interface Result {
-  work: Work
+export interface AttemptResult {
+  delivery: LeasedDelivery
   attempt: AttemptRecord
   /** null: delivered. */
   category: ErrorCategory | null
@@ -25,17 +29,17 @@ export interface Result {
 }
 
 export interface RecorderDeps {
-  recordAttempts(rows: AttemptRecord[]): Promise<RecordedAll>
+  recordAttempts(rows: AttemptRecord[]): Promise<RecordingOutcome>
   isUnavailable(error: unknown): boolean
-  turns: Turns
+  turns: Mutex
   /** Between two tries to reach Postgres; rejects or resolves at once when it is time to give up. */
   pause(): Promise<void>
   /** `recorded` false: the delivery was already further on, or could not be stored at all. */
-  onSettled(result: Result, recorded: boolean): void
+  onSettled(result: AttemptResult, recorded: boolean): void
   /** The next in the lanes of what has ended, leased to us. */
   onReleased(deliveries: DueDelivery[], askedAt: number): void
   /** For whoever comes next: they are due now. */
-  releaseLeases(held: readonly Held[]): Promise<void>
+  releaseLeases(held: readonly LeasedRow[]): Promise<void>
   /** After each batch. */
   onRoom(): void
   /** Heads of lanes that this process has, in whatever phase. */
@@ -45,7 +49,7 @@ export interface RecorderDeps {
 }
 
 export interface Recorder {
-  add(result: Result): void
+  add(result: AttemptResult): void
   size(): number
   full(): boolean
   /** Resolves when everything is recorded. */
@@ -85,15 +89,15 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   let gaveUp = false
   let bytes = 0
   const limits = { maxBatch: MAX_BATCH, maxQueue: MAX_QUEUE, writers: 1 }
-  const others = createGroupCommit<Result, void>({ ...limits, gather: GATHER }, writeBatch)
+  const others = createGroupCommit<AttemptResult, void>({ ...limits, gather: GATHER }, writeBatch)
   // By themselves: they may have to wait for locks, and must not take the others with them.
-  const heads = createGroupCommit<Result, void>(
+  const heads = createGroupCommit<AttemptResult, void>(
     { ...limits, gather: { ms: GATHER_HEADS_MS, enough: () => deps.heads() / 2 } },
     writeBatch,
   )
   const size = (): number => others.size() + heads.size()
 
-  async function writeBatch(results: readonly Result[]): Promise<never[]> {
+  async function writeBatch(results: readonly AttemptResult[]): Promise<never[]> {
     try {
       await write(results)
     } finally {
@@ -104,8 +108,8 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     return []
   }
 
-  async function write(results: readonly Result[]): Promise<void> {
-    const byDelivery = new Map<string, Result>()
+  async function write(results: readonly AttemptResult[]): Promise<void> {
+    const byDelivery = new Map<string, AttemptResult>()
     for (const result of results) {
       // Two tries with one number: the first is what counts, as it would in Postgres.
       if (byDelivery.has(result.attempt.deliveryId)) deps.onSettled(result, false)
@@ -122,7 +126,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
 
   /** @returns the rows that Postgres refused for their data */
   async function record(
-    byDelivery: ReadonlyMap<string, Result>,
+    byDelivery: ReadonlyMap<string, AttemptResult>,
     rows: AttemptRecord[],
   ): Promise<AttemptRecord[]> {
     for (let failures = 1; ; failures += 1) {
@@ -153,7 +157,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
 
   /** Neither Postgres's absence nor plainly the data of a row: a row may be the cause all the same. */
   async function split(
-    byDelivery: ReadonlyMap<string, Result>,
+    byDelivery: ReadonlyMap<string, AttemptResult>,
     rows: AttemptRecord[],
   ): Promise<AttemptRecord[]> {
     if (rows.length === 1) return rows
@@ -163,9 +167,9 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   }
 
   function settle(
-    byDelivery: ReadonlyMap<string, Result>,
+    byDelivery: ReadonlyMap<string, AttemptResult>,
     rows: readonly AttemptRecord[],
-    written: readonly Recorded[],
+    written: readonly RecordedAttempt[],
     refused: readonly { row: AttemptRecord }[],
   ): void {
     const recorded = new Set(written.map((one) => one.deliveryId))
@@ -178,9 +182,9 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   }
 
   /** Their event was edited while they were sent. If it fails, they are due when their leases end. */
-  function sendAgain(byDelivery: ReadonlyMap<string, Result>, ids: readonly string[]): void {
+  function sendAgain(byDelivery: ReadonlyMap<string, AttemptResult>, ids: readonly string[]): void {
     const held = ids.flatMap((id) => {
-      const work = byDelivery.get(id)?.work
+      const work = byDelivery.get(id)?.delivery
       if (work === undefined) return []
       const { tenantId, eventId } = work.message
       return [{ tenantId, id, eventId, token: work.token }]
@@ -222,8 +226,11 @@ function isHead(row: AttemptRecord): boolean {
 }
 
 /** It may have been renewed since the try ended. */
-function underLease(row: AttemptRecord, byDelivery: ReadonlyMap<string, Result>): AttemptRecord {
+function underLease(
+  row: AttemptRecord,
+  byDelivery: ReadonlyMap<string, AttemptResult>,
+): AttemptRecord {
   const { head } = row
-  const token = byDelivery.get(row.deliveryId)?.work.token
+  const token = byDelivery.get(row.deliveryId)?.delivery.token
   return head && token !== undefined ? { ...row, head: { ...head, token } } : row
 }

@@ -1,9 +1,9 @@
 /** The one line and the metrics of a try, told when it is recorded or known not to be. */
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
-import type { Result } from './recorder.ts'
+import type { AttemptResult } from './recorder.ts'
 
-export type ReportAttempt = (result: Result, recorded: boolean) => void
+export type ReportAttempt = (result: AttemptResult, recorded: boolean) => void
 
 /** @param now Postgres's time in ms */
 export function createReportAttempt(
@@ -11,7 +11,7 @@ export function createReportAttempt(
   metrics: Pick<Metrics, 'count' | 'observe'>,
   now: () => number,
 ): ReportAttempt {
-  return ({ attempt, category, work }, recorded) => {
+  return ({ attempt, category, delivery: work }, recorded) => {
     const { next } = attempt
     const outcome = next.state === 'waiting' ? 'retry' : next.state
     log.info('attempt.finished', {
@@ -36,7 +36,7 @@ export function createReportAttempt(
     metrics.observe('posthorn_attempt_seconds', { outcome }, attempt.durationMs / 1_000)
     metrics.observe('posthorn_processing_overhead_seconds', {}, attempt.overheadUs / 1_000_000)
     // A delivery that was delayed or replayed says nothing about how fast we are.
-    if (outcome === 'delivered' && work.message.tries === 0) {
+    if (outcome === 'delivered' && work.message.attempts === 0) {
       metrics.observe(
         'posthorn_delivery_latency_seconds',
         {},

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { hasRoomFor } from './room.ts'
-import { MAX_WORK_BYTES } from './works.ts'
+import { MAX_IN_FLIGHT_BYTES } from './in-flight-set.ts'
 
 const MOST = {
   recorder: { full: () => false },
   parking: { full: () => false },
-  works: { bytes: () => MAX_WORK_BYTES - 1 },
+  works: { bytes: () => MAX_IN_FLIGHT_BYTES - 1 },
   windows: { free: () => 1 },
 }
 
@@ -14,7 +14,7 @@ test('there is room until one of the limits is reached', () => {
   const reached = [
     { recorder: { full: () => true } },
     { parking: { full: () => true } },
-    { works: { bytes: () => MAX_WORK_BYTES } },
+    { works: { bytes: () => MAX_IN_FLIGHT_BYTES } },
     { windows: { free: () => 0 } },
   ]
   expect(reached.map((one) => hasRoomFor({ ...MOST, ...one }))).toEqual(reached.map(() => false))

@@ -1,13 +1,13 @@
 /** Whether this process may take on more: by its slots, by what it could not write yet, and by what all of it takes. */
-import type { Lines } from './lines.ts'
-import type { Parking } from './parking.ts'
+import type { FairScheduler } from './fair-scheduler.ts'
+import type { ParkingWriter } from './parking.ts'
 import type { Recorder } from './recorder.ts'
 import type { Windows } from './windows.ts'
-import { MAX_WORK_BYTES } from './works.ts'
+import { MAX_IN_FLIGHT_BYTES } from './in-flight-set.ts'
 
 export interface Fullness {
   recorder: Pick<Recorder, 'full'>
-  parking: Pick<Parking, 'full'>
+  parking: Pick<ParkingWriter, 'full'>
   works: { bytes(): number }
   windows: Pick<Windows, 'free'>
 }
@@ -15,13 +15,13 @@ export interface Fullness {
 /** False: no new work. What is announced stays on the bus, and what is parked in Postgres. */
 export function hasRoomFor({ recorder, parking, works, windows }: Fullness): boolean {
   if (recorder.full() || parking.full()) return false
-  return works.bytes() < MAX_WORK_BYTES && windows.free() > 0
+  return works.bytes() < MAX_IN_FLIGHT_BYTES && windows.free() > 0
 }
 
 /** How many more deliveries may be taken on: slots that are free, at the pace of this process. */
 export function roomIn(
   windows: Pick<Windows, 'free'>,
-  lines: Pick<Lines, 'waitingSoon' | 'roomAtPace'>,
+  lines: Pick<FairScheduler, 'waitingSoon' | 'roomAtPace'>,
 ): number {
   const free = windows.free()
   return Math.min(free - lines.waitingSoon(free), lines.roomAtPace())

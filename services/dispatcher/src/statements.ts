@@ -1,16 +1,16 @@
 /** The pipeline's statements that a dispatcher runs, bound to its pool. */
 import { DUE_SOON_MS } from '@posthorn/contracts/topics'
 import { type DisabledEndpoint, disableEndpoint } from '@posthorn/store/disable-endpoint'
-import { type Cancellation, cancelDeliveries } from '@posthorn/store/pipeline/end-deliveries'
-import * as hold from '@posthorn/store/pipeline/hold'
-import * as leases from '@posthorn/store/pipeline/leases'
+import { type Cancellation, cancelDeliveries } from '@posthorn/store/pipeline/cancel-deliveries'
+import * as hold from '@posthorn/store/pipeline/backlogs'
+import * as leases from '@posthorn/store/pipeline/renew-leases'
 import { showParked } from '@posthorn/store/pipeline/follow-mode'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
 import { loadPayloads } from '@posthorn/store/pipeline/sweep'
-import { tellOperationalEvents } from '@posthorn/store/pipeline/operational-events'
+import { publishOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import type { Pool } from '@posthorn/store/pool'
 
-type Held = readonly leases.Held[]
+type Held = readonly leases.LeasedRow[]
 
 /** @param tellDueSoon something is due sooner than it would be looked for */
 export function bindStatements(pool: Pool, tellDueSoon: () => void) {
@@ -24,20 +24,20 @@ export function bindStatements(pool: Pool, tellDueSoon: () => void) {
     loadPayloads: (events: { tenantId: string; eventId: string }[]) => loadPayloads(pool, events),
     disableEndpoint: (endpoint: DisabledEndpoint) => disableEndpoint(pool, endpoint),
     cancelDeliveries: (rows: Cancellation[]) => cancelDeliveries(pool, rows),
-    parkDeliveries: (rows: hold.Parking[]) => hold.parkDeliveries(pool, rows),
+    parkDeliveries: (rows: hold.DeliveryToPark[]) => hold.parkDeliveries(pool, rows),
     takeBacklog: (announced: Parameters<typeof hold.takeBacklog>[1]) =>
       hold.takeBacklog(pool, announced),
-    takeParkedOfMany: (takes: readonly hold.Take[]) => hold.takeParkedOfMany(pool, takes),
-    finishBacklog: (backlog: hold.HeldBacklog, parks: number) =>
+    takeParkedOfMany: (takes: readonly hold.TakeRequest[]) => hold.takeParkedOfMany(pool, takes),
+    finishBacklog: (backlog: hold.OwnedBacklog, parks: number) =>
       hold.finishBacklog(pool, backlog, parks),
-    async postponeBacklog(backlog: hold.HeldBacklog, afterMs: number) {
+    async postponeBacklog(backlog: hold.OwnedBacklog, afterMs: number) {
       await hold.postponeBacklog(pool, backlog, afterMs)
       if (afterMs <= DUE_SOON_MS) tellDueSoon()
     },
-    showParked: (backlog: hold.HeldBacklog, limit: number) => showParked(pool, backlog, limit),
-    tellOperationalEvents: (events: Parameters<typeof tellOperationalEvents>[1]) =>
-      tellOperationalEvents(pool, events),
-    beginTries: (held: Held) => leases.beginTries(pool, held),
+    showParked: (backlog: hold.OwnedBacklog, limit: number) => showParked(pool, backlog, limit),
+    tellOperationalEvents: (events: Parameters<typeof publishOperationalEvents>[1]) =>
+      publishOperationalEvents(pool, events),
+    beginTries: (held: Held) => leases.beginAttempts(pool, held),
     renewLeases: (held: Held) => leases.renewLeases(pool, held),
     async releaseLeases(held: Held) {
       await leases.releaseLeases(pool, held)

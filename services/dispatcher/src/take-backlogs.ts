@@ -1,16 +1,16 @@
 /** Takes over the backlogs that are announced, a few at a time, for as long as there is room for more of them. */
 import type { DueBacklog } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
-import type { HeldBacklog } from '@posthorn/store/pipeline/hold'
+import type { OwnedBacklog } from '@posthorn/store/pipeline/backlogs'
 import { createQueue } from './queue.ts'
 
 export interface TakeBacklogsDeps {
-  takeBacklog(announced: DueBacklog): Promise<HeldBacklog | null>
+  takeBacklog(announced: DueBacklog): Promise<OwnedBacklog | null>
   /** False: it is left to its lease, and announced to others. */
-  hasRoom(): boolean
+  hasCapacity(): boolean
   /** We leave: what has not been taken is not done, and others read it. */
   isStopped(): boolean
-  taken(backlog: HeldBacklog): void
+  taken(backlog: OwnedBacklog): void
   log: Pick<Log, 'warn'>
 }
 
@@ -37,7 +37,7 @@ export function createTakeBacklogs(deps: TakeBacklogsDeps): TakeBacklogs {
   }
 
   async function take(message: DueBacklog): Promise<void> {
-    if (!deps.hasRoom()) return
+    if (!deps.hasCapacity()) return
     try {
       const backlog = await deps.takeBacklog(message)
       if (backlog !== null) deps.taken(backlog)

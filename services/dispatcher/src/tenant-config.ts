@@ -7,17 +7,17 @@ import type { EndpointConfig, EndpointStatus } from '@posthorn/contracts/endpoin
 import { type BackoffPolicy, DEFAULT_BACKOFF } from '@posthorn/domain/backoff'
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import type { CircuitPolicy } from '@posthorn/domain/circuit'
-import { noticePatterns } from '@posthorn/domain/notices'
+import { operationalEventPatterns } from '@posthorn/domain/operational-events'
 import { signingKeys } from '@posthorn/domain/signature'
 import { directTargetId } from '@posthorn/domain/target'
 import type { Pool } from '@posthorn/store/pool'
 import { type Seal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
-import { baseHeaders, type Headers, type Secrets } from './delivery-headers.ts'
-import type { StorageWay } from './storage/sink.ts'
-import { storageWay, storeOf } from './storage/storage-way.ts'
+import { baseHeaders, type Headers, type Secrets } from './attempt-headers.ts'
+import type { ResolvedStorage } from './storage/sink.ts'
+import { resolveStorage, storeOf } from './storage/resolve-storage.ts'
 
 /** How deliveries of one target go out. */
-export interface Way {
+export interface ResolvedTarget {
   targetId: string
   /** null: direct. */
   endpointId: string | null
@@ -34,7 +34,7 @@ export interface Way {
   /** null: the payload goes as it came. */
   transformation: Transformation | null
   /** null: it is sent to `url`. */
-  storage: StorageWay | null
+  storage: ResolvedStorage | null
   /** null: it has no breaker. */
   circuit: CircuitPolicy | null
   /** 0: no limit. */
@@ -64,16 +64,16 @@ export type TargetStatus = EndpointStatus | 'polled' | 'deleted'
 export interface EndpointEntry {
   readonly status: TargetStatus
   /** Made when it is first asked for: a tenant may have 10,000, of which few are in use. null: deleted. */
-  readonly way: Way | null
+  readonly target: ResolvedTarget | null
 }
 
 export interface TenantConfig {
   endpoints: Map<string, EndpointEntry>
   /** How many of them are noted as deleted. */
-  noted: number
-  direct(destination: string): Way
+  notedDeleted: number
+  direct(destination: string): ResolvedTarget
   /** What endpoints subscribe to of our notices, by project; those without are not in it. */
-  noticePatterns: ReadonlyMap<string, readonly string[]>
+  operationalEventPatterns: ReadonlyMap<string, readonly string[]>
 }
 
 /** Without what is large and not needed here. */
@@ -149,7 +149,7 @@ export async function readTenantConfig(
   for (const row of rows) {
     if (row.id === null) continue
     bytes += row.bytes + ENTRY_BYTES
-    const asked = noticePatterns(row.config.eventTypes)
+    const asked = operationalEventPatterns(row.config.eventTypes)
     if (asked.length > 0) {
       patterns.set(row.project_id, [...(patterns.get(row.project_id) ?? []), ...asked])
     }
@@ -163,15 +163,15 @@ export async function readTenantConfig(
     bytes,
     value: {
       endpoints,
-      noted: 0,
+      notedDeleted: 0,
       direct: directWays(tenantId, names, globalSecrets),
-      noticePatterns: patterns,
+      operationalEventPatterns: patterns,
     },
   }
 }
 
 /** Of an endpoint that is known to be gone. */
-export const DELETED: EndpointEntry = { status: 'deleted', way: null }
+export const DELETED: EndpointEntry = { status: 'deleted', target: null }
 
 /** Just this, past every cache: whether a backlog may go is asked rarely, and a wrong no holds it for 30 s. */
 export async function readEndpointStatus(
@@ -193,9 +193,9 @@ function endpointWay(
   seal: Pick<Seal, 'open'>,
   names: DeliveryHeaderNames,
   globalSecrets: () => Secrets,
-): Way {
+): ResolvedTarget {
   const { config } = row
-  const storage = storageWay(tenantId, row, config, seal)
+  const storage = resolveStorage(tenantId, row, config, seal)
   return {
     targetId: row.id as string,
     endpointId: row.id,
@@ -232,7 +232,7 @@ function mtlsOf(
   tenantId: string,
   { id, mtls_cert: cert, mtls_key: sealed }: Row,
   seal: Pick<Seal, 'open'>,
-): Way['mtls'] {
+): ResolvedTarget['mtls'] {
   if (cert === null || sealed === null) return null
   let opened: Mtls | undefined
   return () => {
@@ -258,11 +258,11 @@ function transformationOf(
   return transforms ? { tenantId, endpointId: id as string, endpointVersion } : null
 }
 
-function entryOf(status: TargetStatus, make: () => Way): EndpointEntry {
-  let made: Way | undefined
+function entryOf(status: TargetStatus, make: () => ResolvedTarget): EndpointEntry {
+  let made: ResolvedTarget | undefined
   return {
     status,
-    get way() {
+    get target() {
       return (made ??= make())
     },
   }
@@ -272,14 +272,14 @@ function directWays(
   tenantId: string,
   names: DeliveryHeaderNames,
   secrets: () => Secrets,
-): (destination: string) => Way {
-  const ways = new Map<string, Way>()
+): (destination: string) => ResolvedTarget {
+  const ways = new Map<string, ResolvedTarget>()
   const headers = baseHeaders(null, names)
   return (destination) => {
     const known = ways.get(destination)
     if (known !== undefined) return known
     if (ways.size >= MAX_DIRECT_WAYS) ways.clear()
-    const way: Way = {
+    const way: ResolvedTarget = {
       targetId: directTargetId(tenantId, destination),
       endpointId: null,
       endpointVersion: null,

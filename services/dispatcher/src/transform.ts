@@ -14,7 +14,7 @@ export interface TransformDeps {
   now(): number
 }
 
-export interface Changed {
+export interface TransformedEvent {
   outcome: 'changed'
   /** null: as it was. */
   payload: string | null
@@ -28,7 +28,7 @@ interface Unsent {
   durationMs: number
 }
 
-export interface Dropped extends Unsent {
+export interface DroppedEvent extends Unsent {
   outcome: 'dropped'
 }
 
@@ -42,7 +42,9 @@ export type Transform = (
   message: DueDelivery,
   transformation: Transformation,
   payload: string,
-) => Promise<Changed | Dropped | TransformError | { outcome: 'unavailable'; detail: string }>
+) => Promise<
+  TransformedEvent | DroppedEvent | TransformError | { outcome: 'unavailable'; detail: string }
+>
 
 export function createTransform({ loadScript, run, now }: TransformDeps): Transform {
   return async ({ tenantId, eventId, eventType, headers, createdAt }, transformation, payload) => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import {
   createWindows,
-  type Flight,
+  type Slot,
   standingOf,
-  type Target,
+  type TargetLoad,
   windowLimits,
   type Windows,
 } from './windows.ts'
@@ -22,23 +22,27 @@ const LIMITS = {
 const HANGS_MS = 1_001
 
 /** Starts as many tries as may start. */
-function fill(windows: Windows, target: Target, now = 0, bytes = 1): Flight[] {
-  const flights: Flight[] = []
-  while (windows.mayStart(target) === 'go') flights.push(windows.start(target, now, bytes))
+function fill(windows: Windows, target: TargetLoad, now = 0, bytes = 1): Slot[] {
+  const flights: Slot[] = []
+  while (windows.mayStart(target) === 'go') flights.push(windows.takeSlot(target, now, bytes))
   return flights
 }
 
-function end(windows: Windows, flights: readonly Flight[], now: number): void {
-  for (const flight of flights) windows.end(flight, now)
+function end(windows: Windows, flights: readonly Slot[], now: number): void {
+  for (const flight of flights) windows.releaseSlot(flight, now)
 }
 
 /** One quick attempt. */
-function prove(windows: Windows, target: Target): void {
-  windows.end(windows.start(target, 0, 1), 1)
+function prove(windows: Windows, target: TargetLoad): void {
+  windows.releaseSlot(windows.takeSlot(target, 0, 1), 1)
 }
 
 /** Targets with the window of one that has answered 48 times. */
-function quickTargets(windows: Windows, count: number, originOf: (at: number) => string): Target[] {
+function quickTargets(
+  windows: Windows,
+  count: number,
+  originOf: (at: number) => string,
+): TargetLoad[] {
   return Array.from({ length: count }, (_, at) => {
     const target = windows.add(originOf(at))
     for (let round = 0; round < 48; round += 1) prove(windows, target)
@@ -46,7 +50,7 @@ function quickTargets(windows: Windows, count: number, originOf: (at: number) =>
   })
 }
 
-function hang(windows: Windows, flights: readonly Flight[]): void {
+function hang(windows: Windows, flights: readonly Slot[]): void {
   for (const flight of flights) windows.sawSlow(flight, flight.startedAt + HANGS_MS)
 }
 
@@ -79,13 +83,13 @@ describe('a target', () => {
     expect(standingOf(target)).toBe('new')
     prove(windows, target)
     expect(standingOf(target)).toBe('quick')
-    const [one, two] = [0, 0].map(() => windows.start(target, 100, 1)) as [Flight, Flight]
+    const [one, two] = [0, 0].map(() => windows.takeSlot(target, 100, 1)) as [Slot, Slot]
     windows.sawSlow(one, 100 + HANGS_MS)
-    windows.end(windows.start(target, 1_200, 1), 1_201)
+    windows.releaseSlot(windows.takeSlot(target, 1_200, 1), 1_201)
     expect(standingOf(target)).toBe('slow')
-    windows.end(one, 2_000)
+    windows.releaseSlot(one, 2_000)
     expect(standingOf(target)).toBe('new')
-    windows.end(two, 2_000)
+    windows.releaseSlot(two, 2_000)
     prove(windows, target)
     expect([standingOf(target), windows.inFlight()]).toEqual(['quick', 0])
   })
@@ -93,9 +97,9 @@ describe('a target', () => {
   test('of a quick origin leaves as many slots as it has itself to the others there', () => {
     const windows = createWindows(LIMITS)
     const [first, second, third] = quickTargets(windows, 3, () => 't origin') as [
-      Target,
-      Target,
-      Target,
+      TargetLoad,
+      TargetLoad,
+      TargetLoad,
     ]
     expect(fill(windows, first).length).toBe(50)
     expect(windows.mayStart(first)).toBe('origin')
@@ -118,7 +122,7 @@ describe('an origin', () => {
   test('that hangs as a whole never gets more, with thousands of targets and for as long as it hangs', () => {
     const windows = createWindows(windowLimits(2_048))
     let most = 0
-    const flights: Flight[] = []
+    const flights: Slot[] = []
     for (let second = 0; second < 10; second += 1) {
       for (let n = 0; n < 1_000; n += 1) {
         flights.push(...fill(windows, windows.add('t origin'), second * 1_000))
@@ -134,7 +138,7 @@ describe('an origin', () => {
 
   test('whose slow targets have used up their share stops neither quick nor new ones there', () => {
     const windows = createWindows(LIMITS)
-    const [quick] = quickTargets(windows, 1, () => 't origin') as [Target]
+    const [quick] = quickTargets(windows, 1, () => 't origin') as [TargetLoad]
     const slow = [1, 2, 3].map(() => windows.add('t origin'))
     hang(
       windows,
@@ -198,7 +202,7 @@ describe('a tenant', () => {
       left = left.filter((n) => {
         const target = windows.add(`tenant-${n} origin-${round}`)
         if (windows.mayStart(target) !== 'go') return false
-        hang(windows, [windows.start(target, 0, 1)])
+        hang(windows, [windows.takeSlot(target, 0, 1)])
         return true
       })
     }
@@ -223,7 +227,7 @@ describe('a tenant', () => {
     const windows = createWindows(LIMITS)
     const [a, b] = [1, 2].map(() =>
       quickTargets(windows, 10, (at) => `t${at % 2} origin-${at}`).flatMap((t) => fill(windows, t)),
-    ) as [Flight[], Flight[]]
+    ) as [Slot[], Slot[]]
     const waits = windows.add('t1 late')
     expect(windows.inFlight()).toBeGreaterThan(130)
     end(windows, [...a, ...b], 1)
@@ -255,7 +259,7 @@ describe('the slots', () => {
 
 describe('payloads in flight', () => {
   /** One that answers, with a window of 32. */
-  function quick(windows: Windows, origin: string): Target {
+  function quick(windows: Windows, origin: string): TargetLoad {
     const target = windows.add(origin)
     end(windows, fill(windows, target), 1)
     return target
@@ -288,7 +292,7 @@ describe('payloads in flight', () => {
     const target = windows.add('t a')
     const flights = fill(windows, target, 0, 2_000)
     expect(flights.length).toBe(2)
-    for (const flight of flights) windows.carries(flight, 10)
+    for (const flight of flights) windows.setBytes(flight, 10)
     expect([windows.mayStart(target), windows.bytesInFlight()]).toEqual(['go', 20])
     end(windows, flights, 1)
     expect([windows.bytesInFlight(), target.origin.bytes]).toEqual([0, 0])

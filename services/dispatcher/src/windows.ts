@@ -18,7 +18,13 @@
  * An attempt stays what it was when it began: those of quick targets that all hang at once take nothing of what new ones
  * may have. Until they end their tenant has used up its share, and nobody else's.
  */
-import { afterSlow, afterTry, newWindow, SLOW_MS, type Window } from '@posthorn/domain/window'
+import {
+  afterSlowAttempt,
+  afterAttempt,
+  initialWindow,
+  SLOW_MS,
+  type ConcurrencyWindow,
+} from '@posthorn/domain/concurrency-window'
 
 export interface WindowLimits {
   /** Tries in flight at once: `MAX_TRIES_IN_FLIGHT`. */
@@ -67,14 +73,14 @@ interface Amount {
   unprovenBytes: number
 }
 
-export interface Tenant extends Amount {
+export interface TenantLoad extends Amount {
   readonly key: string
   origins: number
 }
 
-export interface Origin extends Amount {
+export interface OriginLoad extends Amount {
   readonly key: string
-  readonly tenant: Tenant
+  readonly tenant: TenantLoad
   /** Attempts in flight that are older than a second. */
   slow: number
   targets: number
@@ -83,9 +89,9 @@ export interface Origin extends Amount {
 /** See the top. */
 export type Standing = 'quick' | 'new' | 'slow'
 
-export interface Target {
-  origin: Origin
-  window: Window
+export interface TargetLoad {
+  origin: OriginLoad
+  window: ConcurrencyWindow
   inFlight: number
   /** Attempts in flight that are older than a second. */
   slow: number
@@ -93,9 +99,9 @@ export interface Target {
 }
 
 /** An attempt under way. */
-export interface Flight {
-  readonly target: Target
-  readonly origin: Origin
+export interface Slot {
+  readonly target: TargetLoad
+  readonly origin: OriginLoad
   readonly startedAt: number
   readonly unproven: boolean
   slow: boolean
@@ -103,7 +109,7 @@ export interface Flight {
 }
 
 /** What stops it: all slots are taken, or its window, its origin's or its tenant's share is used up. */
-export type MayStart = 'go' | 'window' | 'origin' | 'tenant' | 'slots'
+export type StartDecision = 'go' | 'window' | 'origin' | 'tenant' | 'slots'
 
 /** Of what is for the unproven; the rest is for targets that are new. */
 const SLOW_PART = 0.75
@@ -112,18 +118,18 @@ const FEW = 4
 
 export interface Windows {
   /** @param originKey `<tenant> <origin>` */
-  add(originKey: string): Target
-  remove(target: Target): void
+  add(originKey: string): TargetLoad
+  remove(target: TargetLoad): void
   /** Its URL now has another origin; what is in flight still counts for the old one. */
-  move(target: Target, originKey: string): void
-  mayStart(target: Target): MayStart
+  move(target: TargetLoad, originKey: string): void
+  mayStart(target: TargetLoad): StartDecision
   /** @param bytes of its payload */
-  start(target: Target, now: number, bytes: number): Flight
+  takeSlot(target: TargetLoad, now: number, bytes: number): Slot
   /** Its payload has been read. */
-  carries(flight: Flight, bytes: number): void
+  setBytes(flight: Slot, bytes: number): void
   /** The try is older than a second. */
-  sawSlow(flight: Flight, now: number): void
-  end(flight: Flight, now: number): void
+  sawSlow(flight: Slot, now: number): void
+  releaseSlot(flight: Slot, now: number): void
   inFlight(): number
   /** Slots that nobody has. */
   free(): number
@@ -132,11 +138,11 @@ export interface Windows {
 }
 
 export function createWindows(limits: WindowLimits): Windows {
-  const tenants = new Map<string, Tenant>()
-  const origins = new Map<string, Origin>()
+  const tenants = new Map<string, TenantLoad>()
+  const origins = new Map<string, OriginLoad>()
   const all = newAmount()
 
-  function enter(key: string): Origin {
+  function enter(key: string): OriginLoad {
     let origin = origins.get(key)
     if (origin === undefined) {
       const tenant = tenantOf(key)
@@ -148,7 +154,7 @@ export function createWindows(limits: WindowLimits): Windows {
     return origin
   }
 
-  function tenantOf(originKey: string): Tenant {
+  function tenantOf(originKey: string): TenantLoad {
     const key = originKey.slice(0, originKey.indexOf(' '))
     let tenant = tenants.get(key)
     if (tenant === undefined) {
@@ -158,26 +164,26 @@ export function createWindows(limits: WindowLimits): Windows {
     return tenant
   }
 
-  function forgetUnused(origin: Origin): void {
+  function forgetUnused(origin: OriginLoad): void {
     const { tenant } = origin
     if (origin.targets > 0 || origin.inFlight > 0 || !origins.delete(origin.key)) return
     tenant.origins -= 1
     if (tenant.origins === 0) tenants.delete(tenant.key)
   }
 
-  function leave(origin: Origin): void {
+  function leave(origin: OriginLoad): void {
     origin.targets -= 1
     forgetUnused(origin)
   }
 
-  function count({ origin, unproven }: Flight, by: number, bytes: number): void {
+  function count({ origin, unproven }: Slot, by: number, bytes: number): void {
     add(all, unproven, by, bytes)
     add(origin.tenant, unproven, by, bytes)
     add(origin, unproven, by, bytes)
   }
 
   /** Stops by what all share, and by what is left of it for whoever has so many. */
-  function mayShare({ origin, inFlight }: Target): MayStart {
+  function mayShare({ origin, inFlight }: TargetLoad): StartDecision {
     const { tenant } = origin
     if (inFlight >= limits.originQuick - origin.inFlight) return 'origin'
     if (origin.bytes >= limits.originQuickBytes) return 'origin'
@@ -185,7 +191,7 @@ export function createWindows(limits: WindowLimits): Windows {
     return tenant.bytes >= limits.bytes - all.bytes ? 'tenant' : 'go'
   }
 
-  function mayStartUnproven(target: Target): MayStart {
+  function mayStartUnproven(target: TargetLoad): StartDecision {
     const { origin, inFlight } = target
     const { tenant } = origin
     const isSlow = target.slow > 0
@@ -201,7 +207,7 @@ export function createWindows(limits: WindowLimits): Windows {
   return {
     add(originKey) {
       const none = { inFlight: 0, slow: 0, quickLast: false }
-      return { origin: enter(originKey), window: newWindow(), ...none }
+      return { origin: enter(originKey), window: initialWindow(), ...none }
     },
     remove: ({ origin }) => leave(origin),
     move(target, originKey) {
@@ -215,7 +221,7 @@ export function createWindows(limits: WindowLimits): Windows {
       const may = mayShare(target)
       return may === 'go' && standingOf(target) !== 'quick' ? mayStartUnproven(target) : may
     },
-    start(target, now, bytes) {
+    takeSlot(target, now, bytes) {
       const { origin } = target
       const unproven = standingOf(target) !== 'quick'
       const flight = { target, origin, startedAt: now, unproven, slow: false, bytes }
@@ -223,7 +229,7 @@ export function createWindows(limits: WindowLimits): Windows {
       count(flight, 1, bytes)
       return flight
     },
-    carries(flight, bytes) {
+    setBytes(flight, bytes) {
       count(flight, 0, bytes - flight.bytes)
       flight.bytes = bytes
     },
@@ -233,13 +239,13 @@ export function createWindows(limits: WindowLimits): Windows {
       target.slow += 1
       origin.slow += 1
       target.quickLast = false
-      target.window = afterSlow(target.window, flight.startedAt, now)
+      target.window = afterSlowAttempt(target.window, flight.startedAt, now)
     },
-    end(flight, now) {
+    releaseSlot(flight, now) {
       const { target, origin, bytes } = flight
       target.inFlight -= 1
       count(flight, -1, -bytes)
-      target.window = afterTry(target.window, flight.startedAt, now)
+      target.window = afterAttempt(target.window, flight.startedAt, now)
       if (flight.slow) {
         target.slow -= 1
         origin.slow -= 1
@@ -254,7 +260,7 @@ export function createWindows(limits: WindowLimits): Windows {
   }
 }
 
-export function standingOf({ slow, quickLast }: Target): Standing {
+export function standingOf({ slow, quickLast }: TargetLoad): Standing {
   if (slow > 0) return 'slow'
   return quickLast ? 'quick' : 'new'
 }

@@ -2,22 +2,22 @@
  * What watches over endpoints and tells of them: circuits, notices, and what follows from a try that is recorded. Wired
  * for `wire.ts`; no decision is made here.
  */
-import { circuitClosed, circuitOpened } from '@posthorn/domain/notices'
+import { circuitClosed, circuitOpened } from '@posthorn/domain/operational-events'
 import { isUnavailable } from '@posthorn/store/pool'
 import { createCircuits } from './circuits.ts'
 import { createDisableGone } from './disable-gone.ts'
-import type { Result } from './recorder.ts'
+import type { AttemptResult } from './recorder.ts'
 import { createReportAttempt } from './report-attempt.ts'
 import type { bindStatements } from './statements.ts'
-import { createTellNotices } from './tell-notices.ts'
+import { createPublishOperationalEvents } from './publish-operational-events.ts'
 import type { Tenants } from './tenants.ts'
 import type { DispatcherDeps } from './dispatcher-deps.ts'
-import type { Work } from './work.ts'
+import type { LeasedDelivery } from './leased-delivery.ts'
 
 export interface ControlParts {
   statements: ReturnType<typeof bindStatements>
   tenants: Tenants
-  drop(work: Work): void
+  drop(work: LeasedDelivery): void
   onProbed(endpointId: string): void
   onKnown(): void
   now(): number
@@ -27,7 +27,7 @@ export function wireControls(
   { bus, state, clock, log, metrics }: DispatcherDeps,
   { statements, tenants, drop, onProbed, onKnown, now }: ControlParts,
 ) {
-  const notices = createTellNotices({
+  const notices = createPublishOperationalEvents({
     ...statements,
     peekTenant: tenants.peekTenant,
     isUnavailable,
@@ -36,12 +36,12 @@ export function wireControls(
 
   const circuits = createCircuits({
     state,
-    peekWay(tenantId, endpointId) {
+    peekTarget(tenantId, endpointId) {
       const tenant = tenants.peekTenant(tenantId)
-      return tenant === null ? null : tenant?.endpoints.get(endpointId)?.way
+      return tenant === null ? null : tenant?.endpoints.get(endpointId)?.target
     },
-    readWay: async (tenantId, endpointId) =>
-      (await tenants.getTenant(tenantId))?.endpoints.get(endpointId)?.way,
+    readTarget: async (tenantId, endpointId) =>
+      (await tenants.getTenant(tenantId))?.endpoints.get(endpointId)?.target,
     onChange(way, { tenantId, projectId }, { view, change, wasOpenedAt }) {
       if (way.endpointId === null || way.circuit === null || change === null) return
       const { endpointId, url } = way
@@ -73,8 +73,8 @@ export function wireControls(
   })
 
   /** What follows from a try once it is recorded, or known not to be. */
-  function onSettled(result: Result, recorded: boolean): void {
-    drop(result.work)
+  function onSettled(result: AttemptResult, recorded: boolean): void {
+    drop(result.delivery)
     report(result, recorded)
     if (!recorded) return
     const { attempt, gone } = result

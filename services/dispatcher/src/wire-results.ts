@@ -1,25 +1,25 @@
 /** Where works end: recorded, parked, given up or dropped. Wired for `wire.ts`; no decision is made here. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DueDelivery } from '@posthorn/contracts/topics'
-import type { HeldBacklog } from '@posthorn/store/pipeline/hold'
+import type { OwnedBacklog } from '@posthorn/store/pipeline/backlogs'
 import { isUnavailable } from '@posthorn/store/pool'
 import { createParking } from './parking.ts'
 import { createRecorder } from './recorder.ts'
-import type { Turns } from './turns.ts'
+import type { Mutex } from './mutex.ts'
 import type { wireControls } from './wire-controls.ts'
 import type { bindStatements } from './statements.ts'
 import type { DispatcherDeps } from './dispatcher-deps.ts'
-import type { Work } from './work.ts'
-import type { AllWorks } from './works.ts'
+import type { LeasedDelivery } from './leased-delivery.ts'
+import type { InFlightSet } from './in-flight-set.ts'
 
 export interface ResultParts {
-  works: AllWorks
+  works: InFlightSet
   statements: ReturnType<typeof bindStatements>
   controls: ReturnType<typeof wireControls>
-  turns: Turns
+  turns: Mutex
   /** Aborted: nothing is tried again. */
   stopping: AbortSignal
-  onHeld(backlogs: HeldBacklog[]): void
+  onHeld(backlogs: OwnedBacklog[]): void
   onReleased(deliveries: DueDelivery[], askedAt: number): void
   /** Results, or works that leave, have become fewer. */
   onRecorded(): void
@@ -46,21 +46,21 @@ export function wireResults({ metrics, log }: DispatcherDeps, parts: ResultParts
 
   const parking = createParking({
     ...common,
-    works,
-    onHeld: parts.onHeld,
+    inFlight: works,
+    onBacklogsMade: parts.onHeld,
     onLeaving: parts.onLeaving,
-    onRoom: parts.onParked,
+    onCapacity: parts.onParked,
     count: (parked) => metrics.count('posthorn_deliveries_parked_total', {}, parked),
   })
 
   return {
     recorder,
     parking,
-    hold(work: Work, targetId: string): void {
+    hold(work: LeasedDelivery, targetId: string): void {
       circuits.releaseProbe(work)
-      parking.hold(work, targetId)
+      parking.park(work, targetId)
     },
-    cancel(work: Work, reason: string): void {
+    cancel(work: LeasedDelivery, reason: string): void {
       circuits.releaseProbe(work)
       parking.cancel(work, reason)
     },

@@ -4,21 +4,21 @@ import { createAdmit } from './admit.ts'
 import { createBacklogs } from './backlogs.ts'
 import { createConsume } from './consume.ts'
 import type { DispatcherConfig, DispatcherDeps } from './dispatcher-deps.ts'
-import { createKeepLeases } from './keep-leases.ts'
-import { takeFetched } from './line.ts'
-import { createLines } from './lines.ts'
+import { createRenewLeases } from './renew-leases.ts'
+import { takeFetched } from './target-queue.ts'
+import { createFairScheduler } from './fair-scheduler.ts'
 import { createPayloads } from './payloads.ts'
 import { hasRoomFor, roomIn } from './room.ts'
 import { bindStatements } from './statements.ts'
 import { createTenants } from './tenants.ts'
-import { createTryAges } from './try-ages.ts'
-import { createTurns } from './turns.ts'
+import { createAttemptAges } from './attempt-ages.ts'
+import { createMutex } from './mutex.ts'
 import { createWindows, windowLimits } from './windows.ts'
 import { wireControls } from './wire-controls.ts'
 import { wireResults } from './wire-results.ts'
 import { wireTries } from './wire-tries.ts'
-import type { Work } from './work.ts'
-import { createWorks } from './works.ts'
+import type { LeasedDelivery } from './leased-delivery.ts'
+import { createInFlightSet } from './in-flight-set.ts'
 
 /** Tells a loop that sleeps that it has something to do again. */
 export interface Wakes {
@@ -30,17 +30,17 @@ export interface Wakes {
 export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wakes) {
   const { pool, bus, state, seal, clock, log } = deps
   const names = deliveryHeaderNames(config.brand)
-  const works = createWorks()
+  const works = createInFlightSet()
   const windows = createWindows(windowLimits(config.slots))
-  const turns = createTurns()
-  const ages = createTryAges<Work>((work) => work.flight?.startedAt ?? 0)
+  const turns = createMutex()
+  const ages = createAttemptAges<LeasedDelivery>((work) => work.slot?.startedAt ?? 0)
   const now = (): number => performance.now()
   const stopping = new AbortController()
   const quiet = createQuiet(() => windows.inFlight() === 0)
 
   const tenants = createTenants({ pool, seal, names })
   const statements = bindStatements(pool, () => void bus.announce('due.soon', [{ v: 1 }]))
-  const drop = (work: Work): void => {
+  const drop = (work: LeasedDelivery): void => {
     circuits.releaseProbe(work)
     if (works.get(work.message.deliveryId) === work) works.delete(work.message.deliveryId)
   }
@@ -61,7 +61,7 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wake
     controls,
     turns,
     stopping: stopping.signal,
-    onHeld: (held) => backlogs.hold(held),
+    onHeld: (held) => backlogs.serve(held),
     onReleased: (deliveries, askedAt) => void admit.released(deliveries, askedAt),
     onRecorded() {
       lines.pump()
@@ -72,7 +72,7 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wake
     now,
   })
 
-  const lines = createLines({
+  const lines = createFairScheduler({
     windows,
     takeTokens: state.takeTokens,
     canStart: () => !recorder.full(),
@@ -82,9 +82,9 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wake
       wakes.tries()
       tryDelivery(work, way)
     },
-    hold: (work) => hold(work, work.way?.targetId ?? ''),
+    park: (work) => hold(work, work.target?.targetId ?? ''),
     drop,
-    onEnded: (line) => backlogs.feed(line),
+    onCapacity: (line) => backlogs.feed(line),
     onWaiting: wakes.lines,
     utilization: createUtilization(),
     now,
@@ -92,7 +92,7 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wake
 
   const tryDelivery = wireTries(config, deps, {
     loadPayload: createPayloads({ ...statements, now: clock.now }).load,
-    loaded: (work, bytes) => lines.carries(work, bytes),
+    loaded: (work, bytes) => lines.payloadRead(work, bytes),
     ended(work) {
       ages.ended(work)
       lines.ended(work)
@@ -100,8 +100,8 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wake
       quiet.look()
     },
     record(result) {
-      circuits.ended(result)
-      if (stopping.signal.aborted) drop(result.work)
+      circuits.attemptEnded(result)
+      if (stopping.signal.aborted) drop(result.delivery)
       else recorder.add(result)
     },
     drop,
@@ -112,7 +112,7 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wake
   const admit = createAdmit({
     ...statements,
     ...tenants,
-    works,
+    inFlight: works,
     claim: (claims) => state.claim(claims),
     enqueue: lines.enqueue,
     pump: lines.pump,
@@ -130,13 +130,13 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wake
     ...tenants,
     announcePoll: createAnnouncePoll(bus),
     // The first delivery that is fetched tells the origin.
-    lineOf: (targetId, tenantId) => lines.lineOf(targetId, `${tenantId} ${targetId}`),
+    queueOf: (targetId, tenantId) => lines.queueOf(targetId, `${tenantId} ${targetId}`),
     wanted: lines.wanted,
-    hasRoom,
+    hasCapacity: hasRoom,
     admitFetched: admit.fetched,
     takeFetched,
-    hold,
-    passCircuit: circuits.pass,
+    park: hold,
+    requestPermit: circuits.requestPermit,
     releaseProbe: circuits.release,
     turns,
     now,
@@ -146,17 +146,17 @@ export function wire(config: DispatcherConfig, deps: DispatcherDeps, wakes: Wake
   const consume = createConsume({
     admit: admit.announced,
     backlogAnnounced: backlogs.announced,
-    room: () => (hasRoom() ? roomIn(windows, lines) : 0),
+    capacity: () => (hasRoom() ? roomIn(windows, lines) : 0),
     now,
     log,
   })
 
-  const keepLeases = createKeepLeases({
+  const keepLeases = createRenewLeases({
     ...statements,
-    works,
+    inFlight: works,
     ages,
     windows,
-    backlogs: backlogs.held,
+    backlogs: backlogs.served,
     lostBacklog: backlogs.lost,
     renewClaims: (claims) => state.renew(claims),
     turns,

@@ -24,7 +24,7 @@ import type { Pool } from '@posthorn/store/pool'
 import { createTenantCache } from '@posthorn/store/tenant-cache'
 import { createBatches } from './batches.ts'
 import { createFanOutEvents } from './fan-out-events.ts'
-import { createKeepFilters } from './keep-filters.ts'
+import { createFilterCache } from './filter-cache.ts'
 import { indexSubscriptions } from './match-endpoints.ts'
 import { readSubscriptions } from './read-subscriptions.ts'
 import { createTenantQueues, MAX_QUEUED } from './tenant-queues.ts'
@@ -40,7 +40,7 @@ export interface FanoutDeps {
 const REFRESH_MS = 1_000
 
 export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
-  const keepFilter = createKeepFilters()
+  const keepFilter = createFilterCache()
   const cache = createTenantCache(pool, async (tenantId) => {
     const { value, ...read } = await readSubscriptions(pool, tenantId)
     const compile = (conditions: readonly Condition[], endpointId: string): CompiledFilter =>
@@ -99,7 +99,7 @@ export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
         // What does not fit or fails is left to `due_at`: the scheduler announces the event again.
         onMessages(_topic, messages) {
           for (const { value, done } of messages) {
-            batches.take({ tenantId: value.tenantId, eventId: value.eventId, done })
+            batches.enqueue({ tenantId: value.tenantId, eventId: value.eventId, done })
           }
         },
       })

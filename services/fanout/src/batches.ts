@@ -6,7 +6,7 @@ import type { Job, TenantQueues } from './tenant-queues.ts'
 
 export interface Batches {
   /** Queues it; what does not fit or is queued already is done at once. */
-  take(job: Job): void
+  enqueue(job: Job): void
   /** There may be something to do. */
   wake(): void
   /** Resolves when all that was taken is done. */
@@ -65,7 +65,7 @@ export function createBatches(
   }
 
   return {
-    take(received) {
+    enqueue(received) {
       const job = track(received)
       if (queues.add(job) === 'queued') wake()
       else job.done()

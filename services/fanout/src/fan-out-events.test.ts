@@ -103,7 +103,7 @@ test('an event that is announced several times gets each of its deliveries once'
   const stage = createStage(() => 0)
   let done = 0
   for (let n = 0; n < 3; n += 1)
-    stage.batches.take({ tenantId: 't', eventId: eventId(1), done: () => void (done += 1) })
+    stage.batches.enqueue({ tenantId: 't', eventId: eventId(1), done: () => void (done += 1) })
   await stage.batches.idle()
   expect(done).toBe(3)
   expect(stage.written.map(({ deliveries }) => deliveries)).toEqual([1])

@@ -13,9 +13,15 @@ import { within } from '@posthorn/runtime/within'
 import type { WaitingEvent } from '@posthorn/store/pipeline/fan-out'
 import type { FanOutFailure } from '@posthorn/store/pipeline/fan-out-failures'
 import type { Subscriptions } from './match-endpoints.ts'
-import { createPlaces } from './places.ts'
-import { createPlanShares } from './plan-shares.ts'
-import { type FailedEvent, jobsAfter, owedBy, type Share, toShare } from './share.ts'
+import { createWriteSlots } from './write-slots.ts'
+import { createTenantBatchPlanner } from './plan-tenant-batch.ts'
+import {
+  type FailedEvent,
+  jobsLeftAfter,
+  eventsAskedFor,
+  type TenantBatch,
+  toTenantBatch,
+} from './tenant-batch.ts'
 import type { Job, TenantQueues } from './tenant-queues.ts'
 import type { WritePlans } from './write-plans.ts'
 
@@ -43,19 +49,19 @@ export interface FanOutDeps {
 }
 
 export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) => Promise<void> {
-  const planning = createPlanShares({
+  const planning = createTenantBatchPlanner({
     ...deps,
     onFault: ({ tenantId, id: eventId }, fault) =>
       deps.log.error('filter.failed', { tenantId, eventId, ...fault }),
   })
-  const places = createPlaces(deps)
+  const places = createWriteSlots(deps)
 
   return async (batch) => {
     const shares = await sortOut(batch)
     const ready = await withEvents(shares)
     const pace = planning.start(ready.length)
     for (const { share, subscriptions } of ready) {
-      const used = await planning.planShare(share, subscriptions, pace)
+      const used = await planning.plan(share, subscriptions, pace)
       deps.queues.charge(share.tenantId, used)
       if (share.inOrder) void writeInOrder(share)
     }
@@ -63,52 +69,52 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
   }
 
   /** A tenant whose configuration can't be read fails by itself; one that goes in order may have to wait for its place. */
-  async function sortOut(batch: readonly Job[]): Promise<Share[]> {
+  async function sortOut(batch: readonly Job[]): Promise<TenantBatch[]> {
     const groups = [...Map.groupBy(batch, ({ tenantId }) => tenantId)]
     const known = await inTime(groups, ([tenantId]) => deps.hasLanes(tenantId))
-    const shares: Share[] = []
+    const shares: TenantBatch[] = []
     for (const [index, [tenantId, jobs]] of groups.entries()) {
       const lanes = known.results[index]
       // What did not fit into its queue is found as what goes in order is: the oldest that wait.
       const isBehind = jobs.some(({ eventId }) => eventId === null)
       const inOrder = lanes?.status === 'fulfilled' && (lanes.value || isBehind)
-      const share = toShare(tenantId, jobs, inOrder)
+      const share = toTenantBatch(tenantId, jobs, inOrder)
       if (lanes === undefined) putOff(share, known.asked[index])
       else if (lanes.status === 'rejected') leave(share, lanes.reason)
-      else if (!inOrder || places.take(share)) shares.push(share)
+      else if (!inOrder || places.acquire(share)) shares.push(share)
     }
     return shares
   }
 
   /** Its tenant's configuration is not here yet: the batch goes on without it, and it comes again when that is known. */
-  function putOff(share: Share, known: Promise<void> | undefined): void {
+  function putOff(share: TenantBatch, known: Promise<void> | undefined): void {
     const { tenantId, inOrder } = share
     share.left = share.jobs
     if (!inOrder) deps.queues.setBusy(tenantId)
     finish(share)
     void known?.then(() => {
-      if (inOrder) return places.leave(share)
+      if (inOrder) return places.release(share)
       deps.queues.free(tenantId)
       deps.wake()
     })
   }
 
   /** Its events are announced again when their time comes. */
-  function leave(share: Share, error: unknown): void {
+  function leave(share: TenantBatch, error: unknown): void {
     const { tenantId, jobs } = share
     deps.log.error('events.not-fanned-out', { tenantId, events: jobs.length, error })
     for (const job of jobs) job.done()
   }
 
-  function giveUp(share: Share, error: unknown): void {
+  function giveUp(share: TenantBatch, error: unknown): void {
     leave(share, error)
-    if (share.inOrder) places.leave(share)
+    if (share.inOrder) places.release(share)
   }
 
   /** What the shares have to plan, and under which configuration. */
   async function withEvents(
-    shares: readonly Share[],
-  ): Promise<{ share: Share; subscriptions: Subscriptions }[]> {
+    shares: readonly TenantBatch[],
+  ): Promise<{ share: TenantBatch; subscriptions: Subscriptions }[]> {
     try {
       await readEvents(shares)
     } catch (error) {
@@ -130,15 +136,15 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
       // It has become a tenant with lanes, which is known from now on.
       if (value !== null) share.left = share.jobs
       finish(share)
-      if (share.inOrder) places.leave(share)
+      if (share.inOrder) places.release(share)
       return []
     })
   }
 
-  async function readEvents(shares: readonly Share[]): Promise<void> {
+  async function readEvents(shares: readonly TenantBatch[]): Promise<void> {
     const inOrder = shares.filter((share) => share.inOrder)
     const oldest = await deps.readOldest(
-      inOrder.map(({ tenantId, jobs }) => ({ tenantId, limit: owedBy(jobs) })),
+      inOrder.map(({ tenantId, jobs }) => ({ tenantId, limit: eventsAskedFor(jobs) })),
     )
     const wanted = shares.flatMap(({ tenantId, jobs, inOrder: oldestOnly }) =>
       oldestOnly
@@ -146,7 +152,9 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
         : jobs.flatMap(({ eventId }) => (eventId === null ? [] : { tenantId, eventId })),
     )
     const all = [...oldest, ...wanted]
-    const kept = all.flatMap(({ tenantId, eventId }) => planning.begun(tenantId, eventId) ?? [])
+    const kept = all.flatMap(
+      ({ tenantId, eventId }) => planning.unfinishedEvent(tenantId, eventId) ?? [],
+    )
     const keptIds = new Set(kept.map(({ id }) => id))
     const read = await deps.readWaiting(all.filter(({ eventId }) => !keptIds.has(eventId)))
     const byTenant = Map.groupBy([...kept, ...read], ({ tenantId }) => tenantId)
@@ -154,13 +162,13 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
       share.events = (byTenant.get(share.tenantId) ?? []).sort((x, y) => x.seq - y.seq)
   }
 
-  async function writeTogether(shares: readonly Share[]): Promise<void> {
+  async function writeTogether(shares: readonly TenantBatch[]): Promise<void> {
     const refused = await deps.write.write(shares.flatMap(({ plans }) => plans))
     await settle([...shares.flatMap(({ failed }) => failed), ...refused])
     for (const share of shares) finish(share)
   }
 
-  async function writeInOrder(share: Share): Promise<void> {
+  async function writeInOrder(share: TenantBatch): Promise<void> {
     const { tenantId, plans } = share
     try {
       const { written, failed } = await deps.write.writeInOrder(tenantId, plans)
@@ -168,7 +176,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
       if (failed === null && written < plans.length) {
         // Somebody else was faster, or an older one has come: its jobs are as good for what is the oldest now.
         share.failed = []
-        share.left = jobsAfter(share, written)
+        share.left = jobsLeftAfter(share, written)
       } else if (await settle(share.failed)) {
         // Those behind it have waited, and the messages of some of them are spent.
         deps.queues.add({ tenantId, eventId: null, done: () => undefined })
@@ -177,7 +185,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     } catch (error) {
       leave(share, error)
     }
-    places.leave(share)
+    places.release(share)
   }
 
   /** @returns whether any was put aside */
@@ -198,7 +206,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     }
   }
 
-  function finish({ tenantId, jobs, left }: Share): void {
+  function finish({ tenantId, jobs, left }: TenantBatch): void {
     const again = new Set(left)
     for (const job of jobs) if (!again.has(job)) job.done()
     if (left.length === 0) return

@@ -6,7 +6,7 @@ import type { FannedOut } from '@posthorn/store/pipeline/fan-out'
 import { isEventsOwnFault } from '@posthorn/store/pipeline/fan-out-failures'
 import { type AnnouncePlansDeps, announcePlans, type Tokens } from './announce-plans.ts'
 import type { Plan } from './plan-event.ts'
-import type { FailedEvent } from './share.ts'
+import type { FailedEvent } from './tenant-batch.ts'
 
 export interface WritePlansDeps extends AnnouncePlansDeps {
   fanOut(events: readonly FannedOut[]): Promise<Tokens>

@@ -3,7 +3,7 @@ import type { ErrorCode } from '@posthorn/contracts/errors'
 import { ERROR_STATUS } from '@posthorn/contracts/errors'
 import { MAX_NESTING } from '@posthorn/domain/nesting'
 import type { RawAnswer } from '@posthorn/http/raw-router'
-import type { Accepted } from '@posthorn/inbound/answers'
+import type { AcceptedAnswer } from '@posthorn/inbound/answers'
 import { MAX_FIELDS } from '@posthorn/inbound/form-fields'
 import type { PayloadRefusal } from '@posthorn/inbound/payload'
 
@@ -20,16 +20,20 @@ function refusal(code: ErrorCode, error: string, headers: Record<string, string>
 }
 
 /** Made once: under a flood they are what costs. */
-export const NO_RECEIVER = refusal('NOT_FOUND', 'no such receiver')
+export const NO_SOURCE = refusal('NOT_FOUND', 'no such receiver')
 export const SIGNATURE_INVALID = refusal('SIGNATURE_INVALID', 'the signature does not verify')
 /** Of what can't be an event, whoever sent it: this is so for every receiver, and tells nothing about one. */
 export const UNACCEPTABLE: Readonly<Record<PayloadRefusal, RawAnswer>> = {
   too_deep: refusal('BAD_REQUEST', `the body is nested deeper than ${MAX_NESTING} levels`),
   too_many_fields: refusal('BAD_REQUEST', `the form has more than ${MAX_FIELDS} fields`),
 }
-export const LATER = refusal('UNAVAILABLE', 'it can not be taken in at the moment; send it again', {
-  'Retry-After': String(RETRY_AFTER_SECONDS),
-})
+export const TRY_LATER = refusal(
+  'UNAVAILABLE',
+  'it can not be taken in at the moment; send it again',
+  {
+    'Retry-After': String(RETRY_AFTER_SECONDS),
+  },
+)
 export const TOO_BUSY = refusal('UNAVAILABLE', 'this receiver is busy; send it again', {
   'Retry-After': '1',
 })
@@ -50,7 +54,7 @@ export function signatureInvalid(headers: Readonly<Record<string, string>>): Raw
 }
 
 /** @param id null: its script dropped it */
-export function accepted(id: string | null, { status, headers, body }: Accepted): RawAnswer {
+export function accepted(id: string | null, { status, headers, body }: AcceptedAnswer): RawAnswer {
   if (body !== null) return { status, headers, body }
   return { status, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify({ id }) }
 }

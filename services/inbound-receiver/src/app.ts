@@ -6,7 +6,7 @@ import type { Bus } from '@posthorn/bus/bus'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
 import { INBOUND_PATH } from '@posthorn/contracts/inbound'
-import { RECEIVER, RECEIVER_METHODS } from '@posthorn/contracts/inbound-routes'
+import { INBOUND_RECEIVER, INBOUND_METHODS } from '@posthorn/contracts/inbound-routes'
 import type { EventAccepted } from '@posthorn/contracts/topics'
 import { createRawRouter, type RawRequest } from '@posthorn/http/raw-router'
 import type { Router } from '@posthorn/http/router'
@@ -17,17 +17,17 @@ import type { Service } from '@posthorn/runtime/service'
 import { within } from '@posthorn/runtime/within'
 import { createTicker } from '@posthorn/runtime/ticker'
 import type { Sandbox } from '@posthorn/sandbox/sandbox'
-import { addReceiverCounts, replaceCredentials } from '@posthorn/store/change-receiver'
-import { createReceiverCache, findReceiver } from '@posthorn/store/find-receiver'
+import { addSourceCounts, replaceCredentials } from '@posthorn/store/change-source'
+import { createSourceCache, findSource } from '@posthorn/store/find-source'
 import type { NewEvent } from '@posthorn/store/pipeline/accept-events'
-import { createAcceptInGroups, type Written } from '@posthorn/store/pipeline/accept-in-groups'
+import { createAcceptInGroups, type WriteOutcome } from '@posthorn/store/pipeline/accept-in-groups'
 import type { Pool } from '@posthorn/store/pool'
 import type { Seal } from '@posthorn/store/seal'
-import { createKeepLearned } from './keep-learned.ts'
-import { createReceive, type Outcome } from './receive.ts'
-import { openReceiver, type Receiver } from './receiver.ts'
-import { createTakeIn } from './take-in.ts'
-import { createTally } from './tally.ts'
+import { createSaveLearnedCredentials } from './save-learned-credentials.ts'
+import { createReceive, type RequestOutcome } from './receive.ts'
+import { openInboundSource, type InboundSource } from './inbound-source.ts'
+import { createAcceptInboundEvent } from './accept-inbound-event.ts'
+import { createRequestCounts } from './request-counts.ts'
 
 export interface InboundReceiverConfig {
   /** Of the installation, without a slash at its end. */
@@ -54,15 +54,19 @@ export function createInboundReceiver(
   deps: InboundReceiverDeps,
 ): { router: Router; service: Service } {
   const { pool, bus, seal, log, metrics, verifier, now } = deps
-  const read = async (pathSuffix: string): Promise<Receiver | null> => {
-    const row = await findReceiver(pool, pathSuffix)
-    return row === null ? null : openReceiver(row, seal)
+  const read = async (pathSuffix: string): Promise<InboundSource | null> => {
+    const row = await findSource(pool, pathSuffix)
+    return row === null ? null : openInboundSource(row, seal)
   }
-  const receivers = createReceiverCache(read)
-  const tally = createTally((counts) => addReceiverCounts(pool, counts))
+  const receivers = createSourceCache(read)
+  const tally = createRequestCounts((counts) => addSourceCounts(pool, counts))
   const groups = createAcceptInGroups(pool, createAnnounce(deps))
 
-  function onEnd(receiver: Receiver, { name, counts }: Outcome, request: RawRequest): void {
+  function onEnd(
+    receiver: InboundSource,
+    { name, counts }: RequestOutcome,
+    request: RawRequest,
+  ): void {
     const { tenantId, id: inboundEndpointId, source } = receiver
     metrics.count('posthorn_inbound_total', { source, outcome: name })
     if (counts === 'refused') {
@@ -76,7 +80,7 @@ export function createInboundReceiver(
   const receive = createReceive(config, {
     find: (path) => receivers.peek(path) ?? receivers.get(path),
     verifier,
-    keepLearned: createKeepLearned({
+    saveLearned: createSaveLearnedCredentials({
       seal,
       read: ({ pathSuffix }) => read(pathSuffix),
       replace: (receiver, sealed) => replaceCredentials(pool, receiver, sealed),
@@ -85,7 +89,7 @@ export function createInboundReceiver(
         bus.announce('config.changed', [{ v: 1, tenantId, what: 'inbound' }])
       },
     }),
-    takeIn: createTakeIn({
+    acceptEvent: createAcceptInboundEvent({
       run: (request) => deps.sandbox.run(request),
       accept: (event) => groups.accept(event),
       onAccepted: (event, receiver) => tellAccepted(deps, event, receiver),
@@ -97,9 +101,9 @@ export function createInboundReceiver(
   })
   const router = createRawRouter(
     {
-      name: RECEIVER,
+      name: INBOUND_RECEIVER,
       path: `${INBOUND_PATH}/`,
-      methods: [...RECEIVER_METHODS, 'OPTIONS'],
+      methods: [...INBOUND_METHODS, 'OPTIONS'],
       maxBodyBytes: config.maxBodyBytes,
     },
     receive,
@@ -110,18 +114,18 @@ export function createInboundReceiver(
       everyMs: WRITE_COUNTS_MS,
       onError: (error) => log.warn('inbound.counts-not-written', { error }),
     },
-    () => tally.write(),
+    () => tally.flush(),
   )
   let changes: Listener | undefined
   return {
     router,
     service: {
-      name: RECEIVER,
+      name: INBOUND_RECEIVER,
       async start() {
         writing.start()
         changes = listenForConfigChanges({
           bus,
-          group: RECEIVER,
+          group: INBOUND_RECEIVER,
           onChange: (tenantId, what) => {
             if (what === 'inbound') receivers.invalidate(tenantId)
           },
@@ -131,7 +135,7 @@ export function createInboundReceiver(
       async stop(timeoutMs) {
         await within(timeoutMs, groups.idle())
         await writing.stop()
-        await tally.write().catch((error) => log.warn('inbound.counts-not-written', { error }))
+        await tally.flush().catch((error) => log.warn('inbound.counts-not-written', { error }))
         await changes?.stop()
       },
     },
@@ -140,7 +144,7 @@ export function createInboundReceiver(
 
 /** It neither delays nor fails the answer: what is lost is announced again when its `due_at` comes. */
 function createAnnounce({ bus, log }: Pick<InboundReceiverDeps, 'bus' | 'log'>) {
-  return (events: readonly NewEvent[], outcomes: readonly Written[]): void => {
+  return (events: readonly NewEvent[], outcomes: readonly WriteOutcome[]): void => {
     const accepted = events.filter((_, n) => outcomes[n]?.outcome === 'accepted')
     const messages = accepted.map(
       ({ tenantId, id: eventId }): EventAccepted => ({ v: 1, tenantId, eventId }),
@@ -156,7 +160,7 @@ function createAnnounce({ bus, log }: Pick<InboundReceiverDeps, 'bus' | 'log'>) 
 function tellAccepted(
   { log, metrics }: Pick<InboundReceiverDeps, 'log' | 'metrics'>,
   event: NewEvent,
-  { id, source }: Receiver,
+  { id, source }: InboundSource,
 ): void {
   metrics.count('posthorn_events_accepted_total', { kind: 'inbound' })
   log.info('event.accepted', {

@@ -1,6 +1,6 @@
 /** Handshakes that do more than echo: an address that is fetched, a secret that is learned. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import type { HandshakeAnswer } from '@posthorn/inbound/verdict'
+import type { HandshakeAnswer } from '@posthorn/inbound/verification-result'
 import { createVerifier } from '@posthorn/inbound/verifier'
 import { sealedAt } from '@posthorn/store/seal'
 import { eventually } from '@posthorn/testing/eventually'
@@ -9,7 +9,7 @@ import {
   SECRET,
   startTestInbound,
   type TestInbound,
-  type TestReceiver,
+  type TestSource,
 } from './inbound.fixture.ts'
 
 let inbound: TestInbound
@@ -18,7 +18,7 @@ let answer: (header: (name: string) => string | undefined) => HandshakeAnswer | 
 const fetched: string[] = []
 
 /** What is sealed in a receiver's row. */
-function opened({ tenantId, id }: TestReceiver, credentials: string): Record<string, string> {
+function opened({ tenantId, id }: TestSource, credentials: string): Record<string, string> {
   const place = sealedAt('inbound_endpoints.credentials', tenantId, id)
   return JSON.parse(inbound.seal.open(credentials, place))
 }
@@ -54,14 +54,14 @@ function learning(header: (name: string) => string | undefined): HandshakeAnswer
   return { status: 200, headers, body: '', learned: { secret } }
 }
 
-async function shakeHands(receiver: TestReceiver, secret: string) {
+async function shakeHands(receiver: TestSource, secret: string) {
   return await receiver.send({ headers: { 'X-Hook-Secret': secret } })
 }
 
 test('an address is fetched before the answer, and when it can’t be, the platform is to come again', async () => {
   const confirm = new URL('https://sns.example.com/?confirm=1')
   answer = () => ({ status: 200, headers: {}, body: '', confirm })
-  const receiver = await inbound.addReceiver({ source: 'github' })
+  const receiver = await inbound.addSource({ source: 'github' })
   expect((await receiver.send({ body: '{}' })).status).toBe(200)
   expect(fetched).toEqual([confirm.href])
   inbound.publish.fetchText = () => Promise.reject(new Error('gone'))
@@ -77,7 +77,7 @@ test('an address is fetched before the answer, and when it can’t be, the platf
 
 test('a secret is learned once, sealed, and in force for the next request', async () => {
   answer = learning
-  const receiver = await inbound.addReceiver({ source: 'github', config: {} })
+  const receiver = await inbound.addSource({ source: 'github', config: {} })
   expect((await receiver.send(fromGitHub('{}'))).status).toBe(401)
   expect(await shakeHands(receiver, SECRET)).toMatchObject({
     status: 200,
@@ -98,7 +98,7 @@ test('a secret is learned once, sealed, and in force for the next request', asyn
 
 test('another secret is refused by a receiver that has its own, and nothing of it is kept', async () => {
   answer = learning
-  const receiver = await inbound.addReceiver({ source: 'github' })
+  const receiver = await inbound.addSource({ source: 'github' })
   const { credentials } = await receiver.row()
   const refused = await shakeHands(receiver, 'of a stranger')
   expect(refused).toMatchObject({ status: 401, body: { code: 'SIGNATURE_INVALID' } })
@@ -109,7 +109,7 @@ test('another secret is refused by a receiver that has its own, and nothing of i
 
 test('of several secrets at once one is learned, and the others are refused', async () => {
   answer = learning
-  const receiver = await inbound.addReceiver({ source: 'github', config: { other: 'kept' } })
+  const receiver = await inbound.addSource({ source: 'github', config: { other: 'kept' } })
   const secrets = Array.from({ length: 8 }, (_, n) => `secret ${n}`)
   const answers = await Promise.all(secrets.map((secret) => shakeHands(receiver, secret)))
   const learned = opened(receiver, (await receiver.row()).credentials)
@@ -125,7 +125,7 @@ test('an answer’s own headers stand in place of the common ones, once', async 
     headers: { 'x-content-type-options': 'nosniff', 'cache-control': 'private' },
     body: 'hello',
   })
-  const receiver = await inbound.addReceiver({ source: 'github' })
+  const receiver = await inbound.addSource({ source: 'github' })
   const { headers, text } = await receiver.send({ method: 'GET' })
   expect(text).toBe('hello')
   expect(headers).toMatchObject({

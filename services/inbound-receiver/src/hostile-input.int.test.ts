@@ -9,10 +9,10 @@ import fc from 'fast-check'
 import {
   fromGitHub,
   MAX_BYTES,
-  type Sent,
+  type TestRequest,
   startTestInbound,
   type TestInbound,
-  type TestReceiver,
+  type TestSource,
 } from './inbound.fixture.ts'
 
 const RUNS = 600
@@ -20,7 +20,7 @@ const RUNS = 600
 const REQUESTS = 200
 
 let inbound: TestInbound
-const receivers: { preset: Preset; receiver: TestReceiver; config: Record<string, string> }[] = []
+const receivers: { preset: Preset; receiver: TestSource; config: Record<string, string> }[] = []
 
 beforeAll(async () => {
   inbound = await startTestInbound()
@@ -30,7 +30,7 @@ beforeAll(async () => {
     const config = Object.fromEntries(
       preset.configKeys.map(({ name, values }) => [name, values?.[0] ?? `secret ${name}`]),
     )
-    const receiver = await inbound.addReceiver({ source: preset.source, config })
+    const receiver = await inbound.addSource({ source: preset.source, config })
     receivers.push({ preset, receiver, config })
   }
 }, 60_000)
@@ -150,9 +150,9 @@ test(`of ${RUNS} requests to any of the platforms none is taken in and none brea
 }, 120_000)
 
 test('a flood of forged requests at one receiver keeps no other waiting for all of it', async () => {
-  const flooded = await inbound.addReceiver({ source: 'github' })
-  const other = await inbound.addReceiver({ source: 'github' })
-  const forged: Sent = fromGitHub(JSON.stringify({ pad: 'x'.repeat(1_000) }), {}, 'forged')
+  const flooded = await inbound.addSource({ source: 'github' })
+  const other = await inbound.addSource({ source: 'github' })
+  const forged: TestRequest = fromGitHub(JSON.stringify({ pad: 'x'.repeat(1_000) }), {}, 'forged')
   let answered = 0
   let isOver = false
   const flood = Promise.all(
@@ -180,8 +180,8 @@ test('a flood of forged requests at one receiver keeps no other waiting for all 
 }, 60_000)
 
 test('bodies that one receiver’s senders hold back leave room for another’s', async () => {
-  const slow = await inbound.addReceiver({ source: 'github' })
-  const other = await inbound.addReceiver({ source: 'github' })
+  const slow = await inbound.addSource({ source: 'github' })
+  const other = await inbound.addSource({ source: 'github' })
   const sockets = Array.from({ length: 300 }, () => connect(inbound.port, '127.0.0.1'))
   const told = `POST /inbound/${slow.pathSuffix} HTTP/1.1\r\nHost: h\r\nContent-Length: ${MAX_BYTES}\r\n\r\n{`
   for (const socket of sockets) {

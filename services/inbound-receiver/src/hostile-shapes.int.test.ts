@@ -8,7 +8,13 @@ import { PRESETS } from '@posthorn/inbound/presets'
 import { SIGNERS } from '@posthorn/inbound/signers/all.fixture'
 import { eventually } from '@posthorn/testing/eventually'
 import { shortestOfLongestTurnsMs } from '@posthorn/testing/longest-turn'
-import { hex, SECRET, type Sent, startTestInbound, type TestInbound } from './inbound.fixture.ts'
+import {
+  hex,
+  SECRET,
+  type TestRequest,
+  startTestInbound,
+  type TestInbound,
+} from './inbound.fixture.ts'
 
 const MAX_TURN_MS = 25
 /** A collection of garbage may fall into any turn: it must not do so in each of these. */
@@ -24,7 +30,10 @@ afterAll(async () => {
   expect(inbound.failures).toEqual([])
 })
 
-async function turnOf(send: (sent: Sent) => Promise<unknown>, sent: Sent): Promise<number> {
+async function turnOf(
+  send: (sent: TestRequest) => Promise<unknown>,
+  sent: TestRequest,
+): Promise<number> {
   return await shortestOfLongestTurnsMs(
     RUNS,
     (ms) => ms <= MAX_TURN_MS,
@@ -33,7 +42,7 @@ async function turnOf(send: (sent: Sent) => Promise<unknown>, sent: Sent): Promi
 }
 
 /** Signed as its platform does it, for another body, so that everything is looked at before it is refused. */
-function forged(source: string): Pick<Sent, 'headers' | 'query'> {
+function forged(source: string): Pick<TestRequest, 'headers' | 'query'> {
   const signer = SIGNERS.find((one) => one.source === source)
   if (signer === undefined) return { headers: {} }
   const now = Date.now()
@@ -51,7 +60,7 @@ test('a stranger’s bodies, at every platform', async () => {
     const config = Object.fromEntries(
       configKeys.map(({ name, values }) => [name, values?.[0] ?? `secret ${name}`]),
     )
-    const receiver = await inbound.addReceiver({ source, config })
+    const receiver = await inbound.addSource({ source, config })
     const request = forged(source)
     for (const shape of shapesFor(source)) {
       const { name, contentType, body } = shape
@@ -72,8 +81,8 @@ function shapesFor(source: string): HostileShape[] {
 
 test('the bodies of somebody who knows the secret', async () => {
   const receivers = [
-    await inbound.addReceiver({ source: 'github' }),
-    await inbound.addReceiver({ source: 'github', eventTypeMapping: '$.*.*.type' }),
+    await inbound.addSource({ source: 'github' }),
+    await inbound.addSource({ source: 'github', eventTypeMapping: '$.*.*.type' }),
   ]
   const slow: string[] = []
   for (const { name, contentType, body } of HOSTILE_SHAPES) {
@@ -91,7 +100,7 @@ test('the bodies of somebody who knows the secret', async () => {
 }, 120_000)
 
 test('what is nested deeper than 200 levels, or has too many fields, is refused and said so', async () => {
-  const receiver = await inbound.addReceiver({ source: 'github' })
+  const receiver = await inbound.addSource({ source: 'github' })
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
   const send = async (body: string, contentType = 'application/json', secret = SECRET) => {
     const signature = `sha256=${hex(body, secret)}`
@@ -109,7 +118,7 @@ test('what is nested deeper than 200 levels, or has too many fields, is refused 
   // Prose with brackets is no JSON; and a stranger hears no more than ever.
   expect(await send('['.repeat(500), 'text/plain')).toBe(202)
   expect(await send(nested(201), 'application/json', 'another')).toBe(401)
-  const refused = await inbound.addReceiver({ source: 'aircall', config: { token: 't' } })
+  const refused = await inbound.addSource({ source: 'aircall', config: { token: 't' } })
   expect((await refused.send({ body: nested(5_000) })).status).toBe(400)
   expect(inbound.counted).toMatchObject({
     too_deep: expect.any(Number),
@@ -121,7 +130,7 @@ test('what is nested deeper than 200 levels, or has too many fields, is refused 
 test('a body of nearly a megabyte goes through its receiver’s script', async () => {
   const transformation =
     'function transform({ payload }) { return { payload: { ...payload, n: 1 } } }'
-  const receiver = await inbound.addReceiver({ source: 'github', transformation })
+  const receiver = await inbound.addSource({ source: 'github', transformation })
   const text = 'x'.repeat(1_000_000)
   const body = JSON.stringify({ text })
   const headers = { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': `sha256=${hex(body, SECRET)}` }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import type { SourceConfig } from '@posthorn/contracts/inbound'
-import { RECEIVER_ROUTES } from '@posthorn/contracts/inbound-routes'
+import { PUBLIC_INBOUND_ROUTES } from '@posthorn/contracts/inbound-routes'
 import { newId } from '@posthorn/domain/ids'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import { createHttpServer } from '@posthorn/http/http-server'
@@ -12,7 +12,7 @@ import { createSandbox } from '@posthorn/sandbox/sandbox'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { createSeal, type Seal, sealedAt } from '@posthorn/store/seal'
-import { type Line, ofThisRealm, openLine } from '@posthorn/testing/cut-line'
+import { type PostgresLink, ofThisRealm, openPostgresLink } from '@posthorn/testing/postgres-link'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { createInboundReceiver } from './app.ts'
 
@@ -22,14 +22,14 @@ export const MAX_BYTES = 64 * 1024
 /** What came from outside: tests read it as what they expect it to be. */
 type Loose = ReturnType<typeof JSON.parse>
 
-export interface Answer {
+export interface TestResponse {
   status: number
   headers: IncomingHttpHeaders
   text: string
   body: Loose
 }
 
-export interface Sent {
+export interface TestRequest {
   method?: string
   headers?: Record<string, string | string[]>
   body?: string | Buffer
@@ -37,17 +37,17 @@ export interface Sent {
   query?: string
 }
 
-export interface TestReceiver {
+export interface TestSource {
   tenantId: string
   projectId: string
   id: string
   pathSuffix: string
-  send(sent: Sent): Promise<Answer>
+  send(sent: TestRequest): Promise<TestResponse>
   row(): Promise<Loose>
   events(): Promise<Loose[]>
 }
 
-export interface ReceiverFields {
+export interface SourceFields {
   source: string
   config?: SourceConfig
   destinationIds?: string[]
@@ -64,13 +64,13 @@ export interface TestInbound {
   failures: unknown[]
   counted: Record<string, number>
   /** Of Postgres, to be lost and found. */
-  line: Pick<Line, 'cut' | 'mend'>
+  line: Pick<PostgresLink, 'cut' | 'mend'>
   /** What platforms publish and addresses answer; replaced by tests. */
   publish: { fetchText(url: URL): Promise<string> }
   verifier: { current: Verifier }
-  addReceiver(fields: ReceiverFields): Promise<TestReceiver>
-  send(path: string, sent: Sent): Promise<Answer>
-  tellChanged(tenantId: string): void
+  addSource(fields: SourceFields): Promise<TestSource>
+  send(path: string, sent: TestRequest): Promise<TestResponse>
+  announceChange(tenantId: string): void
   stop(): Promise<void>
   close(): Promise<void>
 }
@@ -79,7 +79,7 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {}, flush() {} }
 
 export async function startTestInbound(maxBodyBytes = MAX_BYTES): Promise<TestInbound> {
   const store = await createTestDatabase()
-  const line = await openLine(new URL(store.url))
+  const line = await openPostgresLink(new URL(store.url))
   const pool = openPool({ url: line.url, max: 4, name: 'test', onError: () => {} })
   await ensurePartitions(pool, new Date())
   const failures: unknown[] = []
@@ -129,7 +129,7 @@ export async function startTestInbound(maxBodyBytes = MAX_BYTES): Promise<TestIn
   await service.start()
   const server = createHttpServer({
     routers: [router],
-    routes: RECEIVER_ROUTES,
+    routes: PUBLIC_INBOUND_ROUTES,
     operations: {
       isReady: () => true,
       health: async () => ({ ok: true, checks: [] }),
@@ -143,7 +143,7 @@ export async function startTestInbound(maxBodyBytes = MAX_BYTES): Promise<TestIn
     observe: () => {},
   })
   const port = await server.listen('127.0.0.1', 0)
-  const send = (path: string, sent: Sent): Promise<Answer> => sendTo(port, path, sent)
+  const send = (path: string, sent: TestRequest): Promise<TestResponse> => sendTo(port, path, sent)
   let stopped = false
   async function stop(): Promise<void> {
     if (stopped) return
@@ -163,8 +163,8 @@ export async function startTestInbound(maxBodyBytes = MAX_BYTES): Promise<TestIn
     verifier,
     send,
     stop,
-    addReceiver: async (fields) => await addReceiver(pool, seal, send, fields),
-    tellChanged: (tenantId) =>
+    addSource: async (fields) => await addSource(pool, seal, send, fields),
+    announceChange: (tenantId) =>
       void bus.announce('config.changed', [{ v: 1, tenantId, what: 'inbound' }]),
     async close() {
       await stop()
@@ -178,7 +178,7 @@ export async function startTestInbound(maxBodyBytes = MAX_BYTES): Promise<TestIn
 }
 
 /** By Node's own client: it repeats headers, and sends a body with any method. */
-function sendTo(port: number, path: string, sent: Sent): Promise<Answer> {
+function sendTo(port: number, path: string, sent: TestRequest): Promise<TestResponse> {
   const { method = 'POST', headers = {}, body = '' } = sent
   return new Promise((resolve, reject) => {
     const isTold = !('Transfer-Encoding' in headers) && (body.length > 0 || method === 'POST')
@@ -204,12 +204,12 @@ function sendTo(port: number, path: string, sent: Sent): Promise<Answer> {
   })
 }
 
-async function addReceiver(
+async function addSource(
   pool: Pool,
   seal: Seal,
   send: TestInbound['send'],
-  fields: ReceiverFields,
-): Promise<TestReceiver> {
+  fields: SourceFields,
+): Promise<TestSource> {
   const [tenantId, projectId, id] = [newId(), newId(), newId()]
   const pathSuffix = `path-${id}`
   await pool.query(
@@ -269,7 +269,7 @@ export function fromGitHub(
   body: string | Buffer,
   more: Record<string, string> = {},
   secret = SECRET,
-): Sent {
+): TestRequest {
   const headers = {
     'Content-Type': 'application/json',
     'X-GitHub-Event': 'push',
@@ -280,7 +280,7 @@ export function fromGitHub(
   return { headers, body }
 }
 
-export function fromStripe(body: string, at = Math.floor(Date.now() / 1_000)): Sent {
+export function fromStripe(body: string, at = Math.floor(Date.now() / 1_000)): TestRequest {
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Stripe-Signature': `t=${at},v1=${hex(`${at}.${body}`)}`,

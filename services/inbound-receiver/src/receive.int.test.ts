@@ -25,7 +25,7 @@ const PUSH = '{"ref": "refs/heads/main",  "n": 1.0}'
 const REFUSED = { status: 401, body: { error: expect.any(String), code: 'SIGNATURE_INVALID' } }
 
 test('a signed request becomes an event by its type, as it was sent, and is announced', async () => {
-  const receiver = await inbound.addReceiver({ source: 'github' })
+  const receiver = await inbound.addSource({ source: 'github' })
   const answer = await receiver.send(fromGitHub(PUSH, { 'X-Request-Id': 'r-1', 'X-Extra': 'e' }))
   const [event, ...more] = await receiver.events()
   expect(more).toEqual([])
@@ -53,7 +53,7 @@ test('a signed request becomes an event by its type, as it was sent, and is anno
 })
 
 test('a repeat is answered with the first one’s id and makes no second event', async () => {
-  const receiver = await inbound.addReceiver({ source: 'github' })
+  const receiver = await inbound.addSource({ source: 'github' })
   const sent = fromGitHub(PUSH)
   const answers = await Promise.all([1, 2, 3, 4].map(() => receiver.send(sent)))
   const [event, ...more] = await receiver.events()
@@ -64,7 +64,7 @@ test('a repeat is answered with the first one’s id and makes no second event',
     `inbound:${receiver.id}:${(sent.headers as Record<string, string>)['X-GitHub-Delivery']}`,
   )
   // The same delivery of another subscription is another event.
-  const other = await inbound.addReceiver({ source: 'github' })
+  const other = await inbound.addSource({ source: 'github' })
   expect((await other.send(sent)).body.id).not.toBe(event.id)
 })
 
@@ -91,7 +91,7 @@ test.each([
     'wrong_credentials',
   ],
 ])('%s is refused without a reason, which is on the record', async (_, sent, source, reason) => {
-  const receiver = await inbound.addReceiver({ source })
+  const receiver = await inbound.addSource({ source })
   const before = inbound.counted[reason] ?? 0
   const answer = await receiver.send(sent())
   expect(answer).toMatchObject(REFUSED)
@@ -111,8 +111,8 @@ test.each([
 })
 
 test('unknown and inactive receivers are 404, other methods 405', async () => {
-  const inactive = await inbound.addReceiver({ source: 'github', status: 'inactive' })
-  const active = await inbound.addReceiver({ source: 'github' })
+  const inactive = await inbound.addSource({ source: 'github', status: 'inactive' })
+  const active = await inbound.addSource({ source: 'github' })
   const unknown = { status: 404, body: { code: 'NOT_FOUND' } }
   expect(await inactive.send(fromGitHub(PUSH))).toMatchObject(unknown)
   for (const path of [
@@ -138,7 +138,7 @@ test('unknown and inactive receivers are 404, other methods 405', async () => {
 })
 
 test('a body over the limit is 413, told or not, and one at the limit is taken', async () => {
-  const receiver = await inbound.addReceiver({ source: 'github' })
+  const receiver = await inbound.addSource({ source: 'github' })
   const fits = JSON.stringify({ pad: 'x'.repeat(MAX_BYTES - 10) })
   expect(fits.length).toBe(MAX_BYTES)
   expect((await receiver.send(fromGitHub(fits))).status).toBe(202)
@@ -182,7 +182,7 @@ describe('bodies', () => {
       '{"base64":"YQBi","contentType":"text/plain"}',
     ],
   ])('%s', async (_, body, headers, payload) => {
-    const receiver = await inbound.addReceiver({ source: 'github' })
+    const receiver = await inbound.addSource({ source: 'github' })
     expect(await receiver.send(fromGitHub(body, headers))).toMatchObject({ status: 202 })
     expect(await receiver.events()).toMatchObject([{ payload }])
   })
@@ -190,7 +190,7 @@ describe('bodies', () => {
 
 test('the type is the mapping’s, else the preset’s, else the platform’s name', async () => {
   const typeOf = async (fields: object, sent = fromGitHub(PUSH)) => {
-    const receiver = await inbound.addReceiver({ source: 'github', ...fields })
+    const receiver = await inbound.addSource({ source: 'github', ...fields })
     await receiver.send(sent)
     return (await receiver.events())[0].event_type
   }
@@ -206,7 +206,7 @@ test('the type is the mapping’s, else the preset’s, else the platform’s na
 
 test('destinations of the receiver travel with the event', async () => {
   const destinationIds = [newId(), newId()]
-  const receiver = await inbound.addReceiver({ source: 'github', destinationIds })
+  const receiver = await inbound.addSource({ source: 'github', destinationIds })
   await receiver.send(fromGitHub(PUSH))
   await receiver.send(fromGitHub(PUSH))
   expect(await receiver.events()).toMatchObject([
@@ -220,7 +220,7 @@ describe('a script', () => {
     const transformation = `function transform(event) {
       return { payload: { type: event.eventType, ref: event.payload.ref }, headers: { 'X-Mine': 'm' } }
     }`
-    const receiver = await inbound.addReceiver({ source: 'github', transformation })
+    const receiver = await inbound.addSource({ source: 'github', transformation })
     expect((await receiver.send(fromGitHub(PUSH))).status).toBe(202)
     expect(await receiver.events()).toMatchObject([
       {
@@ -233,7 +233,7 @@ describe('a script', () => {
 
   test('that returns null drops it: 202, and no event', async () => {
     const transformation = 'function transform() { return null }'
-    const receiver = await inbound.addReceiver({ source: 'github', transformation })
+    const receiver = await inbound.addSource({ source: 'github', transformation })
     expect(await receiver.send(fromGitHub(PUSH))).toMatchObject({ status: 202, body: { id: null } })
     expect(await receiver.events()).toEqual([])
     await eventually(async () =>
@@ -243,7 +243,7 @@ describe('a script', () => {
 
   test('that fails is 503, so that the platform repeats; the repeat after its mending is taken', async () => {
     const transformation = 'function transform(event) { return { payload: event.a.b } }'
-    const receiver = await inbound.addReceiver({ source: 'github', transformation })
+    const receiver = await inbound.addSource({ source: 'github', transformation })
     const sent = fromGitHub(PUSH)
     const refused = await receiver.send(sent)
     expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
@@ -257,14 +257,14 @@ describe('a script', () => {
       'UPDATE inbound_endpoints SET transformation = NULL, updated_at = now() WHERE id = $1',
       [receiver.id],
     )
-    inbound.tellChanged(receiver.tenantId)
+    inbound.announceChange(receiver.tenantId)
     await eventually(async () => expect((await receiver.send(sent)).status).toBe(202))
     expect(await receiver.events()).toHaveLength(1)
   })
 })
 
 test('while a secret is rotated both are good, and others are not', async () => {
-  const receiver = await inbound.addReceiver({
+  const receiver = await inbound.addSource({
     source: 'github',
     config: { secret: ['the-new-one', SECRET] },
   })
@@ -274,7 +274,7 @@ test('while a secret is rotated both are good, and others are not', async () => 
 })
 
 test('the signed handshake of a platform is echoed, makes no event, and only when it is signed', async () => {
-  const receiver = await inbound.addReceiver({ source: 'slack' })
+  const receiver = await inbound.addSource({ source: 'slack' })
   const body = '{"type":"url_verification","challenge":"c-1"}'
   const at = String(Math.floor(Date.now() / 1_000))
   const signed = (secret: string) => ({
@@ -291,7 +291,7 @@ test('the signed handshake of a platform is echoed, makes no event, and only whe
 })
 
 test('a change is in force at once where it is told, and within a second elsewhere', async () => {
-  const receiver = await inbound.addReceiver({ source: 'github' })
+  const receiver = await inbound.addSource({ source: 'github' })
   const status = async (): Promise<number> => (await receiver.send(fromGitHub(PUSH))).status
   expect(await status()).toBe(202)
   const set = async (to: string) =>
@@ -302,12 +302,12 @@ test('a change is in force at once where it is told, and within a second elsewhe
   await set('inactive')
   await eventually(async () => expect(await status()).toBe(404))
   await set('active')
-  inbound.tellChanged(receiver.tenantId)
+  inbound.announceChange(receiver.tenantId)
   await eventually(async () => expect(await status()).toBe(202))
 })
 
 test('without Postgres nothing is taken in: 503, and a repeat afterwards is', async () => {
-  const receiver = await inbound.addReceiver({ source: 'github' })
+  const receiver = await inbound.addSource({ source: 'github' })
   const sent = fromGitHub(PUSH)
   inbound.line.cut()
   try {
@@ -323,8 +323,8 @@ test('without Postgres nothing is taken in: 503, and a repeat afterwards is', as
 
 test('each receiver’s requests are counted, all of them', async () => {
   const [one, other] = [
-    await inbound.addReceiver({ source: 'github' }),
-    await inbound.addReceiver({ source: 'stripe' }),
+    await inbound.addSource({ source: 'github' }),
+    await inbound.addSource({ source: 'stripe' }),
   ]
   const repeated = fromGitHub(PUSH)
   const forged = fromGitHub(PUSH, {}, 'x')
@@ -343,7 +343,7 @@ test('each receiver’s requests are counted, all of them', async () => {
 test('what was counted in the last second is written when the service stops', async () => {
   const own = await startTestInbound()
   try {
-    const receiver = await own.addReceiver({ source: 'github' })
+    const receiver = await own.addSource({ source: 'github' })
     await Promise.all(Array.from({ length: 5 }, () => receiver.send(fromGitHub(PUSH))))
     await own.stop()
     expect(await receiver.row()).toMatchObject({ received_count: '5' })

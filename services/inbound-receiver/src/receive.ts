@@ -5,16 +5,16 @@
  */
 import type { RawAnswer, RawRequest } from '@posthorn/http/raw-router'
 import { acceptedAnswer, refusalHeaders } from '@posthorn/inbound/answers'
-import { deliveryIdOf, eventTypeOf, passedHeaders } from '@posthorn/inbound/incoming-event'
+import { deliveryIdOf, eventTypeOf, forwardedHeaders } from '@posthorn/inbound/incoming-event'
 import { readPayload } from '@posthorn/inbound/payload'
 import type { InboundRequest } from '@posthorn/inbound/request'
-import type { HandshakeAnswer } from '@posthorn/inbound/verdict'
+import type { HandshakeAnswer } from '@posthorn/inbound/verification-result'
 import type { Verifier } from '@posthorn/inbound/verifier'
 import {
   accepted,
   isUnacceptable,
-  LATER,
-  NO_RECEIVER,
+  TRY_LATER,
+  NO_SOURCE,
   NOT_ALLOWED,
   OPTIONS,
   SIGNATURE_INVALID,
@@ -22,25 +22,25 @@ import {
   TOO_BUSY,
   UNACCEPTABLE,
 } from './answers.ts'
-import type { Arrived, TakeIn } from './take-in.ts'
-import type { KeepLearned } from './keep-learned.ts'
-import type { Receiver } from './receiver.ts'
+import type { VerifiedRequest, AcceptInboundEvent } from './accept-inbound-event.ts'
+import type { SaveLearnedCredentials } from './save-learned-credentials.ts'
+import type { InboundSource } from './inbound-source.ts'
 
 export interface ReceiveDeps {
   /** null: nobody has this path; undefined: too many are being looked up. */
-  find(pathSuffix: string): Promise<Receiver | null | undefined> | Receiver | null
+  find(pathSuffix: string): Promise<InboundSource | null | undefined> | InboundSource | null
   verifier: Pick<Verifier, 'handshake' | 'verify' | 'signedHandshake'> & {
     fetchText(url: URL): Promise<string>
   }
-  keepLearned: KeepLearned
-  takeIn: TakeIn
+  saveLearned: SaveLearnedCredentials
+  acceptEvent: AcceptInboundEvent
   /** Tells how it went: counts, metric, log. */
-  onEnd(receiver: Receiver, outcome: Outcome, request: RawRequest): void
+  onEnd(receiver: InboundSource, outcome: RequestOutcome, request: RawRequest): void
   /** Epoch ms. */
   now(): number
 }
 
-export interface Outcome {
+export interface RequestOutcome {
   /** The metric's word, and for what was refused the reason on the receiver's record. */
   name: string
   /** How its record counts it. A handshake is neither, nor is a browser's look at the address. */
@@ -49,7 +49,7 @@ export interface Outcome {
 
 const PATH_SUFFIX = /^[A-Za-z0-9_-]{8,128}$/
 
-interface Judged extends Outcome {
+interface Judged extends RequestOutcome {
   answer: RawAnswer
 }
 
@@ -59,17 +59,20 @@ export function createReceive(
 ): (request: RawRequest) => Promise<RawAnswer> {
   const { verifier } = deps
 
-  async function toInbound({ id, tenantId }: Receiver, raw: RawRequest): Promise<InboundRequest> {
+  async function toInbound(
+    { id, tenantId }: InboundSource,
+    raw: RawRequest,
+  ): Promise<InboundRequest> {
     return {
       method: raw.method as InboundRequest['method'],
       url: new URL(publicUrl + raw.target),
       headers: raw.headers,
-      body: await raw.readBody({ tenantId, holderId: id }),
+      body: await raw.readBody({ tenantId, senderId: id }),
       receivedAt: deps.now(),
     }
   }
 
-  async function judge(receiver: Receiver, raw: RawRequest): Promise<Judged> {
+  async function judge(receiver: InboundSource, raw: RawRequest): Promise<Judged> {
     const request = await toInbound(receiver, raw)
     const { preset, credentials } = receiver
     const asked = verifier.handshake(preset, request, credentials)
@@ -78,7 +81,7 @@ export function createReceive(
     if (request.method !== 'POST')
       return { name: 'method_not_allowed', counts: 'neither', answer: NOT_ALLOWED }
     const verdict = await verifier.verify(preset, request, credentials, receiver)
-    if (verdict.outcome === 'unavailable') return refused('keys_unavailable', LATER)
+    if (verdict.outcome === 'unavailable') return refused('keys_unavailable', TRY_LATER)
     if (verdict.outcome === 'rejected') {
       const { reason } = verdict
       if (isUnacceptable(reason)) return refused(reason, UNACCEPTABLE[reason])
@@ -89,13 +92,13 @@ export function createReceive(
     return await takeIn(receiver, request, raw.requestId)
   }
 
-  async function shakeHands(receiver: Receiver, answer: HandshakeAnswer): Promise<Judged> {
+  async function shakeHands(receiver: InboundSource, answer: HandshakeAnswer): Promise<Judged> {
     const { status, headers, body, confirm, learned } = answer
     if (status >= 400) return refused('wrong_credentials', { status, headers, body })
-    if (learned !== undefined && (await deps.keepLearned(receiver, learned)) === 'refused')
+    if (learned !== undefined && (await deps.saveLearned(receiver, learned)) === 'refused')
       return refused('wrong_credentials', SIGNATURE_INVALID)
     if (confirm !== undefined && !(await isFetched(confirm)))
-      return refused('confirmation_failed', LATER)
+      return refused('confirmation_failed', TRY_LATER)
     return { name: 'handshake', counts: 'neither', answer: { status, headers, body } }
   }
 
@@ -107,23 +110,23 @@ export function createReceive(
   }
 
   async function takeIn(
-    receiver: Receiver,
+    receiver: InboundSource,
     request: InboundRequest,
     traceId: string,
   ): Promise<Judged> {
     const { preset, eventTypeMapping } = receiver
     const payload = await readPayload(request, preset)
     if ('refused' in payload) return refused(payload.refused, UNACCEPTABLE[payload.refused])
-    const arrived: Arrived = {
-      receiver,
+    const arrived: VerifiedRequest = {
+      source: receiver,
       traceId,
       eventType: eventTypeOf(preset, eventTypeMapping, request, payload),
       deliveryId: deliveryIdOf(preset, request, payload),
       payload: payload.text,
-      headers: passedHeaders(preset, request),
+      headers: forwardedHeaders(preset, request),
     }
-    const taken = await deps.takeIn(arrived)
-    if (taken.outcome === 'failed') return refused('transformation_failed', LATER)
+    const taken = await deps.acceptEvent(arrived)
+    if (taken.outcome === 'failed') return refused('transformation_failed', TRY_LATER)
     const id = taken.outcome === 'dropped' ? null : taken.eventId
     const answer = accepted(id, acceptedAnswer(preset, request))
     return { name: taken.outcome, counts: 'received', answer }
@@ -132,7 +135,7 @@ export function createReceive(
   return async (raw) => {
     const receiver = PATH_SUFFIX.test(raw.segment) ? await deps.find(raw.segment) : null
     if (receiver === undefined) return TOO_BUSY
-    if (receiver === null) return NO_RECEIVER
+    if (receiver === null) return NO_SOURCE
     raw.belongsTo(receiver.tenantId)
     const judged = await judge(receiver, raw).catch((error: unknown) => {
       const isTooLarge = (error as { code?: unknown } | null)?.code === 'PAYLOAD_TOO_LARGE'

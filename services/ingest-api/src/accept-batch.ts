@@ -5,7 +5,7 @@ import type { ApiRequest } from '@posthorn/http/handlers'
 import type { acceptAllEvents, NewEvent } from '@posthorn/store/pipeline/accept-events'
 import type { Announce } from './announce.ts'
 import { type CheckDestination, requireDestination } from './check-destination.ts'
-import { timestampOf } from './event-wire.ts'
+import { timestampOf } from './event-record.ts'
 import { newEvent, toAnnouncements } from './new-event.ts'
 import { payloadsOf } from './payload-text.ts'
 

@@ -243,7 +243,7 @@ describe("an event type's schema", () => {
     await eventually(async () => (await post({})).status === 400)
     expect(performance.now() - savedAt).toBeLessThan(2_000)
     await saveType(tenant.projectId, null)
-    ingest.tellChanged(tenant.tenantId)
+    ingest.announceChange(tenant.tenantId)
     expect((await post({})).status).toBe(201)
   })
 })

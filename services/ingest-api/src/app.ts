@@ -5,7 +5,7 @@
 import type { Bus } from '@posthorn/bus/bus'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
-import { remembering } from '@posthorn/domain/remembering'
+import { memoize } from '@posthorn/domain/memoize'
 import type { Authenticate } from '@posthorn/http/authenticate'
 import { createApiRouter } from '@posthorn/http/api-router'
 import type { RateLimitDeps } from '@posthorn/http/rate-limit'
@@ -120,7 +120,7 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
 }
 
 function createOnAccepted({ log, metrics }: Pick<IngestApiDeps, 'log' | 'metrics'>) {
-  const hostOf = remembering(MAX_HOSTS, (destination) => URL.parse(destination)?.host)
+  const hostOf = memoize(MAX_HOSTS, (destination) => URL.parse(destination)?.host)
   return (kind: 'direct' | 'typed' | 'batch', event: NewEvent, startedAt: number): void => {
     metrics.count('posthorn_events_accepted_total', { kind })
     log.info('event.accepted', {

@@ -6,14 +6,14 @@ import { ApiError } from '@posthorn/contracts/errors'
 import type { EditEvent } from '@posthorn/contracts/events'
 import { badField } from '@posthorn/http/errors'
 import type { ApiRequest, RawJson } from '@posthorn/http/handlers'
-import { type Edit, editEvent } from '@posthorn/store/pipeline/replay-events'
+import { type EventEdit, editEvent } from '@posthorn/store/pipeline/replay-events'
 import type { Pool } from '@posthorn/store/pool'
 import type { Announce } from './announce.ts'
 import { type CheckDestination, requireDestination } from './check-destination.ts'
 import type { CheckPayload } from './check-payload.ts'
 import { readEvent, toDetail } from './get-event.ts'
 import { payloadOf } from './payload-text.ts'
-import { whyRefused } from './why-refused.ts'
+import { replayRefusal } from './replay-refusal.ts'
 
 export interface EditEventDeps {
   pool: Pool
@@ -48,7 +48,7 @@ export function createEditEvent(config: { maxPayloadBytes: number }, deps: EditE
       const needed = body.replay
         ? 'a delivery that is dead or waits for its next try'
         : 'to be failed or dead'
-      const refused = whyRefused(edited.refusals)
+      const refused = replayRefusal(edited.refusals)
       throw new ApiError('INVALID_STATE', refused ?? `the event needs ${needed}`)
     }
     if (edited.replayed !== null) deps.announce.replayed(edited.replayed)
@@ -56,8 +56,8 @@ export function createEditEvent(config: { maxPayloadBytes: number }, deps: EditE
   }
 }
 
-function toEdit(body: EditEvent, text: string, maxPayloadBytes: number): Edit {
-  const edit: Edit = {}
+function toEdit(body: EditEvent, text: string, maxPayloadBytes: number): EventEdit {
+  const edit: EventEdit = {}
   if (body.destination !== undefined) edit.destination = body.destination
   if (body.payload !== undefined) edit.payload = payloadOf(text, 0, maxPayloadBytes, 'payload')
   if (body.headers !== undefined) edit.headers = JSON.stringify(body.headers)

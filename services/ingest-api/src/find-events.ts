@@ -10,7 +10,7 @@
 import type { EventStatus } from '@posthorn/domain/delivery-state'
 import { findWaitingEvents } from '@posthorn/store/find-waiting-events'
 import type { Pool } from '@posthorn/store/pool'
-import { HAS_STATUS } from './event-wire.ts'
+import { HAS_STATUS } from './event-record.ts'
 
 export interface EventFilter {
   tenantId: string

@@ -5,8 +5,8 @@ import { ApiError } from '@posthorn/contracts/errors'
 import { type EventDetail, MAX_ATTEMPTS_IN_DETAIL } from '@posthorn/contracts/events'
 import { type ApiRequest, type Caller, type RawJson, rawJson } from '@posthorn/http/handlers'
 import type { Pool } from '@posthorn/store/pool'
-import { EVENT_COLUMNS, type EventRow, timestampOf, toSummary } from './event-wire.ts'
-import { withLimits } from './read-limits.ts'
+import { EVENT_COLUMNS, type EventRow, timestampOf, toSummary } from './event-record.ts'
+import { withMaxAttempts } from './read-max-attempts.ts'
 
 export interface DetailRow extends EventRow {
   payload: string
@@ -35,7 +35,7 @@ export async function readEvent(pool: Pool, caller: Caller, eventId: string): Pr
 }
 
 export async function toDetail(pool: Pool, caller: Caller, read: DetailRow): Promise<RawJson> {
-  const [row = read] = await withLimits(pool, caller.tenantId, [read])
+  const [row = read] = await withMaxAttempts(pool, caller.tenantId, [read])
   const rest: Omit<EventDetail, 'payload'> = {
     ...toSummary(row),
     headers: row.headers === null ? null : (JSON.parse(row.headers) as Record<string, string>),

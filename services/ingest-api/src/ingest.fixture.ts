@@ -14,14 +14,14 @@ import { createInProcessState } from '@posthorn/state/in-process-state'
 import { findApiKeys } from '@posthorn/store/find-api-key'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
-import { type Line, ofThisRealm, openLine } from '@posthorn/testing/cut-line'
+import { type PostgresLink, ofThisRealm, openPostgresLink } from '@posthorn/testing/postgres-link'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { createIngestApi } from './app.ts'
 
 /** What came from outside: tests read it as what they expect it to be. */
 type Loose = ReturnType<typeof JSON.parse>
 
-export interface Answer {
+export interface ApiResponse {
   status: number
   headers: Headers
   body: Loose
@@ -33,7 +33,7 @@ export type Call = (
   path: string,
   body?: unknown,
   headers?: Record<string, string>,
-) => Promise<Answer>
+) => Promise<ApiResponse>
 
 export interface Tenant {
   tenantId: string
@@ -41,7 +41,7 @@ export interface Tenant {
   key: string
   call: Call
   /** POST /events with a key of its own. */
-  post(body: unknown, headers?: Record<string, string>): Promise<Answer>
+  post(body: unknown, headers?: Record<string, string>): Promise<ApiResponse>
 }
 
 export interface TestIngest {
@@ -57,9 +57,9 @@ export interface TestIngest {
   addProject(tenantId: string): Promise<string>
   addKey(tenantId: string, key?: KeyFields): Promise<string>
   callAs(apiKey: string): Call
-  tellChanged(tenantId: string): void
+  announceChange(tenantId: string): void
   /** Of Postgres, to be lost and found. */
-  line: Pick<Line, 'cut' | 'swallow' | 'mend'>
+  postgres: Pick<PostgresLink, 'cut' | 'swallow' | 'mend'>
   close(): Promise<void>
 }
 
@@ -75,7 +75,7 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {}, flush() {} }
 
 export async function startTestIngest(): Promise<TestIngest> {
   const store = await createTestDatabase()
-  const line = await openLine(new URL(store.url))
+  const line = await openPostgresLink(new URL(store.url))
   const pool = openPool({ url: line.url, max: 4, name: 'test', onError: () => {} })
   await ensurePartitions(pool, new Date())
   const failures: unknown[] = []
@@ -145,7 +145,7 @@ export async function startTestIngest(): Promise<TestIngest> {
   const callAs = (apiKey: string): Call => createCall(`http://127.0.0.1:${port}`, apiKey)
   return {
     pool,
-    line,
+    postgres: line,
     port,
     announced,
     accepted,
@@ -168,7 +168,7 @@ export async function startTestIngest(): Promise<TestIngest> {
         call('POST', '/api/v1/events', body, { 'X-Idempotency-Key': newId(), ...headers })
       return { tenantId, projectId, key, call, post }
     },
-    tellChanged: (tenantId) =>
+    announceChange: (tenantId) =>
       void bus.announce('config.changed', [{ v: 1, tenantId, what: 'event-types' }]),
     async close() {
       await server.close(1_000)
@@ -263,7 +263,7 @@ export async function setState(
 const ROUTES = routeCatalog('Service')
 
 /** Throws unless the answer has the route's status and exactly the fields of its contract. */
-export function requireShape(name: RouteName, answer: Answer): void {
+export function requireShape(name: RouteName, answer: ApiResponse): void {
   const schema = (ROUTES[name] as { answer?: { strict(): { parse(value: unknown): unknown } } })
     .answer
   if (answer.status !== ROUTES[name].status)

@@ -6,7 +6,7 @@ import { ensurePartitions } from '@posthorn/store/partitions'
 import type { Pool } from '@posthorn/store/pool'
 import fc from 'fast-check'
 import { createFindEvents, type EventFilter } from './find-events.ts'
-import { HAS_STATUS } from './event-wire.ts'
+import { HAS_STATUS } from './event-record.ts'
 import { requireShape, startTestIngest, type Tenant, type TestIngest } from './ingest.fixture.ts'
 
 const EVENTS = 30_000

@@ -9,9 +9,9 @@ import type { ApiRequest } from '@posthorn/http/handlers'
 import { decodeCursor, encodeCursor, type Page, toPage } from '@posthorn/http/page'
 import type { Pool } from '@posthorn/store/pool'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
-import { EVENT_COLUMNS, type EventRow, toSummary } from './event-wire.ts'
+import { EVENT_COLUMNS, type EventRow, toSummary } from './event-record.ts'
 import { createFindEvents, type EventFilter } from './find-events.ts'
-import { withLimits } from './read-limits.ts'
+import { withMaxAttempts } from './read-max-attempts.ts'
 
 interface ListedRow extends EventRow {
   lastStatusCode: number | null
@@ -30,7 +30,7 @@ export function createListEvents({ pool }: { pool: Pool }) {
   }: ApiRequest<undefined, EventListQuery>): Promise<Page<EventListItem>> => {
     const found = await findEvents(toFilter(caller, query), query.limit + 1)
     const read = await readRows(pool, caller.tenantId, found.ids)
-    const rows = await withLimits(pool, caller.tenantId, read)
+    const rows = await withMaxAttempts(pool, caller.tenantId, read)
     const page = toPage(rows, query.limit, toItem)
     if (page.pagination.hasMore || found.stoppedAt === null) return page
     return { ...page, pagination: { hasMore: true, cursor: encodeCursor(found.stoppedAt) } }

@@ -10,7 +10,7 @@ import {
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import { directTargetId } from '@posthorn/domain/target'
 import type { Caller } from '@posthorn/http/handlers'
-import type { Accepted, NewEvent } from '@posthorn/store/pipeline/accept-events'
+import type { AcceptOutcome, NewEvent } from '@posthorn/store/pipeline/accept-events'
 
 export interface EventDraft {
   idempotencyKey: string
@@ -47,7 +47,7 @@ export function newEvent(caller: Caller, traceId: string, draft: EventDraft): Ne
 /** What accepted events are announced with; those with a delay wait for their time. */
 export function toAnnouncements(
   events: readonly NewEvent[],
-  outcomes: readonly (Accepted | { outcome: 'refused' })[],
+  outcomes: readonly (AcceptOutcome | { outcome: 'refused' })[],
 ): { deliveries: DueDelivery[]; events: EventAccepted[] } {
   const deliveries: DueDelivery[] = []
   const byType: EventAccepted[] = []
@@ -79,8 +79,8 @@ function toDueDelivery(event: NewEvent, accepted: { seq: number; token: number }
     headers: event.headers === null ? null : (JSON.parse(event.headers) as Record<string, string>),
     priority: event.priority,
     seq: accepted.seq,
-    tries: 0,
-    triesBefore: 0,
+    attempts: 0,
+    attemptsBefore: 0,
     maxAttempts: event.maxAttempts,
     traceId: event.traceId,
     createdAt: timeOfId(event.id),

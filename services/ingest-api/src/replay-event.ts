@@ -5,7 +5,7 @@ import { replayEvents } from '@posthorn/store/pipeline/replay-events'
 import type { Pool } from '@posthorn/store/pool'
 import type { Announce } from './announce.ts'
 import { readEvent, toDetail } from './get-event.ts'
-import { whyRefused } from './why-refused.ts'
+import { replayRefusal } from './replay-refusal.ts'
 
 export function createReplayEvent(deps: { pool: Pool; announce: Announce }) {
   return async ({ caller, params }: ApiRequest<undefined, undefined>): Promise<RawJson> => {
@@ -15,7 +15,7 @@ export function createReplayEvent(deps: { pool: Pool; announce: Announce }) {
     if (replayed.eventIds.size === 0) {
       throw new ApiError(
         'INVALID_STATE',
-        whyRefused(replayed.refusals) ??
+        replayRefusal(replayed.refusals) ??
           'no delivery of the event is dead or waits for its next try',
       )
     }

@@ -10,7 +10,7 @@ import { replayEvents } from '@posthorn/store/pipeline/replay-events'
 import { findReplayable } from '@posthorn/store/find-replayable'
 import type { Pool } from '@posthorn/store/pool'
 import type { Announce } from './announce.ts'
-import { HAS_STATUS } from './event-wire.ts'
+import { HAS_STATUS } from './event-record.ts'
 
 interface BatchRetried {
   retried: number

@@ -259,7 +259,7 @@ describe('keys', () => {
     const call = ingest.callAs(key)
     expect((await call('GET', '/api/v1/events')).status).toBe(200)
     await ingest.pool.query('DELETE FROM api_keys WHERE key_prefix = $1', [key.slice(0, 12)])
-    ingest.tellChanged(tenant.tenantId)
+    ingest.announceChange(tenant.tenantId)
     expect((await call('GET', '/api/v1/events')).status).toBe(401)
   })
 
@@ -387,14 +387,14 @@ test('a store that is down is 503 with Retry-After and never 201; when it is bac
     const { post, call } = await other.addTenant()
     expect((await post(EVENT)).status).toBe(201)
     const running = Promise.all(Array.from({ length: 50 }, () => post(EVENT)))
-    other.line.cut()
+    other.postgres.cut()
     const late = await Promise.all(Array.from({ length: 50 }, () => post(EVENT)))
     for (const answer of late) {
       expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
       expect(answer.headers.get('retry-after')).toBe('1')
     }
     const ids = (await running).filter(({ status }) => status === 201).map(({ body }) => body.id)
-    other.line.mend()
+    other.postgres.mend()
     await eventually(async () => (await post(EVENT)).status === 201)
     for (const id of ids) expect((await call('GET', `/api/v1/events/${id}`)).status).toBe(200)
     expect(other.failures).toEqual([])
@@ -408,7 +408,7 @@ test('a Postgres that neither answers nor refuses is 503 as well, at once when i
   try {
     const { post, call } = await other.addTenant()
     expect((await post(EVENT)).status).toBe(201)
-    other.line.swallow()
+    other.postgres.swallow()
     const startedAt = performance.now()
     const first = [...Array.from({ length: 50 }, () => post(EVENT)), call('GET', '/api/v1/events')]
     for (const answer of await Promise.all(first)) {
@@ -422,7 +422,7 @@ test('a Postgres that neither answers nor refuses is 503 as well, at once when i
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
       expect(performance.now() - askedAt).toBeLessThan(1_000)
     })
-    other.line.mend()
+    other.postgres.mend()
     await eventually(async () => (await post(EVENT)).status === 201)
     expect(other.failures).toEqual([])
   } finally {

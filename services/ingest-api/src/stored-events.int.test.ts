@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { EVENT_STATUSES, eventStatus } from '@posthorn/domain/delivery-state'
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
-import { DAY_LOCK } from '@posthorn/store/pipeline/days'
-import { HAS_STATUS } from './event-wire.ts'
+import { DAY_LOCK } from '@posthorn/store/pipeline/partition-bounds'
+import { HAS_STATUS } from './event-record.ts'
 import {
   PAYLOAD_LIMIT,
   requireShape,

@@ -1,6 +1,6 @@
 /** Events written in groups, and announced once they are durable. */
 import { unavailable } from '@posthorn/http/errors'
-import type { Accepted, NewEvent } from '@posthorn/store/pipeline/accept-events'
+import type { AcceptOutcome, NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { createAcceptInGroups } from '@posthorn/store/pipeline/accept-in-groups'
 import type { Pool } from '@posthorn/store/pool'
 import type { Announce } from './announce.ts'
@@ -8,7 +8,7 @@ import { toAnnouncements } from './new-event.ts'
 
 export interface WriteEvents {
   /** Throws UNAVAILABLE where too many wait already. */
-  write(event: NewEvent): Promise<Accepted>
+  write(event: NewEvent): Promise<AcceptOutcome>
   /** Resolves when nothing waits. */
   idle(): Promise<void>
 }

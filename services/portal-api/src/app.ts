@@ -6,15 +6,15 @@
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
 import { brandOf } from '@posthorn/domain/brand'
-import type { Notice } from '@posthorn/domain/notices'
+import type { OperationalEvent } from '@posthorn/domain/operational-events'
 import { createApiRouter } from '@posthorn/http/api-router'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Router } from '@posthorn/http/router'
 import type { Service } from '@posthorn/runtime/service'
 import type { Ticker } from '@posthorn/runtime/ticker'
-import { wakeTarget } from '@posthorn/store/pipeline/hold'
+import { wakeTarget } from '@posthorn/store/pipeline/backlogs'
 import { followMode } from '@posthorn/store/pipeline/follow-mode'
-import { tellOperationalEvents } from '@posthorn/store/pipeline/operational-events'
+import { publishOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import { findVisible } from '@posthorn/store/pipeline/poll'
 import { createCreateApiKey } from './api-keys/create-api-key.ts'
 import { createListApiKeys } from './api-keys/list-api-keys.ts'
@@ -69,7 +69,7 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
       pool: deps.pool,
       run: deps.sandbox.run,
       visibilityMs: config.pollVisibilityMs,
-      tellDueSoon: () => tellDueSoon(deps.bus),
+      announceDueSoon: () => tellDueSoon(deps.bus),
       clock: () => performance.now(),
     }),
     findVisible: (targets) => findVisible(deps.pool, targets),
@@ -101,15 +101,16 @@ function tellDueSoon(bus: PortalApiDeps['bus']): void {
 /** What a change of an endpoint brings with it. */
 function wireChanges(deps: PortalApiDeps) {
   const { pool, bus, state, log, now } = deps
-  const tell = (events: readonly Notice[]): Promise<void> => tellOperationalEvents(pool, events)
+  const tell = (events: readonly OperationalEvent[]): Promise<void> =>
+    publishOperationalEvents(pool, events)
   const wake = async (tenantId: string, endpointId: string): Promise<void> => {
     await wakeTarget(pool, tenantId, endpointId, false)
     tellDueSoon(bus)
   }
   const { resetCircuit } = state
-  const closeCircuit = createCloseCircuit({ resetCircuit, wake, tell, now, log })
+  const closeCircuit = createCloseCircuit({ resetCircuit, wake, publish: tell, now, log })
   const afterChange = createAfterChange({
-    followMode: createFollowMode({ pool, tellDueSoon: () => tellDueSoon(bus), log }),
+    followMode: createFollowMode({ pool, announceDueSoon: () => tellDueSoon(bus), log }),
     closeCircuit,
   })
   return { closeCircuit, afterChange }
@@ -142,7 +143,7 @@ function createHandlers(
     listEventDeliveries: createReadEventDeliveries({ pool }),
     getDelivery: createReadDelivery(delivered, { pool, seal }),
     pollEvents: createPollEvents({ pool, polls }),
-    ackPolled: createAckPolled({ pool, tellDueSoon: () => tellDueSoon(deps.bus) }),
+    ackPolled: createAckPolled({ pool, announceDueSoon: () => tellDueSoon(deps.bus) }),
     createEndpoint: createCreateEndpoint(saving),
     ...createReadEndpoints({ database }),
     updateEndpoint: createUpdateEndpoint(saving),

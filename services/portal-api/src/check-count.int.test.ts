@@ -8,7 +8,7 @@ import {
   startTestPortal,
   type Tenant,
   type TestPortal,
-} from './test-portal.ts'
+} from './portal.fixture.ts'
 
 let portal: TestPortal
 let tenant: Tenant

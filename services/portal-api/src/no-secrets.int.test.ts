@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { makeCertificate } from '@posthorn/egress/certificate.fixture'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from './test-portal.ts'
+import { type Json, startTestPortal, type Tenant, type TestPortal } from './portal.fixture.ts'
 
 let portal: TestPortal
 let tenant: Tenant

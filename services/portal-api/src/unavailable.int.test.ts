@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createTestDatabase } from '@posthorn/testing/databases'
-import { startTestPortal, type Tenant, type TestPortal } from './test-portal.ts'
+import { startTestPortal, type Tenant, type TestPortal } from './portal.fixture.ts'
 
 // Port 1: nobody listens there.
 let portal: TestPortal

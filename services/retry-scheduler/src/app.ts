@@ -12,10 +12,10 @@ import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
 import { createTicker, type NextRound, type Ticker } from '@posthorn/runtime/ticker'
 import { ensurePartitions } from '@posthorn/store/partitions'
-import { expireHeld } from '@posthorn/store/pipeline/expire-held'
-import { mendBacklogs } from '@posthorn/store/pipeline/hold'
-import { mendLanes } from '@posthorn/store/pipeline/lanes'
-import { dropLease, holdLease } from '@posthorn/store/pipeline/leases'
+import { expireParked } from '@posthorn/store/pipeline/expire-parked'
+import { repairBacklogs } from '@posthorn/store/pipeline/backlogs'
+import { repairLanes } from '@posthorn/store/pipeline/lanes'
+import { resignLeadership, acquireLeadership } from '@posthorn/store/pipeline/renew-leases'
 import { relayOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import { sweepDue } from '@posthorn/store/pipeline/sweep'
 import { purgeEndpoints } from '@posthorn/store/purge-endpoints'
@@ -64,7 +64,7 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
 
   async function holdLeadership(): Promise<void> {
     const askedAt = performance.now()
-    const held = await holdLease(pool, LEASE_NAME, holder, LEASE_MS)
+    const held = await acquireLeadership(pool, LEASE_NAME, holder, LEASE_MS)
     const isNew = held !== isLeader()
     if (isNew) log.info('scheduler.leadership', { leader: held })
     leaderUntil = held ? askedAt + LEASE_MS : 0
@@ -106,16 +106,16 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
 
   async function mend(): Promise<void> {
     if (!isLeader()) return
-    const mended = await mendBacklogs(pool)
+    const mended = await repairBacklogs(pool)
     if (mended > 0) log.warn('scheduler.backlogs-mended', { mended })
-    const lanes = await mendLanes(pool)
+    const lanes = await repairLanes(pool)
     if (lanes > 0) log.warn('scheduler.lanes-mended', { lanes })
     if (mended + lanes > 0) sweeps.wake()
   }
 
   async function upkeep(): Promise<boolean> {
     await ensurePartitions(pool, new Date(deps.now()))
-    return (await expireHeld(pool, config.maxHoldDays, EXPIRE_LIMIT)) >= EXPIRE_LIMIT
+    return (await expireParked(pool, config.maxHoldDays, EXPIRE_LIMIT)) >= EXPIRE_LIMIT
   }
 
   async function retain(): Promise<boolean> {
@@ -157,7 +157,7 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
       await listener?.stop()
       await Promise.all([leadership, ...work].map((one) => one.stop()))
       leaderUntil = 0
-      await dropLease(pool, LEASE_NAME, holder).catch((error: unknown) =>
+      await resignLeadership(pool, LEASE_NAME, holder).catch((error: unknown) =>
         log.warn('scheduler.lease-kept', { error }),
       )
     },

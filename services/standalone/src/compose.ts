@@ -15,15 +15,15 @@ import { createPortalApi } from '@posthorn/portal-api/app'
 import { createRetryScheduler } from '@posthorn/retry-scheduler/app'
 import type { Part } from '@posthorn/runtime/run'
 import { openPrisma } from '@posthorn/store/prisma'
-import { createReceiver } from './receiver.ts'
-import { createReceiverRoutes } from './receiver-routes.ts'
-import { createReceiverSecrets } from './receiver-secrets.ts'
+import { createDemoReceiver } from './demo-receiver.ts'
+import { createDemoReceiverRoutes } from './demo-receiver-routes.ts'
+import { createDemoReceiverSecrets } from './demo-receiver-secrets.ts'
 
 export interface Composition {
   port: number
   /** Where the process is reached, without a slash at the end. */
   url: string
-  hasReceiver: boolean
+  hasDemoReceiver: boolean
   isReady(): boolean
 }
 
@@ -31,7 +31,7 @@ const MANAGEMENT_CONNECTIONS = 4
 
 export function compose(
   clients: Clients,
-  { port, url, hasReceiver, isReady }: Composition,
+  { port, url, hasDemoReceiver: hasReceiver, isReady }: Composition,
 ): Part[] {
   const { settings, state, databaseUrl, clock, pool, seal } = clients
   const brand = brandOf(settings.BRAND)
@@ -77,8 +77,10 @@ export function compose(
       timestamp: names.timestamp.toLowerCase(),
       signature: names.signature.toLowerCase(),
     }
-    const secretsFor = createReceiverSecrets(pool, seal)
-    routers.push(createReceiverRoutes(createReceiver({ secretsFor, headerNames, now: Date.now })))
+    const secretsFor = createDemoReceiverSecrets(pool, seal)
+    routers.push(
+      createDemoReceiverRoutes(createDemoReceiver({ secretsFor, headerNames, now: Date.now })),
+    )
   }
   const server = openHttpServer(clients, { routers, isReady })
   return [

@@ -3,10 +3,10 @@ export interface Greeting {
   url: string
   apiKey: string
   /** Without the built-in receiver there is nothing to send a first event to. */
-  hasReceiver: boolean
+  hasDemoReceiver: boolean
 }
 
-export function greeting({ url, apiKey, hasReceiver }: Greeting): string {
+export function greeting({ url, apiKey, hasDemoReceiver: hasReceiver }: Greeting): string {
   const lines = [
     '',
     `Posthorn runs at ${url}`,

@@ -12,7 +12,7 @@ import { createLog } from '@posthorn/runtime/log'
 import { createMetrics } from '@posthorn/runtime/metrics'
 import { createProcess, type Process, runUntilSignal } from '@posthorn/runtime/run'
 import { expireLeases } from '@posthorn/store/pipeline/sweep'
-import { type OnlyOne, takeDatabase } from '@posthorn/store/take-database'
+import { type DatabaseLock, takeDatabase } from '@posthorn/store/take-database'
 import { compose } from './compose.ts'
 import { freePort } from './free-port.ts'
 import { greeting } from './greeting.ts'
@@ -26,7 +26,7 @@ const metrics = createMetrics('standalone')
 const dataDir = resolve(settings.DATA_DIR)
 
 let postgres: EmbeddedPostgres | undefined
-let only: OnlyOne | null = null
+let only: DatabaseLock | null = null
 let services: Process | undefined
 
 function say(line: string): void {
@@ -67,12 +67,12 @@ async function startServices(): Promise<void> {
   const url = `http://${hostInUrl(settings.HOST)}:${port}`
   const hasReceiver = settings.NODE_ENV !== 'production'
   services = createProcess(
-    compose(clients, { port, url, hasReceiver, isReady: () => whole.isReady() }),
+    compose(clients, { port, url, hasDemoReceiver: hasReceiver, isReady: () => whole.isReady() }),
     log,
   )
   await services.start()
   await writeUrl(dataDir, url)
-  process.stdout.write(greeting({ url, apiKey, hasReceiver }))
+  process.stdout.write(greeting({ url, apiKey, hasDemoReceiver: hasReceiver }))
 }
 
 /** All addresses and loopback are reached at 127.0.0.1 from here; an IPv6 address stands in brackets. */

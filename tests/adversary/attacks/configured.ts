@@ -1,14 +1,14 @@
 /** What a tenant saves and then has run: schemas, filters, patterns, paths, scripts, endpoints without number. */
-import type { Answer, Arena, Tenant } from '../arena.ts'
+import type { HttpAnswer, Arena, TenantClient } from '../arena.ts'
 import { type Attack, attack, type Dose } from '../attack.ts'
-import { type Chance, createChance } from '../chance.ts'
+import { type SeededRandom, createSeededRandom } from '../seeded-random.ts'
 import { eventually } from '@posthorn/testing/eventually'
 
 /** Near misses for the patterns below, which look for an `a` that is followed by many of `[ab]`. */
-const ALMOST = lettersOf(createChance(1), 240_000)
+const ALMOST = lettersOf(createSeededRandom(1), 240_000)
 
 /** In no order: a text that repeats itself is soon known to an automaton. */
-function lettersOf(chance: Chance, count: number): string {
+function lettersOf(chance: SeededRandom, count: number): string {
   return Array.from({ length: count }, () => chance.pick(['a', 'b'])).join('')
 }
 
@@ -18,7 +18,7 @@ function alternatives(body: string, bytes: number): string {
 }
 
 /** Refused is well; what is saved is run. */
-function isRefused(answer: Answer): boolean {
+function isRefused(answer: HttpAnswer): boolean {
   return answer.status >= 400 && answer.status < 500
 }
 
@@ -31,7 +31,7 @@ async function schemaDose(arena: Arena, schema: object, text: string): Promise<D
     const made = await tenant.call('POST', 'event-types', { name, schema })
     if (isRefused(made)) return []
     if (made.status >= 500) return [`saving the schema was answered ${made.status}`]
-    const { status } = await tenant.event({ eventType: name, payload: { text } })
+    const { status } = await tenant.postEvent({ eventType: name, payload: { text } })
     return status >= 500 ? [`an event under the schema was answered ${status}`] : []
   }
 }
@@ -47,14 +47,14 @@ async function filterDose(arena: Arena, filter: readonly object[], payload: obje
     })
     if (isRefused(made)) break
   }
-  await tenant.make('endpoints', { url: `${arena.sinkUrl}/all`, eventTypes: ['filtered'] })
+  await tenant.create('endpoints', { url: `${arena.sinkUrl}/all`, eventTypes: ['filtered'] })
   return async () => {
-    const sent = await tenant.event({ eventType: 'filtered', payload })
+    const sent = await tenant.postEvent({ eventType: 'filtered', payload })
     return await isThrough(tenant, sent.body?.id)
   }
 }
 
-async function isThrough(tenant: Tenant, id: string): Promise<string[]> {
+async function isThrough(tenant: TenantClient, id: string): Promise<string[]> {
   try {
     await eventually(
       async () => {
@@ -109,7 +109,7 @@ async function dearSchemas(arena: Arena): Promise<Dose> {
       if (made.status >= 500) wrong.push(`saving ${what} was answered ${made.status}`)
       if (made.status !== 201) continue
       for (const text of texts) {
-        const { status } = await tenant.event({ eventType: name, payload: { text } })
+        const { status } = await tenant.postEvent({ eventType: name, payload: { text } })
         if (status >= 500) wrong.push(`an event under ${what} was answered ${status}`)
       }
     }
@@ -134,7 +134,7 @@ async function manyEndpoints(arena: Arena, count: number): Promise<Dose> {
         }
       }),
     )
-    const { body } = await tenant.event({ eventType: 'scripted.1', payload: {} })
+    const { body } = await tenant.postEvent({ eventType: 'scripted.1', payload: {} })
     return await isThrough(tenant, body?.id)
   }
 }
@@ -148,7 +148,7 @@ async function dearTypes(arena: Arena): Promise<Dose> {
   let sent = 0
   return async () => {
     sent += 1
-    await tenant.event({ eventType: `${'a'.repeat(240)}.${sent}`, payload: {} })
+    await tenant.postEvent({ eventType: `${'a'.repeat(240)}.${sent}`, payload: {} })
     return []
   }
 }
@@ -165,7 +165,7 @@ async function dearLanes(arena: Arena): Promise<Dose> {
     })
   }
   return async () => {
-    const sent = await tenant.event({ eventType: 'laned', payload: { text: ALMOST } })
+    const sent = await tenant.postEvent({ eventType: 'laned', payload: { text: ALMOST } })
     return await isThrough(tenant, sent.body?.id)
   }
 }

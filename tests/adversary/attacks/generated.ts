@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Arena } from '../arena.ts'
 import { type Attack, attack, type Dose } from '../attack.ts'
-import type { Chance } from '../chance.ts'
+import type { SeededRandom } from '../seeded-random.ts'
 import { MIB, SHAPES } from './shapes.ts'
 
 const BODY_BYTES = 250 * 1024
@@ -20,7 +20,7 @@ const ROUTES = [
 const SOURCES = ['twilio', 'stripe', 'github', 'slack', 'shopify', 'sendgrid', 'mailgun', 'hubspot']
 
 /** A JSON text of about so many bytes. */
-function json(chance: Chance, bytes: number, depth = 0): string {
+function json(chance: SeededRandom, bytes: number, depth = 0): string {
   const kind = depth > 150 ? 0 : chance.integer(6)
   if (bytes < 40 || kind === 0) return scalar(chance, bytes)
   if (kind === 1) return `[${list(chance, bytes, (own) => json(chance, own, depth + 1))}]`
@@ -33,7 +33,7 @@ function json(chance: Chance, bytes: number, depth = 0): string {
   return `{${members}}`
 }
 
-function list(chance: Chance, bytes: number, make: (bytes: number) => string): string {
+function list(chance: SeededRandom, bytes: number, make: (bytes: number) => string): string {
   const count = 1 + chance.integer(chance.pick([3, 30, 3_000]))
   const own = Math.max(8, Math.floor(bytes / count))
   const parts: string[] = []
@@ -41,7 +41,7 @@ function list(chance: Chance, bytes: number, make: (bytes: number) => string): s
   return parts.join()
 }
 
-function scalar(chance: Chance, bytes: number): string {
+function scalar(chance: SeededRandom, bytes: number): string {
   const size = Math.max(1, bytes - 2)
   return chance.pick([
     () => `"${'x'.repeat(size)}"`,
@@ -53,7 +53,7 @@ function scalar(chance: Chance, bytes: number): string {
   ])()
 }
 
-function word(chance: Chance): string {
+function word(chance: SeededRandom): string {
   return chance.pick([
     'a',
     '__proto__',
@@ -66,7 +66,7 @@ function word(chance: Chance): string {
 }
 
 /** A pattern that RE2 may take, with what makes its programs large and its steps many. */
-function pattern(chance: Chance, depth = 0): string {
+function pattern(chance: SeededRandom, depth = 0): string {
   const atom = chance.pick(['a', '[ab]', '.', '\\w', '[^c]', '(?i:abc)', '\\p{L}', 'ab'])
   if (depth > 3) return atom
   const inner = pattern(chance, depth + 1)
@@ -80,7 +80,7 @@ function pattern(chance: Chance, depth = 0): string {
   ])
 }
 
-function schema(chance: Chance, depth = 0): object {
+function schema(chance: SeededRandom, depth = 0): object {
   if (depth > 6) return { pattern: pattern(chance) }
   const many = (): object[] =>
     Array.from({ length: 1 + chance.integer(chance.pick([2, 6])) }, () => schema(chance, depth + 1))
@@ -100,7 +100,7 @@ function schema(chance: Chance, depth = 0): object {
   ])()
 }
 
-function filter(chance: Chance): object[] {
+function filter(chance: SeededRandom): object[] {
   return Array.from({ length: 1 + chance.integer(20) }, () => ({
     field: `$${chance.pick(['.text', '[*]', '[*][*]', '[*].text', "['a']", '.a[0]'])}`,
     operator: chance.pick(['regex', 'contains', 'eq', 'in', 'endsWith', 'exists']),
@@ -113,7 +113,7 @@ function filter(chance: Chance): object[] {
   }))
 }
 
-async function randomBodies(arena: Arena, chance: Chance): Promise<Dose> {
+async function randomBodies(arena: Arena, chance: SeededRandom): Promise<Dose> {
   const tenant = await arena.newTenant()
   const sendings = Array.from({ length: 40 }, () => {
     const inner = json(chance, BODY_BYTES)
@@ -136,7 +136,7 @@ async function randomBodies(arena: Arena, chance: Chance): Promise<Dose> {
   }
 }
 
-async function randomRules(arena: Arena, chance: Chance): Promise<Dose> {
+async function randomRules(arena: Arena, chance: SeededRandom): Promise<Dose> {
   const tenant = await arena.newTenant()
   const payload = { text: 'ab'.repeat(60_000), a: [['ab'.repeat(5_000)]] }
   const rules = Array.from({ length: 15 }, (_, n) => ({
@@ -153,7 +153,7 @@ async function randomRules(arena: Arena, chance: Chance): Promise<Dose> {
         eventTypes: [name],
         filter: conditions,
       })
-      const sent = await tenant.event({ eventType: name, payload })
+      const sent = await tenant.postEvent({ eventType: name, payload })
       for (const { status, text } of [typed, filtered, sent])
         if (status >= 500) wrong.push(`${status} ${text.slice(0, 120)} for ${JSON.stringify(own)}`)
     }
@@ -161,10 +161,10 @@ async function randomRules(arena: Arena, chance: Chance): Promise<Dose> {
   }
 }
 
-async function randomInbound(arena: Arena, chance: Chance): Promise<Dose> {
+async function randomInbound(arena: Arena, chance: SeededRandom): Promise<Dose> {
   const tenant = await arena.newTenant()
   const urls: string[] = []
-  for (const source of SOURCES) urls.push((await tenant.receiver(source)).url)
+  for (const source of SOURCES) urls.push((await tenant.createSource(source)).url)
   const sendings = Array.from({ length: 40 }, () => {
     const shape = chance.pick(SHAPES)
     const bytes = 1_000 + chance.integer(MIB - 2_000)

@@ -4,7 +4,7 @@ import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { headersUsed } from '@posthorn/inbound/incoming-event'
 import { PRESETS } from '@posthorn/inbound/presets'
 import { eventually } from '@posthorn/testing/eventually'
-import type { Arena, Tenant } from '../arena.ts'
+import type { Arena, TenantClient } from '../arena.ts'
 import { type Attack, attack, type Dose } from '../attack.ts'
 import { FORGED_JWT, forgedHeaders, MIB, type Shape, SHAPES } from './shapes.ts'
 
@@ -27,7 +27,7 @@ function shapeOf(name: string): Shape {
 function forged(source: string, shape: string, bytes: number, headers: Record<string, string>) {
   return async (arena: Arena): Promise<Dose> => {
     const tenant = await arena.newTenant()
-    const receiver = await tenant.receiver(source)
+    const receiver = await tenant.createSource(source)
     const { type, body } = shapeOf(shape)
     const sent = body(bytes)
     return async () => {
@@ -50,7 +50,7 @@ function everyPreset(sources: readonly string[], bytes: number) {
       if (preset === undefined) throw new Error(`no preset ${source}`)
       return {
         source,
-        url: (await tenant.receiver(source)).url,
+        url: (await tenant.createSource(source)).url,
         names: [...headersUsed(preset.verify)],
       }
     })
@@ -93,23 +93,23 @@ function signedGitHub(body: string): Record<string, string> {
 /** A FIFO endpoint whose lane is a value of the payload, and an ordinary event behind the one that is nested. */
 async function nested(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
-  await tenant.make('endpoints', {
+  await tenant.create('endpoints', {
     url: `${arena.sinkUrl}/fifo`,
     eventTypes: ['push', 'after'],
     fifo: true,
     fifoPartitionKey: '$.lane',
   })
-  const receiver = await tenant.receiver('github')
+  const receiver = await tenant.createSource('github')
   const levels = 5_000
   return async () => {
     const body = `{"lane":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
     await arena.send(receiver.url, { method: 'POST', headers: signedGitHub(body), body })
-    const behind = await tenant.event({ eventType: 'after', payload: { lane: 1 } })
+    const behind = await tenant.postEvent({ eventType: 'after', payload: { lane: 1 } })
     return await isDelivered(tenant, behind.body?.id)
   }
 }
 
-async function isDelivered(tenant: Tenant, id: string): Promise<string[]> {
+async function isDelivered(tenant: TenantClient, id: string): Promise<string[]> {
   try {
     await eventually(
       async () => {
@@ -131,7 +131,7 @@ function signedBy(
 ) {
   return async (arena: Arena): Promise<Dose> => {
     const tenant = await arena.newTenant()
-    const receiver = await tenant.receiver(source)
+    const receiver = await tenant.createSource(source)
     const { headers, body } = await sign(arena)
     return async () => {
       const { status } = await arena.send(receiver.url, { method: 'POST', headers, body })
@@ -171,7 +171,7 @@ const SHARED_BY = 8
 async function stalled(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const names = Array.from({ length: SHARED_BY }, () => 'github')
-  const receivers = await inTurn(names, (source) => tenant.receiver(source))
+  const receivers = await inTurn(names, (source) => tenant.createSource(source))
   return async () => {
     const sockets: Socket[] = []
     for (const [bytes, count] of WAVES) {

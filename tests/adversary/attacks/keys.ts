@@ -20,7 +20,7 @@ async function lookUps(arena: Arena): Promise<number> {
 /** A key that may ask once a second, and in each request a project that nobody has. */
 async function madeUpProjects(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
-  const { key } = await tenant.make('api-keys', {
+  const { key } = await tenant.create('api-keys', {
     name: 'slow',
     scopes: ['*'],
     rateLimit: 1,
@@ -69,7 +69,7 @@ async function unknownKeys(arena: Arena): Promise<Dose> {
 async function keyEscalation(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
-  const { key } = await tenant.make('api-keys', {
+  const { key } = await tenant.create('api-keys', {
     name: 'bounded',
     scopes: ['*'],
     rateLimit: 5,
@@ -99,7 +99,7 @@ async function keyEscalation(arena: Arena): Promise<Dose> {
 /** Two tenants' file sinks with one prefix. */
 async function fileSinks(arena: Arena): Promise<Dose> {
   const [one, other] = [await arena.newTenant(), await arena.newTenant()]
-  for (const { make } of [one, other]) {
+  for (const { create: make } of [one, other]) {
     await make('endpoints', {
       url: 'storage://files',
       eventTypes: ['stored'],
@@ -109,8 +109,8 @@ async function fileSinks(arena: Arena): Promise<Dose> {
   }
   return async () => {
     const mark = randomUUID()
-    await one.event({ eventType: 'stored', payload: { mark, by: 'one' } })
-    await other.event({ eventType: 'stored', payload: { mark, by: 'other' } })
+    await one.postEvent({ eventType: 'stored', payload: { mark, by: 'one' } })
+    await other.postEvent({ eventType: 'stored', payload: { mark, by: 'other' } })
     let files: string[] = []
     await eventually(
       async () => {

@@ -157,7 +157,7 @@ async function dearUrls(arena: Arena): Promise<Dose> {
 /** As many as there may be and more: all wait, and others are answered. */
 async function waitingPolls(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
-  const { id } = await tenant.make('endpoints', {
+  const { id } = await tenant.create('endpoints', {
     url: 'poll://many',
     eventTypes: ['polled'],
     deliveryMode: 'poll',
@@ -181,12 +181,12 @@ async function largePolls(arena: Arena): Promise<Dose> {
   return async () => {
     doses += 1
     const eventType = `polled.${doses}`
-    const { id } = await tenant.make('endpoints', {
+    const { id } = await tenant.create('endpoints', {
       url: 'poll://large',
       eventTypes: [eventType],
       deliveryMode: 'poll',
     })
-    for (let n = 0; n < 100; n += 1) await tenant.event({ eventType, payload })
+    for (let n = 0; n < 100; n += 1) await tenant.postEvent({ eventType, payload })
     const { status } = await tenant.call('GET', `poll?endpoint_id=${id}&timeout=5&limit=100`, '')
     return status >= 500 ? [`a poll was answered ${status}`] : []
   }

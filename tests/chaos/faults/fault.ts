@@ -1,27 +1,27 @@
 /** What a fault is. */
-import type { Random } from '../random.ts'
+import type { SeededRandom } from '../seeded-random.ts'
 import type { World } from '../world.ts'
 
 export type StoreName = 'postgres' | 'redis' | 'kafka'
 
 /** yes: whatever is gone, events are accepted. no: not one is answered 201, and 503 tells when to come again. */
-export type Accepting = 'yes' | 'no' | 'any'
+export type ExpectedAccepting = 'yes' | 'no' | 'any'
 
 export interface Fault {
   name: string
   /** In words, for the table. */
   what: string
   modes: readonly ('cluster' | 'standalone')[]
-  accepting: Accepting
+  accepting: ExpectedAccepting
   /** Gone for the whole time, as `/health` must say. */
   down?: StoreName
   holdMs: { long: number; short: number }
   /** It happens on the way between two parts: see `WorldOptions`. */
   needsProxies?: true
-  begin(world: World, random: Random): Promise<Begun>
+  begin(world: World, random: SeededRandom): Promise<InjectedFault>
 }
 
-export interface Begun {
+export interface InjectedFault {
   /** Which of several it met. */
   detail: string
   /** Nodes that may be away or not answer meanwhile. */

@@ -6,24 +6,27 @@ import { BOTH, type Fault } from './fault.ts'
 const HOLD = { long: 30_000, short: 10_000 }
 const STREAMS = ['upstream', 'downstream'] as const
 
-function everyWay(type: Toxic['type'], attributes: Toxic['attributes']): Toxic[] {
+function bothDirections(type: Toxic['type'], attributes: Toxic['attributes']): Toxic[] {
   return STREAMS.map((stream) => ({ type, stream, attributes }))
 }
 
 const KINDS: Record<string, { what: string; toxics: readonly Toxic[] | 'cut' }> = {
   'net-latency': {
     what: 'latency of 100 ms, give or take 100',
-    toxics: everyWay('latency', { latency: 100, jitter: 100 }),
+    toxics: bothDirections('latency', { latency: 100, jitter: 100 }),
   },
   'net-cut': { what: 'cut: refused', toxics: 'cut' },
   // Nothing comes through and nothing ends: the bytes are gone, and the ends are told when it is over.
-  'net-black-hole': { what: 'black hole', toxics: everyWay('timeout', { timeout: 0 }) },
-  'net-reset': { what: 'reset after 200 ms', toxics: everyWay('reset_peer', { timeout: 200 }) },
+  'net-black-hole': { what: 'black hole', toxics: bothDirections('timeout', { timeout: 0 }) },
+  'net-reset': {
+    what: 'reset after 200 ms',
+    toxics: bothDirections('reset_peer', { timeout: 200 }),
+  },
   'net-slow': {
     what: 'slow: 64 KB/s in pieces',
     toxics: [
-      ...everyWay('bandwidth', { rate: 64 }),
-      ...everyWay('slicer', { average_size: 512, size_variation: 256, delay: 100 }),
+      ...bothDirections('bandwidth', { rate: 64 }),
+      ...bothDirections('slicer', { average_size: 512, size_variation: 256, delay: 100 }),
     ],
   },
   'net-half-open': {

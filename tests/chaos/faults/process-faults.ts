@@ -1,24 +1,28 @@
 /** Deaths of services, and their absences. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Node, World } from '../world.ts'
-import { type Begun, BOTH, CLUSTER, type Fault, MOMENT } from './fault.ts'
+import type { ServiceProcess, World } from '../world.ts'
+import { type InjectedFault, BOTH, CLUSTER, type Fault, MOMENT } from './fault.ts'
 
 const SERVICES = ['ingest-api', 'fanout', 'dispatcher', 'retry-scheduler', 'portal-api'] as const
 /** Longer than the lease of 10 s and Kafka's session of 10 s: it comes back as a zombie. */
 const FROZEN = { long: 60_000, short: 15_000 }
 const CHURN_MS = { from: 1_000, to: 5_000 }
 
-function signalAll(nodes: readonly Node[], signal: NodeJS.Signals): void {
+function signalAll(nodes: readonly ServiceProcess[], signal: NodeJS.Signals): void {
   for (const { pid } of nodes) if (pid > 0) process.kill(pid, signal)
 }
 
 /** All of a service, or one of them. */
-function choose(world: World, service: string, random: { next(): number }): Node[] {
-  const all = world.nodes.filter((node) => node.service === service)
+function chooseVictims(
+  world: World,
+  service: string,
+  random: { next(): number },
+): ServiceProcess[] {
+  const all = world.processes.filter((node) => node.service === service)
   return random.next() < 0.5 ? all : all.slice(0, 1)
 }
 
-function dies(service: string, signal: 'SIGKILL' | 'SIGTERM'): Fault {
+function killFault(service: string, signal: 'SIGKILL' | 'SIGTERM'): Fault {
   return {
     name: `${signal === 'SIGKILL' ? 'kill' : 'term'}-${service}`,
     what: signal === 'SIGKILL' ? `${service} killed with -9` : `${service} ended by SIGTERM`,
@@ -26,14 +30,14 @@ function dies(service: string, signal: 'SIGKILL' | 'SIGTERM'): Fault {
     accepting: 'any',
     holdMs: MOMENT,
     async begin(world, random) {
-      const nodes = choose(world, service, random)
+      const nodes = chooseVictims(world, service, random)
       signalAll(nodes, signal)
-      return begun(nodes, async () => {})
+      return injected(nodes, async () => {})
     },
   }
 }
 
-function freezes(service: string): Fault {
+function freezeFault(service: string): Fault {
   return {
     name: `freeze-${service}`,
     what: `${service} stopped by SIGSTOP and continued`,
@@ -41,17 +45,17 @@ function freezes(service: string): Fault {
     accepting: 'any',
     holdMs: FROZEN,
     async begin(world, random) {
-      const nodes = choose(world, service, random).slice(0, 1)
+      const nodes = chooseVictims(world, service, random).slice(0, 1)
       const pids = nodes.map(({ pid }) => pid).filter((pid) => pid > 0)
       for (const pid of pids) process.kill(pid, 'SIGSTOP')
-      return begun(nodes, async () => {
+      return injected(nodes, async () => {
         for (const pid of pids) process.kill(pid, 'SIGCONT')
       })
     },
   }
 }
 
-function begun(nodes: readonly Node[], end: () => Promise<void>): Begun {
+function injected(nodes: readonly ServiceProcess[], end: () => Promise<void>): InjectedFault {
   const victims = nodes.map(({ name }) => name)
   return { detail: victims.join(' and '), victims, end }
 }
@@ -85,9 +89,9 @@ const churn: Fault = {
 
 export const PROCESS_FAULTS: readonly Fault[] = [
   ...[...SERVICES, 'standalone'].flatMap((service) => [
-    dies(service, 'SIGKILL'),
-    dies(service, 'SIGTERM'),
-    freezes(service),
+    killFault(service, 'SIGKILL'),
+    killFault(service, 'SIGTERM'),
+    freezeFault(service),
   ]),
   churn,
 ].map((fault) => ({ ...fault, modes: fault.modes ?? BOTH }))

@@ -8,7 +8,15 @@ import { eventually } from '@posthorn/testing/eventually'
 import type { ServerHandle } from '@posthorn/testing/server-process'
 import type { Pool } from '@posthorn/store/pool'
 import type { World } from '../world.ts'
-import { type Begun, BOTH, CLUSTER, type Fault, MINUTE, MOMENT, type StoreName } from './fault.ts'
+import {
+  type InjectedFault,
+  BOTH,
+  CLUSTER,
+  type Fault,
+  MINUTE,
+  MOMENT,
+  type StoreName,
+} from './fault.ts'
 
 /** Taken piece by piece. */
 const LAST_BYTES = 64 * 1024 * 1024
@@ -21,7 +29,7 @@ function store(world: World, name: StoreName): ServerHandle {
 }
 
 /** @param signal by which it goes; it comes back with what it has on disk */
-function goes(
+function stopFault(
   name: StoreName,
   signal: NodeJS.Signals,
   long: boolean,
@@ -36,16 +44,16 @@ function goes(
       const { pid } = handle
       process.kill(pid, signal)
       await eventually(() => !isRunning(pid), { timeoutMs: 30_000, everyMs: 5 })
-      return just(async () => await handle.restart())
+      return injected(async () => await handle.restart())
     },
   }
 }
 
-function just(end: () => Promise<void>): Begun {
+function injected(end: () => Promise<void>): InjectedFault {
   return { detail: '', victims: [], end }
 }
 
-function freezes(name: StoreName): Fault {
+function freezeFault(name: StoreName): Fault {
   return {
     name: `${name}-frozen`,
     what: `${name} stopped by SIGSTOP and continued`,
@@ -56,7 +64,7 @@ function freezes(name: StoreName): Fault {
     async begin(world) {
       const { pid } = store(world, name)
       process.kill(pid, 'SIGSTOP')
-      return just(async () => void process.kill(pid, 'SIGCONT'))
+      return injected(async () => void process.kill(pid, 'SIGCONT'))
     },
   }
 }
@@ -79,7 +87,7 @@ const postgresFrozen: Fault = {
       for (const one of pids) if (isRunning(one)) process.kill(one, signal)
     }
     signalAll('SIGSTOP')
-    return { ...just(async () => signalAll('SIGCONT')), silent: true }
+    return { ...injected(async () => signalAll('SIGCONT')), silent: true }
   },
 }
 
@@ -95,7 +103,7 @@ const postgresCut: Fault = {
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = current_user',
       )
     }
-    return just(async () => {})
+    return injected(async () => {})
   },
 }
 
@@ -110,7 +118,7 @@ const postgresBackend: Fault = {
       "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'posthorn%' LIMIT 1",
     )
     if (rows[0] !== undefined) process.kill(rows[0].pid, 'SIGKILL')
-    return just(async () => {})
+    return injected(async () => {})
   },
 }
 
@@ -128,7 +136,7 @@ const postgresFull: Fault = {
     await fillUp(ballast)
     const { postgres } = world
     await untilFull(world.pool)
-    return just(async () => {
+    return injected(async () => {
       await rm(ballast)
       // Out of space for its WAL it panics, and then may not even be able to recover.
       if (!isRunning(postgres.pid)) await postgres.restart()
@@ -142,14 +150,14 @@ async function fillUp(path: string): Promise<void> {
   try {
     for (const bytes of [65_536, 4_096]) {
       const chunk = Buffer.alloc(bytes)
-      while (await written(file.write(chunk))) continue
+      while (await isWritten(file.write(chunk))) continue
     }
   } finally {
     await file.close()
   }
 }
 
-async function written(write: Promise<unknown>): Promise<boolean> {
+async function isWritten(write: Promise<unknown>): Promise<boolean> {
   try {
     await write
     return true
@@ -188,7 +196,7 @@ const redisFlushed: Fault = {
         done()
       })
     })
-    return just(async () => {})
+    return injected(async () => {})
   },
 }
 
@@ -204,7 +212,7 @@ const kafkaWiped: Fault = {
     if (kafka === undefined) throw new Error('there is no Kafka')
     await kafka.kill()
     await kafka.wipe()
-    return just(async () => await kafka.restart())
+    return injected(async () => await kafka.restart())
   },
 }
 
@@ -212,24 +220,24 @@ export const STORE_FAULTS: readonly Fault[] = [
   {
     name: 'postgres-killed',
     what: 'Postgres killed with -9',
-    ...goes('postgres', 'SIGKILL', false),
+    ...stopFault('postgres', 'SIGKILL', false),
   },
   {
     name: 'postgres-stopped',
     what: 'Postgres stopped at once (immediate)',
-    ...goes('postgres', 'SIGQUIT', false),
+    ...stopFault('postgres', 'SIGQUIT', false),
   },
-  { name: 'postgres-gone', what: 'Postgres gone', ...goes('postgres', 'SIGQUIT', true) },
+  { name: 'postgres-gone', what: 'Postgres gone', ...stopFault('postgres', 'SIGQUIT', true) },
   postgresFrozen,
   postgresCut,
   postgresBackend,
   postgresFull,
-  { name: 'redis-killed', what: 'Redis killed with -9', ...goes('redis', 'SIGKILL', false) },
-  { name: 'redis-gone', what: 'Redis gone', ...goes('redis', 'SIGKILL', true) },
+  { name: 'redis-killed', what: 'Redis killed with -9', ...stopFault('redis', 'SIGKILL', false) },
+  { name: 'redis-gone', what: 'Redis gone', ...stopFault('redis', 'SIGKILL', true) },
   redisFlushed,
-  freezes('redis'),
-  { name: 'kafka-killed', what: 'Kafka killed with -9', ...goes('kafka', 'SIGKILL', false) },
-  { name: 'kafka-gone', what: 'Kafka gone', ...goes('kafka', 'SIGKILL', true) },
+  freezeFault('redis'),
+  { name: 'kafka-killed', what: 'Kafka killed with -9', ...stopFault('kafka', 'SIGKILL', false) },
+  { name: 'kafka-gone', what: 'Kafka gone', ...stopFault('kafka', 'SIGKILL', true) },
   kafkaWiped,
-  freezes('kafka'),
+  freezeFault('kafka'),
 ]

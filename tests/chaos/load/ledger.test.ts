@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals'
 import { createLedger } from './ledger.ts'
-import type { Kind, Target } from './protocol.ts'
+import type { TargetKind, Target } from './protocol.ts'
 
-const target = (kind: Kind): Target => ({ name: `${kind}-0`, kind, id: 'e', url: '', lanes: 1 })
-const sent = (kind: Kind, n: number) => ({ target: target(kind), lane: 0, n })
+const target = (kind: TargetKind): Target => ({
+  name: `${kind}-0`,
+  kind,
+  id: 'e',
+  url: '',
+  lanes: 1,
+})
+const sent = (kind: TargetKind, n: number) => ({ target: target(kind), lane: 0, n })
 
 function bookOf(...steps: (readonly [verb: 'arrives' | 'succeeds', n: number])[]) {
   const ledger = createLedger()
@@ -51,9 +57,9 @@ test('what was accepted is outstanding until it succeeds or is dead, whichever w
   ledger.accepted('id-4', sent('steady', 4), 1_003)
   ledger.dead(['id-2'])
   expect(ledger.status(0)).toMatchObject({ accepted: 4, outstanding: ['id-3'], lateAt: 0 })
-  ledger.look(2_900)
+  ledger.noteLate(2_900)
   expect(ledger.status(0).lateAt).toBe(0)
-  ledger.look(3_100)
+  ledger.noteLate(3_100)
   expect(ledger.status(0).lateAt).toBe(3_100)
 })
 
@@ -73,7 +79,7 @@ test('answers are counted by the phase they came in, with a grace for those that
   expect(slowestAnswerMs).toBe(4_000)
   expect(phases.before.accepted).toBe(1)
   expect(phases.fault).toMatchObject({ accepted: 0, unavailable: 2, withoutRetryAfter: 1 })
-  expect(phases.fault.wrong).toEqual(['500 oh'])
+  expect(phases.fault.unexpected).toEqual(['500 oh'])
   expect(phases.after.accepted).toBe(1)
 })
 

@@ -2,15 +2,15 @@
  * What was accepted and what arrived: one book, kept in the process that posts and receives, so that neither the run's
  * work nor a store's death is taken for a gap. Pure: time is an argument.
  */
-import type { Phase, PhaseCounts, Repeat, Report, Status, Target } from './protocol.ts'
+import type { RoundPhase, PhaseCounts, Repeat, LoadReport, LoadStatus, Target } from './protocol.ts'
 
-export interface Sent {
+export interface SentEvent {
   target: Target
   lane: number
   n: number
 }
 
-interface Arrival extends Sent {
+interface Arrival extends SentEvent {
   firstAt: number
   /** Order among all arrivals and successes: the clock is too coarse for it. */
   firstOrder: number
@@ -24,14 +24,18 @@ const LATE_MS = 2_000
 const ANSWER_GRACE_MS = 1_000
 
 export function createLedger() {
-  const accepted = new Map<string, { sent: Sent; at: number }>()
+  const accepted = new Map<string, { sent: SentEvent; at: number }>()
   const arrivals = new Map<string, Arrival>()
   const outstanding = new Map<string, number>()
   const repeats: Repeat[] = []
   const latencies: number[] = []
-  const phases: Record<Phase, PhaseCounts> = { before: none(), fault: none(), after: none() }
-  const gaps = { arrival: gap(), accept: gap(), faultAccept: gap() }
-  let phase: Phase = 'before'
+  const phases: Record<RoundPhase, PhaseCounts> = {
+    before: noCounts(),
+    fault: noCounts(),
+    after: noCounts(),
+  }
+  const gaps = { arrival: createGap(), accept: createGap(), faultAccept: createGap() }
+  let phase: RoundPhase = 'before'
   let phaseAt = 0
   let order = 0
   let count = 0
@@ -45,7 +49,7 @@ export function createLedger() {
   }
 
   return {
-    setPhase(next: Phase, at: number) {
+    setPhase(next: RoundPhase, at: number) {
       if (phase === 'fault') gaps.faultAccept.close(at)
       if (next === 'fault') gaps.faultAccept.open(at)
       phase = next
@@ -54,7 +58,7 @@ export function createLedger() {
     setSending(sending: boolean, at: number) {
       for (const one of [gaps.arrival, gaps.accept]) one[sending ? 'open' : 'close'](at)
     },
-    accepted(id: string, sent: Sent, at: number) {
+    accepted(id: string, sent: SentEvent, at: number) {
       counts(at).accepted += 1
       gaps.accept.mark(at)
       gaps.faultAccept.mark(at)
@@ -70,7 +74,7 @@ export function createLedger() {
       if (status === 503) {
         now.unavailable += 1
         if (retryAfter === null) now.withoutRetryAfter += 1
-      } else if (now.wrong.length < 20) now.wrong.push(`${status} ${text.slice(0, 200)}`)
+      } else if (now.unexpected.length < 20) now.unexpected.push(`${status} ${text.slice(0, 200)}`)
     },
     unanswered(at: number) {
       counts(at).noAnswer += 1
@@ -78,7 +82,7 @@ export function createLedger() {
     answered(afterMs: number) {
       if (phase === 'fault') slowestAnswerMs = Math.max(slowestAnswerMs, afterMs)
     },
-    arrived(id: string, sent: Sent, at: number) {
+    arrived(id: string, sent: SentEvent, at: number) {
       count += 1
       order += 1
       if (sent.target.kind === 'steady') gaps.arrival.mark(at)
@@ -103,18 +107,18 @@ export function createLedger() {
     dead(ids: readonly string[]) {
       for (const id of ids) outstanding.delete(id)
     },
-    look(at: number) {
+    noteLate(at: number) {
       for (const [id, acceptedAt] of outstanding) {
         if (at - acceptedAt <= LATE_MS) return
         lateAt = at
         lateAtBy.set(accepted.get(id)?.sent.target.kind ?? '', at)
       }
     },
-    status(open: number): Status {
+    status(open: number): LoadStatus {
       const ids = [...outstanding.keys()]
       return { accepted: accepted.size, outstanding: ids, lateAt, lateAtBy: [...lateAtBy], open }
     },
-    report(at: number, ownStallMs: number): Report {
+    report(at: number, ownStallMs: number): LoadReport {
       for (const one of Object.values(gaps)) one.close(at)
       latencies.sort((a, b) => a - b)
       return {
@@ -160,12 +164,12 @@ export function isOrdered({ kind }: Pick<Target, 'kind'>): boolean {
   return kind === 'fifo' || kind === 'stuck'
 }
 
-function none(): PhaseCounts {
-  return { accepted: 0, unavailable: 0, withoutRetryAfter: 0, wrong: [], noAnswer: 0 }
+function noCounts(): PhaseCounts {
+  return { accepted: 0, unavailable: 0, withoutRetryAfter: 0, unexpected: [], noAnswer: 0 }
 }
 
 /** The longest time between two marks, or between a mark and an end, while open. */
-function gap() {
+function createGap() {
   let from: number | null = null
   let longest = 0
   const mark = (at: number): void => {

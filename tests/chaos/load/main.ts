@@ -1,7 +1,7 @@
 /** The load of the chaos runs, in a process of its own: posts, receives, polls, and keeps the book. */
 import { type Ledger, createLedger } from './ledger.ts'
 import { startPoller } from './poller.ts'
-import type { Begin, Command } from './protocol.ts'
+import type { BeginCommand, LoadCommand } from './protocol.ts'
 import { type Sender, startSender } from './sender.ts'
 import { startSink } from './sink.ts'
 
@@ -14,7 +14,7 @@ let pollers: { stop(): Promise<void> }[] = []
 let looking: NodeJS.Timeout | undefined
 let stallMs = 0
 
-async function obey(command: Command): Promise<unknown> {
+async function execute(command: LoadCommand): Promise<unknown> {
   switch (command.type) {
     case 'begin':
       return begin(command)
@@ -39,7 +39,7 @@ async function obey(command: Command): Promise<unknown> {
   }
 }
 
-function begin(command: Begin): void {
+function begin(command: BeginCommand): void {
   ledger = createLedger()
   stallMs = 0
   sink.expect(command.round, command.targets, ledger)
@@ -54,13 +54,13 @@ function begin(command: Begin): void {
     const now = performance.now()
     stallMs = Math.max(stallMs, now - lookedAt - LOOK_MS)
     lookedAt = now
-    ledger.look(Date.now())
+    ledger.noteLate(Date.now())
   }, LOOK_MS)
 }
 
-process.on('message', async ({ id, command }: { id: number; command: Command }) => {
+process.on('message', async ({ id, command }: { id: number; command: LoadCommand }) => {
   try {
-    process.send?.({ id, answer: (await obey(command)) ?? null })
+    process.send?.({ id, answer: (await execute(command)) ?? null })
   } catch (error) {
     process.send?.({ id, error: String(error) })
   }

@@ -1,7 +1,7 @@
 /** A consumer of a poll endpoint: fetches, acknowledges until that is answered, and begins again. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Ledger } from './ledger.ts'
-import type { Begin, Target } from './protocol.ts'
+import type { BeginCommand, Target } from './protocol.ts'
 
 const POLL_SECONDS = 5
 const ANSWER_TIMEOUT_MS = 10_000
@@ -10,7 +10,7 @@ const AGAIN_MS = 250
 const MAX_ACKNOWLEDGED = 100
 
 export function startPoller(
-  { url, apiKey, round }: Pick<Begin, 'url' | 'apiKey' | 'round'>,
+  { url, apiKey, round }: Pick<BeginCommand, 'url' | 'apiKey' | 'round'>,
   target: Target,
   ledger: Ledger,
 ): { stop(): Promise<void> } {

@@ -4,19 +4,27 @@
  * steady: answers 200. flaky: 500 until the fault has ended. hangs: no answer until then. dead: always 500, and two tries.
  * fifo: steady, in lanes. stuck: fifo and flaky. poll: fetched and acknowledged. direct: no endpoint, a URL of its own.
  */
-export type Kind = 'steady' | 'flaky' | 'hangs' | 'dead' | 'fifo' | 'stuck' | 'poll' | 'direct'
+export type TargetKind =
+  | 'steady'
+  | 'flaky'
+  | 'hangs'
+  | 'dead'
+  | 'fifo'
+  | 'stuck'
+  | 'poll'
+  | 'direct'
 
 export interface Target {
   /** Its path at the sink, and its event type. */
   name: string
-  kind: Kind
+  kind: TargetKind
   /** Of the endpoint; empty: direct. */
   id: string
   url: string
   lanes: number
 }
 
-export interface Begin {
+export interface BeginCommand {
   type: 'begin'
   round: string
   url: string
@@ -25,11 +33,11 @@ export interface Begin {
   perSecond: number
 }
 
-export type Command =
-  | Begin
+export type LoadCommand =
+  | BeginCommand
   /** From now on flaky and stuck endpoints and those that hang behave, or do not. */
   | { type: 'mood'; bad: boolean }
-  | { type: 'phase'; phase: Phase }
+  | { type: 'phase'; phase: RoundPhase }
   | { type: 'stop-sending' }
   | { type: 'status' }
   /** They have ended in the store without having arrived. */
@@ -37,9 +45,9 @@ export type Command =
   | { type: 'report' }
   | { type: 'end' }
 
-export type Phase = 'before' | 'fault' | 'after'
+export type RoundPhase = 'before' | 'fault' | 'after'
 
-export interface Status {
+export interface LoadStatus {
   accepted: number
   /** Accepted and not arrived. */
   outstanding: string[]
@@ -57,7 +65,7 @@ export interface PhaseCounts {
   /** 503 without `Retry-After`. */
   withoutRetryAfter: number
   /** Neither accepted nor 503 nor a repetition of what was: with the status and a text. */
-  wrong: string[]
+  unexpected: string[]
   noAnswer: number
 }
 
@@ -68,9 +76,9 @@ export interface Repeat {
   at: number
 }
 
-export interface Report {
+export interface LoadReport {
   accepted: string[]
-  phases: Record<Phase, PhaseCounts>
+  phases: Record<RoundPhase, PhaseCounts>
   arrivals: number
   repeats: Repeat[]
   outOfOrder: string[]

@@ -4,8 +4,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { isOrdered, type Ledger, type Sent } from './ledger.ts'
-import type { Begin, Target } from './protocol.ts'
+import { isOrdered, type Ledger, type SentEvent } from './ledger.ts'
+import type { BeginCommand, Target } from './protocol.ts'
 
 export interface Sender {
   stop(): Promise<void>
@@ -22,7 +22,7 @@ const TICK_MS = 10
 /** For how long, after sending has stopped, what has no answer is asked for again. */
 const LAST_WORDS_MS = 60_000
 
-export function startSender(config: Begin, ledger: Ledger): Sender {
+export function startSender(config: BeginCommand, ledger: Ledger): Sender {
   const pool = new Pool(config.url, {
     connections: CONNECTIONS,
     pipelining: 1,
@@ -40,7 +40,7 @@ export function startSender(config: Begin, ledger: Ledger): Sender {
   const everyMs = (1_000 * lines.length) / config.perSecond
 
   /** @returns whether it has an answer by which it is certain to be accepted */
-  async function post(sent: Sent): Promise<boolean> {
+  async function post(sent: SentEvent): Promise<boolean> {
     const { target, lane, n } = sent
     const key = `${config.round}-${target.name}-${lane}-${n}`
     const where = target.id === '' ? { destination: target.url } : { eventType: target.name }
@@ -92,7 +92,7 @@ export function startSender(config: Begin, ledger: Ledger): Sender {
     }
   }
 
-  async function counted(sent: Sent): Promise<boolean> {
+  async function counted(sent: SentEvent): Promise<boolean> {
     open += 1
     try {
       return await post(sent)
@@ -101,7 +101,7 @@ export function startSender(config: Begin, ledger: Ledger): Sender {
     }
   }
 
-  async function runLane(line: Sent): Promise<void> {
+  async function runLane(line: SentEvent): Promise<void> {
     let next = performance.now() + Math.random() * everyMs
     while (sending) {
       const waitMs = next - performance.now()
@@ -122,7 +122,7 @@ export function startSender(config: Begin, ledger: Ledger): Sender {
       owed = Math.min(owed + (now - at) * (free.length / everyMs), free.length)
       at = now
       for (; owed >= 1; owed -= 1) {
-        const line = free[turn % free.length] as Sent & { target: Target }
+        const line = free[turn % free.length] as SentEvent & { target: Target }
         turn += 1
         if (open >= MAX_OPEN) continue
         void counted({ ...line })

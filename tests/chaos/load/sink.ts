@@ -1,7 +1,7 @@
 /** The receivers: one server, a path for each target, which answers as its kind says. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Ledger, Sent } from './ledger.ts'
+import type { Ledger, SentEvent } from './ledger.ts'
 import type { Target } from './protocol.ts'
 
 export interface Sink {
@@ -36,7 +36,7 @@ export async function startSink(): Promise<Sink> {
   function take(id: string, path: string, body: string, response: ServerResponse): void {
     const book = ledger
     const target = targets.get(path.slice(1))
-    const { round, lane, n } = JSON.parse(body) as Omit<Sent, 'target'> & { round?: string }
+    const { round, lane, n } = JSON.parse(body) as Omit<SentEvent, 'target'> & { round?: string }
     // Of an earlier round: its verdict has been spoken.
     if (target === undefined || book === undefined || round !== current) return void response.end()
     book.arrived(id, { target, lane, n }, Date.now())

@@ -1,6 +1,6 @@
 /** Row 12: a backlog for a receiver that is down, and what happens when it comes back. */
 import { eventually } from '@posthorn/testing/eventually'
-import { type Bench, makeEndpoints, type Measured, quickly, type Row } from '../bench.ts'
+import { type Bench, makeEndpoints, type RowMeasurement, byForm, type LoadRow } from '../bench.ts'
 import { fillBacklog } from '../fill-backlog.ts'
 import { watchMemory } from '../processes.ts'
 
@@ -12,9 +12,9 @@ const DRAIN_MS = 30_000
 const CIRCUIT_RESET_MS = 1_000
 const STORES = ['postgres', 'redis', 'kafka', 'other']
 
-async function measureBacklog(bench: Bench): Promise<Measured> {
+async function measureBacklog(bench: Bench): Promise<RowMeasurement> {
   const { generator, product } = bench
-  const deliveries = quickly(bench, DELIVERIES, 2_000)
+  const deliveries = byForm(bench, DELIVERIES, 2_000)
   const { address } = await generator.open('127.0.0.1:0')
   await generator.close(address)
   const settings = {
@@ -26,13 +26,13 @@ async function measureBacklog(bench: Bench): Promise<Measured> {
   const url = `http://${address}/${bench.numbers(1)}`
   const [endpointId = ''] = await makeEndpoints(bench, [{ url, eventType: 'late.t', settings }])
   const { from } = await generator.expect(deliveries)
-  const memory = watchMemory(() => product.known())
+  const memory = watchMemory(() => product.processes())
   const startedAt = performance.now()
   await fillBacklog(product.database, { deliveries, endpointId, eventType: 'late.t', from })
   bench.say(
     `a backlog of ${deliveries} made in ${Math.round((performance.now() - startedAt) / 1_000)} s`,
   )
-  await pause(quickly(bench, DOWN_MS, 3_000))
+  await pause(byForm(bench, DOWN_MS, 3_000))
   const { at: openedAt } = await generator.open(address)
   const firstAt = await eventually(async () => (await generator.arrivals(from)).firstAt || false, {
     timeoutMs: 60_000,
@@ -69,4 +69,4 @@ async function pause(ms: number): Promise<void> {
   await new Promise((done) => setTimeout(done, ms))
 }
 
-export const backlogRow: Row = { row: 12, name: 'backlog', run: measureBacklog }
+export const backlogRow: LoadRow = { row: 12, name: 'backlog', run: measureBacklog }

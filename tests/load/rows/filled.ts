@@ -1,14 +1,14 @@
 /** Rows 11 and 14: what millions of finished events do to the product. The first row here fills, if nobody has. */
 import {
   type Bench,
-  faultsOf,
-  first,
+  failuresOf,
+  firstSender,
   makeEndpoints,
-  type Measured,
-  quickly,
+  type RowMeasurement,
+  byForm,
   range,
-  type Row,
-  run,
+  type LoadRow,
+  runSenders,
 } from '../bench.ts'
 import { fillFinished } from '../fill-finished.ts'
 import { measureDirect } from './throughput.ts'
@@ -27,7 +27,7 @@ async function ensureFilled(bench: Bench): Promise<string[]> {
     eventType: `filled.t${number}`,
   }))
   const ids = await makeEndpoints(bench, endpoints)
-  const events = quickly(bench, EVENTS, 12_000)
+  const events = byForm(bench, EVENTS, 12_000)
   await fillFinished(product.database, { events, days: DAYS, endpointIds: ids }, bench.say)
   return ids
 }
@@ -40,7 +40,7 @@ async function endpointIds({ product }: Bench): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-async function measureFilled(bench: Bench): Promise<Measured> {
+async function measureFilled(bench: Bench): Promise<RowMeasurement> {
   await ensureFilled(bench)
   const { figures, costs, faults } = await measureDirect(bench)
   return { figures: { 'filled.perSecond': figures['direct.perSecond'] ?? 0 }, costs, faults }
@@ -51,7 +51,7 @@ interface Page {
   pagination: { cursor: string | null }
 }
 
-async function measureReads(bench: Bench): Promise<Measured> {
+async function measureReads(bench: Bench): Promise<RowMeasurement> {
   const endpoints = await ensureFilled(bench)
   const { product } = bench
   const list = async (query: string): Promise<Page> =>
@@ -91,20 +91,20 @@ async function measureReads(bench: Bench): Promise<Measured> {
   const costs: Record<string, number> = {}
   const faults: string[] = []
   for (const [name, all] of Object.entries(paths)) {
-    const outcome = await run(bench, [
+    const outcome = await runSenders(bench, [
       {
         name,
         method: 'GET',
         urls: all.map((path) => `${product.url}/api/v1${path}`),
         headers: { 'X-API-Key': product.apiKey },
-        count: quickly(bench, 300, 20),
+        count: byForm(bench, 300, 20),
         connections: READERS,
       },
     ])
-    const { ack } = first(outcome)
+    const { ack } = firstSender(outcome)
     costs[`${name}: p50 ms`] = ack.p50
     costs[`${name}: p99 ms`] = ack.p99
-    faults.push(...faultsOf(first(outcome)))
+    faults.push(...failuresOf(firstSender(outcome)))
   }
   const slowest = Object.entries(costs).filter(([name]) => name.endsWith('p99 ms'))
   return {
@@ -114,5 +114,5 @@ async function measureReads(bench: Bench): Promise<Measured> {
   }
 }
 
-export const filledRow: Row = { row: 11, name: 'direct events, filled', run: measureFilled }
-export const readsRow: Row = { row: 14, name: 'lists and details', run: measureReads }
+export const filledRow: LoadRow = { row: 11, name: 'direct events, filled', run: measureFilled }
+export const readsRow: LoadRow = { row: 14, name: 'lists and details', run: measureReads }

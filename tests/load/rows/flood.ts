@@ -5,16 +5,16 @@
  */
 import {
   type Bench,
-  byType,
-  direct,
-  faultsOf,
-  first,
+  byTypeSender,
+  directSender,
+  failuresOf,
+  firstSender,
   makeEndpoints,
-  type Measured,
-  quickly,
+  type RowMeasurement,
+  byForm,
   range,
-  type Row,
-  run,
+  type LoadRow,
+  runSenders,
 } from '../bench.ts'
 import type { FigureName } from '../figures.ts'
 import { watchMemory } from '../processes.ts'
@@ -36,10 +36,10 @@ interface Variant {
   address: string | undefined
 }
 
-async function measureFlood(bench: Bench, variant: Variant): Promise<Measured> {
+async function measureFlood(bench: Bench, variant: Variant): Promise<RowMeasurement> {
   const { eventType, p99, perSecond } = variant
   const { generator, product } = bench
-  const half = quickly(bench, ENDPOINTS, 20) / 2
+  const half = byForm(bench, ENDPOINTS, 20) / 2
   const hanging = range(bench.numbers(half), half)
   const healthy = range(bench.numbers(half), half)
   const other = bench.numbers(1)
@@ -50,17 +50,21 @@ async function measureFlood(bench: Bench, variant: Variant): Promise<Measured> {
     ...hanging.map((number) => ({ url: `http://${door}/${number}`, eventType })),
     ...healthy.map((number) => ({ url: `http://${bench.door}/${number}`, eventType })),
   ])
-  const events = quickly(bench, EVENTS, 200)
-  const seconds = quickly(bench, OTHER_S, 6)
-  const rate = events / quickly(bench, POSTED_IN_S, 1)
-  const memory = watchMemory(() => product.known())
-  const outcome = await run(bench, [
-    direct(bench, [other], { name: 'other', rate: OTHER_PER_S, count: OTHER_PER_S * seconds }),
-    byType(bench, eventType, { name: 'flood', rate, count: events, fan: half }),
+  const events = byForm(bench, EVENTS, 200)
+  const seconds = byForm(bench, OTHER_S, 6)
+  const rate = events / byForm(bench, POSTED_IN_S, 1)
+  const memory = watchMemory(() => product.processes())
+  const outcome = await runSenders(bench, [
+    directSender(bench, [other], {
+      name: 'other',
+      rate: OTHER_PER_S,
+      count: OTHER_PER_S * seconds,
+    }),
+    byTypeSender(bench, eventType, { name: 'flood', rate, count: events, fan: half }),
   ])
   const peak = Object.entries(memory.stop()).filter(([name]) => !STORES.includes(name))
-  const sent = first(outcome)
-  const flood = first({ ...outcome, senders: outcome.senders.slice(1) })
+  const sent = firstSender(outcome)
+  const flood = firstSender({ ...outcome, senders: outcome.senders.slice(1) })
   const { hung } = await generator.behave(hanging, { hangMs: HANG_MS })
   return {
     figures: { [p99]: sent.endToEnd.p99, [perSecond]: flood.deliveredPerS },
@@ -74,14 +78,14 @@ async function measureFlood(bench: Bench, variant: Variant): Promise<Measured> {
       'MiB: the largest Node process': Math.max(...peak.map(([, value]) => value)),
     },
     faults: [
-      ...faultsOf(sent),
-      ...faultsOf(flood),
+      ...failuresOf(sent),
+      ...failuresOf(flood),
       ...(hung === 0 ? ['flood: no try reached what hangs'] : []),
     ],
   }
 }
 
-export const floodElsewhereRow: Row = {
+export const floodElsewhereRow: LoadRow = {
   row: 15,
   name: 'a flood, half of it hangs at an origin of its own',
   run: async (bench) =>
@@ -93,7 +97,7 @@ export const floodElsewhereRow: Row = {
     }),
 }
 
-export const floodSharedRow: Row = {
+export const floodSharedRow: LoadRow = {
   row: 15,
   name: 'a flood, half of it hangs at the origin of all',
   run: async (bench) =>

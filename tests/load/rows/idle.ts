@@ -1,19 +1,19 @@
 /** Row 13: what it costs to do nothing. */
-import { type Bench, type Measured, quickly, type Row } from '../bench.ts'
+import { type Bench, type RowMeasurement, byForm, type LoadRow } from '../bench.ts'
 import { difference, memoryByClass, secondsByClass, sum } from '../processes.ts'
 
 /** What a start leaves to be done is done by then. */
 const SETTLE_MS = 8_000
 
-async function measureIdle(bench: Bench): Promise<Measured> {
+async function measureIdle(bench: Bench): Promise<RowMeasurement> {
   const { product } = bench
-  await pause(quickly(bench, SETTLE_MS, 500))
-  const seconds = quickly(bench, 30, 2)
-  const before = secondsByClass(product.known())
+  await pause(byForm(bench, SETTLE_MS, 500))
+  const seconds = byForm(bench, 30, 2)
+  const before = secondsByClass(product.processes())
   await pause(seconds * 1_000)
-  const used = difference(secondsByClass(product.known()), before)
+  const used = difference(secondsByClass(product.processes()), before)
   const percent = (value: number): number => (100 * value) / seconds
-  const memory = memoryByClass(product.known())
+  const memory = memoryByClass(product.processes())
   return {
     figures: { 'idle.cpu': percent(sum(used)) },
     costs: Object.fromEntries([
@@ -28,4 +28,4 @@ async function pause(ms: number): Promise<void> {
   await new Promise((done) => setTimeout(done, ms))
 }
 
-export const idleRow: Row = { row: 13, name: 'idle', run: measureIdle }
+export const idleRow: LoadRow = { row: 13, name: 'idle', run: measureIdle }

@@ -1,18 +1,18 @@
 /** Rows 2, 6, 7, 9: how long it takes, and what others do to that. */
 import {
   type Bench,
-  byType,
-  direct,
-  faultsOf,
-  first,
+  byTypeSender,
+  directSender,
+  failuresOf,
+  firstSender,
   makeEndpoints,
-  type Measured,
-  quickly,
+  type RowMeasurement,
+  byForm,
   range,
-  type Row,
-  run,
+  type LoadRow,
+  runSenders,
 } from '../bench.ts'
-import { secondsUntilBack } from '../judge.ts'
+import { secondsUntilBack } from '../evaluate-runs.ts'
 
 const HANG_MS = 30_000
 /** What hangs has piled up by then. */
@@ -20,16 +20,20 @@ const BUILD_UP_MS = 5_000
 const PAUSE_MS = 2_000
 const BUCKET_MS = 250
 
-async function measureLatency(bench: Bench): Promise<Measured> {
+async function measureLatency(bench: Bench): Promise<RowMeasurement> {
   const target = [bench.numbers(1)]
   const at = async (rate: number, seconds: number) =>
-    first(
-      await run(bench, [
-        direct(bench, target, { name: `at ${rate}/s`, rate, count: Math.round(rate * seconds) }),
+    firstSender(
+      await runSenders(bench, [
+        directSender(bench, target, {
+          name: `at ${rate}/s`,
+          rate,
+          count: Math.round(rate * seconds),
+        }),
       ]),
     )
-  const slow = await at(200, quickly(bench, 15, 3))
-  const fast = await at(1_000, quickly(bench, 10, 2))
+  const slow = await at(200, byForm(bench, 15, 3))
+  const fast = await at(1_000, byForm(bench, 10, 2))
   return {
     figures: {
       'latency.at200.p50': slow.endToEnd.p50,
@@ -42,31 +46,31 @@ async function measureLatency(bench: Bench): Promise<Measured> {
       'answer at 200/s, p99 ms': slow.ack.p99,
       'answer at 1,000/s, p99 ms': fast.ack.p99,
     },
-    faults: [...faultsOf(slow), ...faultsOf(fast)],
+    faults: [...failuresOf(slow), ...failuresOf(fast)],
   }
 }
 
-async function measureHanging(bench: Bench): Promise<Measured> {
+async function measureHanging(bench: Bench): Promise<RowMeasurement> {
   const [bad, good] = [bench.numbers(1), bench.numbers(1)]
   await bench.generator.behave([bad], { hangMs: HANG_MS })
-  const seconds = quickly(bench, 20, 4)
-  const afterMs = quickly(bench, BUILD_UP_MS, 1_000)
+  const seconds = byForm(bench, 20, 4)
+  const afterMs = byForm(bench, BUILD_UP_MS, 1_000)
   const rate = 100
-  const outcome = await run(bench, [
-    direct(bench, [good], { name: 'healthy', rate, count: rate * seconds, afterMs }),
-    direct(bench, [bad], { name: 'hanging', rate, count: rate * 120, beside: true }),
+  const outcome = await runSenders(bench, [
+    directSender(bench, [good], { name: 'healthy', rate, count: rate * seconds, afterMs }),
+    directSender(bench, [bad], { name: 'hanging', rate, count: rate * 120, beside: true }),
   ])
-  const sent = first(outcome)
+  const sent = firstSender(outcome)
   const { hung } = await bench.generator.behave([bad], {})
   return {
     figures: { 'hanging.p99': sent.endToEnd.p99 },
     costs: { 'healthy p50 ms': sent.endToEnd.p50, 'tries that hung': hung },
-    faults: [...faultsOf(sent), ...(hung === 0 ? ['hanging: no try reached it'] : [])],
+    faults: [...failuresOf(sent), ...(hung === 0 ? ['hanging: no try reached it'] : [])],
   }
 }
 
-async function measureManyBad(bench: Bench): Promise<Measured> {
-  const count = quickly(bench, 1_000, 100)
+async function measureManyBad(bench: Bench): Promise<RowMeasurement> {
+  const count = byForm(bench, 1_000, 100)
   const share = Math.floor(count / 20)
   const from = bench.numbers(count)
   const numbers = range(from, count)
@@ -90,48 +94,52 @@ async function measureManyBad(bench: Bench): Promise<Measured> {
   )
   const rate = 500
   const bad = rate / 10
-  const afterMs = quickly(bench, BUILD_UP_MS, 1_000)
+  const afterMs = byForm(bench, BUILD_UP_MS, 1_000)
   const sender = (name: string, targets: readonly number[], perSecond: number, seconds: number) =>
-    byType(bench, 'all.t$E', { name, targets, rate: perSecond, count: perSecond * seconds })
-  const outcome = await run(bench, [
-    { ...sender('healthy', healthy, rate - bad, quickly(bench, 20, 4)), afterMs },
+    byTypeSender(bench, 'all.t$E', { name, targets, rate: perSecond, count: perSecond * seconds })
+  const outcome = await runSenders(bench, [
+    { ...sender('healthy', healthy, rate - bad, byForm(bench, 20, 4)), afterMs },
     { ...sender('bad', [...hang, ...refuse], bad, 120), beside: true },
   ])
-  const sent = first(outcome)
+  const sent = firstSender(outcome)
   for (const number of hang) await bench.generator.close(doors.get(number) ?? '')
   return {
     figures: { 'manyBad.p99': sent.endToEnd.p99 },
     costs: { 'healthy p50 ms': sent.endToEnd.p50, 'worst endpoint p99 ms': sent.worstEndpoint.p99 },
-    faults: faultsOf(sent),
+    faults: failuresOf(sent),
   }
 }
 
-async function measurePause(bench: Bench): Promise<Measured> {
+async function measurePause(bench: Bench): Promise<RowMeasurement> {
   const target = [bench.numbers(1)]
-  const rate = quickly(bench, 1_000, 200)
-  const before = quickly(bench, 6, 2)
-  const after = quickly(bench, 14, 5)
-  const pauseMs = quickly(bench, PAUSE_MS, 1_000)
-  const warm = direct(bench, target, { name: 'warm-up', rate, count: rate * 2 })
-  const faults = faultsOf(first(await run(bench, [warm])))
+  const rate = byForm(bench, 1_000, 200)
+  const before = byForm(bench, 6, 2)
+  const after = byForm(bench, 14, 5)
+  const pauseMs = byForm(bench, PAUSE_MS, 1_000)
+  const warm = directSender(bench, target, { name: 'warm-up', rate, count: rate * 2 })
+  const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
   const count = rate * (before + after) + (rate * pauseMs) / 1_000
-  const going = run(bench, [direct(bench, target, { name: 'pause', rate, count })], {
+  const going = runSenders(bench, [directSender(bench, target, { name: 'pause', rate, count })], {
     bucketMs: BUCKET_MS,
   })
   await new Promise((done) => setTimeout(done, before * 1_000))
   const paused = await bench.generator.behave(target, { pauseMs })
-  const sent = first(await going)
+  const sent = firstSender(await going)
   const seconds = secondsUntilBack(sent.series ?? [], paused.at, paused.at + pauseMs)
   // Over the whole rest of the run and not back: at least that long.
   const never = Number.isFinite(seconds) ? [] : ['pause: its latency from before never came back']
   return {
     figures: { 'pause.secondsBack': Number.isFinite(seconds) ? seconds : after },
     costs: {},
-    faults: [...faults, ...faultsOf(sent), ...(bench.quick ? [] : never)],
+    faults: [...faults, ...failuresOf(sent), ...(bench.quick ? [] : never)],
   }
 }
 
-export const latencyRow: Row = { row: 2, name: 'latency', run: measureLatency }
-export const hangingRow: Row = { row: 6, name: 'beside a hanging endpoint', run: measureHanging }
-export const manyBadRow: Row = { row: 7, name: 'many bad endpoints', run: measureManyBad }
-export const pauseRow: Row = { row: 9, name: 'a receiver that pauses', run: measurePause }
+export const latencyRow: LoadRow = { row: 2, name: 'latency', run: measureLatency }
+export const hangingRow: LoadRow = {
+  row: 6,
+  name: 'beside a hanging endpoint',
+  run: measureHanging,
+}
+export const manyBadRow: LoadRow = { row: 7, name: 'many bad endpoints', run: measureManyBad }
+export const pauseRow: LoadRow = { row: 9, name: 'a receiver that pauses', run: measurePause }

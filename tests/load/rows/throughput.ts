@@ -1,17 +1,17 @@
 /** Rows 1, 3, 4, 5, 8, 10: as much as goes. */
 import {
   type Bench,
-  byType,
-  direct,
-  faultsOf,
-  first,
+  byTypeSender,
+  directSender,
+  failuresOf,
+  firstSender,
   makeEndpoints,
-  type Measured,
+  type RowMeasurement,
   perThousand,
-  quickly,
+  byForm,
   range,
-  type Row,
-  run,
+  type LoadRow,
+  runSenders,
 } from '../bench.ts'
 import type { FigureName } from '../figures.ts'
 import type { SenderPlan } from '../generator.ts'
@@ -27,22 +27,22 @@ const SLOW_MS = 200
 /** `MAX_PAYLOAD_BYTES`, less what stands around the filler. */
 const LARGE_PAD = 262_144 - 60
 
-export async function measureDirect(bench: Bench): Promise<Measured> {
+export async function measureDirect(bench: Bench): Promise<RowMeasurement> {
   const target = bench.numbers(1)
-  const warm = await run(bench, [
-    direct(bench, [target], { name: 'warm-up', count: quickly(bench, WARM_UP, 500) }),
+  const warm = await runSenders(bench, [
+    directSender(bench, [target], { name: 'warm-up', count: byForm(bench, WARM_UP, 500) }),
   ])
   const before = await readStore(bench.product.database)
-  const outcome = await run(bench, [
-    direct(bench, [target], { name: 'direct', count: quickly(bench, 30_000, 2_000) }),
+  const outcome = await runSenders(bench, [
+    directSender(bench, [target], { name: 'direct', count: byForm(bench, 30_000, 2_000) }),
   ])
-  const sent = first(outcome)
+  const sent = firstSender(outcome)
   const { all, parts } = perThousand(outcome.used, sent.accepted)
   const store = storeCosts(before, await readStore(bench.product.database), sent.accepted)
   return {
     figures: { 'direct.perSecond': sent.deliveredPerS, 'direct.cpuPer1000': all },
     costs: { ...prefixed('CPU-s per 1,000: ', parts), ...store, 'accepted/s': sent.acceptedPerS },
-    faults: [...faultsOf(first(warm)), ...faultsOf(sent)],
+    faults: [...failuresOf(firstSender(warm)), ...failuresOf(sent)],
   }
 }
 
@@ -52,19 +52,23 @@ function prefixed(prefix: string, values: Record<string, number>): Record<string
   )
 }
 
-async function measure(bench: Bench, name: FigureName, sender: SenderPlan): Promise<Measured> {
-  const outcome = await run(bench, [sender])
-  const sent = first(outcome)
+async function measure(
+  bench: Bench,
+  name: FigureName,
+  sender: SenderPlan,
+): Promise<RowMeasurement> {
+  const outcome = await runSenders(bench, [sender])
+  const sent = firstSender(outcome)
   const deliveries = sent.accepted * (sender.fan ?? 1)
   return {
     figures: { [name]: sent.deliveredPerS },
     costs: prefixed('CPU-s per 1,000 deliveries: ', perThousand(outcome.used, deliveries).parts),
-    faults: faultsOf(sent),
+    faults: failuresOf(sent),
   }
 }
 
-async function measureByType(bench: Bench): Promise<Measured> {
-  const count = quickly(bench, ENDPOINTS, 50)
+async function measureByType(bench: Bench): Promise<RowMeasurement> {
+  const count = byForm(bench, ENDPOINTS, 50)
   const from = bench.numbers(count)
   await makeEndpoints(
     bench,
@@ -74,15 +78,15 @@ async function measureByType(bench: Bench): Promise<Measured> {
     })),
   )
   const type = `one.t${from + Math.floor(count / 2)}`
-  const warm = byType(bench, type, { name: 'warm-up', count: quickly(bench, 3_000, 300) })
-  const faults = faultsOf(first(await run(bench, [warm])))
-  const sender = byType(bench, type, { name: 'by type', count: quickly(bench, 15_000, 1_000) })
+  const warm = byTypeSender(bench, type, { name: 'warm-up', count: byForm(bench, 3_000, 300) })
+  const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
+  const sender = byTypeSender(bench, type, { name: 'by type', count: byForm(bench, 15_000, 1_000) })
   const measured = await measure(bench, 'byType.perSecond', sender)
   return { ...measured, faults: [...faults, ...measured.faults] }
 }
 
-async function measureFanOut(bench: Bench): Promise<Measured> {
-  const fan = quickly(bench, SUBSCRIBERS, 10)
+async function measureFanOut(bench: Bench): Promise<RowMeasurement> {
+  const fan = byForm(bench, SUBSCRIBERS, 10)
   const from = bench.numbers(fan)
   await makeEndpoints(
     bench,
@@ -92,68 +96,76 @@ async function measureFanOut(bench: Bench): Promise<Measured> {
     })),
   )
   const given = { connections: 16, fan }
-  const warm = byType(bench, 'many.t', { name: 'warm-up', count: 50, ...given })
-  const faults = faultsOf(first(await run(bench, [warm])))
-  const count = quickly(bench, 600, 100)
-  const sender = byType(bench, 'many.t', { name: '100 subscribers', count, ...given })
+  const warm = byTypeSender(bench, 'many.t', { name: 'warm-up', count: 50, ...given })
+  const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
+  const count = byForm(bench, 600, 100)
+  const sender = byTypeSender(bench, 'many.t', { name: '100 subscribers', count, ...given })
   const measured = await measure(bench, 'fanOut.perSecond', sender)
   return { ...measured, faults: [...faults, ...measured.faults] }
 }
 
-async function measureBatch(bench: Bench): Promise<Measured> {
+async function measureBatch(bench: Bench): Promise<RowMeasurement> {
   const { url, apiKey } = bench.product
-  const sender = direct(bench, [bench.numbers(1)], {
+  const sender = directSender(bench, [bench.numbers(1)], {
     name: 'batch',
     urls: [`${url}/api/v1/events/batch`],
     headers: { 'X-API-Key': apiKey },
     body: '{"events":[$ITEMS]}',
     item: `{"idempotencyKey":"$K","destination":"http://${bench.door}/$E","payload":{"n":$N,"pad":"$PAD"}}`,
     batch: BATCH,
-    count: quickly(bench, 30_000, 2_000),
+    count: byForm(bench, 30_000, 2_000),
     connections: 8,
   })
-  const warm = { ...sender, name: 'warm-up', count: quickly(bench, WARM_UP, 500) }
-  const faults = faultsOf(first(await run(bench, [warm])))
+  const warm = { ...sender, name: 'warm-up', count: byForm(bench, WARM_UP, 500) }
+  const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
   const measured = await measure(bench, 'batch.perSecond', sender)
   return { ...measured, faults: [...faults, ...measured.faults] }
 }
 
 function slow(figure: FigureName, events: number) {
-  return async (bench: Bench): Promise<Measured> => {
+  return async (bench: Bench): Promise<RowMeasurement> => {
     const from = bench.numbers(SLOW_RECEIVERS)
     const targets = range(from, SLOW_RECEIVERS)
     await bench.generator.behave(targets, { delayMs: SLOW_MS })
-    const warm = direct(bench, targets, { name: 'warm-up', count: quickly(bench, 3_000, 300) })
-    const faults = faultsOf(first(await run(bench, [warm])))
-    const count = quickly(bench, events, 1_000)
-    const measured = await measure(bench, figure, direct(bench, targets, { name: 'slow', count }))
+    const warm = directSender(bench, targets, { name: 'warm-up', count: byForm(bench, 3_000, 300) })
+    const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
+    const count = byForm(bench, events, 1_000)
+    const measured = await measure(
+      bench,
+      figure,
+      directSender(bench, targets, { name: 'slow', count }),
+    )
     return { ...measured, faults: [...faults, ...measured.faults] }
   }
 }
 
-async function measureLarge(bench: Bench): Promise<Measured> {
-  const sender = direct(bench, [bench.numbers(1)], {
+async function measureLarge(bench: Bench): Promise<RowMeasurement> {
+  const sender = directSender(bench, [bench.numbers(1)], {
     name: '256 KiB',
-    count: quickly(bench, 800, 40),
+    count: byForm(bench, 800, 40),
     pad: LARGE_PAD,
     connections: 16,
   })
   return await measure(bench, 'large.perSecond', sender)
 }
 
-export const directRow: Row = { row: 1, name: 'direct events', run: measureDirect }
-export const byTypeRow: Row = { row: 3, name: 'by type, 1 subscriber', run: measureByType }
-export const fanOutRow: Row = { row: 4, name: 'by type, 100 subscribers', run: measureFanOut }
-export const batchRow: Row = { row: 5, name: 'batch route', run: measureBatch }
-export const slowRow: Row = { row: 8, name: 'slow receivers', run: slow('slow.perSecond', 20_000) }
-export const slowOf1Row: Row = {
+export const directRow: LoadRow = { row: 1, name: 'direct events', run: measureDirect }
+export const byTypeRow: LoadRow = { row: 3, name: 'by type, 1 subscriber', run: measureByType }
+export const fanOutRow: LoadRow = { row: 4, name: 'by type, 100 subscribers', run: measureFanOut }
+export const batchRow: LoadRow = { row: 5, name: 'batch route', run: measureBatch }
+export const slowRow: LoadRow = {
+  row: 8,
+  name: 'slow receivers',
+  run: slow('slow.perSecond', 20_000),
+}
+export const slowOf1Row: LoadRow = {
   row: 8,
   name: 'slow receivers, 1 small dispatcher',
   run: slow('slow.perSecondOf1', 5_000),
 }
-export const slowOf4Row: Row = {
+export const slowOf4Row: LoadRow = {
   row: 8,
   name: 'slow receivers, 4 small dispatchers',
   run: slow('slow.perSecondOf4', 15_000),
 }
-export const largeRow: Row = { row: 10, name: '256 KiB payloads', run: measureLarge }
+export const largeRow: LoadRow = { row: 10, name: '256 KiB payloads', run: measureLarge }

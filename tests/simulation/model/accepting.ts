@@ -1,10 +1,10 @@
 /** The model of accepting and fanning out: `accept-events.ts`, `fan-out.ts` and `fan-out-failures.ts` of the pipeline. */
-import { VISIBLE } from '@posthorn/store/pipeline/poll-places'
+import { VISIBLE_PRIORITY } from '@posthorn/store/pipeline/poll-mode'
 import type { Transaction } from './database.ts'
-import { tellDead } from './operational.ts'
+import { publishDead } from './operational.ts'
 import { delivery, DELIVERY_KIND, EVENT_KIND, LEASE_MICROS, laneKey } from './parts.ts'
 import type { EventRow } from './rows.ts'
-import { dayOfId } from './days.ts'
+import { dayOfId } from './partitions.ts'
 import type { Statement } from './statements.ts'
 
 interface NewEventRow {
@@ -185,7 +185,7 @@ function putAside(db: Transaction, [, ids, reasons]: readonly unknown[]): unknow
     const deadReason = (reasons as string[])[index] ?? null
     const aside = { ...event, fannedOutAt: db.now, endedAt: db.now, dead: 1, deadReason }
     db.events.put(id, aside)
-    tellDead(db, aside)
+    publishDead(db, aside)
     db.due.delete(id)
     return [{ id }]
   })
@@ -199,7 +199,7 @@ function fanOutAgain(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
     if (event.open > 0 || event.dead !== 1) return []
     if (db.deliveries.all().some(({ eventId }) => eventId === id)) return []
     if (event.endedAt !== event.fannedOutAt) return []
-    if (!db.days.lockShared(`day ${dayOfId(id)}`)) return []
+    if (!db.partitions.lockShared(`day ${dayOfId(id)}`)) return []
     const anew = { fannedOutAt: null, endedAt: null, dead: 0, deadReason: null }
     db.events.put(id, { ...event, ...anew })
     const { tenantId, seq } = event
@@ -211,7 +211,7 @@ function fanOutAgain(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
 
 function place(db: Transaction, { t, e, d, g }: Made, seq: number): unknown {
   if (db.endpoints.get(g)?.config.deliveryMode === 'poll') {
-    const where = { tenantId: t, targetId: g, priority: VISIBLE, seq }
+    const where = { tenantId: t, targetId: g, priority: VISIBLE_PRIORITY, seq }
     db.parked.put(d, { ...where, deliveryId: d, eventId: e, parkedAt: db.now })
     return { id: d, token: null }
   }

@@ -6,7 +6,12 @@
  * that runs beside another on many connections, only the tests on a real Postgres show.
  */
 import { type Rows, TABLE_NAMES, type TableName } from './rows.ts'
-import { createDays, type Days, type DayStore, partitionName } from './days.ts'
+import {
+  createPartitions,
+  type Partitions,
+  type PartitionStore,
+  partitionName,
+} from './partitions.ts'
 import type { Guard } from './guards.ts'
 
 export interface View<Row> {
@@ -25,7 +30,7 @@ export type Views = { readonly [Name in TableName]: View<Rows[Name]> }
 
 export interface Transaction extends Views {
   /** Partitions of the day of an id's `YYYYMMDD`, and locks that are no rows'. */
-  readonly days: Days
+  readonly partitions: Partitions
   /** There is no table of that name: its day has been dropped. */
   isGone(partition: string): boolean
   /** Microseconds; the same for all of a transaction, and no two have the same. */
@@ -95,7 +100,7 @@ export function createDatabase(without: ReadonlySet<Guard>): Database {
     TABLE_NAMES.map((name) => [name, new Map()]),
   ) as unknown as Database['tables']
   const locks = new Map<string, Session>()
-  const dayStore: DayStore = createDays()
+  const dayStore: PartitionStore = createPartitions()
   let lastNow = 0
   let seq = 0
 
@@ -191,7 +196,7 @@ export function createDatabase(without: ReadonlySet<Guard>): Database {
         lock,
         nextSeq: () => (seq += 1),
         keeps: (guard: Guard) => !without.has(guard),
-        days: dayStore.of(() => session, connection),
+        partitions: dayStore.of(() => session, connection),
         isGone: (partition: string) => dayStore.isGone(partition),
       }),
       waitsFor: undefined,

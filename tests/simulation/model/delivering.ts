@@ -6,12 +6,12 @@ import type { Guard } from './guards.ts'
 import {
   BACKLOG_KIND,
   countMoved,
-  isHeld,
+  ownsLease,
   isOpen,
   lease,
   LEASE_MICROS,
   move,
-  workOf,
+  dueDeliveryRow,
 } from './parts.ts'
 import type { DeliveryRow } from './rows.ts'
 import type { Statement } from './statements.ts'
@@ -33,13 +33,13 @@ function heldRows([, ids, tokens]: readonly unknown[]): HeldRow[] {
 function renewing(guard: Guard): Statement {
   return (db, values) =>
     heldRows(values).flatMap(({ id, token }) =>
-      isHeld(db, id, token, db.keeps(guard)) ? [{ id, token: lease(db, id) }] : [],
+      ownsLease(db, id, token, db.keeps(guard)) ? [{ id, token: lease(db, id) }] : [],
     )
 }
 
 function begin(db: Transaction, values: readonly unknown[]): unknown[] {
   const guarded = db.keeps('beginning: the token')
-  const held = heldRows(values).filter(({ id, token }) => isHeld(db, id, token, guarded))
+  const held = heldRows(values).filter(({ id, token }) => ownsLease(db, id, token, guarded))
   const moved = held.flatMap(
     ({ id }) =>
       move(
@@ -56,7 +56,7 @@ function begin(db: Transaction, values: readonly unknown[]): unknown[] {
 function release(db: Transaction, values: readonly unknown[]): unknown[] {
   const guarded = db.keeps('releasing: the token')
   return heldRows(values).flatMap(({ id, token }) => {
-    if (!isHeld(db, id, token, guarded)) return []
+    if (!ownsLease(db, id, token, guarded)) return []
     const row = db.due.get(id)
     if (row !== undefined) db.due.put(id, { ...row, dueAt: db.now, leased: false })
     return [{ id, token: db.now }]
@@ -67,15 +67,15 @@ function holdLease(db: Transaction, [name, holder, forMs]: readonly unknown[]): 
   const key = name as string
   db.lock('leases', key)
   const known = db.leases.get(key)
-  if (known !== undefined && known.holder !== holder && known.heldUntil > db.now) return []
+  if (known !== undefined && known.owner !== holder && known.leasedUntil > db.now) return []
   const heldUntil = db.now + (forMs as number) * 1_000
-  db.leases.put(key, { name: key, holder: holder as string, heldUntil })
+  db.leases.put(key, { name: key, owner: holder as string, leasedUntil: heldUntil })
   return [{}]
 }
 
 function dropLease(db: Transaction, [name, holder]: readonly unknown[]): unknown[] {
   const key = name as string
-  if (db.leases.get(key)?.holder === holder) db.leases.delete(key)
+  if (db.leases.get(key)?.owner === holder) db.leases.delete(key)
   return []
 }
 
@@ -99,11 +99,11 @@ function record(db: Transaction, [json]: readonly unknown[]): unknown[] {
       one.d,
       (before) =>
         (before.edition === (one.o ?? 0) || !db.keeps('recording: the edition that was sent')) &&
-        (before.tries === one.n - 1 || !db.keeps('recording: the number of tries')) &&
+        (before.attempts === one.n - 1 || !db.keeps('recording: the number of tries')) &&
         (RECORDABLE.includes(before.state) || !db.keeps('recording: the delivery is open')),
       () => ({
         state: one.z,
-        tries: one.n,
+        attempts: one.n,
         deadReason: one.r,
         endedAt: one.z === waiting ? null : db.now,
       }),
@@ -127,7 +127,7 @@ function record(db: Transaction, [json]: readonly unknown[]): unknown[] {
     }
   }
   if (db.keeps('recording: the counts of the event')) countMoved(db, moved)
-  return moved.map(({ id, tries }) => ({ id, tries }))
+  return moved.map(({ id, attempts: tries }) => ({ id, tries }))
 }
 
 function supersede(db: Transaction, [json]: readonly unknown[]): unknown[] {
@@ -199,7 +199,7 @@ function dropDue(db: Transaction, values: readonly unknown[]): unknown[] {
   const any = !db.keeps('sweep: it drops only what has ended')
   const partitions = values[3] as string[]
   for (const [index, { id, token }] of heldRows(values).entries()) {
-    if (!isHeld(db, id, token, guarded)) continue
+    if (!ownsLease(db, id, token, guarded)) continue
     const delivery = db.deliveries.get(id)
     const hasEnded = delivery !== undefined && !isOpen(delivery)
     const isBacklog = db.due.get(id)?.kind === BACKLOG_KIND
@@ -215,7 +215,7 @@ function loadDeliveries(db: Transaction, values: readonly unknown[]): unknown[] 
       return isOpen(row) ? [{ row, token }] : []
     })
     .sort((a, b) => a.row.seq - b.row.seq)
-    .map(({ row, token }) => workOf(db, row, token))
+    .map(({ row, token }) => dueDeliveryRow(db, row, token))
 }
 
 /** Of each event what its deliveries carry. */

@@ -1,15 +1,16 @@
 /** The model as a pool that answers at once, for one caller at a time. */
 import type { Pool } from '@posthorn/store/pool'
 import type { Database, Session } from './database.ts'
-import { type Asked, statementFor } from './statements.ts'
+import { type StatementRequest, statementFor } from './statements.ts'
 
 /** @param now Postgres's time in microseconds */
 export function createDirectPool(database: Database, now: () => number): Pool {
   let open: Session | null = null
   let connection = {}
 
-  async function query(asked: Asked | string, values?: unknown[]): Promise<unknown> {
-    const { text, ...more }: Asked = typeof asked === 'string' ? { text: asked, values } : asked
+  async function query(asked: StatementRequest | string, values?: unknown[]): Promise<unknown> {
+    const { text, ...more }: StatementRequest =
+      typeof asked === 'string' ? { text: asked, values } : asked
     if (text === 'BEGIN') open = database.begin(now(), connection)
     else if (text === 'COMMIT' || text === 'ROLLBACK') end(text === 'COMMIT')
     else return perform({ text, ...more })
@@ -22,7 +23,7 @@ export function createDirectPool(database: Database, now: () => number): Pool {
     open = null
   }
 
-  function perform(asked: Asked): unknown {
+  function perform(asked: StatementRequest): unknown {
     const session = open ?? database.begin(now(), connection)
     session.beginStatement()
     const rows = statementFor(asked)(session.transaction, asked.values ?? [])

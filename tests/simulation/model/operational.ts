@@ -36,7 +36,7 @@ function write(db: Transaction, about: About, type: string, fact: string, payloa
 }
 
 /** As `tellDead`, of an event whose last open delivery has ended. */
-export function tellDead(db: Transaction, event: EventRow): void {
+export function publishDead(db: Transaction, event: EventRow): void {
   if (event.eventType?.startsWith(SERVICE_PREFIX) === true) return
   if (!db.keeps('ending: who subscribes is told')) return
   write(db, event, 'service.event.dead', event.id, JSON.stringify({ eventId: event.id }))

@@ -2,7 +2,7 @@
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { KIND, LEASE_MS } from '@posthorn/store/pipeline/lease'
 import type { Transaction } from './database.ts'
-import { tellDead } from './operational.ts'
+import { publishDead } from './operational.ts'
 import type { DeliveryRow } from './rows.ts'
 
 export const LEASE_MICROS = LEASE_MS * 1_000
@@ -26,12 +26,12 @@ type NewDelivery = Pick<
 >
 
 export function delivery(made: NewDelivery): DeliveryRow {
-  const fresh = { state: 0, stateBefore: 0, tries: 0, triesBefore: 0 }
+  const fresh = { state: 0, stateBefore: 0, attempts: 0, attemptsBefore: 0 }
   return { ...made, ...fresh, edition: 0, endedAt: null, deadReason: null }
 }
 
 /** A row of `due` that is still what its holder believes. */
-export function isHeld(db: Transaction, id: string, token: number, guarded = true): boolean {
+export function ownsLease(db: Transaction, id: string, token: number, guarded = true): boolean {
   if (db.due.get(id) === undefined) return false
   db.lock('due', id)
   const row = db.due.get(id)
@@ -92,7 +92,8 @@ export function countMoved(
       deliveredAt: open === 0 && deadCount === 0 ? db.now : null,
     }
     db.events.put(eventId, after)
-    if (carried === 'grow' && open < event.open && open === 0 && deadCount > 0) tellDead(db, after)
+    if (carried === 'grow' && open < event.open && open === 0 && deadCount > 0)
+      publishDead(db, after)
   }
 }
 
@@ -104,14 +105,17 @@ function attemptsOf(
 ): { attempts: number; deadReason: string | null } {
   if (carried === 'afresh') return { attempts: 0, deadReason: null }
   if (carried === 'grow') {
-    const attempts = Math.max(event.attempts, ...rows.map((row) => row.tries - row.triesBefore))
+    const attempts = Math.max(
+      event.attempts,
+      ...rows.map((row) => row.attempts - row.attemptsBefore),
+    )
     return { attempts, deadReason: lastReason(rows) ?? event.deadReason }
   }
   const ids = new Set(rows.map(({ id }) => id))
   const others = db.deliveries
     .all()
     .filter((one) => one.eventId === event.id && one.endpointId !== null && !ids.has(one.id))
-  const attempts = Math.max(0, ...others.map((row) => row.tries - row.triesBefore))
+  const attempts = Math.max(0, ...others.map((row) => row.attempts - row.attemptsBefore))
   return { attempts, deadReason: lastReason(others) }
 }
 
@@ -124,7 +128,7 @@ function lastReason(rows: readonly DeliveryRow[]): string | null {
 }
 
 /** As `WORK_COLUMNS`, with the token. */
-export function workOf(db: Transaction, row: DeliveryRow, token: number): object {
+export function dueDeliveryRow(db: Transaction, row: DeliveryRow, token: number): object {
   const event = db.events.get(row.eventId)
   return {
     tenant_id: row.tenantId,
@@ -139,8 +143,8 @@ export function workOf(db: Transaction, row: DeliveryRow, token: number): object
     headers: event?.headers ?? null,
     priority: row.priority,
     seq: row.seq,
-    tries: row.tries,
-    tries_before: row.triesBefore,
+    tries: row.attempts,
+    tries_before: row.attemptsBefore,
     edition: row.edition,
     max_attempts: event?.maxAttempts ?? null,
     trace_id: event?.traceId ?? '',

@@ -5,7 +5,7 @@
 import type { Pool } from '@posthorn/store/pool'
 import { EPOCH_MS, type Owner, type VirtualTime } from '../virtual-time.ts'
 import { type Change, type Database, isBlocked, type Session } from './database.ts'
-import { type Asked, nameOf, statementFor } from './statements.ts'
+import { type StatementRequest, nameOf, statementFor } from './statements.ts'
 
 export interface Fate {
   thereMs: number
@@ -14,7 +14,7 @@ export interface Fate {
   fault: 'refused' | 'lost' | 'deadlock' | null
 }
 
-export interface Done {
+export interface CompletedStatement {
   changes: Change[]
   rows: readonly unknown[]
   values: readonly unknown[]
@@ -25,7 +25,7 @@ export interface PoolDeps {
   database: Database
   fateOf(owner: Owner, name: string): Fate
   /** What was made durable, and by which statement; empty: it was read. */
-  onCommit(owner: Owner, name: string, done: Done): void
+  onCommit(owner: Owner, name: string, done: CompletedStatement): void
   /** What one statement has changed, durable or within its transaction. */
   onStatement(name: string, changes: readonly Change[], values: readonly unknown[]): void
   /** A statement of it was given up: it waited for too long, or in a circle. */
@@ -63,7 +63,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
     return database.begin((EPOCH_MS + time.now()) * 1_000, connection)
   }
 
-  function ask(connection: Connection, asked: Asked): Promise<Answer> {
+  function ask(connection: Connection, asked: StatementRequest): Promise<Answer> {
     const { owner } = connection
     const name = ['BEGIN', 'COMMIT', 'ROLLBACK'].includes(asked.text) ? asked.text : nameOf(asked)
     const { thereMs, backMs, fault } = deps.fateOf(owner, name)
@@ -95,7 +95,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
   function perform(
     connection: Connection,
     name: string,
-    asked: Asked,
+    asked: StatementRequest,
     answer: (result: Answer | Error) => void,
   ): void {
     if (name === 'BEGIN') connection.session = begin(connection)
@@ -113,7 +113,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
     connection: Connection,
     session: Session,
     name: string,
-    asked: Asked,
+    asked: StatementRequest,
     answer: (result: Answer | Error) => void,
   ): void {
     const isOwn = connection.session !== session
@@ -185,13 +185,13 @@ export function createModelPools(deps: PoolDeps): ModelPools {
   return {
     poolOf(owner) {
       const pool = {
-        query: (asked: Asked | string, values?: unknown[]) =>
+        query: (asked: StatementRequest | string, values?: unknown[]) =>
           ask(connectionOf(owner), toAsked(asked, values)),
         async connect() {
           const connection = connectionOf(owner)
           connections.add(connection)
           return {
-            query: (asked: Asked | string, values?: unknown[]) =>
+            query: (asked: StatementRequest | string, values?: unknown[]) =>
               ask(connection, toAsked(asked, values)),
             release() {
               connections.delete(connection)
@@ -223,7 +223,7 @@ function breakOff(connection: Connection): void {
   connection.session = null
 }
 
-function toAsked(asked: Asked | string, values?: unknown[]): Asked {
+function toAsked(asked: StatementRequest | string, values?: unknown[]): StatementRequest {
   return typeof asked === 'string' ? { text: asked, values } : asked
 }
 

@@ -1,8 +1,8 @@
 /** The model of a replay: `requeue.ts`, for what is pushed. */
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Transaction } from './database.ts'
-import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/judge-attempt'
-import { dayOfId } from './days.ts'
+import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/classify-attempt'
+import { dayOfId } from './partitions.ts'
 import { countMoved, DELIVERY_KIND, LEASE_MICROS, laneKey, move } from './parts.ts'
 import type { DeliveryRow } from './rows.ts'
 import type { Statement } from './statements.ts'
@@ -17,9 +17,9 @@ function isReplayable(db: Transaction): (row: DeliveryRow) => boolean {
 type Refusal = 'removed' | 'attempts'
 
 /** As `ALLOWED`: with the shared locks of both days until the transaction ends. */
-function refusalOf(db: Transaction, { id, eventId, tries }: DeliveryRow): Refusal | null {
+function refusalOf(db: Transaction, { id, eventId, attempts: tries }: DeliveryRow): Refusal | null {
   if (tries >= MAX_TOTAL_ATTEMPTS) return 'attempts'
-  const locked = [id, eventId].map((one) => db.days.lockShared(`day ${dayOfId(one)}`))
+  const locked = [id, eventId].map((one) => db.partitions.lockShared(`day ${dayOfId(one)}`))
   if (locked.includes(false) && db.keeps('replay: not of a day that is taken out')) return 'removed'
   const isThere = db.events.get(eventId) !== undefined
   return isThere || !db.keeps('replay: only with its event') ? null : 'removed'
@@ -28,7 +28,9 @@ function refusalOf(db: Transaction, { id, eventId, tries }: DeliveryRow): Refusa
 function queuedAgain(db: Transaction, id: string): DeliveryRow | null {
   return move(db, id, isReplayable(db), (row) => ({
     state: STATE_CODE.queued,
-    triesBefore: db.keeps('replay: attempts are counted anew') ? row.tries : row.triesBefore,
+    attemptsBefore: db.keeps('replay: attempts are counted anew')
+      ? row.attempts
+      : row.attemptsBefore,
     endedAt: null,
     deadReason: null,
   }))

@@ -31,7 +31,7 @@ function look(db: Transaction, [, , now, partition]: readonly unknown[]): unknow
 
 /** Nobody sees it from now on; it is out when those have ended that had begun before. */
 function takeOut(db: Transaction, values: readonly unknown[]): unknown[] {
-  const blockedBy = db.days.takeOut(values.at(-1) as string)
+  const blockedBy = db.partitions.takeOut(values.at(-1) as string)
   // As `database.ts` says: a signal, which makes the statement wait and begin anew.
   // oxlint-disable-next-line only-throw-error, no-throw-literal
   if (blockedBy !== undefined) throw { blockedBy }
@@ -42,7 +42,7 @@ function drop(db: Transaction, values: readonly unknown[]): unknown[] {
   const partition = values.at(-1) as string
   const table = db[tableOf(partition)]
   for (const { id } of table.ofPartition(partition)) table.drop(id)
-  db.days.drop(partition)
+  db.partitions.drop(partition)
   return []
 }
 
@@ -86,16 +86,16 @@ function deleteEvents(db: Transaction, [, ids, before]: readonly unknown[]): unk
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
 
 export const RETAINING: Record<string, Statement> = {
-  'lock-retention': (db) => [{ ours: db.days.lock('retention') }],
-  'unlock-retention': (db) => [{ unlocked: db.days.unlock('retention') }],
-  'lock-day': (db, [, day]) => [{ ours: db.days.lock(`day ${String(day)}`) }],
-  'unlock-day': (db, [, day]) => [{ unlocked: db.days.unlock(`day ${String(day)}`) }],
+  'lock-retention': (db) => [{ ours: db.partitions.lock('retention') }],
+  'unlock-retention': (db) => [{ unlocked: db.partitions.unlock('retention') }],
+  'lock-day': (db, [, day]) => [{ ours: db.partitions.lock(`day ${String(day)}`) }],
+  'unlock-day': (db, [, day]) => [{ unlocked: db.partitions.unlock(`day ${String(day)}`) }],
   'retention-windows': (db) =>
     db.tenants.all().map(({ id }) => {
       return { tenantId: id, plan: 'free', events: KEPT_DAYS, attempts: 0 }
     }),
   'retention-partitions': (db) =>
-    db.days.partitions({
+    db.partitions.list({
       events: idsOf(db.events.all()),
       deliveries: idsOf(db.deliveries.all()),
     }),
@@ -103,7 +103,7 @@ export const RETAINING: Record<string, Statement> = {
   'look-into-partition': look,
   'take-out-partition': takeOut,
   'put-back-partition': (db, values) => {
-    db.days.putBack(values.at(-1) as string)
+    db.partitions.putBack(values.at(-1) as string)
     return []
   },
   'delete-keys': deleteKeys,

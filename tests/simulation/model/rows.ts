@@ -52,8 +52,8 @@ export interface DeliveryRow {
   priority: number
   state: number
   stateBefore: number
-  tries: number
-  triesBefore: number
+  attempts: number
+  attemptsBefore: number
   endedAt: number | null
   deadReason: string | null
   lane: string | null
@@ -123,8 +123,8 @@ export interface KeyRow {
 
 export interface LeaseRow {
   name: string
-  holder: string
-  heldUntil: number
+  owner: string
+  leasedUntil: number
 }
 
 export interface OperationalRow {

@@ -6,8 +6,8 @@ import { ACCEPTING } from './accepting.ts'
 import { CONFIGURATION } from './configuration.ts'
 import type { Transaction } from './database.ts'
 import { DELIVERING } from './delivering.ts'
-import { HOLDING } from './holding.ts'
-import { IN_LANES } from './in-lanes.ts'
+import { PARKING } from './parking.ts'
+import { LANES } from './lanes.ts'
 import { OPERATIONAL } from './operational.ts'
 import { REPLAYING } from './replaying.ts'
 import { RETAINING } from './retaining.ts'
@@ -19,8 +19,8 @@ const STATEMENTS: Record<string, Statement> = {
   ...ACCEPTING,
   ...CONFIGURATION,
   ...DELIVERING,
-  ...HOLDING,
-  ...IN_LANES,
+  ...PARKING,
+  ...LANES,
   ...OPERATIONAL,
   ...REPLAYING,
   ...RETAINING,
@@ -63,13 +63,13 @@ const NAMELESS: readonly [RegExp, string][] = [
 const VARIANT = /( (\d+-\d+|all))+$/
 const OF_DELIVERIES = ['load-deliveries']
 
-export interface Asked {
+export interface StatementRequest {
   name?: string | undefined
   text: string
   values?: readonly unknown[] | undefined
 }
 
-export function nameOf({ name, text }: Asked): string {
+export function nameOf({ name, text }: StatementRequest): string {
   if (name !== undefined) return name.replace(VARIANT, '')
   for (const [pattern, known] of NAMELESS) {
     const match = pattern.exec(text)
@@ -82,7 +82,7 @@ export function nameOf({ name, text }: Asked): string {
 const OF_PARTITION = /^(\S+) ((?:events|deliveries|attempts)_\d{8})$/
 
 /** With the rows alone of the days that its text names. */
-export function statementFor(asked: Asked): Statement {
+export function statementFor(asked: StatementRequest): Statement {
   const name = nameOf(asked)
   const statement = statementOf(name)
   const spans = (VARIANT.exec(asked.name ?? '')?.[0] ?? '').trim().split(' ')
@@ -100,11 +100,11 @@ export function statementFor(asked: Asked): Statement {
   )
   if (narrowed.size === 0) return statement
   return (db, values) => {
-    db.days.narrow(narrowed)
+    db.partitions.narrow(narrowed)
     try {
       return statement(db, values)
     } finally {
-      db.days.narrow(null)
+      db.partitions.narrow(null)
     }
   }
 }

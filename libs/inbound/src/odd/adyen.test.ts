@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
-import { createJudge } from '../judge.fixture.ts'
+import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
 
-const { verdictOf } = createJudge('adyen')
+const { resultOf: verdictOf } = createPlatformVerifier('adyen')
 const SECRET = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
 
 function item(fields: Record<string, unknown>, signed: string) {

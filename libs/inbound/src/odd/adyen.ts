@@ -4,9 +4,9 @@
  */
 import { createHmac } from 'node:crypto'
 import { missing, rejected, step, verified } from '../judging.ts'
-import type { Reading } from '../reading.ts'
+import type { RequestView } from '../request-view.ts'
 import { decode, sameBytes, secretBytes } from '../secrets.ts'
-import type { Verdict } from '../verdict.ts'
+import type { VerificationResult } from '../verification-result.ts'
 
 const WHERE = '$.notificationItems[*].NotificationRequestItem.additionalData.hmacSignature'
 /** What a short HMAC takes, in the bytes of a long one. */
@@ -22,7 +22,7 @@ const SIGNED = [
   ['success'],
 ]
 
-export async function verifyAdyenItems(reading: Reading): Promise<Verdict> {
+export async function verifyAdyenItems(reading: RequestView): Promise<VerificationResult> {
   const keys = secretBytes({ config: 'secret', as: 'hex' }, reading)
   const items = itemsOf(reading.json())
   if (items.length === 0) return rejected('no_signature', missing('signature', WHERE))
@@ -41,7 +41,7 @@ export async function verifyAdyenItems(reading: Reading): Promise<Verdict> {
       sameBytes(given, createHmac('sha256', key).update(content).digest()),
     )
     // A body of a megabyte has room for ten thousand.
-    await reading.pace(keys.length * (content.length + HMAC_COST_BYTES))
+    await reading.yieldAfter(keys.length * (content.length + HMAC_COST_BYTES))
     if (!ok) {
       const found = step(
         'match',

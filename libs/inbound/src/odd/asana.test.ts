@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
-import { createJudge } from '../judge.fixture.ts'
+import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
 
-const { answerTo } = createJudge('asana')
+const { answerTo } = createPlatformVerifier('asana')
 const handshake = { headers: { 'X-Hook-Secret': 's3cret' }, body: '{}' }
 
 test('the secret is kept and sent back, once', () => {

@@ -1,8 +1,8 @@
 /** Asana sends the secret itself, once, while the webhook is made: it is kept, and sent back. */
-import type { Reading } from '../reading.ts'
-import type { HandshakeAnswer } from '../verdict.ts'
+import type { RequestView } from '../request-view.ts'
+import type { HandshakeAnswer } from '../verification-result.ts'
 
-export function learnAsanaSecret(reading: Reading): HandshakeAnswer | null {
+export function learnAsanaSecret(reading: RequestView): HandshakeAnswer | null {
   const secret = reading.header('x-hook-secret')
   // Whoever knows the URL could send another: it is not taken once there is one.
   if (secret === undefined || reading.configured('secret').length > 0) return null

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals'
 import { createHash, createSecretKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { createJudge, NOW, type Sent } from '../judge.fixture.ts'
+import { createPlatformVerifier, NOW, type TestRequest } from '../platform-verifier.fixture.ts'
 import { canonicalQuery } from './atlassian-connect.ts'
 
 const BASE = 'https://hooks.example.com/inbound/abcdefgh'
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const { verdictOf, answerToSigned } = createJudge('atlassian-connect', {
+const { resultOf: verdictOf, answerToSigned } = createPlatformVerifier('atlassian-connect', {
   'https://connect-install-keys.atlassian.com/k1': publicKey.export({
     type: 'spki',
     format: 'pem',
@@ -41,7 +41,7 @@ test('the query is written as in Atlassian’s documents', async () => {
   // "Query string hash" of Bitbucket's documents: GET&/test&param=value.
   const qsh = 'be16910858a41fd19ea5c1b4e9decca9a784d1024cb00b2158defe2f29dc86dd'
   const headers = await asSite({ qsh })
-  const get: Sent = { method: 'GET', url: `${BASE}/test?param=value`, headers }
+  const get: TestRequest = { method: 'GET', url: `${BASE}/test?param=value`, headers }
   expect(await verdictOf(get, site)).toBe('verified')
   expect(await verdictOf({ ...get, url: `${BASE}/test?param=other` }, site)).toBe('wrong_signature')
 })

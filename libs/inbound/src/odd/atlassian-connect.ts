@@ -6,15 +6,18 @@ import { createHash } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
 import { missing, rejected, step, unavailable } from '../judging.ts'
 import { tokenIn, verifyJwt } from '../jwt.ts'
-import type { OddVerifier } from '../odd-verifier.ts'
+import type { CustomVerifier } from '../custom-verifier.ts'
 import type { JwtRule } from '../preset.ts'
-import type { Reading } from '../reading.ts'
-import type { HandshakeAnswer, Verdict } from '../verdict.ts'
+import type { RequestView } from '../request-view.ts'
+import type { HandshakeAnswer, VerificationResult } from '../verification-result.ts'
 
 const AT = { header: 'Authorization' }
 const INSTALL_KEYS = 'https://connect-install-keys.atlassian.com/'
 
-export const verifyConnect: OddVerifier = async (reading, tools): Promise<Verdict> => {
+export const verifyConnect: CustomVerifier = async (
+  reading,
+  tools,
+): Promise<VerificationResult> => {
   const pem =
     installed(reading) === null ? null : await installKey(reading, (url) => tools.keys.text(url))
   if (pem === undefined) {
@@ -41,7 +44,7 @@ export const verifyConnect: OddVerifier = async (reading, tools): Promise<Verdic
 }
 
 /** Asked once the installation is verified. Another site's is no reason to forget the first one's secret. */
-export function learnInstallation(reading: Reading): HandshakeAnswer | null {
+export function learnInstallation(reading: RequestView): HandshakeAnswer | null {
   const site = installed(reading)
   // What the secret itself has signed says nothing of the body: only Atlassian's own key hands out a new one.
   if (site === null || keyIdOf(reading) === null) return null
@@ -52,7 +55,7 @@ export function learnInstallation(reading: Reading): HandshakeAnswer | null {
   return { ...answer, learned: site }
 }
 
-function installed(reading: Reading): { client_key: string; shared_secret: string } | null {
+function installed(reading: RequestView): { client_key: string; shared_secret: string } | null {
   const [type, key, secret] = ['eventType', 'clientKey', 'sharedSecret'].map(
     (name) => reading.values({ json: `$.${name}` })[0],
   )
@@ -62,7 +65,7 @@ function installed(reading: Reading): { client_key: string; shared_secret: strin
 
 /** @returns null when the token names none; undefined when it can't be had */
 async function installKey(
-  reading: Reading,
+  reading: RequestView,
   text: (url: URL) => Promise<string>,
 ): Promise<string | null | undefined> {
   const kid = keyIdOf(reading)
@@ -70,7 +73,7 @@ async function installKey(
   return await text(new URL(INSTALL_KEYS + kid)).catch(() => undefined)
 }
 
-function keyIdOf(reading: Reading): string | null {
+function keyIdOf(reading: RequestView): string | null {
   const header = reading.header(AT.header) ?? ''
   const token = tokenIn(header, { scheme: 'JWT ' })
   try {
@@ -82,7 +85,7 @@ function keyIdOf(reading: Reading): string | null {
 }
 
 /** Method, path below the app's base, and query in an order and an escaping that both sides agree on, hashed. */
-function queryStringHash(reading: Reading): string {
+function queryStringHash(reading: RequestView): string {
   const { method, url } = reading.request
   const base = URL.parse(reading.configured('base_url')[0] ?? '')?.pathname.replace(/\/$/, '') ?? ''
   const below = url.pathname.startsWith(`${base}/`) ? url.pathname.slice(base.length) : url.pathname

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
-import { createJudge } from '../judge.fixture.ts'
+import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
 
-const { answerTo } = createJudge('azure-event-grid')
+const { answerTo } = createPlatformVerifier('azure-event-grid')
 
 test('Event Grid is allowed to send, others are not told anything', () => {
   const from = (origin: string) =>

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { createHash, createHmac } from 'node:crypto'
 import { eventTypeOf } from '../incoming-event.ts'
-import { createJudge, requestOf } from '../judge.fixture.ts'
+import { createPlatformVerifier, requestOf } from '../platform-verifier.fixture.ts'
 import { payloadOf } from '../payload.fixture.ts'
 
-const { preset, verdictOf, answerTo } = createJudge('braintree')
+const { preset, resultOf: verdictOf, answerTo } = createPlatformVerifier('braintree')
 const keys = { public_key: 'pub', private_key: 'priv' }
 
 function signature(text: string, privateKey = 'priv') {

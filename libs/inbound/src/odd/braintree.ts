@@ -4,14 +4,14 @@
  */
 import { createHash, createHmac } from 'node:crypto'
 import { missing, rejected, step, verified } from '../judging.ts'
-import type { Reading } from '../reading.ts'
+import type { RequestView } from '../request-view.ts'
 import { decode, sameBytes, sameText } from '../secrets.ts'
-import type { HandshakeAnswer, Verdict } from '../verdict.ts'
+import type { HandshakeAnswer, VerificationResult } from '../verification-result.ts'
 
 const CHALLENGE = /^[a-f0-9]{20,32}$/
 const MAX_PAIRS = 10
 
-export function verifyBraintree(reading: Reading): Verdict {
+export function verifyBraintree(reading: RequestView): VerificationResult {
   const signature = reading.values({ form: 'bt_signature' })[0]
   const payload = reading.values({ form: 'bt_payload' })[0]
   if (signature === undefined || payload === undefined) {
@@ -41,7 +41,7 @@ export function verifyBraintree(reading: Reading): Verdict {
   return ok ? verified(compared) : rejected('wrong_signature', compared)
 }
 
-export function answerBraintree(reading: Reading): HandshakeAnswer | null {
+export function answerBraintree(reading: RequestView): HandshakeAnswer | null {
   const challenge = reading.values({ query: 'bt_challenge' })[0]
   const publicKey = reading.configured('public_key')[0]
   const privateKey = reading.configured('private_key')[0]

@@ -2,7 +2,7 @@
  * The URL that a platform called: as it was entered there, letter by letter, with its query; where none was entered with
  * it, the query that came.
  */
-import type { Reading } from '../reading.ts'
+import type { RequestView } from '../request-view.ts'
 
 export interface CalledUrl {
   readonly base: string
@@ -10,7 +10,7 @@ export interface CalledUrl {
   readonly search: string
 }
 
-export function calledUrl(reading: Reading): CalledUrl {
+export function calledUrl(reading: RequestView): CalledUrl {
   const { url } = reading.request
   const entered = reading.configured('webhook_url')[0] ?? url.href
   const [base = '', query] = entered.split(/[?#]/)

@@ -1,11 +1,11 @@
 /** Circle shows its public keys, by their id, to customers with an API key. */
 import type { KeyObject } from 'node:crypto'
 import { isSigned } from '../asymmetric.ts'
-import { judgeSigned } from '../hmac.ts'
+import { verifySigned } from '../hmac.ts'
 import { missing, rejected, step, unavailable } from '../judging.ts'
-import type { OddVerifier } from '../odd-verifier.ts'
+import type { CustomVerifier } from '../custom-verifier.ts'
 import { readPublicKey } from '../public-keys.ts'
-import { textsAt } from '../reading.ts'
+import { textsAt } from '../request-view.ts'
 
 const SIGNATURE = 'X-Circle-Signature'
 const KEY_ID = 'X-Circle-Key-Id'
@@ -15,7 +15,7 @@ const ADDRESSES = [
   'https://api.circle.com/v2/cpn/notifications/publicKey/',
 ]
 
-export const verifyCircle: OddVerifier = async (reading, tools) => {
+export const verifyCircle: CustomVerifier = async (reading, tools) => {
   if (reading.header(SIGNATURE) === undefined) {
     return rejected('no_signature', missing('signature', `header ${SIGNATURE}`))
   }
@@ -31,13 +31,16 @@ export const verifyCircle: OddVerifier = async (reading, tools) => {
   if (key === undefined) {
     return unavailable(step('public key', 'from Circle, with api_key', 'not to be had', false))
   }
-  return await judgeSigned(
+  return await verifySigned(
     { signature: { at: { header: SIGNATURE } }, encoding: 'base64', signed: '{body}' },
     reading,
     async (signatures) => {
       if (key?.asymmetricKeyType !== 'ec') return false
       const contents = [reading.request.body]
-      return await isSigned({ hash: 'sha256', contents, keys: [key], signatures }, reading.pace)
+      return await isSigned(
+        { hash: 'sha256', contents, keys: [key], signatures },
+        reading.yieldAfter,
+      )
     },
   )
 }

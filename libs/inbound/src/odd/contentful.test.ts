@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
-import { createJudge, NOW } from '../judge.fixture.ts'
+import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
 
-const { verdictOf } = createJudge('contentful')
+const { resultOf: verdictOf } = createPlatformVerifier('contentful')
 const key = { secret: 'key' }
 const NAMES = 'x-contentful-signed-headers,x-contentful-timestamp,x-contentful-topic'
 

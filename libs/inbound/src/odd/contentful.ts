@@ -1,12 +1,12 @@
 /** Contentful signs method, path, the headers that it names, and the body. */
 import { escape } from 'node:querystring'
-import type { Reading } from '../reading.ts'
+import type { RequestView } from '../request-view.ts'
 
 const MAX_HEADERS = 100
 const NAMES = 'x-contentful-signed-headers'
 const TIME = 'x-contentful-timestamp'
 
-export function contentfulContent(reading: Reading): Buffer[] {
+export function contentfulContent(reading: RequestView): Buffer[] {
   const { method, url, body } = reading.request
   const names = (reading.header(NAMES) ?? '').split(',').map((name) => name.trim().toLowerCase())
   // The time and the list of names are always among them, or they could be changed.

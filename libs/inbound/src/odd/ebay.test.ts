@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { createJudge, RECEIVER } from '../judge.fixture.ts'
+import { createPlatformVerifier, SOURCE_URL } from '../platform-verifier.fixture.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const pem = (publicKey.export({ type: 'spki', format: 'pem' }) as string).replaceAll('\n', '')
-const { verdictOf, answerTo } = createJudge('ebay', {
+const { resultOf: verdictOf, answerTo } = createPlatformVerifier('ebay', {
   'https://api.ebay.com/identity/v1/oauth2/token': (asking) => {
     const basic = `Basic ${Buffer.from('app:cert').toString('base64')}`
     if (asking?.headers['authorization'] !== basic || asking.body === undefined) throw new Error()
@@ -40,7 +40,7 @@ test('its question is answered with a hash of code, token and URL', () => {
     JSON.stringify({
       challengeResponse: createHash('sha256').update(`c0deverify${endpoint}`).digest('hex'),
     })
-  expect(answerTo(ask, config)?.body).toBe(hash(RECEIVER))
+  expect(answerTo(ask, config)?.body).toBe(hash(SOURCE_URL))
   const entered = { ...config, endpoint_url: 'https://www.example.com/e' }
   expect(answerTo(ask, entered)?.body).toBe(hash('https://www.example.com/e'))
 })

@@ -1,11 +1,11 @@
 /** eBay: a signature by a key that it shows, by its id, to applications that have a token; and its question at the start. */
 import { createHash, type KeyObject, verify } from 'node:crypto'
 import { missing, rejected, step, unavailable, verified } from '../judging.ts'
-import type { OddVerifier, Tools } from '../odd-verifier.ts'
+import type { CustomVerifier, VerifierTools } from '../custom-verifier.ts'
 import { readPublicKey } from '../public-keys.ts'
-import { textsAt, type Reading } from '../reading.ts'
+import { textsAt, type RequestView } from '../request-view.ts'
 import { decode } from '../secrets.ts'
-import type { HandshakeAnswer } from '../verdict.ts'
+import type { HandshakeAnswer } from '../verification-result.ts'
 
 const HEADER = 'x-ebay-signature'
 const TOKENS = new URL('https://api.ebay.com/identity/v1/oauth2/token')
@@ -13,7 +13,7 @@ const KEYS = 'https://api.ebay.com/commerce/notification/v1/public_key/'
 const SCOPE = 'https://api.ebay.com/oauth/api_scope'
 const HASH: Record<string, string> = { SHA1: 'sha1', SHA256: 'sha256' }
 
-export const verifyEbay: OddVerifier = async (reading, tools) => {
+export const verifyEbay: CustomVerifier = async (reading, tools) => {
   const text = reading.header(HEADER)
   if (text === undefined) return rejected('no_signature', missing('signature', `header ${HEADER}`))
   const { kid, signature, digest } = fieldsOf(text)
@@ -33,7 +33,7 @@ export const verifyEbay: OddVerifier = async (reading, tools) => {
   return ok ? verified(compared) : rejected('wrong_signature', compared)
 }
 
-export function answerEbay(reading: Reading): HandshakeAnswer | null {
+export function answerEbay(reading: RequestView): HandshakeAnswer | null {
   const code = reading.values({ query: 'challenge_code' })[0]
   const token = reading.configured('verification_token')[0]
   if (code === undefined || token === undefined) return null
@@ -62,7 +62,11 @@ function parsed(text: string): unknown {
 }
 
 /** A token of eBay's lasts two hours, twice as long as it is kept. */
-async function findKey(kid: string, reading: Reading, tools: Tools): Promise<KeyObject | null> {
+async function findKey(
+  kid: string,
+  reading: RequestView,
+  tools: VerifierTools,
+): Promise<KeyObject | null> {
   const pair = ['client_id', 'client_secret'].map((name) => reading.configured(name)[0] ?? '')
   const credentials = Buffer.from(pair.join(':')).toString('base64')
   const granted = await tools.keys.text(TOKENS, {

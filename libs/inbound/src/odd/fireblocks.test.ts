@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
-import { createJudge } from '../judge.fixture.ts'
+import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const set = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }] })
-const { verdictOf } = createJudge('fireblocks', {
+const { resultOf: verdictOf } = createPlatformVerifier('fireblocks', {
   'https://eu-keys.fireblocks.io/.well-known/jwks.json': set,
 })
 const eu = { environment: 'eu' }

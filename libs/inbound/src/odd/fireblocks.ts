@@ -1,10 +1,10 @@
 /** Fireblocks: a JSON Web Signature beside its payload, which is the body. */
 import { verify } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
-import { withoutKey } from '../asymmetric.ts'
+import { resultWithoutKey } from '../asymmetric.ts'
 import { missing, rejected, step, verified } from '../judging.ts'
-import type { OddVerifier } from '../odd-verifier.ts'
-import { findInSet } from '../public-keys.ts'
+import type { CustomVerifier } from '../custom-verifier.ts'
+import { findInKeySet } from '../public-keys.ts'
 import { decode } from '../secrets.ts'
 
 const HEADER = 'Fireblocks-Webhook-Signature'
@@ -15,7 +15,7 @@ const HOST: Record<string, string> = {
   sandbox: 'sandbox-keys.fireblocks.io',
 }
 
-export const verifyFireblocks: OddVerifier = async (reading, tools) => {
+export const verifyFireblocks: CustomVerifier = async (reading, tools) => {
   const text = reading.header(HEADER)
   if (text === undefined) return rejected('no_signature', missing('signature', `header ${HEADER}`))
   const [head = '', between, signature = '', ...more] = text.trim().split('.')
@@ -27,8 +27,8 @@ export const verifyFireblocks: OddVerifier = async (reading, tools) => {
   }
   const host = HOST[reading.configured('environment')[0] ?? 'us'] ?? HOST['us']
   const set = `https://${host}/.well-known/jwks.json`
-  const found = await findInSet(set, named.kid, reading, tools)
-  if (found.outcome !== 'found') return withoutKey(found)
+  const found = await findInKeySet(set, named.kid, reading, tools)
+  if (found.outcome !== 'found') return resultWithoutKey(found)
   const content = Buffer.from(`${head}.${reading.request.body.toString('base64url')}`)
   const ok = found.keys.some(
     (key) => key.asymmetricKeyType === 'rsa' && verify('sha512', content, key, given),

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
-import { createJudge } from '../judge.fixture.ts'
+import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
 
-const { answerTo, verdictOf } = createJudge('gusto')
+const { answerTo, resultOf: verdictOf } = createPlatformVerifier('gusto')
 const question = { body: '{"verification_token":"t0ken"}' }
 
 test('the token is kept where its owner reads it, once, and signs from then on', async () => {

@@ -2,10 +2,10 @@
  * Gusto sends a token once, unsigned, while a subscription is made. It must be given back to Gusto by its owner, and signs
  * from then on: so it is kept where its owner can read it.
  */
-import type { Reading } from '../reading.ts'
-import type { HandshakeAnswer } from '../verdict.ts'
+import type { RequestView } from '../request-view.ts'
+import type { HandshakeAnswer } from '../verification-result.ts'
 
-export function learnGustoToken(reading: Reading): HandshakeAnswer | null {
+export function learnGustoToken(reading: RequestView): HandshakeAnswer | null {
   const token = reading.values({ json: '$.verification_token' })[0]
   const isKnown = ['secret', 'verification_token'].some((key) => reading.configured(key).length > 0)
   if (token === undefined || isKnown || !/^[\x21-\x7e]{1,256}$/.test(token)) return null

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
 import { eventTypeOf } from '../incoming-event.ts'
-import { createJudge, requestOf } from '../judge.fixture.ts'
+import { createPlatformVerifier, requestOf } from '../platform-verifier.fixture.ts'
 import { payloadOf } from '../payload.fixture.ts'
 
-const { preset, verdictOf } = createJudge('hellosign')
+const { preset, resultOf: verdictOf } = createPlatformVerifier('hellosign')
 const hash = createHmac('sha256', 'key').update('1348177752signed').digest('hex')
 
 function form(event: Record<string, unknown>) {

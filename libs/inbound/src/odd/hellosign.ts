@@ -5,11 +5,11 @@
 import { createHmac } from 'node:crypto'
 import { missing, rejected, step, verified } from '../judging.ts'
 import { readPayload } from '../payload.ts'
-import { textsAt, type Reading } from '../reading.ts'
+import { textsAt, type RequestView } from '../request-view.ts'
 import { decode, sameBytes, secretBytes } from '../secrets.ts'
-import type { Verdict } from '../verdict.ts'
+import type { VerificationResult } from '../verification-result.ts'
 
-export async function verifyHelloSign(reading: Reading): Promise<Verdict> {
+export async function verifyHelloSign(reading: RequestView): Promise<VerificationResult> {
   const payload = await readPayload(reading.request, { verify: { kind: 'none' } })
   if ('refused' in payload) return rejected(payload.refused)
   const { document } = payload

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
-import { createJudge, NOW } from '../judge.fixture.ts'
+import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
 
-const { verdictOf } = createJudge('hubspot')
+const { resultOf: verdictOf } = createPlatformVerifier('hubspot')
 
 function sent(signedUrl: string, url: string, at = NOW) {
   const content = `POST${signedUrl}[]${at}`

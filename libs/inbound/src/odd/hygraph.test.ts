@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
-import { createJudge } from '../judge.fixture.ts'
+import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
 
-const { verdictOf } = createJudge('hygraph')
+const { resultOf: verdictOf } = createPlatformVerifier('hygraph')
 
 function sent(body: string | Buffer, text: string, environment = 'master', t = '1700000000000') {
   const content = `{"Body":${JSON.stringify(text)},"EnvironmentName":"master","TimeStamp":${t}}`

@@ -1,8 +1,8 @@
 /** Hygraph signs a JSON object of its own, in which the body is a text. */
 import { isSwelling } from '../read-json.ts'
-import type { Reading } from '../reading.ts'
+import type { RequestView } from '../request-view.ts'
 
-export function hygraphContent(reading: Reading, timestamp: string): string[] {
+export function hygraphContent(reading: RequestView, timestamp: string): string[] {
   const text = reading.request.body.toString('utf8')
   // Bytes that are no text would all be read as the same mark: none of them was signed.
   const isText = Buffer.from(text).equals(reading.request.body)

@@ -1,10 +1,10 @@
 /** Mandrill signs the URL as it was entered, and behind it the names and values of the form, sorted by name. */
 import { readJson } from '../read-json.ts'
-import type { Reading } from '../reading.ts'
+import type { RequestView } from '../request-view.ts'
 import { webhookUrl } from '../signed-content.ts'
 import { glued, sortedFields } from './sorted-fields.ts'
 
-export function mandrillContent(reading: Reading): string[] {
+export function mandrillContent(reading: RequestView): string[] {
   const form = reading.form()
   return form.size === 0 ? [] : [webhookUrl(reading) + glued(sortedFields(form))]
 }

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { generateKeyPairSync } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { createJudge, NOW } from '../judge.fixture.ts'
+import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
 
 const PUBLISHER = '0bf30f3b-4a52-48df-9a82-234910c4a086'
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const { verdictOf, answerTo } = createJudge('microsoft-graph', {
+const { resultOf: verdictOf, answerTo } = createPlatformVerifier('microsoft-graph', {
   'https://login.microsoftonline.com/common/discovery/v2.0/keys': JSON.stringify({
     keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }],
   }),

@@ -4,11 +4,11 @@
  */
 import { rejected, step, verified } from '../judging.ts'
 import { verifyJwt } from '../jwt.ts'
-import type { Tools } from '../odd-verifier.ts'
+import type { VerifierTools } from '../custom-verifier.ts'
 import type { JwtRule } from '../preset.ts'
-import type { Reading } from '../reading.ts'
+import type { RequestView } from '../request-view.ts'
 import { sameText } from '../secrets.ts'
-import type { Verdict, VerificationStep } from '../verdict.ts'
+import type { VerificationResult, VerificationStep } from '../verification-result.ts'
 
 /** The app of Microsoft's that publishes change notifications. */
 const PUBLISHER = '0bf30f3b-4a52-48df-9a82-234910c4a086'
@@ -20,7 +20,10 @@ interface Notification {
   readonly encryptedContent?: unknown
 }
 
-export async function verifyMicrosoftGraph(reading: Reading, tools: Tools): Promise<Verdict> {
+export async function verifyMicrosoftGraph(
+  reading: RequestView,
+  tools: VerifierTools,
+): Promise<VerificationResult> {
   const body = (reading.json() ?? {}) as { value?: unknown; validationTokens?: unknown }
   const notifications = Array.isArray(body.value) ? (body.value as (Notification | null)[]) : []
   const states = notifications.map((one) => one?.clientState)
@@ -47,9 +50,9 @@ async function verifyTokens(
   count: number,
   isRich: boolean,
   compared: VerificationStep,
-  reading: Reading,
-  tools: Tools,
-): Promise<Verdict> {
+  reading: RequestView,
+  tools: VerifierTools,
+): Promise<VerificationResult> {
   const wanted = `1 to ${MAX_TOKENS} of $.validationTokens`
   if (count > MAX_TOKENS || (isRich && count === 0)) {
     return rejected('no_signature', compared, step('tokens', wanted, String(count), false))
@@ -62,7 +65,11 @@ async function verifyTokens(
 }
 
 /** Tokens of version 1 and of version 2 name their issuer and their sender differently. */
-async function verifyToken(index: number, reading: Reading, tools: Tools): Promise<Verdict> {
+async function verifyToken(
+  index: number,
+  reading: RequestView,
+  tools: VerifierTools,
+): Promise<VerificationResult> {
   const versions = [
     ['https://sts.windows.net/{config:tenant_id}/', 'appid'],
     ['https://login.microsoftonline.com/{config:tenant_id}/v2.0', 'azp'],
@@ -81,5 +88,5 @@ async function verifyToken(index: number, reading: Reading, tools: Tools): Promi
     return verifyJwt(rule, reading, tools)
   })
   const [first, second] = await Promise.all(verdicts)
-  return second?.outcome === 'verified' ? second : (first as Verdict)
+  return second?.outcome === 'verified' ? second : (first as VerificationResult)
 }

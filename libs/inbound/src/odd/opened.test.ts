@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { deliveryIdOf, eventTypeOf } from '../incoming-event.ts'
-import { requestOf, type Sent } from '../judge.fixture.ts'
+import { requestOf, type TestRequest } from '../platform-verifier.fixture.ts'
 import { payloadOf } from '../payload.fixture.ts'
 import { PRESETS } from '../presets.ts'
 
-async function read(source: string, sent: Sent) {
+async function read(source: string, sent: TestRequest) {
   const preset = PRESETS.get(source)!
   const request = requestOf(sent)
   const payload = await payloadOf(request, preset)
@@ -15,7 +15,7 @@ async function read(source: string, sent: Sent) {
   ]
 }
 
-function json(value: unknown): Sent {
+function json(value: unknown): TestRequest {
   return { body: JSON.stringify(value) }
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { createJudge } from '../judge.fixture.ts'
+import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const { verdictOf } = createJudge('paddle-classic')
+const { resultOf: verdictOf } = createPlatformVerifier('paddle-classic')
 const config = { public_key: publicKey.export({ type: 'spki', format: 'pem' }).toString() }
 
 function sent(fields: Record<string, string>, serialized: string) {

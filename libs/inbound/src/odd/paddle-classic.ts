@@ -1,8 +1,8 @@
 /** Paddle Classic signs what PHP's serialize() makes of the form's fields, sorted by name and without the signature. */
-import type { Reading } from '../reading.ts'
+import type { RequestView } from '../request-view.ts'
 import { sortedFields } from './sorted-fields.ts'
 
-export function paddleClassicContent(reading: Reading): string[] {
+export function paddleClassicContent(reading: RequestView): string[] {
   // As PHP reads a form: of a name that comes twice, the last.
   const fields = new Map(reading.form())
   if (!fields.delete('p_signature')) return []

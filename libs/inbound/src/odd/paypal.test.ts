@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals'
 import { sign } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 import { crc32 } from 'node:zlib'
-import { createJudge } from '../judge.fixture.ts'
-import { certificate, pairOf } from '../signers/keys.fixture.ts'
+import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
+import { certificate, keyPairOf } from '../signers/keys.fixture.ts'
 
 const AT = '2023-11-14T22:13:20Z'
 const URL_OF = 'https://api.paypal.com/v1/notifications/certs/'
 const own = certificate('rsa:1', 'messageverificationcerts.paypal.com')
-const { verdictOf } = createJudge('paypal', {
+const { resultOf: verdictOf } = createPlatformVerifier('paypal', {
   [`${URL_OF}own`]: own,
   [`${URL_OF}named-otherwise`]: certificate('rsa:1', 'paypal.com.example.net'),
   [`${URL_OF}with-a-strange-issuer`]: own + certificate('rsa:2', 'somebody'),
@@ -20,7 +20,7 @@ const config = { webhook_id: 'W1' }
 
 function sent(given: { url?: string; body?: string; signed?: string; algorithm?: string } = {}) {
   const { url = `${URL_OF}own`, body = '{}', signed = `id|${AT}|W1|${crc32('{}')}` } = given
-  const signature = sign('sha256', Buffer.from(signed), pairOf('rsa:1').privateKey)
+  const signature = sign('sha256', Buffer.from(signed), keyPairOf('rsa:1').privateKey)
   return {
     body,
     headers: {

@@ -8,11 +8,11 @@ import { rootCertificates } from 'node:tls'
 import { crc32 } from 'node:zlib'
 import { verifyAsymmetric } from '../asymmetric.ts'
 import { rejected, step, unavailable } from '../judging.ts'
-import type { Tools } from '../odd-verifier.ts'
+import type { VerifierTools } from '../custom-verifier.ts'
 import type { AsymmetricRule } from '../preset.ts'
-import { pinned } from '../public-keys.ts'
-import type { Reading } from '../reading.ts'
-import type { Verdict } from '../verdict.ts'
+import { pinnedUrl } from '../public-keys.ts'
+import type { RequestView } from '../request-view.ts'
+import type { VerificationResult } from '../verification-result.ts'
 
 const CERTIFICATE_URL = {
   urlAt: { header: 'PAYPAL-CERT-URL' },
@@ -46,7 +46,10 @@ const RULE: Omit<AsymmetricRule, 'key'> = {
 /** A leaf and two intermediates are usual. */
 const MAX_CERTIFICATES = 10
 
-export async function verifyPaypal(reading: Reading, tools: Tools): Promise<Verdict> {
+export async function verifyPaypal(
+  reading: RequestView,
+  tools: VerifierTools,
+): Promise<VerificationResult> {
   const judge = (pem: string) => verifyAsymmetric({ ...RULE, key: { pem } }, reading, tools)
   // Without a signature there is nothing to fetch for; the rule says so.
   if (reading.header('PAYPAL-TRANSMISSION-SIG') === undefined) return await judge('')
@@ -55,7 +58,7 @@ export async function verifyPaypal(reading: Reading, tools: Tools): Promise<Verd
     return rejected('malformed_signature', step('algorithm', 'SHA256withRSA', algorithm, false))
   }
   const named = reading.header('PAYPAL-CERT-URL')
-  const url = named === undefined ? null : pinned(named, CERTIFICATE_URL)
+  const url = named === undefined ? null : pinnedUrl(named, CERTIFICATE_URL)
   if (url === null) return unknown('no address of a certificate, or not PayPal’s')
   let file: string
   try {
@@ -68,7 +71,7 @@ export async function verifyPaypal(reading: Reading, tools: Tools): Promise<Verd
   return typeof leaf === 'string' ? unknown(leaf) : await judge(leaf.toString())
 }
 
-function unknown(why: string): Verdict {
+function unknown(why: string): VerificationResult {
   return rejected('unknown_key', step('certificate', 'PayPal’s certificate', why, false))
 }
 

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals'
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { createJudge, NOW } from '../judge.fixture.ts'
+import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const jwk = publicKey.export({ format: 'jwk' })
 const asked: string[] = []
 
 function judge(expired_at: number | null = null) {
-  return createJudge('plaid', {
+  return createPlatformVerifier('plaid', {
     'https://sandbox.plaid.com/webhook_verification_key/get': (asking) => {
       asked.push(asking?.body ?? '')
       const { secret, key_id } = JSON.parse(asking?.body ?? '{}') as Record<string, string>
@@ -31,28 +31,28 @@ async function sent(given: { kid?: string; body?: string; age?: number; key?: Ke
 }
 
 test('the key is asked for with the customer’s own credentials, once', async () => {
-  const { verdictOf } = judge()
+  const { resultOf: verdictOf } = judge()
   expect(await verdictOf(await sent(), config)).toBe('verified')
   expect(await verdictOf(await sent(), config)).toBe('verified')
   expect(asked).toEqual([JSON.stringify({ client_id: 'c', secret: 'api', key_id: 'k1' })])
 })
 
 test('another body, an old token, another’s key and a withdrawn one are refused', async () => {
-  const { verdictOf } = judge()
+  const { resultOf: verdictOf } = judge()
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
   expect(await verdictOf(await sent({ body: '{ }' }), config)).toBe('wrong_signature')
   expect(await verdictOf(await sent({ age: 400 }), config)).toBe('too_old')
   expect(await verdictOf(await sent({ key: other }), config)).toBe('wrong_signature')
   expect(await verdictOf(await sent({ kid: 'k2' }), config)).toBe('unknown_key')
   expect(await verdictOf(await sent(), { ...config, secret: 'x' })).toBe('unknown_key')
-  expect(await judge(1_600_000_000).verdictOf(await sent(), config)).toBe('unknown_key')
+  expect(await judge(1_600_000_000).resultOf(await sent(), config)).toBe('unknown_key')
   expect(await verdictOf(await sent(), { ...config, environment: 'production' })).toBe(
     'unavailable',
   )
 })
 
 test('nothing is asked for what is no token of Plaid’s', async () => {
-  const { verdictOf } = judge()
+  const { resultOf: verdictOf } = judge()
   const before = asked.length
   const unsigned = new SignJWT({}).setProtectedHeader({ alg: 'HS256', kid: 'k1' })
   const headers = { 'Plaid-Verification': await unsigned.sign(Buffer.from('secret')) }

@@ -6,10 +6,10 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
 import { rejected, step, unavailable } from '../judging.ts'
 import { verifyJwt } from '../jwt.ts'
-import type { Tools } from '../odd-verifier.ts'
+import type { VerifierTools } from '../custom-verifier.ts'
 import type { JwtRule } from '../preset.ts'
-import type { Reading } from '../reading.ts'
-import type { Verdict } from '../verdict.ts'
+import type { RequestView } from '../request-view.ts'
+import type { VerificationResult } from '../verification-result.ts'
 
 /** Of Plaid's addresses only these: what is configured names one of them. */
 const HOSTS: Readonly<Record<string, string>> = {
@@ -29,7 +29,10 @@ const RULE: Omit<JwtRule, 'key'> = {
   maxAgeSeconds: 300,
 }
 
-export async function verifyPlaid(reading: Reading, tools: Tools): Promise<Verdict> {
+export async function verifyPlaid(
+  reading: RequestView,
+  tools: VerifierTools,
+): Promise<VerificationResult> {
   const kid = keyIdOf(reading.header('Plaid-Verification'))
   // Without a key's id it is no token of Plaid's, which the rule finds out without a key.
   if (kid === null) return await verifyJwt({ ...RULE, key: { pem: '' } }, reading, tools)
@@ -50,9 +53,9 @@ function keyIdOf(token: string | undefined): string | null {
 
 async function keyOf(
   kid: string,
-  reading: Reading,
-  tools: Tools,
-): Promise<{ pem: string } | { verdict: Verdict }> {
+  reading: RequestView,
+  tools: VerifierTools,
+): Promise<{ pem: string } | { verdict: VerificationResult }> {
   const [client_id, secret, environment] = ['client_id', 'secret', 'environment'].map(
     (name) => reading.configured(name)[0],
   )
@@ -82,6 +85,6 @@ async function keyOf(
   }
 }
 
-function unknown(why: string): { verdict: Verdict } {
+function unknown(why: string): { verdict: VerificationResult } {
   return { verdict: rejected('unknown_key', step('public key', 'Plaid’s public key', why, false)) }
 }

@@ -1,9 +1,9 @@
 /** Plivo's signature V3: the URL with its query in order, the form's fields in order, and a nonce, with dots between. */
-import type { Reading } from '../reading.ts'
+import type { RequestView } from '../request-view.ts'
 import { calledUrl } from './called-url.ts'
 import { glued, sortedFields } from './sorted-fields.ts'
 
-export function plivoContent(reading: Reading): string[] {
+export function plivoContent(reading: RequestView): string[] {
   const nonce = reading.header('X-Plivo-Signature-V3-Nonce')
   const form = reading.form()
   const isSomethingElse = form.size === 0 && reading.request.body.length > 0

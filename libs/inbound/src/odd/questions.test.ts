@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
-import { createJudge, NOW } from '../judge.fixture.ts'
+import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
 
 const CRC = 'MDk0Y2Q0NWYtMTk5Yi00OTk2LWIyZWEtZDMwMTI3MDYxNmRh'
 
 test('X gets the hash of its token, and nobody the signature of a body', async () => {
-  const { answerTo, verdictOf } = createJudge('twitter')
+  const { answerTo, resultOf: verdictOf } = createPlatformVerifier('twitter')
   const config = { consumer_secret: 's' }
   const hash = (text: string) => `sha256=${createHmac('sha256', 's').update(text).digest('base64')}`
   const ask = (token: string) =>
@@ -23,7 +23,7 @@ test('X gets the hash of its token, and nobody the signature of a body', async (
 })
 
 test('Zoom gets its hash only once the request is verified', () => {
-  const { answerTo, answerToSigned } = createJudge('zoom')
+  const { answerTo, answerToSigned } = createPlatformVerifier('zoom')
   const ask = (plainToken: string) => ({
     body: JSON.stringify({ event: 'endpoint.url_validation', payload: { plainToken } }),
   })
@@ -36,7 +36,7 @@ test('Zoom gets its hash only once the request is verified', () => {
 })
 
 test('Notion’s token is kept, and never replaced', () => {
-  const { answerTo } = createJudge('notion')
+  const { answerTo } = createPlatformVerifier('notion')
   const first = { body: '{"verification_token":"secret_1"}' }
   expect(answerTo(first, {})).toMatchObject({ status: 200, learned: { secret: 'secret_1' } })
   expect(answerTo(first, { secret: 'secret_0' })).toEqual({ status: 200, headers: {}, body: '' })
@@ -46,7 +46,7 @@ test('Notion’s token is kept, and never replaced', () => {
 })
 
 test('Salesforce’s two values are kept until it is set up', () => {
-  const { answerTo } = createJudge('salesforce-marketing-cloud')
+  const { answerTo } = createPlatformVerifier('salesforce-marketing-cloud')
   const first = { body: '{"callbackId":"c","verificationKey":"v"}' }
   const learned = { callback_id: 'c', verification_key: 'v' }
   expect(answerTo(first, {})).toMatchObject({ status: 200, learned })
@@ -58,8 +58,10 @@ test('a hub’s question is answered; YouTube’s with the token that is set, if
     method: 'GET' as const,
     url: `?hub.mode=subscribe&hub.topic=t&hub.challenge=abc&hub.verify_token=${token}`,
   })
-  expect(createJudge('websub').answerTo(question('x'), {})).toMatchObject({ body: 'abc' })
-  const { answerTo } = createJudge('youtube')
+  expect(createPlatformVerifier('websub').answerTo(question('x'), {})).toMatchObject({
+    body: 'abc',
+  })
+  const { answerTo } = createPlatformVerifier('youtube')
   expect(answerTo(question('x'), {})).toMatchObject({ status: 200, body: 'abc' })
   expect(answerTo(question('x'), { verify_token: 'x' })).toMatchObject({ body: 'abc' })
   expect(answerTo(question('y'), { verify_token: 'x' })).toMatchObject({ status: 403, body: '' })
@@ -93,7 +95,7 @@ test.each([
     { status: 200 },
   ],
 ])('%s is answered before anything is signed', (source, sent, answer) => {
-  expect(createJudge(source).answerTo(sent, {})).toMatchObject(answer)
+  expect(createPlatformVerifier(source).answerTo(sent, {})).toMatchObject(answer)
 })
 
 test.each([
@@ -104,7 +106,7 @@ test.each([
   ['sparkpost', { body: '[{"msys":{}}]' }],
   ['wise', { headers: { 'X-Test-Notification': 'true' } }],
 ])('%s is answered once it is verified', (source, sent) => {
-  const { answerTo, answerToSigned } = createJudge(source)
+  const { answerTo, answerToSigned } = createPlatformVerifier(source)
   expect(answerTo(sent, {})).toBeNull()
   expect(answerToSigned(sent, {})).toMatchObject({ status: 200 })
   const event = {

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { createJudge, NOW, requestOf } from '../judge.fixture.ts'
+import { createPlatformVerifier, NOW, requestOf } from '../platform-verifier.fixture.ts'
 import { payloadOf } from '../payload.fixture.ts'
 
-const { verdictOf, answerTo, preset } = createJudge('quicknode')
+const { resultOf: verdictOf, answerTo, preset } = createPlatformVerifier('quicknode')
 const AT = String(NOW / 1000)
 
 function sent(plain: string | Buffer, body: string | Buffer, encoding?: string) {

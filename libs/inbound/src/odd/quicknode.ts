@@ -1,16 +1,16 @@
 /** QuickNode signs the body before it compresses it. */
 import { gunzipSync } from 'node:zlib'
-import type { Reading } from '../reading.ts'
+import type { RequestView } from '../request-view.ts'
 
 /** As much as a body that came plain may have. */
 const MAX_BYTES = 1024 * 1024
 
-export function quicknodeContent(reading: Reading, timestamp: string): Buffer[] {
+export function quicknodeContent(reading: RequestView, timestamp: string): Buffer[] {
   const head = Buffer.from((reading.header('x-qn-nonce') ?? '') + timestamp)
   return plainBodies(reading).map((body) => Buffer.concat([head, body]))
 }
 
-function plainBodies(reading: Reading): Buffer[] {
+function plainBodies(reading: RequestView): Buffer[] {
   const { body } = reading.request
   if (reading.header('content-encoding')?.toLowerCase() !== 'gzip') return [body]
   try {

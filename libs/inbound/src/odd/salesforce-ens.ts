@@ -1,8 +1,8 @@
 /** Salesforce's first request brings two values that its user has to send back by another way: they are kept to be seen. */
-import type { Reading } from '../reading.ts'
-import type { HandshakeAnswer } from '../verdict.ts'
+import type { RequestView } from '../request-view.ts'
+import type { HandshakeAnswer } from '../verification-result.ts'
 
-export function learnEnsVerification(reading: Reading): HandshakeAnswer | null {
+export function learnEnsVerification(reading: RequestView): HandshakeAnswer | null {
   const [callback_id, verification_key] = ['$.callbackId', '$.verificationKey'].map(
     (path) => reading.values({ json: path })[0] ?? '',
   ) as [string, string]

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals'
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { createJudge, NOW } from '../judge.fixture.ts'
+import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const KEYS = 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem'
 const published = { [KEYS]: publicKey.export({ type: 'spki', format: 'pem' }) as string }
 const TOPIC = 'arn:aws:sns:eu-west-1:1:topic'
 const config = { topic_arn: TOPIC }
-const { verdictOf, answerToSigned } = createJudge('aws-sns', published)
+const { resultOf: verdictOf, answerToSigned } = createPlatformVerifier('aws-sns', published)
 
 function message(fields: Record<string, string>, order: readonly string[], version = '2') {
   const content = order
@@ -41,7 +41,7 @@ test('both versions are verified, with a subject and without', async () => {
     expect(await verdictOf(body(signed), config)).toBe('verified')
     expect(await verdictOf(body({ ...signed, Subject: 't' }), config)).toBe('wrong_signature')
   }
-  const { verdictOf: withinAnHour } = createJudge('amazon-sns', published)
+  const { resultOf: withinAnHour } = createPlatformVerifier('amazon-sns', published)
   expect(await withinAnHour(body(message(notification, NOTIFICATION)), config)).toBe('too_old')
 })
 
@@ -65,7 +65,7 @@ test.each([
 })
 
 test('a certificate that can’t be had makes it come again', async () => {
-  const { verdictOf: offline } = createJudge('aws-sns')
+  const { resultOf: offline } = createPlatformVerifier('aws-sns')
   expect(await offline(body(message(notification, NOTIFICATION)), config)).toBe('unavailable')
 })
 

@@ -1,11 +1,11 @@
 /** Amazon SNS: a signature in the body over some of its fields, by a certificate at an address that the body names. */
 import { isSigned } from '../asymmetric.ts'
-import { judgeSigned } from '../hmac.ts'
+import { verifySigned } from '../hmac.ts'
 import { missing, rejected, step, unavailable } from '../judging.ts'
-import type { OddVerifier } from '../odd-verifier.ts'
+import type { CustomVerifier } from '../custom-verifier.ts'
 import { readPublicKey } from '../public-keys.ts'
-import type { Reading } from '../reading.ts'
-import type { HandshakeAnswer, Verdict } from '../verdict.ts'
+import type { RequestView } from '../request-view.ts'
+import type { HandshakeAnswer, VerificationResult } from '../verification-result.ts'
 
 const HOST = /^sns\.[a-zA-Z0-9-]{3,}\.amazonaws\.com(\.cn)?$/
 const CONFIRMATION = [
@@ -21,8 +21,8 @@ const NOTIFICATION = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn'
 const HASH: Record<string, string> = { '1': 'sha1', '2': 'sha256' }
 
 /** @param toleranceSeconds from the time of publishing, which repeats keep; null: however old */
-export function snsVerifier(toleranceSeconds: number | null): OddVerifier {
-  return async (reading, tools): Promise<Verdict> => {
+export function snsVerifier(toleranceSeconds: number | null): CustomVerifier {
+  return async (reading, tools): Promise<VerificationResult> => {
     const topic = textOf(reading, 'TopicArn')
     const hash = HASH[textOf(reading, 'SignatureVersion') ?? '']
     if (textOf(reading, 'Signature') === undefined || topic === undefined) {
@@ -46,7 +46,7 @@ export function snsVerifier(toleranceSeconds: number | null): OddVerifier {
     const key = readPublicKey(pem)
     if (key === null) return rejected('unknown_key', step('certificate', 'valid', 'not so', false))
     const content = Buffer.from(contentOf(reading))
-    return await judgeSigned(
+    return await verifySigned(
       {
         signature: { at: { json: '$.Signature' } },
         encoding: 'base64',
@@ -55,18 +55,18 @@ export function snsVerifier(toleranceSeconds: number | null): OddVerifier {
       },
       reading,
       async (signatures) =>
-        await isSigned({ hash, contents: [content], keys: [key], signatures }, reading.pace),
+        await isSigned({ hash, contents: [content], keys: [key], signatures }, reading.yieldAfter),
     )
   }
 }
 
 /** Asked once the question is verified, its topic included. */
-export function confirmSubscription(reading: Reading): HandshakeAnswer | null {
+export function confirmSubscription(reading: RequestView): HandshakeAnswer | null {
   const confirm = pinned(textOf(reading, 'SubscribeURL'))
   return confirm === null ? null : { status: 200, headers: {}, body: '', confirm }
 }
 
-function contentOf(reading: Reading): string {
+function contentOf(reading: RequestView): string {
   const keys = textOf(reading, 'Type') === 'Notification' ? NOTIFICATION : CONFIRMATION
   return keys
     .map((key) => [key, textOf(reading, key)])
@@ -75,7 +75,7 @@ function contentOf(reading: Reading): string {
     .join('')
 }
 
-function textOf(reading: Reading, name: string): string | undefined {
+function textOf(reading: RequestView, name: string): string | undefined {
   const body = reading.json()
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return undefined
   const value = (body as Record<string, unknown>)[name]

@@ -3,11 +3,11 @@
  * URL. Nothing else is bound: a body that is neither was not signed.
  */
 import { createHash } from 'node:crypto'
-import type { Reading } from '../reading.ts'
+import type { RequestView } from '../request-view.ts'
 import { calledUrl } from './called-url.ts'
 import { type Field, glued, sortedFields } from './sorted-fields.ts'
 
-export function twilioContent(reading: Reading): string[] {
+export function twilioContent(reading: RequestView): string[] {
   const { request } = reading
   const { base, search } = calledUrl(reading)
   const bodyHash = request.url.searchParams.get('bodySHA256')

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { createJudge, NOW } from '../judge.fixture.ts'
+import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
 
-const { verdictOf } = createJudge('vonage')
+const { resultOf: verdictOf } = createPlatformVerifier('vonage')
 
 async function sent(claims: Record<string, unknown>, body = '{}') {
   const payload_hash = createHash('sha256').update('{}').digest('hex')

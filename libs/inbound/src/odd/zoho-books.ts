@@ -1,8 +1,8 @@
 /** Zoho signs the pairs of the query and of a form, sorted by name and glued together, and behind them a JSON body. */
-import type { Reading } from '../reading.ts'
+import type { RequestView } from '../request-view.ts'
 import { sortedFields, glued } from './sorted-fields.ts'
 
-export function zohoBooksContent(reading: Reading): Buffer[] {
+export function zohoBooksContent(reading: RequestView): Buffer[] {
   const { url, body } = reading.request
   const entered = reading.configured('webhook_url')[0]
   const query =

@@ -156,7 +156,7 @@ export const acAf: readonly Preset[] = [
     ],
     verify: {
       kind: 'all',
-      of: [{ kind: 'odd', verify: verifyAdyenItems, readsJson: true }, BASIC],
+      of: [{ kind: 'odd', verify: verifyAdyenItems, usesJsonBody: true }, BASIC],
     },
     eventType: ['$.notificationItems[*].NotificationRequestItem.eventCode'],
     deliveryId: [

@@ -118,7 +118,7 @@ export const agAm: readonly Preset[] = [
           'The ARN of the topic that may send here: Amazon signs for everybody’s topics. Several for several topics.',
       },
     ],
-    verify: { kind: 'odd', verify: snsVerifier(3600), readsJson: true },
+    verify: { kind: 'odd', verify: snsVerifier(3600), usesJsonBody: true },
     handshakes: [
       {
         when: {

@@ -92,7 +92,7 @@ export const anAu: readonly Preset[] = [
           'The base URL of the app’s descriptor: the receiver’s URL, or a beginning of it. Needed for the installation.',
       },
     ],
-    verify: { kind: 'odd', verify: verifyConnect, readsJson: true, headers: ['Authorization'] },
+    verify: { kind: 'odd', verify: verifyConnect, usesJsonBody: true, headers: ['Authorization'] },
     handshakes: [
       {
         when: { method: 'POST', equals: [{ at: { json: '$.eventType' }, text: 'installed' }] },

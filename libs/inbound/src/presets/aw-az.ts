@@ -36,7 +36,7 @@ export const awAz: readonly Preset[] = [
           'The ARN of the topic that may send here: Amazon signs for everybody’s topics. Several for several topics.',
       },
     ],
-    verify: { kind: 'odd', verify: snsVerifier(null), readsJson: true },
+    verify: { kind: 'odd', verify: snsVerifier(null), usesJsonBody: true },
     handshakes: [
       {
         when: {

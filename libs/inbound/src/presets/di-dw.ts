@@ -132,7 +132,7 @@ export const diDw: readonly Preset[] = [
     ],
     eventType: [],
     deliveryId: [],
-    neverARepeat: true,
+    neverDeduplicated: true,
     notes: 'A notification names accounts only: ask Dropbox for the changes.',
   },
   {

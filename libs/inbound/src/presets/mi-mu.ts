@@ -38,7 +38,7 @@ export const miMu: readonly Preset[] = [
         meaning: 'The tenant that those tokens must be of.',
       },
     ],
-    verify: { kind: 'odd', verify: verifyMicrosoftGraph, readsJson: true },
+    verify: { kind: 'odd', verify: verifyMicrosoftGraph, usesJsonBody: true },
     handshakes: [
       {
         when: { method: 'POST', has: [{ query: 'validationToken' }], emptyBody: true },
@@ -180,7 +180,7 @@ export const miMu: readonly Preset[] = [
     verify: { kind: 'none' },
     eventType: [],
     deliveryId: [],
-    neverARepeat: true,
+    neverDeduplicated: true,
     accepted: { status: 200 },
     notes:
       'Nothing is signed, and a call says no more than the id of a payment: anybody who knows the URL can send one. Read the payment from Mollie’s API and believe only that. Repeats are not recognized, for each change of a payment is announced alike.',

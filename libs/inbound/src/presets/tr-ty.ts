@@ -67,7 +67,7 @@ export const trTy: readonly Preset[] = [
     verify: BASIC,
     eventType: ['$.event'],
     deliveryId: [],
-    neverARepeat: true,
+    neverDeduplicated: true,
     notes:
       'Nothing is signed. A webhook names what has changed and no more, alike for each change: repeats are not recognized.',
   },

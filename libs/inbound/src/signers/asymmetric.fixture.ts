@@ -1,16 +1,16 @@
 /** Signers of platforms that sign with a private key, as their documents say. */
 import { idOf, type KeyKind, namesOf, pem, signature } from './keys.fixture.ts'
 import {
-  about,
-  type Event,
+  commonFields,
+  type SignerEvent,
   headersOf,
-  RECEIVER,
+  SOURCE_URL,
   type Signer,
   timeText,
   type Unit,
 } from './signer.fixture.ts'
 
-export interface KeyEvent extends Event {
+export interface KeyEvent extends SignerEvent {
   readonly kind: KeyKind
   readonly hash: string | null
   readonly encoding?: 'hex' | 'base64'
@@ -38,7 +38,7 @@ export function asymmetric(event: KeyEvent): Signer {
   const { signed = (body) => body, shown: pasted = pem } = event
   const names = namesOf(kind)
   return {
-    ...about(event),
+    ...commonFields(event),
     secrets: names,
     config: (name) => ({
       ...event.config,
@@ -54,7 +54,7 @@ export function asymmetric(event: KeyEvent): Signer {
         ...(keyAt ? { [keyAt.header]: keyAt.text(idOf(name)) } : {}),
         [event.header]: touch(bytes.toString(encoding)),
       }
-      return { url: event.url ?? RECEIVER, body, headers }
+      return { url: event.url ?? SOURCE_URL, body, headers }
     },
     covers: { body: true, ...(time ? { timestamp: true as const } : {}) },
     carriedIn: [event.header],

@@ -1,7 +1,7 @@
 /** Atlassian: Connect apps bind a token to the query; OAuth apps to nothing. */
 import { createHash } from 'node:crypto'
 import { idOf, keyToken, macToken, namesOf, pem } from './keys.fixture.ts'
-import { RECEIVER, type Signer, secretsOf } from './signer.fixture.ts'
+import { SOURCE_URL, type Signer, secretsOf } from './signer.fixture.ts'
 
 const body = {
   timestamp: 1700000000000,
@@ -27,7 +27,7 @@ export const atlassianConnect: Signer = {
     const iat = Math.floor(now / 1000)
     const token = macToken({ iss: 'jira:1', iat, exp: iat + 180, qsh }, secret, touch)
     return {
-      url: `${RECEIVER}?${QUERY}`,
+      url: `${SOURCE_URL}?${QUERY}`,
       headers: { 'Content-Type': 'application/json', Authorization: `JWT ${token}` },
       body: text,
     }

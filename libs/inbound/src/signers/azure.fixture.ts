@@ -1,9 +1,16 @@
 /** Azure Event Grid: a secret in the URL or a header, or a token of Entra ID. */
 import { keySet, keyToken, namesOf } from './keys.fixture.ts'
-import { about, type Event, headersOf, RECEIVER, type Signer, token } from './signer.fixture.ts'
+import {
+  commonFields,
+  type SignerEvent,
+  headersOf,
+  SOURCE_URL,
+  type Signer,
+  token,
+} from './signer.fixture.ts'
 
 const TENANT = '72f988bf-86f1-41af-91ab-2d7cd011db47'
-const event: Event = {
+const event: SignerEvent = {
   source: 'azure-event-grid',
   body: [
     {
@@ -40,7 +47,7 @@ const byCode: Signer = {
   ...token({ ...event, header: 'X-None' }),
   config: (secret) => ({ query_param: 'code', secret }),
   sign: ({ body, secret, touch }) => ({
-    url: `${RECEIVER}?code=${touch(secret)}`,
+    url: `${SOURCE_URL}?code=${touch(secret)}`,
     headers: headersOf(event),
     body,
   }),
@@ -74,7 +81,7 @@ const byCode: Signer = {
 }
 
 const byToken: Signer = {
-  ...about({ ...event, variant: 'by a token' }),
+  ...commonFields({ ...event, variant: 'by a token' }),
   secrets: namesOf('rsa'),
   config: () => ({ tenant_id: TENANT, audience: 'api://receiver' }),
   sign({ body, now, secret, touch }) {

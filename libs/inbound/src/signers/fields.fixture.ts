@@ -2,18 +2,18 @@
 import { createHash } from 'node:crypto'
 import { namesOf, pem, signature } from './keys.fixture.ts'
 import {
-  about,
-  type Event,
+  commonFields,
+  type SignerEvent,
   FORM,
   hmac,
-  RECEIVER,
+  SOURCE_URL,
   type Signer,
   secretsOf,
 } from './signer.fixture.ts'
 
 const FORM_TYPE = { 'Content-Type': FORM }
 
-interface FormEvent extends Event {
+interface FormEvent extends SignerEvent {
   readonly body: string
   readonly header: string
   readonly secretIn?: string
@@ -33,9 +33,9 @@ function joined(body: string): string {
 }
 
 function form(event: FormEvent): Signer {
-  const { url = RECEIVER, secretIn = 'secret', digest = ['sha1', 'base64'] } = event
+  const { url = SOURCE_URL, secretIn = 'secret', digest = ['sha1', 'base64'] } = event
   return {
-    ...about(event),
+    ...commonFields(event),
     secrets: secretsOf(event.source, 'utf8'),
     config: (secret) => ({ ...event.config, [secretIn]: secret }),
     sign({ body, secret, touch }) {
@@ -56,7 +56,7 @@ export const mandrill: readonly Signer[] = [
       source: 'mandrill',
       header: 'X-Mandrill-Signature',
       body: mandrillBody,
-      text: (fields) => `${RECEIVER}${fields}`,
+      text: (fields) => `${SOURCE_URL}${fields}`,
       type: 'send',
       id: 'exampleaaaaaaaaaaaaaaaaaaaaaaaaa:send:1700000000',
     }),
@@ -88,11 +88,11 @@ const idempotency = { 'I-Twilio-Idempotency-Token': 'f8a2' }
 export const twilio: readonly Signer[] = [
   form({
     source: 'twilio',
-    url: `${RECEIVER}?foo=1&bar=2`,
+    url: `${SOURCE_URL}?foo=1&bar=2`,
     header: 'X-Twilio-Signature',
     headers: idempotency,
     body: call,
-    text: (fields) => `${RECEIVER}?foo=1&bar=2${fields}`,
+    text: (fields) => `${SOURCE_URL}?foo=1&bar=2${fields}`,
     type: 'completed',
     id: 'f8a2',
   }),
@@ -102,7 +102,7 @@ export const twilio: readonly Signer[] = [
     header: 'X-Twilio-Signature',
     headers: idempotency,
     body: 'MessageSid=SM1&MessageStatus=delivered',
-    text: (fields) => `${RECEIVER}${fields}`,
+    text: (fields) => `${SOURCE_URL}${fields}`,
     type: 'delivered',
     id: 'f8a2',
   }),
@@ -124,7 +124,7 @@ export const twilio: readonly Signer[] = [
 /** Of a body that is no form Twilio puts a hash into the URL. */
 function twilioJson(): Signer {
   const body = JSON.stringify(sms)
-  const url = `${RECEIVER}?foo=1&bodySHA256=${createHash('sha256').update(body).digest('hex')}`
+  const url = `${SOURCE_URL}?foo=1&bodySHA256=${createHash('sha256').update(body).digest('hex')}`
   const base = form({
     source: 'twilio',
     variant: 'of JSON',
@@ -149,11 +149,11 @@ function twilioJson(): Signer {
 const plivoBody = 'CallUUID=97ceeb52&CallStatus=completed&From=14158675309&Event=Hangup'
 const NONCE = '12345678901234567890'
 export const plivo: readonly Signer[] = [
-  { name: undefined, query: '', text: (fields: string) => `${RECEIVER}?${fields}.${NONCE}` },
+  { name: undefined, query: '', text: (fields: string) => `${SOURCE_URL}?${fields}.${NONCE}` },
   {
     name: 'with a query',
     query: '?foo=2&bar=1',
-    text: (fields: string) => `${RECEIVER}?bar=1&foo=2.${fields}.${NONCE}`,
+    text: (fields: string) => `${SOURCE_URL}?bar=1&foo=2.${fields}.${NONCE}`,
   },
 ].flatMap(({ name, query, text }) =>
   ['X-Plivo-Signature-V3', 'X-Plivo-Signature-Ma-V3'].map((header) => {
@@ -162,7 +162,7 @@ export const plivo: readonly Signer[] = [
     )
     return form({
       source: 'plivo',
-      url: `${RECEIVER}${query}`,
+      url: `${SOURCE_URL}${query}`,
       secretIn: 'auth_token',
       header,
       headers: { 'X-Plivo-Signature-V3-Nonce': NONCE },
@@ -187,7 +187,7 @@ export const mercadoPago: readonly Signer[] = [
   { id: 'ABC123', signs: 'abc123' },
   { variant: 'as it was received', id: 'ABC123', signs: 'ABC123' },
 ].map(({ variant, id, signs }) => ({
-  ...about({
+  ...commonFields({
     source: 'mercado-pago',
     body: payment,
     type: 'payment.updated',
@@ -205,7 +205,7 @@ export const mercadoPago: readonly Signer[] = [
       'x-request-id': 'bb56a2f1',
       'x-signature': `ts=${Math.floor(shown / 1000)},v1=${sealed}`,
     }
-    return { url: `${RECEIVER}?data.id=${id}&type=payment`, body, headers }
+    return { url: `${SOURCE_URL}?data.id=${id}&type=payment`, body, headers }
   },
   covers: { body: false, url: ['data.id'], timestamp: true },
   carriedIn: ['x-signature'],
@@ -215,7 +215,7 @@ export const mercadoPago: readonly Signer[] = [
 const alert =
   'alert_id=1&alert_name=payment_succeeded&balance_gross=9.99&customer_name=J%C3%BCrgen&event_time=2023-11-14+22%3A13%3A20'
 export const paddleClassic: Signer = {
-  ...about({ source: 'paddle-classic', body: alert, type: 'payment_succeeded', id: '1' }),
+  ...commonFields({ source: 'paddle-classic', body: alert, type: 'payment_succeeded', id: '1' }),
   secrets: namesOf('rsa'),
   config: (name) => ({ public_key: pem(name) }),
   sign({ body, secret, touch }) {
@@ -242,7 +242,7 @@ export function travis(
     repository: { id: 1 },
   })
   return {
-    ...about({
+    ...commonFields({
       source: 'travis-ci',
       ...(published ? { variant: 'by the published key' } : {}),
       body: `payload=${encodeURIComponent(payload)}`,

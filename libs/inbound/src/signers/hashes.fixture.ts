@@ -2,20 +2,20 @@
 import { createHash } from 'node:crypto'
 import { keccak256 } from './keccak.fixture.ts'
 import {
-  about,
-  type Event,
+  commonFields,
+  type SignerEvent,
   FORM,
   headersOf,
   hmac,
   mac,
-  RECEIVER,
+  SOURCE_URL,
   type Signer,
   secretsOf,
   timeText,
   type Unit,
 } from './signer.fixture.ts'
 
-interface HashEvent extends Event {
+interface HashEvent extends SignerEvent {
   readonly header: string
   readonly hash: (text: string) => string
   readonly text: (body: string, secret: string, time: string) => string
@@ -31,7 +31,7 @@ interface HashEvent extends Event {
 function hashed(event: HashEvent): Signer {
   const { time, show = (signature) => signature } = event
   return {
-    ...about(event),
+    ...commonFields(event),
     secrets: secretsOf(event.source, 'utf8'),
     config: (secret) => ({ ...event.config, secret }),
     sign({ body, now, shown, secret, touch }) {
@@ -99,10 +99,10 @@ export const hubspot: readonly Signer[] = [
   mac({
     source: 'hubspot',
     variant: 'with an escaped query',
-    url: `${RECEIVER}?to=a%3Ab%2Fc%40d%20e`,
+    url: `${SOURCE_URL}?to=a%3Ab%2Fc%40d%20e`,
     header: 'X-HubSpot-Signature-v3',
     digest: ['sha256', 'base64'],
-    signed: (body, t) => `POST${RECEIVER}?to=a:b/c@d%20e${body}${t}`,
+    signed: (body, t) => `POST${SOURCE_URL}?to=a:b/c@d%20e${body}${t}`,
     time: { unit: 'ms', header: 'X-HubSpot-Request-Timestamp', tolerance: 300 },
     coversUrl: true,
     body: contact,
@@ -138,7 +138,7 @@ export const hubspotV2 = hashed({
   header: 'X-HubSpot-Signature',
   headers: { 'X-HubSpot-Signature-Version': 'v2' },
   hash: digest('sha256'),
-  text: (body, secret) => `${secret}POST${RECEIVER}${body}`,
+  text: (body, secret) => `${secret}POST${SOURCE_URL}${body}`,
   coversUrl: true,
   body: contact,
   type: 'contact.creation',
@@ -260,7 +260,7 @@ export const zohoBooks: Signer = {
   sign({ body, secret, touch }) {
     const signature = touch(hmac(secret, `namebasicsubscription_id90343${body}`))
     return {
-      url: `${RECEIVER}?subscription_id=90343&name=basic`,
+      url: `${SOURCE_URL}?subscription_id=90343&name=basic`,
       body,
       headers: { 'Content-Type': 'application/json', 'X-Zoho-Webhook-Signature': signature },
     }
@@ -277,7 +277,7 @@ export const zohoBooksForm: Signer = {
   sign({ body, secret, touch }) {
     const signature = touch(hmac(secret, 'invoiceINV-1namebasictotal12.50'))
     return {
-      url: `${RECEIVER}?name=basic`,
+      url: `${SOURCE_URL}?name=basic`,
       body,
       headers: { 'Content-Type': FORM, 'X-Zoho-Webhook-Signature': signature },
     }

@@ -1,5 +1,5 @@
 /** Platforms whose signature is part of what they send, over some fields of it. */
-import { FORM, hmac, placed, RECEIVER, type Signer, secretsOf } from './signer.fixture.ts'
+import { FORM, hmac, withTextAt, SOURCE_URL, type Signer, secretsOf } from './signer.fixture.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
@@ -25,7 +25,7 @@ export const adyen: Signer = {
     const at = ['notificationItems', '0', 'NotificationRequestItem', 'additionalData']
     return {
       headers: JSON_TYPE,
-      body: JSON.stringify(placed(JSON.parse(body), at, { hmacSignature: signature })),
+      body: JSON.stringify(withTextAt(JSON.parse(body), at, { hmacSignature: signature })),
     }
   },
   covers: { body: 'EUR' },
@@ -157,7 +157,7 @@ export const pandadoc: Signer = {
     },
   ]),
   sign: ({ body, secret, touch }) => ({
-    url: `${RECEIVER}?signature=${touch(hmac(secret, body))}`,
+    url: `${SOURCE_URL}?signature=${touch(hmac(secret, body))}`,
     headers: JSON_TYPE,
     body,
   }),

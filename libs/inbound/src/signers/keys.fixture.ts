@@ -17,7 +17,7 @@ interface Pair {
 const made = new Map<string, Pair>()
 
 /** @param name as `rsa:1` */
-export function pairOf(name: string): Pair {
+export function keyPairOf(name: string): Pair {
   const known = made.get(name)
   if (known !== undefined) return known
   const pair = generate(name.split(':')[0] as KeyKind)
@@ -41,21 +41,21 @@ export function idOf(name: string): string {
 }
 
 export function pem(name: string): string {
-  return pairOf(name).publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  return keyPairOf(name).publicKey.export({ type: 'spki', format: 'pem' }).toString()
 }
 
 export function spki(name: string): string {
-  return pairOf(name).publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+  return keyPairOf(name).publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
 }
 
 /** The 32 bytes of an Ed25519 key. */
 export function rawKey(name: string): Buffer {
-  const der = pairOf(name).publicKey.export({ type: 'spki', format: 'der' })
+  const der = keyPairOf(name).publicKey.export({ type: 'spki', format: 'der' })
   return der.subarray(der.length - 32)
 }
 
 export function signature(hash: string | null, text: string, name: string): Buffer {
-  return signBytes(hash, Buffer.from(text), pairOf(name).privateKey)
+  return signBytes(hash, Buffer.from(text), keyPairOf(name).privateKey)
 }
 
 export function keySet(kind: KeyKind): string {
@@ -65,7 +65,7 @@ export function keySet(kind: KeyKind): string {
 export function jwkOf(name: string): Record<string, unknown> {
   const algorithms = { rsa: 'RS256', ec: 'ES256', ed25519: 'EdDSA' }
   const alg = algorithms[name.split(':')[0] as KeyKind]
-  const jwk = pairOf(name).publicKey.export({ format: 'jwk' })
+  const jwk = keyPairOf(name).publicKey.export({ format: 'jwk' })
   return { ...jwk, kid: idOf(name), use: 'sig', alg }
 }
 
@@ -90,7 +90,7 @@ export function keyToken(claims: unknown, name: string, touch = SAME, alg = 'RS2
 }
 
 export function jwsSignature(content: string, name: string, alg: string): string {
-  const key = pairOf(name).privateKey
+  const key = keyPairOf(name).privateKey
   const hash = alg === 'EdDSA' ? null : alg.endsWith('512') ? 'sha512' : 'sha256'
   const options = alg.startsWith('ES') ? { key, dsaEncoding: 'ieee-p1363' as const } : key
   return signBytes(hash, Buffer.from(content), options).toString('base64url')
@@ -106,7 +106,7 @@ function der(tag: number, ...parts: (Buffer | string)[]): Buffer {
 
 /** An X.509 certificate that a key signed for itself. */
 export function certificate(name: string, commonName: string): string {
-  const { publicKey } = pairOf(name)
+  const { publicKey } = keyPairOf(name)
   const sha256WithRsa = der(
     0x30,
     der(0x06, Buffer.from('2a864886f70d01010b', 'hex')),
@@ -124,7 +124,7 @@ export function certificate(name: string, commonName: string): string {
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
   )
-  const signed = signBytes('sha256', content, pairOf(name).privateKey)
+  const signed = signBytes('sha256', content, keyPairOf(name).privateKey)
   const bits = der(0x03, Buffer.concat([Buffer.from([0]), signed]))
   const lines =
     der(0x30, content, sha256WithRsa, bits)

@@ -1,13 +1,13 @@
 /** PayPal: the key is in a certificate whose address comes with the request; of the body a checksum is signed. */
 import { crc32 } from 'node:zlib'
 import { certificate, idOf, namesOf, signature } from './keys.fixture.ts'
-import { about, type Signer } from './signer.fixture.ts'
+import { commonFields, type Signer } from './signer.fixture.ts'
 
 const certUrl = (name: string) => `https://api.paypal.com/v1/notifications/certs/CERT-${idOf(name)}`
 const names = namesOf('rsa')
 
 export const paypal: Signer = {
-  ...about({
+  ...commonFields({
     source: 'paypal',
     body: {
       id: 'WH-0G2756385H040842W-5Y612302CV158622M',

@@ -1,5 +1,5 @@
 /** What platforms send while a secret is changed: several signatures, of which one is by the secret that is configured. */
-import { hmac, mac, type Sent, type Signer, standard } from './signer.fixture.ts'
+import { hmac, mac, type SignedRequest, type Signer, standard } from './signer.fixture.ts'
 
 const variant = 'while a secret is changed'
 const ZEROS = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
@@ -9,7 +9,7 @@ function shownAs(base: Signer, name: string, text: (own: string) => string | str
   return {
     ...base,
     variant,
-    sign(ask): Sent {
+    sign(ask): SignedRequest {
       const sent = base.sign(ask)
       return { ...sent, headers: { ...sent.headers, [name]: text(String(sent.headers[name])) } }
     },

@@ -25,22 +25,22 @@ import Stripe from 'stripe'
 import * as svix from 'svix'
 import twilio from 'twilio'
 import { rawKey, spki } from './keys.fixture.ts'
-import { FORM, RECEIVER, type Sent } from './signer.fixture.ts'
+import { FORM, SOURCE_URL, type SignedRequest } from './signer.fixture.ts'
 
 export interface Sdk {
   readonly name: string
   readonly source: string
   readonly variant?: string
   /** @throws or says false to what it refuses */
-  accepts(sent: Sent, secret: string): unknown
-  signs?(body: string, secret: string, now: number): Sent | Promise<Sent>
+  accepts(sent: SignedRequest, secret: string): unknown
+  signs?(body: string, secret: string, now: number): SignedRequest | Promise<SignedRequest>
 }
 
-function header({ headers }: Sent, name: string): string {
+function header({ headers }: SignedRequest, name: string): string {
   return String(headers[name] ?? '')
 }
 
-function texts({ headers }: Sent): Record<string, string> {
+function texts({ headers }: SignedRequest): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
   )
@@ -84,7 +84,7 @@ function braintreeBy(privateKey: string): BraintreeGateway {
   })
 }
 
-const contentful = (sent: Sent) => ({
+const contentful = (sent: SignedRequest) => ({
   method: 'POST' as const,
   path: '/inbound/abcdefgh',
   headers: Object.fromEntries(
@@ -179,7 +179,7 @@ export const SDKS: readonly Sdk[] = [
         signature: header(sent, 'X-HubSpot-Signature-v3'),
         requestBody: sent.body,
         signatureVersion: 'v3',
-        url: sent.url ?? RECEIVER,
+        url: sent.url ?? SOURCE_URL,
         method: 'POST',
         timestamp: Number(header(sent, 'X-HubSpot-Request-Timestamp')),
       }),
@@ -188,7 +188,7 @@ export const SDKS: readonly Sdk[] = [
         clientSecret,
         signature: '',
         requestBody: body,
-        url: RECEIVER,
+        url: SOURCE_URL,
         timestamp,
       })
       return {
@@ -340,7 +340,7 @@ export const SDKS: readonly Sdk[] = [
         requestBody: sent.body,
         signatureHeader: header(sent, 'x-square-hmacsha256-signature'),
         signatureKey,
-        notificationUrl: RECEIVER,
+        notificationUrl: SOURCE_URL,
       }),
   },
   {
@@ -373,14 +373,14 @@ export const SDKS: readonly Sdk[] = [
       twilio.validateRequest(
         secret,
         header(sent, 'X-Twilio-Signature'),
-        sent.url ?? RECEIVER,
+        sent.url ?? SOURCE_URL,
         fields(sent.body),
       ),
     signs: (body, secret) => ({
       body,
       headers: {
         'Content-Type': FORM,
-        'X-Twilio-Signature': twilio.getExpectedTwilioSignature(secret, RECEIVER, fields(body)),
+        'X-Twilio-Signature': twilio.getExpectedTwilioSignature(secret, SOURCE_URL, fields(body)),
       },
     }),
   },
@@ -392,7 +392,7 @@ export const SDKS: readonly Sdk[] = [
       twilio.validateRequestWithBody(
         secret,
         header(sent, 'X-Twilio-Signature'),
-        sent.url ?? RECEIVER,
+        sent.url ?? SOURCE_URL,
         sent.body,
       ),
   },

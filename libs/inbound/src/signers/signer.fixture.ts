@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 
 /** What is to be signed, and how far it is to be spoiled. */
-export interface Ask {
+export interface SigningInput {
   readonly body: string
   /** The time that is signed. */
   readonly now: number
@@ -16,7 +16,7 @@ export interface Ask {
   touch(signature: string): string
 }
 
-export interface Sent {
+export interface SignedRequest {
   readonly method?: 'GET' | 'HEAD' | 'OPTIONS' | 'POST'
   readonly url?: string
   readonly headers: Readonly<Record<string, string | readonly string[]>>
@@ -25,7 +25,7 @@ export interface Sent {
 
 export interface Handshake {
   readonly of: string
-  readonly request: Sent
+  readonly request: SignedRequest
   readonly config?: Readonly<Record<string, string>>
   /** Signed like any other request, and answered only then. */
   readonly signed?: true
@@ -45,7 +45,7 @@ export interface Signer {
   readonly secrets: readonly [string, string]
   config(secret: string): Record<string, string>
   readonly body: string
-  sign(ask: Ask): Sent
+  sign(ask: SigningInput): SignedRequest
   readonly covers: {
     /** A part of the body: only that is signed. */
     readonly body: boolean | string
@@ -75,9 +75,9 @@ export interface Signer {
 /** Nothing in the request tells a repeat from the next event: it must never be taken for one. */
 export const NEVER = 'never a repeat'
 
-export const RECEIVER = 'https://hooks.example.com/inbound/abcdefgh'
+export const SOURCE_URL = 'https://hooks.example.com/inbound/abcdefgh'
 
-export interface Event {
+export interface SignerEvent {
   readonly source: string
   readonly variant?: string
   readonly body: unknown
@@ -106,7 +106,7 @@ export function textOf(body: unknown): string {
 }
 
 /** What all signers of an event have in common. */
-export function about(event: Event) {
+export function commonFields(event: SignerEvent) {
   const { source, variant, pinned, handshakes } = event
   return {
     source,
@@ -119,7 +119,7 @@ export function about(event: Event) {
   }
 }
 
-export function headersOf(event: Event): Record<string, string> {
+export function headersOf(event: SignerEvent): Record<string, string> {
   const isJson = /^\s*[[{]/.test(textOf(event.body))
   const type = event.contentType ?? (isJson ? 'application/json' : FORM)
   return { 'Content-Type': type, ...event.headers }
@@ -127,11 +127,11 @@ export function headersOf(event: Event): Record<string, string> {
 
 export const FORM = 'application/x-www-form-urlencoded'
 
-export type KeyKind = 'utf8' | 'nfkd' | 'hex' | 'base64' | 'whsec'
+export type SecretEncoding = 'utf8' | 'nfkd' | 'hex' | 'base64' | 'whsec'
 export type Digest = readonly [algorithm: string, encoding: 'hex' | 'base64' | 'base64url']
 
 /** As a user would paste them. */
-export function secretsOf(source: string, kind: KeyKind): readonly [string, string] {
+export function secretsOf(source: string, kind: SecretEncoding): readonly [string, string] {
   const bytes = (n: number) => createHmac('sha256', `${source} ${n}`).update('secret').digest()
   const text = (n: number) => {
     if (kind === 'utf8' || kind === 'nfkd') return `sec_${bytes(n).toString('hex').slice(0, 32)}`
@@ -141,7 +141,7 @@ export function secretsOf(source: string, kind: KeyKind): readonly [string, stri
   return [text(1), text(2)]
 }
 
-export function keyBytes(secret: string, kind: KeyKind): Buffer {
+export function keyBytes(secret: string, kind: SecretEncoding): Buffer {
   if (kind === 'whsec') return Buffer.from(secret.slice('whsec_'.length), 'base64')
   if (kind === 'nfkd') return Buffer.from(secret.normalize('NFKD'))
   return Buffer.from(secret, kind)
@@ -155,10 +155,10 @@ export function hmac(
   return createHmac(digest[0], key).update(text).digest(digest[1])
 }
 
-export interface MacEvent extends Event {
+export interface MacEvent extends SignerEvent {
   readonly header: string
   readonly digest?: Digest
-  readonly key?: KeyKind
+  readonly key?: SecretEncoding
   readonly secretIn?: string
   readonly secrets?: readonly [string, string]
   readonly signed?: (body: string, time: string, url: string) => string
@@ -176,11 +176,11 @@ export function mac(event: MacEvent): Signer {
   const { key: kind = 'utf8', secretIn = 'secret', time } = event
   const { signed = (body) => body, show = (signature) => signature } = event
   return {
-    ...about(event),
+    ...commonFields(event),
     secrets: event.secrets ?? secretsOf(event.source, kind),
     config: (secret) => ({ ...event.config, [secretIn]: secret }),
     sign({ body, now, shown, secret, touch }) {
-      const url = event.url ?? RECEIVER
+      const url = event.url ?? SOURCE_URL
       const [at, sentAt] = [now, shown].map((one) => (time ? timeText(one, time.unit) : ''))
       const signature = hmac(keyBytes(secret, kind), signed(body, at as string, url), event.digest)
       const timeHeader = time?.header === undefined ? {} : { [time.header]: sentAt as string }
@@ -199,7 +199,7 @@ export function mac(event: MacEvent): Signer {
 
 /** Standard Webhooks. `id` of the event is the message's id unless the body has a better one. */
 export function standard(
-  event: Event & { readonly names?: 'webhook' | 'svix'; readonly key?: KeyKind },
+  event: SignerEvent & { readonly names?: 'webhook' | 'svix'; readonly key?: SecretEncoding },
 ): Signer {
   const { names = 'webhook', key = 'whsec' } = event
   const messageId = 'msg_2Lh9KRb0pzN4LePd3XiA4v12Axj'
@@ -218,15 +218,19 @@ export function standard(
 
 /** A secret as it is, in a header. */
 export function token(
-  event: Event & { readonly header: string; readonly scheme?: string; readonly secretIn?: string },
+  event: SignerEvent & {
+    readonly header: string
+    readonly scheme?: string
+    readonly secretIn?: string
+  },
 ): Signer {
   const { header, scheme = '', secretIn = 'secret' } = event
   return {
-    ...about(event),
+    ...commonFields(event),
     secrets: secretsOf(event.source, 'utf8'),
     config: (secret) => ({ ...event.config, [secretIn]: secret }),
     sign: ({ body, secret, touch }) => ({
-      url: event.url ?? RECEIVER,
+      url: event.url ?? SOURCE_URL,
       body,
       headers: { ...headersOf(event), [header]: `${scheme}${touch(secret)}` },
     }),
@@ -236,17 +240,17 @@ export function token(
 }
 
 /** In a header that the user named at the platform and here. */
-export function namedHeader(event: Event & { readonly scheme?: string }): Signer {
+export function namedHeader(event: SignerEvent & { readonly scheme?: string }): Signer {
   const header = 'X-Our-Own-Secret'
   return token({ ...event, header, config: { ...event.config, header_name: header } })
 }
 
 /** In the URL that the user entered at the platform. */
-export function urlToken(event: Event): Signer {
+export function urlToken(event: SignerEvent): Signer {
   return {
     ...token({ ...event, header: 'X-None', secretIn: 'url_token' }),
     sign: ({ body, secret, touch }) => ({
-      url: `${RECEIVER}?token=${touch(secret)}`,
+      url: `${SOURCE_URL}?token=${touch(secret)}`,
       body,
       headers: headersOf(event),
     }),
@@ -254,7 +258,7 @@ export function urlToken(event: Event): Signer {
   }
 }
 
-export function basic(event: Event): Signer {
+export function basic(event: SignerEvent): Signer {
   const config = (secret: string) => ({ ...event.config, username: 'platform', password: secret })
   return {
     ...token({ ...event, header: 'Authorization' }),
@@ -268,12 +272,12 @@ export function basic(event: Event): Signer {
 
 /** In a field of the JSON body. `at`: the names that lead there. */
 export function bodyToken(
-  event: Event & { readonly at: readonly string[]; readonly secretIn?: string },
+  event: SignerEvent & { readonly at: readonly string[]; readonly secretIn?: string },
 ): Signer {
   return {
     ...token({ ...event, header: 'X-None' }),
     sign: ({ body, secret, touch }) => ({
-      body: JSON.stringify(placed(JSON.parse(body), event.at, touch(secret))),
+      body: JSON.stringify(withTextAt(JSON.parse(body), event.at, touch(secret))),
       headers: headersOf(event),
     }),
     ...(event.secretIn === undefined
@@ -284,12 +288,12 @@ export function bodyToken(
 }
 
 /** A copy with a text at a place. */
-export function placed(value: unknown, at: readonly string[], text: unknown): unknown {
+export function withTextAt(value: unknown, at: readonly string[], text: unknown): unknown {
   const [name, ...rest] = at
   if (name === undefined) return text
   if (Array.isArray(value)) {
-    return value.map((one, index) => (String(index) === name ? placed(one, rest, text) : one))
+    return value.map((one, index) => (String(index) === name ? withTextAt(one, rest, text) : one))
   }
   const object = (value ?? {}) as Record<string, unknown>
-  return { ...object, [name]: placed(object[name], rest, text) }
+  return { ...object, [name]: withTextAt(object[name], rest, text) }
 }

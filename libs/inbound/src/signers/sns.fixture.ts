@@ -1,6 +1,6 @@
 /** Amazon SNS: the signature is a field of the message, over some of the others. */
 import { certificate, idOf, namesOf, signature } from './keys.fixture.ts'
-import type { Ask, Sent, Signer } from './signer.fixture.ts'
+import type { SigningInput, SignedRequest, Signer } from './signer.fixture.ts'
 
 const NOTIFICATION = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']
 const CONFIRMATION = [
@@ -44,7 +44,11 @@ function certificateAt(id: string): string {
   return `https://sns.us-east-1.amazonaws.com/SimpleNotificationService-${id}.pem`
 }
 
-function signedBy(message: Message, version: '1' | '2', { now, shown, secret, touch }: Ask): Sent {
+function signedBy(
+  message: Message,
+  version: '1' | '2',
+  { now, shown, secret, touch }: SigningInput,
+): SignedRequest {
   const at = (time: number) => ({ ...message, Timestamp: new Date(time).toISOString() })
   const hash = version === '1' ? 'sha1' : 'sha256'
   const body = {

@@ -13,11 +13,11 @@ import {
   spki,
 } from './keys.fixture.ts'
 import {
-  about,
-  type Ask,
-  type Event,
+  commonFields,
+  type SigningInput,
+  type SignerEvent,
   headersOf,
-  RECEIVER,
+  SOURCE_URL,
   type Signer,
   secretsOf,
 } from './signer.fixture.ts'
@@ -26,10 +26,10 @@ const sha256 = (text: string, encoding: 'hex' | 'base64' = 'hex') =>
   createHash('sha256').update(text).digest(encoding)
 const seconds = (at: number) => Math.floor(at / 1000)
 
-interface TokenEvent extends Event {
+interface TokenEvent extends SignerEvent {
   readonly header?: string
   readonly scheme?: string
-  readonly claims: (ask: Ask) => Record<string, unknown>
+  readonly claims: (ask: SigningInput) => Record<string, unknown>
   /** An HMAC's secret, or else a private key. */
   readonly key: 'secret' | KeyKind
   readonly alg?: string
@@ -44,7 +44,7 @@ interface TokenEvent extends Event {
 function tokens(event: TokenEvent): Signer {
   const { key, alg, header = 'Authorization', scheme = '', tolerance, published } = event
   return {
-    ...about(event),
+    ...commonFields(event),
     secrets: key === 'secret' ? secretsOf(event.source, 'utf8') : namesOf(key),
     config: (secret) => ({ ...event.config, ...event.keyConfig(secret) }),
     sign(ask) {
@@ -53,7 +53,7 @@ function tokens(event: TokenEvent): Signer {
         key === 'secret'
           ? macToken(claims, ask.secret, ask.touch, alg)
           : keyToken(claims, ask.secret, ask.touch, alg)
-      const url = event.url ?? RECEIVER
+      const url = event.url ?? SOURCE_URL
       if (event.whole) return { url, headers: { 'Content-Type': 'text/plain' }, body: jwt }
       return { url, headers: { ...headersOf(event), [header]: `${scheme}${jwt}` }, body: ask.body }
     },
@@ -123,7 +123,7 @@ export const fireblocks: readonly Signer[] = ['', 'eu', 'eu2', 'sandbox'].map((e
     secrets: namesOf('rsa'),
     config: (): Record<string, string> => (environment === '' ? {} : { environment }),
     body,
-    sign({ body: text, secret, touch }: Ask) {
+    sign({ body: text, secret, touch }: SigningInput) {
       const head = Buffer.from(
         JSON.stringify({ alg: 'RS512', kid: idOf(secret), typ: 'JWT' }),
       ).toString('base64url')
@@ -164,7 +164,7 @@ const fusion = {
   type: 'user.create',
   id: user.event.id,
   covers: { body: true },
-  claims: ({ body }: Ask) => ({ request_body_sha256: sha256(body, 'base64') }),
+  claims: ({ body }: SigningInput) => ({ request_body_sha256: sha256(body, 'base64') }),
 } as const
 export const fusionauth: readonly Signer[] = [
   tokens({ ...fusion, key: 'secret', keyConfig: (secret) => ({ secret }) }),
@@ -203,10 +203,10 @@ export const gong = tokens({
   body: { callData: { metaData: { id: '7782342274025937895' } }, isTest: false },
   id: '7782342274025937895',
   key: 'rsa',
-  keyConfig: (name) => ({ public_key: spki(name), webhook_url: RECEIVER }),
+  keyConfig: (name) => ({ public_key: spki(name), webhook_url: SOURCE_URL }),
   pinned: { webhook_url: 'https://hooks.example.com/other' },
   claims: ({ body, now }) => ({
-    webhook_url: RECEIVER,
+    webhook_url: SOURCE_URL,
     body_sha256: sha256(body),
     iat: seconds(now),
     exp: seconds(now) + 300,
@@ -315,7 +315,7 @@ export const livekit = tokens({
 export const messagebird = tokens({
   source: 'messagebird',
   header: 'MessageBird-Signature-JWT',
-  url: `${RECEIVER}?bar=1&foo=2`,
+  url: `${SOURCE_URL}?bar=1&foo=2`,
   body: { id: 'e8077d803532c0b5937c639b60216938', status: 'delivered' },
   type: 'delivered',
   key: 'secret',
@@ -325,7 +325,7 @@ export const messagebird = tokens({
     nbf: seconds(now),
     exp: seconds(now) + 60,
     jti: 'jti-93e55006',
-    url_hash: sha256(`${RECEIVER}?bar=1&foo=2`),
+    url_hash: sha256(`${SOURCE_URL}?bar=1&foo=2`),
     payload_hash: sha256(body),
   }),
   covers: { body: true, url: true },
@@ -345,12 +345,12 @@ export const monday = tokens({
   type: 'create_pulse',
   id: 'b5ed2e17c530f43668de130142445cba',
   key: 'secret',
-  keyConfig: (secret) => ({ secret, webhook_url: RECEIVER }),
+  keyConfig: (secret) => ({ secret, webhook_url: SOURCE_URL }),
   pinned: { webhook_url: 'https://hooks.example.com/other' },
   claims: ({ now }) => ({
     accountId: 1,
     userId: 2,
-    aud: RECEIVER,
+    aud: SOURCE_URL,
     iat: seconds(now),
     exp: seconds(now) + 300,
   }),

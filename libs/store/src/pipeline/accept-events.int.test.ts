@@ -8,17 +8,17 @@ import {
   dueRow,
   eventRow,
   makeTenant,
-  openStage,
-  type Stage,
+  openTestStore,
+  type TestStore,
   type Tenant,
   typedEvent,
 } from '../store.fixture.ts'
 import { acceptAllEvents, acceptEvents } from './accept-events.ts'
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
   tenant = await makeTenant(stage.pool)
 })
 afterAll(async () => {

@@ -3,8 +3,8 @@
  * delivery. What the statement returns is durable; only then is an event answered 201.
  */
 import type { Pool } from '../pool.ts'
-import { repeating, storable } from '../repeat.ts'
-import { few } from './few.ts'
+import { withRetries, storable } from '../repeat.ts'
+import { selectivityHint } from './selectivity-hint.ts'
 import { KIND, LEASE } from './lease.ts'
 
 export interface NewEvent {
@@ -28,12 +28,12 @@ export interface NewEvent {
   endpointIds?: readonly string[] | undefined
 }
 
-export type Accepted =
+export type AcceptOutcome =
   | { outcome: 'accepted'; seq: number; token: number }
   | { outcome: 'duplicate'; eventId: string }
 
 type AllAccepted =
-  | { outcome: 'accepted'; events: Accepted[] }
+  | { outcome: 'accepted'; events: AcceptOutcome[] }
   | { outcome: 'duplicates'; keys: string[] }
 
 interface Client {
@@ -47,12 +47,15 @@ interface Client {
 export async function acceptEvents(
   client: Client,
   events: readonly NewEvent[],
-): Promise<Accepted[]> {
-  return await repeating(() => acceptOnce(client, events))
+): Promise<AcceptOutcome[]> {
+  return await withRetries(() => acceptOnce(client, events))
 }
 
 /** For use within a transaction, where an error has aborted all of it. */
-export async function acceptOnce(client: Client, events: readonly NewEvent[]): Promise<Accepted[]> {
+export async function acceptOnce(
+  client: Client,
+  events: readonly NewEvent[],
+): Promise<AcceptOutcome[]> {
   const { rows } = await client.query<{ id: string; seq: number; token: number }>({
     name: 'accept-events',
     text: ACCEPT,
@@ -76,7 +79,7 @@ export async function acceptAllEvents(
   events: readonly NewEvent[],
 ): Promise<AllAccepted> {
   // The whole transaction is repeated: an error within has aborted it.
-  return await repeating(() => acceptInTransaction(pool, events))
+  return await withRetries(() => acceptInTransaction(pool, events))
 }
 
 async function acceptInTransaction(pool: Pool, events: readonly NewEvent[]): Promise<AllAccepted> {
@@ -84,7 +87,7 @@ async function acceptInTransaction(pool: Pool, events: readonly NewEvent[]): Pro
   let broken: unknown
   try {
     await client.query('BEGIN')
-    const outcomes: Accepted[] = []
+    const outcomes: AcceptOutcome[] = []
     for (const some of bySize(events)) outcomes.push(...(await acceptOnce(client, some)))
     const keys = events
       .filter((_, index) => outcomes[index]?.outcome === 'duplicate')
@@ -127,7 +130,7 @@ async function firstEvents(
   const { rows } = await client.query<{ tenant_id: string; key: string; event_id: string }>({
     name: 'first-events',
     text: `SELECT k.tenant_id, k.key, k.event_id FROM idempotency_keys k
-      JOIN unnest($1::uuid[], $2::text[]) AS i (tenant_id, key) USING (tenant_id, key) WHERE ${few('i.key')}`,
+      JOIN unnest($1::uuid[], $2::text[]) AS i (tenant_id, key) USING (tenant_id, key) WHERE ${selectivityHint('i.key')}`,
     values: [
       events.map((event) => event.tenantId),
       events.map((event) => storable(event.idempotencyKey)),

@@ -7,18 +7,18 @@ import {
   dueRow,
   eventRow,
   makeTenant,
-  openStage,
-  type Stage,
+  openTestStore,
+  type TestStore,
   type Tenant,
   typedEvent,
 } from '../store.fixture.ts'
 import { acceptForEndpoint } from './accept-for-endpoint.ts'
 import { readWaitingEvents } from './fan-out.ts'
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
   tenant = await makeTenant(stage.pool)
 })
 afterAll(async () => {

@@ -6,11 +6,11 @@
 import type { DueDelivery, PollReady } from '@posthorn/contracts/topics'
 import { newId } from '@posthorn/domain/ids'
 import type { Pool } from '../pool.ts'
-import { repeating } from '../repeat.ts'
+import { withRetries } from '../repeat.ts'
 import { inTransaction } from '../transaction.ts'
 import { acceptOnce, type NewEvent } from './accept-events.ts'
 import { fanOutOnce } from './fan-out.ts'
-import { loadWork } from './sweep.ts'
+import { loadDueDeliveries } from './sweep.ts'
 
 export interface AcceptedForEndpoint {
   /** To be announced, both. */
@@ -25,7 +25,7 @@ export async function acceptForEndpoint(
   endpointId: string,
 ): Promise<AcceptedForEndpoint | null> {
   const { tenantId, id: eventId } = event
-  const tokens = await repeating(() =>
+  const tokens = await withRetries(() =>
     inTransaction(pool, async (client) => {
       const [accepted] = await acceptOnce(client, [event])
       if (accepted?.outcome !== 'accepted') return null
@@ -39,7 +39,7 @@ export async function acceptForEndpoint(
   )
   const isPolled = [...tokens.values()].includes(null)
   return {
-    work: await loadWork(pool, leased),
+    work: await loadDueDeliveries(pool, leased),
     polls: isPolled ? [{ v: 1, tenantId, endpointId }] : [],
   }
 }

@@ -5,14 +5,14 @@
 import { createGroupCommit } from '../group-commit.ts'
 import type { Pool } from '../pool.ts'
 import { writeRows } from '../repeat.ts'
-import { type Accepted, acceptEvents, type NewEvent } from './accept-events.ts'
+import { type AcceptOutcome, acceptEvents, type NewEvent } from './accept-events.ts'
 
 /** `refused`: its data was at fault. */
-export type Written = Accepted | { outcome: 'refused'; error: unknown }
+export type WriteOutcome = AcceptOutcome | { outcome: 'refused'; error: unknown }
 
 export interface AcceptInGroups {
   /** null: too many wait already. Throws what went wrong with this event. */
-  accept(event: NewEvent): Promise<Accepted | null>
+  accept(event: NewEvent): Promise<AcceptOutcome | null>
   /** Resolves when nothing waits. */
   idle(): Promise<void>
 }
@@ -35,9 +35,9 @@ const LIMITS = {
 /** @param onWritten announces what is durable now; called before the senders hear of it */
 export function createAcceptInGroups(
   pool: Pool,
-  onWritten: (events: readonly NewEvent[], outcomes: readonly Written[]) => void,
+  onWritten: (events: readonly NewEvent[], outcomes: readonly WriteOutcome[]) => void,
 ): AcceptInGroups {
-  const groups = createGroupCommit<NewEvent, Written>(LIMITS, async (events) => {
+  const groups = createGroupCommit<NewEvent, WriteOutcome>(LIMITS, async (events) => {
     const outcomes = await writeAll(pool, events)
     onWritten(events, outcomes)
     return outcomes
@@ -53,12 +53,12 @@ export function createAcceptInGroups(
   }
 }
 
-async function writeAll(pool: Pool, events: readonly NewEvent[]): Promise<Written[]> {
+async function writeAll(pool: Pool, events: readonly NewEvent[]): Promise<WriteOutcome[]> {
   const { written, refused } = await writeRows(events, async (rows) => {
     const outcomes = await acceptEvents(pool, rows)
-    return rows.map((row, n) => ({ id: row.id, outcome: outcomes[n] as Accepted }))
+    return rows.map((row, n) => ({ id: row.id, outcome: outcomes[n] as AcceptOutcome }))
   })
-  const byId = new Map<string, Written>(written.map(({ id, outcome }) => [id, outcome]))
+  const byId = new Map<string, WriteOutcome>(written.map(({ id, outcome }) => [id, outcome]))
   for (const { row, error } of refused) byId.set(row.id, { outcome: 'refused', error })
-  return events.map(({ id }) => byId.get(id) as Written)
+  return events.map(({ id }) => byId.get(id) as WriteOutcome)
 }

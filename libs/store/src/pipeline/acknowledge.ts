@@ -5,13 +5,13 @@
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import { idAt, newId, timeOfId } from '@posthorn/domain/ids'
 import type { Pool } from '../pool.ts'
-import { repeating } from '../repeat.ts'
+import { withRetries } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
-import { countMoved, MOVED } from './counts.ts'
-import { before, type Days, daysOf, notBefore } from './days.ts'
-import { few } from './few.ts'
+import { countMoved, MOVED_COLUMNS } from './counts.ts'
+import { before, type PartitionBounds, boundsOf, notBefore } from './partition-bounds.ts'
+import { selectivityHint } from './selectivity-hint.ts'
 import { lockLanes, releaseNext } from './lanes.ts'
-import { VISIBLE } from './poll-places.ts'
+import { VISIBLE_PRIORITY } from './poll-mode.ts'
 import type { PollTarget } from './poll.ts'
 
 /** Ids of two processes whose clocks are right differ by far less. */
@@ -82,7 +82,7 @@ async function findIn(
   // Without a name it is planned with its values, and so passes over all other days.
   const { rows } = await pool.query<Found>(
     `SELECT d.id, d.event_id AS "eventId", d.state, d.lane FROM unnest($3::uuid[]) AS i (id)
-     JOIN deliveries d ON d.tenant_id = $1 AND d.event_id = i.id AND d.endpoint_id = $2 AND ${few('i.id')} ${days}`,
+     JOIN deliveries d ON d.tenant_id = $1 AND d.event_id = i.id AND d.endpoint_id = $2 AND ${selectivityHint('i.id')} ${days}`,
     [tenantId, endpointId, eventIds, ...bounds],
   )
   return rows
@@ -93,8 +93,8 @@ async function deliver(pool: Pool, target: PollTarget, open: readonly Found[]): 
   if (open.length === 0) return []
   const { tenantId } = target
   const lanes = open.flatMap(({ lane }) => (lane === null ? [] : [{ ...target, lane }]))
-  if (lanes.length === 0) return await repeating(() => deliverOnce(pool, tenantId, open))
-  const delivered = await repeating(() =>
+  if (lanes.length === 0) return await withRetries(() => deliverOnce(pool, tenantId, open))
+  const delivered = await withRetries(() =>
     inTransaction(pool, async (client) => {
       await lockLanes(client, lanes)
       const ids = await deliverOnce(client, tenantId, open)
@@ -111,7 +111,7 @@ async function deliverOnce(
   open: readonly Found[],
 ): Promise<string[]> {
   const ids = open.map(({ id }) => id).sort()
-  const days = { deliveries: daysOf(ids), events: daysOf(open.map(({ eventId }) => eventId)) }
+  const days = { deliveries: boundsOf(ids), events: boundsOf(open.map(({ eventId }) => eventId)) }
   const { rows } = await client.query<{ eventId: string }>({
     name: `acknowledge ${days.deliveries.name} ${days.events.name}`,
     text: acknowledgeText(days.deliveries, days.events),
@@ -121,22 +121,22 @@ async function deliverOnce(
 }
 
 // What was visible again is deleted by its place, each found by its key: see `takeParked`.
-function acknowledgeText(deliveries: Days, events: Days): string {
+function acknowledgeText(deliveries: PartitionBounds, events: PartitionBounds): string {
   return `WITH moved AS (
   UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.delivered}, ended_at = now()
   FROM unnest($2::uuid[]) AS i (id)
   WHERE d.tenant_id = $1 AND d.id = i.id AND d.state IN (${statesBefore('succeed').join(', ')})
-    AND d.fetched_edition = d.edition AND ${few('i.id')} AND ${deliveries.within('d.id')}
-  RETURNING ${MOVED}, d.target_id, d.seq
+    AND d.fetched_edition = d.edition AND ${selectivityHint('i.id')} AND ${deliveries.within('d.id')}
+  RETURNING ${MOVED_COLUMNS}, d.target_id, d.seq
 ), ${countMoved('moved', events)}, shown AS (
-  DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND ${few('m.id')}
+  DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND ${selectivityHint('m.id')}
 ), places AS MATERIALIZED (
   SELECT m.id, (
-    SELECT p.ctid FROM parked p WHERE p.tenant_id = $1 AND p.target_id = m.target_id AND p.priority = ${VISIBLE}
+    SELECT p.ctid FROM parked p WHERE p.tenant_id = $1 AND p.target_id = m.target_id AND p.priority = ${VISIBLE_PRIORITY}
       AND p.seq = m.seq AND p.delivery_id = m.id
   ) AS place FROM moved m
 ), hidden AS (
-  DELETE FROM parked p USING places w WHERE p.tenant_id = $1 AND p.ctid = w.place AND ${few('w.id')}
+  DELETE FROM parked p USING places w WHERE p.tenant_id = $1 AND p.ctid = w.place AND ${selectivityHint('w.id')}
 )
 SELECT event_id AS "eventId" FROM moved`
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { newId } from '@posthorn/domain/ids'
-import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/judge-attempt'
+import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/classify-attempt'
 import {
   acceptDirect,
   acceptTyped,
@@ -11,11 +11,11 @@ import {
   dueRow,
   eventRow,
   makeTenant,
-  openStage,
+  openTestStore,
   passTime,
-  type Stage,
+  type TestStore,
   type Tenant,
-  type Work,
+  type TestDelivery,
 } from '../store.fixture.ts'
 import { createReplay, replaySlice, takeReplay } from './bulk-replays.ts'
 import { fetchVisible } from './poll.ts'
@@ -23,11 +23,11 @@ import { recordAttempts } from './record-attempts.ts'
 import { editEvent, replayEvents } from './replay-events.ts'
 import { sweepDue } from './sweep.ts'
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 let endpointId: string
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
 })
 beforeEach(async () => {
   tenant = await makeTenant(stage.pool)
@@ -46,23 +46,23 @@ async function makeEndpoint(config: object): Promise<void> {
   )
 }
 
-async function setTries(work: Work, tries: number): Promise<Work> {
+async function setTries(work: TestDelivery, tries: number): Promise<TestDelivery> {
   await stage.pool.query('UPDATE deliveries SET tries = $2, tries_before = $2 WHERE id = $1', [
     work.deliveryId,
     tries,
   ])
-  return { ...work, tries }
+  return { ...work, attempts: tries }
 }
 
 /** Dead, with so many attempts. */
-async function dead(work: Work, tries: number): Promise<Work> {
+async function dead(work: TestDelivery, tries: number): Promise<TestDelivery> {
   const before = await setTries(work, tries - 1)
   expect((await recordAttempts(stage.pool, [attemptOf(before, DEAD)])).written).toHaveLength(1)
-  return { ...work, tries }
+  return { ...work, attempts: tries }
 }
 
 test('the last replay is of one that has an attempt left; then replays and edits with one are refused', async () => {
-  const [fresh] = (await acceptDirect(stage.pool, tenant, 1)) as [Work]
+  const [fresh] = (await acceptDirect(stage.pool, tenant, 1)) as [TestDelivery]
   const work = await dead(fresh, MAX_TOTAL_ATTEMPTS - 1)
   const replayed = await replayEvents(stage.pool, tenant.tenantId, [work.eventId])
   expect(replayed.work).toMatchObject([{ tries: MAX_TOTAL_ATTEMPTS - 1 }])
@@ -82,8 +82,8 @@ test('the last replay is of one that has an attempt left; then replays and edits
 test('of an event’s deliveries those that have attempts left are replayed; a bulk replay passes over the others', async () => {
   await makeEndpoint({})
   const [ours, other] = (await acceptTyped(stage.pool, tenant, [endpointId, newId()])) as [
-    Work,
-    Work,
+    TestDelivery,
+    TestDelivery,
   ]
   await dead(ours, MAX_TOTAL_ATTEMPTS)
   await dead(other, 3)
@@ -99,7 +99,7 @@ test('of an event’s deliveries those that have attempts left are replayed; a b
 
 test('a poll’s last fetch is the last', async () => {
   await makeEndpoint({ deliveryMode: 'poll', maxRetries: 25 })
-  const [work] = (await acceptTyped(stage.pool, tenant, [endpointId])) as [Work]
+  const [work] = (await acceptTyped(stage.pool, tenant, [endpointId])) as [TestDelivery]
   await setTries(work, MAX_TOTAL_ATTEMPTS - 2)
   for (const state of [STATE_CODE.queued, STATE_CODE.dead]) {
     expect(await fetchVisible(stage.pool, { ...tenant, endpointId }, 10, 60_000)).toHaveLength(1)
@@ -112,7 +112,7 @@ test('a poll’s last fetch is the last', async () => {
 test.each([32_765, 32_766, 32_767])(
   'one of before there was a limit, with %d attempts, is recorded and ends',
   async (tries) => {
-    const [fresh] = (await acceptDirect(stage.pool, tenant, 1)) as [Work]
+    const [fresh] = (await acceptDirect(stage.pool, tenant, 1)) as [TestDelivery]
     const work = await setTries(fresh, tries)
     const { written, refused } = await recordAttempts(stage.pool, [attemptOf(work, DEAD)])
     expect([written.length, refused]).toEqual([1, []])

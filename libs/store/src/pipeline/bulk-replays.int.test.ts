@@ -10,16 +10,16 @@ import {
   dueRow,
   eventRow,
   makeTenant,
-  openStage,
-  type Stage,
+  openTestStore,
+  type TestStore,
   type Tenant,
   typedEvent,
-  type Work,
+  type TestDelivery,
 } from '../store.fixture.ts'
 import { acceptEvents, type NewEvent } from './accept-events.ts'
 import {
   createReplay,
-  type HeldReplay,
+  type LeasedReplay,
   type NewReplay,
   readReplay,
   replaySlice,
@@ -28,11 +28,11 @@ import {
 import { fanOut } from './fan-out.ts'
 import { type AttemptRecord, recordAttempts } from './record-attempts.ts'
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 let endpointId: string
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
 })
 beforeEach(async () => {
   tenant = await makeTenant(stage.pool)
@@ -61,7 +61,10 @@ async function makeEndpoint(): Promise<string> {
 }
 
 /** An event's delivery to our endpoint, and to those given, each with what came of its first try. */
-async function tried(next: AttemptRecord['next'], others: readonly string[] = []): Promise<Work[]> {
+async function tried(
+  next: AttemptRecord['next'],
+  others: readonly string[] = [],
+): Promise<TestDelivery[]> {
   const works = await acceptTyped(stage.pool, tenant, [endpointId, ...others])
   await recordAttempts(
     stage.pool,
@@ -85,13 +88,13 @@ async function begin(more: Partial<NewReplay> = {}): Promise<string> {
   return id
 }
 
-async function take(): Promise<HeldReplay> {
+async function take(): Promise<LeasedReplay> {
   const held = await takeReplay(stage.pool)
   if (held === null) throw new Error('there is no job to take')
   return held
 }
 
-async function states(works: readonly Work[]): Promise<unknown[]> {
+async function states(works: readonly TestDelivery[]): Promise<unknown[]> {
   return await Promise.all(
     works.map(async ({ deliveryId }) => (await deliveryRow(stage.pool, deliveryId)).state),
   )
@@ -118,7 +121,7 @@ test('queues again what is dead or waits for its next try, and leaves the rest',
       .sort(),
   )
   expect(await states(works)).toEqual([queued, queued, delivered, queued])
-  for (const { deliveryId, token, tries, triesBefore } of slice!.work) {
+  for (const { deliveryId, token, attempts: tries, attemptsBefore: triesBefore } of slice!.work) {
     expect([tries, triesBefore]).toEqual([1, 1])
     expect(await dueRow(stage.pool, deliveryId)).toMatchObject({ token, leased: true })
   }
@@ -212,7 +215,7 @@ test('a large one goes slice by slice, each delivery once though it fails again 
   })
 })
 
-async function many(count: number): Promise<Work[]> {
+async function many(count: number): Promise<TestDelivery[]> {
   const events: NewEvent[] = Array.from({ length: count }, () => typedEvent(tenant))
   await acceptEvents(stage.pool, events)
   const deliveries = events.map(({ id }) => ({ eventId: id, deliveryId: newId() }))
@@ -232,7 +235,7 @@ async function many(count: number): Promise<Work[]> {
     token: 0,
     priority: 5,
     seq: 0,
-    tries: 0,
+    attempts: 0,
   }))
   await recordAttempts(
     stage.pool,
@@ -290,7 +293,7 @@ test('what is fetched by polls is shown to them', async () => {
   const slice = await replaySlice(stage.pool, await take())
   const { tenantId } = tenant
   expect(slice).toMatchObject({ queued: 1, work: [], polls: [{ v: 1, tenantId, endpointId }] })
-  const { deliveryId } = works[0] as Work
+  const { deliveryId } = works[0] as TestDelivery
   expect(await countRows(stage.pool, 'parked', 'delivery_id = $1', [deliveryId])).toBe(1)
 })
 

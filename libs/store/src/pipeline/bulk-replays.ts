@@ -6,12 +6,12 @@
 import type { DueDelivery, PollReady } from '@posthorn/contracts/topics'
 import { idAt } from '@posthorn/domain/ids'
 import type { Pool } from '../pool.ts'
-import { repeating } from '../repeat.ts'
+import { withRetries } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
 import { LEASE } from './lease.ts'
 import { toPolls } from './replay-events.ts'
 import { requeueDeliveries } from './requeue.ts'
-import { loadWork } from './sweep.ts'
+import { loadDueDeliveries } from './sweep.ts'
 
 export interface NewReplay {
   tenantId: string
@@ -79,7 +79,7 @@ export async function readReplay(
 }
 
 /** A job as its holder knows it. */
-export interface HeldReplay {
+export interface LeasedReplay {
   tenantId: string
   id: string
   endpointId: string
@@ -92,8 +92,8 @@ export interface HeldReplay {
 }
 
 /** The job that was looked at longest ago, so that no tenant's waits for the end of another's; null: none waits. */
-export async function takeReplay(pool: Pool): Promise<HeldReplay | null> {
-  const { rows } = await pool.query<HeldReplay>({
+export async function takeReplay(pool: Pool): Promise<LeasedReplay | null> {
+  const { rows } = await pool.query<LeasedReplay>({
     name: 'take-replay',
     text: `UPDATE replays r SET lease_until = now() + ${LEASE}
       FROM (
@@ -120,11 +120,11 @@ export interface ReplayedSlice {
  */
 export async function replaySlice(
   pool: Pool,
-  held: HeldReplay,
+  held: LeasedReplay,
   size: number = SLICE,
 ): Promise<ReplayedSlice | null> {
   const { tenantId } = held
-  const slice = await repeating(() =>
+  const slice = await withRetries(() =>
     inTransaction(pool, async (client) => {
       const end = await endOfSlice(client, held, size)
       const found = await findDeliveries(client, held, end ?? held.untilEventId)
@@ -142,13 +142,17 @@ export async function replaySlice(
   const leased = slice.requeued.flatMap(({ id, token }) =>
     token === null ? [] : [{ tenantId, id, token }],
   )
-  const work = [...(await loadWork(pool, leased)), ...slice.released]
+  const work = [...(await loadDueDeliveries(pool, leased)), ...slice.released]
   const polls = toPolls(tenantId, slice.requeued)
   return { work, polls, queued: slice.requeued.length, ended: slice.ended }
 }
 
 /** The event with which the slice ends; null: the rest is one slice. */
-async function endOfSlice(client: Client, held: HeldReplay, size: number): Promise<string | null> {
+async function endOfSlice(
+  client: Client,
+  held: LeasedReplay,
+  size: number,
+): Promise<string | null> {
   const { rows } = await client.query<{ eventId: string }>({
     name: 'end-of-replay-slice',
     text: `SELECT event_id AS "eventId" FROM deliveries
@@ -160,7 +164,7 @@ async function endOfSlice(client: Client, held: HeldReplay, size: number): Promi
 }
 
 /** Of an endpoint that was deleted meanwhile none: its deliveries would only die again. */
-async function findDeliveries(client: Client, held: HeldReplay, end: string): Promise<string[]> {
+async function findDeliveries(client: Client, held: LeasedReplay, end: string): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>({
     name: 'find-replay-slice',
     text: `SELECT d.id FROM deliveries d
@@ -175,7 +179,7 @@ async function findDeliveries(client: Client, held: HeldReplay, end: string): Pr
 
 async function keepProgress(
   client: Client,
-  held: HeldReplay,
+  held: LeasedReplay,
   end: string | null,
   queued: number,
 ): Promise<boolean> {

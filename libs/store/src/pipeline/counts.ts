@@ -6,8 +6,8 @@
  * Here alone an event ends, and so here alone its subscribers are told that it ended dead, whatever ended it.
  */
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
-import { ALL_DAYS, type Days } from './days.ts'
-import { DEAD_COLUMNS, tellDead } from './operational-events.ts'
+import { UNBOUNDED, type PartitionBounds } from './partition-bounds.ts'
+import { DEAD_COLUMNS, publishDead } from './operational-events.ts'
 
 const { delivering, waiting, delivered, dead } = STATE_CODE
 const ENDED = `(${delivered}, ${dead})`
@@ -26,12 +26,12 @@ type Carried = 'grow' | 'afresh' | 'others'
  */
 export function countMoved(
   moved: string,
-  days: Days = ALL_DAYS,
+  days: PartitionBounds = UNBOUNDED,
   attempts: Carried = 'grow',
 ): string {
   const counted = `counted AS (${updateText(moved, attempts)} AND ${days.within('e.id')}
   RETURNING ${DEAD_COLUMNS}, c.open < 0 AND e.open_count = 0 AND e.dead_count > 0 AS is_dead)`
-  return attempts === 'grow' ? `${counted}, ${tellDead('counted')}` : counted
+  return attempts === 'grow' ? `${counted}, ${publishDead('counted')}` : counted
 }
 
 function updateText(moved: string, attempts: Carried): string {
@@ -59,4 +59,4 @@ function updateText(moved: string, attempts: Carried): string {
   ) c WHERE e.tenant_id = c.tenant_id AND e.id = c.event_id`
 }
 
-export const MOVED = `d.tenant_id, d.id, d.event_id, d.state, d.state_before, d.tries, d.tries_before, d.dead_reason`
+export const MOVED_COLUMNS = `d.tenant_id, d.id, d.event_id, d.state, d.state_before, d.tries, d.tries_before, d.dead_reason`

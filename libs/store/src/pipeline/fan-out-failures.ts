@@ -4,12 +4,12 @@
  * delivery, so that it holds up nobody behind it. A replay sends it through fan-out anew.
  */
 import type { Pool } from '../pool.ts'
-import { repeating, storable } from '../repeat.ts'
+import { withRetries, storable } from '../repeat.ts'
 import type { Client } from '../transaction.ts'
-import { DAY_LOCK, dayOf, daysOf, type Days } from './days.ts'
-import { few } from './few.ts'
+import { DAY_LOCK, dayOf, boundsOf, type PartitionBounds } from './partition-bounds.ts'
+import { selectivityHint } from './selectivity-hint.ts'
 import { KIND } from './lease.ts'
-import { DEAD_COLUMNS, tellDead } from './operational-events.ts'
+import { DEAD_COLUMNS, publishDead } from './operational-events.ts'
 
 export interface FanOutFailure {
   tenantId: string
@@ -40,7 +40,7 @@ export async function countFanOutFailures(
   failures: readonly FanOutFailure[],
 ): Promise<Set<string>> {
   if (failures.length === 0) return new Set()
-  const { rows } = await repeating(() =>
+  const { rows } = await withRetries(() =>
     pool.query<{ id: string; rounds: number }>({
       name: 'count-fan-out-failures',
       text: COUNT,
@@ -51,11 +51,11 @@ export async function countFanOutFailures(
     rows.filter(({ rounds }) => rounds >= MAX_FAN_OUT_ROUNDS).map(({ id }) => id),
   )
   const last = failures.filter(({ eventId }) => spent.has(eventId))
-  return last.length === 0 ? new Set() : await repeating(() => putAside(pool, last))
+  return last.length === 0 ? new Set() : await withRetries(() => putAside(pool, last))
 }
 
 async function putAside(pool: Pool, failures: readonly FanOutFailure[]): Promise<Set<string>> {
-  const days = daysOf(failures.map(({ eventId }) => eventId))
+  const days = boundsOf(failures.map(({ eventId }) => eventId))
   const { rows } = await pool.query<{ id: string }>({
     name: `put-events-aside ${days.name}`,
     text: putAsideText(days),
@@ -78,7 +78,7 @@ export async function fanOutAgain(
   eventIds: readonly string[],
 ): Promise<string[]> {
   if (eventIds.length === 0) return []
-  const days = daysOf(eventIds)
+  const days = boundsOf(eventIds)
   const { rows } = await client.query<{ id: string }>({
     name: `fan-out-again ${days.name}`,
     text: againText(days),
@@ -88,27 +88,27 @@ export async function fanOutAgain(
 }
 
 const COUNT = `UPDATE due SET failures = coalesce(failures, 0) + 1, due_at = least(due_at, now() + ${NEXT_ROUND})
-  FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id) WHERE ${few('i.id')} ORDER BY id) i
+  FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id) WHERE ${selectivityHint('i.id')} ORDER BY id) i
   WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.kind = ${KIND.event}
   RETURNING due.id, due.failures AS rounds`
 
-const putAsideText = (days: Days): string => `WITH aside AS (
+const putAsideText = (days: PartitionBounds): string => `WITH aside AS (
   UPDATE events e SET fanned_out_at = now(), ended_at = now(), dead_count = 1, dead_reason = i.reason
   FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, id, reason) ORDER BY id) i
-  WHERE e.tenant_id = i.tenant_id AND e.id = i.id AND e.fanned_out_at IS NULL AND ${few('i.id')} AND ${days.within('e.id')}
+  WHERE e.tenant_id = i.tenant_id AND e.id = i.id AND e.fanned_out_at IS NULL AND ${selectivityHint('i.id')} AND ${days.within('e.id')}
   RETURNING ${DEAD_COLUMNS}, true AS is_dead
-), ${tellDead('aside')}, gone AS (
+), ${publishDead('aside')}, gone AS (
   DELETE FROM due USING aside a WHERE due.tenant_id = a.tenant_id AND due.id = a.id
 )
 SELECT id FROM aside`
 
 // Dead, and without a delivery that could be: it was put aside. Another's deliveries may be of a day that is being taken out,
 // and so not be seen; only of one that was put aside both times are the same. As with all replays, its own day must stay.
-const againText = (days: Days): string => `WITH again AS (
+const againText = (days: PartitionBounds): string => `WITH again AS (
   UPDATE events e SET fanned_out_at = NULL, ended_at = NULL, dead_count = 0, dead_reason = NULL
   FROM unnest($2::uuid[]) AS i (id)
   WHERE e.tenant_id = $1 AND e.id = i.id AND e.event_type IS NOT NULL AND e.fanned_out_at IS NOT NULL
-    AND e.open_count = 0 AND e.dead_count = 1 AND ${few('i.id')} AND ${days.within('e.id')}
+    AND e.open_count = 0 AND e.dead_count = 1 AND ${selectivityHint('i.id')} AND ${days.within('e.id')}
     AND NOT EXISTS (
       SELECT FROM deliveries d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.endpoint_id IS NOT NULL
     ) AND e.ended_at = e.fanned_out_at

@@ -8,18 +8,18 @@ import {
   dueRow,
   eventRow,
   makeTenant,
-  openStage,
-  type Stage,
+  openTestStore,
+  type TestStore,
   type Tenant,
   typedEvent,
 } from '../store.fixture.ts'
 import { acceptEvents } from './accept-events.ts'
 import { fanOut, readWaitingEvents } from './fan-out.ts'
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 beforeAll(async () => {
-  stage = await openStage({ cachedPlans: true })
+  stage = await openTestStore({ cachedPlans: true })
   tenant = await makeTenant(stage.pool)
 })
 afterAll(async () => {

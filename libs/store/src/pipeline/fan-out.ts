@@ -3,13 +3,13 @@
  * marked as fanned out, so that a repeated message makes nothing twice.
  */
 import type { Pool } from '../pool.ts'
-import { repeating } from '../repeat.ts'
+import { withRetries } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
-import { type Days, daysOf } from './days.ts'
-import { few } from './few.ts'
+import { type PartitionBounds, boundsOf } from './partition-bounds.ts'
+import { selectivityHint } from './selectivity-hint.ts'
 import { KIND, LEASE } from './lease.ts'
-import { lineUp } from './lanes.ts'
-import { POLLED, VISIBLE } from './poll-places.ts'
+import { appendToLanes } from './lanes.ts'
+import { IS_POLLED, VISIBLE_PRIORITY } from './poll-mode.ts'
 
 /** An event by type as fan-out needs it. */
 export interface WaitingEvent {
@@ -39,12 +39,12 @@ export async function readWaitingEvents(
   events: readonly { tenantId: string; eventId: string }[],
 ): Promise<WaitingEvent[]> {
   if (events.length === 0) return []
-  const days = daysOf(events.map((event) => event.eventId))
+  const days = boundsOf(events.map((event) => event.eventId))
   const { rows } = await client.query<WaitingEvent>({
     name: `read-waiting-events ${days.name}`,
     text: `SELECT ${WAITING_COLUMNS}
       FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
-      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${few('i.id')} AND ${days.within('e.id')}
+      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${selectivityHint('i.id')} AND ${days.within('e.id')}
       JOIN tenants t ON t.id = e.tenant_id
       WHERE e.fanned_out_at IS NULL ORDER BY e.seq`,
     values: [events.map((event) => event.tenantId), events.map((event) => event.eventId)],
@@ -67,7 +67,7 @@ export async function fanOut(
   pool: Pool,
   events: readonly FannedOut[],
 ): Promise<Map<string, number | null>> {
-  return await repeating(() => fanOutOnce(pool, events))
+  return await withRetries(() => fanOutOnce(pool, events))
 }
 
 /** For use within a transaction, where an error has aborted all of it. */
@@ -93,7 +93,7 @@ export async function fanOutOnce(
   }))
   if (counts.length === 0) return new Map()
   const hasLanes = deliveries.some((one) => 'l' in one)
-  const days = daysOf(sorted.map((event) => event.eventId))
+  const days = boundsOf(sorted.map((event) => event.eventId))
   const { rows } = await client.query<{ id: string; token: number | null }>({
     name: `${hasLanes ? 'fan-out-in-lanes' : 'fan-out'} ${days.name}`,
     text: hasLanes ? inLanesText(days) : fanOutText(days),
@@ -162,10 +162,10 @@ const OLDEST_OF_TENANTS = `SELECT i.tenant_id AS "tenantId", o.id AS "eventId"
   CROSS JOIN LATERAL (
     SELECT id, seq FROM due WHERE due.tenant_id = i.tenant_id AND kind = ${KIND.event} AND leased ORDER BY seq LIMIT i.n
   ) o
-  WHERE ${few('i.tenant_id')} ORDER BY o.seq`
+  WHERE ${selectivityHint('i.tenant_id')} ORDER BY o.seq`
 
-const marked = (days: Days): string => `counts AS (
-  SELECT * FROM json_to_recordset($1::json) AS i (t uuid, e uuid, n int) WHERE ${few('i.e')}
+const marked = (days: PartitionBounds): string => `counts AS (
+  SELECT * FROM json_to_recordset($1::json) AS i (t uuid, e uuid, n int) WHERE ${selectivityHint('i.e')}
 ), marked AS (
   UPDATE events e SET fanned_out_at = now(), open_count = c.n,
     ended_at = CASE WHEN c.n = 0 THEN now() END, delivered_at = CASE WHEN c.n = 0 THEN now() END
@@ -177,7 +177,7 @@ const marked = (days: Days): string => `counts AS (
 
 const SHOWN = `shown AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
-  SELECT tenant_id, target_id, ${VISIBLE}, seq, id, event_id FROM placed WHERE polled
+  SELECT tenant_id, target_id, ${VISIBLE_PRIORITY}, seq, id, event_id FROM placed WHERE polled
 ), waits AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
   SELECT tenant_id, id, ${KIND.delivery}, now() + ${LEASE}, true, target_id FROM placed WHERE NOT polled
@@ -185,23 +185,23 @@ const SHOWN = `shown AS (
 )
 SELECT p.id, micros(w.due_at) AS token FROM placed p LEFT JOIN waits w ON w.id = p.id`
 
-const fanOutText = (days: Days): string => `WITH ${marked(days)}, made AS (
+const fanOutText = (days: PartitionBounds): string => `WITH ${marked(days)}, made AS (
   INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority)
   SELECT i.t, i.d, i.e, i.g, i.g, m.seq, m.priority
   FROM json_to_recordset($2::json) AS i (t uuid, e uuid, d uuid, g uuid)
   JOIN marked m ON m.tenant_id = i.t AND m.id = i.e
   RETURNING tenant_id, id, target_id, endpoint_id, event_id, seq
 ), placed AS MATERIALIZED (
-  SELECT m.*, ${POLLED} AS polled FROM made m
+  SELECT m.*, ${IS_POLLED} AS polled FROM made m
 ), ${SHOWN}`
 
 // The first of a lane that was empty becomes its head: the row that comes back says so, for it was locked and read at once.
-const inLanesText = (days: Days): string => `WITH ${marked(days)}, made AS (
+const inLanesText = (days: PartitionBounds): string => `WITH ${marked(days)}, made AS (
   INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority, lane)
   SELECT i.t, i.d, i.e, i.g, i.g, m.seq, m.priority, i.l
   FROM json_to_recordset($2::json) AS i (t uuid, e uuid, d uuid, g uuid, l text)
   JOIN marked m ON m.tenant_id = i.t AND m.id = i.e
   RETURNING tenant_id, id, target_id, endpoint_id, event_id, seq, lane
-), ${lineUp('made')}, placed AS MATERIALIZED (
-  SELECT m.*, ${POLLED} AS polled FROM made m WHERE m.id NOT IN (SELECT delivery_id FROM behind)
+), ${appendToLanes('made')}, placed AS MATERIALIZED (
+  SELECT m.*, ${IS_POLLED} AS polled FROM made m WHERE m.id NOT IN (SELECT delivery_id FROM behind)
 ), ${SHOWN}`

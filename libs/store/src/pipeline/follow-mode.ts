@@ -3,11 +3,11 @@
  * the dispatcher that takes it sends what was visible to polls, or makes visible what was to be sent.
  */
 import type { Pool } from '../pool.ts'
-import { repeating } from '../repeat.ts'
-import { few } from './few.ts'
-import type { HeldBacklog } from './hold.ts'
+import { withRetries } from '../repeat.ts'
+import { selectivityHint } from './selectivity-hint.ts'
+import type { OwnedBacklog } from './backlogs.ts'
 import { KIND } from './lease.ts'
-import { VISIBLE } from './poll-places.ts'
+import { VISIBLE_PRIORITY } from './poll-mode.ts'
 import type { PollTarget } from './poll.ts'
 
 /**
@@ -15,7 +15,7 @@ import type { PollTarget } from './poll.ts'
  * or gives it up; what backs off is announced now. What is being tried, or is fetched, follows when that has ended.
  */
 export async function followMode(pool: Pool, { tenantId, endpointId }: PollTarget): Promise<void> {
-  await repeating(() =>
+  await withRetries(() =>
     pool.query(
       `WITH parked_there AS (
         SELECT $1::uuid AS tenant_id, $2::uuid AS target_id
@@ -35,17 +35,21 @@ export async function followMode(pool: Pool, { tenantId, endpointId }: PollTarge
   )
 }
 
-export interface Shown {
+export interface ShownParked {
   /** False: another dispatcher holds the backlog now. */
-  held: boolean
+  owned: boolean
   shown: number
   /** For `finishBacklog`. */
   parks: number
 }
 
 /** Makes visible what is parked in a backlog that we hold, for its endpoint is in poll mode. */
-export async function showParked(pool: Pool, backlog: HeldBacklog, limit: number): Promise<Shown> {
-  const { rows } = await repeating(() =>
+export async function showParked(
+  pool: Pool,
+  backlog: OwnedBacklog,
+  limit: number,
+): Promise<ShownParked> {
+  const { rows } = await withRetries(() =>
     pool.query<{ shown: number; parks: number }>({
       name: 'show-parked',
       text: SHOW,
@@ -53,18 +57,18 @@ export async function showParked(pool: Pool, backlog: HeldBacklog, limit: number
     }),
   )
   const [row] = rows
-  return row === undefined ? { held: false, shown: 0, parks: 0 } : { held: true, ...row }
+  return row === undefined ? { owned: false, shown: 0, parks: 0 } : { owned: true, ...row }
 }
 
 const SHOW = `WITH held AS (
   SELECT parks FROM backlogs WHERE tenant_id = $1 AND target_id = $2 AND epoch = $3
 ), next AS MATERIALIZED (
   SELECT ctid AS place, delivery_id FROM parked
-  WHERE tenant_id = $1 AND target_id = $2 AND priority > ${VISIBLE} AND EXISTS (SELECT FROM held)
+  WHERE tenant_id = $1 AND target_id = $2 AND priority > ${VISIBLE_PRIORITY} AND EXISTS (SELECT FROM held)
   ORDER BY priority, seq, delivery_id LIMIT $4
 ), shown AS (
-  UPDATE parked p SET priority = ${VISIBLE} FROM next n
-  WHERE p.tenant_id = $1 AND p.ctid = n.place AND ${few('n.delivery_id')}
+  UPDATE parked p SET priority = ${VISIBLE_PRIORITY} FROM next n
+  WHERE p.tenant_id = $1 AND p.ctid = n.place AND ${selectivityHint('n.delivery_id')}
   RETURNING 1
 )
 SELECT held.parks::float8 AS parks, (SELECT count(*)::int FROM shown) AS shown FROM held`

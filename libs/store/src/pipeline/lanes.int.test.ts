@@ -9,30 +9,30 @@ import {
   deliveryRow,
   dueRow,
   makeTenant,
-  openStage,
+  openTestStore,
   passTime,
-  type Stage,
+  type TestStore,
   type Tenant,
   typedEvent,
 } from '../store.fixture.ts'
 import { acceptEvents, type NewEvent } from './accept-events.ts'
 import { acknowledge } from './acknowledge.ts'
-import { cancelDeliveries } from './end-deliveries.ts'
-import { expireHeld } from './expire-held.ts'
+import { cancelDeliveries } from './cancel-deliveries.ts'
+import { expireParked } from './expire-parked.ts'
 import { fanOutInOrder, readOldestWaiting, readWaitingEvents } from './fan-out.ts'
-import { parkDeliveries, takeBacklog, takeParked } from './hold.ts'
-import { mendLanes } from './lanes.ts'
+import { parkDeliveries, takeBacklog, takeParked } from './backlogs.ts'
+import { repairLanes } from './lanes.ts'
 import { fetchVisible } from './poll.ts'
 import { type AttemptRecord, recordAttempts } from './record-attempts.ts'
 import { editEvent, replayEvents } from './replay-events.ts'
-import { loadWork, sweepDue } from './sweep.ts'
+import { loadDueDeliveries, sweepDue } from './sweep.ts'
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 /** What each test leaves is whole. */
 afterEach(async () => expect(await findBroken(stage.pool)).toEqual([]))
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
 })
 afterAll(() => stage.close())
 
@@ -64,7 +64,7 @@ async function fanOutTo(endpointId: string, limit = 100): Promise<DueDelivery[]>
     id,
     token: token ?? 0,
   }))
-  return await loadWork(stage.pool, leased)
+  return await loadDueDeliveries(stage.pool, leased)
 }
 
 /** A lane of as many deliveries; its head is leased to us. */
@@ -252,7 +252,7 @@ async function runDownTo(head: DueDelivery | undefined, replayedId: string): Pro
   const order: string[] = []
   for (let at = head; at !== undefined; ) {
     order.push(at.eventId)
-    expect(at.tries).toBe(at.eventId === replayedId ? 1 : 0)
+    expect(at.attempts).toBe(at.eventId === replayedId ? 1 : 0)
     const { released }: { released: DueDelivery[] } = await recordAttempts(stage.pool, [
       record(at, { state: 'delivered' }),
     ])
@@ -300,7 +300,7 @@ test('a head that was held for too long ends, and the next is due', async () => 
     `UPDATE parked SET parked_at = now() - interval '31 days' WHERE target_id = $1`,
     [endpointId],
   )
-  expect(await expireHeld(stage.pool, 30, 10)).toBe(1)
+  expect(await expireParked(stage.pool, 30, 10)).toBe(1)
   const { deliveries } = await sweepDue(stage.pool, 100)
   const own = deliveries.filter((one) => one.endpointId === endpointId)
   expect(await runDown(own[0])).toEqual(eventIds.slice(1))
@@ -342,10 +342,10 @@ test('whatever its place, a delivery expires so many days after it was first hel
   await age(endpointId, 20)
   const late = await accept(2)
   await fanOutTo(endpointId)
-  await expireHeld(stage.pool, 30, 100)
+  await expireParked(stage.pool, 30, 100)
   expect(await reasons(eventIds)).toEqual([null, null, null, null])
   await age(endpointId, 11)
-  await expireHeld(stage.pool, 30, 100)
+  await expireParked(stage.pool, 30, 100)
   expect(await reasons([...eventIds, ...late])).toEqual([
     ...eventIds.map(() => 'expired'),
     null,
@@ -354,10 +354,10 @@ test('whatever its place, a delivery expires so many days after it was first hel
   // The next may go; held again, its time goes on from when it came behind the others.
   expect(await parkHead(endpointId)).toBe(late[0])
   await age(endpointId, 18)
-  await expireHeld(stage.pool, 30, 100)
+  await expireParked(stage.pool, 30, 100)
   expect(await reasons(late)).toEqual([null, null])
   await age(endpointId, 2)
-  await expireHeld(stage.pool, 30, 100)
+  await expireParked(stage.pool, 30, 100)
   expect(await reasons(late)).toEqual(['expired', 'expired'])
   expect(await countRows(stage.pool, 'lanes', 'endpoint_id = $1', [endpointId])).toBe(0)
 })
@@ -367,7 +367,7 @@ test('behind a head that goes on being tried they expire as well, a few of each 
   await recordAttempts(stage.pool, [record(head, { state: 'waiting', afterMs: 60_000 })])
   await age(endpointId, 31)
   let rounds = 0
-  while ((await expireHeld(stage.pool, 30, 2)) >= 2) rounds += 1
+  while ((await expireParked(stage.pool, 30, 2)) >= 2) rounds += 1
   expect(rounds).toBe(2)
   expect(await reasons(eventIds)).toEqual([null, ...eventIds.slice(1).map(() => 'expired')])
   await passTime(stage.pool, [head.deliveryId])
@@ -381,7 +381,7 @@ test('heads that are released in their order keep it, and who was tried in time 
   expect(released.map(({ eventId }) => eventId)).toEqual([eventIds[1]])
   await age(endpointId, 2)
   // In flight it is held by nobody; the one behind it has waited for too long.
-  await expireHeld(stage.pool, 30, 100)
+  await expireParked(stage.pool, 30, 100)
   expect(await reasons(eventIds)).toEqual([null, null, 'expired'])
   const [second] = released as [DueDelivery]
   await recordAttempts(stage.pool, [record(second, { state: 'delivered' })])
@@ -429,10 +429,10 @@ test.each([
   ['its row is gone', `DELETE FROM lanes WHERE head = $1`, 1],
 ])('a stuck lane is mended: %s', async (_, breaking, first) => {
   const { head, endpointId, eventIds } = await makeLane(3)
-  expect(await mendLanes(stage.pool)).toBe(0)
+  expect(await repairLanes(stage.pool)).toBe(0)
   await stage.pool.query(breaking, [head.deliveryId])
-  expect(await mendLanes(stage.pool)).toBe(1)
-  expect(await mendLanes(stage.pool)).toBe(0)
+  expect(await repairLanes(stage.pool)).toBe(1)
+  expect(await repairLanes(stage.pool)).toBe(0)
   const { deliveries } = await sweepDue(stage.pool, 100)
   const [next] = deliveries.filter((one) => one.endpointId === endpointId)
   expect(next?.eventId).toBe(eventIds[first])

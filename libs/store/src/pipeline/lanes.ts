@@ -12,12 +12,12 @@
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
-import { repeating } from '../repeat.ts'
+import { withRetries } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
-import { few } from './few.ts'
+import { selectivityHint } from './selectivity-hint.ts'
 import { KIND, LEASE } from './lease.ts'
-import { POLLED, VISIBLE } from './poll-places.ts'
-import { toDueDelivery, WORK_COLUMNS, type WorkRow } from './work.ts'
+import { IS_POLLED, VISIBLE_PRIORITY } from './poll-mode.ts'
+import { toDueDelivery, DUE_DELIVERY_COLUMNS, type DueDeliveryRow } from './due-delivery.ts'
 
 export interface Lane {
   tenantId: string
@@ -26,7 +26,7 @@ export interface Lane {
 }
 
 /** A head as its holder knows it. */
-export interface HeldHead extends Lane {
+export interface LeasedHead extends Lane {
   deliveryId: string
   token: number
 }
@@ -45,12 +45,12 @@ const SAME_LANE = (a: string, b: string): string =>
  * CTEs that put deliveries at their lanes' ends in the order of `seq`: those of the CTE `made`, which has `tenant_id,
  * endpoint_id, lane, id, seq`. `behind` returns `delivery_id` of those that wait; another is its lane's head.
  */
-export function lineUp(made: string): string {
+export function appendToLanes(made: string): string {
   return lineUpAs(made, 'id', 'lanes.head')
 }
 
 /** As `lineUp`, for the replayed, which may be heads: none of them is from then on, until `releaseNext` has been called. */
-export function lineUpAgain(moved: string): string {
+export function appendReplayed(moved: string): string {
   return lineUpAs(
     moved,
     'NULL',
@@ -79,7 +79,7 @@ function lineUpAs(made: string, newHead: string, head: string): string {
 const LANES = `input AS MATERIALIZED (
   SELECT DISTINCT tenant_id, endpoint_id, lane
   FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, endpoint_id, lane)
-  WHERE ${few('i.endpoint_id')} ORDER BY 1, 2, 3
+  WHERE ${selectivityHint('i.endpoint_id')} ORDER BY 1, 2, 3
 ), locked AS (
   UPDATE lanes l SET locks = l.locks + 1 FROM input i WHERE ${SAME_LANE('l', 'i')} RETURNING 1
 )`
@@ -90,7 +90,7 @@ const LOCK = `WITH ${LANES} SELECT count(*) FROM locked`
 const LOCK_HEADS = `WITH ${LANES}, owned AS (
   UPDATE due SET leased = true
   FROM (
-    SELECT * FROM unnest($1::uuid[], $4::uuid[], $5::float8[]) AS h (tenant_id, id, token) WHERE ${few('h.id')} ORDER BY id
+    SELECT * FROM unnest($1::uuid[], $4::uuid[], $5::float8[]) AS h (tenant_id, id, token) WHERE ${selectivityHint('h.id')} ORDER BY id
   ) h
   WHERE due.tenant_id = h.tenant_id AND due.id = h.id AND due.due_at = from_micros(h.token)
     AND (SELECT count(*) FROM locked) >= 0
@@ -114,7 +114,10 @@ export async function lockLanes(client: Client, lanes: readonly Lane[]): Promise
  * @returns the ids of those that are still ours: of the others somebody else may have a try in flight, whose end must
  * come before that of the lane's next begins
  */
-export async function lockHeads(client: Client, heads: readonly HeldHead[]): Promise<Set<string>> {
+export async function lockHeads(
+  client: Client,
+  heads: readonly LeasedHead[],
+): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>({
     name: 'lock-heads',
     text: LOCK_HEADS,
@@ -136,7 +139,7 @@ function isOpen(row: string, column: string): string {
 // while it waited, for its consumer acknowledged it unseen, is passed over and goes.
 const RELEASE = `WITH input AS MATERIALIZED (
   SELECT DISTINCT * FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, endpoint_id, lane)
-  WHERE ${few('i.endpoint_id')}
+  WHERE ${selectivityHint('i.endpoint_id')}
 ), idle AS MATERIALIZED (
   SELECT l.tenant_id, l.endpoint_id, l.lane FROM input i JOIN lanes l ON ${SAME_LANE('l', 'i')}
   WHERE NOT ${isOpen('l', 'head')}
@@ -155,14 +158,14 @@ const RELEASE = `WITH input AS MATERIALIZED (
 ), emptied AS (
   DELETE FROM lanes l USING next n WHERE ${SAME_LANE('l', 'n')} AND n.delivery_id IS NULL
 ), heads AS MATERIALIZED (
-  SELECT ${WORK_COLUMNS}, d.target_id, n.waits_since FROM next n
-  JOIN deliveries d ON d.tenant_id = n.tenant_id AND d.id = n.delivery_id AND ${few('n.delivery_id')}
+  SELECT ${DUE_DELIVERY_COLUMNS}, d.target_id, n.waits_since FROM next n
+  JOIN deliveries d ON d.tenant_id = n.tenant_id AND d.id = n.delivery_id AND ${selectivityHint('n.delivery_id')}
   JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
 ), placed AS MATERIALIZED (
-  SELECT m.*, ${POLLED} AS polled FROM heads m
+  SELECT m.*, ${IS_POLLED} AS polled FROM heads m
 ), shown AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id, parked_at)
-  SELECT tenant_id, target_id, ${VISIBLE}, seq, delivery_id, event_id, waits_since FROM placed WHERE polled
+  SELECT tenant_id, target_id, ${VISIBLE_PRIORITY}, seq, delivery_id, event_id, waits_since FROM placed WHERE polled
   ON CONFLICT DO NOTHING
 ), waits AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
@@ -183,7 +186,7 @@ export async function releaseNext(
   to: ReleaseTo = 'lease',
 ): Promise<DueDelivery[]> {
   if (lanes.length === 0) return []
-  const { rows } = await client.query<WorkRow>({
+  const { rows } = await client.query<DueDeliveryRow>({
     name: 'release-next',
     text: RELEASE,
     values: [...laneColumns(lanes), to === 'lease'],
@@ -194,7 +197,7 @@ export async function releaseNext(
 /** For heads that a statement without locks has ended. When it comes to nothing, `mendLanes` does the same. */
 export async function releaseEnded(pool: Pool, lanes: readonly Lane[]): Promise<void> {
   if (lanes.length === 0) return
-  await repeating(() =>
+  await withRetries(() =>
     inTransaction(pool, async (client) => {
       await lockLanes(client, lanes)
       return await releaseNext(client, lanes, 'due')
@@ -212,31 +215,31 @@ export const TAKE_BEHIND = `behind AS MATERIALIZED (
   CROSS JOIN LATERAL (
     SELECT position, delivery_id FROM lane_waiting w WHERE ${SAME_LANE('w', 'i')}
     ORDER BY position LIMIT greatest(1, ${MAX_EMPTIED} / cardinality($1::uuid[]))
-  ) w WHERE ${few('i.endpoint_id')}
+  ) w WHERE ${selectivityHint('i.endpoint_id')}
 ), gone AS (
   DELETE FROM lane_waiting w USING behind b
-  WHERE ${SAME_LANE('w', 'b')} AND w.position = b.position AND ${few('b.delivery_id')}
+  WHERE ${SAME_LANE('w', 'b')} AND w.position = b.position AND ${selectivityHint('b.delivery_id')}
   RETURNING w.tenant_id, w.delivery_id, b.reason
 )`
 
 /** Lanes in which somebody has waited behind the head for so many days. Who came first to a lane waits for longest. */
-export const FIND_HELD_LANES = `SELECT l.tenant_id AS "tenantId", l.endpoint_id AS "endpointId", l.lane FROM lanes l
+export const FIND_EXPIRED_LANES = `SELECT l.tenant_id AS "tenantId", l.endpoint_id AS "endpointId", l.lane FROM lanes l
   CROSS JOIN LATERAL (
     SELECT waits_since FROM lane_waiting w WHERE ${SAME_LANE('w', 'l')} ORDER BY position LIMIT 1
   ) w WHERE w.waits_since < now() - $1 * interval '1 day' LIMIT $2`
 
 /** CTEs that take them from lanes that are locked, as many of each as `limit` says: `gone` returns them. */
-export function takeHeldBehind(days: string, limit: string): string {
+export function takeExpiredBehind(days: string, limit: string): string {
   return `held AS MATERIALIZED (
   SELECT i.tenant_id, i.endpoint_id, i.lane, w.position, w.delivery_id
   FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, endpoint_id, lane)
   CROSS JOIN LATERAL (
     SELECT position, delivery_id, waits_since FROM lane_waiting w WHERE ${SAME_LANE('w', 'i')}
     ORDER BY position LIMIT ${limit}
-  ) w WHERE w.waits_since < now() - ${days} * interval '1 day' AND ${few('i.endpoint_id')}
+  ) w WHERE w.waits_since < now() - ${days} * interval '1 day' AND ${selectivityHint('i.endpoint_id')}
 ), gone AS (
   DELETE FROM lane_waiting w USING held h
-  WHERE ${SAME_LANE('w', 'h')} AND w.position = h.position AND ${few('h.delivery_id')}
+  WHERE ${SAME_LANE('w', 'h')} AND w.position = h.position AND ${selectivityHint('h.delivery_id')}
   RETURNING w.tenant_id, w.delivery_id
 )`
 }
@@ -254,7 +257,7 @@ UNION ALL (
   WHERE NOT EXISTS (SELECT FROM due WHERE due.tenant_id = l.tenant_id AND due.id = l.head)
     AND NOT coalesce((
       SELECT EXISTS (SELECT FROM parked p WHERE p.tenant_id = d.tenant_id AND p.target_id = d.target_id
-        AND p.priority IN (d.priority, ${VISIBLE}) AND p.seq = d.seq AND p.delivery_id = d.id)
+        AND p.priority IN (d.priority, ${VISIBLE_PRIORITY}) AND p.seq = d.seq AND p.delivery_id = d.id)
       FROM deliveries d WHERE d.tenant_id = l.tenant_id AND d.id = l.head), false)
   LIMIT $1
 )`
@@ -262,21 +265,21 @@ UNION ALL (
 const RESUME = `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
   SELECT d.tenant_id, d.id, ${KIND.delivery}, now(), false, d.target_id
   FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, endpoint_id, lane)
-  JOIN lanes l ON ${SAME_LANE('l', 'i')} AND ${few('i.endpoint_id')}
+  JOIN lanes l ON ${SAME_LANE('l', 'i')} AND ${selectivityHint('i.endpoint_id')}
   JOIN deliveries d ON d.tenant_id = l.tenant_id AND d.id = l.head AND d.state IN ${OPEN}
   WHERE NOT EXISTS (SELECT FROM parked p WHERE p.tenant_id = d.tenant_id AND p.target_id = d.target_id
-    AND p.priority IN (d.priority, ${VISIBLE}) AND p.seq = d.seq AND p.delivery_id = d.id)
+    AND p.priority IN (d.priority, ${VISIBLE_PRIORITY}) AND p.seq = d.seq AND p.delivery_id = d.id)
   ON CONFLICT DO NOTHING`
 
 const MAX_MENDED = 1_000
 
 /** Lanes that are not empty and whose head waits nowhere: a check of each minute. Nothing that is right makes any. */
-export async function mendLanes(pool: Pool): Promise<number> {
-  const { rows: stuck } = await repeating(() =>
+export async function repairLanes(pool: Pool): Promise<number> {
+  const { rows: stuck } = await withRetries(() =>
     pool.query<Lane>({ name: 'find-stuck-lanes', text: FIND_STUCK, values: [MAX_MENDED] }),
   )
   if (stuck.length === 0) return 0
-  await repeating(() =>
+  await withRetries(() =>
     inTransaction(pool, async (client) => {
       await lockLanes(client, stuck)
       await releaseNext(client, stuck, 'due')

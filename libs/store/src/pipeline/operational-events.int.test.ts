@@ -1,7 +1,7 @@
 /** For every way in which an event ends dead its subscribers are told, once, by the transaction of that end. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
-import { endpointUpdated } from '@posthorn/domain/notices'
+import { endpointUpdated } from '@posthorn/domain/operational-events'
 import { findBroken } from '../invariants.fixture.ts'
 import { disableEndpoint } from '../disable-endpoint.ts'
 import {
@@ -12,31 +12,31 @@ import {
   countRows,
   eventRow,
   makeTenant,
-  openStage,
+  openTestStore,
   passTime,
   recordAll,
-  type Stage,
+  type TestStore,
   type Tenant,
   typedEvent,
-  type Work,
+  type TestDelivery,
 } from '../store.fixture.ts'
 import { inTransaction } from '../transaction.ts'
 import { acceptEvents } from './accept-events.ts'
 import { acknowledge } from './acknowledge.ts'
-import { cancelDeliveries } from './end-deliveries.ts'
-import { expireHeld } from './expire-held.ts'
+import { cancelDeliveries } from './cancel-deliveries.ts'
+import { expireParked } from './expire-parked.ts'
 import { fanOutInOrder } from './fan-out.ts'
 import { countFanOutFailures, MAX_FAN_OUT_ROUNDS } from './fan-out-failures.ts'
-import { parkDeliveries } from './hold.ts'
-import { relayOperationalEvents, tellOperationalEvents } from './operational-events.ts'
+import { parkDeliveries } from './backlogs.ts'
+import { relayOperationalEvents, publishOperationalEvents } from './operational-events.ts'
 import { fetchVisible } from './poll.ts'
 import { replayEvents } from './replay-events.ts'
 import { sweepDue } from './sweep.ts'
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 beforeAll(async () => {
-  stage = await openStage({ cachedPlans: true })
+  stage = await openTestStore({ cachedPlans: true })
 })
 afterAll(async () => {
   expect(await findBroken(stage.pool)).toEqual([])
@@ -114,7 +114,7 @@ describe('an event that ends dead is told of', () => {
 
   test('when the last of its deliveries succeeds and another is dead', async () => {
     const works = await acceptTyped(stage.pool, tenant, [newId(), newId()])
-    const [dead, fine] = works as [Work, Work]
+    const [dead, fine] = works as [TestDelivery, TestDelivery]
     await recordAll(stage.pool, [attemptOf(dead, dies)])
     expect(await written()).toBe(0)
     await recordAll(stage.pool, [attemptOf(fine, { state: 'delivered' })])
@@ -122,7 +122,7 @@ describe('an event that ends dead is told of', () => {
   })
 
   test('when it is given up without an attempt', async () => {
-    const [work] = (await acceptTyped(stage.pool, tenant, [newId()])) as [Work]
+    const [work] = (await acceptTyped(stage.pool, tenant, [newId()])) as [TestDelivery]
     await cancelDeliveries(stage.pool, [{ ...work, reason: 'endpoint deleted' }])
     await expectDead(work.eventId, 'endpoint deleted', 0)
   })
@@ -158,13 +158,13 @@ describe('an event that ends dead is told of', () => {
     const work = await acceptOne(stage.pool, tenant)
     await parkDeliveries(stage.pool, [work])
     await stage.pool.query(`UPDATE parked SET parked_at = now() - interval '31 days'`)
-    await expireHeld(stage.pool, 30, 100)
+    await expireParked(stage.pool, 30, 100)
     await expectDead(work.eventId, 'expired', 0)
   })
 
   test('when it is never acknowledged', async () => {
     const endpointId = await pollEndpoint()
-    const [work] = (await acceptTyped(stage.pool, tenant, [endpointId])) as [Work]
+    const [work] = (await acceptTyped(stage.pool, tenant, [endpointId])) as [TestDelivery]
     await fetchVisible(stage.pool, { ...tenant, endpointId }, 10, 30_000)
     await passTime(stage.pool, [work.deliveryId])
     await sweepDue(stage.pool, 100)
@@ -173,7 +173,7 @@ describe('an event that ends dead is told of', () => {
 
   test('when what was fetched is not acknowledged before its endpoint is deleted', async () => {
     const endpointId = await pollEndpoint()
-    const [work] = (await acceptTyped(stage.pool, tenant, [endpointId])) as [Work]
+    const [work] = (await acceptTyped(stage.pool, tenant, [endpointId])) as [TestDelivery]
     await fetchVisible(stage.pool, { ...tenant, endpointId }, 10, 30_000)
     await stage.pool.query('UPDATE endpoints SET deleted_at = now() WHERE id = $1', [endpointId])
     await passTime(stage.pool, [work.deliveryId])
@@ -184,9 +184,9 @@ describe('an event that ends dead is told of', () => {
   test('when an acknowledgement ends it and its other delivery is dead', async () => {
     const endpointId = await pollEndpoint()
     const works = await acceptTyped(stage.pool, tenant, [newId(), endpointId])
-    await recordAll(stage.pool, [attemptOf(works[0] as Work, dies)])
+    await recordAll(stage.pool, [attemptOf(works[0] as TestDelivery, dies)])
     await fetchVisible(stage.pool, { ...tenant, endpointId }, 10, 30_000)
-    const { eventId } = works[0] as Work
+    const { eventId } = works[0] as TestDelivery
     await acknowledge(stage.pool, { ...tenant, endpointId }, [eventId])
     await expectDead(eventId, 'attempts used up', 1)
   })
@@ -195,7 +195,7 @@ describe('an event that ends dead is told of', () => {
     const work = await acceptOne(stage.pool, tenant)
     await recordAll(stage.pool, [attemptOf(work, dies)])
     await replayEvents(stage.pool, tenant.tenantId, [work.eventId])
-    await recordAll(stage.pool, [attemptOf({ ...work, tries: 1 }, dies)])
+    await recordAll(stage.pool, [attemptOf({ ...work, attempts: 1 }, dies)])
     // At one instant too, for it is not the time that tells them apart.
     const keys = (await told()).map(({ key }) => key)
     expect([keys.length, new Set(keys).size]).toEqual([2, 2])
@@ -205,7 +205,7 @@ describe('an event that ends dead is told of', () => {
 describe('nothing is told', () => {
   test('of what is delivered, fails once, or is recorded twice', async () => {
     const works = await acceptDirect(stage.pool, tenant, 3)
-    const [one, other, twice] = works as [Work, Work, Work]
+    const [one, other, twice] = works as [TestDelivery, TestDelivery, TestDelivery]
     const attempt = attemptOf(twice, dies)
     await recordAll(stage.pool, [
       attemptOf(one, { state: 'delivered' }),
@@ -276,31 +276,31 @@ describe('relaying', () => {
   test('a fact is told once, however often it is written and by however many relayed', async () => {
     await subscribe(['service.endpoint.*'])
     const [first, next] = [updated(2), updated(3)]
-    await tellOperationalEvents(stage.pool, [
+    await publishOperationalEvents(stage.pool, [
       first,
       first,
       next,
       updated(2, { ...tenant, projectId: newId() }),
     ])
     await Promise.all([1, 2, 3].map(() => relayOperationalEvents(stage.pool, 100)))
-    await tellOperationalEvents(stage.pool, [first])
+    await publishOperationalEvents(stage.pool, [first])
     const all = await told()
     expect(all.map(({ key }) => key)).toEqual(
       [first, next].map(({ fact }) => `service.endpoint.updated:${fact}`),
     )
     expect(all[0]?.payload).toEqual(first.data)
-    await tellOperationalEvents(stage.pool, [])
+    await publishOperationalEvents(stage.pool, [])
   })
 
   test('who has many leaves the others their share', async () => {
     const other = await makeTenant(stage.pool)
     await subscribe(['service.*'], other)
     await subscribe(['service.*'])
-    await tellOperationalEvents(
+    await publishOperationalEvents(
       stage.pool,
       Array.from({ length: 300 }, (_, n) => updated(n)),
     )
-    await tellOperationalEvents(stage.pool, [updated(1, other), updated(2, other)])
+    await publishOperationalEvents(stage.pool, [updated(1, other), updated(2, other)])
     await relayOperationalEvents(stage.pool, 20)
     expect(await written(other)).toBe(0)
     expect(await told()).toHaveLength(300)

@@ -9,12 +9,17 @@
 import type { EventAccepted } from '@posthorn/contracts/topics'
 import { newId } from '@posthorn/domain/ids'
 import { SERVICE_PREFIX } from '@posthorn/domain/match-type'
-import { type Notice, noticeKey, type NoticeType, wantsNotice } from '@posthorn/domain/notices'
+import {
+  type OperationalEvent,
+  operationalEventKey,
+  type OperationalEventType,
+  wantsOperationalEvent,
+} from '@posthorn/domain/operational-events'
 import type { Pool } from '../pool.ts'
-import { repeating } from '../repeat.ts'
+import { withRetries } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
 import { acceptOnce, type NewEvent } from './accept-events.ts'
-import { few } from './few.ts'
+import { selectivityHint } from './selectivity-hint.ts'
 
 const ASKS = `jsonb_path_exists(n.config, '$.eventTypes[*] ? (@ starts with "${SERVICE_PREFIX}")')`
 
@@ -27,13 +32,13 @@ function hasSubscriber(row: string): string {
     AND n.deleted_at IS NULL AND ${ASKS} LIMIT 1), false)`
 }
 
-const DEAD: NoticeType = 'service.event.dead'
+const DEAD: OperationalEventType = 'service.event.dead'
 
 /**
  * A CTE that tells of events which have just ended dead. `ended` names the CTE of the UPDATE that ended them; it returns
  * `is_dead` and the columns of `DEAD_COLUMNS`. Every statement that can end an event goes through here: `countMoved` does.
  */
-export function tellDead(ended: string): string {
+export function publishDead(ended: string): string {
   return `told AS (
   INSERT INTO operational_events (tenant_id, project_id, event_type, fact, payload)
   SELECT x.tenant_id, x.project_id, '${DEAD}', x.id, (SELECT row_to_json(f)::text FROM (
@@ -58,7 +63,7 @@ WHERE ${hasSubscriber('i')}`
  */
 export async function writeOperationalEvents(
   run: (text: string, rows: string) => Promise<unknown>,
-  events: readonly Notice[],
+  events: readonly OperationalEvent[],
 ): Promise<void> {
   const rows = events.map(({ tenantId, projectId, type, fact, data }) => ({
     tenant_id: tenantId,
@@ -71,9 +76,9 @@ export async function writeOperationalEvents(
 }
 
 /** Of a change that no transaction makes: a circuit's. */
-export async function tellOperationalEvents(
+export async function publishOperationalEvents(
   client: Client,
-  events: readonly Notice[],
+  events: readonly OperationalEvent[],
 ): Promise<void> {
   await writeOperationalEvents(
     (text, rows) => client.query({ name: 'write-operational-events', text, values: [rows] }),
@@ -85,7 +90,7 @@ interface Written {
   tenantId: string
   id: string
   projectId: string
-  type: NoticeType
+  type: OperationalEventType
   fact: string
   payload: string
 }
@@ -114,7 +119,7 @@ export async function relayOperationalEvents(
 ): Promise<Relayed> {
   const { rowCount } = await pool.query('SELECT FROM operational_events LIMIT 1')
   if (rowCount === 0) return { events: [], rows: 0, last: null }
-  const relayed = await repeating(() =>
+  const relayed = await withRetries(() =>
     inTransaction(pool, async (client) => {
       const { rows } = await client.query<Written>({
         name: 'take-operational-events',
@@ -149,7 +154,7 @@ const TAKE = `WITH RECURSIVE owners AS (
     ORDER BY o.id LIMIT greatest(1, $2::int / (SELECT count(*)::int FROM owners))
   ) n ORDER BY 1, 2
 )
-DELETE FROM operational_events o USING next n WHERE o.tenant_id = n.tenant_id AND o.id = n.id AND ${few('n.id')}
+DELETE FROM operational_events o USING next n WHERE o.tenant_id = n.tenant_id AND o.id = n.id AND ${selectivityHint('n.id')}
 RETURNING o.tenant_id AS "tenantId", o.id::text AS id, o.project_id AS "projectId", o.event_type AS type, o.fact, o.payload`
 
 /** Only those that an endpoint's patterns match: what was written asks only whether there are any for `service.`. */
@@ -165,7 +170,7 @@ async function withSubscriber(client: Client, written: readonly Written[]): Prom
   const patterns = Map.groupBy(rows, ({ project }) => project)
   return written.filter(({ tenantId, projectId, type }) => {
     const ofProject = patterns.get(`${tenantId} ${projectId}`) ?? []
-    return wantsNotice(
+    return wantsOperationalEvent(
       ofProject.map(({ pattern }) => pattern),
       type,
     )
@@ -178,7 +183,7 @@ function toEvent({ tenantId, id, projectId, type, fact, payload }: Written): New
     id: newId(),
     projectId,
     // After a replay an event may die again, which is another fact; the others are named by theirs alone.
-    idempotencyKey: noticeKey({ type, fact: type === DEAD ? `${fact}:${id}` : fact }),
+    idempotencyKey: operationalEventKey({ type, fact: type === DEAD ? `${fact}:${id}` : fact }),
     destination: null,
     targetId: null,
     eventType: type,

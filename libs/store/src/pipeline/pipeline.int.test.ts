@@ -14,25 +14,31 @@ import {
   DESTINATION,
   directEvent,
   makeTenant,
-  openStage,
-  type Stage,
+  openTestStore,
+  type TestStore,
   type Tenant,
   typedEvent,
-  type Work,
+  type TestDelivery,
 } from '../store.fixture.ts'
 import { acceptAllEvents, acceptEvents } from './accept-events.ts'
-import { cancelDeliveries } from './end-deliveries.ts'
-import { expireHeld } from './expire-held.ts'
+import { cancelDeliveries } from './cancel-deliveries.ts'
+import { expireParked } from './expire-parked.ts'
 import { fanOut } from './fan-out.ts'
-import { finishBacklog, mendBacklogs, parkDeliveries, takeBacklog, takeParked } from './hold.ts'
-import { beginTries, renewLeases } from './leases.ts'
+import {
+  finishBacklog,
+  repairBacklogs,
+  parkDeliveries,
+  takeBacklog,
+  takeParked,
+} from './backlogs.ts'
+import { beginAttempts, renewLeases } from './renew-leases.ts'
 import { recordAttempts } from './record-attempts.ts'
 import { editEvent, replayEvents } from './replay-events.ts'
 import { sweepDue } from './sweep.ts'
 
-let stage: Stage
+let stage: TestStore
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
 })
 afterAll(async () => {
   await stage.close()
@@ -53,7 +59,7 @@ interface World {
   tenant: Tenant
   endpoints: string[]
   /** Messages that were announced, the outdated ones too: a copy may come late. */
-  messages: Work[]
+  messages: TestDelivery[]
   backlogs: DueBacklog[]
   /** Events by type that were announced to fan-out. */
   waiting: string[]
@@ -80,7 +86,7 @@ function createWorld(tenant: Tenant, seed: number): World {
   }
 }
 
-function toWork(message: DueDelivery): Work {
+function toWork(message: DueDelivery): TestDelivery {
   const {
     tenantId,
     projectId,
@@ -90,7 +96,7 @@ function toWork(message: DueDelivery): Work {
     token,
     priority,
     seq,
-    tries,
+    attempts: tries,
     edition,
   } = message
   return {
@@ -103,7 +109,7 @@ function toWork(message: DueDelivery): Work {
     token,
     priority,
     seq,
-    tries,
+    attempts: tries,
     edition,
   }
 }
@@ -112,14 +118,14 @@ async function announce(world: World, messages: readonly DueDelivery[]): Promise
   for (const message of messages) world.messages.push(await withTarget(toWork(message)))
 }
 
-async function withTarget(work: Work): Promise<Work> {
+async function withTarget(work: TestDelivery): Promise<TestDelivery> {
   const { rows } = await stage.pool.query('SELECT target_id FROM deliveries WHERE id = $1', [
     work.deliveryId,
   ])
   return { ...work, targetId: rows[0].target_id }
 }
 
-function held({ tenantId, deliveryId, token }: Work): {
+function held({ tenantId, deliveryId, token }: TestDelivery): {
   tenantId: string
   id: string
   token: number
@@ -127,7 +133,7 @@ function held({ tenantId, deliveryId, token }: Work): {
   return { tenantId, id: deliveryId, token }
 }
 
-function keep(world: World, works: readonly Work[]): void {
+function keep(world: World, works: readonly TestDelivery[]): void {
   world.messages.push(...works)
   world.eventIds.push(...works.map((work) => work.eventId))
 }
@@ -167,7 +173,7 @@ const OPERATIONS: Record<string, (world: World) => Promise<void>> = {
   },
   async begin(world) {
     const works = world.pick(world.messages, 4)
-    const tokens = await beginTries(stage.pool, works.map(held))
+    const tokens = await beginAttempts(stage.pool, works.map(held))
     for (const work of works) work.token = tokens.get(work.deliveryId) ?? work.token
   },
   async renew(world) {
@@ -246,7 +252,7 @@ const OPERATIONS: Record<string, (world: World) => Promise<void>> = {
       `UPDATE parked SET parked_at = now() - interval '40 days' WHERE tenant_id = $1 AND hashtext(delivery_id::text) % 8 = $2`,
       [world.tenant.tenantId, Math.floor(world.chance() * 8)],
     )
-    await expireHeld(stage.pool, 30, 5)
+    await expireParked(stage.pool, 30, 5)
   },
 }
 
@@ -305,7 +311,7 @@ test.each([1, 2, 3])('one after the other, in an order made from seed %d', async
     await operation(world)(world)
     if (step % 25 === 0) expect([step, await findBroken(stage.pool)]).toEqual([step, []])
   }
-  expect(await mendBacklogs(stage.pool)).toBe(0)
+  expect(await repairBacklogs(stage.pool)).toBe(0)
   await expectDrained(world)
 })
 

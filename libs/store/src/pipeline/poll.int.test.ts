@@ -10,28 +10,28 @@ import {
   dueRow,
   eventRow,
   makeTenant,
-  openStage,
+  openTestStore,
   passTime,
-  type Stage,
+  type TestStore,
   type Tenant,
   typedEvent,
-  type Work,
+  type TestDelivery,
 } from '../store.fixture.ts'
 import { acceptEvents } from './accept-events.ts'
 import { acknowledge } from './acknowledge.ts'
-import { expireHeld } from './expire-held.ts'
+import { expireParked } from './expire-parked.ts'
 import { fanOut } from './fan-out.ts'
 import { followMode, showParked } from './follow-mode.ts'
 import {
   finishBacklog,
-  mendBacklogs,
+  repairBacklogs,
   parkDeliveries,
   takeBacklog,
   takeParked,
   wakeTarget,
-} from './hold.ts'
+} from './backlogs.ts'
 import {
-  endVisibility,
+  expireVisibility,
   fetchVisible,
   findVisible,
   type PolledEvent,
@@ -41,11 +41,11 @@ import { recordAttempts } from './record-attempts.ts'
 import { replayEvents } from './replay-events.ts'
 import { sweepDue } from './sweep.ts'
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 let target: PollTarget
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
   tenant = await makeTenant(stage.pool)
 })
 beforeEach(async () => {
@@ -87,8 +87,8 @@ async function setMode(deliveryMode: 'push' | 'poll'): Promise<void> {
   ])
 }
 
-async function send(count: number): Promise<Work[]> {
-  const works: Work[] = []
+async function send(count: number): Promise<TestDelivery[]> {
+  const works: TestDelivery[] = []
   for (let n = 0; n < count; n += 1) {
     works.push(...(await acceptTyped(stage.pool, tenant, [target.endpointId])))
   }
@@ -100,10 +100,10 @@ async function fetch(limit = 10, visibilityMs = 30_000): Promise<PolledEvent[]> 
 }
 
 const idsOf = (events: readonly { id: string }[]): string[] => events.map(({ id }) => id)
-const eventIds = (works: readonly Work[]): string[] => works.map(({ eventId }) => eventId)
+const eventIds = (works: readonly TestDelivery[]): string[] => works.map(({ eventId }) => eventId)
 
 /** As if the time had passed, and the scheduler had looked. */
-async function lapse(works: readonly Work[]) {
+async function lapse(works: readonly TestDelivery[]) {
   await passTime(
     stage.pool,
     works.map(({ deliveryId }) => deliveryId),
@@ -130,7 +130,7 @@ describe('fan-out', () => {
     expect(await dueRow(stage.pool, polled)).toBeUndefined()
     expect(await countRows(stage.pool, 'parked', 'delivery_id = $1', [polled])).toBe(1)
     expect(await countRows(stage.pool, 'backlogs')).toBe(0)
-    expect(await mendBacklogs(stage.pool)).toBe(0)
+    expect(await repairBacklogs(stage.pool)).toBe(0)
     expect(await eventRow(stage.pool, event.id)).toMatchObject({ open_count: 2, attempts: 0 })
   })
 })
@@ -152,7 +152,7 @@ describe('fetching', () => {
   })
 
   test('counts as a try without an attempt row, and shows as delivering', async () => {
-    const [work] = (await send(1)) as [Work]
+    const [work] = (await send(1)) as [TestDelivery]
     await fetch(1, 5_000)
     expect(await deliveryRow(stage.pool, work.deliveryId)).toMatchObject({ state: 1, tries: 1 })
     expect(await eventRow(stage.pool, work.eventId)).toMatchObject({
@@ -205,7 +205,7 @@ describe('fetching', () => {
     expect(await fetch()).toEqual([])
     expect(await findVisible(stage.pool, [target])).toEqual([])
     expect(await fetchVisible(stage.pool, { ...target, tenantId: newId() }, 10, 1_000)).toEqual([])
-    await mendBacklogs(stage.pool)
+    await repairBacklogs(stage.pool)
   })
 
   test('passes over rows of deliveries that ended while they were visible', async () => {
@@ -224,7 +224,7 @@ describe('fetching', () => {
 describe('acknowledging', () => {
   test('delivers, and may be repeated', async () => {
     const works = await send(2)
-    const [first, second] = works as [Work, Work]
+    const [first, second] = works as [TestDelivery, TestDelivery]
     await fetch(1)
     for (let time = 0; time < 2; time += 1) {
       expect(await acknowledge(stage.pool, target, [first.eventId])).toEqual(
@@ -260,7 +260,7 @@ describe('acknowledging', () => {
 
   test('is not taken from another endpoint, of another tenant, of what is unknown or dead', async () => {
     const works = await send(1)
-    const [work] = works as [Work]
+    const [work] = works as [TestDelivery]
     await fetch()
     const other = await makeEndpoint()
     expect(await acknowledge(stage.pool, other, [work.eventId])).toEqual(new Set())
@@ -278,8 +278,10 @@ describe('acknowledging', () => {
 
   test.each([3, -1])('of an event whose id is of %d days after its delivery’s', async (days) => {
     const id = idOf(days)
-    const [work] = (await acceptTyped(stage.pool, tenant, [target.endpointId], { id })) as [Work]
-    const [other] = (await send(1)) as [Work]
+    const [work] = (await acceptTyped(stage.pool, tenant, [target.endpointId], { id })) as [
+      TestDelivery,
+    ]
+    const [other] = (await send(1)) as [TestDelivery]
     expect(await fetch()).toHaveLength(2)
     for (const eventId of [work.eventId, other.eventId]) {
       const asked = [eventId, newId().replace(/^..../, 'ffff')]
@@ -314,7 +316,7 @@ describe('the end of visibility', () => {
 
   test('is death when the event was fetched as often as it may be', async () => {
     const works = await send(1)
-    const [work] = works as [Work]
+    const [work] = works as [TestDelivery]
     await fetch()
     await lapse(works)
     expect(await fetch()).toHaveLength(1)
@@ -339,7 +341,7 @@ describe('the end of visibility', () => {
 
   test('that comes late changes nothing of an event that was acknowledged or fetched again', async () => {
     const works = await send(2)
-    const [acked, again] = works as [Work, Work]
+    const [acked, again] = works as [TestDelivery, TestDelivery]
     await fetch()
     const ending = await Promise.all(
       works.map(async ({ deliveryId: id }) => {
@@ -350,9 +352,9 @@ describe('the end of visibility', () => {
     await acknowledge(stage.pool, target, [acked.eventId])
     await lapse([again])
     await fetch()
-    expect(await endVisibility(stage.pool, ending)).toEqual([])
+    expect(await expireVisibility(stage.pool, ending)).toEqual([])
     expect(await deliveryRow(stage.pool, again.deliveryId)).toMatchObject({ state: 1, tries: 2 })
-    expect(await endVisibility(stage.pool, [])).toEqual([])
+    expect(await expireVisibility(stage.pool, [])).toEqual([])
   })
 
   test('racing with the acknowledgement ends in one of the two, and loses nothing', async () => {
@@ -374,7 +376,7 @@ describe('the end of visibility', () => {
 describe('replay', () => {
   test('makes a dead one visible again, its tries counted anew', async () => {
     const works = await send(1)
-    const [work] = works as [Work]
+    const [work] = works as [TestDelivery]
     for (let time = 0; time < 2; time += 1) {
       await fetch()
       await lapse(works)
@@ -422,7 +424,7 @@ describe('a change of mode', () => {
   test('from push to poll: what is parked becomes visible, what backs off is announced', async () => {
     await setMode('push')
     const works = await send(3)
-    const [parked, backsOff] = works as [Work, Work]
+    const [parked, backsOff] = works as [TestDelivery, TestDelivery]
     await parkDeliveries(stage.pool, [parked])
     await recordAttempts(stage.pool, [
       attemptOf(backsOff, { state: 'waiting', afterMs: 3_600_000 }),
@@ -445,7 +447,7 @@ describe('a change of mode', () => {
 
   test('a replay of what waits for its next try makes it visible', async () => {
     await setMode('push')
-    const [work] = (await send(1)) as [Work]
+    const [work] = (await send(1)) as [TestDelivery]
     await recordAttempts(stage.pool, [attemptOf(work, { state: 'waiting', afterMs: 3_600_000 })])
     await setMode('poll')
     const { work: messages, polls } = await replayEvents(stage.pool, tenant.tenantId, [
@@ -458,7 +460,7 @@ describe('a change of mode', () => {
   test('that nobody followed is mended', async () => {
     await send(1)
     await setMode('push')
-    expect(await mendBacklogs(stage.pool)).toBe(1)
+    expect(await repairBacklogs(stage.pool)).toBe(1)
     expect((await announcedBacklog()).targetId).toBe(target.endpointId)
     await setMode('poll')
   })
@@ -469,7 +471,7 @@ describe('a change of mode', () => {
     await setMode('poll')
     await stage.pool.query('DELETE FROM backlogs')
     await stage.pool.query('DELETE FROM due')
-    expect(await mendBacklogs(stage.pool)).toBe(1)
+    expect(await repairBacklogs(stage.pool)).toBe(1)
   })
 })
 
@@ -495,7 +497,7 @@ test('the deletion of the endpoint ends what is fetched and announces what is vi
 test('what nobody fetches for long expires', async () => {
   const works = await send(1)
   await stage.pool.query(`UPDATE parked SET parked_at = now() - interval '40 days'`)
-  await expireHeld(stage.pool, 30, 10)
+  await expireParked(stage.pool, 30, 10)
   expect(await eventRow(stage.pool, works[0]?.eventId ?? '')).toMatchObject({
     dead_reason: 'expired',
   })

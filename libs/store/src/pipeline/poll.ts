@@ -10,15 +10,15 @@
  */
 import { DEFAULT_ATTEMPTS } from '@posthorn/contracts/events'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
-import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/judge-attempt'
+import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/classify-attempt'
 import type { Pool } from '../pool.ts'
-import { repeating, storable } from '../repeat.ts'
-import { countMoved, MOVED } from './counts.ts'
-import { daysOf } from './days.ts'
-import { few } from './few.ts'
+import { withRetries, storable } from '../repeat.ts'
+import { countMoved, MOVED_COLUMNS } from './counts.ts'
+import { boundsOf } from './partition-bounds.ts'
+import { selectivityHint } from './selectivity-hint.ts'
 import { releaseEnded } from './lanes.ts'
 import { KIND } from './lease.ts'
-import { isPolled, VISIBLE } from './poll-places.ts'
+import { isPolled, VISIBLE_PRIORITY } from './poll-mode.ts'
 
 export interface PollTarget {
   tenantId: string
@@ -49,7 +49,7 @@ export async function fetchVisible(
   visibilityMs: number,
 ): Promise<PolledEvent[]> {
   for (;;) {
-    const { rows } = await repeating(() =>
+    const { rows } = await withRetries(() =>
       pool.query<PolledEvent & { unparked: number }>({
         name: 'fetch-visible',
         text: FETCH,
@@ -75,7 +75,7 @@ const BEGINNABLE = statesBefore('begin').join(', ')
 // SKIP LOCKED: two consumers at once take different rows, and neither waits for the other. A locked row keeps its place.
 const FETCH = `WITH oldest AS MATERIALIZED (
   SELECT p.ctid AS place, p.seq, p.delivery_id, p.event_id FROM parked p
-  WHERE p.tenant_id = $1 AND p.target_id = $2 AND p.priority = ${VISIBLE} AND EXISTS (
+  WHERE p.tenant_id = $1 AND p.target_id = $2 AND p.priority = ${VISIBLE_PRIORITY} AND EXISTS (
     SELECT FROM endpoints n WHERE n.tenant_id = $1 AND n.id = $2 AND n.status = 'active' AND ${isPolled('n')})
   ORDER BY p.seq, p.delivery_id LIMIT $3 FOR UPDATE OF p SKIP LOCKED
 ), fits AS MATERIALIZED (
@@ -83,17 +83,17 @@ const FETCH = `WITH oldest AS MATERIALIZED (
     SELECT o.place, o.delivery_id,
       sum(octet_length(e.payload)) OVER (ORDER BY o.seq, o.delivery_id ROWS UNBOUNDED PRECEDING)
         - octet_length(e.payload) AS before
-    FROM oldest o JOIN events e ON e.tenant_id = $1 AND e.id = o.event_id AND ${few('o.event_id')}
+    FROM oldest o JOIN events e ON e.tenant_id = $1 AND e.id = o.event_id AND ${selectivityHint('o.event_id')}
   ) sized WHERE before < ${MAX_PAYLOAD_BYTES}
 ), gone AS (
-  DELETE FROM parked p USING fits f WHERE p.tenant_id = $1 AND p.ctid = f.place AND ${few('f.delivery_id')}
+  DELETE FROM parked p USING fits f WHERE p.tenant_id = $1 AND p.ctid = f.place AND ${selectivityHint('f.delivery_id')}
   RETURNING p.delivery_id
 ), moved AS (
   UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.delivering}, tries = d.tries + 1,
     fetched_edition = d.edition, fetch_error = NULL
   FROM gone g
-  WHERE d.tenant_id = $1 AND d.id = g.delivery_id AND d.state IN (${BEGINNABLE}) AND ${few('g.delivery_id')}
-  RETURNING ${MOVED}, d.seq
+  WHERE d.tenant_id = $1 AND d.id = g.delivery_id AND d.state IN (${BEGINNABLE}) AND ${selectivityHint('g.delivery_id')}
+  RETURNING ${MOVED_COLUMNS}, d.seq
 ), ${countMoved('moved')}, hidden AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
   SELECT tenant_id, id, ${KIND.poll}, now() + $4 * interval '1 millisecond', false, $2 FROM moved
@@ -101,7 +101,7 @@ const FETCH = `WITH oldest AS MATERIALIZED (
 )
 SELECT u.unparked, f.* FROM (SELECT count(*)::int AS unparked FROM gone) u LEFT JOIN (
   SELECT e.id, m.id AS "deliveryId", e.event_type AS "eventType", e.payload, e.headers, m.seq
-  FROM moved m JOIN events e ON e.tenant_id = $1 AND e.id = m.event_id AND ${few('m.event_id')}
+  FROM moved m JOIN events e ON e.tenant_id = $1 AND e.id = m.event_id AND ${selectivityHint('m.event_id')}
 ) f ON true ORDER BY f.seq`
 
 export interface NotFetched {
@@ -121,14 +121,14 @@ export async function noteNotFetched(
 ): Promise<void> {
   if (notFetched.length === 0) return
   const sorted = [...notFetched].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
-  const days = daysOf(sorted.map(({ deliveryId }) => deliveryId))
-  await repeating(() =>
+  const days = boundsOf(sorted.map(({ deliveryId }) => deliveryId))
+  await withRetries(() =>
     pool.query({
       name: `note-not-fetched ${days.name}`,
       text: `UPDATE deliveries d SET fetch_error = i.error, tries_before = d.tries_before + (NOT i.counted)::int
         FROM unnest($2::uuid[], $3::text[], $4::boolean[]) AS i (id, error, counted)
         WHERE d.tenant_id = $1 AND d.id = i.id AND d.state = ${STATE_CODE.delivering}
-          AND ${few('i.id')} AND ${days.within('d.id')}`,
+          AND ${selectivityHint('i.id')} AND ${days.within('d.id')}`,
       values: [
         tenantId,
         sorted.map(({ deliveryId }) => deliveryId),
@@ -151,20 +151,20 @@ export async function findVisible(
       WHERE EXISTS (SELECT FROM endpoints n
           WHERE n.tenant_id = i.tenant_id AND n.id = i.id AND n.status = 'active' AND ${isPolled('n')})
         AND EXISTS (SELECT FROM parked p
-          WHERE p.tenant_id = i.tenant_id AND p.target_id = i.id AND p.priority = ${VISIBLE})`,
+          WHERE p.tenant_id = i.tenant_id AND p.target_id = i.id AND p.priority = ${VISIBLE_PRIORITY})`,
     values: [targets.map((one) => one.tenantId), targets.map((one) => one.endpointId)],
   })
   return rows
 }
 
 /** A fetched delivery whose visibility ends, as the sweep holds it. */
-export interface EndingVisibility {
+export interface ExpiringVisibility {
   tenantId: string
   id: string
   token: number
 }
 
-export interface EndedVisibility {
+export interface ExpiredVisibility {
   tenantId: string
   id: string
   endpointId: string
@@ -176,14 +176,14 @@ export interface EndedVisibility {
  * Ends visibilities that nobody acknowledged in time. What is missing from the answer was acknowledged, or fetched
  * again, meanwhile.
  */
-export async function endVisibility(
+export async function expireVisibility(
   pool: Pool,
-  ending: readonly EndingVisibility[],
-): Promise<EndedVisibility[]> {
+  ending: readonly ExpiringVisibility[],
+): Promise<ExpiredVisibility[]> {
   if (ending.length === 0) return []
   const sorted = [...ending].sort((a, b) => (a.id < b.id ? -1 : 1))
-  const { rows } = await repeating(() =>
-    pool.query<EndedVisibility & { lane: string | null }>({
+  const { rows } = await withRetries(() =>
+    pool.query<ExpiredVisibility & { lane: string | null }>({
       name: 'end-visibility',
       text: END,
       values: [
@@ -213,7 +213,7 @@ const END = `WITH judged AS MATERIALIZED (
     ELSE 'visible' END AS outcome
   FROM unnest($1::uuid[], $2::uuid[], $3::float8[]) AS i (tenant_id, id, token)
   JOIN due ON due.tenant_id = i.tenant_id AND due.id = i.id AND due.due_at = from_micros(i.token)
-  JOIN deliveries d ON d.tenant_id = i.tenant_id AND d.id = i.id AND ${few('i.id')}
+  JOIN deliveries d ON d.tenant_id = i.tenant_id AND d.id = i.id AND ${selectivityHint('i.id')}
   JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
   LEFT JOIN endpoints n ON n.tenant_id = d.tenant_id AND n.id = d.endpoint_id
 ), moved AS (
@@ -223,11 +223,11 @@ const END = `WITH judged AS MATERIALIZED (
     dead_reason = CASE j.outcome WHEN 'gone' THEN 'endpoint deleted' WHEN 'dead' THEN 'not acknowledged' END
   FROM judged j
   WHERE d.tenant_id = j.tenant_id AND d.id = j.id AND d.tries = j.tries
-    AND d.state IN (${statesBefore('lapse').join(', ')}) AND ${few('j.id')}
-  RETURNING ${MOVED}, d.target_id, d.seq, d.lane, j.outcome
+    AND d.state IN (${statesBefore('lapse').join(', ')}) AND ${selectivityHint('j.id')}
+  RETURNING ${MOVED_COLUMNS}, d.target_id, d.seq, d.lane, j.outcome
 ), ${countMoved('moved')}, shown AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
-  SELECT tenant_id, target_id, ${VISIBLE}, seq, id, event_id FROM moved WHERE outcome = 'visible'
+  SELECT tenant_id, target_id, ${VISIBLE_PRIORITY}, seq, id, event_id FROM moved WHERE outcome = 'visible'
   ON CONFLICT DO NOTHING
 ), gone AS (
   DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND m.outcome <> 'push'

@@ -11,18 +11,18 @@ import {
   dueRow,
   eventRow,
   makeTenant,
-  openStage,
+  openTestStore,
   recordAll,
-  type Stage,
+  type TestStore,
   type Tenant,
-  type Work,
+  type TestDelivery,
 } from '../store.fixture.ts'
 import { type AttemptRecord, recordAttempts } from './record-attempts.ts'
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 beforeAll(async () => {
-  stage = await openStage({ cachedPlans: true })
+  stage = await openTestStore({ cachedPlans: true })
   tenant = await makeTenant(stage.pool)
 })
 afterAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
   await stage.close()
 })
 
-const one = (more = {}): Promise<Work> => acceptOne(stage.pool, tenant, more)
+const one = (more = {}): Promise<TestDelivery> => acceptOne(stage.pool, tenant, more)
 const record = (...attempts: AttemptRecord[]): Promise<string[]> => recordAll(stage.pool, attempts)
 
 describe('recording', () => {
@@ -111,7 +111,7 @@ describe('recording', () => {
   test('a failure without: dead, with the reason', async () => {
     const work = await one()
     await record(attemptOf(work, { state: 'waiting', afterMs: 100 }))
-    await record(attemptOf({ ...work, tries: 1 }, { state: 'dead', reason: 'attempts used up' }))
+    await record(attemptOf({ ...work, attempts: 1 }, { state: 'dead', reason: 'attempts used up' }))
     expect(await deliveryRow(stage.pool, work.deliveryId)).toMatchObject({
       state: 4,
       tries: 2,
@@ -150,11 +150,11 @@ describe('recording', () => {
 
   test('a try beyond the next one, or of a delivery that has ended, is dropped', async () => {
     const work = await one()
-    expect(await record(attemptOf({ ...work, tries: 1 }, { state: 'delivered' }))).toEqual([])
+    expect(await record(attemptOf({ ...work, attempts: 1 }, { state: 'delivered' }))).toEqual([])
     await record(attemptOf(work, { state: 'delivered' }))
-    expect(await record(attemptOf({ ...work, tries: 1 }, { state: 'dead', reason: 'x' }))).toEqual(
-      [],
-    )
+    expect(
+      await record(attemptOf({ ...work, attempts: 1 }, { state: 'dead', reason: 'x' })),
+    ).toEqual([])
     expect(await eventRow(stage.pool, work.eventId)).toMatchObject({ dead_count: 0, attempts: 1 })
   })
 
@@ -162,10 +162,10 @@ describe('recording', () => {
     const a = await acceptTyped(stage.pool, tenant, [newId(), newId(), newId()])
     const b = await acceptTyped(stage.pool, tenant, [newId(), newId()])
     const written = await record(
-      attemptOf(a[0] as Work, { state: 'delivered' }),
-      attemptOf(b[0] as Work, { state: 'dead', reason: 'gone' }),
-      attemptOf(a[1] as Work, { state: 'waiting', afterMs: 60_000 }),
-      attemptOf(b[1] as Work, { state: 'delivered' }),
+      attemptOf(a[0] as TestDelivery, { state: 'delivered' }),
+      attemptOf(b[0] as TestDelivery, { state: 'dead', reason: 'gone' }),
+      attemptOf(a[1] as TestDelivery, { state: 'waiting', afterMs: 60_000 }),
+      attemptOf(b[1] as TestDelivery, { state: 'delivered' }),
     )
     expect(written).toHaveLength(4)
     expect(await eventRow(stage.pool, a[0]?.eventId ?? '')).toMatchObject({
@@ -219,6 +219,6 @@ describe('recording', () => {
       attempts[0]?.id,
     ])
     expect(rows).toEqual([{ response_body: '\ufffd\ufffd0' }])
-    await record(attemptOf(works[4] as Work, { state: 'delivered' }))
+    await record(attemptOf(works[4] as TestDelivery, { state: 'delivered' }))
   })
 })

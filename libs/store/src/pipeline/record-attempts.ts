@@ -10,9 +10,9 @@ import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { storable, writeRows } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
-import { countMoved, MOVED } from './counts.ts'
-import { type Days, daysOf } from './days.ts'
-import { few } from './few.ts'
+import { countMoved, MOVED_COLUMNS } from './counts.ts'
+import { type PartitionBounds, boundsOf } from './partition-bounds.ts'
+import { selectivityHint } from './selectivity-hint.ts'
 import { lockHeads, releaseNext } from './lanes.ts'
 
 export interface AttemptRecord {
@@ -47,14 +47,14 @@ export interface AttemptRecord {
   head?: { lane: string; token: number } | null
 }
 
-export interface Recorded {
+export interface RecordedAttempt {
   deliveryId: string
   attemptNumber: number
 }
 
-export interface RecordedAll {
+export interface RecordingOutcome {
   /** One that is missing found its delivery already further on, or was superseded. */
-  written: Recorded[]
+  written: RecordedAttempt[]
   /** Ids of deliveries whose event has been edited since the attempt began: they are open, and to be sent again. */
   superseded: string[]
   /** Rows that Postgres could not store. */
@@ -67,7 +67,7 @@ export interface RecordedAll {
 export async function recordAttempts(
   pool: Pool,
   attempts: readonly AttemptRecord[],
-): Promise<RecordedAll> {
+): Promise<RecordingOutcome> {
   const sorted = [...attempts].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
   const heads = sorted.filter(isHead)
   const others = heads.length === 0 ? sorted : sorted.filter((one) => !isHead(one))
@@ -90,8 +90,8 @@ export async function recordAttempts(
 async function withSuperseded(
   pool: Pool,
   attempts: readonly AttemptRecord[],
-  recorded: Omit<RecordedAll, 'superseded'>,
-): Promise<RecordedAll> {
+  recorded: Omit<RecordingOutcome, 'superseded'>,
+): Promise<RecordingOutcome> {
   if (recorded.written.length === attempts.length) return { ...recorded, superseded: [] }
   const done = new Set([
     ...recorded.written.map(({ deliveryId }) => deliveryId),
@@ -111,8 +111,8 @@ async function supersede(
   rows: readonly AttemptRecord[],
 ): Promise<{ id: string; open: boolean }[]> {
   if (rows.length === 0) return []
-  const deliveries = daysOf(rows.map((row) => row.deliveryId))
-  const events = daysOf(rows.map((row) => row.eventId))
+  const deliveries = boundsOf(rows.map((row) => row.deliveryId))
+  const events = boundsOf(rows.map((row) => row.eventId))
   const result = await client.query<{ id: string; open: boolean }>({
     name: `supersede-attempts ${deliveries.name} ${events.name}`,
     text: supersedeStatement(deliveries, events),
@@ -131,7 +131,7 @@ function isHead(attempt: AttemptRecord): attempt is HeadRecord {
 async function recordHeads(
   client: Client,
   rows: readonly HeadRecord[],
-): Promise<{ written: Recorded[]; released: DueDelivery[] }> {
+): Promise<{ written: RecordedAttempt[]; released: DueDelivery[] }> {
   const heads = rows.map((row) => ({ ...row, ...row.head }))
   const owned = await lockHeads(client, heads)
   const ours = heads.filter(({ deliveryId }) => owned.has(deliveryId))
@@ -141,9 +141,12 @@ async function recordHeads(
   return { written, released: await releaseNext(client, ended) }
 }
 
-async function recordIn(client: Client, rows: readonly AttemptRecord[]): Promise<Recorded[]> {
-  const deliveries = daysOf(rows.map((row) => row.deliveryId))
-  const events = daysOf(rows.map((row) => row.eventId))
+async function recordIn(
+  client: Client,
+  rows: readonly AttemptRecord[],
+): Promise<RecordedAttempt[]> {
+  const deliveries = boundsOf(rows.map((row) => row.deliveryId))
+  const events = boundsOf(rows.map((row) => row.eventId))
   const result = await client.query<{ id: string; tries: number }>({
     name: `record-attempts ${deliveries.name} ${events.name}`,
     text: recordStatement(deliveries, events),
@@ -186,7 +189,7 @@ const { waiting, delivered, dead } = STATE_CODE
 const INPUT = `input AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS i (t uuid, id uuid, p uuid, e uuid, d uuid, g uuid, v int, y text,
     u text, n int, s smallint, x text, ms int, us int, b text, h text, q text, z smallint, a float8, r text, o int)
-  WHERE ${few('i.id')}
+  WHERE ${selectivityHint('i.id')}
 )`
 const OF_ATTEMPT =
   'i.id AS attempt_id, i.p, i.g, i.v, i.y, i.u, i.s, i.x, i.ms, i.us, i.b, i.h, i.q'
@@ -198,14 +201,14 @@ const MAX_SMALLINT = 32_767
 
 // `moved` returns all that an attempt's row needs: joined with the input again, of two records of one try each would
 // find the delivery that only one of them moved.
-function recordStatement(deliveries: Days, events: Days): string {
+function recordStatement(deliveries: PartitionBounds, events: PartitionBounds): string {
   return `WITH ${INPUT}, moved AS (
   UPDATE deliveries d SET state_before = d.state, state = i.z, tries = least(i.n, ${MAX_SMALLINT}), dead_reason = i.r,
     ended_at = CASE WHEN i.z IN (${delivered}, ${dead}) THEN now() END
   FROM input i
   WHERE d.tenant_id = i.t AND d.id = i.d AND d.tries = i.n - 1 AND d.edition = coalesce(i.o, 0)
     AND d.state IN (${OPEN}) AND ${deliveries.within('d.id')}
-  RETURNING ${MOVED}, ${OF_ATTEMPT},
+  RETURNING ${MOVED_COLUMNS}, ${OF_ATTEMPT},
     CASE WHEN i.a IS NOT NULL THEN now() + i.a * interval '1 millisecond' END AS next_at
 ), tried AS (
   INSERT INTO attempts (${ATTEMPT_COLUMNS})
@@ -224,13 +227,13 @@ SELECT id, tries FROM moved`
 export const SUPERSEDED = 'superseded: '
 
 // The delivery may have ended meanwhile, by an attempt of what was edited. It may be recorded again: its row is there then.
-function supersedeStatement(deliveries: Days, events: Days): string {
+function supersedeStatement(deliveries: PartitionBounds, events: PartitionBounds): string {
   return `WITH ${INPUT}, old AS (
   UPDATE deliveries d SET state_before = d.state,
     state = CASE WHEN d.state IN (${statesBefore('lapse').join(', ')}) THEN ${STATE_CODE.queued} ELSE d.state END
   FROM input i
   WHERE d.tenant_id = i.t AND d.id = i.d AND d.edition > coalesce(i.o, 0) AND ${deliveries.within('d.id')}
-  RETURNING ${MOVED}, ${OF_ATTEMPT}, least(i.n, ${MAX_SMALLINT}) AS n, d.state IN (${OPEN}) AS open
+  RETURNING ${MOVED_COLUMNS}, ${OF_ATTEMPT}, least(i.n, ${MAX_SMALLINT}) AS n, d.state IN (${OPEN}) AS open
 ), tried AS (
   INSERT INTO attempts (${ATTEMPT_COLUMNS})
   SELECT tenant_id, attempt_id, p, event_id, id, g, v, y, u, n, s,

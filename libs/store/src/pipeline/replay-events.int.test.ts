@@ -11,22 +11,22 @@ import {
   dueRow,
   eventRow,
   makeTenant,
-  openStage,
+  openTestStore,
   passTime,
-  type Stage,
+  type TestStore,
   type Tenant,
-  type Work,
+  type TestDelivery,
 } from '../store.fixture.ts'
-import { parkDeliveries, takeParked } from './hold.ts'
-import { beginTries, renewLeases } from './leases.ts'
+import { parkDeliveries, takeParked } from './backlogs.ts'
+import { beginAttempts, renewLeases } from './renew-leases.ts'
 import { recordAttempts } from './record-attempts.ts'
 import { editEvent, replayEvents } from './replay-events.ts'
 import { sweepDue } from './sweep.ts'
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
   tenant = await makeTenant(stage.pool)
 })
 afterEach(async () => {
@@ -40,10 +40,12 @@ const DEAD = { state: 'dead', reason: 'attempts used up' } as const
 const WAITING = { state: 'waiting', afterMs: 3_600_000 } as const
 const DELIVERED = { state: 'delivered' } as const
 
-async function direct(next: typeof DEAD | typeof WAITING | typeof DELIVERED): Promise<Work> {
-  const [work] = (await acceptDirect(stage.pool, tenant, 1)) as [Work]
+async function direct(
+  next: typeof DEAD | typeof WAITING | typeof DELIVERED,
+): Promise<TestDelivery> {
+  const [work] = (await acceptDirect(stage.pool, tenant, 1)) as [TestDelivery]
   await recordAttempts(stage.pool, [attemptOf(work, next)])
-  return { ...work, tries: 1 }
+  return { ...work, attempts: 1 }
 }
 
 describe('replay', () => {
@@ -101,11 +103,11 @@ describe('replay', () => {
 
   test('queues only the deliveries that did not succeed and are not under way', async () => {
     const works = (await acceptTyped(stage.pool, tenant, Array.from({ length: 5 }, newId))) as [
-      Work,
-      Work,
-      Work,
-      Work,
-      Work,
+      TestDelivery,
+      TestDelivery,
+      TestDelivery,
+      TestDelivery,
+      TestDelivery,
     ]
     const [dead, waiting, delivered, queued, delivering] = works
     await recordAttempts(stage.pool, [
@@ -113,7 +115,7 @@ describe('replay', () => {
       attemptOf(waiting, WAITING),
       attemptOf(delivered, DELIVERED),
     ])
-    await beginTries(stage.pool, [
+    await beginAttempts(stage.pool, [
       { tenantId: tenant.tenantId, id: delivering.deliveryId, token: delivering.token },
     ])
     const { work } = await replayEvents(stage.pool, tenant.tenantId, [dead.eventId])
@@ -135,7 +137,7 @@ describe('replay', () => {
 
   test('of many: what can’t be replayed, is unknown or another tenant’s is not among them', async () => {
     const works = [await direct(DEAD), await direct(DELIVERED), await direct(WAITING)] as const
-    const [queued] = (await acceptDirect(stage.pool, tenant, 1)) as [Work]
+    const [queued] = (await acceptDirect(stage.pool, tenant, 1)) as [TestDelivery]
     const ids = [...works, queued].map(({ eventId }) => eventId)
     expect((await replayEvents(stage.pool, newId(), ids)).eventIds.size).toBe(0)
     const { eventIds } = await replayEvents(stage.pool, tenant.tenantId, [...ids, newId()])
@@ -200,8 +202,11 @@ describe('edit', () => {
   test.each([false, true])(
     'of one that is queued, under way or delivered is refused (replay: %s)',
     async (replay) => {
-      const [queued, begun] = (await acceptDirect(stage.pool, tenant, 2)) as [Work, Work]
-      await beginTries(stage.pool, [
+      const [queued, begun] = (await acceptDirect(stage.pool, tenant, 2)) as [
+        TestDelivery,
+        TestDelivery,
+      ]
+      await beginAttempts(stage.pool, [
         { tenantId: tenant.tenantId, id: begun.deliveryId, token: begun.token },
       ])
       for (const { eventId } of [queued, begun, await direct(DELIVERED)]) {
@@ -227,11 +232,11 @@ describe('edit', () => {
 
   test('of one dead among others under way: only together with a replay', async () => {
     const [dead, begun] = (await acceptTyped(stage.pool, tenant, [newId(), newId()])) as [
-      Work,
-      Work,
+      TestDelivery,
+      TestDelivery,
     ]
     await recordAttempts(stage.pool, [attemptOf(dead, DEAD)])
-    await beginTries(stage.pool, [
+    await beginAttempts(stage.pool, [
       { tenantId: tenant.tenantId, id: begun.deliveryId, token: begun.token },
     ])
     expect(await editEvent(stage.pool, tenant.tenantId, dead.eventId, edit, false)).toMatchObject({
@@ -270,7 +275,7 @@ describe('edit', () => {
   )
 
   test('of an event by type gives it no destination', async () => {
-    const [work] = (await acceptTyped(stage.pool, tenant, [newId()])) as [Work]
+    const [work] = (await acceptTyped(stage.pool, tenant, [newId()])) as [TestDelivery]
     await recordAttempts(stage.pool, [attemptOf(work, DEAD)])
     await editEvent(stage.pool, tenant.tenantId, work.eventId, { destination, ...edit }, true)
     expect(await eventRow(stage.pool, work.eventId)).toMatchObject({

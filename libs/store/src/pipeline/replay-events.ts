@@ -3,22 +3,22 @@ import type { DueDelivery, PollReady } from '@posthorn/contracts/topics'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { directTargetId } from '@posthorn/domain/target'
 import type { Pool } from '../pool.ts'
-import { repeating, storable } from '../repeat.ts'
+import { withRetries, storable } from '../repeat.ts'
 import { inTransaction } from '../transaction.ts'
 import { fanOutAgain } from './fan-out-failures.ts'
 import { KIND } from './lease.ts'
 import {
   type Refusal,
-  type Requeue,
-  type Requeued,
+  type RequeueOutcome,
+  type RequeuedDelivery,
   requeue,
   requeueInLanes,
   requeueOthers,
-  together,
+  mergeRequeues,
 } from './requeue.ts'
-import { loadWork } from './sweep.ts'
+import { loadDueDeliveries } from './sweep.ts'
 
-export interface Replayed {
+export interface ReplayOutcome {
   /** Events of which something was queued again. */
   eventIds: Set<string>
   /** Why other deliveries, which a replay queues again otherwise, were left as they are. */
@@ -32,21 +32,21 @@ export async function replayEvents(
   pool: Pool,
   tenantId: string,
   eventIds: readonly string[],
-): Promise<Replayed> {
-  const { inLanes, ...others } = await repeating(() => requeueOthers(pool, tenantId, eventIds))
+): Promise<ReplayOutcome> {
+  const { inLanes, ...others } = await withRetries(() => requeueOthers(pool, tenantId, eventIds))
   const heads =
     inLanes.length === 0
       ? null
-      : await repeating(() =>
+      : await withRetries(() =>
           inTransaction(pool, (client) => requeueInLanes(client, tenantId, inLanes, 'afresh')),
         )
-  const requeued = heads === null ? { ...others, released: [] } : together(others, heads)
+  const requeued = heads === null ? { ...others, released: [] } : mergeRequeues(others, heads)
   const replayed = await toReplayed(pool, tenantId, requeued)
   for (const eventId of await fanOutAgain(pool, tenantId, eventIds)) replayed.eventIds.add(eventId)
   return replayed
 }
 
-export interface Edit {
+export interface EventEdit {
   /** Of a direct event; one by type has none and keeps none. */
   destination?: string
   /** JSON text. */
@@ -55,8 +55,8 @@ export interface Edit {
   headers?: string
 }
 
-export type Edited =
-  | { outcome: 'edited'; replayed: Replayed | null }
+export type EditOutcome =
+  | { outcome: 'edited'; replayed: ReplayOutcome | null }
   | { outcome: 'wrong-state'; refusals: ReadonlySet<Refusal> }
 
 /**
@@ -67,10 +67,10 @@ export async function editEvent(
   pool: Pool,
   tenantId: string,
   eventId: string,
-  edit: Edit,
+  edit: EventEdit,
   replay: boolean,
-): Promise<Edited> {
-  const { done, requeued } = await repeating(() =>
+): Promise<EditOutcome> {
+  const { done, requeued } = await withRetries(() =>
     editAndRequeue(pool, tenantId, eventId, edit, replay),
   )
   if (!done) return { outcome: 'wrong-state', refusals: requeued.refusals }
@@ -81,9 +81,9 @@ async function editAndRequeue(
   pool: Pool,
   tenantId: string,
   eventId: string,
-  edit: Edit,
+  edit: EventEdit,
   replay: boolean,
-): Promise<{ done: boolean; requeued: Requeue }> {
+): Promise<{ done: boolean; requeued: RequeueOutcome }> {
   const client = await pool.connect()
   let broken = true
   try {
@@ -104,7 +104,7 @@ async function editAndRequeue(
       await client.query(RETARGET, [tenantId, eventId, target])
     }
     const again = edited.rowCount === 1 && replay
-    const requeued: Requeue = again
+    const requeued: RequeueOutcome = again
       ? await requeue(client, tenantId, [eventId])
       : { rows: [], refusals: new Set(), released: [] }
     const aside = again ? await fanOutAgain(client, tenantId, [eventId]) : []
@@ -125,16 +125,16 @@ function storableOrNull(text: string | undefined): string | null {
 async function toReplayed(
   pool: Pool,
   tenantId: string,
-  { rows, refusals, released }: Requeue,
-): Promise<Replayed> {
+  { rows, refusals, released }: RequeueOutcome,
+): Promise<ReplayOutcome> {
   const leased = rows.flatMap(({ id, token }) => (token === null ? [] : [{ tenantId, id, token }]))
-  const work = [...(await loadWork(pool, leased)), ...released]
+  const work = [...(await loadDueDeliveries(pool, leased)), ...released]
   const polls = toPolls(tenantId, rows)
   return { eventIds: new Set(rows.map((row) => row.eventId)), refusals, work, polls }
 }
 
 /** One announcement an endpoint. */
-export function toPolls(tenantId: string, rows: readonly Requeued[]): PollReady[] {
+export function toPolls(tenantId: string, rows: readonly RequeuedDelivery[]): PollReady[] {
   const endpoints = new Set(rows.flatMap(({ polledAt }) => polledAt ?? []))
   return [...endpoints].map((endpointId) => ({ v: 1, tenantId, endpointId }))
 }

@@ -8,16 +8,16 @@
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
-import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/judge-attempt'
+import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/classify-attempt'
 import type { Client } from '../transaction.ts'
-import { countMoved, MOVED } from './counts.ts'
-import { ALL_DAYS, DAY_LOCK, dayOf } from './days.ts'
-import { few } from './few.ts'
-import { type Lane, lineUpAgain, lockLanes, releaseNext } from './lanes.ts'
+import { countMoved, MOVED_COLUMNS } from './counts.ts'
+import { UNBOUNDED, DAY_LOCK, dayOf } from './partition-bounds.ts'
+import { selectivityHint } from './selectivity-hint.ts'
+import { type Lane, appendReplayed, lockLanes, releaseNext } from './lanes.ts'
 import { KIND, LEASE } from './lease.ts'
-import { POLLED, VISIBLE } from './poll-places.ts'
+import { IS_POLLED, VISIBLE_PRIORITY } from './poll-mode.ts'
 
-export interface Requeued {
+export interface RequeuedDelivery {
   id: string
   eventId: string
   /** null: it is parked at its target. */
@@ -29,8 +29,8 @@ export interface Requeued {
 /** `removed`: retention takes out its day. `attempts`: it has had `MAX_TOTAL_ATTEMPTS`. */
 export type Refusal = 'removed' | 'attempts'
 
-export interface Requeue {
-  rows: Requeued[]
+export interface RequeueOutcome {
+  rows: RequeuedDelivery[]
   /** Why deliveries were left as they are that a replay queues again otherwise. */
   refusals: Set<Refusal>
   /** The heads of lanes that this made: of those that were replayed, or of those that were behind one. */
@@ -42,13 +42,16 @@ export async function requeue(
   client: Client,
   tenantId: string,
   eventIds: readonly string[],
-): Promise<Requeue> {
+): Promise<RequeueOutcome> {
   const { inLanes, ...others } = await requeueOthers(client, tenantId, eventIds)
   if (inLanes.length === 0) return { ...others, released: [] }
-  return together(others, await requeueInLanes(client, tenantId, inLanes, 'afresh'))
+  return mergeRequeues(others, await requeueInLanes(client, tenantId, inLanes, 'afresh'))
 }
 
-export function together(others: Omit<Requeue, 'released'>, heads: Requeue): Requeue {
+export function mergeRequeues(
+  others: Omit<RequeueOutcome, 'released'>,
+  heads: RequeueOutcome,
+): RequeueOutcome {
   return {
     rows: [...others.rows, ...heads.rows],
     refusals: new Set([...others.refusals, ...heads.refusals]),
@@ -61,9 +64,13 @@ interface InLane extends Lane {
   eventId: string
 }
 
-type RequeueRow = Requeued & { endpointId: string; lane: string | null; refused: Refusal | null }
+type RequeueRow = RequeuedDelivery & {
+  endpointId: string
+  lane: string | null
+  refused: Refusal | null
+}
 
-export interface RequeuedOthers extends Omit<Requeue, 'released'> {
+export interface RequeuedOthers extends Omit<RequeueOutcome, 'released'> {
   inLanes: InLane[]
 }
 
@@ -98,7 +105,7 @@ export async function requeueInLanes(
   tenantId: string,
   found: readonly InLane[],
   attempts: 'afresh' | 'others',
-): Promise<Requeue> {
+): Promise<RequeueOutcome> {
   await lockLanes(client, found)
   const { rows } = await client.query<{ id: string; eventId: string; refused: Refusal | null }>({
     name: `requeue-in-lanes ${attempts}`,
@@ -119,7 +126,7 @@ const { queued } = STATE_CODE
 // A scalar subquery, for it is looked up by the whole key whatever the planner believes.
 const REPLAYABLE = statesBefore('replay').join(', ')
 const PARKED = `coalesce((SELECT true FROM parked p WHERE p.tenant_id = m.tenant_id AND p.target_id = m.target_id
-    AND p.priority IN (m.priority, ${VISIBLE}) AND p.seq = m.seq AND p.delivery_id = m.id), false)`
+    AND p.priority IN (m.priority, ${VISIBLE_PRIORITY}) AND p.seq = m.seq AND p.delivery_id = m.id), false)`
 
 // What may be queued again of `found`, and why it is not. The locks are taken before anything is changed; a day whose
 // lock is had stays as it is until the transaction ends, for taking it out waits for the lock, and for whoever reads it.
@@ -138,7 +145,7 @@ const ALLOWED = `days AS MATERIALIZED (
 const MOVED_AGAIN = `UPDATE deliveries d SET state_before = d.state, state = ${queued}, tries_before = d.tries,
     ended_at = NULL, dead_reason = NULL
   FROM allowed a
-  WHERE d.tenant_id = a.tenant_id AND d.id = a.id AND a.refused IS NULL AND d.state IN (${REPLAYABLE}) AND ${few('a.id')}`
+  WHERE d.tenant_id = a.tenant_id AND d.id = a.id AND a.refused IS NULL AND d.state IN (${REPLAYABLE}) AND ${selectivityHint('a.id')}`
 
 // Found first, and moved by their keys: joined, for what `days.ts` tells of.
 function requeueText(which: string, attempts: 'afresh' | 'others'): string {
@@ -147,14 +154,14 @@ function requeueText(which: string, attempts: 'afresh' | 'others'): string {
   WHERE d.tenant_id = $1 AND d.state IN (${REPLAYABLE}) AND ${which}
 ), ${ALLOWED}, moved AS (
   ${MOVED_AGAIN} AND a.lane IS NULL
-  RETURNING ${MOVED}, d.target_id, d.endpoint_id, d.priority, d.seq
-), ${countMoved('moved', ALL_DAYS, attempts)}, placed AS MATERIALIZED (
-  SELECT m.*, ${POLLED} AS polled FROM moved m
+  RETURNING ${MOVED_COLUMNS}, d.target_id, d.endpoint_id, d.priority, d.seq
+), ${countMoved('moved', UNBOUNDED, attempts)}, placed AS MATERIALIZED (
+  SELECT m.*, ${IS_POLLED} AS polled FROM moved m
 ), undue AS (
   DELETE FROM due USING placed m WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND m.polled
 ), shown AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
-  SELECT tenant_id, target_id, ${VISIBLE}, seq, id, event_id FROM placed m WHERE polled AND NOT ${PARKED}
+  SELECT tenant_id, target_id, ${VISIBLE_PRIORITY}, seq, id, event_id FROM placed m WHERE polled AND NOT ${PARKED}
   ON CONFLICT DO NOTHING
 ), waits AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
@@ -173,17 +180,17 @@ SELECT id, event_id, NULL, NULL, endpoint_id, lane, refused FROM allowed WHERE l
 function requeueInLanesText(attempts: 'afresh' | 'others'): string {
   return `WITH found AS MATERIALIZED (
   SELECT d.tenant_id, d.id, d.event_id, d.tries FROM unnest($2::uuid[]) AS i (id)
-  JOIN deliveries d ON d.tenant_id = $1 AND d.id = i.id AND d.state IN (${REPLAYABLE}) AND ${few('i.id')}
+  JOIN deliveries d ON d.tenant_id = $1 AND d.id = i.id AND d.state IN (${REPLAYABLE}) AND ${selectivityHint('i.id')}
 ), ${ALLOWED}, moved AS (
   ${MOVED_AGAIN}
-  RETURNING ${MOVED}, d.target_id, d.endpoint_id, d.lane, d.priority, d.seq
-), ${countMoved('moved', ALL_DAYS, attempts)}, undue AS (
+  RETURNING ${MOVED_COLUMNS}, d.target_id, d.endpoint_id, d.lane, d.priority, d.seq
+), ${countMoved('moved', UNBOUNDED, attempts)}, undue AS (
   DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
 ), unparked AS (
   DELETE FROM parked p USING moved m
-  WHERE p.tenant_id = m.tenant_id AND p.target_id = m.target_id AND p.priority IN (m.priority, ${VISIBLE})
+  WHERE p.tenant_id = m.tenant_id AND p.target_id = m.target_id AND p.priority IN (m.priority, ${VISIBLE_PRIORITY})
     AND p.seq = m.seq AND p.delivery_id = m.id
-), ${lineUpAgain('moved')}
+), ${appendReplayed('moved')}
 SELECT id, event_id AS "eventId", NULL AS refused FROM moved
 UNION ALL SELECT id, event_id, refused FROM allowed WHERE refused IS NOT NULL`
 }
@@ -208,7 +215,7 @@ export async function requeueDeliveries(
   tenantId: string,
   deliveryIds: readonly string[],
   states: readonly number[],
-): Promise<Requeue> {
+): Promise<RequeueOutcome> {
   const found = await client.query<RequeueRow>({
     name: 'requeue-deliveries',
     text: REQUEUE_DELIVERIES,
@@ -216,5 +223,5 @@ export async function requeueDeliveries(
   })
   const { inLanes, ...others } = sortOut(tenantId, found.rows)
   if (inLanes.length === 0) return { ...others, released: [] }
-  return together(others, await requeueInLanes(client, tenantId, inLanes, 'others'))
+  return mergeRequeues(others, await requeueInLanes(client, tenantId, inLanes, 'others'))
 }

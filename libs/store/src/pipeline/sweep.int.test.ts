@@ -9,24 +9,24 @@ import {
   countRows,
   dueRow,
   makeTenant,
-  openStage,
+  openTestStore,
   parkNew,
   passTime,
-  type Stage,
+  type TestStore,
   type Tenant,
   typedEvent,
-  type Work,
+  type TestDelivery,
 } from '../store.fixture.ts'
 import { acceptEvents } from './accept-events.ts'
-import { parkDeliveries } from './hold.ts'
-import { renewLeases } from './leases.ts'
+import { parkDeliveries } from './backlogs.ts'
+import { renewLeases } from './renew-leases.ts'
 import { recordAttempts } from './record-attempts.ts'
-import { expireLeases, loadPayloads, loadWork, sweepDue } from './sweep.ts'
+import { expireLeases, loadPayloads, loadDueDeliveries, sweepDue } from './sweep.ts'
 
-let stage: Stage
+let stage: TestStore
 let tenant: Tenant
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openTestStore()
 })
 afterEach(async () => {
   expect(await findBroken(stage.pool)).toEqual([])
@@ -44,7 +44,7 @@ describe('the sweep', () => {
     const [a, b, c] = (await acceptDirect(stage.pool, tenant, 3, {
       headers: '{"x":"y"}',
       maxAttempts: 9,
-    })) as [Work, Work, Work]
+    })) as [TestDelivery, TestDelivery, TestDelivery]
     await passTime(stage.pool, [a.deliveryId, b.deliveryId])
     await stage.pool.query(`UPDATE due SET due_at = due_at - interval '1 hour' WHERE id = $1`, [
       b.deliveryId,
@@ -151,8 +151,8 @@ describe('the sweep', () => {
     const room = MAX_INLINE_PAYLOAD_BYTES - 2
     const fits = `"${'x'.repeat(room)}"`
     const large = `"${'é'.repeat(room / 2)}x"` // one byte more, though half the characters
-    const [a] = (await acceptDirect(stage.pool, tenant, 1, { payload: fits })) as [Work]
-    const [b] = (await acceptDirect(stage.pool, tenant, 1, { payload: large })) as [Work]
+    const [a] = (await acceptDirect(stage.pool, tenant, 1, { payload: fits })) as [TestDelivery]
+    const [b] = (await acceptDirect(stage.pool, tenant, 1, { payload: large })) as [TestDelivery]
     await passTime(stage.pool, [a.deliveryId, b.deliveryId])
     const { deliveries } = await sweepDue(stage.pool, 10)
     expect(deliveries.map(({ payload }) => payload)).toEqual([fits, null])
@@ -161,7 +161,7 @@ describe('the sweep', () => {
   })
 
   test('a row that stands for nothing is dropped: its delivery has ended, or its whole day is gone', async () => {
-    const [ended] = (await acceptDirect(stage.pool, tenant, 1)) as [Work]
+    const [ended] = (await acceptDirect(stage.pool, tenant, 1)) as [TestDelivery]
     await recordAttempts(stage.pool, [attemptOf(ended, { state: 'delivered' })])
     const ofNoDay = idAt(Date.now() - 900 * 86_400_000).slice(0, 14) + newId().slice(14)
     await stage.pool.query(
@@ -184,7 +184,7 @@ describe('the sweep', () => {
   test.each(['deliveries', 'events'])(
     'what can’t be found while its day of %s is taken out goes on when that is put back',
     async (table) => {
-      const [work] = (await acceptDirect(stage.pool, tenant, 1)) as [Work]
+      const [work] = (await acceptDirect(stage.pool, tenant, 1)) as [TestDelivery]
       const from = Math.floor(timeOfId(work.deliveryId) / 86_400_000) * 86_400_000
       const name = `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`
       await stage.pool.query(`ALTER TABLE ${table} DETACH PARTITION ${name}`)
@@ -199,12 +199,17 @@ describe('the sweep', () => {
   )
 
   test('nothing to load is nothing', async () => {
-    expect(await loadWork(stage.pool, [])).toEqual([])
+    expect(await loadDueDeliveries(stage.pool, [])).toEqual([])
   })
 
   test('after a restart what was on its way is due, and what waits for its time still waits', async () => {
-    const [leased, waits] = (await acceptDirect(stage.pool, tenant, 2)) as [Work, Work]
-    const [delayed] = (await acceptDirect(stage.pool, tenant, 1, { delaySeconds: 60 })) as [Work]
+    const [leased, waits] = (await acceptDirect(stage.pool, tenant, 2)) as [
+      TestDelivery,
+      TestDelivery,
+    ]
+    const [delayed] = (await acceptDirect(stage.pool, tenant, 1, { delaySeconds: 60 })) as [
+      TestDelivery,
+    ]
     await recordAttempts(stage.pool, [attemptOf(waits, { state: 'waiting', afterMs: 60_000 })])
     expect(await expireLeases(stage.pool)).toBe(1)
     const { deliveries } = await sweepDue(stage.pool, 10)

@@ -11,19 +11,19 @@ import {
 } from '@posthorn/contracts/topics'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
-import { repeating } from '../repeat.ts'
+import { withRetries } from '../repeat.ts'
 import { partitionOf } from '../partitions.ts'
-import { daysOf } from './days.ts'
-import { few } from './few.ts'
+import { boundsOf } from './partition-bounds.ts'
+import { selectivityHint } from './selectivity-hint.ts'
 import { KIND, LEASE } from './lease.ts'
-import { endVisibility } from './poll.ts'
+import { expireVisibility } from './poll.ts'
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
   EVENT_COLUMNS,
   type EventRow,
   toDueDelivery,
-} from './work.ts'
+} from './due-delivery.ts'
 
 export interface Swept {
   events: EventAccepted[]
@@ -41,7 +41,7 @@ export async function sweepDue(pool: Pool, limit: number): Promise<Swept> {
   const nextInMs = await findNext(pool)
   if (nextInMs === null || nextInMs > 0)
     return { events: [], deliveries: [], backlogs: [], polls: [], rows: 0, nextInMs }
-  const { rows } = await repeating(() =>
+  const { rows } = await withRetries(() =>
     pool.query<SweptRow>({ name: 'sweep-due', text: SWEEP, values: [limit] }),
   )
   const swept: Swept = {
@@ -64,7 +64,7 @@ export async function sweepDue(pool: Pool, limit: number): Promise<Swept> {
     else swept.backlogs.push(toDueBacklog(row))
   }
   const visible = new Map<string, PollReady>()
-  for (const { id, tenantId, endpointId, outcome } of await endVisibility(pool, [
+  for (const { id, tenantId, endpointId, outcome } of await expireVisibility(pool, [
     ...fetched.values(),
   ])) {
     if (outcome === 'visible') visible.set(endpointId, { v: 1, tenantId, endpointId })
@@ -72,7 +72,7 @@ export async function sweepDue(pool: Pool, limit: number): Promise<Swept> {
     fetched.delete(id)
   }
   swept.polls = [...visible.values()]
-  swept.deliveries = await loadWork(pool, [...deliveries.values()])
+  swept.deliveries = await loadDueDeliveries(pool, [...deliveries.values()])
   for (const work of swept.deliveries) deliveries.delete(work.deliveryId)
   await dropDue(pool, [...idle, ...deliveries.values(), ...fetched.values()])
   return swept
@@ -112,7 +112,7 @@ const SWEEP = `WITH swept AS (
   UPDATE due SET due_at = now() + ${LEASE}, leased = true
   FROM (
     SELECT tenant_id, id FROM (SELECT tenant_id, id FROM due WHERE due_at <= now() ORDER BY due_at LIMIT $1) first
-    WHERE ${few('id')} ORDER BY id
+    WHERE ${selectivityHint('id')} ORDER BY id
   ) next
   WHERE due.tenant_id = next.tenant_id AND due.id = next.id AND due.due_at + interval '0' <= now()
   RETURNING due.tenant_id, due.id, due.kind, due.due_at
@@ -142,22 +142,22 @@ const { queued, delivering, waiting, delivered, dead } = STATE_CODE
 // A scalar subquery, for it is looked up by the whole key whatever the planner believes; null: it is not found.
 const DROP = `DELETE FROM due
 USING unnest($1::uuid[], $2::uuid[], $3::float8[], $4::text[]) AS i (tenant_id, id, token, partition)
-WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.due_at = from_micros(i.token) AND ${few('i.id')} AND (
+WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.due_at = from_micros(i.token) AND ${selectivityHint('i.id')} AND (
   due.kind = ${KIND.backlog} OR to_regclass(i.partition) IS NULL OR (
     SELECT d.state IN (${delivered}, ${dead}) FROM deliveries d WHERE d.tenant_id = i.tenant_id AND d.id = i.id))`
 
 /** The messages of deliveries that are leased to us, in the order of acceptance; one that has ended has none. */
-export async function loadWork(
+export async function loadDueDeliveries(
   pool: Pool,
   leased: readonly { tenantId: string; id: string; token: number }[],
 ): Promise<DueDelivery[]> {
   if (leased.length === 0) return []
-  const days = daysOf(leased.map((row) => row.id))
+  const days = boundsOf(leased.map((row) => row.id))
   const { rows: open } = await pool.query<DeliveryRow>({
     name: `load-deliveries ${days.name}`,
     text: `SELECT ${DELIVERY_COLUMNS}, i.token
       FROM unnest($1::uuid[], $2::uuid[], $3::float8[]) AS i (tenant_id, id, token)
-      JOIN deliveries d ON d.tenant_id = i.tenant_id AND d.id = i.id AND ${few('i.id')} AND ${days.within('d.id')}
+      JOIN deliveries d ON d.tenant_id = i.tenant_id AND d.id = i.id AND ${selectivityHint('i.id')} AND ${days.within('d.id')}
         AND d.state IN (${queued}, ${delivering}, ${waiting})
       ORDER BY d.seq`,
     values: leaseColumns(leased),
@@ -176,11 +176,11 @@ async function loadEvents(
 ): Promise<Map<string, EventRow>> {
   const tenantOf = new Map(deliveries.map((row) => [row.event_id, row.tenant_id]))
   if (tenantOf.size === 0) return new Map()
-  const days = daysOf([...tenantOf.keys()])
+  const days = boundsOf([...tenantOf.keys()])
   const { rows } = await pool.query<EventRow>({
     name: `load-events ${days.name}`,
     text: `SELECT e.id AS event_id, ${EVENT_COLUMNS} FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
-      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${few('i.id')} AND ${days.within('e.id')}`,
+      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${selectivityHint('i.id')} AND ${days.within('e.id')}`,
     values: [[...tenantOf.values()], [...tenantOf.keys()]],
   })
   return new Map(rows.map((row) => [row.event_id, row]))
@@ -202,11 +202,11 @@ export async function loadPayloads(
   events: readonly { tenantId: string; eventId: string }[],
 ): Promise<Map<string, string>> {
   if (events.length === 0) return new Map()
-  const days = daysOf(events.map((event) => event.eventId))
+  const days = boundsOf(events.map((event) => event.eventId))
   const { rows } = await pool.query<{ id: string; payload: string }>({
     name: `load-payloads ${days.name}`,
     text: `SELECT e.id, e.payload FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
-      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${few('i.id')} AND ${days.within('e.id')}`,
+      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${selectivityHint('i.id')} AND ${days.within('e.id')}`,
     values: [events.map((event) => event.tenantId), events.map((event) => event.eventId)],
   })
   return new Map(rows.map((row) => [row.id, row.payload]))

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFileSink, type PutFile } from './file-sink.ts'
-import { createStore, type StorageWay, type StoredEvent } from './sink.ts'
+import { createSink, type ResolvedStorage, type StoredEvent } from './sink.ts'
 
 const DAY = 'order.paid/2026/03/09'
 const KEY = `in/${DAY}/one.json`
@@ -180,7 +180,7 @@ test('the file is synced before it is in its place, and its folder after', async
   expect(synced.map(({ inode }) => inode)).toEqual(expect.arrayContaining(inodes))
 })
 
-const WAY: StorageWay = {
+const WAY: ResolvedStorage = {
   key: 'one',
   tenantId: 'tenant',
   target: { type: 'file' },
@@ -199,7 +199,7 @@ const EVENT: StoredEvent = {
 function storeInto(
   storageDir: string | undefined,
   errors: unknown[],
-): ReturnType<typeof createStore> {
+): ReturnType<typeof createSink> {
   const send = (): never => {
     throw new Error('nothing is sent')
   }
@@ -207,5 +207,5 @@ function storeInto(
     error: (_name: string, fields?: Record<string, unknown>) => void errors.push(fields),
   }
   const deps = { send, now: () => performance.now(), log }
-  return createStore({ storageDir, userAgent: 'Posthorn/1.2.3' }, deps)
+  return createSink({ storageDir, userAgent: 'Posthorn/1.2.3' }, deps)
 }

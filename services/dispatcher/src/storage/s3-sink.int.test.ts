@@ -6,7 +6,7 @@ import type { Lookup } from '@posthorn/egress/resolve-name'
 import { freePort } from '@posthorn/testing/free-port'
 import { startReceiver } from '@posthorn/testing/receiver'
 import { makeBucket, type TestBucket } from './s3.fixture.ts'
-import { createStore, type StorageWay, type StoredEvent, type StoreResult } from './sink.ts'
+import { createSink, type ResolvedStorage, type StoredEvent, type WriteResult } from './sink.ts'
 
 const EVENT: StoredEvent = {
   eventId: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -27,26 +27,26 @@ afterEach(async () => {
 afterAll(() => bucket?.close())
 
 interface Over {
-  target?: Partial<Extract<StorageWay['target'], { type: 's3' }>>
-  credentials?: ReturnType<StorageWay['credentials']>
-  way?: Partial<StorageWay>
+  target?: Partial<Extract<ResolvedStorage['target'], { type: 's3' }>>
+  credentials?: ReturnType<ResolvedStorage['credentials']>
+  way?: Partial<ResolvedStorage>
   allowCidrs?: string[]
   lookup?: Lookup
 }
 
-async function put(over: Over = {}, event: Partial<StoredEvent> = {}): Promise<StoreResult> {
+async function put(over: Over = {}, event: Partial<StoredEvent> = {}): Promise<WriteResult> {
   const egress = createEgress(
     { allowCidrs: over.allowCidrs ?? ['127.0.0.0/8'] },
     over.lookup && { lookup: over.lookup },
   )
   egresses.push(egress)
   const log = { error: () => {} }
-  const store = createStore(
+  const store = createSink(
     { storageDir: undefined, userAgent: 'Posthorn/1.2.3' },
     { send: egress.send, now: () => performance.now(), log },
   )
   const { bucket: name, endpoint } = bucket
-  const way: StorageWay = {
+  const way: ResolvedStorage = {
     key: 'one',
     target: { type: 's3', bucket: name, region: 'us-east-1', endpoint, ...over.target },
     tenantId: 'tenant',

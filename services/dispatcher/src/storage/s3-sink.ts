@@ -11,7 +11,7 @@ import type { StorageTarget } from '@posthorn/contracts/storage-config'
 import type { Egress, SendResult } from '@posthorn/egress/egress'
 import { createS3Handler, type S3SendOptions } from './s3-handler.ts'
 import { describeRefusal, withoutKey } from './s3-refusal.ts'
-import type { StorageWay, StoredEvent, StoreResult } from './sink.ts'
+import type { ResolvedStorage, StoredEvent, WriteResult } from './sink.ts'
 
 type S3Target = Extract<StorageTarget, { type: 's3' }>
 type Sdk = typeof sdkTypes
@@ -25,11 +25,11 @@ interface Opened {
 const MAX_CLIENTS = 256
 
 export type PutObject = (
-  way: StorageWay,
+  way: ResolvedStorage,
   target: S3Target,
   key: string,
   event: StoredEvent,
-) => Promise<StoreResult>
+) => Promise<WriteResult>
 
 /** Rejects with what is none of the store's doing. */
 export function createS3Sink(
@@ -39,7 +39,7 @@ export function createS3Sink(
   const opened = new Map<string, Opened>()
   let loading: Promise<Sdk> | undefined
 
-  function open(sdk: Sdk, way: StorageWay, target: S3Target): Opened {
+  function open(sdk: Sdk, way: ResolvedStorage, target: S3Target): Opened {
     const known = opened.get(way.key)
     if (known !== undefined) return known
     const [oldest] = opened.keys()
@@ -78,7 +78,7 @@ function judge(
   failure: unknown,
   isStored: boolean,
   place: { bucket: string; accessKeyId: string | null },
-): StoreResult {
+): WriteResult {
   if (sent.outcome === 'error' || isStored) return sent
   const { firstByteOutAt, lastByteInAt, durationMs, statusCode } = sent
   const times = { firstByteOutAt, lastByteInAt, durationMs }
@@ -94,7 +94,7 @@ function judge(
 
 function openClient(
   sdk: Sdk,
-  way: StorageWay,
+  way: ResolvedStorage,
   { region, endpoint, forcePathStyle }: S3Target,
   userAgent: string,
   send: Egress['send'],

@@ -13,7 +13,7 @@ import type { Log } from '@posthorn/runtime/log'
 import { createFileSink } from './file-sink.ts'
 import { createS3Sink } from './s3-sink.ts'
 
-export interface StorageWay {
+export interface ResolvedStorage {
   /** Another whenever target or credentials are. */
   key: string
   tenantId: string
@@ -34,7 +34,7 @@ export interface StoredEvent {
 }
 
 /** The store answered, and did not take the object. */
-export interface Refused extends SendResponse {
+export interface RefusedWrite extends SendResponse {
   refusal: string
 }
 
@@ -42,10 +42,10 @@ export interface StorageError extends Omit<SendError, 'category'> {
   category: 'storage'
 }
 
-export type StoreResult = SendResponse | Refused | SendError | StorageError
+export type WriteResult = SendResponse | RefusedWrite | SendError | StorageError
 
 /** Never rejects. */
-export type Store = (way: StorageWay, event: StoredEvent) => Promise<StoreResult>
+export type WriteObject = (way: ResolvedStorage, event: StoredEvent) => Promise<WriteResult>
 
 export interface SinkConfig {
   /** `STORAGE_DIR`; undefined: no files are written. */
@@ -60,7 +60,7 @@ export interface SinkDeps {
   log: Pick<Log, 'error'>
 }
 
-export function createStore(config: SinkConfig, { send, now, log }: SinkDeps): Store {
+export function createSink(config: SinkConfig, { send, now, log }: SinkDeps): WriteObject {
   const putObject = createS3Sink(config, { send })
   const { storageDir } = config
   const putFile = storageDir === undefined ? null : createFileSink(storageDir, { now })
@@ -68,7 +68,7 @@ export function createStore(config: SinkConfig, { send, now, log }: SinkDeps): S
   return async (way, event) => {
     const startedAt = now()
     const { target } = way
-    const failed = (category: 'storage' | 'internal', detail: string): StoreResult => {
+    const failed = (category: 'storage' | 'internal', detail: string): WriteResult => {
       const lastByteInAt = now()
       const times = { firstByteOutAt: null, lastByteInAt, durationMs: lastByteInAt - startedAt }
       return { outcome: 'error', category, detail, ...times }

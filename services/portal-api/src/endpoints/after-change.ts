@@ -5,7 +5,11 @@
  *
  * Another destination, or another breaker, starts with a closed circuit: what failed, failed elsewhere or by other rules.
  */
-import { circuitClosed, endpointUpdated, type Notice } from '@posthorn/domain/notices'
+import {
+  circuitClosed,
+  endpointUpdated,
+  type OperationalEvent,
+} from '@posthorn/domain/operational-events'
 import type { Log } from '@posthorn/runtime/log'
 import type { StateStore } from '@posthorn/state/state-store'
 import type { Endpoint } from '@posthorn/store/generated/client'
@@ -39,7 +43,7 @@ export interface CloseCircuitDeps {
   resetCircuit: StateStore['resetCircuit']
   /** Makes its backlog due. */
   wake(tenantId: string, endpointId: string): Promise<void>
-  tell: TellNotices
+  publish: PublishOperationalEvents
   /** Postgres's time, in milliseconds since 1970. */
   now: () => number
   log: Pick<Log, 'warn'>
@@ -54,17 +58,17 @@ export function createCloseCircuit(deps: CloseCircuitDeps): CloseCircuit {
       if (openedAt === 0) return
       const endpoint = { tenantId, projectId, endpointId }
       const { url } = configOf(row)
-      await deps.tell([circuitClosed(endpoint, { url, openedAt, closedAt: deps.now() })])
+      await deps.publish([circuitClosed(endpoint, { url, openedAt, closedAt: deps.now() })])
     } catch (error) {
       deps.log.warn('endpoint.circuit-not-closed', { tenantId, endpointId, error })
     }
   }
 }
 
-export type TellNotices = (notices: readonly Notice[]) => Promise<void>
+export type PublishOperationalEvents = (notices: readonly OperationalEvent[]) => Promise<void>
 
 /** In the transaction that has made a version of the endpoint: tells whoever subscribes to it. */
-export async function tellUpdated(
+export async function publishUpdated(
   transaction: Pick<Transaction, '$executeRawUnsafe'>,
   { tenantId, projectId, id: endpointId, version, updatedAt }: Endpoint,
   changes: readonly string[],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { relayOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
+import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
 
 let portal: TestPortal
 let tenant: Tenant
@@ -23,7 +23,7 @@ async function create(fields: object = {}): Promise<Json> {
 }
 
 async function open(endpointId: string, resetMs = 60_000): Promise<void> {
-  const report = { sign: 'failure', isProbe: false, lastedMs: 0 } as const
+  const report = { signal: 'failure', isProbe: false, durationMs: 0 } as const
   await portal.state.reportCircuit(endpointId, report, { threshold: 1, resetMs })
 }
 

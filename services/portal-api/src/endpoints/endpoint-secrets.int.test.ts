@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { makeCertificate } from '@posthorn/egress/certificate.fixture'
 import { createSeal, sealedAt } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
+import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
 
 let portal: TestPortal
 let tenant: Tenant

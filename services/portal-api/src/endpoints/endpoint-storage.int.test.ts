@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { sealedAt } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import {
-  type Answer,
+  type ApiResponse,
   type Json,
   startTestPortal,
   type Tenant,
   type TestPortal,
-} from '../test-portal.ts'
+} from '../portal.fixture.ts'
 
 const KEYS = { accessKeyId: 'AKIA-ONE-1234', secretAccessKey: 'first-secret-of-the-store' }
 const S3 = { type: 's3', bucket: 'events', region: 'eu-west-1', prefix: 'shop' }
@@ -35,7 +35,7 @@ async function create(body: object = STORED): Promise<Json> {
   return answer.body
 }
 
-async function patch(id: string, body: object): Promise<Answer> {
+async function patch(id: string, body: object): Promise<ApiResponse> {
   return await tenant.call('PATCH', `/endpoints/${id}`, body)
 }
 
@@ -52,7 +52,7 @@ async function credentials(id: string): Promise<unknown> {
       )
 }
 
-function pathOf(answer: Answer): unknown {
+function pathOf(answer: ApiResponse): unknown {
   return [answer.status, answer.body.details?.[0]?.path]
 }
 

@@ -1,7 +1,7 @@
 /** How many endpoints a workspace may have, and how large their configuration may be. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createTestDatabase } from '@posthorn/testing/databases'
-import { MAX_ENDPOINTS, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
+import { MAX_ENDPOINTS, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
 import { MAX_CONFIG_BYTES } from './check-totals.ts'
 
 let portal: TestPortal

@@ -3,7 +3,7 @@ import { ENDPOINT_DEFAULTS } from '@posthorn/contracts/endpoints'
 import { newId } from '@posthorn/domain/ids'
 import { createSeal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
+import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
 
 let portal: TestPortal
 let tenant: Tenant

@@ -13,14 +13,14 @@ export type FollowMode = (before: Endpoint, after: Endpoint) => Promise<void>
 export function createFollowMode(deps: {
   pool: Pool
   /** What waited for its next try is due, or visible. */
-  tellDueSoon(): void
+  announceDueSoon(): void
   log: Pick<Log, 'warn'>
 }): FollowMode {
   return async (before, { tenantId, id: endpointId, deliveryMode }) => {
     if (before.deliveryMode === deliveryMode) return
     try {
       await followMode(deps.pool, { tenantId, endpointId })
-      deps.tellDueSoon()
+      deps.announceDueSoon()
     } catch (error) {
       deps.log.warn('endpoint.mode-not-followed', { tenantId, endpointId, deliveryMode, error })
     }

@@ -12,7 +12,7 @@ import type { Seal } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
 import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
-import { type AfterChange, tellUpdated } from './after-change.ts'
+import { type AfterChange, publishUpdated } from './after-change.ts'
 import { checkConfig, checkUrl } from './check-endpoint.ts'
 import { checkStorage, type StorageRules } from './check-storage.ts'
 import { checkTotals } from './check-totals.ts'
@@ -88,7 +88,7 @@ export function createRollbackEndpoint(
       await transaction.endpointVersion.create({
         data: { tenantId, endpointId: id, version, config, changes, changedBy },
       })
-      await tellUpdated(transaction, after, changes)
+      await publishUpdated(transaction, after, changes)
       await bumpConfigVersion(transaction, tenantId)
       await checkTotals(transaction, tenantId, deps.maxEndpoints, false)
       return { before, after }

@@ -13,7 +13,7 @@ import type { Seal } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
 import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
-import { type AfterChange, tellUpdated } from './after-change.ts'
+import { type AfterChange, publishUpdated } from './after-change.ts'
 import { checkConfig, checkUrl } from './check-endpoint.ts'
 import { checkStorage, type StorageRules } from './check-storage.ts'
 import { checkTotals } from './check-totals.ts'
@@ -92,7 +92,7 @@ export function createUpdateEndpoint(
       await transaction.endpointVersion.create({
         data: { tenantId, endpointId: id, version, config, changes, changedBy },
       })
-      await tellUpdated(transaction, after, changes)
+      await publishUpdated(transaction, after, changes)
     }
     await bumpConfigVersion(transaction, tenantId)
     await checkTotals(transaction, tenantId, deps.maxEndpoints, false)

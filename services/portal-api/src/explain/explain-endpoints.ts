@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ExplainedEndpoint } from '@posthorn/contracts/explain'
 import { testKey } from '../endpoints/test-endpoint.ts'
-import { judgeCandidate, type MatchedEvent } from './mismatch.ts'
+import { evaluateCandidate, type MatchedEvent } from './mismatch.ts'
 import type { DeliveryRow, EndpointRow, EventFacts } from './read-facts.ts'
 
 /** What filters may hold the event loop for, apart from the one that is being evaluated. */
@@ -43,7 +43,7 @@ export async function explainEndpoints(
     }
     if (takenMs >= MAX_FILTERS_MS) return { explained, hasMore: true }
     const startedAt = clock()
-    const explanation = toExplained(endpoint, null, judgeCandidate(endpoint, matched))
+    const explanation = toExplained(endpoint, null, evaluateCandidate(endpoint, matched))
     characters += explanation.filter === null ? 0 : JSON.stringify(explanation.filter).length
     if (characters > MAX_FILTER_CHARACTERS) return { explained, hasMore: true }
     explained.push(explanation)
@@ -73,7 +73,7 @@ function matchedEvent(event: EventFacts, deliveries: number): MatchedEvent {
 function toExplained(
   { id: endpointId, description, status }: EndpointRow,
   deliveryId: string | null,
-  verdict: ReturnType<typeof judgeCandidate>,
+  verdict: ReturnType<typeof evaluateCandidate>,
 ): ExplainedEndpoint {
   const { reason, filter } = verdict.matched ? { reason: null, filter: null } : verdict
   const { matched } = verdict

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { idAt, newId } from '@posthorn/domain/ids'
 import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
-import { parkDeliveries } from '@posthorn/store/pipeline/hold'
+import { parkDeliveries } from '@posthorn/store/pipeline/backlogs'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
-import { loadWork } from '@posthorn/store/pipeline/sweep'
+import { loadDueDeliveries } from '@posthorn/store/pipeline/sweep'
 import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
+import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
 
 let portal: TestPortal
 let tenant: Tenant
@@ -58,7 +58,7 @@ async function deliverTo(event: NewEvent, endpoints: readonly string[]): Promise
   const leased = [...tokens].flatMap(([id, token]) =>
     token === null ? [] : { tenantId, id, token },
   )
-  const work = await loadWork(portal.pool, leased)
+  const work = await loadDueDeliveries(portal.pool, leased)
   return deliveries.map(({ deliveryId }) => work.find((one) => one.deliveryId === deliveryId))
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { type Candidate, judgeCandidate, type MatchedEvent } from './mismatch.ts'
+import { type Candidate, evaluateCandidate, type MatchedEvent } from './mismatch.ts'
 
 const endpoint: Candidate = {
   id: 'e',
@@ -35,13 +35,13 @@ test.each<[string, Partial<Candidate>, Partial<MatchedEvent>, string]>([
   ['one that would match now', {}, {}, 'changed'],
   ['one that was deleted afterwards', { deletedAt: new Date(2_001) }, {}, 'changed'],
 ])('%s', (_, ofEndpoint, ofEvent, reason) => {
-  const verdict = judgeCandidate({ ...endpoint, ...ofEndpoint }, { ...event, ...ofEvent })
+  const verdict = evaluateCandidate({ ...endpoint, ...ofEndpoint }, { ...event, ...ofEvent })
   expect(verdict).toEqual({ matched: false, reason, filter: null })
 })
 
 test('the first condition that fails, with what was found', () => {
   const filter = [{ field: '$.lines[*].n', operator: 'eq', value: 2 } as const, condition]
-  expect(judgeCandidate({ ...endpoint, filter }, event)).toEqual({
+  expect(evaluateCandidate({ ...endpoint, filter }, event)).toEqual({
     matched: false,
     reason: 'filter',
     filter: { condition, index: 1, found: [5], tooCostly: false },
@@ -52,29 +52,29 @@ test('a filter that is too costly on this payload says so, and long values are c
   const costly = { field: '$.text', operator: 'regex', value: 'a[ab]{480}[cd]' } as const
   const text = 'ab'.repeat(30_000)
   const given = { ...event, payload: () => ({ text }) }
-  const verdict = judgeCandidate({ ...endpoint, filter: [costly] }, given)
+  const verdict = evaluateCandidate({ ...endpoint, filter: [costly] }, given)
   expect(verdict).toMatchObject({ reason: 'filter', filter: { index: 0, tooCostly: true } })
   expect(JSON.stringify(verdict).length).toBeLessThan(2_000)
 })
 
 test('a filter that can not be judged keeps nothing back, as at the fan-out', () => {
   const filter = [{ field: '$[', operator: 'eq', value: 1 } as const]
-  expect(judgeCandidate({ ...endpoint, filter }, event)).toMatchObject({ reason: 'changed' })
+  expect(evaluateCandidate({ ...endpoint, filter }, event)).toMatchObject({ reason: 'changed' })
 })
 
 test('an event for it matches whatever it subscribes to, in whichever project, but not past its filter', () => {
   const named = { ...event, fannedOutAt: null, endpointIds: ['f', 'e'] }
   const elsewhere = { ...endpoint, projectId: 'q', eventTypes: ['invoice.*'] }
-  expect(judgeCandidate(elsewhere, named)).toEqual({ matched: true })
-  expect(judgeCandidate({ ...elsewhere, filter: [condition] }, named)).toMatchObject({
+  expect(evaluateCandidate(elsewhere, named)).toEqual({ matched: true })
+  expect(evaluateCandidate({ ...elsewhere, filter: [condition] }, named)).toMatchObject({
     reason: 'filter',
   })
 })
 
 test('before the fan-out an endpoint that matches will get it', () => {
   const waiting = { ...event, fannedOutAt: null }
-  expect(judgeCandidate({ ...endpoint, filter: [] }, waiting)).toEqual({ matched: true })
-  expect(judgeCandidate({ ...endpoint, filter: [condition] }, waiting)).toMatchObject({
+  expect(evaluateCandidate({ ...endpoint, filter: [] }, waiting)).toEqual({ matched: true })
+  expect(evaluateCandidate({ ...endpoint, filter: [condition] }, waiting)).toMatchObject({
     reason: 'filter',
   })
 })

@@ -35,14 +35,14 @@ export interface FailedFilter {
   tooCostly: boolean
 }
 
-export type Verdict =
+export type MatchResult =
   /** Only of an event that is not fanned out yet: it will go there, if nothing is changed before. */
   { matched: true } | { matched: false; reason: Mismatch; filter: FailedFilter | null }
 
 const MAX_FOUND = 10
 const MAX_FOUND_CHARACTERS = 1_000
 
-type Reason = (endpoint: Candidate, event: MatchedEvent) => Verdict | null
+type Reason = (endpoint: Candidate, event: MatchedEvent) => MatchResult | null
 
 const REASONS: readonly Reason[] = [
   otherProject,
@@ -54,7 +54,7 @@ const REASONS: readonly Reason[] = [
   filterFailed,
 ]
 
-export function judgeCandidate(endpoint: Candidate, event: MatchedEvent): Verdict {
+export function evaluateCandidate(endpoint: Candidate, event: MatchedEvent): MatchResult {
   for (const reason of REASONS) {
     const verdict = reason(endpoint, event)
     if (verdict !== null) return verdict
@@ -62,40 +62,40 @@ export function judgeCandidate(endpoint: Candidate, event: MatchedEvent): Verdic
   return event.fannedOutAt === null ? { matched: true } : mismatch('changed')
 }
 
-function mismatch(reason: Mismatch, filter: FailedFilter | null = null): Verdict {
+function mismatch(reason: Mismatch, filter: FailedFilter | null = null): MatchResult {
   return { matched: false, reason, filter }
 }
 
-function otherProject(endpoint: Candidate, event: MatchedEvent): Verdict | null {
+function otherProject(endpoint: Candidate, event: MatchedEvent): MatchResult | null {
   return event.endpointIds !== null || endpoint.projectId === event.projectId
     ? null
     : mismatch('project')
 }
 
-function createdLater(endpoint: Candidate, { fannedOutAt }: MatchedEvent): Verdict | null {
+function createdLater(endpoint: Candidate, { fannedOutAt }: MatchedEvent): MatchResult | null {
   return fannedOutAt !== null && endpoint.createdAt > fannedOutAt ? mismatch('created_later') : null
 }
 
-function wasDeleted({ deletedAt }: Candidate, { fannedOutAt }: MatchedEvent): Verdict | null {
+function wasDeleted({ deletedAt }: Candidate, { fannedOutAt }: MatchedEvent): MatchResult | null {
   const gone = deletedAt !== null && (fannedOutAt === null || deletedAt <= fannedOutAt)
   return gone ? mismatch('deleted') : null
 }
 
-function testOfAnother(_endpoint: Candidate, event: MatchedEvent): Verdict | null {
+function testOfAnother(_endpoint: Candidate, event: MatchedEvent): MatchResult | null {
   return event.isTest ? mismatch('test') : null
 }
 
-function otherDestination({ id }: Candidate, { endpointIds }: MatchedEvent): Verdict | null {
+function otherDestination({ id }: Candidate, { endpointIds }: MatchedEvent): MatchResult | null {
   return endpointIds === null || endpointIds.includes(id) ? null : mismatch('destination')
 }
 
-function typeNotSubscribed(endpoint: Candidate, event: MatchedEvent): Verdict | null {
+function typeNotSubscribed(endpoint: Candidate, event: MatchedEvent): MatchResult | null {
   if (event.endpointIds !== null) return null
   return matchesAny(endpoint.eventTypes, event.eventType) ? null : mismatch('type')
 }
 
 /** As fan-out does: a filter that can't be judged keeps no event from its endpoint. */
-function filterFailed({ filter }: Candidate, event: MatchedEvent): Verdict | null {
+function filterFailed({ filter }: Candidate, event: MatchedEvent): MatchResult | null {
   if (filter === null || filter.length === 0) return null
   const compiled = compileFilter(filter)
   if (compiled.outcome === 'invalid') return null

@@ -7,7 +7,7 @@ import { type Seal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
 import { maskedConfig } from './source-config.ts'
 
 /** What the caller can see. */
-export function inboundOf(caller: Caller): { tenantId: string; projectId?: string } {
+export function inboundEndpointsOf(caller: Caller): { tenantId: string; projectId?: string } {
   const { tenantId, projectId } = caller
   return { tenantId, ...(projectId === null ? {} : { projectId }) }
 }
@@ -24,7 +24,7 @@ export function openConfig(
 }
 
 /** @param publicUrl of the installation, without a slash at its end */
-export function receiverUrl(publicUrl: string, { pathSuffix }: Pick<Row, 'pathSuffix'>): string {
+export function sourceUrl(publicUrl: string, { pathSuffix }: Pick<Row, 'pathSuffix'>): string {
   return `${publicUrl}${INBOUND_PATH}/${pathSuffix}`
 }
 
@@ -39,7 +39,7 @@ export function toInboundEndpoint(
     projectId: row.projectId,
     name: row.name,
     pathSuffix: row.pathSuffix,
-    url: receiverUrl(publicUrl, row),
+    url: sourceUrl(publicUrl, row),
     source: row.source,
     sourceConfig: maskedConfig(PRESETS.get(row.source), openConfig(seal, row)),
     destinationIds: row.destinationIds.length === 0 ? null : row.destinationIds,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createTestDatabase } from '@posthorn/testing/databases'
-import { startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
+import { startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
 
 let portal: TestPortal
 let tenant: Tenant

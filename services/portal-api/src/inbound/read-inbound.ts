@@ -8,7 +8,7 @@ import type { Seal } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
 import { pageOf } from '../list-page.ts'
 import { notFound } from '../refusals.ts'
-import { inboundOf, toInboundEndpoint } from './inbound-record.ts'
+import { inboundEndpointsOf, toInboundEndpoint } from './inbound-record.ts'
 
 export interface ReadInboundDeps {
   database: Pick<Database, 'inboundEndpoint'>
@@ -38,17 +38,19 @@ export function createReadInbound(
 ): ReadHandlers {
   return {
     async listInboundEndpoints({ caller, query }) {
-      const rows = await database.inboundEndpoint.findMany(pageOf(inboundOf(caller), query))
+      const rows = await database.inboundEndpoint.findMany(
+        pageOf(inboundEndpointsOf(caller), query),
+      )
       return toPage(rows, query.limit, (row) => toInboundEndpoint(row, publicUrl, seal))
     },
     async getInboundEndpoint({ caller, params }) {
-      const where = { ...inboundOf(caller), id: params['id'] ?? '' }
+      const where = { ...inboundEndpointsOf(caller), id: params['id'] ?? '' }
       const row = await database.inboundEndpoint.findFirst({ where })
       if (row === null) throw notFound('inbound endpoint')
       return toInboundEndpoint(row, publicUrl, seal)
     },
     async deleteInboundEndpoint({ caller, params }) {
-      const where = { ...inboundOf(caller), id: params['id'] ?? '' }
+      const where = { ...inboundEndpointsOf(caller), id: params['id'] ?? '' }
       const { count } = await database.inboundEndpoint.deleteMany({ where })
       if (count === 0) throw notFound('inbound endpoint')
       announceChange(caller.tenantId, 'inbound')

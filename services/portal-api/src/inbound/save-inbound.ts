@@ -11,7 +11,12 @@ import type { AnnounceChange } from '../config-changes.ts'
 import { isGoneParent, notFound } from '../refusals.ts'
 import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
 import { checkDestinations, checkSettings, presetOf } from './check-inbound.ts'
-import { credentialsAt, inboundOf, openConfig, toInboundEndpoint } from './inbound-record.ts'
+import {
+  credentialsAt,
+  inboundEndpointsOf,
+  openConfig,
+  toInboundEndpoint,
+} from './inbound-record.ts'
 import { unmaskedConfig } from './source-config.ts'
 
 export interface SaveInboundDeps {
@@ -88,7 +93,7 @@ export function createSaveInbound(
     },
 
     async updateInboundEndpoint({ caller, params, body }) {
-      const where = { ...inboundOf(caller), id: params['id'] ?? '' }
+      const where = { ...inboundEndpointsOf(caller), id: params['id'] ?? '' }
       const former = await database.inboundEndpoint.findFirst({ where })
       if (former === null) throw notFound('inbound endpoint')
       const { sourceConfig, destinationIds, ...plain } = body

@@ -12,7 +12,7 @@ import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
 import { notFound } from '../refusals.ts'
 import { presetOf } from './check-inbound.ts'
-import { inboundOf, openConfig, receiverUrl } from './inbound-record.ts'
+import { inboundEndpointsOf, openConfig, sourceUrl } from './inbound-record.ts'
 
 export interface VerifyInboundDeps {
   database: Pick<Database, 'inboundEndpoint'>
@@ -26,10 +26,10 @@ export function createVerifyInbound(
   { database, seal, verifier, now }: VerifyInboundDeps,
 ): Handlers<'portal-api'>['verifyInbound'] {
   return async ({ caller, params, body }) => {
-    const where = { ...inboundOf(caller), id: params['id'] ?? '' }
+    const where = { ...inboundEndpointsOf(caller), id: params['id'] ?? '' }
     const row = await database.inboundEndpoint.findFirst({ where })
     if (row === null) throw notFound('inbound endpoint')
-    const url = URL.parse(body.url ?? receiverUrl(publicUrl, row))
+    const url = URL.parse(body.url ?? sourceUrl(publicUrl, row))
     if (url === null) throw badField('url', 'is no URL')
     const request: InboundRequest = {
       method: body.method,

@@ -9,7 +9,7 @@ import { acknowledge } from '@posthorn/store/pipeline/acknowledge'
 import type { Pool } from '@posthorn/store/pool'
 import { findPolled } from './find-polled.ts'
 
-export function createAckPolled(deps: { pool: Pool; tellDueSoon(): void }) {
+export function createAckPolled(deps: { pool: Pool; announceDueSoon(): void }) {
   return async ({ caller, body }: ApiRequest<AckPolled, undefined>): Promise<Acknowledged> => {
     const endpointId = body.endpoint_id
     await findPolled(deps.pool, caller, endpointId)
@@ -17,7 +17,7 @@ export function createAckPolled(deps: { pool: Pool; tellDueSoon(): void }) {
     const target = { tenantId: caller.tenantId, endpointId }
     const delivered = await acknowledge(deps.pool, target, asked.filter(isUuid))
     // The next of their lanes is.
-    if (delivered.size > 0) deps.tellDueSoon()
+    if (delivered.size > 0) deps.announceDueSoon()
     return {
       acknowledged: asked.filter((id) => delivered.has(id)),
       notFound: asked.filter((id) => !delivered.has(id)),

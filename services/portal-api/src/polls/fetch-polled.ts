@@ -23,7 +23,7 @@ export interface FetchPolledDeps {
   run: Sandbox['run']
   visibilityMs: number
   /** The next of a lane is due. */
-  tellDueSoon(): void
+  announceDueSoon(): void
   /** ms of the process's clock. */
   clock(): number
 }
@@ -77,7 +77,7 @@ export function createFetchPolled(
     if (failed.length > 0) await noteNotFetched(pool, target, failed)
     if (dropped.length > 0) {
       await acknowledge(pool, target, dropped)
-      deps.tellDueSoon()
+      deps.announceDueSoon()
     }
     return kept
   }

@@ -8,12 +8,12 @@ import { sweepDue } from '@posthorn/store/pipeline/sweep'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
 import {
-  type Answer,
+  type ApiResponse,
   type Json,
   startTestPortal,
   type Tenant,
   type TestPortal,
-} from '../test-portal.ts'
+} from '../portal.fixture.ts'
 import { createWaitingPolls } from './waiting-polls.ts'
 
 const SOME_ID = '01981f3a-7c00-7000-8000-000000000001'
@@ -68,15 +68,15 @@ async function send(more: Partial<NewEvent> = {}, announced = true): Promise<str
   return eventId
 }
 
-async function poll(query = ''): Promise<Answer> {
+async function poll(query = ''): Promise<ApiResponse> {
   return await tenant.call('GET', `/poll?endpoint_id=${endpointId}${query}`)
 }
 
-async function ack(...ids: string[]): Promise<Answer> {
+async function ack(...ids: string[]): Promise<ApiResponse> {
   return await tenant.call('POST', '/poll/ack', { endpoint_id: endpointId, event_ids: ids })
 }
 
-const idsOf = (answer: Answer): string[] => answer.body.events.map(({ id }: Json) => id)
+const idsOf = (answer: ApiResponse): string[] => answer.body.events.map(({ id }: Json) => id)
 
 /** Queries of the polls' own that the service has sent: the bookkeeping of the pool is not among them. */
 async function countFetches(during: () => Promise<void>): Promise<Record<string, number>> {

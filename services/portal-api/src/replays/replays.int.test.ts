@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
-import { REPLAY_LOOK_MS } from './run-replays.ts'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
+import { REPLAY_IDLE_CHECK_MS } from './run-replays.ts'
+import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
 
 let portal: TestPortal
 let tenant: Tenant
@@ -126,7 +126,7 @@ test('begins at once, though nobody looks for jobs just then', async () => {
   await done((await replay()).body.id)
   const begunAt = performance.now()
   await done((await replay()).body.id)
-  expect(performance.now() - begunAt).toBeLessThan(REPLAY_LOOK_MS / 2)
+  expect(performance.now() - begunAt).toBeLessThan(REPLAY_IDLE_CHECK_MS / 2)
 })
 
 test('of nothing is done at once', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
-import type { HeldReplay, ReplayedSlice } from '@posthorn/store/pipeline/bulk-replays'
-import { REPLAY_LOOK_MS, type RunReplaysDeps, runReplays } from './run-replays.ts'
+import type { LeasedReplay, ReplayedSlice } from '@posthorn/store/pipeline/bulk-replays'
+import { REPLAY_IDLE_CHECK_MS, type RunReplaysDeps, runReplays } from './run-replays.ts'
 
-const held = { tenantId: 't', id: 'r', endpointId: 'e', token: 1 } as HeldReplay
+const held = { tenantId: 't', id: 'r', endpointId: 'e', token: 1 } as LeasedReplay
 
 function round(over: Partial<RunReplaysDeps> & { slice?: ReplayedSlice | null } = {}) {
   const announced: unknown[] = []
@@ -47,7 +47,7 @@ test('goes on at once after a slice with little in it, or one that was lost', as
 })
 
 test('rests when there is nothing to do', async () => {
-  expect(await round({ takeReplay: async () => null }).done).toBe(REPLAY_LOOK_MS)
+  expect(await round({ takeReplay: async () => null }).done).toBe(REPLAY_IDLE_CHECK_MS)
 })
 
 test('takes nothing while the bus is full', async () => {

@@ -3,13 +3,13 @@
  * What a killed process had begun goes on in another when its lease ends; a slice was done as a whole or not at all.
  */
 import type { Log } from '@posthorn/runtime/log'
-import type { HeldReplay, ReplayedSlice } from '@posthorn/store/pipeline/bulk-replays'
+import type { LeasedReplay, ReplayedSlice } from '@posthorn/store/pipeline/bulk-replays'
 import type { AnnounceDeliveries } from '../announce-deliveries.ts'
 
 export interface RunReplaysDeps {
-  takeReplay(): Promise<HeldReplay | null>
+  takeReplay(): Promise<LeasedReplay | null>
   /** null: somebody else has taken the job over. */
-  replaySlice(held: HeldReplay): Promise<ReplayedSlice | null>
+  replaySlice(held: LeasedReplay): Promise<ReplayedSlice | null>
   announceDeliveries: AnnounceDeliveries
   /** False: the bus takes no more now, and what is queued again would only wait for its lease to end. */
   writable(): boolean
@@ -25,7 +25,7 @@ export const REPLAY_ROUND_MS = 200
  * Whoever takes a request for a replay on begins with it at once. This is for a job whose process was killed, which goes on
  * when its lease of 10 s ends.
  */
-export const REPLAY_LOOK_MS = 5_000
+export const REPLAY_IDLE_CHECK_MS = 5_000
 /** A slice with fewer costs the dispatchers nothing: the next one follows at once. */
 const FEW = 100
 
@@ -33,7 +33,7 @@ const FEW = 100
 export async function runReplays(deps: RunReplaysDeps): Promise<boolean | number> {
   if (!deps.writable()) return false
   const held = await deps.takeReplay()
-  if (held === null) return REPLAY_LOOK_MS
+  if (held === null) return REPLAY_IDLE_CHECK_MS
   const slice = await deps.replaySlice(held)
   if (slice === null) return true
   deps.announceDeliveries(slice)

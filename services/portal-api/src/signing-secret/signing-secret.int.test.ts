@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { request } from 'node:http'
 import { sealedAt } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type TestPortal } from '../test-portal.ts'
+import { type Json, startTestPortal, type TestPortal } from '../portal.fixture.ts'
 
 let portal: TestPortal
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Scripts judged when they are saved, and tried out. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createTestDatabase } from '@posthorn/testing/databases'
-import { startTestPortal, type Tenant, type TestPortal } from '../test-portal.ts'
+import { startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
 
 const GOOD = 'function transform(event) { return { payload: event.payload } }'
 const ENDPOINT = { url: 'https://example.com/hook', eventTypes: ['order.*'] }

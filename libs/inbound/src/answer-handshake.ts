@@ -1,0 +1,83 @@
+/** Answers a platform's question whether we are there, by its preset's rules. */
+import { createHmac } from 'node:crypto'
+import type { EchoFormat, HandshakeRule, HashEcho, HandshakeCondition } from './handshake-rules.ts'
+import type { RequestView } from './request-view.ts'
+import { sameText } from './secrets.ts'
+import type { HandshakeAnswer } from './verification-result.ts'
+
+/** What a platform sends to be echoed is short; longer is somebody else's text that we won't serve. */
+const MAX_ECHO = 2_048
+/** A question is short, too: whoever sends more does not ask whether we are there. */
+const MAX_QUESTION_BYTES = 64 * 1024
+const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** @param signed whether the request has been verified */
+export function answerHandshake(
+  rules: readonly HandshakeRule[],
+  reading: RequestView,
+  signed: boolean,
+): HandshakeAnswer | null {
+  if (reading.request.body.length > MAX_QUESTION_BYTES) return null
+  for (const rule of rules) {
+    if ((rule.signed ?? false) !== signed || !fits(rule.when, reading)) continue
+    if (!isProven(rule.when, reading)) return { status: 403, headers: {}, body: '' }
+    const answer = answerBy(rule, reading)
+    if (answer !== null) return answer
+  }
+  return null
+}
+
+function fits(
+  { method, has, hasNot, equals, emptyBody }: HandshakeCondition,
+  reading: RequestView,
+): boolean {
+  const { request } = reading
+  return (
+    request.method === method &&
+    (!emptyBody || request.body.length === 0) &&
+    (has ?? []).every((at) => reading.values(at).length > 0) &&
+    (hasNot ?? []).every((at) => reading.values(at).length === 0) &&
+    (equals ?? []).every(({ at, text }) => reading.values(at)[0] === text)
+  )
+}
+
+function isProven({ proof }: HandshakeCondition, reading: RequestView): boolean {
+  if (proof === undefined) return true
+  if (proof.whenSet && reading.configured(proof.config).length === 0) return true
+  const given = reading.values(proof.at)[0]
+  return given !== undefined && reading.configured(proof.config).some((one) => sameText(given, one))
+}
+
+function answerBy(rule: HandshakeRule, reading: RequestView): HandshakeAnswer | null {
+  if ('odd' in rule) return rule.odd(reading)
+  if ('answer' in rule) {
+    const { status, body = '', type } = rule.answer
+    return { status, headers: type === undefined ? {} : { 'content-type': type }, body }
+  }
+  const value = reading.values(rule.echo)[0]
+  return value === undefined || value.length > MAX_ECHO ? null : echo(rule.as, value, reading)
+}
+
+function echo(as: EchoFormat, value: string, reading: RequestView): HandshakeAnswer | null {
+  if ('text' in as) return { status: 200, headers: TEXT, body: value }
+  if ('json' in as)
+    return { status: 200, headers: JSON_TYPE, body: JSON.stringify({ [as.json]: value }) }
+  if ('hash' in as) return echoHash(as, value, reading)
+  // A header must not carry what would end it.
+  return /^[\x20-\x7e]*$/.test(value)
+    ? { status: 200, headers: { [as.header]: value }, body: '' }
+    : null
+}
+
+function echoHash(as: HashEcho, value: string, reading: RequestView): HandshakeAnswer | null {
+  const [secret] = reading.configured(as.key)
+  if (secret === undefined || !as.alphabet.test(value))
+    return { status: 403, headers: {}, body: '' }
+  const hash = createHmac('sha256', secret).update(value).digest(as.encoding)
+  const answer = {
+    ...(as.beside === undefined ? {} : { [as.beside]: value }),
+    [as.hash]: `${as.prefix ?? ''}${hash}`,
+  }
+  return { status: 200, headers: JSON_TYPE, body: JSON.stringify(answer) }
+}

@@ -1,0 +1,58 @@
+/** Requests by hand, judged as the receiver would, with the platforms' published keys at hand and no network. */
+import { PRESETS } from './presets.ts'
+import type { SourceRef, FetchOptions } from './fetched-keys.ts'
+import type { Credentials, InboundRequest } from './request.ts'
+import type { HandshakeAnswer } from './verification-result.ts'
+import { createVerifier } from './verifier.ts'
+
+export const NOW = 1_700_000_000_000
+export const SOURCE_URL = 'https://hooks.example.com/inbound/abcdefgh'
+
+/** The source that requests are sent to. */
+export const SOURCE_REF: SourceRef = { tenantId: 'tenant', id: 'source' }
+
+export interface TestRequest {
+  readonly method?: InboundRequest['method']
+  /** Behind the receiver's own, or a whole one. */
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+export function requestOf({ method = 'POST', url = '', headers = {}, body = '' }: TestRequest) {
+  return {
+    method,
+    url: new URL(url, SOURCE_URL),
+    headers: new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]])),
+    body: Buffer.from(body),
+    receivedAt: NOW,
+  } satisfies InboundRequest
+}
+
+/** @param published what stands at an address; a function is asked who asks */
+export function createPlatformVerifier(
+  source: string,
+  published: Readonly<Record<string, string | ((asking?: FetchOptions) => string)>> = {},
+) {
+  const preset = PRESETS.get(source)!
+  const verifier = createVerifier({
+    now: () => NOW,
+    fetchText: async (url, asking) => {
+      const text = published[url.href]
+      if (text === undefined) throw new Error(`nothing is published at ${url.href}`)
+      return typeof text === 'string' ? text : text(asking)
+    },
+  })
+  return {
+    preset,
+    /** @returns `verified`, `unavailable`, or why it is rejected */
+    async resultOf(sent: TestRequest, credentials: Credentials): Promise<string> {
+      const verdict = await verifier.verify(preset, requestOf(sent), credentials, SOURCE_REF)
+      return verdict.outcome === 'rejected' ? verdict.reason : verdict.outcome
+    },
+    answerTo: (sent: TestRequest, credentials: Credentials): HandshakeAnswer | null =>
+      verifier.handshake(preset, requestOf(sent), credentials),
+    answerToSigned: (sent: TestRequest, credentials: Credentials): HandshakeAnswer | null =>
+      verifier.signedHandshake(preset, requestOf(sent), credentials),
+  }
+}

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals'
+import { createUntrustedScripts } from './untrusted-scripts.ts'
+
+test('a script that is slow is careful for a minute, and no other', () => {
+  const suspects = createUntrustedScripts()
+  suspects.slow('k', 1_000)
+  expect(suspects.has('t', 'k', 60_999)).toBe(true)
+  expect(suspects.has('t', 'k', 61_000)).toBe(false)
+  expect(suspects.has('t', 'other', 1_000)).toBe(false)
+})
+
+test('three scripts that were stopped make all of their tenant careful, one again and again does not', () => {
+  const suspects = createUntrustedScripts()
+  for (let n = 0; n < 10; n += 1) suspects.stopped('t', 'a', n)
+  expect(suspects.has('t', 'good', 10)).toBe(false)
+  suspects.stopped('t', 'b', 20)
+  suspects.stopped('t', 'c', 30)
+  expect(suspects.has('t', 'good', 40)).toBe(true)
+  expect(suspects.has('u', 'good', 40)).toBe(false)
+  expect(suspects.has('t', 'good', 60_030)).toBe(false)
+  suspects.stopped('t', 'd', 60_040)
+  expect(suspects.has('t', 'good', 60_041)).toBe(false)
+})
+
+test('one that stopped a thread is enough, also while it was tried out', () => {
+  const suspects = createUntrustedScripts()
+  suspects.stuck('t', null, 0)
+  suspects.stuck('u', 'k', 0)
+  expect(suspects.has('t', 'good', 1)).toBe(true)
+  expect(suspects.has('u', 'k', 1)).toBe(true)
+})
+
+test('remembers no more than it can keep', () => {
+  const suspects = createUntrustedScripts()
+  for (let n = 0; n <= 10_000; n += 1) suspects.slow(`k${n}`, 0)
+  expect(suspects.has('t', 'k0', 1)).toBe(false)
+  expect(suspects.has('t', 'k10000', 1)).toBe(true)
+})

@@ -1,0 +1,168 @@
+/**
+ * What waits for one worker thread, and what becomes of it. The thread starts with the first job and takes a batch at a
+ * time; when it ends at a job, that job fails, and the others of its batch go to the next thread.
+ */
+import { createFairQueue } from '@posthorn/domain/fair-queue'
+import type { ScriptResult, ScriptBatch, ScriptCall, ScriptReply } from './protocol.ts'
+import { startThread, type Thread, type ThreadConfig } from './thread.ts'
+
+export interface ScriptJob {
+  tenantId: string
+  key: string | null
+  script: string
+  /** The event as JSON text; null: the script is only loaded. */
+  text: string | null
+  payloadAt: number
+  maxPayloadBytes: number
+  /** Threads that ended while it waited in their batch. */
+  restarts: number
+  end(answer: ScriptResult | { outcome: 'unavailable'; detail: string }): void
+}
+
+export interface WorkerQueueConfig extends ThreadConfig {
+  maxBatch: number
+  maxQueue: number
+}
+
+export interface WorkerQueueDeps {
+  /** A job has used so much processor time, or was stopped at a limit. */
+  onUse(job: ScriptJob, cpuMs: number, stopped: boolean): void
+  /** It was at this job that a thread got stuck or died. */
+  onStuck(job: ScriptJob): void
+  /** It was not run: to be put back into whatever lane is the right one now. */
+  onDeferred(job: ScriptJob): void
+  onReplaced(reason: string, job: ScriptJob | undefined): void
+}
+
+export interface WorkerQueue {
+  add(job: ScriptJob): void
+  putBack(job: ScriptJob): void
+  close(): Promise<void>
+}
+
+const MAX_RESTARTS = 3
+/** What a thread's heap has room for, with copies: 32 of the largest events, or 8 of the largest from inbound. */
+const MAX_BATCH_CHARACTERS = 8 * 1024 * 1024
+/** After a thread that could not start: whatever kept it from that will keep the next one for a while. */
+const REST_MS = 1_000
+
+export function createWorkerQueue(config: WorkerQueueConfig, deps: WorkerQueueDeps): WorkerQueue {
+  const queue = createFairQueue<ScriptJob>()
+  let thread: Thread | undefined
+  /** Of the thread's batch, those not answered yet, by their place. */
+  let pending = new Map<number, ScriptJob>()
+  let restingUntil = 0
+  let closed = false
+
+  function accepts(job: ScriptJob): boolean {
+    if (!closed && queue.size() < config.maxQueue && performance.now() >= restingUntil) return true
+    job.end(unavailable(closed ? 'the sandbox is closed' : 'the sandbox is not keeping up'))
+    return false
+  }
+
+  function pump(): void {
+    if (queue.size() === 0 || closed) return
+    thread ??= startThread(config, { onReady: pump, onReplies, onEnded })
+    if (!thread.isIdle()) return
+    const jobs: ScriptJob[] = []
+    let characters = 0
+    while (jobs.length < config.maxBatch && characters < MAX_BATCH_CHARACTERS) {
+      const job = queue.shift()
+      if (job === undefined) break
+      jobs.push(job)
+      characters += job.text?.length ?? 0
+    }
+    pending = new Map(jobs.entries())
+    thread.give(toBatch(jobs))
+  }
+
+  function onReplies(replies: readonly ScriptReply[]): void {
+    const deferred: ScriptJob[] = []
+    for (const { index, result: answer, cpuMs, stopped } of replies) {
+      const job = pending.get(index)
+      if (job === undefined) continue
+      pending.delete(index)
+      if (answer.outcome === 'deferred') {
+        deferred.push(job)
+        continue
+      }
+      deps.onUse(job, cpuMs, stopped)
+      job.end(answer)
+    }
+    putBackAll(deferred)
+    pump()
+  }
+
+  function onEnded(reason: string, at: number): void {
+    const wasReady = thread?.wasReady() === true
+    thread = undefined
+    const culprit = pending.get(at)
+    pending.delete(at)
+    const others = [...pending.values()]
+    pending.clear()
+    deps.onReplaced(reason, culprit)
+    if (!wasReady) {
+      restingUntil = performance.now() + REST_MS
+      return endAll(`the sandbox could not be started: ${reason}`)
+    }
+    if (culprit !== undefined) {
+      deps.onStuck(culprit)
+      culprit.end({ outcome: 'error', detail: STUCK })
+    }
+    for (const job of others) job.restarts += 1
+    for (const job of others) if (job.restarts > MAX_RESTARTS) job.end(unavailable(RESTARTED))
+    putBackAll(others.filter((job) => job.restarts <= MAX_RESTARTS))
+    pump()
+  }
+
+  /** From the last on, so that they stand in their old order again. */
+  function putBackAll(jobs: readonly ScriptJob[]): void {
+    for (const job of jobs.toReversed()) deps.onDeferred(job)
+  }
+
+  function endAll(detail: string): void {
+    for (const job of pending.values()) job.end(unavailable(detail))
+    pending.clear()
+    for (let job = queue.shift(); job !== undefined; job = queue.shift())
+      job.end(unavailable(detail))
+  }
+
+  return {
+    add(job) {
+      if (!accepts(job)) return
+      queue.push(job.tenantId, job)
+      pump()
+    },
+    putBack(job) {
+      if (!accepts(job)) return
+      queue.putBack(job.tenantId, job)
+      pump()
+    },
+    async close() {
+      closed = true
+      endAll('the sandbox is closed')
+      await thread?.end()
+    },
+  }
+}
+
+const STUCK = 'it had to be stopped: it stayed in one call for too long'
+const RESTARTED = 'the sandbox was restarted too often'
+
+function unavailable(detail: string): { outcome: 'unavailable'; detail: string } {
+  return { outcome: 'unavailable', detail }
+}
+
+function toBatch(jobs: readonly ScriptJob[]): ScriptBatch {
+  const places = new Map<string, number>()
+  const scripts: string[] = []
+  const items = jobs.map(({ key, script, text, payloadAt, maxPayloadBytes }): ScriptCall => {
+    let place = places.get(script)
+    if (place === undefined) {
+      place = scripts.push(script) - 1
+      places.set(script, place)
+    }
+    return { script: place, key, text, payloadAt, maxPayloadBytes }
+  })
+  return { scripts, items }
+}

@@ -1,0 +1,108 @@
+/** Giving up without a try: the endpoint is gone, or a delivery was held for too long. */
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
+import type { Pool } from '../pool.ts'
+import { withRetries } from '../repeat.ts'
+import { type Client, inTransaction } from '../transaction.ts'
+import { countMoved, MOVED_COLUMNS } from './counts.ts'
+import { type PartitionBounds, boundsOf, boundsOfKnown } from './partition-bounds.ts'
+import { selectivityHint } from './selectivity-hint.ts'
+import { type LeasedHead, lockHeads, releaseNext, TAKE_BEHIND } from './lanes.ts'
+
+export interface Cancellation {
+  tenantId: string
+  deliveryId: string
+  /** Where it is at hand: the event is found in its own day alone. */
+  eventId?: string
+  reason: string
+  /** Of a lane's head, with its lease as we hold it. `whole`: what waits behind it ends as well, for the same reason. */
+  head?: { endpointId: string; lane: string; token: number; whole: boolean } | null
+}
+
+/** @returns the next in the lanes of those that ended, leased to us */
+export async function cancelDeliveries(
+  pool: Pool,
+  cancelled: readonly Cancellation[],
+): Promise<DueDelivery[]> {
+  const others = cancelled.filter((one) => !isHead(one))
+  const heads = cancelled.filter(isHead).map((one) => ({ ...one, ...one.head }))
+  if (others.length > 0) await withRetries(() => cancel(pool, others))
+  if (heads.length === 0) return []
+  const released = await withRetries(() =>
+    inTransaction(pool, (client) => cancelHeads(client, heads)),
+  )
+  return released ?? []
+}
+
+type CancelledHead = Cancellation & LeasedHead & { whole: boolean }
+
+function isHead(
+  one: Cancellation,
+): one is Cancellation & { head: NonNullable<Cancellation['head']> } {
+  return (one.head ?? null) !== null
+}
+
+async function cancel(client: Client, cancelled: readonly Cancellation[]): Promise<void> {
+  const sorted = [...cancelled].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
+  const values = [
+    sorted.map((one) => one.tenantId),
+    sorted.map((one) => one.deliveryId),
+    sorted.map((one) => one.reason),
+  ]
+  const deliveries = boundsOf(sorted.map((one) => one.deliveryId))
+  const events = boundsOfKnown(sorted.map((one) => one.eventId))
+  await client.query({
+    name: `cancel-deliveries ${deliveries.name} ${events.name}`,
+    text: cancelText(deliveries, events),
+    values,
+  })
+}
+
+/** Not under a lost lease: somebody else may be sending it, and the next must not overtake it. */
+async function cancelHeads(
+  client: Client,
+  heads: readonly CancelledHead[],
+): Promise<DueDelivery[]> {
+  const owned = await lockHeads(client, heads)
+  const ours = heads.filter(({ deliveryId }) => owned.has(deliveryId))
+  if (ours.length === 0) return []
+  await cancel(client, ours)
+  const whole = ours.filter((head) => head.whole)
+  if (whole.length > 0) {
+    await client.query({
+      name: 'cancel-behind',
+      text: CANCEL_BEHIND,
+      values: [
+        whole.map(({ tenantId }) => tenantId),
+        whole.map(({ endpointId }) => endpointId),
+        whole.map(({ lane }) => lane),
+        whole.map(({ reason }) => reason),
+      ],
+    })
+  }
+  // What is left of a long lane goes on with its next head, which ends in its turn with as many more.
+  return await releaseNext(client, ours)
+}
+
+const cancelText = (
+  deliveries: PartitionBounds,
+  events: PartitionBounds,
+): string => `WITH moved AS (
+  UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.dead}, ended_at = now(), dead_reason = i.reason
+  FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, id, reason)
+  WHERE d.tenant_id = i.tenant_id AND d.id = i.id AND d.state IN (${statesBefore('cancel').join(', ')})
+    AND ${selectivityHint('i.id')} AND ${deliveries.within('d.id')}
+  RETURNING ${MOVED_COLUMNS}
+), gone AS (
+  DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
+), ${countMoved('moved', events)}
+SELECT FROM moved`
+
+const CANCEL_BEHIND = `WITH ${TAKE_BEHIND}, moved AS (
+  UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.dead}, ended_at = now(), dead_reason = g.reason
+  FROM gone g
+  WHERE d.tenant_id = g.tenant_id AND d.id = g.delivery_id AND d.state IN (${statesBefore('cancel').join(', ')})
+    AND ${selectivityHint('g.delivery_id')}
+  RETURNING ${MOVED_COLUMNS}
+), ${countMoved('moved')}
+SELECT FROM moved`

@@ -1,0 +1,70 @@
+/** Rows of a delivery and its event, read together, as the message that a dispatcher works from. */
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import { MAX_INLINE_PAYLOAD_BYTES } from '@posthorn/contracts/topics'
+import { timeOfId } from '@posthorn/domain/ids'
+
+export interface DeliveryRow {
+  tenant_id: string
+  event_id: string
+  delivery_id: string
+  endpoint_id: string | null
+  lane: string | null
+  priority: number
+  seq: number
+  tries: number
+  tries_before: number
+  edition: number
+  token: number
+}
+
+export interface EventRow {
+  event_id: string
+  project_id: string
+  destination: string | null
+  event_type: string | null
+  /** null: too large to travel. */
+  payload: string | null
+  headers: string | null
+  max_attempts: number | null
+  trace_id: string
+}
+
+export type DueDeliveryRow = DeliveryRow & EventRow
+
+/** Columns for a SELECT from deliveries `d`; the caller adds `token`. */
+export const DELIVERY_COLUMNS = `d.tenant_id, d.event_id, d.id AS delivery_id, d.endpoint_id, d.lane, d.priority,
+  d.seq::float8 AS seq, d.tries, d.tries_before, d.edition`
+
+/** Columns for a SELECT from events `e`, beside its id. */
+export const EVENT_COLUMNS = `e.project_id, e.destination, e.event_type,
+  CASE WHEN octet_length(e.payload) <= ${MAX_INLINE_PAYLOAD_BYTES} THEN e.payload END AS payload,
+  e.headers, e.max_attempts, e.trace_id`
+
+/** Columns for a SELECT from both. */
+export const DUE_DELIVERY_COLUMNS = `${DELIVERY_COLUMNS}, ${EVENT_COLUMNS}`
+
+export function toDueDelivery(row: DueDeliveryRow): DueDelivery {
+  return {
+    v: 1,
+    kind: 'delivery',
+    token: row.token,
+    tenantId: row.tenant_id,
+    projectId: row.project_id,
+    eventId: row.event_id,
+    deliveryId: row.delivery_id,
+    endpointId: row.endpoint_id,
+    lane: row.lane,
+    destination: row.destination,
+    eventType: row.event_type,
+    payload: row.payload,
+    headers: row.headers === null ? null : (JSON.parse(row.headers) as Record<string, string>),
+    priority: row.priority,
+    seq: row.seq,
+    attempts: row.tries,
+    attemptsBefore: row.tries_before,
+    maxAttempts: row.max_attempts,
+    ...(row.edition > 0 ? { edition: row.edition } : {}),
+    traceId: row.trace_id,
+    createdAt: timeOfId(row.event_id),
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * Endpoints' filters, compiled when an event needs them and kept while they are used: bounded in
+ * bytes, for a tenant may have thousands, and fair between tenants.
+ */
+import { createFairCache } from '@posthorn/domain/fair-cache'
+import { type CompiledFilter, type Condition, compileFilter } from '@posthorn/domain/filter'
+
+/** @param key names the endpoint and the version of its conditions */
+type CompileCached = (
+  tenantId: string,
+  key: string,
+  conditions: readonly Condition[],
+) => CompiledFilter
+
+/** A filter of a few conditions takes 2 KB, one of the largest patterns 500 KB. */
+const MAX_BYTES = 64 * 1024 * 1024
+const UNUSABLE_BYTES = 500
+
+export function createFilterCache(maxBytes: number = MAX_BYTES): CompileCached {
+  const kept = createFairCache<CompiledFilter>(maxBytes)
+  return (tenantId, key, conditions) => {
+    const known = kept.get(tenantId, key)
+    if (known !== undefined) return known
+    const compiled = compileFilter(conditions)
+    kept.set(tenantId, key, compiled, compiled.outcome === 'ok' ? compiled.bytes : UNUSABLE_BYTES)
+    return compiled
+  }
+}

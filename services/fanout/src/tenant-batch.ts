@@ -1,0 +1,47 @@
+/** A tenant's part of a batch: what came of its messages, and which of them are put back. */
+import type { WaitingEvent } from '@posthorn/store/pipeline/fan-out'
+import type { Plan } from './plan-event.ts'
+import { type Job, MAX_BATCH } from './tenant-queues.ts'
+
+export interface TenantBatch {
+  tenantId: string
+  jobs: Job[]
+  /** Its events go in the order of acceptance, the oldest first, whichever the messages name. */
+  inOrder: boolean
+  /** In the order of acceptance. */
+  events: WaitingEvent[]
+  plans: Plan[]
+  failed: FailedEvent[]
+  /** Those that are put back. */
+  left: Job[]
+}
+
+export interface FailedEvent {
+  event: WaitingEvent
+  error: unknown
+}
+
+export function toTenantBatch(tenantId: string, jobs: Job[], inOrder: boolean): TenantBatch {
+  return { tenantId, jobs, inOrder, events: [], plans: [], failed: [], left: [] }
+}
+
+/** The jobs of what is not planned or written: of the first `count` of the share's events, all are. */
+export function jobsLeftAfter(
+  { jobs, inOrder, events, failed }: TenantBatch,
+  count: number,
+): Job[] {
+  if (!inOrder) {
+    const after = new Set(events.slice(count).map(({ id }) => id))
+    return jobs.filter(({ eventId }) => eventId !== null && after.has(eventId))
+  }
+  // They are announced again with the one that failed, or when it has been put aside.
+  if (failed.length > 0) return []
+  const every = jobs.filter(({ eventId }) => eventId === null)
+  if (every.length > 0) return count < events.length || count === MAX_BATCH ? every : []
+  return count < events.length ? jobs.slice(count) : []
+}
+
+/** In order a message says that there is one more, not which is next. */
+export function eventsAskedFor(jobs: readonly Job[]): number {
+  return jobs.some(({ eventId }) => eventId === null) ? MAX_BATCH : jobs.length
+}

@@ -1,0 +1,45 @@
+/**
+ * How many tenants write in order at once: each holds a connection, and may wait there for another instance. A tenant is
+ * busy while it has a place or waits for one, so that nothing else of it is picked.
+ */
+import type { TenantBatch } from './tenant-batch.ts'
+import type { TenantQueues } from './tenant-queues.ts'
+
+export interface WriteSlotsDeps {
+  queues: Pick<TenantQueues, 'putBack' | 'setBusy' | 'free'>
+  /** A tenant is free again. */
+  wake(): void
+}
+
+export interface WriteSlots {
+  /** False: there is none. Its jobs are back in its queue, and are picked when its turn has come. */
+  acquire(share: Pick<TenantBatch, 'tenantId' | 'jobs'>): boolean
+  release(share: Pick<TenantBatch, 'tenantId'>): void
+}
+
+/** Of eight connections. */
+const MAX_IN_ORDER = 4
+
+export function createWriteSlots({ queues, wake }: WriteSlotsDeps): WriteSlots {
+  let taken = 0
+  const waiting: string[] = []
+  return {
+    acquire({ tenantId, jobs }) {
+      queues.setBusy(tenantId)
+      if (taken < MAX_IN_ORDER) {
+        taken += 1
+        return true
+      }
+      waiting.push(tenantId)
+      queues.putBack(tenantId, jobs)
+      return false
+    },
+    release({ tenantId }) {
+      taken -= 1
+      queues.free(tenantId)
+      const next = waiting.shift()
+      if (next !== undefined) queues.free(next)
+      wake()
+    },
+  }
+}

@@ -1,0 +1,98 @@
+/** What a verified request becomes: the receiver's script, then an event, durable when this answers. */
+import { DEFAULT_PRIORITY } from '@posthorn/contracts/events'
+import { newId, timeOfId } from '@posthorn/domain/ids'
+import { unavailable } from '@posthorn/http/errors'
+import type { RunRequest, RunResult } from '@posthorn/sandbox/sandbox'
+import type { AcceptOutcome, NewEvent } from '@posthorn/store/pipeline/accept-events'
+import type { InboundSource } from './inbound-source.ts'
+
+export interface VerifiedRequest {
+  source: InboundSource
+  traceId: string
+  eventType: string
+  /** The same in a repeat. */
+  deliveryId: string
+  /** JSON text. */
+  payload: string
+  headers: Readonly<Record<string, string>>
+}
+
+export type InboundEventOutcome =
+  /** `repeated`: the id is the first one's. */
+  | { outcome: 'accepted' | 'repeated'; eventId: string }
+  | { outcome: 'dropped' }
+  /** Its script failed or could not run. */
+  | { outcome: 'failed' }
+
+export type AcceptInboundEvent = (arrived: VerifiedRequest) => Promise<InboundEventOutcome>
+
+export interface AcceptInboundEventDeps {
+  run(request: RunRequest): Promise<RunResult>
+  /** null: too many wait to be written. */
+  accept(event: NewEvent): Promise<AcceptOutcome | null>
+  onAccepted(event: NewEvent, receiver: InboundSource): void
+  onScriptFailed(receiver: InboundSource, detail: string): void
+}
+
+interface Content {
+  payload: string
+  headers: Readonly<Record<string, string>>
+}
+
+export function createAcceptInboundEvent(deps: AcceptInboundEventDeps): AcceptInboundEvent {
+  return async (arrived) => {
+    const id = newId()
+    const content = await transform(deps, id, arrived)
+    if (content === 'dropped' || content === 'failed') return { outcome: content }
+    const event = toEvent(id, arrived, content)
+    const written = await deps.accept(event)
+    if (written === null) throw unavailable('too many events wait to be written; try again')
+    if (written.outcome === 'accepted') {
+      deps.onAccepted(event, arrived.source)
+      return { outcome: 'accepted', eventId: id }
+    }
+    // The first one's key has gone in this moment, with its event: a repeat finds it free.
+    if (written.eventId === '') throw unavailable('send it again')
+    return { outcome: 'repeated', eventId: written.eventId }
+  }
+}
+
+async function transform(
+  deps: Pick<AcceptInboundEventDeps, 'run' | 'onScriptFailed'>,
+  id: string,
+  { source: receiver, eventType, payload, headers }: VerifiedRequest,
+): Promise<Content | 'dropped' | 'failed'> {
+  const { tenantId, transformation: script } = receiver
+  if (script === null) return { payload, headers }
+  const createdAt = new Date(timeOfId(id)).toISOString()
+  const event = { id, eventType, payload, headers, createdAt }
+  const key = `inbound:${receiver.id}:${receiver.version}`
+  const ran = await deps.run({ tenantId, key, script, event, isInbound: true })
+  if (ran.outcome !== 'ok') {
+    deps.onScriptFailed(receiver, ran.detail)
+    return 'failed'
+  }
+  if (ran.result === null) return 'dropped'
+  return { payload: ran.result.payload ?? payload, headers: ran.result.headers ?? headers }
+}
+
+function toEvent(id: string, arrived: VerifiedRequest, { payload, headers }: Content): NewEvent {
+  const { source: receiver, eventType, deliveryId, traceId } = arrived
+  const { tenantId, projectId, destinationIds } = receiver
+  return {
+    tenantId,
+    id,
+    projectId,
+    idempotencyKey: `inbound:${receiver.id}:${deliveryId}`,
+    destination: null,
+    targetId: null,
+    eventType,
+    payload,
+    headers: Object.keys(headers).length === 0 ? null : JSON.stringify(headers),
+    maxAttempts: null,
+    priority: DEFAULT_PRIORITY,
+    traceId,
+    delaySeconds: 0,
+    ...(destinationIds.length === 0 ? {} : { endpointIds: destinationIds }),
+  }
+}

@@ -1,0 +1,22 @@
+/** A receiver as requests meet it: its platform's row and its opened credentials, made once for each time it is read. */
+import type { SourceConfig } from '@posthorn/contracts/inbound'
+import type { Preset } from '@posthorn/inbound/preset'
+import { PRESETS } from '@posthorn/inbound/presets'
+import type { SourceRow } from '@posthorn/store/find-source'
+import { type Seal, sealedAt } from '@posthorn/store/seal'
+
+export interface InboundSource extends Omit<SourceRow, 'credentials'> {
+  preset: Preset
+  credentials: SourceConfig
+  /** As they are stored. */
+  sealed: string
+}
+
+/** Throws where no master key that is given opens it, or an older process does not know its platform. */
+export function openInboundSource(row: SourceRow, seal: Pick<Seal, 'open'>): InboundSource {
+  const preset = PRESETS.get(row.source)
+  if (preset === undefined) throw new Error(`receiver ${row.id} is of no platform: ${row.source}`)
+  const place = sealedAt('inbound_endpoints.credentials', row.tenantId, row.id)
+  const credentials = JSON.parse(seal.open(row.credentials, place)) as SourceConfig
+  return { ...row, preset, credentials, sealed: row.credentials }
+}

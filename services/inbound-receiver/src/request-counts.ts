@@ -1,0 +1,67 @@
+/**
+ * How each receiver's requests went: counted in memory, and added to its row once a second and at the stop, all receivers
+ * in one statement. What Postgres did not take is kept for the next second. A process that is killed loses a second's
+ * counts, and one whose statement was done but not answered counts it twice: events rest on none of this.
+ */
+import type { SourceCounts } from '@posthorn/store/change-source'
+
+export interface RequestCounts {
+  received(receiver: Counted, at: number): void
+  rejected(receiver: Counted, at: number, reason: string): void
+  flush(): Promise<void>
+}
+
+interface Counted {
+  tenantId: string
+  id: string
+}
+
+export function createRequestCounts(
+  add: (counts: readonly SourceCounts[]) => Promise<void>,
+): RequestCounts {
+  let counts = new Map<string, SourceCounts>()
+
+  function of({ tenantId, id }: Counted): SourceCounts {
+    const known = counts.get(id)
+    if (known !== undefined) return known
+    const none = { received: 0, rejected: 0, lastReceivedAt: null, lastRejection: null }
+    const made = { tenantId, id, ...none }
+    counts.set(id, made)
+    return made
+  }
+
+  /** Into what has been counted since, which is newer. */
+  function putBack(former: Iterable<SourceCounts>): void {
+    for (const one of former) {
+      const own = of(one)
+      own.received += one.received
+      own.rejected += one.rejected
+      own.lastReceivedAt ??= one.lastReceivedAt
+      own.lastRejection ??= one.lastRejection
+    }
+  }
+
+  return {
+    received(receiver, at) {
+      const own = of(receiver)
+      own.received += 1
+      own.lastReceivedAt = at
+    },
+    rejected(receiver, at, reason) {
+      const own = of(receiver)
+      own.rejected += 1
+      own.lastRejection = { at, reason }
+    },
+    async flush() {
+      if (counts.size === 0) return
+      const written = counts
+      counts = new Map()
+      try {
+        await add([...written.values()])
+      } catch (error) {
+        putBack(written.values())
+        throw error
+      }
+    },
+  }
+}

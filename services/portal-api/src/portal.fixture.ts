@@ -1,0 +1,256 @@
+/** The service over a database and a port of its own, with tenants to call it as. For tests. */
+import { createHttpServer } from '@posthorn/http/http-server'
+import { createAuthenticate } from '@posthorn/http/authenticate'
+import { createErrorAnswerer } from '@posthorn/http/errors'
+import type { Bus } from '@posthorn/bus/bus'
+import { createInProcessBus } from '@posthorn/bus/in-process-bus'
+import { type Route, routeCatalog } from '@posthorn/contracts/routes'
+import type { ConfigChanged, DueDelivery } from '@posthorn/contracts/topics'
+import { apiKeyPrefix, hashApiKey, newApiKey } from '@posthorn/domain/api-key'
+import { newId } from '@posthorn/domain/ids'
+import { newSigningSecret } from '@posthorn/domain/signature'
+import { createDestinationChecker } from '@posthorn/egress/check-destination'
+import { createVerifier } from '@posthorn/inbound/verifier'
+import { createSandbox } from '@posthorn/sandbox/sandbox'
+import { createInProcessState } from '@posthorn/state/in-process-state'
+import type { StateStore } from '@posthorn/state/state-store'
+import { findApiKeys } from '@posthorn/store/find-api-key'
+import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
+import { type Database, openPrisma } from '@posthorn/store/prisma'
+import { createSeal, type Seal, sealedAt } from '@posthorn/store/seal'
+import { createPortalApi } from './app.ts'
+
+export interface Tenant {
+  tenantId: string
+  projectId: string
+  keyId: string
+  secret: string
+  key: string
+  call: Call
+}
+
+/** Parsed from an answer: its shape is what a test asserts. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Json = any
+
+export interface ApiResponse {
+  status: number
+  headers: Headers
+  body: Json
+  text: string
+}
+
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<ApiResponse>
+
+export interface TestPortal {
+  pool: Pool
+  /** What other services announce on. */
+  bus: Bus
+  url: string
+  waitingPolls(): number
+  database: Database
+  seal: Seal
+  state: StateStore
+  /** What was announced so far on `config.changed`. */
+  changes: ConfigChanged[]
+  /** And on the topics of deliveries. */
+  deliveries: DueDelivery[]
+  lines: LogLine[]
+  addTenant(): Promise<Tenant>
+  callAs(apiKey: string): Call
+  configVersion(tenantId: string): Promise<number>
+  close(): Promise<void>
+}
+
+export interface LogLine {
+  name: string
+  fields: Record<string, unknown>
+}
+
+/** A database as the migrations leave it. */
+interface Store {
+  url: string
+  drop(): Promise<void>
+}
+
+const EGRESS_IPS = ['203.0.113.7']
+const VISIBILITY_MS = 30_000
+export const MAX_ENDPOINTS = 40
+export const MAX_EVENT_TYPES = 30
+export const MAX_INBOUND_ENDPOINTS = 20
+export const MAX_PROJECTS = 12
+
+/** @param prismaUrl where the service's Prisma looks for its tables; its pool always has the real ones */
+export async function startTestPortal(
+  store: Store,
+  prismaUrl = store.url,
+  hasStorageDir = true,
+): Promise<TestPortal> {
+  const pool = openPool({ url: store.url, max: 4, name: 'test', onError: () => {} })
+  const database = openPrisma(prismaUrl, 4)
+  const seal = createSeal([Buffer.alloc(32, 7).toString('base64')])
+  const fail = (error: unknown): void => {
+    throw error
+  }
+  const bus = createInProcessBus({}, { onPoison: fail, onError: fail, onFatal: fail })
+  const changes: ConfigChanged[] = []
+  const collectors: (() => void | Promise<void>)[] = []
+  const gauges = new Map<string, number>()
+  const deliveries: DueDelivery[] = []
+  const lines: LogLine[] = []
+  const write = (name: string, fields: Record<string, unknown> = {}): void =>
+    void lines.push({ name, fields })
+  const sandbox = createSandbox(
+    { brand: 'Service', maxPayloadBytes: 256 * 1024, workers: 1 },
+    { onReplaced: fail },
+  )
+  const state = createInProcessState()
+  const { router, service } = createPortalApi(
+    {
+      brand: 'Service',
+      version: '9.9.9',
+      egressIps: EGRESS_IPS,
+      pollVisibilityMs: VISIBILITY_MS,
+      maxEndpoints: MAX_ENDPOINTS,
+      maxEventTypes: MAX_EVENT_TYPES,
+      maxInboundEndpoints: MAX_INBOUND_ENDPOINTS,
+      maxProjects: MAX_PROJECTS,
+      maxPayloadBytes: 256 * 1024,
+      hasStorageDir,
+      publicUrl: 'https://hooks.example.com',
+    },
+    {
+      database,
+      pool,
+      seal,
+      sandbox,
+      state,
+      bus: {
+        writable: () => bus.writable(),
+        subscribe: (subscription) => bus.subscribe(subscription),
+        announce: (topic, messages) => {
+          if (topic === 'config.changed') changes.push(...(messages as readonly ConfigChanged[]))
+          if (topic.startsWith('delivery.'))
+            deliveries.push(...(messages as readonly DueDelivery[]))
+          return bus.announce(topic, messages)
+        },
+      },
+      authenticate: createAuthenticate({
+        findKeys: (digests) => findApiKeys(pool, digests),
+        now: Date.now,
+      }),
+      verifier: createVerifier({
+        fetchText: (url) => Promise.reject(new Error(`nobody publishes ${url.href}`)),
+        now: Date.now,
+      }),
+      checkDestination: createDestinationChecker({ allowCidrs: [], requireHttps: false }),
+      takeToken: async () => ({ allowed: true, remaining: 1, retryAfterMs: 0, resetMs: 0 }),
+      now: Date.now,
+      log: { info: write, warn: fail },
+      metrics: {
+        onScrape: (collect) => void collectors.push(collect),
+        set: (name, _labels, value) => void gauges.set(name, value),
+      },
+    },
+  )
+  await service.start()
+  const server = createHttpServer({
+    routers: [router],
+    routes: Object.values(routeCatalog('Service')) as Route[],
+    operations: {
+      isReady: () => true,
+      health: async () => ({ ok: true, checks: [] }),
+      metrics: async () => ({ contentType: 'text/plain', body: '' }),
+    },
+    document: () => ({}),
+    answerError: createErrorAnswerer({
+      isUnavailable,
+      log: { error: (_name, { error }) => fail(error) },
+    }),
+    observe: () => {},
+  })
+  const port = await server.listen('127.0.0.1', 0)
+  const callAs = (apiKey: string): Call => createCall(`http://127.0.0.1:${port}/api/v1`, apiKey)
+
+  return {
+    pool,
+    bus,
+    url: `http://127.0.0.1:${port}`,
+    waitingPolls() {
+      for (const collect of collectors) void collect()
+      return gauges.get('posthorn_polls_waiting') ?? 0
+    },
+    database,
+    seal,
+    state,
+    changes,
+    deliveries,
+    lines,
+    callAs,
+    addTenant: async () => await addTenant(pool, seal, callAs),
+    async configVersion(tenantId) {
+      const { rows } = await pool.query(
+        'SELECT config_version::int AS v FROM tenants WHERE id = $1',
+        [tenantId],
+      )
+      return rows[0].v
+    },
+    async close() {
+      await server.close(1_000)
+      await service.stop(1_000)
+      await bus.close(1_000)
+      await sandbox.close()
+      await database.$disconnect()
+      await pool.end()
+      await store.drop()
+    },
+  }
+}
+
+function createCall(base: string, apiKey: string): Call {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        'X-API-Key': apiKey,
+        Connection: 'close',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+      text,
+    }
+  }
+}
+
+async function addTenant(pool: Pool, seal: Seal, callAs: TestPortal['callAs']): Promise<Tenant> {
+  const [tenantId, projectId, keyId] = [newId(), newId(), newId()]
+  const secret = newSigningSecret()
+  const key = newApiKey('production')
+  await pool.query(
+    `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, 'T', 'self_hosted', $2)`,
+    [tenantId, seal.seal(secret, sealedAt('tenants.signing_secret', tenantId))],
+  )
+  await pool.query(
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'Default', 'production', true)`,
+    [tenantId, projectId],
+  )
+  await pool.query(
+    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes) VALUES ($1, $2, 'First', $3, $4, '{*}')`,
+    [tenantId, keyId, hashApiKey(key), apiKeyPrefix(key)],
+  )
+  return { tenantId, projectId, keyId, secret, key, call: callAs(key) }
+}

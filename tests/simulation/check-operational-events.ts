@@ -1,0 +1,70 @@
+/**
+ * Who subscribes is told of every end of an event that is dead: by the transaction of that end, once, and of nothing else.
+ * What was written then becomes one event, whatever befalls the services meanwhile.
+ */
+import type { Change, Database } from './model/database.ts'
+import { asksForService } from './model/operational.ts'
+import type { EndpointRow, EventRow, OperationalRow } from './model/rows.ts'
+
+const DEAD = 'service.event.dead'
+
+export interface OperationalEventChecker {
+  onCommit(changes: readonly Change[]): void
+  /** When everything has ended. */
+  onEnd(): void
+}
+
+export function createOperationalEventChecker(
+  database: Database,
+  violated: (what: string) => void,
+): OperationalEventChecker {
+  const written: OperationalRow[] = []
+  /** Somebody asked for it all along. */
+  let isHeard = true
+
+  function isAsked(): boolean {
+    const endpoints = [...database.tables.endpoints.values()] as EndpointRow[]
+    return endpoints.some((row) => !row.isDeleted && asksForService(row.config.eventTypes))
+  }
+
+  function hasDied(before: EventRow | undefined, after: EventRow | undefined): boolean {
+    if (after === undefined || after.eventType?.startsWith('service.') === true) return false
+    return (before?.open ?? 0) > 0 && after.open === 0 && after.dead > 0
+  }
+
+  return {
+    onCommit(changes) {
+      const told = changes.flatMap(({ table, before, after }) =>
+        table === 'operational' && before === undefined && after !== undefined
+          ? [after as OperationalRow]
+          : [],
+      )
+      written.push(...told.filter(({ type }) => type === DEAD))
+      const died = changes.flatMap(({ table, key, before, after }) =>
+        table === 'events' && hasDied(before as EventRow, after as EventRow) ? [key] : [],
+      )
+      const isSubscribed = isAsked()
+      for (const id of died) {
+        const times = told.filter(({ type, fact }) => type === DEAD && fact === id).length
+        const wanted = isSubscribed ? 1 : 0
+        if (times !== wanted)
+          violated(`event ${id} died, and was told of ${times} times, not ${wanted}`)
+      }
+      for (const { type, fact } of told)
+        if (type === DEAD && !died.includes(fact))
+          violated(`event ${fact} did not die, and was told of`)
+      if (!isSubscribed) isHeard = false
+    },
+    onEnd() {
+      const events = [...database.tables.events.values()] as EventRow[]
+      const dead = events.filter(({ eventType }) => eventType === DEAD)
+      for (const { id, fact } of written) {
+        const keys = [...database.tables.keys.values()] as { key: string }[]
+        const times = keys.filter(({ key }) => key === `${DEAD}:${fact}:${id}`).length
+        if (times !== 1 && isHeard) violated(`the end of event ${fact} became ${times} events`)
+      }
+      if (dead.length > written.length)
+        violated(`${written.length} ends of events became ${dead.length} events`)
+    },
+  }
+}
