@@ -1,13 +1,17 @@
 /**
- * The routes of inbound endpoints, and the public receiver's, which are no routes of the API: they take any body and no key.
+ * The routes that manage inbound endpoints, and the public paths of the inbound receiver. The
+ * latter are not API routes: they take any body and need no key.
  */
 import * as inbound from './inbound.ts'
 import { API, entry } from './route.ts'
 
 export const INBOUND_RECEIVER = 'inbound-receiver'
-/** What a receiver is asked by. Any other method is 405, whichever path it has. */
+/**
+ * The methods that platforms call an inbound endpoint with. Any other method is answered with 405
+ * on every path.
+ */
 export const INBOUND_METHODS = ['GET', 'HEAD', 'POST'] as const
-/** For 404 and 405, and for whoever stands before the services. */
+/** Used to answer 404 and 405, and by the gateway and the ingress in front of the services. */
 export const PUBLIC_INBOUND_ROUTES = INBOUND_METHODS.map((method) => ({
   method,
   path: `${inbound.INBOUND_PATH}/:pathSuffix`,

@@ -1,11 +1,12 @@
 /**
- * The catalog of metrics. No label has unbounded values: no tenant, endpoint, URL or id. Each process adds `service`.
+ * The catalog of metrics. No label has unbounded values, so none names a tenant, an endpoint, a URL
+ * or an id. Each process adds the label `service`.
  */
 export interface Metric {
   readonly kind: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   readonly labels: readonly string[]
-  /** Of a histogram, in its own unit. */
+  /** Upper bounds of a histogram, in the metric's unit. */
   readonly buckets?: readonly number[]
 }
 

@@ -1,4 +1,7 @@
-/** The public receiver in the OpenAPI document, written by hand: it is no route of the catalog. */
+/**
+ * The public path of inbound endpoints in the OpenAPI document. It is written by hand because it is
+ * not a route of the catalog.
+ */
 import { ERROR_STATUS } from './errors.ts'
 import { INBOUND_PATH } from './inbound.ts'
 
@@ -6,7 +9,7 @@ type Json = Record<string, unknown>
 
 export const INBOUND_TAG = 'inbound'
 
-/** Whatever platforms send, in whatever way they prove themselves: no schema says more of it. */
+/** Platforms send any body and sign it in any way, so no schema describes it further. */
 export function inboundPath(): Json {
   const pathSuffix = {
     name: 'pathSuffix',

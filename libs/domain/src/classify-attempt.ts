@@ -1,5 +1,6 @@
 /**
- * What follows from a try: delivered, tried again and when, or dead. Pure: time and randomness are arguments.
+ * What follows from an attempt: delivered, another attempt and when, or dead. Pure: time and
+ * randomness are arguments.
  */
 import type { BackoffPolicy } from './backoff.ts'
 import { backoffMs, retryAfterMs } from './backoff.ts'
@@ -20,16 +21,16 @@ export const ERROR_CATEGORIES = [
 ] as const
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number]
 
-/** Of an answer that counts as an error all the same. */
+/** The HTTP answer behind an error, from which a `Retry-After` may be read. */
 type Asked = { statusCode: number; retryAfter: string | undefined }
 
-/** What a try observed. */
+/** What an attempt observed. */
 export type Observation =
   | { outcome: 'response'; statusCode: number; retryAfter: string | undefined }
   | { outcome: 'error'; category: ErrorCategory; detail: string; asked?: Asked }
 
 export interface AttemptLimits extends BackoffPolicy {
-  /** Tries made since the event was created or last replayed, this one included. */
+  /** Attempts made since the event was created or last replayed, this one included. */
   attemptsMade: number
   maxAttempts: number
 }
@@ -40,13 +41,15 @@ export type AttemptOutcome =
   | { outcome: 'dead'; error: string; category: ErrorCategory; reason: string; gone: boolean }
 
 /**
- * Attempts of one delivery over all its replays: 1,200 replays of 25. The numbers are stored as smallint, and a column of
- * 20 million attempts is not rewritten for more than that: the last round of those that came close fits below 32,767.
+ * The limit of attempts of one delivery over all its replays: 1,200 replays of 25. The number is
+ * stored as a smallint, of which the largest is 32,767; the last round of a delivery that came
+ * close to the limit still fits. A wider type would rewrite a column of 20 million rows for nothing
+ * else.
  */
 export const MAX_TOTAL_ATTEMPTS = 30_000
 
 const GONE = 410
-/** Of these alone a `Retry-After` is honoured. */
+/** `Retry-After` is honoured for these statuses only. */
 const ASKS_TO_WAIT = [429, 503]
 
 export function classifyAttempt(

@@ -11,7 +11,7 @@ import {
   type Trigger,
 } from './delivery-state.ts'
 
-/** Written out a second time on purpose: null is a transition that must not be. */
+/** Written out a second time on purpose; null: the transition must not exist. */
 const EXPECTED: Record<DeliveryState, Record<Trigger, DeliveryState | null>> = {
   queued: {
     begin: 'delivering',

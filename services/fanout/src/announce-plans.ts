@@ -1,4 +1,4 @@
-/** Announces the deliveries that were made, and tells of each event that it was fanned out. */
+/** Announces the deliveries that were written, and logs the fan-out of each event. */
 import {
   type DeliveryDue,
   type DueDelivery,
@@ -16,7 +16,7 @@ export interface AnnouncePlansDeps {
   count(events: number): void
 }
 
-/** Tokens of the deliveries that were made, null for one that is fetched by polls. */
+/** The tokens of the deliveries that were written; null for one that polls fetch. */
 export type Tokens = ReadonlyMap<string, number | null>
 
 export function announcePlans(
@@ -42,7 +42,7 @@ export function announcePlans(
   deps.count(plans.length)
 }
 
-/** One an endpoint, however many of the events wait for its polls. */
+/** One message per endpoint, however many of the events wait for its polls. */
 function toPolls(plans: readonly Plan[], tokens: Tokens): PollReady[] {
   const ready = new Map<string, PollReady>()
   for (const { out } of plans) {
@@ -54,7 +54,10 @@ function toPolls(plans: readonly Plan[], tokens: Tokens): PollReady[] {
   return [...ready.values()]
 }
 
-/** A delivery without a token waits for a poll or behind another, or was made by somebody else, who announces it. */
+/**
+ * A delivery without a token waits for a poll or in its lane, or another instance wrote it and
+ * announces it.
+ */
 function toMessages({ event, out }: Plan, tokens: Tokens): DueDelivery[] {
   const inline =
     out.deliveries.length <= MAX_INLINE_FANOUT &&

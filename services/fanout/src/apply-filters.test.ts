@@ -4,10 +4,10 @@ import { applyFilters, type OnFilterFault } from './apply-filters.ts'
 import type { Filter } from './match-endpoints.ts'
 
 const QUIET: OnFilterFault = (fault) => expect(fault).toBe(null)
-/** What JSON.parse refuses: whoever parses it is found out. */
+/** JSON.parse refuses this text, so parsing it would throw. */
 const NOT_JSON = '{'
 
-/** All of its steps. */
+/** Runs all of its steps. */
 function apply(
   candidates: Parameters<typeof applyFilters>[0],
   payload: string,

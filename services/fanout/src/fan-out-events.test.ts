@@ -1,4 +1,4 @@
-/** Batches on a clock that only filters move: what waits for what. */
+/** Batches on a clock that only filters advance, to show what waits for what. */
 import { expect, test } from '@jest/globals'
 import type { DeliveryDue } from '@posthorn/contracts/topics'
 import type { FannedOut, WaitingEvent } from '@posthorn/store/pipeline/fan-out'
@@ -48,7 +48,7 @@ function createStage(filtersOf: (tenantId: string) => number) {
 
   const fanOutEvents = createFanOutEvents({
     queues,
-    // As the statement has it: a row for each id that it is given.
+    // Answers as the statement does: a row for each id that it is given, repeated ones too.
     readWaiting: async (events) =>
       events.map(({ tenantId, eventId: id }): WaitingEvent => {
         const what = { eventType: 'order.paid', payload: '{}', headers: null, traceId: 'trace' }
@@ -98,7 +98,7 @@ function createStage(filtersOf: (tenantId: string) => number) {
   }
 }
 
-// Messages come more than once when a backlog has waited for longer than a lease.
+// An event is announced more than once when it has waited for longer than a lease.
 test('an event that is announced several times gets each of its deliveries once', async () => {
   const stage = createStage(() => 0)
   let done = 0
@@ -122,7 +122,7 @@ test('an event with many dear filters is planned bit by bit, and no batch waits 
     expect(stage.now() - began).toBeLessThanOrEqual(25)
     expect(stage.written.filter(({ tenantId }) => tenantId === 'small')).toHaveLength(n)
   }
-  // Each of its filters once, though it took many batches.
+  // Each of its filters ran once, though that took many batches.
   expect(stage.written.find(({ tenantId }) => tenantId === 'dear')).toMatchObject({
     deliveries: 100,
   })

@@ -1,13 +1,14 @@
 /**
- * Fans out a batch of events: reads those that still wait, finds their endpoints under their tenants' present
- * configurations, leaves out those whose filters don't take them, writes their deliveries in one statement, and announces
- * them. Repeating it makes nothing twice.
+ * Fans out a batch of events: reads those that still wait, finds their endpoints under their
+ * tenants' current configurations, drops the endpoints whose filters reject them, writes the
+ * deliveries in one statement, and announces them. Repeating it makes nothing twice.
  *
- * A tenant with a FIFO endpoint has its events fanned out in the order of their acceptance: the oldest are planned, and
- * written in a transaction of their own that makes sure that they still are. The batch does not wait for that.
+ * The events of a tenant with a FIFO endpoint are fanned out in the order of their acceptance: its
+ * oldest events are planned, and written in a transaction of their own that checks that they are
+ * still the oldest. The batch does not wait for that transaction.
  *
- * Planning, which runs tenants' filters, takes a bounded time of each batch: what is not planned by then goes back to its
- * tenant's queue, an event in the middle of its filters too.
+ * Planning runs tenants' filters, so its time per batch is bounded. What is not planned by then
+ * goes back to its tenant's queue, even an event in the middle of its filters.
  */
 import { within } from '@posthorn/runtime/within'
 import type { WaitingEvent } from '@posthorn/store/pipeline/fan-out'
@@ -30,20 +31,28 @@ type EventRef = { tenantId: string; eventId: string }
 export interface FanOutDeps {
   queues: Pick<TenantQueues, 'add' | 'putBack' | 'charge' | 'setBusy' | 'free'>
   readWaiting(events: readonly EventRef[]): Promise<WaitingEvent[]>
-  /** The oldest that wait of each of these tenants, in their order. */
+  /** The oldest waiting events of each of these tenants, in order of acceptance. */
   readOldest(tenants: readonly { tenantId: string; limit: number }[]): Promise<EventRef[]>
-  /** Of the event's tenant, under this version of its configuration or a later one. */
+  /**
+   * The subscriptions of the event's tenant, at this version of its configuration or a later one.
+   */
   subscriptionsOf(event: WaitingEvent): Promise<Subscriptions>
-  /** Whether its events are fanned out in order, as far as is known: wrong for some seconds after a change. */
+  /**
+   * Whether the tenant's events are fanned out in order, as far as is known: for some seconds after
+   * a change the answer may be outdated.
+   */
   hasLanes(tenantId: string): Promise<boolean>
-  /** Lets others have the event loop. */
+  /** Yields to the event loop. */
   giveWay(): Promise<void>
   /** In ms. */
   now(): number
   write: WritePlans
-  /** Counts a round that failed. @returns the ids of those that had their last and are dead now */
+  /**
+   * Counts a failed round for each of these events.
+   * @returns the ids of those that have used up their rounds and are dead now
+   */
   countFailures(failures: readonly FanOutFailure[]): Promise<ReadonlySet<string>>
-  /** Something was put back, or a tenant is free again. */
+  /** A job was put back, or a tenant is free again. */
   wake(): void
   log: { error(name: string, fields: Record<string, unknown>): void }
 }
@@ -68,14 +77,18 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     await writeTogether(ready.map(({ share }) => share).filter(({ inOrder }) => !inOrder))
   }
 
-  /** A tenant whose configuration can't be read fails by itself; one that goes in order may have to wait for its place. */
+  /**
+   * A configuration that can't be read fails its own tenant's events only. A tenant that is fanned
+   * out in order may have to wait for a write slot.
+   */
   async function sortOut(batch: readonly Job[]): Promise<TenantBatch[]> {
     const groups = [...Map.groupBy(batch, ({ tenantId }) => tenantId)]
     const known = await inTime(groups, ([tenantId]) => deps.hasLanes(tenantId))
     const shares: TenantBatch[] = []
     for (const [index, [tenantId, jobs]] of groups.entries()) {
       const lanes = known.results[index]
-      // What did not fit into its queue is found as what goes in order is: the oldest that wait.
+      // Events that did not fit into the queue are found in the same way as those in order: the
+      // oldest that wait.
       const isBehind = jobs.some(({ eventId }) => eventId === null)
       const inOrder = lanes?.status === 'fulfilled' && (lanes.value || isBehind)
       const share = toTenantBatch(tenantId, jobs, inOrder)
@@ -86,7 +99,10 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     return shares
   }
 
-  /** Its tenant's configuration is not here yet: the batch goes on without it, and it comes again when that is known. */
+  /**
+   * The tenant's configuration is still being read: the batch goes on without the tenant, whose
+   * events are picked again once it is there.
+   */
   function putOff(share: TenantBatch, known: Promise<void> | undefined): void {
     const { tenantId, inOrder } = share
     share.left = share.jobs
@@ -99,7 +115,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     })
   }
 
-  /** Its events are announced again when their time comes. */
+  /** The events are announced again when their `due_at` comes. */
   function leave(share: TenantBatch, error: unknown): void {
     const { tenantId, jobs } = share
     deps.log.error('events.not-fanned-out', { tenantId, events: jobs.length, error })
@@ -111,7 +127,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     if (share.inOrder) places.release(share)
   }
 
-  /** What the shares have to plan, and under which configuration. */
+  /** Each tenant's events to plan, with the configuration to plan them by. */
   async function withEvents(
     shares: readonly TenantBatch[],
   ): Promise<{ share: TenantBatch; subscriptions: Subscriptions }[]> {
@@ -133,7 +149,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
       const { value } = subscriptions
       if (value !== null && (share.inOrder || !value.hasLanes))
         return [{ share, subscriptions: value }]
-      // It has become a tenant with lanes, which is known from now on.
+      // The tenant has got its first lane meanwhile, which the next round knows.
       if (value !== null) share.left = share.jobs
       finish(share)
       if (share.inOrder) places.release(share)
@@ -174,11 +190,12 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
       const { written, failed } = await deps.write.writeInOrder(tenantId, plans)
       if (failed !== null) share.failed = [failed]
       if (failed === null && written < plans.length) {
-        // Somebody else was faster, or an older one has come: its jobs are as good for what is the oldest now.
+        // Another instance was faster, or an older event has been accepted: these jobs then stand
+        // for whatever is the oldest now.
         share.failed = []
         share.left = jobsLeftAfter(share, written)
       } else if (await settle(share.failed)) {
-        // Those behind it have waited, and the messages of some of them are spent.
+        // The events behind it have waited, and the messages of some of them are used up.
         deps.queues.add({ tenantId, eventId: null, done: () => undefined })
       }
       finish(share)
@@ -188,7 +205,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     places.release(share)
   }
 
-  /** @returns whether any was put aside */
+  /** @returns whether any event was given up */
   async function settle(failed: readonly FailedEvent[]): Promise<boolean> {
     if (failed.length === 0) return false
     const failures = failed.map(({ event: { tenantId, id: eventId }, error }) => {
@@ -215,13 +232,16 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
   }
 }
 
-/** What a batch waits for the configurations of its tenants: some of them may be very large, or change all the time. */
+/**
+ * How long a batch waits for the configurations of its tenants: some may be very large, or change
+ * all the time.
+ */
 const MAX_CONFIG_WAIT_MS = 20
 
 interface Asked<Value> {
-  /** undefined: it is not there yet. */
+  /** undefined: the result is not there yet. */
   results: readonly (PromiseSettledResult<Value> | undefined)[]
-  /** Each ends when its result is there, and never fails. */
+  /** Each promise resolves when its result is there, and never rejects. */
   asked: readonly Promise<void>[]
 }
 
@@ -238,7 +258,9 @@ async function inTime<Item, Value>(
   return { results: [...results], asked }
 }
 
-/** The one that was read last: it knows of every change that the others know of. */
+/**
+ * The event that was read last: it knows of every change of configuration that the others know of.
+ */
 function newestConfigured(events: readonly WaitingEvent[]): WaitingEvent | undefined {
   const [first] = events
   return events.reduce(

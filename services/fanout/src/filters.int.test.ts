@@ -1,4 +1,6 @@
-/** Events of a tenant whose endpoints have filters, through the whole service, on a real Postgres. */
+/**
+ * Events of a tenant whose endpoints have filters, through the whole service on a real Postgres.
+ */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import type { EndpointConfig } from '@posthorn/contracts/endpoints'
@@ -86,7 +88,7 @@ async function bumpVersion(): Promise<void> {
   ])
 }
 
-/** @returns the endpoints that have a delivery of it, once it is fanned out */
+/** @returns the endpoints that got a delivery of it, once it is fanned out */
 async function fanOutOne(payload: string, endpointIds?: readonly string[]): Promise<string[]> {
   const event: NewEvent = {
     tenantId,

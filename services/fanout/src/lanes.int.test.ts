@@ -1,4 +1,7 @@
-/** Events of tenants with and without FIFO endpoints, through two instances of the service, on a real Postgres. */
+/**
+ * Events of tenants with and without FIFO endpoints, through two instances of the service on a real
+ * Postgres.
+ */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import type { EndpointConfig } from '@posthorn/contracts/endpoints'
@@ -14,7 +17,7 @@ let database: TestDatabase
 let pool: Pool
 let stop: () => Promise<void>
 let announce: (tenantId: string, eventIds: readonly string[]) => void
-/** Transactions that were begun: fan-out without lanes needs none. */
+/** The number of transactions that were begun: fan-out without lanes needs none. */
 let locks: number
 const announced: DeliveryDue[] = []
 
@@ -150,7 +153,8 @@ test('announced to two instances in any order, some never, events take their pla
     expected['1']?.push(ids[0] as string, ids[3] as string)
     expected['"a"']?.push(ids[1] as string)
     expected['missing']?.push(ids[2] as string, ids[4] as string)
-    // The last of each round first, and those of the round before once more.
+    // The last event of each round is announced first, and those of the round before are announced
+    // again.
     for (const id of [...ids].reverse()) announce(tenant.tenantId, [id])
     if (round > 0) announce(tenant.tenantId, all.slice(-10, -5))
   }
@@ -164,7 +168,8 @@ test('announced to two instances in any order, some never, events take their pla
   )
 })
 
-// The later's message was spent on the earlier, and the earlier's then counted for nothing: the later waited for its lease.
+// Two events of one lane came with their messages swapped. The later one's message was used for the
+// earlier event, the earlier one's was then ignored, and the later event waited for its lease.
 test('each message is good for one event, whichever it names', async () => {
   const tenant = await addTenant({ fifo: true })
   const [first, second, third] = await accept(tenant, [1, 2, 3])

@@ -16,7 +16,7 @@ function subscription(endpointId: string, more: Partial<Subscription> = {}): Sub
   }
 }
 
-/** The index with `find` run to its end. */
+/** The index, whose `find` runs to its end. */
 async function index(all: readonly Subscription[]) {
   const subscriptions = await indexSubscriptions(all)
   let steps = 0

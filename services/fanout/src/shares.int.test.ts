@@ -1,4 +1,7 @@
-/** What one tenant's events can do to others, and one event to those behind it, on a real Postgres. */
+/**
+ * How the events of one tenant affect those of others, and one event those behind it, on a real
+ * Postgres.
+ */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import type { EndpointConfig } from '@posthorn/contracts/endpoints'
@@ -16,7 +19,7 @@ let database: TestDatabase
 let pool: Pool
 let stop: () => Promise<void>
 let announce: (tenantId: string, eventIds: readonly string[]) => void
-/** Reads of its subscriptions fail. */
+/** Makes reads of the tenant's subscriptions fail. */
 let unreadable: string | null
 const lines: ({ name: string } & Record<string, unknown>)[] = []
 
@@ -116,7 +119,7 @@ async function accept(tenant: Tenant, payloads: readonly unknown[]): Promise<str
   return events.map(({ id }) => id)
 }
 
-/** What the scheduler does: announces again what is due. */
+/** Announces again what is due, as the scheduler does. */
 async function sweep(): Promise<void> {
   for (const { tenantId, eventId } of (await sweepDue(pool, 100)).events)
     announce(tenantId, [eventId])
@@ -149,7 +152,7 @@ async function deadOf({ tenantId }: Tenant): Promise<{ id: string; reason: strin
 
 const countOf = (name: string): number => lines.filter((line) => line.name === name).length
 
-/** Postgres refuses a delivery of this event as `code` says. */
+/** Makes Postgres refuse a delivery of this event with `code`. */
 async function refuse(eventId: string, code: string): Promise<void> {
   await pool.query(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

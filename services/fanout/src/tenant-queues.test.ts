@@ -1,4 +1,4 @@
-/** Whose turn it is, without any clock: what an event costs is told. */
+/** The order in which tenants are served. No clock is involved: tests state what an event costs. */
 import { expect, test } from '@jest/globals'
 import {
   createTenantQueues,
@@ -21,7 +21,10 @@ function fill(queues: TenantQueues, tenantId: string, count: number): number {
   return taken
 }
 
-/** Picks a batch and charges what its events cost. @returns how many it has of each tenant */
+/**
+ * Picks a batch and charges what its events cost.
+ * @returns how many events of each tenant are in it
+ */
 function run(queues: TenantQueues, costs: Record<string, number> = {}): Record<string, number> {
   const groups = Map.groupBy(queues.pick(), ({ tenantId }) => tenantId)
   for (const [tenantId, jobs] of groups) {
@@ -50,7 +53,7 @@ test('whoever has little is in the very next batch, however much others have', (
   fill(queues, 'small', 3)
   const batch = run(queues)
   expect(batch['small']).toBe(3)
-  // The others share the rest as equals.
+  // The others share the rest equally.
   const shares = ['x', 'y', 'z'].map((flood) => batch[flood] ?? 0)
   expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(50)
   expect(shares.reduce((a, b) => a + b)).toBe(MAX_BATCH - 3)
@@ -68,7 +71,7 @@ test('dear events have a bounded part of each batch, and are paid back before mo
     dear += batch['dear'] ?? 0
     cheap += batch['cheap'] ?? 0
   }
-  // One at a time, of which each takes longer than a batch should.
+  // One at a time, each of which takes longer than a batch should.
   expect(dear).toBeGreaterThanOrEqual(50)
   expect(dear).toBeLessThanOrEqual(100)
   expect(cheap).toBeGreaterThanOrEqual(100 * (MAX_BATCH - 20))

@@ -1,7 +1,4 @@
-/**
- * Accepting events over HTTP and a real Postgres: what is answered, what stands in the tables, what
- * is announced.
- */
+/** Accepting events over HTTP and a real Postgres: the answers, the rows and the announcements. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import { eventually } from '@posthorn/testing/eventually'

@@ -1,4 +1,4 @@
-/** What the egress guard says of a destination, as the refusal that the caller reads. */
+/** Turns the egress guard's answer about a destination into the refusal that the caller reads. */
 import { ApiError } from '@posthorn/contracts/errors'
 
 export type CheckDestination = (

@@ -1,6 +1,6 @@
 /**
- * Rows of events as the wire shows them, and its status as a condition in SQL: the same table as
- * `eventStatus`.
+ * Rows of events as the API shows them, and an event's status as a condition in SQL, which follows
+ * the same table as `eventStatus`.
  */
 import { DEFAULT_ATTEMPTS, type EventSummary } from '@posthorn/contracts/events'
 import { type EventStatus, eventStatus } from '@posthorn/domain/delivery-state'
@@ -61,7 +61,7 @@ export function toSummary(row: EventRow): EventSummary {
   }
 }
 
-/** When a thing with this id was made, on Postgres's clock. */
+/** The time at which something with this id was made, on Postgres's clock. */
 export function timestampOf(id: string): string {
   return new Date(timeOfId(id)).toISOString()
 }

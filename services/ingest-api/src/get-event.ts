@@ -1,5 +1,6 @@
 /**
- * GET /events/:eventId: an event with its newest attempts, and the payload as the bytes that were sent.
+ * GET /events/:eventId: an event with its newest attempts, and its payload as the bytes that were
+ * sent.
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { type EventDetail, MAX_ATTEMPTS_IN_DETAIL } from '@posthorn/contracts/events'
@@ -20,7 +21,7 @@ export function createGetEvent(deps: { pool: Pool }) {
   }
 }
 
-/** Another tenant's or another project's is not found. */
+/** An event of another tenant or another project counts as not found. */
 export async function readEvent(pool: Pool, caller: Caller, eventId: string): Promise<DetailRow> {
   const { rows } = await pool.query<DetailRow>({
     name: 'read-event',
@@ -51,7 +52,8 @@ async function readAttempts(
 ): Promise<Pick<EventDetail, 'deliveryAttempts' | 'hasMoreAttempts'>> {
   const { rows } = await pool.query<{ id: string; n: number; status: number; ms: number }>({
     name: 'read-event-attempts',
-    // Materialized: with the order and the limit in sight, a planner without statistics may walk the primary key.
+    // Materialized, because a planner without statistics that sees the order and the limit may walk
+    // the primary key.
     text: `WITH found AS MATERIALIZED (
         SELECT id, attempt_number AS n, status_code AS status, duration_ms AS ms FROM attempts
         WHERE tenant_id = $1 AND event_id = $2

@@ -18,7 +18,7 @@ import { type PostgresLink, ofThisRealm, openPostgresLink } from '@posthorn/test
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { createIngestApi } from './app.ts'
 
-/** What came from outside: tests read it as what they expect it to be. */
+/** A parsed JSON answer. Tests read it as the type they expect. */
 type Loose = ReturnType<typeof JSON.parse>
 
 export interface ApiResponse {
@@ -40,7 +40,7 @@ export interface Tenant {
   projectId: string
   key: string
   call: Call
-  /** POST /events with a key of its own. */
+  /** POST /events with a new idempotency key. */
   post(body: unknown, headers?: Record<string, string>): Promise<ApiResponse>
 }
 
@@ -51,14 +51,14 @@ export interface TestIngest {
   accepted: Record<string, unknown>[]
   failures: unknown[]
   requests: { route: string; status: number }[]
-  /** Queries for API keys: how many, and the most at once. */
+  /** Queries for API keys: their number, and the most that ran at once. */
   lookups: { queries: number; underWay: number; most: number }
   addTenant(key?: KeyFields): Promise<Tenant>
   addProject(tenantId: string): Promise<string>
   addKey(tenantId: string, key?: KeyFields): Promise<string>
   callAs(apiKey: string): Call
   announceChange(tenantId: string): void
-  /** Of Postgres, to be lost and found. */
+  /** Cuts and restores the connection to Postgres. */
   postgres: Pick<PostgresLink, 'cut' | 'swallow' | 'mend'>
   close(): Promise<void>
 }
@@ -233,7 +233,7 @@ async function addKey(pool: Pool, tenantId: string, fields: KeyFields = {}): Pro
   return key
 }
 
-/** As if its deliveries had come to `state`, with one try each. */
+/** Sets the event's deliveries to `state`, with one attempt each. */
 export async function setState(
   pool: Pool,
   eventId: string,
@@ -256,7 +256,7 @@ export async function setState(
       Number(state === 'delivering'),
     ],
   )
-  // What is open still waits, there.
+  // Only deliveries that are open keep their row in `due`.
   if (open === 0) await pool.query('DELETE FROM due WHERE id = $1', [eventId])
 }
 

@@ -1,4 +1,7 @@
-/** What senders can make us ask Postgres of their API keys, before they have shown one or with one that is limited. */
+/**
+ * The queries for API keys that senders can cause, before they have shown a valid key or with one
+ * whose rate is limited.
+ */
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { newApiKey } from '@posthorn/domain/api-key'
@@ -42,7 +45,8 @@ test('a key limited to one request a second costs no look-up for each made-up pr
   const answers = await getMany(1_000, headers)
   const seconds = Math.ceil((performance.now() - startedAt) / 1_000)
   expect(new Set(answers)).toEqual(new Set([404, 429]))
-  // For each second one because the key's second is over, and one for the request that its rate allowed.
+  // Each second has one query because the cached key has expired, and one for the request that the
+  // rate limit allowed.
   expect(ingest.lookups.queries).toBeLessThanOrEqual(2 * seconds + 2)
 })
 

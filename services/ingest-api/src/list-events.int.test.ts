@@ -1,4 +1,7 @@
-/** GET /events over a real Postgres with tens of thousands of events: whatever the filters, the page that they ask for. */
+/**
+ * GET /events over a real Postgres with tens of thousands of events: every combination of filters
+ * gets the right page.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { EVENT_STATUSES } from '@posthorn/domain/delivery-state'
 import { newId, timeOfId } from '@posthorn/domain/ids'
@@ -28,8 +31,9 @@ beforeAll(async () => {
 afterAll(async () => await ingest.close())
 
 /**
- * Event n of three days. Some are rare: one project has the events 7 and 29,000, one type has three, one destination two.
- * Every third is by type and has a delivery to each endpoint, of which the second gets every thousandth alone.
+ * Event n of three days. Some kinds are rare: one project has the events 7 and 29,000, one type has
+ * three, one destination two. Every third event is by type and has a delivery to each endpoint; the
+ * second endpoint gets only every thousandth.
  */
 async function fill(): Promise<void> {
   await ingest.pool.query(
@@ -53,7 +57,7 @@ async function fill(): Promise<void> {
   await ingest.pool.query('ANALYZE events, deliveries')
 }
 
-/** A UUIDv7 of the number, over two days up to an hour ago. */
+/** A UUIDv7 of the number, spread over two days up to an hour ago. */
 const FIRST_MS = Math.floor(Date.now() - 2 * DAY_MS)
 const STEP_MS = Math.floor((2 * DAY_MS - 3_600_000) / EVENTS)
 const ID = `(lpad(to_hex((${FIRST_MS} + n::bigint * ${STEP_MS})), 12, '0') || '7000' || '8' || substr(md5(n::text), 1, 15))::uuid`
@@ -175,7 +179,7 @@ test('any filters together find what all of them hold', async () => {
 }, 60_000)
 
 test('what finds nothing for two seconds says where to go on, and going on ends', async () => {
-  // Each look at the clock is three seconds later, so a page is one step.
+  // The clock advances by three seconds each time it is read, so a page is one step.
   let seconds = 0
   const findEvents = createFindEvents({ pool: ingest.pool, now: () => (seconds += 3) * 1_000 })
   const rest = { tenantId: tenant.tenantId, projectId: null, status: 'delivered' } as const
@@ -210,7 +214,7 @@ test.each<[string, Partial<EventFilter>]>([
   expect(await pages()).toBeLessThan(MAX_PAGES)
 })
 
-/** A pool whose statements are run once more, to ask how many pages each read. */
+/** A pool that runs each statement a second time, to count the pages that it reads. */
 function countingPages(pool: Pool): { pool: Pool; pages(): Promise<number> } {
   const run: [string, unknown[]][] = []
   const query = async (text: string | { text: string; values: unknown[] }, values: unknown[]) => {

@@ -1,6 +1,6 @@
 /**
- * GET /events: newest first, by key. A page is full, or the last, or what two seconds of looking found; its cursor then
- * goes on where the looking stopped.
+ * GET /events: newest first, paged by key. A page is full, or the last one, or what was found
+ * within two seconds; its cursor then goes on where the search stopped.
  */
 import type { EventListItem, EventListQuery } from '@posthorn/contracts/events'
 import { idAt, isUuid } from '@posthorn/domain/ids'
@@ -19,7 +19,10 @@ interface ListedRow extends EventRow {
   nextAttemptAt: Date | null
 }
 
-/** Of an event that waits for its next attempt: of its first 1,000 deliveries the one that goes first is shown. */
+/**
+ * Of an event that waits for its next attempt, the earliest time among its first 1,000 deliveries
+ * is shown.
+ */
 const MAX_DELIVERIES_LOOKED_AT = 1_000
 
 export function createListEvents({ pool }: { pool: Pool }) {

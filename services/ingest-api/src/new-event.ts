@@ -1,6 +1,6 @@
 /**
- * An event as it is written and, once it is durable, announced. Pure: the ids and times in it are
- * given.
+ * An event as it is written and, once it is durable, announced. Pure but for the id, which is made
+ * here.
  */
 import {
   type DueDelivery,
@@ -16,7 +16,7 @@ export interface EventDraft {
   idempotencyKey: string
   destination?: string | undefined
   eventType?: string | undefined
-  /** JSON text as sent. */
+  /** The JSON text as it was sent. */
   payload: string
   headers?: Record<string, string> | undefined
   maxAttempts?: number | undefined
@@ -24,7 +24,7 @@ export interface EventDraft {
   delaySeconds: number
 }
 
-/** In the request's project, else in the tenant's default one. */
+/** The event belongs to the request's project, or to the tenant's default one. */
 export function newEvent(caller: Caller, traceId: string, draft: EventDraft): NewEvent {
   const { destination = null, headers } = draft
   return {
@@ -44,7 +44,10 @@ export function newEvent(caller: Caller, traceId: string, draft: EventDraft): Ne
   }
 }
 
-/** What accepted events are announced with; those with a delay wait for their time. */
+/**
+ * The messages that announce accepted events. Events with a delay are announced later, by the
+ * scheduler.
+ */
 export function toAnnouncements(
   events: readonly NewEvent[],
   outcomes: readonly (AcceptOutcome | { outcome: 'refused' })[],

@@ -1,4 +1,4 @@
-/** POST /events/:eventId/replay: queues again what did not succeed. */
+/** POST /events/:eventId/replay: queues again the deliveries that did not succeed. */
 import { ApiError } from '@posthorn/contracts/errors'
 import type { ApiRequest, RawJson } from '@posthorn/http/handlers'
 import { replayEvents } from '@posthorn/store/pipeline/replay-events'

@@ -1,8 +1,8 @@
-/** Why a replay queued nothing again, in words for the client. */
+/** Tells the client why a replay queued nothing. */
 import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/classify-attempt'
 import type { Refusal } from '@posthorn/store/pipeline/requeue'
 
-/** null: nothing was there to be replayed. */
+/** null: there was nothing to be replayed. */
 export function replayRefusal(refusals: ReadonlySet<Refusal>): string | null {
   if (refusals.has('removed')) return 'the event is being removed: its retention has ended'
   if (!refusals.has('attempts')) return null

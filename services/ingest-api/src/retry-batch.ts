@@ -1,6 +1,6 @@
 /**
  * POST /events/batch/retry: replays many events, chosen by id, by status or by endpoint, the oldest
- * first. What can't be replayed, or is not the caller's, counts as skipped.
+ * first. Events that can't be replayed or are not the caller's count as skipped.
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { DEFAULT_RETRY_BATCH, type RetryBatch } from '@posthorn/contracts/events'
@@ -21,7 +21,7 @@ interface BatchRetried {
 export function createRetryBatch(deps: { pool: Pool; announce: Announce }) {
   return async ({ caller, body }: ApiRequest<RetryBatch, undefined>): Promise<BatchRetried> => {
     const limit = body.limit ?? DEFAULT_RETRY_BATCH
-    // As given: what is unknown among them is skipped. Twice the same is one.
+    // Unknown ids count as skipped, and an id that is given twice counts once.
     const asked = [...new Set(body.eventIds?.map((id) => id.toLowerCase()))]
     const found = await choose(deps.pool, caller, body, asked, limit)
     const total = body.eventIds === undefined ? found.length : asked.length
@@ -70,8 +70,7 @@ async function findByStatus(
 }
 
 /**
- * Events of which that endpoint's delivery can be replayed; an event has one delivery to an
- * endpoint.
+ * Events whose delivery to the endpoint can be replayed. An event has one delivery to an endpoint.
  */
 async function findOfEndpoint(
   pool: Pool,

@@ -1,4 +1,4 @@
-/** What every route has in common, seen through the routes of events. */
+/** What all routes have in common, shown by the routes of events. */
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   tenant = await ingest.addTenant()
 })
 afterAll(async () => await ingest.close())
-/** Whatever is sent here, nothing of it is an error of ours. */
+/** Whatever is sent here, none of it causes an internal error. */
 afterEach(() => expect(ingest.failures).toEqual([]))
 
 function paths(answer: { body: { details: { path: string }[] } }): string[] {
@@ -64,7 +64,7 @@ describe('paths and methods', () => {
   })
 })
 
-/** A slash at the end is enough for a request to go through Express instead of past it. */
+/** A slash at the end makes a request go through Express instead of the fast router. */
 describe('a hot route answers ahead of Express what it answers behind it', () => {
   const BATCH = { events: [{ ...EVENT, idempotencyKey: 'parity-batch' }] }
   const WITHOUT_KEY = { 'X-API-Key': '' }
@@ -107,7 +107,7 @@ describe('a hot route answers ahead of Express what it answers behind it', () =>
     const reader = await ingest.addTenant({ scopes: ['events:read'] })
     for (const url of ['/api/v1/events', '/api/v1/events/']) {
       const before = ingest.requests.length
-      // At one a second, so many at once are too many however slow the machine.
+      // At a rate of one a second, this many requests at once exceed it on the slowest machine.
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => limited.call('POST', url, EVENT)),
       )
@@ -122,7 +122,7 @@ describe('a hot route answers ahead of Express what it answers behind it', () =>
   })
 })
 
-/** Keys of a batch are used up once it is accepted. */
+/** The keys of a batch are used up once it is accepted. */
 function unique(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body ?? null).replaceAll('parity-batch', newId())) ?? undefined
 }
@@ -466,7 +466,7 @@ test('what the service keeps for its own events no sender may use', async () => 
     expect(batch).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } })
     expect(paths(batch)).toEqual(['events.0.idempotencyKey'])
   }
-  // Only as a prefix.
+  // Reserved only at the beginning of a key.
   const near = await tenant.post(
     { eventType: 'services.up', payload: {} },
     { 'X-Idempotency-Key': `my:test:${newId()}` },

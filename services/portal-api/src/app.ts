@@ -1,7 +1,7 @@
 /**
- * The management plane: endpoints, event types, API keys, projects, the signing secret, and the attempts to read back.
- * It holds nothing but its memory of API keys; a change is in force on this instance when it is answered, on the others
- * when they hear of it or a second later.
+ * The management plane: endpoints, event types, API keys, projects, the signing secret, and the
+ * attempts to read back. Its only state in memory is a cache of API keys. A change takes effect on
+ * this instance when it is answered, and on the others when they hear of it or a second later.
  */
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
@@ -50,7 +50,10 @@ import { createSaveProject } from './projects/save-project.ts'
 import { createSigningSecret } from './signing-secret/signing-secret.ts'
 import { createTestTransformation } from './transformations/test-transformation.ts'
 
-/** A door that people and deployments use, not streams of events: a key holds two of the largest bodies at once. */
+/**
+ * People and deployments use these routes rather than streams of events: a key may have two of the
+ * largest bodies in memory at once.
+ */
 const BODY_ROOMS = { maxBytes: 16 * 1024 * 1024, maxSmallBytes: 8 * 1024 * 1024 }
 
 export interface PortalApi {
@@ -83,12 +86,13 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
   }
 }
 
-/** Makes due what waits for an endpoint that was resumed or (`all`) deleted. */
+/** Makes due what waits for an endpoint that was resumed or, with `all`, deleted. */
 function createWake({ pool, bus }: Pick<PortalApiDeps, 'pool' | 'bus'>): WakeTarget {
   return async (tenantId, endpointId, all) => {
     await wakeTarget(pool, tenantId, endpointId, all)
     tellDueSoon(bus)
-    // Of a deleted one nothing may stay visible; to a resumed one polls may have been waiting.
+    // At a deleted endpoint nothing may stay visible. Polls may have been waiting for a resumed
+    // one.
     if (all) await followMode(pool, { tenantId, endpointId })
     else bus.announce('poll.ready', [{ v: 1, tenantId, endpointId }])
   }
@@ -98,7 +102,7 @@ function tellDueSoon(bus: PortalApiDeps['bus']): void {
   bus.announce('due.soon', [{ v: 1 }])
 }
 
-/** What a change of an endpoint brings with it. */
+/** What follows from a change of an endpoint. */
 function wireChanges(deps: PortalApiDeps) {
   const { pool, bus, state, log, now } = deps
   const tell = (events: readonly OperationalEvent[]): Promise<void> =>

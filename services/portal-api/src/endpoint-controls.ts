@@ -1,4 +1,7 @@
-/** What can be done with an endpoint beside setting its fields, and read of what became of an event; wired in `app.ts`. */
+/**
+ * What can be done with an endpoint beside setting its fields, and read of what became of an event;
+ * wired in `app.ts`.
+ */
 import { endpointSchemas } from '@posthorn/contracts/endpoints'
 import type { Handlers } from '@posthorn/http/handlers'
 import { createTicker, type Ticker } from '@posthorn/runtime/ticker'

@@ -1,4 +1,7 @@
-/** What is secret is shown when it is made and never again: not by any route, version, error, message or log line. */
+/**
+ * Secrets are shown when they are made and never again: not by any route, version, error, message
+ * or log line.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { makeCertificate } from '@posthorn/egress/certificate.fixture'
 import { createTestDatabase } from '@posthorn/testing/databases'
@@ -26,7 +29,7 @@ const given: Record<string, string> = {
 }
 const [first, second] = Object.values(given) as [string, string]
 
-/** A line of it that no other key has. */
+/** A line of the key that no other key has. */
 function keyText(pem: string): string {
   return pem.split('\n')[2] as string
 }
@@ -76,7 +79,7 @@ test('what is secret is not shown', async () => {
       .status,
   ).toBe(200)
 
-  // Refused, and what was refused is not quoted.
+  // These requests are refused, and their answers do not quote what was refused.
   const refusals = [
     ['PATCH', path, { mtlsCert: client.cert, mtlsKey: stranger.key }],
     ['PATCH', path, { mtlsCert: client.cert + client.key, mtlsKey: client.key }],
@@ -129,7 +132,7 @@ test('what is secret is not shown', async () => {
       .map(([name]) => `${place}: ${name}`),
   )
   expect(leaks).toEqual([])
-  // Nor sealed, nor anything that is a key or an API key.
+  // Nor is a sealed value shown, nor anything that looks like a private key or an API key.
   for (const place of ['answers', 'versions', 'messages', 'log lines'] as const) {
     expect(places[place]).not.toMatch(/s1:[0-9a-f]{8}:|PRIVATE KEY|ph_live_[A-Za-z0-9]{20}/)
   }

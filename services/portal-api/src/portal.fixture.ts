@@ -29,7 +29,7 @@ export interface Tenant {
   call: Call
 }
 
-/** Parsed from an answer: its shape is what a test asserts. */
+/** A parsed answer. Tests assert its shape. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any
 
@@ -49,7 +49,7 @@ export type Call = (
 
 export interface TestPortal {
   pool: Pool
-  /** What other services announce on. */
+  /** The bus on which tests announce what other services would. */
   bus: Bus
   url: string
   waitingPolls(): number
@@ -58,7 +58,7 @@ export interface TestPortal {
   state: StateStore
   /** What was announced so far on `config.changed`. */
   changes: ConfigChanged[]
-  /** And on the topics of deliveries. */
+  /** What was announced so far on the topics of deliveries. */
   deliveries: DueDelivery[]
   lines: LogLine[]
   addTenant(): Promise<Tenant>
@@ -85,7 +85,10 @@ export const MAX_EVENT_TYPES = 30
 export const MAX_INBOUND_ENDPOINTS = 20
 export const MAX_PROJECTS = 12
 
-/** @param prismaUrl where the service's Prisma looks for its tables; its pool always has the real ones */
+/**
+ * @param prismaUrl where the service's Prisma looks for its tables; its pool always has the real
+ *   ones
+ */
 export async function startTestPortal(
   store: Store,
   prismaUrl = store.url,

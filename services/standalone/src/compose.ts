@@ -1,4 +1,4 @@
-/** The eight services' parts that exist, wired to one set of clients, in the order in which they start. */
+/** The parts of the services, wired to one set of clients, in the order in which they start. */
 import { type Clients, clientParts } from '@posthorn/boot/clients'
 import { openDestinationChecker, openEgress } from '@posthorn/boot/egress'
 import { openAuthentication, openHttpServer } from '@posthorn/boot/http'
@@ -21,7 +21,7 @@ import { createDemoReceiverSecrets } from './demo-receiver-secrets.ts'
 
 export interface Composition {
   port: number
-  /** Where the process is reached, without a slash at the end. */
+  /** The URL of the process, without a slash at the end. */
   url: string
   hasDemoReceiver: boolean
   isReady(): boolean

@@ -1,4 +1,7 @@
-/** The receiver over HTTP: any method but GET is taken; GET shows what came, as JSON, or as a page to a browser. */
+/**
+ * The demo receiver over HTTP: it receives requests with any method but GET. GET shows what came,
+ * as JSON, or as a page to a browser.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BodyCapacity, createBodyCapacity } from '@posthorn/http/body-capacity'
 import { readBytes } from '@posthorn/http/read-body'
@@ -6,7 +9,7 @@ import express, { type Request, type Response, type Router } from 'express'
 import type { ReceivedRequest, DemoReceiver } from './demo-receiver.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
-/** While they are read: apart from those of the API. */
+/** The memory for bodies that are being read, apart from that of the API. */
 const MAX_BYTES_HELD = 16 * 1024 * 1024
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/
 

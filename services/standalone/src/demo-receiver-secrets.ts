@@ -1,12 +1,13 @@
 /**
- * The secrets that a delivery to the built-in receiver may be signed with: every tenant's global one, and those of the
- * endpoints that point at it, former ones included while their grace lasts. Remembered for a second.
+ * The secrets that a delivery to the demo receiver may be signed with: every tenant's global one,
+ * and those of the endpoints that point at it, with former ones while their grace period lasts.
+ * Cached for a second.
  */
 import type { Pool } from '@posthorn/store/pool'
 import { type Seal, sealedAt, type SealedColumn } from '@posthorn/store/seal'
 
 const REMEMBER_MS = 1_000
-/** The built-in receiver is for trying things out: a handful of secrets, not an installation's. */
+/** The demo receiver is for trying things out, so a handful of secrets is enough. */
 const MAX_SECRETS = 200
 
 export function createDemoReceiverSecrets(

@@ -1,8 +1,11 @@
-/** What a newcomer sees when it runs: the URL, the key, and a line to paste that delivers a first event. */
+/**
+ * What is printed when it runs: the URL, the key, and a command to paste that delivers a first
+ * event.
+ */
 export interface Greeting {
   url: string
   apiKey: string
-  /** Without the built-in receiver there is nothing to send a first event to. */
+  /** Without the demo receiver there is nothing to send a first event to. */
   hasDemoReceiver: boolean
 }
 
@@ -26,7 +29,7 @@ export function greeting({ url, apiKey, hasDemoReceiver: hasReceiver }: Greeting
   return `${lines.join('\n')}\n\n`
 }
 
-/** One line, so that it can be pasted whole; a new key each time it is run. */
+/** One line, so that it can be pasted as a whole. Each run uses a new idempotency key. */
 function firstEvent(url: string, apiKey: string): string {
   const body = `{"destination":"${url}/receiver/demo","payload":{"hello":"world"}}`
   return (

@@ -234,7 +234,7 @@ test("an event's attempts are in the order in which they were made", async () =>
   })
 })
 
-/** Attempts of one event in one statement, a millisecond apart. */
+/** Writes attempts of one event, a millisecond apart, in one statement. */
 async function addMany(eventId: string, count: number, bodyBytes: number): Promise<void> {
   await portal.pool.query(
     `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number, status_code, error,

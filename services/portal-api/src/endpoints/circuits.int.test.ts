@@ -1,4 +1,7 @@
-/** Circuits in endpoints' records, what closes them by hand, and the notice of a change. */
+/**
+ * Circuits in endpoints' records, how they are closed on request, and the operational event about a
+ * change.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { relayOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import { createTestDatabase } from '@posthorn/testing/databases'
@@ -31,7 +34,7 @@ async function stateOf(endpointId: string): Promise<string> {
   return (await tenant.call('GET', `/endpoints/${endpointId}`)).body.circuitState
 }
 
-/** Its backlog, as a dispatcher leaves it that waits for the reset. */
+/** The endpoint's backlog, as a dispatcher leaves it while it waits for the reset. */
 async function waiting(endpointId: string): Promise<void> {
   await portal.pool.query(
     `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)

@@ -39,7 +39,7 @@ function opened(
 }
 
 describe('a sealed text', () => {
-  /** As the first version sealed: bound to no place. */
+  /** Sealed as the first version did, without binding it to a place. */
   function unbound(secret: string): string {
     const key = Buffer.alloc(32, 7)
     const name = createHash('sha256').update('posthorn master key').update(key)
@@ -99,7 +99,7 @@ describe('a sealed text', () => {
     const former = createSeal([Buffer.alloc(32, 9).toString('base64')])
     const lost = former.seal('lost', sealedAt('endpoints.signing_secret', tenant.tenantId, id))
     await portal.pool.query('UPDATE endpoints SET signing_secret = $1 WHERE id = $2', [lost, id])
-    // Its key is not given: it stays what it is, and nothing else is held up by it.
+    // The key is not given, so it keeps its value, and it blocks no other change.
     const changed = await tenant.call('PATCH', `/endpoints/${id}`, { description: 'changed' })
     expect(changed.status).toBe(200)
     expect((await stored()).signing_secret).toBe(lost)

@@ -1,4 +1,7 @@
-/** Endpoints in storage mode: what is asked of them, and that nothing tells their credentials. */
+/**
+ * Endpoints in storage mode: what their configuration must have, and that their credentials are
+ * never shown.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { sealedAt } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'

@@ -1,15 +1,16 @@
 /**
- * Whether a client certificate and its key can be presented: both parse, belong together and are in force now. Who
- * trusts the certificate is the receiver's matter. What is kept is rewritten from what was parsed, so that nothing else
- * that was in the text (a key beside the certificate) is stored or shown.
+ * Checks whether a client certificate and its key can be presented: both parse, belong together and
+ * are in force now. Whether the certificate is trusted is up to the endpoint. What is stored is
+ * written anew from what was parsed, so that nothing else in the text (such as a key beside the
+ * certificate) is stored or shown.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 
 export interface MtlsPair {
-  /** PEM: the client's certificate, then those that lead to its authority. */
+  /** PEM: the client's certificate, followed by those that lead to its authority. */
   cert: string
-  /** PEM, PKCS #8. */
+  /** PEM, in PKCS #8. */
   key: string
 }
 
@@ -17,11 +18,11 @@ export type MtlsCheck =
   | { outcome: 'ok'; pair: MtlsPair }
   | { outcome: 'invalid'; part: 'cert' | 'key'; reason: string }
 
-/** A leaf, its authority and those above: more than three are rare. */
+/** A chain has a leaf, its authority and those above it; more than three are rare. */
 const MAX_CHAIN = 10
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** @param now ms since 1970 */
+/** @param now in ms since 1970 */
 export function checkMtlsPair(certPem: string, keyPem: string, now: number): MtlsCheck {
   const chain = parseChain(certPem)
   if (typeof chain === 'string') return invalid('cert', chain)
@@ -65,12 +66,15 @@ function parseKey(pem: string): KeyObject | string {
   try {
     return createPrivateKey(pem)
   } catch {
-    // Without what OpenSSL says of it: it calls a key with a passphrase "interrupted or cancelled".
+    // OpenSSL's own message is left out: it calls a key with a passphrase "interrupted or
+    // cancelled".
     return 'must be a private key in PEM that can be read, without a passphrase'
   }
 }
 
-/** OpenSSL refuses, when it connects, what is too weak for it. */
+/**
+ * OpenSSL refuses keys and signatures that are too weak only when it connects, so it is asked here.
+ */
 function whyUnusable(pair: MtlsPair): string | null {
   try {
     createSecureContext(pair)

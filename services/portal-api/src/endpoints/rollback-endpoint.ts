@@ -1,7 +1,7 @@
 /**
- * Sets an endpoint to what one of its versions has: a new version, even when nothing differs. It is judged again by the
- * rules of today. Secrets and client certificate have no versions and stay as they are; a store's credentials do while
- * the store is the same.
+ * Sets an endpoint to the configuration of one of its versions. This makes a new version, even when
+ * nothing differs, and it is checked by today's rules. Secrets and client certificate have no
+ * versions and stay as they are, and so do a store's credentials while the store is the same.
  */
 import type { EndpointConfig, EndpointSchemas } from '@posthorn/contracts/endpoints'
 import type { Caller, Handlers } from '@posthorn/http/handlers'
@@ -23,7 +23,7 @@ import { changeCredentials } from './storage-credentials.ts'
 
 export interface RollbackEndpointDeps extends StorageRules {
   database: Pick<Database, '$transaction' | 'endpoint' | 'endpointVersion'>
-  /** As new ones are judged. */
+  /** The schema that new endpoints are checked against. */
   schema: Pick<EndpointSchemas['EndpointConfig'], 'safeParse'>
   seal: Seal
   compile: Compile
@@ -63,7 +63,7 @@ export function createRollbackEndpoint(
   return async ({ caller, params }) => {
     const { tenantId } = caller
     const id = params['id'] ?? ''
-    // Before the row is locked: it may take a while, and a version never changes.
+    // Done before the row is locked: it may take a while, and a version never changes.
     const config = await readVersion(caller, id, Number(params['n']))
     await judge(tenantId, config)
     const { before, after } = await deps.database.$transaction(async (transaction) => {

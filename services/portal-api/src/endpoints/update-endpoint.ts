@@ -1,7 +1,7 @@
 /**
- * Changes an endpoint. A change of its configuration makes a version; one of its secret or its client certificate makes
- * none and takes effect at once, without a grace for the old one; a change that changes nothing leaves everything as it
- * is.
+ * Changes an endpoint. A change of its configuration makes a version. A change of its secret or
+ * client certificate makes none and takes effect at once, without a grace period. A body that
+ * changes nothing leaves everything as it is.
  */
 import type { PatchEndpoint } from '@posthorn/contracts/endpoints'
 import { secretHint } from '@posthorn/domain/signature'
@@ -39,7 +39,7 @@ export function createUpdateEndpoint(
   deps: UpdateEndpointDeps,
 ): Handlers<'portal-api'>['updateEndpoint'] {
   return async ({ caller, params, body }) => {
-    // Before the row is locked: it may take a while.
+    // Done before the row is locked, because it may take a while.
     await checkTransformation(caller.tenantId, body.transformation, deps.compile)
     const { before, after } = await deps.database.$transaction(async (transaction) => {
       const before = await lockEndpoint(transaction, caller, params['id'] ?? '')
@@ -99,7 +99,10 @@ export function createUpdateEndpoint(
     return after
   }
 
-  /** What can't be opened, for its master key is lost, is mended by setting another: it equals nothing. */
+  /**
+   * A secret that can't be opened, because its master key is lost, equals nothing, so setting
+   * another one replaces it.
+   */
   function isCurrent(
     row: Endpoint,
     field: 'signingSecret' | 'mtlsKey',
@@ -114,7 +117,7 @@ export function createUpdateEndpoint(
     }
   }
 
-  /** null: stays as it is. */
+  /** null: the columns stay as they are. */
   function mtlsChange(row: Endpoint, body: PatchEndpoint): MtlsColumns | null {
     const columns = mtlsOf(body, deps.seal, row, deps.now())
     if (columns === undefined) return null
@@ -124,7 +127,9 @@ export function createUpdateEndpoint(
     return isSame ? null : columns
   }
 
-  /** null: stays as it is. A secret of null means the tenant's global one. */
+  /**
+   * null: the columns stay as they are. A secret of null means that the tenant's global one signs.
+   */
   function secretChange(row: Endpoint, secret: string | null | undefined): SecretColumns | null {
     if (secret === undefined) return null
     if (isCurrent(row, 'signingSecret', secret)) return null

@@ -11,7 +11,7 @@ beforeAll(async () => {
   other = await portal.addTenant()
 })
 afterAll(async () => await portal.close())
-/** Version 1 as created, 2 with a timeout, 3 with headers and another URL. */
+/** Version 1 is as created, 2 has a timeout, 3 has headers and another URL. */
 beforeEach(async () => {
   tenant = await portal.addTenant()
   const created = await tenant.call('POST', '/endpoints', {

@@ -95,7 +95,8 @@ test('a name is taken once a project, by create and by change', async () => {
   expect(await tenant.call('POST', '/event-types', { name: 'a' })).toMatchObject(conflict)
   expect(await tenant.call('PUT', `/event-types/${b.id}`, { name: 'a' })).toMatchObject(conflict)
 
-  // The other project's is made first, and the default one's still comes first by name.
+  // The other project's type is made first, and the default project's is still the one found by
+  // name.
   const { body: x2 } = await tenant.call('POST', '/event-types', { name: 'x' }, inProject)
   expect((await tenant.call('GET', '/event-types/by-name/x')).body.id).toBe(x2.id)
   const { body: x1 } = await tenant.call('POST', '/event-types', { name: 'x' })

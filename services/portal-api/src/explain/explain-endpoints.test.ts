@@ -1,4 +1,4 @@
-/** What one explanation may take and tell of. */
+/** The bounds on the time and the size of one explanation. */
 import { expect, test } from '@jest/globals'
 import { MAX_FILTER_CHARACTERS, MAX_FILTERS_MS, explainEndpoints } from './explain-endpoints.ts'
 import type { EndpointRow, EventFacts } from './read-facts.ts'
@@ -61,7 +61,7 @@ test('all are explained while filters take little', async () => {
 
 test('filters that take too long together end the explanation, never before those with a delivery', async () => {
   let now = 0
-  // The clock is read before and after each.
+  // The clock is read before and after each filter.
   const clock = (): number => (now += 10)
   const endpoints = many(200)
   const deliveries = endpoints.slice(0, 90).map(({ id }) => ({ id: `d-${id}`, endpointId: id }))

@@ -50,7 +50,7 @@ async function accept(more: Partial<NewEvent> = {}): Promise<NewEvent> {
   return event
 }
 
-/** What fan-out would do for these endpoints. */
+/** Does what fan-out would do for these endpoints. */
 async function deliverTo(event: NewEvent, endpoints: readonly string[]): Promise<Json[]> {
   const { tenantId } = tenant
   const deliveries = endpoints.map((endpointId) => ({ deliveryId: newId(), endpointId }))
@@ -146,7 +146,7 @@ test('tells of each endpoint why the event went there, or why not', async () => 
   })
   expect(endpoints[0].endpointId).toBe(matching)
   expect(Object.keys(told)).not.toContain(gone)
-  // Confined to its project, a request learns of no other's.
+  // A caller confined to a project learns nothing of other projects.
   const confined = await explain(event.id, { 'X-Project-ID': tenant.projectId })
   expect(confined.endpoints.map(({ endpointId }: Json) => endpointId)).not.toContain(elsewhere)
 })
@@ -307,7 +307,7 @@ test('an event whose id is of days after those of its delivery and its attempt',
   expect(listed.body).toMatchObject({ count: 1, deliveries: [{ eventId: id }] })
 })
 
-/** As fan-out may leave them, quicker than it would. */
+/** Writes in one statement the rows that fan-out would write, which is quicker. */
 async function addEndpoints(count: number, config: object): Promise<void> {
   await portal.pool.query(
     `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config, created_at)

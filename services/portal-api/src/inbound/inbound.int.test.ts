@@ -172,7 +172,8 @@ test('its destinations are endpoints of its own project, whatever project the ca
     inProject,
   )
   expect(there.status).toBe(201)
-  // Without the header the caller sees both projects; the source's own is the one that counts.
+  // Without the header the caller sees both projects; the source's own project is the one that
+  // counts.
   const elsewhere = `/inbound-endpoints/${there.body.id}`
   expect(await tenant.call('PATCH', elsewhere, { destinationIds: [other, own] })).toMatchObject(
     refused,

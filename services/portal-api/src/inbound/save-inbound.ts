@@ -1,4 +1,7 @@
-/** Creates and changes inbound endpoints. A change is in force in every receiver within a second. */
+/**
+ * Creates and changes inbound endpoints. A change takes effect in every receiver process within a
+ * second.
+ */
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '@posthorn/contracts/errors'
 import type { SourceConfig } from '@posthorn/contracts/inbound'
@@ -30,7 +33,7 @@ export interface SaveInboundDeps {
 
 type SaveHandlers = Pick<Handlers<'portal-api'>, 'createInboundEndpoint' | 'updateInboundEndpoint'>
 
-/** 144 bits: nobody finds a receiver by trying. */
+/** 144 bits: nobody finds a source's URL by guessing. */
 const PATH_BYTES = 18
 
 export function createSaveInbound(
@@ -41,7 +44,7 @@ export function createSaveInbound(
   const sealed = (config: SourceConfig, row: { tenantId: string; id: string }): string =>
     seal.seal(JSON.stringify(config), credentialsAt(row))
 
-  /** Not where a receiver has learned a secret in between: that is newer. */
+  /** Skipped where the receiver has learned a secret in between: that one is newer. */
   async function renew(row: { tenantId: string; id: string; credentials: string }): Promise<void> {
     const credentials = seal.renew(row.credentials, credentialsAt(row))
     if (credentials === row.credentials) return
@@ -128,7 +131,7 @@ function unique(ids: readonly string[] | null | undefined): string[] {
 
 function asRefusal(error: unknown): unknown {
   if (isGoneParent(error)) return notFound('project')
-  // Whose it is, nobody learns: a path is taken, over all tenants.
+  // A path is unique over all tenants. The answer does not tell which tenant has it.
   return (error as { code?: unknown } | null)?.code === 'P2002'
     ? new ApiError('CONFLICT', 'the pathSuffix is taken: choose another, or leave it out', {
         details: [{ path: 'pathSuffix', message: 'is taken' }],

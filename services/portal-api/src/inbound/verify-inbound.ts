@@ -1,6 +1,6 @@
 /**
- * Judges a request that a user has at hand as the receiver would, and tells what the sender is never told. It shows
- * what was compared, not what would have been right.
+ * Verifies a request that a user has at hand as the receiver would, and shows what the sender is
+ * never told. It shows what was compared, but not what the right value would have been.
  */
 import type { Handlers } from '@posthorn/http/handlers'
 import { badField } from '@posthorn/http/errors'

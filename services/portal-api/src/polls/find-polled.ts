@@ -1,4 +1,4 @@
-/** The endpoint that a poll names: the caller's own, and in poll mode. */
+/** Finds the endpoint that a poll names: it must be the caller's own, and in poll mode. */
 import { ApiError } from '@posthorn/contracts/errors'
 import type { Caller } from '@posthorn/http/handlers'
 import type { Pool } from '@posthorn/store/pool'

@@ -1,6 +1,7 @@
 /**
- * GET /poll: an endpoint's oldest events, each hidden from other polls until it is acknowledged or its visibility ends;
- * waits for some when there are none. Payloads are the bytes that were sent.
+ * GET /poll: an endpoint's oldest events, each hidden from other polls until it is acknowledged or
+ * its visibility timeout ends. When there are none, it waits for some. Payloads are the bytes that
+ * were sent.
  */
 import { timeOfId } from '@posthorn/domain/ids'
 import { type Handlers, rawJson } from '@posthorn/http/handlers'
@@ -32,7 +33,10 @@ function toText(event: PolledEvent, customHeaders: Record<string, string>): stri
   return `${before},"payload":${payload},"headers":${headers},"createdAt":"${createdAt}"}`
 }
 
-/** As with a delivery that is sent: names are compared without regard to case, and the event's own wins. */
+/**
+ * As with a pushed delivery, names are compared without regard to case, and the event's own header
+ * wins.
+ */
 function merge(
   custom: Record<string, string>,
   own: Record<string, string>,

@@ -56,7 +56,7 @@ function newEvent(more: Partial<NewEvent> = {}): NewEvent {
   }
 }
 
-/** What ingest and fan-out do. */
+/** Does what ingest and fan-out do. */
 async function send(more: Partial<NewEvent> = {}, announced = true): Promise<string> {
   const event = newEvent(more)
   const { tenantId, id: eventId } = event
@@ -78,7 +78,7 @@ async function ack(...ids: string[]): Promise<ApiResponse> {
 
 const idsOf = (answer: ApiResponse): string[] => answer.body.events.map(({ id }: Json) => id)
 
-/** Queries of the polls' own that the service has sent: the bookkeeping of the pool is not among them. */
+/** The queries of polls that the service has sent, without the bookkeeping of the pool. */
 async function countFetches(during: () => Promise<void>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   const query = portal.pool.query.bind(portal.pool)
@@ -236,7 +236,7 @@ describe('a transformation', () => {
   }
   const explained = async (id: string): Promise<Json> =>
     (await tenant.call('GET', `/events/${id}/explain`)).body.deliveries[0]
-  /** As if the visibility had ended. */
+  /** Ends the visibility timeout of the fetched events. */
   const lapse = async (): Promise<void> => {
     await portal.pool.query('UPDATE due SET due_at = now() WHERE tenant_id = $1', [tenant.tenantId])
     await sweepDue(portal.pool, 100)
@@ -318,7 +318,7 @@ describe('a transformation', () => {
       const id = await send()
       expect(idsOf(await poll())).toEqual([id])
     }
-    // Five scripts of 100 ms that ran here would have cost 500.
+    // Five scripts of 100 ms on this thread would have taken 500.
     const { user, system } = process.threadCpuUsage(before)
     expect((user + system) / 1_000).toBeLessThan(400)
     ;({ tenant, endpointId } = mine)
@@ -342,7 +342,8 @@ describe('an acknowledgement', () => {
     expect((await ack(id)).body).toEqual({ acknowledged: [], notFound: [id] })
     await portal.pool.query('UPDATE due SET due_at = now() WHERE tenant_id = $1', [tenant.tenantId])
     await sweepDue(portal.pool, 100)
-    // Not even what has become visible again, for it was not seen.
+    // Events that have become visible again are not returned either, because the check did not see
+    // them.
     expect((await ack(id)).body.acknowledged).toEqual([])
     expect((await poll()).body.events).toMatchObject([{ id, payload: { edited: true } }])
     expect((await ack(id)).body.acknowledged).toEqual([id])
@@ -452,7 +453,7 @@ describe('many polls', () => {
       })
     })
     expect(idle['find-visible'] ?? 0).toBeLessThanOrEqual(3)
-    // The last of those that were sent for the newcomers may have been on its way.
+    // The last event for the newcomers may still have been on its way.
     expect(idle['fetch-visible'] ?? 0).toBeLessThanOrEqual(1)
     const sent: string[] = []
     const busy = await countFetches(async () => {

@@ -1,10 +1,11 @@
 /**
- * Polls that wait for events. Each endpoint's are served one after the other, first come first served, by one fetch at a
- * time: when one comes, when the endpoint is announced, and when the re-check, one query for all that wait, finds
- * something of which the announcement was lost. A poll that waits costs no query of its own.
+ * Polls that wait for events. The polls of one endpoint are served in the order in which they came,
+ * by one fetch at a time: when a poll comes, when the endpoint is announced, and when the periodic
+ * check, one query for all waiting polls, finds events whose announcement was lost. A waiting poll
+ * causes no query of its own.
  *
- * A client that leaves in the moment in which its events were fetched loses them to another poll, or until their
- * visibility ends.
+ * A client that leaves while its events are being fetched loses them to another poll, or until
+ * their visibility timeout ends.
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { unavailable } from '@posthorn/http/errors'
@@ -13,14 +14,17 @@ import type { PolledEvent, PollTarget } from '@posthorn/store/pipeline/poll'
 
 export interface WaitingPollsDeps {
   fetch(target: PollTarget, limit: number): Promise<PolledEvent[]>
-  /** Those of the endpoints that have something to fetch. */
+  /** The endpoints among these that have something to fetch. */
   findVisible(targets: readonly PollTarget[]): Promise<PollTarget[]>
   /** Epoch ms. */
   now(): number
 }
 
 export interface WaitingPolls {
-  /** Resolves as soon as there are events, with none when the time is over or `signal` says so. */
+  /**
+   * Resolves as soon as there are events, or with none when the time is over or `signal` is
+   * aborted.
+   */
   wait(
     target: PollTarget,
     limit: number,
@@ -29,16 +33,16 @@ export interface WaitingPolls {
   ): Promise<PolledEvent[]>
   /** An endpoint may have something to fetch. */
   ready(target: PollTarget): void
-  /** Looks for what was not announced. */
+  /** Looks for events whose announcement was lost. */
   recheck(): Promise<void>
   size(): number
 }
 
 interface Waiter {
   limit: number
-  /** A fetch for it has come back: it may go on waiting whatever happens to the next. */
+  /** A fetch for it has been answered, so it goes on waiting when a later fetch fails. */
   asked: boolean
-  /** Its time has ended while a fetch for it was under way. */
+  /** Its time ended while a fetch for it was under way. */
   late: boolean
   settle(events: PolledEvent[]): void
   fail(error: unknown): void
@@ -50,13 +54,13 @@ interface Line {
   waiters: Set<Waiter>
   served: Waiter | undefined
   serving: boolean
-  /** Something happened that the fetch under way may not have seen. */
+  /** Something happened that the fetch under way may have missed. */
   again: boolean
 }
 
-/** A connection, a timer and some closures each, 30 KB in all: 120 MB. */
+/** Each has a connection, a timer and some closures, 30 KB in all: 120 MB for all of them. */
 const MAX_WAITING = 4_000
-/** So that no tenant takes all of them. */
+/** Keeps one tenant from taking all of them. */
 const MAX_WAITING_OF_TENANT = 1_000
 const RETRY_AFTER_SECONDS = 1
 
@@ -142,7 +146,8 @@ export function createWaitingPolls(deps: WaitingPollsDeps): WaitingPolls {
         while (await serveFirst(line));
       }
     } catch (error) {
-      // Whoever has just come learns of it; the others wait on, for the next event or re-check.
+      // Polls that have just come get the error. The others go on waiting, for the next event or
+      // check.
       for (const waiter of line.waiters) {
         if (waiter.late) waiter.settle([])
         else if (!waiter.asked) waiter.fail(error)

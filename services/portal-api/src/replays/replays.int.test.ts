@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const SINCE = '2020-01-01T00:00:00Z'
 
-/** Events to the endpoint whose deliveries have come to these ends. */
+/** Makes events for the endpoint whose deliveries have ended in these states. */
 async function send(
   states: readonly ('dead' | 'waiting' | 'delivered' | 'queued')[],
 ): Promise<string[]> {

@@ -74,7 +74,7 @@ test('without a body, or with an empty one of no told length, a rotation has a g
     sent.end()
   })
   expect(chunked).toBe(200)
-  // What is there but not said to be JSON is not passed over in silence.
+  // A body without the content type of JSON is refused rather than ignored.
   const unsaid = await call('POST', '/signing-secret/rotate', {}, { 'Content-Type': '' })
   expect(unsaid.status).toBe(415)
 })

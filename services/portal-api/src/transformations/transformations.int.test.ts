@@ -1,4 +1,4 @@
-/** Scripts judged when they are saved, and tried out. */
+/** Scripts are checked when they are saved, and can be tried out. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await portal.close())
 
-/** Of a script with this body. */
+/** A script with this body. */
 async function tried(code: string, event: object = { payload: { n: 1 } }) {
   const transformation = `function transform(event) { ${code} }`
   return await tenant.call('POST', '/transformations/test', { transformation, event })
