@@ -13,13 +13,13 @@ const last = { ...first, attemptsMade: 5 }
 
 test('an answer that counts as an error may ask to wait like any', () => {
   const error = { outcome: 'error', category: 'storage', detail: 'busy' } as const
-  const asked = { ...error, asked: { statusCode: 503, retryAfter: '60' } }
+  const asked = { ...error, response: { statusCode: 503, retryAfter: '60' } }
   const waitOf = (observed: Observation): unknown => {
     const verdict = classifyAttempt(observed, first, NOW, 0)
     return verdict.outcome === 'retry' && verdict.afterMs
   }
   expect(waitOf(asked)).toBe(60_000)
-  expect(waitOf({ ...asked, asked: { statusCode: 500, retryAfter: '60' } })).toBe(waitOf(error))
+  expect(waitOf({ ...asked, response: { statusCode: 500, retryAfter: '60' } })).toBe(waitOf(error))
 })
 
 function response(statusCode: number, retryAfter?: string): Observation {

@@ -27,7 +27,7 @@ type Asked = { statusCode: number; retryAfter: string | undefined }
 /** What an attempt observed. */
 export type Observation =
   | { outcome: 'response'; statusCode: number; retryAfter: string | undefined }
-  | { outcome: 'error'; category: ErrorCategory; detail: string; asked?: Asked }
+  | { outcome: 'error'; category: ErrorCategory; detail: string; response?: Asked }
 
 export interface AttemptLimits extends BackoffPolicy {
   /** Attempts made since the event was created or last replayed, this one included. */
@@ -84,7 +84,7 @@ export function isSuccess(statusCode: number): boolean {
 }
 
 function askedToWaitMs(observed: Observation, now: number): number {
-  const asked = observed.outcome === 'response' ? observed : observed.asked
+  const asked = observed.outcome === 'response' ? observed : observed.response
   if (asked === undefined || !ASKS_TO_WAIT.includes(asked.statusCode)) return 0
   return retryAfterMs(asked.retryAfter, now) ?? 0
 }

@@ -20,7 +20,7 @@ const EXPECTED: Record<DeliveryState, Record<Trigger, DeliveryState | null>> = {
     exhaust: 'dead',
     cancel: 'dead',
     replay: null,
-    lapse: null,
+    expire: null,
   },
   delivering: {
     begin: 'delivering',
@@ -29,7 +29,7 @@ const EXPECTED: Record<DeliveryState, Record<Trigger, DeliveryState | null>> = {
     exhaust: 'dead',
     cancel: 'dead',
     replay: null,
-    lapse: 'queued',
+    expire: 'queued',
   },
   waiting: {
     begin: 'delivering',
@@ -38,7 +38,7 @@ const EXPECTED: Record<DeliveryState, Record<Trigger, DeliveryState | null>> = {
     exhaust: 'dead',
     cancel: 'dead',
     replay: 'queued',
-    lapse: null,
+    expire: null,
   },
   delivered: {
     begin: null,
@@ -47,7 +47,7 @@ const EXPECTED: Record<DeliveryState, Record<Trigger, DeliveryState | null>> = {
     exhaust: null,
     cancel: null,
     replay: null,
-    lapse: null,
+    expire: null,
   },
   dead: {
     begin: null,
@@ -56,7 +56,7 @@ const EXPECTED: Record<DeliveryState, Record<Trigger, DeliveryState | null>> = {
     exhaust: null,
     cancel: null,
     replay: 'queued',
-    lapse: null,
+    expire: null,
   },
 }
 

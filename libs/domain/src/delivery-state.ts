@@ -40,7 +40,7 @@ export const TRIGGERS = [
   'exhaust',
   'cancel',
   'replay',
-  'lapse',
+  'expire',
 ] as const
 export type Trigger = (typeof TRIGGERS)[number]
 
@@ -60,7 +60,7 @@ export const TRANSITIONS: Record<DeliveryState, Row> = {
     fail: 'waiting',
     exhaust: 'dead',
     cancel: 'dead',
-    lapse: 'queued',
+    expire: 'queued',
   },
   waiting: {
     begin: 'delivering',

@@ -27,8 +27,8 @@ export function checkMtlsPair(certPem: string, keyPem: string, now: number): Mtl
   const chain = parseChain(certPem)
   if (typeof chain === 'string') return invalid('cert', chain)
   const [leaf] = chain
-  const lapse = lapseOf(leaf, now)
-  if (lapse !== null) return invalid('cert', lapse)
+  const problem = validityProblem(leaf, now)
+  if (problem !== null) return invalid('cert', problem)
   const key = parseKey(keyPem)
   if (typeof key === 'string') return invalid('key', key)
   if (!leaf.checkPrivateKey(key)) return invalid('key', 'is not the key of the certificate')
@@ -56,7 +56,10 @@ function parseChain(pem: string): [X509Certificate, ...X509Certificate[]] | stri
   }
 }
 
-function lapseOf({ validFromDate, validToDate }: X509Certificate, now: number): string | null {
+function validityProblem(
+  { validFromDate, validToDate }: X509Certificate,
+  now: number,
+): string | null {
   if (validToDate.getTime() <= now) return `has expired: ${validToDate.toISOString()}`
   if (validFromDate.getTime() > now) return `is not valid before ${validFromDate.toISOString()}`
   return null

@@ -237,7 +237,7 @@ describe('a transformation', () => {
   const explained = async (id: string): Promise<Json> =>
     (await tenant.call('GET', `/events/${id}/explain`)).body.deliveries[0]
   /** Ends the visibility timeout of the fetched events. */
-  const lapse = async (): Promise<void> => {
+  const expireVisibility = async (): Promise<void> => {
     await portal.pool.query('UPDATE due SET due_at = now() WHERE tenant_id = $1', [tenant.tenantId])
     await sweepDue(portal.pool, 100)
   }
@@ -250,7 +250,7 @@ describe('a transformation', () => {
     const [first] = (await poll()).body.events
     expect(first).toMatchObject({ id, payload: { was: 1.1, type: 'order.paid' } })
     expect(first.headers).toEqual({ 'X-Shop': 'one', 'X-Made': 'own' })
-    await lapse()
+    await expireVisibility()
     const transformation = 'function transform() { return { payload: { now: 2 } } }'
     await tenant.call('PATCH', `/endpoints/${endpointId}`, { transformation })
     expect((await poll()).body.events).toMatchObject([
@@ -283,10 +283,10 @@ describe('a transformation', () => {
     const lastError = expect.stringMatching(/^transformation: .*no such order/)
     expect(await explained(bad)).toMatchObject({ state: 'delivering', attempts: 1, lastError })
     expect((await poll('&timeout=1')).body.count).toBe(0)
-    await lapse()
+    await expireVisibility()
     expect(await explained(bad)).toMatchObject({ state: 'queued', attempts: 1, lastError })
     expect(idsOf(await poll('&timeout=1'))).toEqual([good])
-    await lapse()
+    await expireVisibility()
     expect(await explained(bad)).toMatchObject({
       state: 'dead',
       attempts: 2,
@@ -299,7 +299,7 @@ describe('a transformation', () => {
     await withScript('throw new Error("broken")')
     const id = await send()
     expect((await poll('&timeout=1')).body.count).toBe(0)
-    await lapse()
+    await expireVisibility()
     const transformation = 'function transform() { return {} }'
     await tenant.call('PATCH', `/endpoints/${endpointId}`, { transformation })
     expect(idsOf(await poll())).toEqual([id])
