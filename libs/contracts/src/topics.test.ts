@@ -25,7 +25,7 @@ const delivery: DueDelivery = {
   destination: 'https://example.com',
   eventType: null,
   payload: '{"a":1.0}',
-  headers: { a: 'b' },
+  headers: '{"a":"b"}',
   priority: 5,
   seq: 1,
   attempts: 0,

@@ -53,7 +53,8 @@ export const DueDelivery = z.object({
   eventType: z.string().nullable(),
   /** The JSON text as the sender wrote it; null when it must be read from Postgres. */
   payload: z.string().nullable(),
-  headers: z.record(z.string(), z.string()).nullable(),
+  /** JSON text of a record of header names and values. */
+  headers: z.string().nullable(),
   priority: z.number().int(),
   seq: z.number().int(),
   /** Attempts recorded so far, over all replays. */

@@ -1,4 +1,5 @@
 /** Announces the deliveries that were written, and logs the fan-out of each event. */
+import { NEVER_SENT, toDueDelivery } from '@posthorn/contracts/due-delivery'
 import {
   type DeliveryDue,
   type DueDelivery,
@@ -59,37 +60,25 @@ function toPolls(plans: readonly Plan[], tokens: Tokens): PollReady[] {
  * announces it.
  */
 function toMessages({ event, out }: Plan, tokens: Tokens): DueDelivery[] {
-  const inline =
+  const isInline =
     out.deliveries.length <= MAX_INLINE_FANOUT &&
     Buffer.byteLength(event.payload) <= MAX_INLINE_PAYLOAD_BYTES
-  const headers =
-    event.headers === null ? null : (JSON.parse(event.headers) as Record<string, string>)
   const messages: DueDelivery[] = []
   for (const { deliveryId, endpointId, lane } of out.deliveries) {
     const token = tokens.get(deliveryId)
     if (token === undefined || token === null) continue
-    messages.push({
-      v: 1,
-      kind: 'delivery',
-      token,
-      tenantId: event.tenantId,
-      projectId: event.projectId,
-      eventId: event.id,
-      deliveryId,
-      endpointId,
-      lane: lane ?? null,
-      destination: null,
-      eventType: event.eventType,
-      payload: inline ? event.payload : null,
-      headers,
-      priority: event.priority,
-      seq: event.seq,
-      attempts: 0,
-      attemptsBefore: 0,
-      maxAttempts: event.maxAttempts,
-      traceId: event.traceId,
-      createdAt: timeOfId(event.id),
-    })
+    messages.push(
+      toDueDelivery(event, {
+        ...NEVER_SENT,
+        token,
+        deliveryId,
+        endpointId,
+        lane: lane ?? null,
+        destination: null,
+        payload: isInline ? event.payload : null,
+        seq: event.seq,
+      }),
+    )
   }
   return messages
 }

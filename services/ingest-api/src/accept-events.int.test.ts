@@ -61,7 +61,7 @@ describe('accepting', () => {
       deliveryId: id,
       destination: DIRECT.destination,
       payload: '{"n":1}',
-      headers,
+      headers: JSON.stringify(headers),
       maxAttempts: 25,
       traceId: 'trace',
       tries: 0,

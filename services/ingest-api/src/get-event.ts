@@ -2,6 +2,7 @@
  * GET /events/:eventId: an event with its newest attempts, and its payload as the bytes that were
  * sent.
  */
+import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import { ApiError } from '@posthorn/contracts/errors'
 import { type EventDetail, MAX_ATTEMPTS_IN_DETAIL } from '@posthorn/contracts/events'
 import { type ApiRequest, type Caller, type RawJson, rawJson } from '@posthorn/http/handlers'
@@ -39,7 +40,7 @@ export async function toDetail(pool: Pool, caller: Caller, read: DetailRow): Pro
   const [row = read] = await withMaxAttempts(pool, caller.tenantId, [read])
   const rest: Omit<EventDetail, 'payload'> = {
     ...toSummary(row),
-    headers: row.headers === null ? null : (JSON.parse(row.headers) as Record<string, string>),
+    headers: parseHeaders(row.headers),
     ...(await readAttempts(pool, caller.tenantId, row.id)),
   }
   return rawJson(`${JSON.stringify(rest).slice(0, -1)},"payload":${row.payload}}`)

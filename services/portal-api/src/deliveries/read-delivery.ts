@@ -1,4 +1,5 @@
 /** One attempt, with the headers that it was sent with. */
+import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import { type Brand, deliveryHeaderNames } from '@posthorn/domain/brand'
 import { standardSignature } from '@posthorn/domain/signature'
 import type { Handlers } from '@posthorn/http/handlers'
@@ -84,7 +85,7 @@ export function createReadDelivery(
       eventType: row.event_type,
       traceId: row.trace_id,
       customHeaders: row.custom_headers,
-      eventHeaders: row.event_headers === null ? null : JSON.parse(row.event_headers),
+      eventHeaders: parseHeaders(row.event_headers),
       hasStandardSignature: isStandard(caller.tenantId, row),
     })
     return { ...toAttempt(row), requestHeaders }

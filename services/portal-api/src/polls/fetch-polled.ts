@@ -7,6 +7,7 @@
  * Scripts run on the sandbox's threads, one event of a poll after the other: an endpoint never has
  * more than one run in the sandbox's queue, where tenants take turns.
  */
+import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import { timeOfId } from '@posthorn/domain/ids'
 import type { Sandbox } from '@posthorn/sandbox/sandbox'
 import { acknowledge } from '@posthorn/store/pipeline/acknowledge'
@@ -60,8 +61,7 @@ export function createFetchPolled(
     const failed: NotFetched[] = []
     for (const event of events) {
       const { id, deliveryId, eventType, payload } = event
-      const headers =
-        event.headers === null ? null : (JSON.parse(event.headers) as Record<string, string>)
+      const headers = parseHeaders(event.headers)
       const createdAt = new Date(timeOfId(id)).toISOString()
       const ran = await deps.run({
         tenantId: target.tenantId,

@@ -3,6 +3,7 @@
  * its visibility timeout ends. When there are none, it waits for some. Payloads are the bytes that
  * were sent.
  */
+import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import { timeOfId } from '@posthorn/domain/ids'
 import { type Handlers, rawJson } from '@posthorn/http/handlers'
 import type { PolledEvent } from '@posthorn/store/pipeline/poll'
@@ -26,7 +27,7 @@ export function createPollEvents(deps: {
 
 function toText(event: PolledEvent, customHeaders: Record<string, string>): string {
   const { id, eventType, payload } = event
-  const own = event.headers === null ? {} : (JSON.parse(event.headers) as Record<string, string>)
+  const own = parseHeaders(event.headers) ?? {}
   const before = JSON.stringify({ id, eventType }).slice(0, -1)
   const headers = JSON.stringify(merge(customHeaders, own))
   const createdAt = new Date(timeOfId(id)).toISOString()
