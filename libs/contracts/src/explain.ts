@@ -103,13 +103,16 @@ export const EventExplanation = z.object({
   waitsFor: Waiting.nullable().describe('of an event that is not fanned out yet'),
   endpoints: z
     .array(ExplainedEndpoint)
-    .describe('those with a delivery first; at most 1,000, fewer where filters are large or dear'),
-  hasMoreEndpoints: z.boolean().describe('there are endpoints that `endpoints` does not tell of'),
+    .describe(
+      'those with a delivery first; at most 1,000, fewer where filters are large or expensive',
+    ),
+  hasMoreEndpoints: z.boolean().describe('`endpoints` leaves out some endpoints'),
   deliveries: z.array(ExplainedDelivery).describe('at most 1,000'),
   hasMoreDeliveries: z
     .boolean()
     .describe(
-      'there are deliveries that `deliveries` does not tell of: GET /api/v1/events/{eventId}/deliveries pages through their attempts',
+      '`deliveries` leaves out some deliveries: GET /api/v1/events/{eventId}/deliveries pages ' +
+        'through their attempts',
     ),
 })
 export type EventExplanation = z.infer<typeof EventExplanation>

@@ -24,7 +24,7 @@ export const inboundRoutes = {
     path: `${API}/inbound-endpoints`,
     service: 'portal-api',
     scope: 'inbound:write',
-    summary: 'Create a receiver for a platform’s webhooks',
+    summary: 'Create an inbound endpoint for a platform’s webhooks',
     status: 201,
     body: inbound.CreateInboundEndpoint,
     answer: inbound.InboundEndpoint,
@@ -75,7 +75,8 @@ export const inboundRoutes = {
     path: `${API}/inbound-endpoints/:id/verify`,
     service: 'portal-api',
     scope: 'inbound:write',
-    summary: 'Judge a request step by step, as the receiver would; nothing is made of it',
+    summary:
+      'Verify a request step by step, as the inbound receiver would, without making an event',
     status: 200,
     body: inbound.VerifyInbound,
     answer: inbound.InboundVerified,

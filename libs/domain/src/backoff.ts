@@ -24,11 +24,11 @@ const JITTER = 0.1
  */
 export function backoffMs(
   policy: BackoffPolicy,
-  triesMade: number,
+  attemptsMade: number,
   random: number,
   floorMs = 0,
 ): number {
-  const exponent = Math.max(0, triesMade - 1)
+  const exponent = Math.max(0, attemptsMade - 1)
   const base = Math.min(
     policy.retryBackoffMs * policy.retryBackoffMult ** exponent,
     policy.retryBackoffMax,

@@ -78,8 +78,8 @@ const NEW: Circuit = { failures: 0, openedAt: 0, openUntil: 0, probeUntil: 0, cl
 export const CLOSED: CircuitView = { state: 'closed', failures: 0, waitMs: 0, openedAt: 0 }
 
 /** Failures of our own or before anything reached the endpoint: they say nothing about it. */
-const NOT_THE_ENDPOINTS: readonly ErrorCategory[] = ['internal', 'blocked', 'transformation']
-const TELLS_OF_TROUBLE = [408, 429]
+const NOT_THE_ENDPOINTS_FAULT: readonly ErrorCategory[] = ['internal', 'blocked', 'transformation']
+const COUNTED_4XX = [408, 429]
 
 /**
  * A 4xx other than 408 and 429 is an answer: the endpoint is up and has looked at the request. It
@@ -88,20 +88,20 @@ const TELLS_OF_TROUBLE = [408, 429]
  */
 export function healthSignal(category: ErrorCategory | null, statusCode: number): HealthSignal {
   if (category === null) return 'success'
-  if (NOT_THE_ENDPOINTS.includes(category)) return 'nothing'
-  if (category === 'http_4xx' && !TELLS_OF_TROUBLE.includes(statusCode)) return 'success'
+  if (NOT_THE_ENDPOINTS_FAULT.includes(category)) return 'nothing'
+  if (category === 'http_4xx' && !COUNTED_4XX.includes(statusCode)) return 'success'
   return 'failure'
 }
 
 const DAY_MS = 86_400_000
 /** The longest back-off: a row of failures can take that long. */
-const REMEMBERED_MS = 7 * DAY_MS
+const FAILURES_TTL_MS = 7 * DAY_MS
 /** Twice the longest attempt. */
-const CLOSED_REMEMBERED_MS = 120_000
+const CLOSED_TTL_MS = 120_000
 
 /** How long a store keeps the circuit. After that it counts as closed without failures. */
 export function circuitTtlMs({ failures, openUntil }: Circuit, now: number): number {
-  return failures === 0 ? CLOSED_REMEMBERED_MS : Math.max(0, openUntil - now) + REMEMBERED_MS
+  return failures === 0 ? CLOSED_TTL_MS : Math.max(0, openUntil - now) + FAILURES_TTL_MS
 }
 
 /**
@@ -130,36 +130,36 @@ export function requestPermit(
   circuit: Circuit | undefined,
   leaseMs: number,
   now: number,
-): { circuit: Circuit | undefined; passage: CircuitPermit } {
+): { circuit: Circuit | undefined; permit: CircuitPermit } {
   const view = viewCircuit(circuit, now)
   if (circuit === undefined || view.state === 'closed') {
-    return { circuit, passage: { outcome: 'closed' } }
+    return { circuit, permit: { outcome: 'closed' } }
   }
-  if (view.waitMs > 0) return { circuit, passage: { outcome: 'wait', afterMs: view.waitMs } }
-  return { circuit: { ...circuit, probeUntil: now + leaseMs }, passage: { outcome: 'probe' } }
+  if (view.waitMs > 0) return { circuit, permit: { outcome: 'wait', afterMs: view.waitMs } }
+  return { circuit: { ...circuit, probeUntil: now + leaseMs }, permit: { outcome: 'probe' } }
 }
 
 /** @returns the circuit to keep; undefined: none */
 export function applyReport(
   circuit: Circuit | undefined,
-  { signal: sign, isProbe, durationMs: lastedMs }: CircuitReport,
+  { signal, isProbe, durationMs }: CircuitReport,
   policy: CircuitPolicy,
   now: number,
 ): { circuit: Circuit | undefined; change: CircuitChange } {
   const { failures, openedAt, closedAt } = circuit ?? NEW
   if (circuit !== undefined && openedAt > 0) {
     if (!isProbe) return { circuit, change: null }
-    if (sign === 'success') return { circuit: resetCircuit(now), change: 'closed' }
-    if (sign === 'nothing') return { circuit: { ...circuit, probeUntil: 0 }, change: null }
+    if (signal === 'success') return { circuit: resetCircuit(now), change: 'closed' }
+    if (signal === 'nothing') return { circuit: { ...circuit, probeUntil: 0 }, change: null }
     return {
       circuit: { ...circuit, openUntil: now + policy.resetMs, probeUntil: 0 },
       change: 'reopened',
     }
   }
-  if (sign === 'success' && failures > 0) {
+  if (signal === 'success' && failures > 0) {
     return { circuit: closedAt > 0 ? { ...NEW, closedAt } : undefined, change: null }
   }
-  if (sign !== 'failure' || now - lastedMs < closedAt) return { circuit, change: null }
+  if (signal !== 'failure' || now - durationMs < closedAt) return { circuit, change: null }
   if (failures + 1 < policy.threshold) {
     return { circuit: { ...NEW, failures: failures + 1, closedAt }, change: null }
   }

@@ -22,12 +22,12 @@ export const ERROR_CATEGORIES = [
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number]
 
 /** The HTTP answer behind an error, from which a `Retry-After` may be read. */
-type Asked = { statusCode: number; retryAfter: string | undefined }
+type RetryHint = { statusCode: number; retryAfter: string | undefined }
 
 /** What an attempt observed. */
 export type Observation =
   | { outcome: 'response'; statusCode: number; retryAfter: string | undefined }
-  | { outcome: 'error'; category: ErrorCategory; detail: string; response?: Asked }
+  | { outcome: 'error'; category: ErrorCategory; detail: string; response?: RetryHint }
 
 export interface AttemptLimits extends BackoffPolicy {
   /** Attempts made since the event was created or last replayed, this one included. */
@@ -50,7 +50,7 @@ export const MAX_TOTAL_ATTEMPTS = 30_000
 
 const GONE = 410
 /** `Retry-After` is honoured for these statuses only. */
-const ASKS_TO_WAIT = [429, 503]
+const HONOURED_STATUSES = [429, 503]
 
 export function classifyAttempt(
   observed: Observation,
@@ -70,7 +70,7 @@ export function classifyAttempt(
   if (limits.attemptsMade >= limits.maxAttempts) {
     return { outcome: 'dead', category, error, reason: 'attempts used up', gone }
   }
-  const floorMs = askedToWaitMs(observed, now)
+  const floorMs = retryHintMs(observed, now)
   return {
     outcome: 'retry',
     category,
@@ -83,10 +83,10 @@ export function isSuccess(statusCode: number): boolean {
   return statusCode >= 200 && statusCode < 300
 }
 
-function askedToWaitMs(observed: Observation, now: number): number {
-  const asked = observed.outcome === 'response' ? observed : observed.response
-  if (asked === undefined || !ASKS_TO_WAIT.includes(asked.statusCode)) return 0
-  return retryAfterMs(asked.retryAfter, now) ?? 0
+function retryHintMs(observed: Observation, now: number): number {
+  const hint = observed.outcome === 'response' ? observed : observed.response
+  if (hint === undefined || !HONOURED_STATUSES.includes(hint.statusCode)) return 0
+  return retryAfterMs(hint.retryAfter, now) ?? 0
 }
 
 function describe(observed: Observation): { category: ErrorCategory; error: string } {

@@ -72,7 +72,7 @@ describe('every pair of state and trigger', () => {
   })
 })
 
-test('a try’s result is recorded from the same states, whatever it is: the recorder names them once', () => {
+test('every result of an attempt is recorded from the same states, so the recorder names them once', () => {
   expect(statesBefore('fail')).toEqual(statesBefore('succeed'))
   expect(statesBefore('exhaust')).toEqual(statesBefore('succeed'))
   const open = DELIVERY_STATES.filter(isOpen).map((state) => STATE_CODE[state])
@@ -111,7 +111,7 @@ describe('an event’s status over all combinations of its deliveries', () => {
     expect(eventStatus(counts, true)).toBe(expected)
   })
 
-  test('not fanned out yet: its deliveries are before it', () => {
+  test('an event that is not fanned out yet is queued', () => {
     expect(eventStatus({ open: 0, delivering: 0, waiting: 0, dead: 0 }, false)).toBe('queued')
   })
 })

@@ -29,7 +29,7 @@ export function createFairCache<Value>(maxBytes: number): FairCache<Value> {
   }
 
   /** Looks at all tenants. Compiling the new entry took a thousand times as long as this search. */
-  function makeRoom(): void {
+  function evictOne(): void {
     let largest: [string, Share<Value>] | undefined
     for (const entry of shares) {
       if (largest === undefined || entry[1].bytes > largest[1].bytes) largest = entry
@@ -56,7 +56,7 @@ export function createFairCache<Value>(maxBytes: number): FairCache<Value> {
       share.entries.set(key, { value, bytes })
       share.bytes += bytes
       total += bytes
-      while (total > maxBytes && shares.size > 0) makeRoom()
+      while (total > maxBytes && shares.size > 0) evictOne()
     },
   }
 }

@@ -140,7 +140,7 @@ test('of several values one is enough, for what denies too', () => {
   expect(holds('exists', true, { v: [] }, '$.v[*]')).toBe(false)
 })
 
-test('all conditions must hold, and the first that does not is told with what was found', () => {
+test('all conditions must hold, and the first that fails is reported with the values found', () => {
   const conditions: Condition[] = [
     { field: '$.amount', operator: 'gte', value: 100 },
     { field: '$.tags[*]', operator: 'eq', value: 'vip' },
@@ -264,7 +264,7 @@ test('a filter that would take too many steps does not match, and says so, each 
   }
 })
 
-test('what is too dear at any size is refused when it is saved', () => {
+test('conditions that are too costly at any size are refused when they are saved', () => {
   const regex = (value: string, times: number) =>
     compileFilter(Array.from({ length: times }, () => ({ field: '$.v', operator: 'regex', value })))
   expect(regex('a[ab]{480}[cd]', 3).outcome).toBe('ok')

@@ -62,14 +62,14 @@ export const MAX_STEPS = 250_000
 /** Whether the values that a path found satisfy a condition. */
 type Check = (found: readonly unknown[], budget: StepBudget) => boolean
 type ValueTest = (found: unknown, budget: StepBudget) => boolean
-type Made = Check | { reason: string }
+type CheckOrReason = Check | { reason: string }
 /** Totals over all conditions of a filter. */
 interface Totals {
   patterns: StepBudget
   bytes: number
 }
 /** Makes the check, or says what is wrong with the condition's value. */
-type Operator = (value: unknown, totals: Totals) => Made
+type Operator = (value: unknown, totals: Totals) => CheckOrReason
 
 const OPERATORS = {
   eq: (value) => some(isOneOf([value])),
@@ -200,7 +200,7 @@ function isShortText(value: unknown): value is string {
 }
 
 /** Tests membership in lists and substrings in text. */
-function contains(value: unknown): Made {
+function contains(value: unknown): CheckOrReason {
   if (typeof value === 'string' && value.length > MAX_SUBSTRING_CHARACTERS) {
     return { reason: `must be at most ${MAX_SUBSTRING_CHARACTERS} characters` }
   }
@@ -220,7 +220,7 @@ function stepsToFind(text: string, wanted: string): number {
 }
 
 /** Matches anywhere in the text unless the pattern has anchors. */
-function regex(value: unknown, totals: Totals): Made {
+function regex(value: unknown, totals: Totals): CheckOrReason {
   if (typeof value !== 'string' || value.length > MAX_PATTERN_CHARACTERS) {
     return { reason: `must be a pattern of at most ${MAX_PATTERN_CHARACTERS} characters` }
   }

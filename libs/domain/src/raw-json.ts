@@ -101,7 +101,7 @@ function endOfValue(text: string, from: number): number {
   if (first === QUOTE) return endOfString(text, from)
   if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return endOfScalar(text, from)
   const place = { at: from, depth: 0 }
-  goOn(text, place, Infinity)
+  scanValue(text, place, Infinity)
   return place.at
 }
 
@@ -112,12 +112,12 @@ function* endInSteps(text: string, from: number): Generator<void, number> {
   const first = text.charCodeAt(from)
   if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return endOfValue(text, from)
   const place = { at: from, depth: 0 }
-  while (!goOn(text, place, place.at + STEP_CHARACTERS)) yield
+  while (!scanValue(text, place, place.at + STEP_CHARACTERS)) yield
   return place.at
 }
 
 /** @returns whether the object or array has ended; if not, the next call continues at `place` */
-function goOn(text: string, place: { at: number; depth: number }, until: number): boolean {
+function scanValue(text: string, place: { at: number; depth: number }, until: number): boolean {
   let { at, depth } = place
   do {
     const code = text.charCodeAt(at)

@@ -63,18 +63,20 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     onFault: ({ tenantId, id: eventId }, fault) =>
       deps.log.error('filter.failed', { tenantId, eventId, ...fault }),
   })
-  const places = createWriteSlots(deps)
+  const writeSlots = createWriteSlots(deps)
 
   return async (batch) => {
-    const shares = await sortOut(batch)
-    const ready = await withEvents(shares)
-    const pace = planning.start(ready.length)
-    for (const { share, subscriptions } of ready) {
-      const used = await planning.plan(share, subscriptions, pace)
-      deps.queues.charge(share.tenantId, used)
-      if (share.inOrder) void writeInOrder(share)
+    const batches = await sortOut(batch)
+    const ready = await withEvents(batches)
+    const budget = planning.start(ready.length)
+    for (const { tenantBatch, subscriptions } of ready) {
+      const used = await planning.plan(tenantBatch, subscriptions, budget)
+      deps.queues.charge(tenantBatch.tenantId, used)
+      if (tenantBatch.inOrder) void writeInOrder(tenantBatch)
     }
-    await writeTogether(ready.map(({ share }) => share).filter(({ inOrder }) => !inOrder))
+    await writeTogether(
+      ready.map(({ tenantBatch }) => tenantBatch).filter(({ inOrder }) => !inOrder),
+    )
   }
 
   /**
@@ -84,85 +86,85 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
   async function sortOut(batch: readonly Job[]): Promise<TenantBatch[]> {
     const groups = [...Map.groupBy(batch, ({ tenantId }) => tenantId)]
     const known = await inTime(groups, ([tenantId]) => deps.hasLanes(tenantId))
-    const shares: TenantBatch[] = []
+    const batches: TenantBatch[] = []
     for (const [index, [tenantId, jobs]] of groups.entries()) {
       const lanes = known.results[index]
       // Events that did not fit into the queue are found in the same way as those in order: the
       // oldest that wait.
       const isBehind = jobs.some(({ eventId }) => eventId === null)
       const inOrder = lanes?.status === 'fulfilled' && (lanes.value || isBehind)
-      const share = toTenantBatch(tenantId, jobs, inOrder)
-      if (lanes === undefined) putOff(share, known.asked[index])
-      else if (lanes.status === 'rejected') leave(share, lanes.reason)
-      else if (!inOrder || places.acquire(share)) shares.push(share)
+      const tenantBatch = toTenantBatch(tenantId, jobs, inOrder)
+      if (lanes === undefined) postpone(tenantBatch, known.pending[index])
+      else if (lanes.status === 'rejected') leaveToDueAt(tenantBatch, lanes.reason)
+      else if (!inOrder || writeSlots.acquire(tenantBatch)) batches.push(tenantBatch)
     }
-    return shares
+    return batches
   }
 
   /**
    * The tenant's configuration is still being read: the batch goes on without the tenant, whose
    * events are picked again once it is there.
    */
-  function putOff(share: TenantBatch, known: Promise<void> | undefined): void {
-    const { tenantId, inOrder } = share
-    share.left = share.jobs
+  function postpone(tenantBatch: TenantBatch, known: Promise<void> | undefined): void {
+    const { tenantId, inOrder } = tenantBatch
+    tenantBatch.left = tenantBatch.jobs
     if (!inOrder) deps.queues.setBusy(tenantId)
-    finish(share)
+    finish(tenantBatch)
     void known?.then(() => {
-      if (inOrder) return places.release(share)
+      if (inOrder) return writeSlots.release(tenantBatch)
       deps.queues.free(tenantId)
       deps.wake()
     })
   }
 
   /** The events are announced again when their `due_at` comes. */
-  function leave(share: TenantBatch, error: unknown): void {
-    const { tenantId, jobs } = share
+  function leaveToDueAt(tenantBatch: TenantBatch, error: unknown): void {
+    const { tenantId, jobs } = tenantBatch
     deps.log.error('events.not-fanned-out', { tenantId, events: jobs.length, error })
     for (const job of jobs) job.done()
   }
 
-  function giveUp(share: TenantBatch, error: unknown): void {
-    leave(share, error)
-    if (share.inOrder) places.release(share)
+  function giveUp(tenantBatch: TenantBatch, error: unknown): void {
+    leaveToDueAt(tenantBatch, error)
+    if (tenantBatch.inOrder) writeSlots.release(tenantBatch)
   }
 
   /** Each tenant's events to plan, with the configuration to plan them by. */
   async function withEvents(
-    shares: readonly TenantBatch[],
-  ): Promise<{ share: TenantBatch; subscriptions: Subscriptions }[]> {
+    batches: readonly TenantBatch[],
+  ): Promise<{ tenantBatch: TenantBatch; subscriptions: Subscriptions }[]> {
     try {
-      await readEvents(shares)
+      await readEvents(batches)
     } catch (error) {
-      for (const share of shares) giveUp(share, error)
+      for (const tenantBatch of batches) giveUp(tenantBatch, error)
       return []
     }
-    const found = await inTime(shares, async ({ events }) => {
+    const found = await inTime(batches, async ({ events }) => {
       const event = newestConfigured(events)
       return event === undefined ? null : await deps.subscriptionsOf(event)
     })
-    return shares.flatMap((share, index) => {
+    return batches.flatMap((tenantBatch, index) => {
       const subscriptions = found.results[index]
-      if (subscriptions === undefined) putOff(share, found.asked[index])
-      if (subscriptions?.status === 'rejected') giveUp(share, subscriptions.reason)
+      if (subscriptions === undefined) postpone(tenantBatch, found.pending[index])
+      if (subscriptions?.status === 'rejected') giveUp(tenantBatch, subscriptions.reason)
       if (subscriptions?.status !== 'fulfilled') return []
       const { value } = subscriptions
-      if (value !== null && (share.inOrder || !value.hasLanes))
-        return [{ share, subscriptions: value }]
+      if (value !== null && (tenantBatch.inOrder || !value.hasLanes))
+        return [{ tenantBatch, subscriptions: value }]
       // The tenant has got its first lane meanwhile, which the next round knows.
-      if (value !== null) share.left = share.jobs
-      finish(share)
-      if (share.inOrder) places.release(share)
+      if (value !== null) tenantBatch.left = tenantBatch.jobs
+      finish(tenantBatch)
+      if (tenantBatch.inOrder) writeSlots.release(tenantBatch)
       return []
     })
   }
 
-  async function readEvents(shares: readonly TenantBatch[]): Promise<void> {
-    const inOrder = shares.filter((share) => share.inOrder)
+  async function readEvents(batches: readonly TenantBatch[]): Promise<void> {
+    const inOrder = batches.filter((tenantBatch) => tenantBatch.inOrder)
     const oldest = await deps.readOldest(
       inOrder.map(({ tenantId, jobs }) => ({ tenantId, limit: eventsAskedFor(jobs) })),
     )
-    const wanted = shares.flatMap(({ tenantId, jobs, inOrder: oldestOnly }) =>
+    const wanted = batches.flatMap(({ tenantId, jobs, inOrder: oldestOnly }) =>
       oldestOnly
         ? []
         : jobs.flatMap(({ eventId }) => (eventId === null ? [] : { tenantId, eventId })),
@@ -174,35 +176,35 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     const keptIds = new Set(kept.map(({ id }) => id))
     const read = await deps.readWaiting(all.filter(({ eventId }) => !keptIds.has(eventId)))
     const byTenant = Map.groupBy([...kept, ...read], ({ tenantId }) => tenantId)
-    for (const share of shares)
-      share.events = (byTenant.get(share.tenantId) ?? []).sort((x, y) => x.seq - y.seq)
+    for (const tenantBatch of batches)
+      tenantBatch.events = (byTenant.get(tenantBatch.tenantId) ?? []).sort((x, y) => x.seq - y.seq)
   }
 
-  async function writeTogether(shares: readonly TenantBatch[]): Promise<void> {
-    const refused = await deps.write.write(shares.flatMap(({ plans }) => plans))
-    await settle([...shares.flatMap(({ failed }) => failed), ...refused])
-    for (const share of shares) finish(share)
+  async function writeTogether(batches: readonly TenantBatch[]): Promise<void> {
+    const refused = await deps.write.write(batches.flatMap(({ plans }) => plans))
+    await settle([...batches.flatMap(({ failed }) => failed), ...refused])
+    for (const tenantBatch of batches) finish(tenantBatch)
   }
 
-  async function writeInOrder(share: TenantBatch): Promise<void> {
-    const { tenantId, plans } = share
+  async function writeInOrder(tenantBatch: TenantBatch): Promise<void> {
+    const { tenantId, plans } = tenantBatch
     try {
       const { written, failed } = await deps.write.writeInOrder(tenantId, plans)
-      if (failed !== null) share.failed = [failed]
+      if (failed !== null) tenantBatch.failed = [failed]
       if (failed === null && written < plans.length) {
         // Another instance was faster, or an older event has been accepted: these jobs then stand
         // for whatever is the oldest now.
-        share.failed = []
-        share.left = jobsLeftAfter(share, written)
-      } else if (await settle(share.failed)) {
+        tenantBatch.failed = []
+        tenantBatch.left = jobsLeftAfter(tenantBatch, written)
+      } else if (await settle(tenantBatch.failed)) {
         // The events behind it have waited, and the messages of some of them are used up.
         deps.queues.add({ tenantId, eventId: null, done: () => undefined })
       }
-      finish(share)
+      finish(tenantBatch)
     } catch (error) {
-      leave(share, error)
+      leaveToDueAt(tenantBatch, error)
     }
-    places.release(share)
+    writeSlots.release(tenantBatch)
   }
 
   /** @returns whether any event was given up */
@@ -210,15 +212,15 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     if (failed.length === 0) return false
     const failures = failed.map(({ event: { tenantId, id: eventId }, error }) => {
       deps.log.error('event.fan-out-failed', { tenantId, eventId, error })
-      return { tenantId, eventId, reason: `could not be fanned out: ${wordsOf(error)}` }
+      return { tenantId, eventId, reason: `could not be fanned out: ${messageOf(error)}` }
     })
     try {
       const dead = await deps.countFailures(failures)
       const gone = failures.filter(({ eventId }) => dead.has(eventId))
-      for (const one of gone) deps.log.error('event.put-aside', { ...one })
+      for (const one of gone) deps.log.error('event.given-up', { ...one })
       return gone.length > 0
     } catch (error) {
-      deps.log.error('events.not-put-aside', { events: failures.length, error })
+      deps.log.error('events.not-given-up', { events: failures.length, error })
       return false
     }
   }
@@ -238,24 +240,24 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
  */
 const MAX_CONFIG_WAIT_MS = 20
 
-interface Asked<Value> {
+interface Answers<Value> {
   /** undefined: the result is not there yet. */
   results: readonly (PromiseSettledResult<Value> | undefined)[]
   /** Each promise resolves when its result is there, and never rejects. */
-  asked: readonly Promise<void>[]
+  pending: readonly Promise<void>[]
 }
 
 async function inTime<Item, Value>(
   items: readonly Item[],
   ask: (item: Item) => Promise<Value>,
-): Promise<Asked<Value>> {
+): Promise<Answers<Value>> {
   const results: (PromiseSettledResult<Value> | undefined)[] = Array(items.length).fill(undefined)
-  const asked = items.map(async (item, index) => {
+  const pending = items.map(async (item, index) => {
     const [result] = await Promise.allSettled([ask(item)])
     results[index] = result
   })
-  await within(MAX_CONFIG_WAIT_MS, Promise.all(asked))
-  return { results: [...results], asked }
+  await within(MAX_CONFIG_WAIT_MS, Promise.all(pending))
+  return { results: [...results], pending }
 }
 
 /**
@@ -270,6 +272,6 @@ function newestConfigured(events: readonly WaitingEvent[]): WaitingEvent | undef
   )
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return Error.isError(error) ? error.message : String(error)
 }

@@ -124,7 +124,7 @@ function isFannedOut({ name }: Line): boolean {
   return name === 'event.fanned-out'
 }
 
-test('an event goes only to the endpoints whose filters take it', async () => {
+test('an event goes only to the endpoints whose filters accept it', async () => {
   const all = await addEndpoint(null)
   const old = await addEndpoint(undefined) // as an older version wrote it: without the field
   const large = await addEndpoint([{ field: '$.amount', operator: 'gte', value: 100 }])
@@ -144,7 +144,7 @@ test('an event goes only to the endpoints whose filters take it', async () => {
   ])
 })
 
-test('an event for named endpoints goes to those of them that there are and take it, and to nobody else', async () => {
+test('an event for named endpoints goes to those that exist and accept it, and to no others', async () => {
   const plain = await addEndpoint(null)
   const large = await addEndpoint([{ field: '$.amount', operator: 'gte', value: 100 }])
   const gone = await addEndpoint(null)
@@ -161,7 +161,7 @@ test('an event for named endpoints goes to those of them that there are and take
   expect(await fanOutOne('{"amount": 100}')).toEqual([large, elsewhere])
 })
 
-test('an event that no filter takes is done at once', async () => {
+test('an event that no filter accepts is done at once', async () => {
   await addEndpoint([{ field: '$.amount', operator: 'gt', value: 1 }])
   expect(await fanOutOne('{"amount": "2"}')).toEqual([])
   const { rows } = await pool.query(
@@ -179,7 +179,7 @@ test('a changed filter is in force for the next event', async () => {
   expect(await fanOutOne('{"n": 2}')).toEqual([id])
 })
 
-test('a filter that can’t be judged keeps no event back, and says so', async () => {
+test('a filter that can’t be evaluated holds back no event, and is logged', async () => {
   const broken = await addEndpoint([{ field: '$..n', operator: 'eq', value: 1 }])
   const sound = await addEndpoint([{ field: '$.n', operator: 'eq', value: 1 }])
   expect(await fanOutOne('{"n": 1}')).toEqual([broken, sound])

@@ -142,7 +142,7 @@ async function lanesOf(tenantId: string): Promise<Record<string, string[]>> {
   return Object.fromEntries(rows.map(({ lane, eventIds }) => [lane, eventIds]))
 }
 
-test('announced to two instances in any order, some never, events take their places by acceptance', async () => {
+test('events announced to two instances in any order, or never, are in lanes in the order of acceptance', async () => {
   const tenant = await addTenant({ fifo: true, fifoPartitionKey: '$.customer' })
   const expected: Record<string, string[]> = { '1': [], '"a"': [], missing: [] }
   const all: string[] = []
@@ -170,7 +170,7 @@ test('announced to two instances in any order, some never, events take their pla
 
 // Two events of one lane came with their messages swapped. The later one's message was used for the
 // earlier event, the earlier one's was then ignored, and the later event waited for its lease.
-test('each message is good for one event, whichever it names', async () => {
+test('each message lets one event through, whichever it names', async () => {
   const tenant = await addTenant({ fifo: true })
   const [first, second, third] = await accept(tenant, [1, 2, 3])
   for (const [told, expected] of [
@@ -198,7 +198,7 @@ test('a tenant without a FIFO endpoint is not locked, and one in poll mode has n
   expect(locks).toBeGreaterThan(0)
 })
 
-test('FIFO is in force for the next event, and what was fanned out before keeps out of the lane', async () => {
+test('FIFO takes effect with the next event, and earlier deliveries stay out of the lane', async () => {
   const tenant = await addTenant({ fifo: false })
   announce(tenant.tenantId, await accept(tenant, [1]))
   await fannedOut(tenant.tenantId, 1)

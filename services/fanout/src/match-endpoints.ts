@@ -55,11 +55,11 @@ export interface Subscriptions {
  * The number of types and endpoints that are memoized for a tenant, at some 20 bytes each. Beyond
  * it the memo is cleared.
  */
-const MAX_REMEMBERED = 100_000
+const MAX_MEMOIZED = 100_000
 /** Indexing so many types takes some 2 ms. */
-const TYPES_A_TURN = 5_000
+const TYPES_PER_TURN = 5_000
 /** At most 2 us each: 2 ms. */
-const PATTERNS_A_STEP = 1_000
+const PATTERNS_PER_STEP = 1_000
 
 /**
  * Matching a type against thousands of patterns takes a millisecond. So types that are named in
@@ -71,7 +71,7 @@ export async function indexSubscriptions(
   compile: (conditions: readonly Condition[], endpointId: string) => CompiledFilter = compileFilter,
 ): Promise<Subscriptions> {
   const found = new Map<string, Candidates>()
-  let remembered = 0
+  let memoized = 0
   const endpoints = all.map((one, place) => ({
     ...one,
     place,
@@ -87,7 +87,7 @@ export async function indexSubscriptions(
     if (one.eventTypes.some((type) => type.includes('*'))) addTo(patterned, one.projectId, one)
     else for (const type of new Set(one.eventTypes)) addTo(named, `${one.projectId} ${type}`, one)
     indexed += one.eventTypes.length
-    if (indexed < TYPES_A_TURN) continue
+    if (indexed < TYPES_PER_TURN) continue
     indexed = 0
     await setImmediate()
   }
@@ -102,15 +102,15 @@ export async function indexSubscriptions(
       for (const one of patterned.get(projectId) ?? []) {
         if (matchesAny(one.eventTypes, eventType)) taking.push(one)
         patterns += one.eventTypes.length
-        if (patterns < PATTERNS_A_STEP) continue
+        if (patterns < PATTERNS_PER_STEP) continue
         patterns = 0
         yield
       }
       const candidates = toCandidates(taking.sort((a, b) => a.place - b.place))
-      remembered += 1 + taking.length
-      if (remembered > MAX_REMEMBERED) {
+      memoized += 1 + taking.length
+      if (memoized > MAX_MEMOIZED) {
         found.clear()
-        remembered = 1 + taking.length
+        memoized = 1 + taking.length
       }
       found.set(key, candidates)
       return candidates

@@ -22,7 +22,7 @@ export interface Plan {
  * How many characters may be read between two steps: a lane's value may be the whole payload, which
  * is then serialised and hashed.
  */
-const CHARACTERS_A_STEP = 32 * 1024
+const CHARACTERS_PER_STEP = 32 * 1024
 
 export function* planEvent(
   event: WaitingEvent,
@@ -43,7 +43,7 @@ export function* planEvent(
     deliveries.push({ deliveryId: newId(), endpointId, lane: laneOf?.(payload) ?? null })
     if (laneOf === undefined) continue
     characters += event.payload.length
-    if (characters < CHARACTERS_A_STEP) continue
+    if (characters < CHARACTERS_PER_STEP) continue
     characters = 0
     yield
   }

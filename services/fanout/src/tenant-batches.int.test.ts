@@ -165,7 +165,7 @@ async function refuse(eventId: string, code: string): Promise<void> {
   )
 }
 
-test('beside a tenant with lanes and dear filters a neighbour’s events are fanned out at once', async () => {
+test('beside a tenant with lanes and expensive filters another tenant’s events are fanned out at once', async () => {
   const filter = [
     { field: '$.text', operator: 'regex', value: `${'[ab]'.repeat(30)}$` } as const,
     { field: '$.text', operator: 'contains', value: `${'a'.repeat(200)}b` } as const,
@@ -192,7 +192,7 @@ test('beside a tenant with lanes and dear filters a neighbour’s events are fan
 
 test.each([
   [
-    'whose payload is no JSON',
+    'with a payload that is no JSON',
     async (id: string) => {
       await pool.query(`UPDATE events SET payload = '{' WHERE id = $1`, [id])
     },
@@ -272,7 +272,7 @@ test.each([
   }
 })
 
-test('a tenant whose configuration can’t be read fails by itself', async () => {
+test('a configuration that can’t be read fails only its own tenant’s events', async () => {
   const [broken, sound] = [await addTenant([{}]), await addTenant([{}])]
   unreadable = broken.tenantId
   const [lost = ''] = await accept(broken, [1])

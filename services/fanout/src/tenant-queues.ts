@@ -54,14 +54,14 @@ export const MAX_BATCH = 200
  * Costs are in ms of the event loop. An event that costs more than this is expensive: without
  * filters it costs 0.01 to 0.05.
  */
-const DEAR_COST = 0.5
+const EXPENSIVE_COST = 0.5
 /**
  * The expected cost of the cheap and of the expensive events of a batch, at most; a batch has at
  * least one event.
  */
 const MAX_BATCH_COST = 10
 /** Places of a batch that are kept for expensive events, when there are any. */
-const DEAR_PLACES = 20
+const EXPENSIVE_PLACES = 20
 /** One turn pays for 20 cheap events. */
 const QUANTUM = 1
 /**
@@ -70,12 +70,12 @@ const QUANTUM = 1
  */
 const MAX_DEBT = 50
 /** The cost that is assumed before the first event. */
-const FIRST_COST = 0.02
+const ASSUMED_COST = 0.02
 /**
  * The weight of a cheaper event in the average. A higher cost counts in full, so a tenant becomes
  * expensive at once and cheap again slowly.
  */
-const FORGET = 0.2
+const COST_WEIGHT = 0.2
 /** Costs are also remembered for tenants without queued events, up to this many tenants. */
 const MAX_TENANTS = 2 * MAX_QUEUED
 
@@ -96,7 +96,7 @@ export function createTenantQueues(): TenantQueues {
   const queues = new Map<string, Queue>()
   /** Tenants that have jobs and are not busy; the next in turn comes first. */
   const cheap = new Set<Queue>()
-  const dear = new Set<Queue>()
+  const expensive = new Set<Queue>()
   let size = 0
   let nameless = 0
 
@@ -105,7 +105,7 @@ export function createTenantQueues(): TenantQueues {
     if (known !== undefined) return known
     if (queues.size >= MAX_TENANTS) forgetIdle()
     const idle = { busy: false, overflowed: false }
-    const queue: Queue = { tenantId, jobs: new Map(), cost: FIRST_COST, deficit: 0, ...idle }
+    const queue: Queue = { tenantId, jobs: new Map(), cost: ASSUMED_COST, deficit: 0, ...idle }
     queues.set(tenantId, queue)
     return queue
   }
@@ -118,14 +118,15 @@ export function createTenantQueues(): TenantQueues {
   /** Puts the queue last in its ring, or in none. */
   function enlist(queue: Queue): void {
     cheap.delete(queue)
-    dear.delete(queue)
+    expensive.delete(queue)
     if (!queue.busy && queue.jobs.size === 0 && queue.overflowed) {
       queue.overflowed = false
       const job = { tenantId: queue.tenantId, eventId: null, done: () => undefined }
       queue.jobs.set(nameOf(job), job)
       size += 1
     }
-    if (!queue.busy && queue.jobs.size > 0) (queue.cost > DEAR_COST ? dear : cheap).add(queue)
+    if (!queue.busy && queue.jobs.size > 0)
+      (queue.cost > EXPENSIVE_COST ? expensive : cheap).add(queue)
   }
 
   function nameOf({ eventId }: Job): string {
@@ -170,8 +171,8 @@ export function createTenantQueues(): TenantQueues {
     },
     pick() {
       const batch: Job[] = []
-      take(cheap, batch, dear.size > 0 ? MAX_BATCH - DEAR_PLACES : MAX_BATCH)
-      take(dear, batch, MAX_BATCH)
+      take(cheap, batch, expensive.size > 0 ? MAX_BATCH - EXPENSIVE_PLACES : MAX_BATCH)
+      take(expensive, batch, MAX_BATCH)
       return batch
     },
     putBack(tenantId, jobs) {
@@ -189,7 +190,7 @@ export function createTenantQueues(): TenantQueues {
     charge(tenantId, { picked, cost, each }) {
       const queue = queueOf(tenantId)
       queue.deficit = Math.max(-MAX_DEBT, queue.deficit + picked * queue.cost - cost)
-      queue.cost = each > queue.cost ? each : queue.cost + (each - queue.cost) * FORGET
+      queue.cost = each > queue.cost ? each : queue.cost + (each - queue.cost) * COST_WEIGHT
       enlist(queue)
     },
     setBusy(tenantId) {

@@ -100,7 +100,7 @@ export function createWritePlans(deps: WritePlansDeps): WritePlans {
 }
 
 function lengthOfBatch(plans: readonly Plan[]): number {
-  let room = MAX_DELIVERIES
-  const full = plans.findIndex(({ out }) => (room -= out.deliveries.length) < 0)
+  let capacity = MAX_DELIVERIES
+  const full = plans.findIndex(({ out }) => (capacity -= out.deliveries.length) < 0)
   return full === -1 ? plans.length : Math.max(1, full)
 }

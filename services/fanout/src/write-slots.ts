@@ -17,21 +17,21 @@ export interface WriteSlots {
    * Returns false when no slot is free: the jobs are then back in the tenant's queue and are picked
    * once it gets a slot.
    */
-  acquire(share: Pick<TenantBatch, 'tenantId' | 'jobs'>): boolean
-  release(share: Pick<TenantBatch, 'tenantId'>): void
+  acquire(batch: Pick<TenantBatch, 'tenantId' | 'jobs'>): boolean
+  release(batch: Pick<TenantBatch, 'tenantId'>): void
 }
 
 /** At most this many of the eight connections are used for it. */
 const MAX_IN_ORDER = 4
 
 export function createWriteSlots({ queues, wake }: WriteSlotsDeps): WriteSlots {
-  let taken = 0
+  let used = 0
   const waiting: string[] = []
   return {
     acquire({ tenantId, jobs }) {
       queues.setBusy(tenantId)
-      if (taken < MAX_IN_ORDER) {
-        taken += 1
+      if (used < MAX_IN_ORDER) {
+        used += 1
         return true
       }
       waiting.push(tenantId)
@@ -39,7 +39,7 @@ export function createWriteSlots({ queues, wake }: WriteSlotsDeps): WriteSlots {
       return false
     },
     release({ tenantId }) {
-      taken -= 1
+      used -= 1
       queues.free(tenantId)
       const next = waiting.shift()
       if (next !== undefined) queues.free(next)
