@@ -157,7 +157,8 @@ export const EventDetail = EventSummary.extend({
   hasMoreAttempts: z
     .boolean()
     .describe(
-      'there are older attempts than `deliveryAttempts` has: GET /api/v1/events/{eventId}/deliveries pages through all',
+      '`deliveryAttempts` leaves out older attempts: GET /api/v1/events/{eventId}/deliveries pages ' +
+        'through all',
     ),
 })
 export type EventDetail = z.infer<typeof EventDetail>

@@ -57,14 +57,14 @@ export const InboundEndpoint = z.object({
   projectId: z.uuid(),
   ...fields,
   status: InboundStatus,
-  url: z.string().describe('where the platform is to send to'),
+  url: z.string().describe('where the platform sends its webhooks'),
   receivedCount: z.number().int(),
   rejectedCount: z.number().int(),
   lastReceivedAt: Timestamp.nullable(),
   lastRejection: z
     .object({ at: Timestamp, reason: z.string() })
     .nullable()
-    .describe('the sender is told no more than 401'),
+    .describe('the sender only gets 401'),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
@@ -89,7 +89,7 @@ export const InboundPresetPage = pageOf(InboundPreset)
 /** A request as the platform sent it, to be verified without making an event of it. */
 export const VerifyInbound = z.strictObject({
   headers: z.record(z.string(), z.string()),
-  body: z.string().describe('as it was sent, letter by letter'),
+  body: z.string().describe('exactly as it was sent'),
   /** The URL with its query as it was called; the default is the inbound endpoint's own. */
   url: z.string().max(2_048).optional(),
   method: z.enum(['GET', 'HEAD', 'POST']).default('POST'),

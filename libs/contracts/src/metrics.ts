@@ -31,8 +31,9 @@ export const METRICS = {
   posthorn_stall_seconds: metric({
     kind: 'histogram',
     help:
-      'Times for which the event loop was blocked for over 100 ms, by what was running: a route, a topic, ' +
-      '`ticker <name>`, `off-cpu` (stopped, without processor time, or in a synchronous call) or `unknown`',
+      'Times for which the event loop was blocked for over 100 ms, by what was running: a route, ' +
+      'a topic, `ticker <name>`, `off-cpu` (stopped, without processor time, or in a ' +
+      'synchronous call) or `unknown`',
     labels: ['at'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   }),
@@ -55,7 +56,9 @@ export const METRICS = {
   }),
   posthorn_deliveries_total: metric({
     kind: 'counter',
-    help: 'Attempts recorded, by what followed: delivered, retry or dead; category is empty on success',
+    help:
+      'Attempts recorded, by what followed: delivered, retry or dead; ' +
+      'category is empty on success',
     labels: ['outcome', 'category'],
   }),
   posthorn_attempt_seconds: metric({
@@ -131,7 +134,9 @@ export const METRICS = {
   }),
   posthorn_bus_poison_total: metric({
     kind: 'counter',
-    help: 'Messages that could not be parsed, by reason: empty, no-json, no-value (does not match the topic)',
+    help:
+      'Messages that could not be parsed, by reason: empty, no-json, ' +
+      'no-value (does not match the topic)',
     labels: ['group', 'topic', 'reason'],
   }),
   posthorn_polls_waiting: metric({

@@ -104,7 +104,8 @@ const PROJECT_HEADER = {
   in: 'header',
   required: false,
   description:
-    'Confines the request to one project; without it, all of the workspace are read and the default one written.',
+    'Confines the request to one project; without it, all projects of the workspace are read ' +
+    'and the default one is written.',
   schema: { type: 'string', format: 'uuid' },
 }
 

@@ -13,7 +13,8 @@ export const pollRoutes = {
     service: 'portal-api',
     scope: 'deliveries:write',
     summary:
-      'Fetch the oldest events of an endpoint in poll mode, or wait for some; each is to be acknowledged in time',
+      'Fetch the oldest events of an endpoint in poll mode, or wait for some; each must be ' +
+      'acknowledged within the visibility timeout',
     status: 200,
     waits: true,
     query: PollQuery,

@@ -165,7 +165,8 @@ test('an event that no filter accepts is done at once', async () => {
   await addEndpoint([{ field: '$.amount', operator: 'gt', value: 1 }])
   expect(await fanOutOne('{"amount": "2"}')).toEqual([])
   const { rows } = await pool.query(
-    'SELECT open_count, ended_at IS NOT NULL AS ended, (SELECT count(*)::int FROM due) AS due FROM events',
+    `SELECT open_count, ended_at IS NOT NULL AS ended, (SELECT count(*)::int FROM due) AS due
+      FROM events`,
   )
   expect(rows).toEqual([{ open_count: 0, ended: true, due: 0 }])
 })

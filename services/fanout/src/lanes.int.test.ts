@@ -132,9 +132,11 @@ async function fannedOut(tenantId: string, count: number): Promise<void> {
 async function lanesOf(tenantId: string): Promise<Record<string, string[]>> {
   const { rows } = await pool.query<{ lane: string; eventIds: string[] }>(
     `SELECT lane, array_agg(event_id::text ORDER BY position) AS "eventIds" FROM (
-       SELECT l.lane, 0 AS position, d.event_id FROM lanes l JOIN deliveries d ON d.id = l.head WHERE l.tenant_id = $1
+       SELECT l.lane, 0 AS position, d.event_id FROM lanes l JOIN deliveries d ON d.id = l.head
+         WHERE l.tenant_id = $1
        UNION ALL
-       SELECT w.lane, w.position, d.event_id FROM lane_waiting w JOIN deliveries d ON d.id = w.delivery_id
+       SELECT w.lane, w.position, d.event_id FROM lane_waiting w
+         JOIN deliveries d ON d.id = w.delivery_id
        WHERE w.tenant_id = $1
      ) placed GROUP BY lane`,
     [tenantId],
@@ -224,7 +226,8 @@ test('an event that is announced several times at once gets its delivery once, a
   announce(tenant.tenantId, [eventId, eventId, eventId, eventId, eventId, eventId])
   await fannedOut(tenant.tenantId, 1)
   const { rows } = await pool.query(
-    `SELECT (SELECT count(*)::int FROM deliveries d WHERE d.event_id = e.id) AS deliveries, open_count AS open
+    `SELECT (SELECT count(*)::int FROM deliveries d WHERE d.event_id = e.id) AS deliveries,
+      open_count AS open
      FROM events e WHERE id = $1`,
     [eventId],
   )

@@ -15,7 +15,8 @@ export async function readSubscriptions(
 ): Promise<{ version: number; value: Subscription[]; bytes: number }> {
   const { rows } = await pool.query<{ version: number; bytes: number } & Subscription>({
     name: 'read-subscriptions',
-    text: `SELECT t.config_version::float8 AS version, e.id AS "endpointId", e.project_id AS "projectId",
+    text: `SELECT t.config_version::float8 AS version, e.id AS "endpointId",
+      e.project_id AS "projectId",
         e.config -> 'eventTypes' AS "eventTypes", e.config -> 'filter' AS filter,
         e.delivery_mode <> 'poll' AND coalesce((e.config ->> 'fifo')::boolean, false) AS fifo,
         e.config ->> 'fifoPartitionKey' AS "fifoPartitionKey", e.config_bytes AS bytes

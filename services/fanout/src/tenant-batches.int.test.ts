@@ -127,7 +127,8 @@ async function sweep(): Promise<void> {
 
 async function fannedOut({ tenantId }: Tenant): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM events WHERE tenant_id = $1 AND fanned_out_at IS NOT NULL AND dead_count = 0 ORDER BY seq`,
+    `SELECT id FROM events WHERE tenant_id = $1 AND fanned_out_at IS NOT NULL AND dead_count = 0
+      ORDER BY seq`,
     [tenantId],
   )
   return rows.map(({ id }) => id)
@@ -156,7 +157,9 @@ const countOf = (name: string): number => lines.filter((line) => line.name === n
 async function refuse(eventId: string, code: string): Promise<void> {
   await pool.query(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF NEW.event_id = '${eventId}' THEN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END IF;
+      IF NEW.event_id = '${eventId}' THEN
+        RAISE EXCEPTION 'refused' USING ERRCODE = '${code}';
+      END IF;
       RETURN NEW;
     END $$`)
   await pool.query('DROP TRIGGER IF EXISTS refuse ON deliveries')

@@ -50,7 +50,7 @@ export interface IngestApi {
 
 const REFRESH_MS = 1_000
 /** The rest of a body beside the payload: destination, headers and field names. */
-const BODY_ROOM_BYTES = 64 * 1024
+const BODY_EXTRA_BYTES = 64 * 1024
 /** Destinations have up to 2 KiB: 2 MB in all. */
 const MAX_HOSTS = 1_000
 
@@ -61,7 +61,7 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
   const writeEvents = createWriteEvents({ pool, announce })
   const onAccepted = createOnAccepted(deps)
   const accept = (events: readonly NewEvent[]) => acceptAllEvents(pool, events)
-  const bodyBytes = config.maxPayloadBytes + BODY_ROOM_BYTES
+  const bodyBytes = config.maxPayloadBytes + BODY_EXTRA_BYTES
   const router = createApiRouter(
     {
       service: 'ingest-api',

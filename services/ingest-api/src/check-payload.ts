@@ -121,7 +121,8 @@ async function readTypes(
     name: 'read-event-types-with-schema',
     text: `SELECT t.config_version::float8 AS version, e.project_id AS project, e.name, e.id,
         e.updated_at::text || ' ' || octet_length(e.schema) AS changed
-      FROM tenants t LEFT JOIN event_types e ON e.tenant_id = t.id AND e.schema IS NOT NULL WHERE t.id = $1`,
+      FROM tenants t LEFT JOIN event_types e ON e.tenant_id = t.id AND e.schema IS NOT NULL
+      WHERE t.id = $1`,
     values: [tenantId],
   })
   const value = new Map<string, SchemaOfType>()

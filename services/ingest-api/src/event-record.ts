@@ -26,10 +26,11 @@ export interface EventRow {
   deadReason: string | null
 }
 
-export const EVENT_COLUMNS = `id, project_id AS "projectId", idempotency_key AS "idempotencyKey", destination,
-  event_type AS "eventType", max_attempts AS "maxAttempts", priority, trace_id AS "traceId", deliver_at AS "deliverAt",
-  delivered_at AS "deliveredAt", fanned_out_at IS NOT NULL AS "fannedOut", open_count AS open,
-  delivering_count AS delivering, waiting_count AS waiting, dead_count AS dead, attempts, dead_reason AS "deadReason"`
+export const EVENT_COLUMNS = `id, project_id AS "projectId", idempotency_key AS "idempotencyKey",
+  destination, event_type AS "eventType", max_attempts AS "maxAttempts", priority,
+  trace_id AS "traceId", deliver_at AS "deliverAt", delivered_at AS "deliveredAt",
+  fanned_out_at IS NOT NULL AS "fannedOut", open_count AS open, delivering_count AS delivering,
+  waiting_count AS waiting, dead_count AS dead, attempts, dead_reason AS "deadReason"`
 
 const IDLE = 'delivering_count = 0 AND waiting_count = 0'
 const ENDED = `${IDLE} AND open_count = 0 AND fanned_out_at IS NOT NULL`

@@ -136,7 +136,8 @@ async function rarest(
   const { place, values } = createValues()
   const counts = conditions.map((condition) => {
     const where = `${inRange(filter, 'id', place)} AND ${condition(place)}`
-    return `(SELECT count(*) FROM (SELECT FROM events WHERE ${where} LIMIT ${MAX_COUNTED}) counted)::int`
+    return `(SELECT count(*) FROM (SELECT FROM events WHERE ${where}
+      LIMIT ${MAX_COUNTED}) counted)::int`
   })
   const { rows } = await pool.query<{ counts: number[] }>(
     `SELECT ARRAY[${counts.join(', ')}] AS counts`,
@@ -179,7 +180,8 @@ async function readStep(
   const passes = matches.map((condition) => condition(place)).join(' AND ') || 'true'
   const column = driver.table === 'events' ? 'id' : 'event_id'
   const driven = `FROM ${driver.table}
-    WHERE ${inRange(filter, column, place)} AND ${driver.condition(place)} ORDER BY ${column} DESC LIMIT ${size}`
+    WHERE ${inRange(filter, column, place)} AND ${driver.condition(place)}
+    ORDER BY ${column} DESC LIMIT ${size}`
   const looked =
     driver.table === 'events'
       ? `SELECT id, ${passes} AS passes FROM (SELECT * ${driven}) e`
@@ -190,7 +192,8 @@ async function readStep(
   // skipped.
   const { rows } = await pool.query<Step>(
     `WITH looked AS MATERIALIZED (${looked})
-     SELECT (SELECT count(*)::int FROM looked) AS looked, (SELECT id FROM looked ORDER BY id LIMIT 1) AS last,
+     SELECT (SELECT count(*)::int FROM looked) AS looked,
+       (SELECT id FROM looked ORDER BY id LIMIT 1) AS last,
        ARRAY(SELECT id FROM looked WHERE passes ORDER BY id DESC LIMIT ${limit}) AS ids`,
     values,
   )

@@ -75,8 +75,8 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {}, flush() {} }
 
 export async function startTestIngest(): Promise<TestIngest> {
   const store = await createTestDatabase()
-  const line = await openPostgresLink(new URL(store.url))
-  const pool = openPool({ url: line.url, max: 4, name: 'test', onError: () => {} })
+  const postgres = await openPostgresLink(new URL(store.url))
+  const pool = openPool({ url: postgres.url, max: 4, name: 'test', onError: () => {} })
   await ensurePartitions(pool, new Date())
   const failures: unknown[] = []
   const events: BusEvents = {
@@ -145,7 +145,7 @@ export async function startTestIngest(): Promise<TestIngest> {
   const callAs = (apiKey: string): Call => createCall(`http://127.0.0.1:${port}`, apiKey)
   return {
     pool,
-    postgres: line,
+    postgres,
     port,
     announced,
     accepted,
@@ -158,7 +158,8 @@ export async function startTestIngest(): Promise<TestIngest> {
     async addTenant(fields) {
       const tenantId = newId()
       await pool.query(
-        `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, 'T', 'self_hosted', 'sealed')`,
+        `INSERT INTO tenants (id, name, plan, signing_secret)
+          VALUES ($1, 'T', 'self_hosted', 'sealed')`,
         [tenantId],
       )
       const projectId = await addProject(pool, tenantId, true)
@@ -175,7 +176,7 @@ export async function startTestIngest(): Promise<TestIngest> {
       await service.stop(1_000)
       await bus.close(1_000)
       await pool.end()
-      await line.close()
+      await postgres.close()
       await store.drop()
     },
   }
@@ -207,7 +208,8 @@ function createCall(base: string, apiKey: string): Call {
 async function addProject(pool: Pool, tenantId: string, isDefault: boolean): Promise<string> {
   const id = newId()
   await pool.query(
-    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'P', 'production', $3)`,
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default)
+      VALUES ($1, $2, 'P', 'production', $3)`,
     [tenantId, id, isDefault],
   )
   return id
@@ -217,7 +219,8 @@ async function addKey(pool: Pool, tenantId: string, fields: KeyFields = {}): Pro
   const key = newApiKey('production')
   const { scopes = ['*'], rateLimit = null, expiresAt = null, projectId = null } = fields
   await pool.query(
-    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes, rate_limit, expires_at, project_id)
+    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes, rate_limit,
+      expires_at, project_id)
       VALUES ($1, $2, 'K', $3, $4, $5, $6, $7, $8)`,
     [
       tenantId,
@@ -246,7 +249,8 @@ export async function setState(
     [eventId, STATE_CODE[state], reason],
   )
   await pool.query(
-    `UPDATE events SET open_count = $2, waiting_count = $3, dead_count = $4, delivering_count = $5, attempts = 1,
+    `UPDATE events SET open_count = $2, waiting_count = $3, dead_count = $4, delivering_count = $5,
+      attempts = 1,
       fanned_out_at = coalesce(fanned_out_at, now()) WHERE id = $1`,
     [
       eventId,

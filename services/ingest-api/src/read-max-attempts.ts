@@ -19,15 +19,15 @@ export async function withMaxAttempts<Row extends EventRow>(
   tenantId: string,
   events: readonly Row[],
 ): Promise<Row[]> {
-  const asked = events.filter(
+  const undecided = events.filter(
     ({ eventType, maxAttempts, fannedOut }) =>
       eventType !== null && maxAttempts === null && fannedOut,
   )
-  if (asked.length === 0) return [...events]
+  if (undecided.length === 0) return [...events]
   const { rows } = await pool.query<{ id: string; limit: number }>({
     name: 'read-limits',
     text: LIMITS,
-    values: [tenantId, asked.map(({ id }) => id)],
+    values: [tenantId, undecided.map(({ id }) => id)],
   })
   const limits = new Map(rows.map(({ id, limit }) => [id, limit]))
   return events.map((event) => ({
@@ -39,11 +39,14 @@ export async function withMaxAttempts<Row extends EventRow>(
 // Each endpoint's configuration is read once, however many of the events went to it.
 const LIMITS = `WITH made AS MATERIALIZED (
   SELECT i.id, d.endpoint_id FROM unnest($2::uuid[]) AS i (id) CROSS JOIN LATERAL (
-    SELECT endpoint_id FROM deliveries WHERE tenant_id = $1 AND event_id = i.id AND endpoint_id IS NOT NULL
+    SELECT endpoint_id FROM deliveries WHERE tenant_id = $1 AND event_id = i.id
+      AND endpoint_id IS NOT NULL
     LIMIT ${MAX_DELIVERIES}
   ) d WHERE ${selectivityHint('i.id')}
 ), limits AS MATERIALIZED (
   SELECT n.id, (n.config ->> 'maxRetries')::int AS limit
-  FROM (SELECT DISTINCT endpoint_id AS id FROM made) m JOIN endpoints n ON n.tenant_id = $1 AND n.id = m.id
+  FROM (SELECT DISTINCT endpoint_id AS id FROM made) m
+  JOIN endpoints n ON n.tenant_id = $1 AND n.id = m.id
 )
-SELECT made.id, max(limits.limit) AS limit FROM made JOIN limits ON limits.id = made.endpoint_id GROUP BY made.id`
+SELECT made.id, max(limits.limit) AS limit FROM made
+JOIN limits ON limits.id = made.endpoint_id GROUP BY made.id`

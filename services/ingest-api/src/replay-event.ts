@@ -16,7 +16,7 @@ export function createReplayEvent(deps: { pool: Pool; announce: Announce }) {
       throw new ApiError(
         'INVALID_STATE',
         replayRefusal(replayed.refusals) ??
-          'no delivery of the event is dead or waits for its next try',
+          'no delivery of the event is dead or waits for its next attempt',
       )
     }
     deps.announce.replayed(replayed)

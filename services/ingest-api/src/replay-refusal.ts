@@ -7,5 +7,5 @@ export function replayRefusal(refusals: ReadonlySet<Refusal>): string | null {
   if (refusals.has('removed')) return 'the event is being removed: its retention has ended'
   if (!refusals.has('attempts')) return null
   const most = MAX_TOTAL_ATTEMPTS.toLocaleString('en')
-  return `its deliveries have had ${most} attempts, which is all that there may be: send a new event`
+  return `its deliveries have had ${most} attempts, the most that are allowed: send a new event`
 }

@@ -49,7 +49,8 @@ async function choose(
 
 async function findByIds(pool: Pool, caller: Caller, ids: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM events WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND ($3::uuid IS NULL OR project_id = $3)`,
+    `SELECT id FROM events WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
+      AND ($3::uuid IS NULL OR project_id = $3)`,
     [caller.tenantId, ids, caller.projectId],
   )
   return rows.map(({ id }) => id)
@@ -62,7 +63,8 @@ async function findByStatus(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM events WHERE tenant_id = $1 AND ${HAS_STATUS[status]} AND ($2::uuid IS NULL OR project_id = $2)
+    `SELECT id FROM events WHERE tenant_id = $1 AND ${HAS_STATUS[status]}
+      AND ($2::uuid IS NULL OR project_id = $2)
       ORDER BY id LIMIT $3`,
     [caller.tenantId, caller.projectId, limit],
   )

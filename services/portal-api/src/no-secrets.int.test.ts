@@ -34,7 +34,7 @@ function keyText(pem: string): string {
   return pem.split('\n')[2] as string
 }
 
-test('what is secret is not shown', async () => {
+test('no secret is shown', async () => {
   const shown: string[] = []
   async function call(method: string, path: string, body?: unknown): Promise<Json> {
     const answer = await tenant.call(method, path, body)

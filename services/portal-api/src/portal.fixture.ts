@@ -248,11 +248,13 @@ async function addTenant(pool: Pool, seal: Seal, callAs: TestPortal['callAs']): 
     [tenantId, seal.seal(secret, sealedAt('tenants.signing_secret', tenantId))],
   )
   await pool.query(
-    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'Default', 'production', true)`,
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default)
+      VALUES ($1, $2, 'Default', 'production', true)`,
     [tenantId, projectId],
   )
   await pool.query(
-    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes) VALUES ($1, $2, 'First', $3, $4, '{*}')`,
+    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes)
+      VALUES ($1, $2, 'First', $3, $4, '{*}')`,
     [tenantId, keyId, hashApiKey(key), apiKeyPrefix(key)],
   )
   return { tenantId, projectId, keyId, secret, key, call: callAs(key) }

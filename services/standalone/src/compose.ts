@@ -31,18 +31,18 @@ const MANAGEMENT_CONNECTIONS = 4
 
 export function compose(
   clients: Clients,
-  { port, url, hasDemoReceiver: hasReceiver, isReady }: Composition,
+  { port, url, hasDemoReceiver, isReady }: Composition,
 ): Part[] {
   const { settings, state, databaseUrl, clock, pool, seal } = clients
   const brand = brandOf(settings.BRAND)
-  const ownReceiver = hasReceiver ? { origin: url, pathPrefix: '/receiver/' } : undefined
+  const demoReceiver = hasDemoReceiver ? { origin: url, pathPrefix: '/receiver/' } : undefined
   const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS)
-  const egress = openEgress(settings, ownReceiver)
+  const egress = openEgress(settings, demoReceiver)
   const sandbox = openSandbox(clients)
   const verifier = openVerifier(settings)
   const access = {
     authenticate: openAuthentication(clients),
-    checkDestination: openDestinationChecker(settings, ownReceiver),
+    checkDestination: openDestinationChecker(settings, demoReceiver),
     takeToken: state.takeToken,
     now: Date.now,
   }
@@ -71,7 +71,7 @@ export function compose(
     { ...clients, ...access, database, sandbox, verifier },
   )
   const routers = [ingest.router, inbound.router, portal.router]
-  if (hasReceiver) {
+  if (hasDemoReceiver) {
     const names = deliveryHeaderNames(brand)
     const headerNames = {
       timestamp: names.timestamp.toLowerCase(),

@@ -9,7 +9,7 @@ export interface Greeting {
   hasDemoReceiver: boolean
 }
 
-export function greeting({ url, apiKey, hasDemoReceiver: hasReceiver }: Greeting): string {
+export function greeting({ url, apiKey, hasDemoReceiver }: Greeting): string {
   const lines = [
     '',
     `Posthorn runs at ${url}`,
@@ -17,7 +17,7 @@ export function greeting({ url, apiKey, hasDemoReceiver: hasReceiver }: Greeting
     `  API key  ${apiKey}`,
     `  docs     ${url}/docs`,
   ]
-  if (hasReceiver) {
+  if (hasDemoReceiver) {
     lines.push(
       `  receiver ${url}/receiver/demo`,
       '',
@@ -33,7 +33,8 @@ export function greeting({ url, apiKey, hasDemoReceiver: hasReceiver }: Greeting
 function firstEvent(url: string, apiKey: string): string {
   const body = `{"destination":"${url}/receiver/demo","payload":{"hello":"world"}}`
   return (
-    `curl -s -X POST ${url}/api/v1/events -H 'X-API-Key: ${apiKey}' -H "X-Idempotency-Key: first-$(date +%s%N)"` +
+    `curl -s -X POST ${url}/api/v1/events -H 'X-API-Key: ${apiKey}'` +
+    ` -H "X-Idempotency-Key: first-$(date +%s%N)"` +
     ` -H 'Content-Type: application/json' -d '${body}'`
   )
 }

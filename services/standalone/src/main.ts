@@ -49,7 +49,8 @@ async function startServices(): Promise<void> {
   })
   if (only === null)
     throw new Error(
-      'Another standalone already works on this database: stop it, or set DATABASE_URL or DATA_DIR to another.',
+      'Another standalone already uses this database: stop it, or set DATABASE_URL or DATA_DIR ' +
+        'to another one.',
     )
   const keys = await masterKeys(dataDir, settings.MASTER_KEY, settings.MASTER_KEY_PREVIOUS)
   const apiKey = await firstApiKey(dataDir, settings.BOOTSTRAP_API_KEY)
@@ -68,14 +69,14 @@ async function startServices(): Promise<void> {
 
   const port = settings.PORT === 0 ? await freePort(settings.HOST) : settings.PORT
   const url = `http://${hostInUrl(settings.HOST)}:${port}`
-  const hasReceiver = settings.NODE_ENV !== 'production'
+  const hasDemoReceiver = settings.NODE_ENV !== 'production'
   services = createProcess(
-    compose(clients, { port, url, hasDemoReceiver: hasReceiver, isReady: () => whole.isReady() }),
+    compose(clients, { port, url, hasDemoReceiver, isReady: () => whole.isReady() }),
     log,
   )
   await services.start()
   await writeUrl(dataDir, url)
-  process.stdout.write(greeting({ url, apiKey, hasDemoReceiver: hasReceiver }))
+  process.stdout.write(greeting({ url, apiKey, hasDemoReceiver }))
 }
 
 /**

@@ -180,9 +180,11 @@ test('who made a key is written down', async () => {
 
 test('a workspace has at most 100 keys in force, however many are made at once', async () => {
   await portal.pool.query(
-    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes, revoked_at, expires_at)
+    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes, revoked_at,
+      expires_at)
       SELECT $1, gen_random_uuid(), 'K', sha256(gen_random_uuid()::text::bytea), 'ph_live_', '{*}',
-        CASE WHEN n > 95 THEN now() END, CASE WHEN n > 97 THEN now() END FROM generate_series(1, 100) n`,
+        CASE WHEN n > 95 THEN now() END, CASE WHEN n > 97 THEN now() END
+      FROM generate_series(1, 100) n`,
     [tenant.tenantId],
   )
   const answers = await Promise.all(

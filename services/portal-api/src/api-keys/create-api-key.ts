@@ -73,18 +73,18 @@ export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api
   }
 }
 
-type Asked = Pick<CreateApiKey, 'scopes' | 'rateLimit'> & { expiresAt: Date | null }
+type Requested = Pick<CreateApiKey, 'scopes' | 'rateLimit'> & { expiresAt: Date | null }
 
 /** The caller's key is read again, because what is cached of it may be a second old. */
 async function refuseBeyond(
   transaction: Transaction,
   { tenantId, keyId }: Caller,
-  asked: Asked,
+  requested: Requested,
 ): Promise<void> {
   const own = await transaction.apiKey.findUnique({
     where: { tenantId_id: { tenantId, id: keyId } },
   })
-  const beyond = own === null ? 'anything' : beyondOf(own, asked)
+  const beyond = own === null ? 'anything' : beyondOf(own, requested)
   if (beyond === null) return
   throw new ApiError('FORBIDDEN', `the API key can't grant what it lacks itself: ${beyond}`)
 }
@@ -93,7 +93,7 @@ async function refuseBeyond(
  * What the new key would be allowed that its maker is not; null: nothing. A maker that is bound to
  * a project passes the project on.
  */
-function beyondOf(own: ApiKey, { scopes, rateLimit, expiresAt }: Asked): string | null {
+function beyondOf(own: ApiKey, { scopes, rateLimit, expiresAt }: Requested): string | null {
   const scope = scopes.find((one) => !grants(own.scopes, one as Scope))
   if (scope !== undefined) return scope
   if (own.rateLimit !== null && (rateLimit ?? Number.POSITIVE_INFINITY) > own.rateLimit) {

@@ -23,9 +23,9 @@ export interface AttemptRow {
 }
 
 /** Columns of `attempts a`. */
-export const ATTEMPT_COLUMNS = `a.id, a.event_id, a.delivery_id, a.endpoint_id, a.endpoint_version, a.event_type, a.url,
-  a.attempt_number, a.status_code, a.error, a.duration_ms, a.overhead_us, a.next_attempt_at, a.response_body,
-  a.response_headers, a.request_body`
+export const ATTEMPT_COLUMNS = `a.id, a.event_id, a.delivery_id, a.endpoint_id, a.endpoint_version,
+  a.event_type, a.url, a.attempt_number, a.status_code, a.error, a.duration_ms, a.overhead_us,
+  a.next_attempt_at, a.response_body, a.response_headers, a.request_body`
 
 export function toAttempt(row: AttemptRow): Attempt {
   return {

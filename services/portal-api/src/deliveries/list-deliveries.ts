@@ -50,7 +50,8 @@ export function createListDeliveries(
   async function count(conditions: string, values: unknown[]): Promise<number> {
     const { rows } = await deps.pool.query<{ total: number }>(
       `SELECT count(*)::int AS total FROM
-         (SELECT FROM attempts a WHERE ${conditions} ORDER BY a.id DESC LIMIT ${MAX_TOTAL}) counted`,
+         (SELECT FROM attempts a WHERE ${conditions}
+          ORDER BY a.id DESC LIMIT ${MAX_TOTAL}) counted`,
       values,
     )
     return rows[0]?.total ?? 0

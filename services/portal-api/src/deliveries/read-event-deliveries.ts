@@ -29,7 +29,8 @@ export function createReadEventDeliveries({
     const after = decodeCursor(query.cursor)
     const found = await pool.query({
       name: 'event-of-deliveries',
-      text: `SELECT FROM events WHERE tenant_id = $1 AND id = $2 AND ($3::uuid IS NULL OR project_id = $3)`,
+      text: `SELECT FROM events WHERE tenant_id = $1 AND id = $2
+        AND ($3::uuid IS NULL OR project_id = $3)`,
       values: [tenantId, eventId, projectId],
     })
     if (found.rowCount === 0) throw notFound('event')
@@ -66,7 +67,8 @@ const PAGE = `WITH found AS MATERIALIZED (
   SELECT * FROM found ORDER BY id LIMIT $4
 ), sized AS (
   SELECT *, row_number() OVER (ORDER BY id) = 1 OR sum(octet_length(response_body)
-    + coalesce(octet_length(request_body), 0) + coalesce(octet_length(response_headers), 0)) OVER (ORDER BY id)
+    + coalesce(octet_length(request_body), 0)
+    + coalesce(octet_length(response_headers), 0)) OVER (ORDER BY id)
     <= ${MAX_PAGE_BYTES} AS fits
   FROM page
 ), numbered AS (

@@ -67,7 +67,7 @@ export function createCloseCircuit(deps: CloseCircuitDeps): CloseCircuit {
   }
 }
 
-export type PublishOperationalEvents = (notices: readonly OperationalEvent[]) => Promise<void>
+export type PublishOperationalEvents = (events: readonly OperationalEvent[]) => Promise<void>
 
 /** Writes the operational event in the transaction that makes a version of the endpoint. */
 export async function publishUpdated(

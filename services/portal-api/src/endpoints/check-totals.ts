@@ -39,7 +39,7 @@ export async function checkTotals(
     })
   }
   if (totals.bytes > MAX_CONFIG_BYTES) {
-    const message = `the configuration of all endpoints, without their scripts, takes more than ${MAX_CONFIG_BYTES} bytes`
+    const message = `all endpoints together, without their scripts, take more than ${MAX_CONFIG_BYTES} bytes`
     throw new ApiError('INVALID_STATE', message)
   }
 }

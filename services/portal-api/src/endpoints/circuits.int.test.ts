@@ -50,7 +50,7 @@ async function isDue(endpointId: string): Promise<boolean> {
   return rows[0].due
 }
 
-async function notices(): Promise<Json[]> {
+async function operationalEvents(): Promise<Json[]> {
   await relayOperationalEvents(portal.pool, 100)
   const { rows } = await portal.pool.query(
     `SELECT event_type, payload FROM events WHERE tenant_id = $1 ORDER BY seq`,
@@ -109,10 +109,10 @@ test.each([
   expect(await isDue(id)).toBe(state === 'closed')
 })
 
-test('a new version, and a circuit closed by hand, are told to who subscribes', async () => {
+test('a new version, and a circuit closed on request, make operational events for subscribers', async () => {
   const { id } = await create()
   await tenant.call('PATCH', `/endpoints/${id}`, { description: 'nobody listens' })
-  expect(await notices()).toEqual([])
+  expect(await operationalEvents()).toEqual([])
   await create({ eventTypes: ['service.endpoint.*'] })
   await open(id)
   await tenant.call('PATCH', `/endpoints/${id}`, { description: 'x', timeoutMs: 5_000 })
@@ -121,7 +121,7 @@ test('a new version, and a circuit closed by hand, are told to who subscribes', 
   await tenant.call('POST', `/endpoints/${id}/resume`)
   await tenant.call('POST', `/endpoints/${id}/versions/1/rollback`)
   const about = { endpointId: id, projectId: tenant.projectId, at: expect.any(String) }
-  expect(await notices()).toEqual([
+  expect(await operationalEvents()).toEqual([
     {
       type: 'service.endpoint.updated',
       ...about,
@@ -144,7 +144,7 @@ test('a new version, and a circuit closed by hand, are told to who subscribes', 
   ])
 })
 
-test('a notice goes to no other project', async () => {
+test('an operational event goes to no other project', async () => {
   const { id } = await create()
   const project = await tenant.call('POST', '/projects', {
     name: 'Other',
@@ -154,28 +154,28 @@ test('a notice goes to no other project', async () => {
   const body = { url: 'https://shop.example/hook', eventTypes: ['service.*'] }
   expect((await tenant.call('POST', '/endpoints', body, headers)).status).toBe(201)
   await tenant.call('PATCH', `/endpoints/${id}`, { description: 'x' })
-  expect(await notices()).toEqual([])
+  expect(await operationalEvents()).toEqual([])
 })
 
-test('whoever sweeps is told that something is due', async () => {
+test('the retry-scheduler hears that something is due', async () => {
   const { id } = await create()
   await waiting(id)
-  const told: unknown[] = []
+  const heard: unknown[] = []
   const reader = await portal.bus.subscribe({
     group: 'retry-scheduler',
     topics: ['due.soon'],
     maxInFlight: 10,
     onMessages: (_topic, messages) => {
       for (const { value, done } of messages) {
-        told.push(value)
+        heard.push(value)
         done()
       }
     },
   })
   await tenant.call('POST', `/endpoints/${id}/pause`)
-  expect(told).toEqual([])
+  expect(heard).toEqual([])
   await tenant.call('POST', `/endpoints/${id}/resume`)
   expect(await isDue(id)).toBe(true)
-  await eventually(() => told.length > 0)
+  await eventually(() => heard.length > 0)
   await reader.stop()
 })

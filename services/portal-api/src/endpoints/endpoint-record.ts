@@ -25,7 +25,8 @@ export async function lockEndpoint(
   caller: Caller,
   id: string,
 ): Promise<Row | null> {
-  await transaction.$queryRaw`SELECT FROM endpoints WHERE tenant_id = ${caller.tenantId}::uuid AND id = ${id}::uuid FOR UPDATE`
+  await transaction.$queryRaw`SELECT FROM endpoints WHERE tenant_id = ${caller.tenantId}::uuid
+    AND id = ${id}::uuid FOR UPDATE`
   return await transaction.endpoint.findFirst({ where: { ...endpointsOf(caller), id } })
 }
 

@@ -49,7 +49,7 @@ describe('a sealed text', () => {
     return `s1:${name.digest('hex').slice(0, 8)}:${Buffer.concat(bytes).toString('base64')}`
   }
 
-  test('that is moved to another row, column or tenant does not open', async () => {
+  test('does not open in another row, column or tenant', async () => {
     await tenant.call('POST', `/endpoints/${id}/rotate-secret`, {})
     const row = await stored()
     const { body: second } = await tenant.call('POST', '/endpoints', minimal)
@@ -78,7 +78,8 @@ describe('a sealed text', () => {
       ['POST', `/endpoints/${id}/rotate-secret`, { gracePeriodMinutes: 5 }],
     ] as const) {
       await portal.pool.query(
-        `UPDATE endpoints SET signing_secret = $1, previous_signing_secret = $2, mtls_key = $3, mtls_cert = 'c' WHERE id = $4`,
+        `UPDATE endpoints SET signing_secret = $1, previous_signing_secret = $2, mtls_key = $3,
+          mtls_cert = 'c' WHERE id = $4`,
         [...fields.map(unbound), id],
       )
       const before = await stored()
@@ -95,7 +96,7 @@ describe('a sealed text', () => {
     }
   })
 
-  test('whose master key is lost holds up no change, and no rotation', async () => {
+  test('whose master key is lost blocks no change and no rotation', async () => {
     const former = createSeal([Buffer.alloc(32, 9).toString('base64')])
     const lost = former.seal('lost', sealedAt('endpoints.signing_secret', tenant.tenantId, id))
     await portal.pool.query('UPDATE endpoints SET signing_secret = $1 WHERE id = $2', [lost, id])

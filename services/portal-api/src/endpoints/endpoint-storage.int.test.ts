@@ -59,7 +59,7 @@ function pathOf(answer: ApiResponse): unknown {
   return [answer.status, answer.body.details?.[0]?.path]
 }
 
-test('a store’s credentials are sealed apart, hinted at, and told by no answer', async () => {
+test('a store’s credentials are sealed apart, hinted at, and shown in no answer', async () => {
   const created = await create()
   expect(created).toMatchObject({
     url: 'storage://archive',
@@ -81,9 +81,9 @@ test('a store’s credentials are sealed apart, hinted at, and told by no answer
   )
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   const { rows } = await portal.pool.query('SELECT * FROM endpoints, endpoint_versions')
-  const told = JSON.stringify([created, ...answers.map(({ text }) => text), rows])
+  const shown = JSON.stringify([created, ...answers.map(({ text }) => text), rows])
   for (const secret of [KEYS.accessKeyId, KEYS.secretAccessKey, other.secretAccessKey]) {
-    expect(told).not.toContain(secret)
+    expect(shown).not.toContain(secret)
   }
 })
 
@@ -139,7 +139,7 @@ test('credentials that are left out stay, while the store is the same', async ()
   expect(await credentials(id)).toBeNull()
 })
 
-test('new credentials make no version and are in force; null for both removes them', async () => {
+test('new credentials make no version and take effect; null for both removes them', async () => {
   const { id } = await create()
   const before = await portal.configVersion(tenant.tenantId)
   const secretAccessKey = 'another-secret'

@@ -21,7 +21,7 @@ async function setPlan(plan: string): Promise<void> {
   await portal.pool.query('UPDATE tenants SET plan = $2 WHERE id = $1', [tenant.tenantId, plan])
 }
 
-test('a plan has its number of endpoints, and not one more of many at once', async () => {
+test('a plan has its number of endpoints, which concurrent requests can’t exceed', async () => {
   await setPlan('free')
   const answers = await Promise.all(Array.from({ length: 16 }, async () => await create()))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
@@ -52,7 +52,8 @@ test('all configurations together are bounded; scripts do not count', async () =
   const { body } = await create({ ...minimal, transformation: script })
   await portal.pool.query(
     `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
-     SELECT $1, gen_random_uuid(), $2, 'active', 1, jsonb_build_object('description', repeat('x', $3))`,
+     SELECT $1, gen_random_uuid(), $2, 'active', 1,
+       jsonb_build_object('description', repeat('x', $3))`,
     [tenant.tenantId, tenant.projectId, MAX_CONFIG_BYTES - 4_000],
   )
   const full = { status: 409, body: { code: 'INVALID_STATE' } }

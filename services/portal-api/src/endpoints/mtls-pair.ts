@@ -45,9 +45,9 @@ function invalid(part: 'cert' | 'key', reason: string): MtlsCheck {
 }
 
 function parseChain(pem: string): [X509Certificate, ...X509Certificate[]] | string {
-  if (pem.includes('PRIVATE KEY-----')) return 'must hold certificates alone, and no private key'
+  if (pem.includes('PRIVATE KEY-----')) return 'must contain certificates only, and no private key'
   const blocks = pem.match(CERTIFICATE) ?? []
-  if (blocks.length > MAX_CHAIN) return `must hold at most ${MAX_CHAIN} certificates`
+  if (blocks.length > MAX_CHAIN) return `must contain at most ${MAX_CHAIN} certificates`
   try {
     const [leaf, ...rest] = blocks.map((block) => new X509Certificate(block))
     return leaf === undefined ? 'must be a certificate in PEM' : [leaf, ...rest]

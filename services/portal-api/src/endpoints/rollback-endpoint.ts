@@ -49,7 +49,7 @@ export function createRollbackEndpoint(
     return configOf(row)
   }
 
-  async function judge(tenantId: string, config: EndpointConfig): Promise<void> {
+  async function check(tenantId: string, config: EndpointConfig): Promise<void> {
     const parsed = deps.schema.safeParse(config)
     if (!parsed.success) {
       throw refusal('BAD_REQUEST', 'the version', toProblems(parsed.error.issues))
@@ -65,15 +65,15 @@ export function createRollbackEndpoint(
     const id = params['id'] ?? ''
     // Done before the row is locked: it may take a while, and a version never changes.
     const config = await readVersion(caller, id, Number(params['n']))
-    await judge(tenantId, config)
+    await check(tenantId, config)
     const { before, after } = await deps.database.$transaction(async (transaction) => {
       const before = await lockEndpoint(transaction, caller, id)
       if (before === null) throw notFound('endpoint')
       const version = before.version + 1
       const former = configOf(before)
       const changes = changedFields(former, config)
-      const held = { ...before, target: former.storageConfig }
-      const store = changeCredentials(deps.seal, held, config.storageConfig, undefined)
+      const credentials = { ...before, target: former.storageConfig }
+      const store = changeCredentials(deps.seal, credentials, config.storageConfig, undefined)
       const changedBy = `api-key:${caller.keyId}`
       const after = await transaction.endpoint.update({
         where: { tenantId_id: { tenantId, id } },

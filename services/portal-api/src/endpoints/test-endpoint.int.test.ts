@@ -58,7 +58,7 @@ describe('a sample event', () => {
     })
     const eventId = sent.body.id
     expect(portal.deliveries).toMatchObject([
-      { kind: 'delivery', eventId, endpointId: id, eventType: 'endpoint.test', tries: 0 },
+      { kind: 'delivery', eventId, endpointId: id, eventType: 'endpoint.test', attempts: 0 },
     ])
     expect(JSON.parse(portal.deliveries[0]!.payload as string)).toMatchObject({
       test: true,

@@ -138,16 +138,20 @@ test.each([
     [expect.stringMatching(/^filter\.0\.field/)],
   ],
   [{ transformation: 'function transform(' }, 'BAD_REQUEST', ['transformation']],
-])('to %j, taken under other rules, there is no way back', async (config, code, paths) => {
-  await portal.pool.query(
-    'UPDATE endpoint_versions SET config = config || $2::jsonb WHERE endpoint_id = $1 AND version = 1',
-    [id, JSON.stringify(config)],
-  )
-  const refused = await tenant.call('POST', `/endpoints/${id}/versions/1/rollback`)
-  expect(refused).toMatchObject({ status: 400, body: { code } })
-  expect(refused.body.details.map(({ path }: { path: string }) => path)).toEqual(paths)
-  expect((await get('')).body.data).toHaveLength(3)
-})
+])(
+  'a rollback to %j, which was accepted under other rules, is refused',
+  async (config, code, paths) => {
+    await portal.pool.query(
+      `UPDATE endpoint_versions SET config = config || $2::jsonb
+      WHERE endpoint_id = $1 AND version = 1`,
+      [id, JSON.stringify(config)],
+    )
+    const refused = await tenant.call('POST', `/endpoints/${id}/versions/1/rollback`)
+    expect(refused).toMatchObject({ status: 400, body: { code } })
+    expect(refused.body.details.map(({ path }: { path: string }) => path)).toEqual(paths)
+    expect((await get('')).body.data).toHaveLength(3)
+  },
+)
 
 test('what is not there is not found', async () => {
   for (const n of ['0', '-1', '4', '1.5', 'x', '01', '9999999999']) {

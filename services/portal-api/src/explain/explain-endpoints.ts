@@ -81,9 +81,9 @@ function matchedEvent(event: EventFacts, deliveries: number): MatchedEvent {
 function toExplained(
   { id: endpointId, description, status }: EndpointRow,
   deliveryId: string | null,
-  verdict: ReturnType<typeof evaluateCandidate>,
+  result: ReturnType<typeof evaluateCandidate>,
 ): ExplainedEndpoint {
-  const { reason, filter } = verdict.matched ? { reason: null, filter: null } : verdict
-  const { matched } = verdict
+  const { reason, filter } = result.matched ? { reason: null, filter: null } : result
+  const { matched } = result
   return { endpointId, description, status, matched, reason, filter, deliveryId }
 }

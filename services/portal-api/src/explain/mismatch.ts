@@ -67,8 +67,8 @@ const REASONS: readonly Reason[] = [
 
 export function evaluateCandidate(endpoint: Candidate, event: MatchedEvent): MatchResult {
   for (const reason of REASONS) {
-    const verdict = reason(endpoint, event)
-    if (verdict !== null) return verdict
+    const result = reason(endpoint, event)
+    if (result !== null) return result
   }
   return event.fannedOutAt === null ? { matched: true } : mismatch('changed')
 }
@@ -110,9 +110,9 @@ function filterFailed({ filter }: Candidate, event: MatchedEvent): MatchResult |
   if (filter === null || filter.length === 0) return null
   const compiled = compileFilter(filter)
   if (compiled.outcome === 'invalid') return null
-  const verdict = compiled.evaluate(event.payload())
-  if (verdict.matches) return null
-  const { condition, index, found, tooCostly } = verdict.failed
+  const result = compiled.evaluate(event.payload())
+  if (result.matches) return null
+  const { condition, index, found, tooCostly } = result.failed
   return mismatch('filter', {
     condition: condition as FilterCondition,
     index,

@@ -76,10 +76,11 @@ export async function readEventFacts(
 ): Promise<EventFacts | null> {
   const { rows } = await pool.query<EventFacts>({
     name: 'explain-event',
-    text: `SELECT id, project_id AS "projectId", idempotency_key AS "idempotencyKey", event_type AS "eventType",
-        endpoint_ids AS "endpointIds", destination, payload, max_attempts AS "maxAttempts", deliver_at AS "deliverAt", fanned_out_at AS "fannedOutAt",
-        dead_reason AS "deadReason", open_count AS open, delivering_count AS delivering, waiting_count AS waiting,
-        dead_count AS dead, now() AS now
+    text: `SELECT id, project_id AS "projectId", idempotency_key AS "idempotencyKey",
+        event_type AS "eventType", endpoint_ids AS "endpointIds", destination, payload,
+        max_attempts AS "maxAttempts", deliver_at AS "deliverAt", fanned_out_at AS "fannedOutAt",
+        dead_reason AS "deadReason", open_count AS open, delivering_count AS delivering,
+        waiting_count AS waiting, dead_count AS dead, now() AS now
       FROM events WHERE tenant_id = $1 AND id = $2 AND ($3::uuid IS NULL OR project_id = $3)`,
     values: [caller.tenantId, eventId, caller.projectId],
   })
@@ -88,8 +89,9 @@ export async function readEventFacts(
 
 // A delivery that is parked for polls has priority 0. A direct event's delivery has the event's own
 // id.
-const DELIVERIES = `SELECT d.id, d.endpoint_id AS "endpointId", d.state, d.tries - d.tries_before AS attempts,
-    d.dead_reason AS "deadReason", d.fetch_error AS "fetchError", w.due_at AS "dueAt", w.leased, b.due_at AS "backlogDueAt",
+const DELIVERIES = `SELECT d.id, d.endpoint_id AS "endpointId", d.state,
+    d.tries - d.tries_before AS attempts, d.dead_reason AS "deadReason",
+    d.fetch_error AS "fetchError", w.due_at AS "dueAt", w.leased, b.due_at AS "backlogDueAt",
     EXISTS (SELECT FROM parked p WHERE p.tenant_id = $1 AND p.target_id = d.target_id
       AND p.priority IN (d.priority, 0) AND p.seq = d.seq AND p.delivery_id = d.id) AS parked
   FROM (
@@ -139,17 +141,21 @@ export async function readLastErrors(
 // things are not read: transformations, and the filters of endpoints with a delivery, which need no
 // reason. An endpoint that was deleted before the event came is left out.
 const ENDPOINTS = `WITH found AS MATERIALIZED (
-  SELECT n.id, n.id = ANY ($2::uuid[]) AS delivered, n.project_id AS "projectId", n.config ->> 'description' AS description,
+  SELECT n.id, n.id = ANY ($2::uuid[]) AS delivered, n.project_id AS "projectId",
+    n.config ->> 'description' AS description,
     CASE WHEN n.deleted_at IS NULL THEN n.status ELSE 'deleted' END AS status,
     (n.config ->> 'maxRetries')::int AS "maxRetries", n.config ->> 'deliveryMode' AS "deliveryMode",
-    (n.config ->> 'fifo')::boolean AS fifo, (n.config ->> 'rateLimitPerSec')::int AS "rateLimitPerSec",
+    (n.config ->> 'fifo')::boolean AS fifo,
+    (n.config ->> 'rateLimitPerSec')::int AS "rateLimitPerSec",
     CASE WHEN n.id = ANY ($2::uuid[]) THEN '[]' ELSE c.config -> 'eventTypes' END AS "eventTypes",
-    CASE WHEN n.id = ANY ($2::uuid[]) THEN NULL ELSE nullif(c.config -> 'filter', 'null') END AS filter,
+    CASE WHEN n.id = ANY ($2::uuid[]) THEN NULL
+      ELSE nullif(c.config -> 'filter', 'null') END AS filter,
     n.created_at AS "createdAt", n.deleted_at AS "deletedAt"
   FROM endpoints n
   CROSS JOIN LATERAL (SELECT coalesce((
     SELECT v.config FROM endpoint_versions v
-    WHERE v.tenant_id = n.tenant_id AND v.endpoint_id = n.id AND v.changed_at <= $4 ORDER BY v.version DESC LIMIT 1
+    WHERE v.tenant_id = n.tenant_id AND v.endpoint_id = n.id AND v.changed_at <= $4
+      ORDER BY v.version DESC LIMIT 1
   ), n.config) AS config) c
   WHERE n.tenant_id = $1 AND (n.id = ANY ($2::uuid[])
     OR ($3::uuid IS NULL OR n.project_id = $3) AND (n.deleted_at IS NULL OR n.deleted_at >= $5))

@@ -85,7 +85,7 @@ test.each([
   })
 })
 
-test('a path is taken over all tenants', async () => {
+test('a path is unique over all tenants', async () => {
   const pathSuffix = `mine-${tenant.tenantId.slice(-12)}`
   expect((await tenant.call('POST', '/inbound-endpoints', { ...stripe, pathSuffix })).status).toBe(
     201,
@@ -97,7 +97,7 @@ test('a path is taken over all tenants', async () => {
   })
 })
 
-test('a request at hand is judged step by step, without the right signature', async () => {
+test('a request is verified step by step, without showing the right signature', async () => {
   const { body } = await tenant.call('POST', '/inbound-endpoints', stripe)
   const sent = '{"id":"evt_1","type":"charge.paid"}'
   const at = Math.floor(Date.now() / 1000)
@@ -147,7 +147,7 @@ test('keeps its project from being deleted, and says so', async () => {
   expect((await tenant.call('DELETE', path)).status).toBe(204)
 })
 
-test('its destinations are endpoints of its own project, whatever project the caller speaks of', async () => {
+test('its destinations are endpoints of its own project, whichever project the caller names', async () => {
   const project = (await tenant.call('POST', '/projects', { name: 'P' })).body.id
   const inProject = { 'X-Project-ID': project }
   const endpoint = { url: 'https://example.com/hook', eventTypes: ['*'] }

@@ -41,16 +41,16 @@ export function createVerifyInbound(
       receivedAt: now(),
     }
     const preset = presetOf(row.source)
-    const verdict = await verifier.verify(preset, request, openConfig(seal, row), row)
+    const verification = await verifier.verify(preset, request, openConfig(seal, row), row)
     const payload = await readPayload(request, preset)
-    const isVerified = verdict.outcome === 'verified'
-    const reason = verdict.outcome === 'rejected' ? verdict.reason : 'unavailable'
-    const judged = { verified: isVerified, reason: isVerified ? null : reason }
-    const steps = [...verdict.steps]
+    const isVerified = verification.outcome === 'verified'
+    const reason = verification.outcome === 'rejected' ? verification.reason : 'unavailable'
+    const outcome = { verified: isVerified, reason: isVerified ? null : reason }
+    const steps = [...verification.steps]
     if ('refused' in payload)
       return { verified: false, reason: payload.refused, steps, eventType: null, deliveryId: null }
     return {
-      ...judged,
+      ...outcome,
       steps,
       eventType: eventTypeOf(preset, row.eventTypeMapping, request, payload),
       deliveryId: deliveryIdOf(preset, request, payload),

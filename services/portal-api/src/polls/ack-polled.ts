@@ -14,14 +14,14 @@ export function createAckPolled(deps: { pool: Pool; announceDueSoon(): void }) {
   return async ({ caller, body }: ApiRequest<AckPolled, undefined>): Promise<Acknowledged> => {
     const endpointId = body.endpoint_id
     await findPolled(deps.pool, caller, endpointId)
-    const asked = [...new Set(body.event_ids.map((id) => (isUuid(id) ? id.toLowerCase() : id)))]
+    const requested = [...new Set(body.event_ids.map((id) => (isUuid(id) ? id.toLowerCase() : id)))]
     const target = { tenantId: caller.tenantId, endpointId }
-    const delivered = await acknowledge(deps.pool, target, asked.filter(isUuid))
+    const delivered = await acknowledge(deps.pool, target, requested.filter(isUuid))
     // The next deliveries of their lanes are due now.
     if (delivered.size > 0) deps.announceDueSoon()
     return {
-      acknowledged: asked.filter((id) => delivered.has(id)),
-      notFound: asked.filter((id) => !delivered.has(id)),
+      acknowledged: requested.filter((id) => delivered.has(id)),
+      notFound: requested.filter((id) => !delivered.has(id)),
     }
   }
 }

@@ -16,7 +16,8 @@ export async function findPolled(
   const { rows } = await pool.query<PolledEndpoint & { mode: string }>({
     name: 'find-polled',
     text: `SELECT delivery_mode AS mode, config -> 'customHeaders' AS "customHeaders" FROM endpoints
-      WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL AND ($3::uuid IS NULL OR project_id = $3)`,
+      WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
+        AND ($3::uuid IS NULL OR project_id = $3)`,
     values: [caller.tenantId, endpointId, caller.projectId],
   })
   const [row] = rows

@@ -133,7 +133,7 @@ describe('a poll', () => {
     expect(idsOf(await poll())).toEqual(sent.slice(11))
   })
 
-  test('hides what it took until its visibility ends, then it comes again', async () => {
+  test('hides what it returned until the visibility timeout, then it is returned again', async () => {
     const id = await send()
     expect(idsOf(await poll())).toEqual([id])
     expect((await poll('&timeout=1')).body).toEqual({ events: [], count: 0 })
@@ -213,8 +213,8 @@ describe('a poll', () => {
   })
 
   test('needs a key that may write deliveries', async () => {
-    const scopes = async (...held: string[]): Promise<number[]> => {
-      const made = await tenant.call('POST', '/api-keys', { name: 'k', scopes: held })
+    const scopes = async (...granted: string[]): Promise<number[]> => {
+      const made = await tenant.call('POST', '/api-keys', { name: 'k', scopes: granted })
       const call = portal.callAs(made.body.key)
       const polled = await call('GET', `/poll?endpoint_id=${endpointId}&timeout=1`)
       const acked = await call('POST', '/poll/ack', { endpoint_id: endpointId, event_ids: [] })
@@ -244,7 +244,8 @@ describe('a transformation', () => {
 
   test('runs at each fetch, in the version in force then', async () => {
     await withScript(
-      `return { payload: { was: event.payload.b, type: event.eventType }, headers: { 'X-Made': event.headers['X-Own'] } }`,
+      `return { payload: { was: event.payload.b, type: event.eventType },
+        headers: { 'X-Made': event.headers['X-Own'] } }`,
     )
     const id = await send({ headers: '{"X-Own":"own"}' })
     const [first] = (await poll()).body.events
@@ -295,7 +296,7 @@ describe('a transformation', () => {
     })
   })
 
-  test('that is mended lets it through, and its error is forgotten', async () => {
+  test('that is repaired lets it through, and its error is cleared', async () => {
     await withScript('throw new Error("broken")')
     const id = await send()
     expect((await poll('&timeout=1')).body.count).toBe(0)
@@ -331,8 +332,10 @@ describe('an acknowledgement', () => {
     const dead = newId()
     const id = await send()
     await portal.pool.query(
-      `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority, state, dead_reason, ended_at)
-       SELECT tenant_id, $2, event_id, $2, $2, seq, priority, 4, 'expired', now() FROM deliveries WHERE event_id = $1`,
+      `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority,
+        state, dead_reason, ended_at)
+       SELECT tenant_id, $2, event_id, $2, $2, seq, priority, 4, 'expired', now()
+       FROM deliveries WHERE event_id = $1`,
       [id, dead],
     )
     await portal.pool.query('UPDATE events SET dead_count = 1 WHERE id = $1', [id])
@@ -366,7 +369,7 @@ describe('an acknowledgement', () => {
     expect((await ack(id)).body.acknowledged).toEqual([])
   })
 
-  test('says what it took and what it did not find, however often it is sent', async () => {
+  test('lists what was acknowledged and not found, however often it is sent', async () => {
     const [first, second] = [await send(), await send()]
     await poll()
     const unknown = newId()
@@ -422,7 +425,7 @@ describe('an endpoint in poll mode', () => {
     expect((await patch(back)).body).toMatchObject(back)
   })
 
-  test('turns over what waits when it changes to push, by PATCH as by rollback', async () => {
+  test('sends what waits when it changes to push, by PATCH and by rollback', async () => {
     await tenant.call('PATCH', `/endpoints/${endpointId}`, { description: 'polled' })
     await send()
     const push = { deliveryMode: 'push', url: 'https://shop.example/' }
@@ -465,7 +468,7 @@ describe('many polls', () => {
     expect(busy['fetch-visible']).toBeLessThanOrEqual(401)
   })
 
-  test('a client that leaves waits no more, and takes nothing with it', async () => {
+  test('a client that leaves stops waiting and gets no event', async () => {
     const { hostname, port } = new URL(portal.url)
     const path = `/api/v1/poll?endpoint_id=${endpointId}&timeout=60`
     const leaving = request({ hostname, port, path, headers: { 'X-API-Key': tenant.key } })
@@ -496,7 +499,7 @@ test('a service that stops answers those that wait with nothing, at once', async
   await closed
 })
 
-test('a tenant’s polls beyond 1,000 are told to come later, with the headers of a rate limit', async () => {
+test('a tenant’s polls beyond 1,000 are refused with 429 and the headers of a rate limit', async () => {
   const limit = 1_000
   const leaving = new AbortController()
   const target = { tenantId: tenant.tenantId, endpointId }

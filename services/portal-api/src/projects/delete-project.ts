@@ -27,7 +27,8 @@ export function createDeleteProject(
     await deps.database.$transaction(async (transaction) => {
       // From here on nothing can be added to the project: the foreign key of a new row waits for
       // this lock, and then fails.
-      await transaction.$queryRaw`SELECT FROM projects WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid FOR UPDATE`
+      await transaction.$queryRaw`SELECT FROM projects WHERE tenant_id = ${tenantId}::uuid
+        AND id = ${id}::uuid FOR UPDATE`
       const project = await transaction.project.findFirst({ where: key })
       if (project === null) throw notFound('project')
       if (project.isDefault)
@@ -41,12 +42,13 @@ export function createDeleteProject(
         const message = `the project still has ${endpoints} endpoints; delete them first`
         throw new ApiError('INVALID_STATE', message)
       }
-      const receivers = await transaction.inboundEndpoint.count({ where: ofProject })
-      if (receivers > 0) {
-        const message = `the project still has ${receivers} inbound endpoints; delete them first`
+      const inboundEndpoints = await transaction.inboundEndpoint.count({ where: ofProject })
+      if (inboundEndpoints > 0) {
+        const message = `the project still has ${inboundEndpoints} inbound endpoints; delete them first`
         throw new ApiError('INVALID_STATE', message)
       }
-      await transaction.endpoint.deleteMany({ where: ofProject }) // deleted before, and kept as rows
+      // Those that were deleted before have kept their rows.
+      await transaction.endpoint.deleteMany({ where: ofProject })
       await transaction.eventType.deleteMany({ where: ofProject })
       await transaction.apiKey.deleteMany({ where: ofProject })
       await transaction.project.delete({ where: { tenantId_id: key } })

@@ -42,7 +42,7 @@ test('are created, changed, listed, and can be used in the next request', async 
   expect((await tenant.call('GET', '/projects?limit=1')).body.pagination.hasMore).toBe(true)
 })
 
-test('what is wrong is named', async () => {
+test('answers name the wrong field', async () => {
   for (const [body, path] of [
     [{ name: '' }, 'name'],
     [{ name: 'a', environment: 'test' }, 'environment'],
@@ -83,7 +83,7 @@ test('a deleted one takes its event types and its keys with it', async () => {
   expect((await tenant.call('PATCH', `/projects/${project.id}`, {})).status).toBe(404)
 })
 
-test('who is confined to one sees no other', async () => {
+test('a caller confined to one sees no other', async () => {
   const project = await create()
   const inProject = { 'X-Project-ID': project.id }
   const ids = async (call: Tenant['call'], headers?: Record<string, string>): Promise<string[]> =>

@@ -10,7 +10,7 @@ import type { AnnounceDeliveries } from '../announce-deliveries.ts'
 export interface RunReplaysDeps {
   takeReplay(): Promise<LeasedReplay | null>
   /** Returns null when another process has taken the job over. */
-  replaySlice(held: LeasedReplay): Promise<ReplayedSlice | null>
+  replaySlice(leased: LeasedReplay): Promise<ReplayedSlice | null>
   announceDeliveries: AnnounceDeliveries
   /**
    * False while the bus takes no more messages: deliveries that were queued now would only wait for
@@ -33,7 +33,7 @@ export const REPLAY_IDLE_CHECK_MS = 5_000
 /**
  * A slice with fewer deliveries is no load for the dispatchers, so the next one follows at once.
  */
-const FEW = 100
+const SMALL_SLICE = 100
 
 /**
  * @returns true when there is more to do at once; a number: there is no job, and none need be
@@ -41,17 +41,17 @@ const FEW = 100
  */
 export async function runReplays(deps: RunReplaysDeps): Promise<boolean | number> {
   if (!deps.writable()) return false
-  const held = await deps.takeReplay()
-  if (held === null) return REPLAY_IDLE_CHECK_MS
-  const slice = await deps.replaySlice(held)
+  const leased = await deps.takeReplay()
+  if (leased === null) return REPLAY_IDLE_CHECK_MS
+  const slice = await deps.replaySlice(leased)
   if (slice === null) return true
   deps.announceDeliveries(slice)
   deps.log.info('replay.advanced', {
-    tenantId: held.tenantId,
-    replayId: held.id,
-    endpointId: held.endpointId,
+    tenantId: leased.tenantId,
+    replayId: leased.id,
+    endpointId: leased.endpointId,
     queued: slice.queued,
     ended: slice.ended,
   })
-  return slice.queued < FEW
+  return slice.queued < SMALL_SLICE
 }

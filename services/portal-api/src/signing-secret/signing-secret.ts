@@ -61,7 +61,8 @@ export function createSigningSecret(deps: SigningSecretDeps): SecretHandlers {
         const former = grace > 0 ? formerSecret(tenantId, before.secret) : null
         return await transaction.$queryRaw<{ until: Date | null }[]>`
           UPDATE tenants SET signing_secret = ${sealed}, previous_signing_secret = ${former},
-            previous_valid_until = CASE WHEN ${former}::text IS NOT NULL THEN now() + ${grace}::int * interval '1 minute' END,
+            previous_valid_until = CASE WHEN ${former}::text IS NOT NULL
+              THEN now() + ${grace}::int * interval '1 minute' END,
             config_version = config_version + 1
           WHERE id = ${tenantId}::uuid RETURNING previous_valid_until AS until`
       })
