@@ -3,8 +3,16 @@
  * first, so that all of them make progress. When a process is killed, another one goes on once the
  * lease ends; a slice is done as a whole or not at all.
  */
+import type { Bus } from '@posthorn/bus/bus'
 import type { Log } from '@posthorn/runtime/log'
-import type { LeasedReplay, ReplayedSlice } from '@posthorn/store/pipeline/bulk-replays'
+import { createTicker, type Ticker } from '@posthorn/runtime/ticker'
+import {
+  type LeasedReplay,
+  type ReplayedSlice,
+  replaySlice,
+  takeReplay,
+} from '@posthorn/store/pipeline/bulk-replays'
+import type { Pool } from '@posthorn/store/pool'
 import type { AnnounceDeliveries } from '../announce-deliveries.ts'
 
 export interface RunReplaysDeps {
@@ -24,7 +32,7 @@ export interface RunReplaysDeps {
  * A slice queues at most 500 deliveries: 2,500 a second for each instance of the service. Looking
  * for a job when there is none takes 0.2 ms.
  */
-export const REPLAY_ROUND_MS = 200
+const REPLAY_ROUND_MS = 200
 /**
  * The instance that takes a request for a replay starts it at once. This check is for a job whose
  * process was killed; it goes on when its lease of 10 s ends.
@@ -54,4 +62,32 @@ export async function runReplays(deps: RunReplaysDeps): Promise<boolean | number
     ended: slice.ended,
   })
   return slice.queued < SMALL_SLICE
+}
+
+export function createReplayTicker({
+  pool,
+  bus,
+  announceDeliveries,
+  log,
+}: {
+  pool: Pool
+  bus: Pick<Bus, 'writable'>
+  announceDeliveries: AnnounceDeliveries
+  log: Pick<Log, 'info' | 'warn'>
+}): Ticker {
+  return createTicker(
+    {
+      name: 'replays',
+      everyMs: REPLAY_ROUND_MS,
+      onError: (error) => log.warn('replay.failed', { error }),
+    },
+    () =>
+      runReplays({
+        takeReplay: () => takeReplay(pool),
+        replaySlice: (leased) => replaySlice(pool, leased),
+        announceDeliveries,
+        writable: () => bus.writable(),
+        log,
+      }),
+  )
 }
