@@ -1,6 +1,6 @@
 /**
- * Makes the message of a due delivery. Ingest, fan-out and the store all announce deliveries, from what they have in
- * memory or have read, and only this module knows the message's fields.
+ * Makes the message of a due delivery. Ingest, fan-out and the store all announce deliveries, from
+ * what they have in memory or have read, and only this module knows the message's fields.
  */
 import { timeOfId } from '@posthorn/domain/ids'
 import type { DueDelivery } from './topics.ts'

@@ -41,13 +41,7 @@ export interface FanoutDeps {
 const REFRESH_MS = 1_000
 
 export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
-  const keepFilter = createFilterCache()
-  const cache = createTenantCache(pool, async (tenantId) => {
-    const { value, ...read } = await readSubscriptions(pool, tenantId)
-    const compile = (conditions: readonly Condition[], endpointId: string): CompiledFilter =>
-      keepFilter(tenantId, `${endpointId} ${read.version}`, conditions)
-    return { ...read, value: await indexSubscriptions(value, compile) }
-  })
+  const cache = createSubscriptionCache(pool)
   const queues = createTenantQueues()
   const fanOutEvents = createFanOutEvents({
     queues,
@@ -113,4 +107,14 @@ export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
       await refresh.stop()
     },
   }
+}
+
+function createSubscriptionCache(pool: Pool) {
+  const compileCached = createFilterCache()
+  return createTenantCache(pool, async (tenantId) => {
+    const { value, ...read } = await readSubscriptions(pool, tenantId)
+    const compile = (conditions: readonly Condition[], endpointId: string): CompiledFilter =>
+      compileCached(tenantId, `${endpointId} ${read.version}`, conditions)
+    return { ...read, value: await indexSubscriptions(value, compile) }
+  })
 }

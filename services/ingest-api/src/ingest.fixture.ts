@@ -1,4 +1,5 @@
 /** The service over a database and a port of its own, with tenants to call it as. For tests. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals'
 import type { BusEvents } from '@posthorn/bus/bus'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import { type Route, type RouteName, routeCatalog } from '@posthorn/contracts/routes'
@@ -9,7 +10,8 @@ import { newId } from '@posthorn/domain/ids'
 import { createDestinationChecker } from '@posthorn/egress/check-destination'
 import { createAuthenticate } from '@posthorn/http/authenticate'
 import { createErrorAnswerer } from '@posthorn/http/errors'
-import { createHttpServer } from '@posthorn/http/http-server'
+import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
+import type { Router } from '@posthorn/http/router'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import { findApiKeys } from '@posthorn/store/find-api-key'
 import { ensurePartitions } from '@posthorn/store/partitions'
@@ -73,6 +75,23 @@ interface KeyFields {
 export const PAYLOAD_LIMIT = 256 * 1024
 const SILENT = { debug() {}, info() {}, warn() {}, error() {}, flush() {} }
 
+/** The service of a test file and the tenant of a test, as `useIngest` sets them. */
+export let ingest: TestIngest
+export let tenant: Tenant
+
+/** Starts the service for the tests of a file, with a new tenant for each of them. */
+export function useIngest(): void {
+  beforeAll(async () => {
+    ingest = await startTestIngest()
+  })
+  beforeEach(async () => {
+    tenant = await ingest.addTenant()
+    ingest.announced.length = 0
+  })
+  afterAll(async () => await ingest.close())
+  afterEach(() => expect(ingest.failures).toEqual([]))
+}
+
 export async function startTestIngest(): Promise<TestIngest> {
   const store = await createTestDatabase()
   const postgres = await openPostgresLink(new URL(store.url))
@@ -95,19 +114,7 @@ export async function startTestIngest(): Promise<TestIngest> {
     {
       pool,
       bus: { ...bus, announce: (topic, messages) => record(topic, messages) },
-      authenticate: createAuthenticate({
-        async findKeys(digests) {
-          lookups.queries += 1
-          lookups.underWay += 1
-          lookups.most = Math.max(lookups.most, lookups.underWay)
-          try {
-            return await findApiKeys(pool, digests)
-          } finally {
-            lookups.underWay -= 1
-          }
-        },
-        now: Date.now,
-      }),
+      authenticate: createAuthenticate({ findKeys: countLookups(pool, lookups), now: Date.now }),
       takeToken: state.takeToken,
       now: Date.now,
       checkDestination: createDestinationChecker({ allowCidrs: [], requireHttps: false }),
@@ -123,7 +130,41 @@ export async function startTestIngest(): Promise<TestIngest> {
     return bus.announce(topic, messages)
   }
   await service.start()
-  const server = createHttpServer({
+  const server = createServer(router, failures, requests)
+  const port = await server.listen('127.0.0.1', 0)
+  const callAs = (apiKey: string): Call => createCall(`http://127.0.0.1:${port}`, apiKey)
+  return {
+    pool,
+    postgres,
+    port,
+    announced,
+    accepted,
+    failures,
+    requests,
+    lookups,
+    callAs,
+    addProject: (tenantId) => addProject(pool, tenantId, false),
+    addKey: (tenantId, key) => addKey(pool, tenantId, key),
+    addTenant: async (fields) => await addTenant(pool, callAs, fields),
+    announceChange: (tenantId) =>
+      void bus.announce('config.changed', [{ v: 1, tenantId, what: 'event-types' }]),
+    async close() {
+      await server.close(1_000)
+      await service.stop(1_000)
+      await bus.close(1_000)
+      await pool.end()
+      await postgres.close()
+      await store.drop()
+    },
+  }
+}
+
+function createServer(
+  router: Router,
+  failures: unknown[],
+  requests: TestIngest['requests'],
+): HttpServer {
+  return createHttpServer({
     routers: [router],
     routes: Object.values(routeCatalog('Service')) as Route[],
     operations: {
@@ -141,45 +182,38 @@ export async function startTestIngest(): Promise<TestIngest> {
     }),
     observe: ({ route, status }) => requests.push({ route, status }),
   })
-  const port = await server.listen('127.0.0.1', 0)
-  const callAs = (apiKey: string): Call => createCall(`http://127.0.0.1:${port}`, apiKey)
-  return {
-    pool,
-    postgres,
-    port,
-    announced,
-    accepted,
-    failures,
-    requests,
-    lookups,
-    callAs,
-    addProject: (tenantId) => addProject(pool, tenantId, false),
-    addKey: (tenantId, key) => addKey(pool, tenantId, key),
-    async addTenant(fields) {
-      const tenantId = newId()
-      await pool.query(
-        `INSERT INTO tenants (id, name, plan, signing_secret)
-          VALUES ($1, 'T', 'self_hosted', 'sealed')`,
-        [tenantId],
-      )
-      const projectId = await addProject(pool, tenantId, true)
-      const key = await addKey(pool, tenantId, fields)
-      const call = callAs(key)
-      const post: Tenant['post'] = (body, headers = {}) =>
-        call('POST', '/api/v1/events', body, { 'X-Idempotency-Key': newId(), ...headers })
-      return { tenantId, projectId, key, call, post }
-    },
-    announceChange: (tenantId) =>
-      void bus.announce('config.changed', [{ v: 1, tenantId, what: 'event-types' }]),
-    async close() {
-      await server.close(1_000)
-      await service.stop(1_000)
-      await bus.close(1_000)
-      await pool.end()
-      await postgres.close()
-      await store.drop()
-    },
+}
+
+function countLookups(pool: Pool, lookups: TestIngest['lookups']) {
+  return async (digests: Parameters<typeof findApiKeys>[1]) => {
+    lookups.queries += 1
+    lookups.underWay += 1
+    lookups.most = Math.max(lookups.most, lookups.underWay)
+    try {
+      return await findApiKeys(pool, digests)
+    } finally {
+      lookups.underWay -= 1
+    }
   }
+}
+
+async function addTenant(
+  pool: Pool,
+  callAs: TestIngest['callAs'],
+  fields?: KeyFields,
+): Promise<Tenant> {
+  const tenantId = newId()
+  await pool.query(
+    `INSERT INTO tenants (id, name, plan, signing_secret)
+      VALUES ($1, 'T', 'self_hosted', 'sealed')`,
+    [tenantId],
+  )
+  const projectId = await addProject(pool, tenantId, true)
+  const key = await addKey(pool, tenantId, fields)
+  const call = callAs(key)
+  const post: Tenant['post'] = (body, headers = {}) =>
+    call('POST', '/api/v1/events', body, { 'X-Idempotency-Key': newId(), ...headers })
+  return { tenantId, projectId, key, call, post }
 }
 
 function createCall(base: string, apiKey: string): Call {

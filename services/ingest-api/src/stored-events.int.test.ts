@@ -1,32 +1,22 @@
 /** Reading, editing and replaying events over HTTP and a real Postgres. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { EVENT_STATUSES, eventStatus } from '@posthorn/domain/delivery-state'
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
 import { DAY_LOCK } from '@posthorn/store/pipeline/partition-bounds'
 import { HAS_STATUS } from './event-record.ts'
 import {
+  ingest,
   PAYLOAD_LIMIT,
   requireShape,
   setState,
-  startTestIngest,
-  type Tenant,
-  type TestIngest,
+  tenant,
+  useIngest,
 } from './ingest.fixture.ts'
 
 const DIRECT = { destination: 'https://example.com/hook?x=1', payload: { n: 1 } }
 
-let ingest: TestIngest
-let tenant: Tenant
-beforeAll(async () => {
-  ingest = await startTestIngest()
-})
-beforeEach(async () => {
-  tenant = await ingest.addTenant()
-  ingest.announced.length = 0
-})
-afterAll(async () => await ingest.close())
-afterEach(() => expect(ingest.failures).toEqual([]))
+useIngest()
 
 const get = (id: string, who = tenant) => who.call('GET', `/api/v1/events/${id}`)
 

@@ -2,19 +2,12 @@
  * Secrets are shown when they are made and never again: not by any route, version, error, message
  * or log line.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { makeCertificate } from '@posthorn/egress/certificate.fixture'
-import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from './portal.fixture.ts'
+import { type Json, portal, tenant, usePortal } from './portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  tenant = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
+usePortal('for-all-tests')
 
 const client = makeCertificate({ name: 'client' })
 const stranger = makeCertificate({ name: 'stranger' })

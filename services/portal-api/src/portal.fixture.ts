@@ -1,4 +1,5 @@
 /** The service over a database and a port of its own, with tenants to call it as. For tests. */
+import { afterAll, beforeAll, beforeEach } from '@jest/globals'
 import { createHttpServer } from '@posthorn/http/http-server'
 import { createAuthenticate } from '@posthorn/http/authenticate'
 import { createErrorAnswerer } from '@posthorn/http/errors'
@@ -18,6 +19,7 @@ import { findApiKeys } from '@posthorn/store/find-api-key'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { type Database, openPrisma } from '@posthorn/store/prisma'
 import { createSeal, type Seal, sealedAt } from '@posthorn/store/seal'
+import { createTestDatabase } from '@posthorn/testing/databases'
 import { createPortalApi } from './app.ts'
 
 export interface Tenant {
@@ -84,6 +86,29 @@ export const MAX_ENDPOINTS = 40
 export const MAX_EVENT_TYPES = 30
 export const MAX_INBOUND_ENDPOINTS = 20
 export const MAX_PROJECTS = 12
+
+/** The portal of a test file, its tenant and another one, as `usePortal` sets them. */
+export let portal: TestPortal
+export let tenant: Tenant
+export let other: Tenant
+
+/** Starts a portal for the tests of a file, with a tenant for each of them or one for all. */
+export function usePortal(tenants: 'for-each-test' | 'for-all-tests' = 'for-each-test'): void {
+  beforeAll(async () => {
+    portal = await startTestPortal(await createTestDatabase())
+    other = await portal.addTenant()
+    if (tenants === 'for-all-tests') tenant = await portal.addTenant()
+  })
+  afterAll(async () => await portal.close())
+  beforeEach(async () => {
+    if (tenants === 'for-each-test') tenant = await portal.addTenant()
+  })
+}
+
+/** Makes another tenant the one that the rest of the test calls as. */
+export function actAs(next: Tenant): void {
+  tenant = next
+}
 
 /**
  * @param prismaUrl where the service's Prisma looks for its tables; its pool always has the real

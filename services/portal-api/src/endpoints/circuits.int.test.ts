@@ -2,21 +2,12 @@
  * Circuits in endpoints' records, how they are closed on request, and the operational event about a
  * change.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { relayOperationalEvents } from '@posthorn/store/pipeline/operational-events'
-import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { type Json, portal, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
-})
+usePortal()
 
 async function create(fields: object = {}): Promise<Json> {
   const body = { url: 'https://shop.example/hook', eventTypes: ['order.*'], ...fields }

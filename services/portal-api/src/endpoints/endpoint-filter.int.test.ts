@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { expect, test } from '@jest/globals'
+import { tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  tenant = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
+usePortal('for-all-tests')
 
 const minimal = { url: 'https://shop.example/hook', eventTypes: ['order.*'] }
 const GOOD = [

@@ -1,26 +1,17 @@
 /** Rotation of an endpoint's secret, and its client certificate. */
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { makeCertificate } from '@posthorn/egress/certificate.fixture'
 import { createSeal, sealedAt } from '@posthorn/store/seal'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { type Json, other, portal, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-let other: Tenant
+usePortal()
 let id: string
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  other = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
 
 const minimal = { url: 'https://shop.example/hook', eventTypes: ['order.*'] }
 const OWN = 'whsec_dGhlLXNlY3JldC1vZi1vbmU='
 
 beforeEach(async () => {
-  tenant = await portal.addTenant()
   const created = await tenant.call('POST', '/endpoints', { ...minimal, signingSecret: OWN })
   id = created.body.id
   portal.changes.length = 0

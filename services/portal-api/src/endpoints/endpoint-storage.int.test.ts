@@ -2,15 +2,16 @@
  * Endpoints in storage mode: what their configuration must have, and that their credentials are
  * never shown.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { sealedAt } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import {
   type ApiResponse,
   type Json,
+  portal,
   startTestPortal,
-  type Tenant,
-  type TestPortal,
+  tenant,
+  usePortal,
 } from '../portal.fixture.ts'
 
 const KEYS = { accessKeyId: 'AKIA-ONE-1234', secretAccessKey: 'first-secret-of-the-store' }
@@ -22,15 +23,7 @@ const STORED = {
   storageConfig: { ...S3, ...KEYS },
 }
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
-})
+usePortal()
 
 async function create(body: object = STORED): Promise<Json> {
   const answer = await tenant.call('POST', '/endpoints', body)

@@ -1,18 +1,9 @@
 /** How many endpoints a workspace may have, and how large their configuration may be. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { MAX_ENDPOINTS, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { expect, test } from '@jest/globals'
+import { MAX_ENDPOINTS, portal, tenant, usePortal } from '../portal.fixture.ts'
 import { MAX_CONFIG_BYTES } from './check-totals.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
-})
+usePortal()
 
 const minimal = { url: 'https://shop.example/hook', eventTypes: ['order.*'] }
 const create = (body: object = minimal) => tenant.call('POST', '/endpoints', body)

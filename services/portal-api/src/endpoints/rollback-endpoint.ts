@@ -6,20 +6,18 @@
 import type { EndpointConfig, EndpointSchemas } from '@posthorn/contracts/endpoints'
 import type { Caller, Handlers } from '@posthorn/http/handlers'
 import { refusal, toProblems } from '@posthorn/http/parse-request'
-import { bumpConfigVersion } from '@posthorn/store/config-version'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
 import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
-import { type AfterChange, publishUpdated } from './after-change.ts'
+import type { AfterChange } from './after-change.ts'
 import { checkConfig, checkUrl } from './check-endpoint.ts'
 import { checkStorage, type StorageRules } from './check-storage.ts'
-import { checkTotals } from './check-totals.ts'
 import { changedFields } from './endpoint-config.ts'
 import { configOf, endpointsOf, lockEndpoint, toEndpoint } from './endpoint-record.ts'
-import { renewedSecrets } from './seal-columns.ts'
 import { changeCredentials } from './storage-credentials.ts'
+import { writeChange } from './write-change.ts'
 
 export interface RollbackEndpointDeps extends StorageRules {
   database: Pick<Database, '$transaction' | 'endpoint' | 'endpointVersion'>
@@ -69,28 +67,15 @@ export function createRollbackEndpoint(
     const { before, after } = await deps.database.$transaction(async (transaction) => {
       const before = await lockEndpoint(transaction, caller, id)
       if (before === null) throw notFound('endpoint')
-      const version = before.version + 1
       const former = configOf(before)
-      const changes = changedFields(former, config)
       const credentials = { ...before, target: former.storageConfig }
       const store = changeCredentials(deps.seal, credentials, config.storageConfig, undefined)
-      const changedBy = `api-key:${caller.keyId}`
-      const after = await transaction.endpoint.update({
-        where: { tenantId_id: { tenantId, id } },
-        data: {
-          config,
-          version,
-          updatedAt: new Date(deps.now()),
-          ...renewedSecrets(deps.seal, before),
-          ...store,
-        },
+      const after = await writeChange(transaction, deps, caller, before, {
+        config,
+        changes: changedFields(former, config),
+        makesVersion: true,
+        columns: [store],
       })
-      await transaction.endpointVersion.create({
-        data: { tenantId, endpointId: id, version, config, changes, changedBy },
-      })
-      await publishUpdated(transaction, after, changes)
-      await bumpConfigVersion(transaction, tenantId)
-      await checkTotals(transaction, tenantId, deps.maxEndpoints, false)
       return { before, after }
     })
     deps.announceChange(tenantId, 'endpoints')

@@ -11,6 +11,11 @@ const COLUMNS = {
 type SealedField = keyof typeof COLUMNS
 type Sealed = Pick<Endpoint, SealedField>
 
+export type SigningColumns = Pick<
+  Endpoint,
+  'signingSecret' | 'signingSecretHint' | 'previousSigningSecret' | 'previousValidUntil'
+>
+
 export function placeOf(
   field: SealedField,
   { tenantId, id }: Pick<Endpoint, 'tenantId' | 'id'>,

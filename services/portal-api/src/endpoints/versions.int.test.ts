@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { beforeEach, expect, test } from '@jest/globals'
+import { type Json, other, portal, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-let other: Tenant
+usePortal()
 let id: string
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  other = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
 /** Version 1 is as created, 2 has a timeout, 3 has headers and another URL. */
 beforeEach(async () => {
-  tenant = await portal.addTenant()
   const created = await tenant.call('POST', '/endpoints', {
     url: 'https://one.example/hook',
     eventTypes: ['order.*'],

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { idAt, newId } from '@posthorn/domain/ids'
 import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
 import { parkDeliveries } from '@posthorn/store/pipeline/backlogs'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
 import { loadDueDeliveries } from '@posthorn/store/pipeline/sweep'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { type Json, other, portal, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-let other: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  other = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
-})
+usePortal()
 
 const minimal = { url: 'https://shop.example/hook', eventTypes: ['order.*'] }
 

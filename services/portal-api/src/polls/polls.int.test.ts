@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
@@ -8,25 +8,21 @@ import { sweepDue } from '@posthorn/store/pipeline/sweep'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
 import {
+  actAs,
   type ApiResponse,
   type Json,
+  portal,
   startTestPortal,
-  type Tenant,
-  type TestPortal,
+  tenant,
+  usePortal,
 } from '../portal.fixture.ts'
 import { createWaitingPolls } from './waiting-polls.ts'
 
 const SOME_ID = '01981f3a-7c00-7000-8000-000000000001'
 
-let portal: TestPortal
-let tenant: Tenant
+usePortal()
 let endpointId: string
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-})
-afterAll(async () => await portal.close())
 beforeEach(async () => {
-  tenant = await portal.addTenant()
   endpointId = await createEndpoint({ customHeaders: { 'X-Shop': 'one', 'X-Kind': 'shop' } })
 })
 
@@ -312,7 +308,7 @@ describe('a transformation', () => {
     for (let n = 0; n < 5; n += 1) await send()
     const slow = poll('&timeout=1')
     const mine = { tenant, endpointId }
-    tenant = await portal.addTenant()
+    actAs(await portal.addTenant())
     endpointId = await createEndpoint({ transformation: 'function transform() { return {} }' })
     const before = process.threadCpuUsage()
     for (let n = 0; n < 5; n += 1) {
@@ -322,7 +318,8 @@ describe('a transformation', () => {
     // Five scripts of 100 ms on this thread would have taken 500.
     const { user, system } = process.threadCpuUsage(before)
     expect((user + system) / 1_000).toBeLessThan(400)
-    ;({ tenant, endpointId } = mine)
+    actAs(mine.tenant)
+    endpointId = mine.endpointId
     expect((await slow).body.count).toBe(0)
   })
 })

@@ -1,18 +1,11 @@
 /** Scripts are checked when they are saved, and can be tested. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { expect, test } from '@jest/globals'
+import { tenant, usePortal } from '../portal.fixture.ts'
 
 const GOOD = 'function transform(event) { return { payload: event.payload } }'
 const ENDPOINT = { url: 'https://example.com/hook', eventTypes: ['order.*'] }
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  tenant = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
+usePortal('for-all-tests')
 
 /** A script with this body. */
 async function testScript(code: string, event: object = { payload: { n: 1 } }) {
