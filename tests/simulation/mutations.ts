@@ -53,7 +53,7 @@ export const PATCHES: Record<string, Patch> = {
   },
   'what was superseded is to be sent again': {
     file: 'libs/store/src/pipeline/due-delivery.ts',
-    find: '...(row.edition > 0 ? { edition: row.edition } : {}),',
+    find: 'edition: row.edition,',
     replace: '',
   },
   'relaying: its row goes in the transaction of its event': {

@@ -108,7 +108,7 @@ function observationOf(sent: Exclude<Ended, DroppedEvent>): Observation {
   const { statusCode } = sent
   const asked = { statusCode, retryAfter: sent.headers['retry-after'] }
   if (!('refusal' in sent)) return { outcome: 'response', ...asked }
-  return { outcome: 'error', category: 'storage', detail: sent.refusal, asked }
+  return { outcome: 'error', category: 'storage', detail: sent.refusal, response: asked }
 }
 
 function nextOf(verdict: AttemptOutcome): AttemptRecord['next'] {

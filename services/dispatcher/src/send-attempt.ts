@@ -3,6 +3,7 @@
  * and hands the result to the recorder. Its slot is free as soon as the answer is here; the delivery stays ours until
  * the result is recorded.
  */
+import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import { dueTopicOf } from '@posthorn/contracts/topics'
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import { newId } from '@posthorn/domain/ids'
@@ -115,7 +116,7 @@ export function createSendAttempt(config: SendAttemptConfig, deps: SendAttemptDe
       names: config.names,
       userAgent: config.userAgent,
       base: way.headers,
-      event: changed?.headers ?? message.headers,
+      event: changed?.headers ?? parseHeaders(message.headers),
       secrets: opened.secrets,
       eventId: message.eventId,
       deliveryId: message.deliveryId,

@@ -2,6 +2,7 @@
  * What an endpoint's transformation makes of an event: other content, nothing to deliver, or a failed try. That the
  * sandbox itself is in trouble counts against nobody: the delivery is left to its `due_at`.
  */
+import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { RunRequest, RunResult } from '@posthorn/sandbox/sandbox'
 import type { LoadScript } from './load-script.ts'
@@ -57,7 +58,7 @@ export function createTransform({ loadScript, run, now }: TransformDeps): Transf
       id: eventId,
       eventType,
       payload,
-      headers,
+      headers: parseHeaders(headers),
       createdAt: new Date(createdAt).toISOString(),
     }
     const ran = await run({ tenantId, ...loaded, event })

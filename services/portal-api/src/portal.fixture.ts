@@ -1,4 +1,5 @@
 /** The service over a database and a port of its own, with tenants to call it as. For tests. */
+import { afterAll, beforeAll, beforeEach } from '@jest/globals'
 import { createHttpServer } from '@posthorn/http/http-server'
 import { createAuthenticate } from '@posthorn/http/authenticate'
 import { createErrorAnswerer } from '@posthorn/http/errors'
@@ -18,6 +19,7 @@ import { findApiKeys } from '@posthorn/store/find-api-key'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { type Database, openPrisma } from '@posthorn/store/prisma'
 import { createSeal, type Seal, sealedAt } from '@posthorn/store/seal'
+import { createTestDatabase } from '@posthorn/testing/databases'
 import { createPortalApi } from './app.ts'
 
 export interface Tenant {
@@ -29,7 +31,7 @@ export interface Tenant {
   call: Call
 }
 
-/** Parsed from an answer: its shape is what a test asserts. */
+/** A parsed answer. Tests assert its shape. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any
 
@@ -49,7 +51,7 @@ export type Call = (
 
 export interface TestPortal {
   pool: Pool
-  /** What other services announce on. */
+  /** The bus on which tests announce what other services would. */
   bus: Bus
   url: string
   waitingPolls(): number
@@ -58,7 +60,7 @@ export interface TestPortal {
   state: StateStore
   /** What was announced so far on `config.changed`. */
   changes: ConfigChanged[]
-  /** And on the topics of deliveries. */
+  /** What was announced so far on the topics of deliveries. */
   deliveries: DueDelivery[]
   lines: LogLine[]
   addTenant(): Promise<Tenant>
@@ -85,7 +87,33 @@ export const MAX_EVENT_TYPES = 30
 export const MAX_INBOUND_ENDPOINTS = 20
 export const MAX_PROJECTS = 12
 
-/** @param prismaUrl where the service's Prisma looks for its tables; its pool always has the real ones */
+/** The portal of a test file, its tenant and another one, as `usePortal` sets them. */
+export let portal: TestPortal
+export let tenant: Tenant
+export let other: Tenant
+
+/** Starts a portal for the tests of a file, with a tenant for each of them or one for all. */
+export function usePortal(tenants: 'for-each-test' | 'for-all-tests' = 'for-each-test'): void {
+  beforeAll(async () => {
+    portal = await startTestPortal(await createTestDatabase())
+    other = await portal.addTenant()
+    if (tenants === 'for-all-tests') tenant = await portal.addTenant()
+  })
+  afterAll(async () => await portal.close())
+  beforeEach(async () => {
+    if (tenants === 'for-each-test') tenant = await portal.addTenant()
+  })
+}
+
+/** Makes another tenant the one that the rest of the test calls as. */
+export function actAs(next: Tenant): void {
+  tenant = next
+}
+
+/**
+ * @param prismaUrl where the service's Prisma looks for its tables; its pool always has the real
+ *   ones
+ */
 export async function startTestPortal(
   store: Store,
   prismaUrl = store.url,
@@ -245,11 +273,13 @@ async function addTenant(pool: Pool, seal: Seal, callAs: TestPortal['callAs']): 
     [tenantId, seal.seal(secret, sealedAt('tenants.signing_secret', tenantId))],
   )
   await pool.query(
-    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'Default', 'production', true)`,
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default)
+      VALUES ($1, $2, 'Default', 'production', true)`,
     [tenantId, projectId],
   )
   await pool.query(
-    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes) VALUES ($1, $2, 'First', $3, $4, '{*}')`,
+    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes)
+      VALUES ($1, $2, 'First', $3, $4, '{*}')`,
     [tenantId, keyId, hashApiKey(key), apiKeyPrefix(key)],
   )
   return { tenantId, projectId, keyId, secret, key, call: callAs(key) }

@@ -1,4 +1,7 @@
-/** What is judged before an inbound endpoint is saved and its schema can't: its platform, its credentials, its paths. */
+/**
+ * Checks on an inbound endpoint that its schema can't express: its platform, its credentials and
+ * its paths.
+ */
 import type { FieldProblem } from '@posthorn/contracts/errors'
 import type { SourceConfig } from '@posthorn/contracts/inbound'
 import { compilePath } from '@posthorn/domain/json-path'
@@ -30,7 +33,10 @@ export function checkSettings(
   if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
 }
 
-/** Each must be an endpoint of the source's own project, for to no other is its event fanned out. */
+/**
+ * Each must be an endpoint of the source's own project, because events are fanned out within a
+ * project only.
+ */
 export async function checkDestinations(
   database: Pick<Database, 'endpoint'>,
   caller: Caller,

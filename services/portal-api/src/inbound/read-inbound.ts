@@ -1,4 +1,4 @@
-/** Reads inbound endpoints and the platforms that they can be made for; deletes them. */
+/** Reads and deletes inbound endpoints, and lists the platforms that they can be made for. */
 import type { Handlers } from '@posthorn/http/handlers'
 import { toPage } from '@posthorn/http/page'
 import { headersUsed } from '@posthorn/inbound/incoming-event'

@@ -1,4 +1,7 @@
-/** Creates and changes inbound endpoints. A change is in force in every receiver within a second. */
+/**
+ * Creates and changes inbound endpoints. A change takes effect in every receiver process within a
+ * second.
+ */
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '@posthorn/contracts/errors'
 import type { SourceConfig } from '@posthorn/contracts/inbound'
@@ -30,7 +33,7 @@ export interface SaveInboundDeps {
 
 type SaveHandlers = Pick<Handlers<'portal-api'>, 'createInboundEndpoint' | 'updateInboundEndpoint'>
 
-/** 144 bits: nobody finds a receiver by trying. */
+/** 144 bits: nobody finds a source's URL by guessing. */
 const PATH_BYTES = 18
 
 export function createSaveInbound(
@@ -40,17 +43,6 @@ export function createSaveInbound(
   const { database, seal } = deps
   const sealed = (config: SourceConfig, row: { tenantId: string; id: string }): string =>
     seal.seal(JSON.stringify(config), credentialsAt(row))
-
-  /** Not where a receiver has learned a secret in between: that is newer. */
-  async function renew(row: { tenantId: string; id: string; credentials: string }): Promise<void> {
-    const credentials = seal.renew(row.credentials, credentialsAt(row))
-    if (credentials === row.credentials) return
-    const { tenantId, id } = row
-    await database.inboundEndpoint.updateMany({
-      where: { tenantId, id, credentials: row.credentials },
-      data: { credentials },
-    })
-  }
 
   return {
     async createInboundEndpoint({ caller, body }) {
@@ -85,9 +77,7 @@ export function createSaveInbound(
           })
           return created
         })
-        .catch((error: unknown) => {
-          throw asRefusal(error)
-        })
+        .catch(throwRefusal)
       deps.announceChange(tenantId, 'inbound')
       return toInboundEndpoint(row, publicUrl, seal)
     },
@@ -110,10 +100,8 @@ export function createSaveInbound(
         ...(destinations === undefined ? {} : { destinationIds: destinations }),
         updatedAt: new Date(deps.now()),
       }
-      await database.inboundEndpoint.updateMany({ where, data }).catch((error: unknown) => {
-        throw asRefusal(error)
-      })
-      if (sourceConfig === undefined) await renew(former)
+      await database.inboundEndpoint.updateMany({ where, data }).catch(throwRefusal)
+      if (sourceConfig === undefined) await renewCredentials(database, seal, former)
       const row = await database.inboundEndpoint.findFirst({ where })
       if (row === null) throw notFound('inbound endpoint')
       deps.announceChange(caller.tenantId, 'inbound')
@@ -122,16 +110,30 @@ export function createSaveInbound(
   }
 }
 
+/** Skipped where the receiver has learned a secret in between: that one is newer. */
+async function renewCredentials(
+  database: SaveInboundDeps['database'],
+  seal: Seal,
+  row: { tenantId: string; id: string; credentials: string },
+): Promise<void> {
+  const credentials = seal.renew(row.credentials, credentialsAt(row))
+  if (credentials === row.credentials) return
+  const { tenantId, id } = row
+  await database.inboundEndpoint.updateMany({
+    where: { tenantId, id, credentials: row.credentials },
+    data: { credentials },
+  })
+}
+
 function unique(ids: readonly string[] | null | undefined): string[] {
   return [...new Set((ids ?? []).map((id) => id.toLowerCase()))]
 }
 
-function asRefusal(error: unknown): unknown {
-  if (isGoneParent(error)) return notFound('project')
-  // Whose it is, nobody learns: a path is taken, over all tenants.
-  return (error as { code?: unknown } | null)?.code === 'P2002'
-    ? new ApiError('CONFLICT', 'the pathSuffix is taken: choose another, or leave it out', {
-        details: [{ path: 'pathSuffix', message: 'is taken' }],
-      })
-    : error
+function throwRefusal(error: unknown): never {
+  if (isGoneParent(error)) throw notFound('project')
+  // A path is unique over all tenants. The answer does not tell which tenant has it.
+  if ((error as { code?: unknown } | null)?.code !== 'P2002') throw error
+  throw new ApiError('CONFLICT', 'the pathSuffix is taken: choose another, or leave it out', {
+    details: [{ path: 'pathSuffix', message: 'is taken' }],
+  })
 }
