@@ -1,7 +1,7 @@
 /**
- * Where attacks happen: one `standalone` on a database of its own, a neighbour who is watched, and whatever tenants,
- * endpoints and receivers an attack makes for itself. It reaches the product over HTTP, and the database for what no
- * route makes yet: tenants.
+ * Where attacks happen: one `standalone` on a database of its own, a neighbour who is observed, and
+ * the tenants, endpoints and sources that an attack makes. Attacks reach the product over HTTP, and
+ * the database only for what no route makes yet: tenants.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -34,16 +34,16 @@ export interface RequestOptions {
 export interface TenantClient {
   id: string
   apiKey: string
-  /** JSON in, JSON out; the body may be text as it is to be sent. */
+  /** JSON in, JSON out. A body that is text is sent as it is. */
   call(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<HttpAnswer>
-  /** @throws unless it is answered 2xx */
+  /** @throws unless the answer is 2xx */
   create(path: string, body: unknown): Promise<HttpAnswer['body']>
-  /** Answers the status. */
+  /** Posts an event. */
   postEvent(event: Record<string, unknown> | string): Promise<HttpAnswer>
   createSource(
     source: string,
@@ -55,22 +55,22 @@ export interface Arena {
   url: string
   port: number
   pid: number
-  /** Takes everything, as a healthy endpoint does. */
+  /** A URL that answers 200 to everything. */
   sinkUrl: string
   storageDir: string
   pool: Pool
   observer: Observer
   newTenant(): Promise<TenantClient>
   send(url: string, sending?: RequestOptions): Promise<HttpAnswer>
-  /** A connection of its own, closed with the arena. */
+  /** Opens a connection, which is closed with the arena. */
   open(): Socket
   residentMiB(): number
-  /** What the product's watchdog has told since the last look. */
+  /** The stalls that the product's watchdog has logged since the last call. */
   stalls(): { at: string; seconds: number; cpuSeconds: number }[]
   stop(): Promise<void>
 }
 
-/** An attack that gets no answer for so long has its answer. */
+/** A request that has no answer for this long counts as unanswered. */
 const ANSWER_MS = 120_000
 
 export async function openArena(): Promise<Arena> {

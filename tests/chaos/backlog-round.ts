@@ -1,6 +1,6 @@
 /**
- * The round for memory: receivers fail until many events wait, then they all take theirs. No fault but their own; what
- * must hold is that no process keeps in memory what Postgres keeps.
+ * The round for memory: endpoints refuse connections until many events wait, then accept all of
+ * them. Nothing else is disturbed. No process may keep in memory what Postgres keeps.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '@posthorn/testing/eventually'
@@ -40,7 +40,8 @@ export async function fillBacklog(size: number, scene: RoundContext): Promise<Ro
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, post))
-  // Some of it is tried, fails, waits: the dispatchers have met all of it.
+  // Some deliveries are attempted, fail and wait meanwhile, so the dispatchers have met the whole
+  // backlog.
   await pause(5_000)
   const filled = Math.max(...Object.values(watch.peakMemoryMb()))
   await proxiesOf(world).enable('receivers', true)
@@ -57,7 +58,7 @@ export async function fillBacklog(size: number, scene: RoundContext): Promise<Ro
   if (ended < accepted) wrong.push(`${accepted - ended} have not ended`)
   const memory = watch.peakMemoryMb()
   for (const [name, megabytes] of Object.entries(memory))
-    if (megabytes > MEMORY_MB) wrong.push(`${name} held ${megabytes} MB`)
+    if (megabytes > MEMORY_MB) wrong.push(`${name} took ${megabytes} MB`)
   return {
     number: 0,
     faults: `a backlog of ${size}`,
@@ -81,7 +82,7 @@ export async function fillBacklog(size: number, scene: RoundContext): Promise<Ro
   }
 }
 
-/** Waiting in `due` or parked; both are empty when all has gone. */
+/** Counts what is in `due` or parked. Both are empty when everything has ended. */
 async function countOpen({ world }: RoundContext): Promise<number> {
   const { rows } = await world.pool.query<{ open: string }>(
     'SELECT (SELECT count(*) FROM due) + (SELECT count(*) FROM parked) AS open',

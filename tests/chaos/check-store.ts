@@ -1,11 +1,14 @@
-/** What Postgres holds once a round is over: did all end, does everything agree, does nothing wait for ever. */
+/**
+ * Checks the rows in Postgres after a round: everything has ended, all tables agree, and nothing
+ * waits for ever.
+ */
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import type { Pool } from '@posthorn/store/pool'
 
 const { delivered, dead } = STATE_CODE
 const ENDED = `(${delivered}, ${dead})`
 
-/** @returns of those the ones that have ended in the store, dead with a reason */
+/** @returns those of the ids that have ended as dead, with a reason */
 export async function findDead(pool: Pool, ids: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     `SELECT e.id FROM unnest($1::uuid[]) AS i (id) JOIN tenants t ON true
@@ -16,7 +19,7 @@ export async function findDead(pool: Pool, ids: readonly string[]): Promise<stri
   return rows.map(({ id }) => id)
 }
 
-/** Of the round's own events; each answers the ids for which it does not hold. */
+/** Checks of the round's own events. Each query answers the ids for which it does not hold. */
 const EVENT_CHECKS: Record<string, string> = {
   'not in the store': `SELECT i.id FROM i LEFT JOIN e USING (id) WHERE e.id IS NULL`,
   'not ended': `SELECT id FROM e WHERE ended_at IS NULL`,
@@ -26,7 +29,7 @@ const EVENT_CHECKS: Record<string, string> = {
     SELECT e.id FROM e JOIN d ON d.event_id = e.id GROUP BY e.id, e.open_count, e.delivering_count, e.waiting_count, e.dead_count
     HAVING (e.open_count, e.delivering_count, e.waiting_count, e.dead_count)
       <> (count(*) FILTER (WHERE d.state NOT IN ${ENDED}), 0, 0, count(*) FILTER (WHERE d.state = ${dead}))`,
-  'tries that differ from the attempts': `
+  'attempt counts that differ from the attempts': `
     SELECT d.id FROM d LEFT JOIN (
       SELECT a.delivery_id, count(*) AS rows, count(DISTINCT a.attempt_number) AS numbers
       FROM e JOIN attempts a ON a.tenant_id = e.tenant_id AND a.event_id = e.id GROUP BY 1
@@ -39,7 +42,7 @@ const EVENT_CHECKS: Record<string, string> = {
       OR EXISTS (SELECT FROM w WHERE w.delivery_id = d.id))`,
 }
 
-/** Of everything that waits. */
+/** Checks of everything that waits, of whichever round. */
 const WAITING_CHECKS: Record<string, string> = {
   'due for more than 10 s': `SELECT id FROM due WHERE due_at < now() - interval '10 s'`,
   'parked without a backlog': `
@@ -62,7 +65,8 @@ export async function checkStore(pool: Pool, ids: readonly string[]): Promise<st
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
-    // Over tens of thousands of rows at once, where the service's statements go by single keys.
+    // These queries read tens of thousands of rows at once, where the services' statements go by
+    // single keys.
     await client.query("SET LOCAL enable_seqscan = on; SET LOCAL work_mem = '64MB'")
     await client.query(
       'CREATE TEMP TABLE i ON COMMIT DROP AS SELECT DISTINCT unnest($1::uuid[]) AS id',

@@ -49,29 +49,29 @@ const during = (more: Partial<PhaseCounts>) => ({
   phases: { before: counts(), fault: counts(more), after: counts() },
 })
 
-test('a calm round holds', () => {
+test('a round without a problem holds', () => {
   expect(evaluateRound([fault('any')], seen(), true)).toEqual([])
 })
 
 test.each([
   ['a lost event', seen({}, { lost: ['id'] }), /1 lost: id/],
   ['disorder', seen({ outOfOrder: ['lane'] }), /1 out of order/],
-  ['books that disagree', seen({}, { books: ['3 not ended'] }), /3 not ended/],
-  ['a process that lied', seen({}, { watchProblems: ['a/live: 500'] }), /live/],
+  ['a store that disagrees', seen({}, { books: ['3 not ended'] }), /3 not ended/],
+  ['a process that reports something false', seen({}, { watchProblems: ['a/live: 500'] }), /live/],
   ['a late recovery', seen({}, { lateAt: 141_000 }), /caught up only 31 s/],
-  ['too much memory', seen({}, { memoryMb: { dispatcher: 401 } }), /dispatcher held 401 MB/],
+  ['too much memory', seen({}, { memoryMb: { dispatcher: 401 } }), /dispatcher took 401 MB/],
   [
-    'a repeat of what was done long before the fault',
+    'a repeat of an event that was done long before the fault',
     seen({ repeats: [{ target: 't', id: 'id', succeededAt: 90_000, at: 105_000 }] }),
     /1 repeated that were not in flight/,
   ],
   ['503 without Retry-After', seen(during({ withoutRetryAfter: 1 })), /without Retry-After/],
-  ['an answer of another kind', seen(during({ unexpected: ['500 oh'] })), /500 oh/],
+  ['an unexpected answer', seen(during({ unexpected: ['500 oh'] })), /500 oh/],
 ])('%s does not hold', (_, what, words) => {
   expect(evaluateRound([fault('any')], what, true).join()).toMatch(words)
 })
 
-test('a repeat of what was in flight at the fault holds', () => {
+test('a repeat of an event in flight at the fault holds', () => {
   const repeats = [{ target: 't', id: 'id', succeededAt: 99_000, at: 105_000 }]
   expect(evaluateRound([fault('any')], seen({ repeats }), true)).toEqual([])
 })
@@ -84,7 +84,7 @@ test('without Postgres nothing may be accepted, and 503 must be the answer', () 
   expect(of({ noAnswer: 5 })).toMatch(/none answered 503/)
 })
 
-test('without Redis or Kafka accepting goes on, where the machine is ours alone', () => {
+test('without Redis or Kafka accepting goes on; this is checked only when the machine has no other work', () => {
   const of = (timed: boolean) =>
     evaluateRound(
       [fault('yes')],
@@ -95,7 +95,7 @@ test('without Redis or Kafka accepting goes on, where the machine is ours alone'
   expect(of(false)).toEqual([])
 })
 
-test('while Postgres says nothing every post has an answer soon; while a service is frozen it need not', () => {
+test('while Postgres is silent every post is answered soon; while a service is frozen it need not be', () => {
   const of = (silent: boolean) =>
     evaluateRound(
       [fault('any')],

@@ -1,14 +1,14 @@
-/** Judges a round: pure, from what was seen. */
+/** Evaluates a round from what was observed. Pure. */
 import type { Fault } from './faults/fault.ts'
 import type { LoadReport } from './load/protocol.ts'
 
 export interface RoundObservations {
   report: LoadReport
-  /** Accepted ids that neither arrived nor are dead with a reason in the store. */
+  /** Ids that were accepted and have neither arrived nor are dead with a reason in the store. */
   lost: readonly string[]
   faultAt: number
   faultEndAt: number
-  /** When the last event was seen that waited for more than 2 s. */
+  /** When an event that had waited for over 2 s was last seen. */
   lateAt: number
   books: readonly string[]
   watchProblems: readonly string[]
@@ -26,7 +26,7 @@ export interface RoundResult {
   perSecond: number
   seed: number
   accepted: number
-  /** Posts that had to be repeated: answered 503, or not at all. */
+  /** Posts that had to be repeated, because they were answered 503 or not at all. */
   refused: number
   lost: number
   repeated: number
@@ -35,26 +35,32 @@ export interface RoundResult {
   arrivalGapMs: number
   healMs: number
   slowestAnswerMs: number
-  /** By kind of target. */
+  /** How long each kind of target took to heal. */
   healMsBy: Record<string, number>
   memoryMb: number
   problems: string[]
 }
 
-/** What was in flight may be younger than the fault by the batch that was being recorded. */
+/**
+ * An attempt in flight at the fault may have succeeded this long before it, because results are
+ * recorded in batches.
+ */
 const BEFORE_FAULT_MS = 5_000
 const HEAL_MS = 30_000
-/** Whoever posts hardly notices that Redis or Kafka is gone. */
+/** A sender hardly notices that Redis or Kafka is gone. */
 const ACCEPT_GAP_MS = 5_000
 const MEMORY_MB = 400
 /**
- * A Postgres that says nothing is given up after 4 s, and what was posted meanwhile waits its turn behind it; the sender
- * gives up at 10 s.
+ * A silent Postgres is given up after 4 s, and a post that came meanwhile is answered after those
+ * before it. The sender gives up after 10 s.
  */
 const ANSWER_MS = 8_000
 const SHOWN = 3
 
-/** @param timed false: the machine has other work as well, so only what does not depend on its speed is judged */
+/**
+ * @param timed false: the machine has other work, so only what does not depend on its speed is
+ * evaluated
+ */
 export function evaluateRound(
   faults: readonly Fault[],
   seen: RoundObservations,
@@ -81,7 +87,7 @@ export function evaluateRound(
   wrong.push(...evaluateAccepting(faults, report, timed))
   if (seen.silent && timed) wrong.push(...evaluateAnswers(report))
   for (const [name, megabytes] of Object.entries(seen.memoryMb))
-    if (megabytes > MEMORY_MB) wrong.push(`${name} held ${megabytes} MB`)
+    if (megabytes > MEMORY_MB) wrong.push(`${name} took ${megabytes} MB`)
   return wrong
 }
 
@@ -103,9 +109,7 @@ function evaluateAccepting(
     if (counts.withoutRetryAfter > 0)
       wrong.push(`${counts.withoutRetryAfter} times 503 without Retry-After (${phase})`)
     if (counts.unexpected.length > 0)
-      wrong.push(
-        `answers that nobody expects (${phase}): ${counts.unexpected.slice(0, SHOWN).join('; ')}`,
-      )
+      wrong.push(`unexpected answers (${phase}): ${counts.unexpected.slice(0, SHOWN).join('; ')}`)
   }
   const { fault } = phases
   if (faults.some(({ accepting }) => accepting === 'no')) {

@@ -1,4 +1,4 @@
-/** The table of a run, and the file that keeps the last one. */
+/** The table of a run, and the page that keeps the last one. */
 import { availableParallelism, totalmem } from 'node:os'
 import type { RoundResult } from './evaluate-round.ts'
 

@@ -1,4 +1,4 @@
-/** One round: load, a fault or two in the midst of it, calm, and the verdict. */
+/** One round: load, one or two faults in the middle of it, quiet, and the evaluation. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { findDead, checkStore } from './check-store.ts'
 import type { InjectedFault, Fault } from './faults/fault.ts'
@@ -13,7 +13,7 @@ import type { World } from './world.ts'
 export interface RoundForm {
   name: 'long' | 'short' | 'quick'
   perSecond: number
-  /** Load before the fault and after it. */
+  /** How long the load runs before the fault and after it. */
   beforeMs: number
   afterMs: number
 }
@@ -26,10 +26,16 @@ export interface RoundContext {
   form: RoundForm
 }
 
-/** From when on the bound of 30 s is surely broken, it is only waited to tell late from lost. */
+/**
+ * Long past the bound of 30 s; it only distinguishes events that are late from events that are
+ * lost.
+ */
 const GIVE_UP_MS = 150_000
 const ASK_MS = 250
-/** What was recorded last may still be moving; a lease that was left behind ends in 10 s, and 10 s later it is overdue. */
+/**
+ * What was recorded last may still be changing, and an abandoned lease ends in 10 s and is overdue
+ * 10 s later.
+ */
 const BOOKS_MS = 30_000
 /** `/health` gives a store 3 s before it says that it is down. */
 const HEALTH_AFTER_MS = 4_000
@@ -134,7 +140,7 @@ async function waitOutFault(
   return wrong
 }
 
-/** Waits until all that was accepted has arrived or is dead. */
+/** Waits until everything that was accepted has arrived or is dead. */
 async function waitUntilSettled(
   { world, load }: RoundContext,
   faultEndAt: number,

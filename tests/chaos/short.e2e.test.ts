@@ -1,6 +1,7 @@
 /**
- * A short round of the chaos runs: four deaths under load, and after each of them nothing is lost, out of order or stuck.
- * Bounds of time are for `npm run chaos`, which has the machine to itself.
+ * A short form of the chaos runs: four faults under load, and after each of them nothing is lost,
+ * out of order or stuck. Bounds of time are checked by `npm run chaos`, which has the machine to
+ * itself.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type LoadProcess, startLoad } from './load-process.ts'

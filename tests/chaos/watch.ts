@@ -1,25 +1,34 @@
-/** Looks at the processes while faults go on: do they live, do they say what is so, how much memory do they hold. */
+/**
+ * Watches the processes while faults are injected: whether they live, whether they report the
+ * truth, and how much memory they take.
+ */
 import { readFile } from 'node:fs/promises'
 import type { StoreName } from './faults/fault.ts'
 import type { ServiceProcess, World } from './world.ts'
 
 export interface ProcessWatch {
-  /** What was not so, each with its node. */
+  /** What went wrong, each with its process. */
   problems: readonly string[]
-  /** The most that each held, in MB. */
+  /** The most memory that each process took, in MB. */
   peakMemoryMb(): Record<string, number>
-  /** From now on these may be away; until `settled`. */
+  /** From now on these may be away, until `reset`. */
   excuse(names: readonly string[]): void
   reset(): void
-  /** What `/health` says, of those that are not excused: all well, or this store is down and the others are not. */
+  /**
+   * What is wrong with the `/health` of processes that are not excused: all stores must be well, or
+   * exactly these down.
+   */
   healthIs(down: readonly StoreName[]): Promise<string[]>
   stop(): Promise<void>
 }
 
 const LOOK_MS = 500
-/** On a machine that is busy with a dozen processes; a process whose event loop stands still for longer is not live. */
+/**
+ * Generous, because a dozen processes share the machine. A process whose event loop is stalled for
+ * longer is not live.
+ */
 const ANSWER_MS = 4_000
-/** `/health` gives a store 3 s. */
+/** `/health` gives a store 3 s before it says that it is down. */
 const HEALTH_MS = 8_000
 const PAGE_BYTES = 4_096
 const MB = 1024 * 1024
@@ -46,7 +55,7 @@ export function watchProcesses(world: World): ProcessWatch {
         (answer) => answer.status,
         (error: unknown) => String(error),
       )
-      // An answer that crossed the beginning of a fault says nothing.
+      // A question that was asked before a fault began says nothing.
       if (status !== 200 && !excused.has(node.name)) wrong.add(`${node.name}${path}: ${status}`)
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What the faults are done to: Posthorn's services as processes of their own on a real Postgres, Redis and Kafka, where it
- * is wanted with a proxy in each connection between two parts, which can spoil it.
+ * The world that the faults disturb: Posthorn's services as processes on a real Postgres, Redis and
+ * Kafka, with a proxy in each connection where a round disturbs the network.
  */
 import { closeSync, openSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -25,7 +25,7 @@ import { mountDisk } from './disk.ts'
 export const WORLD_MODES = ['cluster', 'standalone'] as const
 export type WorldMode = (typeof WORLD_MODES)[number]
 
-/** Two of those that hand work over to each other. */
+/** Services that take over from one another have two processes. */
 const SERVICES: Record<WorldMode, readonly string[]> = {
   cluster: [
     'ingest-api',
@@ -38,13 +38,15 @@ const SERVICES: Record<WorldMode, readonly string[]> = {
   ],
   standalone: ['standalone'],
 }
-/** For dispatchers that come and go. */
+/** Additional dispatchers, which come and go. */
 const SPARE_DISPATCHERS = 2
 const READY_MS = 120_000
 const POLL_VISIBILITY_MS = 3_000
 
 export interface ServiceProcess extends Supervised {
-  /** `dispatcher-2`; its links to the stores are `dispatcher-2:postgres` and so on. */
+  /**
+   * For example `dispatcher-2`, whose links to the stores are `dispatcher-2:postgres` and so on.
+   */
   name: string
 }
 
@@ -53,24 +55,24 @@ export interface World {
   url: string
   apiKey: string
   processes: readonly ServiceProcess[]
-  /** Not running until they are started. */
+  /** These do not run until they are started. */
   spares: readonly { name: string; start(): Supervised }[]
   postgres: ServerHandle
-  /** `standalone` has none. */
+  /** Undefined in `standalone`. */
   redis: ServerHandle | undefined
   kafka: KafkaServer | undefined
-  /** None without proxies. */
+  /** Undefined in a world without proxies. */
   toxiproxy: Toxiproxy | undefined
-  /** Names of all proxies, those to the receivers and from the gateway included. */
+  /** Names of all proxies, including those to the endpoints and from the gateway. */
   links: readonly string[]
-  /** Past the proxies. */
+  /** Connects to Postgres directly, not through a proxy. */
   pool: Pool
-  /** A file system of Postgres's own; none where it can't be mounted. */
+  /** The folder of Postgres's own file system; undefined where it cannot be mounted. */
   disk: string | undefined
-  /** Where the receivers seem to be. */
+  /** The port of the endpoints, as dispatchers reach it. */
   receiverPort: number
   call(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>
-  /** What the services said when they ended. */
+  /** What the supervisor said when services ended. */
   supervisorLines: string[]
   logPath: string
   stop(): Promise<void>
@@ -87,15 +89,18 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface WorldOptions {
   sinkPort: number
-  /** A file system of Postgres's own. */
+  /** Gives Postgres a file system of its own. */
   withDisk: boolean
-  /** In each connection. Two processors spend an eighth of what they can on them, so only for those who spoil them. */
+  /**
+   * Puts a proxy into each connection. Proxies cost an eighth of two processors, so only rounds
+   * that disturb the network have them.
+   */
   withProxies: boolean
 }
 
 export async function startWorld(mode: WorldMode, options: WorldOptions): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'posthorn-chaos-'))
-  // As root Postgres runs as another user, who must get through to its files, or they are kept elsewhere.
+  // As root, Postgres runs as another user, who must be able to reach its files.
   await chmod(dataDir, 0o711)
   const closers: (() => Promise<unknown> | void)[] = [
     async () => await rm(dataDir, { recursive: true, force: true }),
@@ -246,7 +251,10 @@ async function startStores(
   return { postgres, redis, kafka }
 }
 
-/** In the cluster its gateway, each service behind a proxy; `standalone` is reached as it is. */
+/**
+ * The address that events are posted to: in the cluster a gateway with each service behind a proxy,
+ * in `standalone` the process itself.
+ */
 async function openFront(
   mode: WorldMode,
   wirings: readonly ProcessConfig[],
@@ -264,7 +272,7 @@ async function openFront(
   return { url: `http://127.0.0.1:${gateway.port}`, gateway }
 }
 
-/** The same address, by way of a proxy. */
+/** The same address, through a proxy. */
 async function through(url: string, link: (to: number) => Promise<number>): Promise<string> {
   const address = new URL(url)
   const port = await link(Number(address.port))

@@ -1,6 +1,6 @@
 /**
- * Puts deliveries that are due now into a database, as an outage leaves them: accepted, fanned out to one endpoint, never
- * tried.
+ * Puts deliveries that are due now into a database, as an outage leaves them: accepted, fanned out
+ * to one endpoint, never attempted.
  */
 import type { Pool } from '@posthorn/store/pool'
 
@@ -8,7 +8,7 @@ export interface BacklogPlan {
   deliveries: number
   endpointId: string
   eventType: string
-  /** The number of the first event, for the receiver. */
+  /** The number of the first event, by which the endpoint counts it. */
   from: number
 }
 

@@ -1,9 +1,9 @@
 /**
- * Fills a database with events that have ended, as a week's retention would leave them: in the partitions of several
- * days, with their deliveries, attempts and idempotency keys. Made by the server itself, row after row in the order of
- * ids, so that the indexes only grow at their ends.
+ * Fills a database with events that have ended, as a week's retention leaves them: in the
+ * partitions of several days, with their deliveries, attempts and idempotency keys. The server
+ * makes the rows itself in the order of their ids, so that the indexes grow only at their ends.
  *
- * Of five events four are direct; one in 33 needed a second try, one in 200 is dead after five.
+ * Four of five events are direct; one in 33 needed a second attempt, one in 200 is dead after five.
  */
 import { ensurePartitions } from '@posthorn/store/partitions'
 import type { Pool } from '@posthorn/store/pool'
@@ -11,17 +11,18 @@ import type { Pool } from '@posthorn/store/pool'
 export interface FillPlan {
   events: number
   days: number
-  /** Whose deliveries those by type are. */
+  /** The endpoints to which the events by type were delivered. */
   endpointIds: readonly string[]
 }
 
 const DAY_MS = 86_400_000
-/** Of one statement: its temporary files stay small, and its locks short. */
+/** Events in one statement, so that its temporary files stay small and its locks short. */
 const CHUNK = 100_000
 
 /**
- * A UUIDv7 of a millisecond and a number: the same again for the same, so that the tables agree without being joined.
- * `kind` is the digit of the variant: 8 an event, 9 its delivery by type, a an attempt.
+ * A UUIDv7 made of a millisecond and a number. The same input gives the same id, so that the tables
+ * agree without being joined. `kind` is the digit of the variant: 8 for an event, 9 for its
+ * delivery by type, a for an attempt.
  */
 const ID = `CREATE FUNCTION pg_temp.load_id(ms bigint, i bigint, kind text, try int) RETURNS uuid LANGUAGE sql IMMUTABLE
   RETURN (lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(try * 256 + i % 256), 3, '0') || kind
@@ -36,7 +37,10 @@ const TRIES = `CASE WHEN ${IS_DEAD} THEN 5 WHEN i % 33 = 1 THEN 2 ELSE 1 END`
 const ENDED_AT = `to_timestamp(ms / 1000.0) + (${TRIES} - 0.9) * interval '2 seconds'`
 const URL = `'https://example.com/hooks/' || i % 20`
 
-/** $1 tenant, $2 project, $3 the day's first millisecond, $4 milliseconds between two events, $6 and $7: from, to. */
+/**
+ * $1 tenant, $2 project, $3 the day's first millisecond, $4 milliseconds between two events, $6 and
+ * $7: from, to.
+ */
 const SOURCE = `(SELECT i, ($3::float8 + i * $4::float8)::bigint AS ms FROM generate_series($6::bigint, $7::bigint) i) source`
 
 const STATEMENTS = [
@@ -82,10 +86,10 @@ export async function fillFinished(
   for (let day = 1; day <= plan.days; day += 1)
     await ensurePartitions(client, new Date(today - day * DAY_MS))
   const perDay = Math.floor(plan.events / plan.days)
-  // A table each at a time on its own connection: there are two processors at least.
+  // Two connections fill one table each at a time, because there are at least two processors.
   await Promise.all([fill([0, 3]), fill([1, 2])])
-  // As autovacuum leaves tables that have filled up in days; otherwise it would be at work while rows are measured.
-  // Table by table: each ends within the pool's patience.
+  // Vacuums as autovacuum would have within days; otherwise it would run while rows are measured.
+  // It goes table by table, so that each statement ends within the pool's timeout.
   const tables = await client.query(TABLES)
   for (const { name } of tables.rows) await seconds(`VACUUM (ANALYZE) ${name}`)
   await seconds(`CHECKPOINT`)

@@ -1,6 +1,6 @@
 /**
- * A checkout of Posthorn, started by its own entry points with its settings at their defaults, unless a row says otherwise,
- * and its log on, as its users have it. It ends with this process, however that ends.
+ * A checkout of Posthorn, started by its own entry points with its settings at their defaults,
+ * unless a row says otherwise, and with logging on. It ends with this process, however that ends.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
@@ -17,7 +17,7 @@ const ENTRY: Record<Mode, string> = {
   cluster: 'scripts/cluster/main.ts',
 }
 const END_WITH_US = new URL('../../scripts/end-with-launcher.mjs', import.meta.url).href
-/** Kafka takes 6 s on an idle machine, and several times that on a busy one. */
+/** Kafka starts in 6 s on an idle machine, and takes several times that on a busy one. */
 const START_MS = 120_000
 const STOP_MS = 60_000
 
@@ -25,9 +25,9 @@ export interface Product {
   mode: Mode
   url: string
   apiKey: string
-  /** Straight to its Postgres. */
+  /** Connects to its Postgres directly. */
   database: Pool
-  /** Its processes of this moment, for `processes.ts`. */
+  /** Its processes at this moment, for `processes.ts`. */
   processes(): ProductProcesses
   call(method: string, path: string, body?: unknown): Promise<unknown>
   stop(): Promise<void>
@@ -37,9 +37,9 @@ export interface ProductConfig {
   checkout: string
   mode: Mode
   dataDir: string
-  /** Of `npm run cluster --`. */
+  /** Arguments of `npm run cluster --`. */
   args: readonly string[]
-  /** Beside the defaults. */
+  /** Settings that differ from the defaults. */
   settings: Record<string, string>
 }
 
@@ -122,7 +122,7 @@ export async function startProduct(config: ProductConfig): Promise<Product> {
   }
 }
 
-/** As its entry points have them; another checkout may have none. */
+/** The flags that its entry points use; another checkout may have none. */
 async function heapFlags(checkout: string): Promise<readonly string[]> {
   const file = join(checkout, 'scripts', 'heap.mjs')
   const known = await access(file).then(

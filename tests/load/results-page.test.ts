@@ -12,7 +12,7 @@ const row = (given: Partial<RowResult>): RowResult => ({
   ...given,
 })
 
-test('the page names the machine, the commit, what was spoiled, figures and costs', () => {
+test('the page names the machine, the commit, the spoiled runs, figures and costs', () => {
   const page = resultsPage({
     machine: { processors: 2, model: 'Some CPU', memoryGiB: 24 },
     versions: { Node: '24.1' },

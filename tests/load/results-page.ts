@@ -20,7 +20,7 @@ const MODE_WORDS: Record<Mode, string> = {
   cluster: 'cluster',
 }
 
-/** The rows of which more is worth reading than their figures. */
+/** Rows whose costs are worth reading besides their figures. */
 const COSTS: readonly (readonly [row: string, title: string])[] = [
   ['1', 'Direct events'],
   ['3', 'By type, one subscriber'],

@@ -1,7 +1,8 @@
 /**
- * A bus that keeps to the letter what `bus.ts` promises: messages are lost, repeated, late and out of order. Like Kafka's
- * it has partitions, one reader each, and reads again from what was committed when a reader leaves; how much is read and
- * what is committed the product's own `read-window.ts` and `offsets.ts` decide.
+ * A bus that promises no more than `bus.ts` does: messages are lost, repeated, late and out of
+ * order. Like Kafka it has partitions with one reader each, and a partition is read again from its
+ * committed offset when its reader leaves. The product's own `read-window.ts` and `offsets.ts`
+ * decide how much is read and what is committed.
  */
 import type { Bus, Received, Subscription } from '@posthorn/bus/bus'
 import { createLowWaterMark, type LowWaterMark } from '@posthorn/bus/offsets'
@@ -13,21 +14,21 @@ import type { Owner, VirtualTime } from './virtual-time.ts'
 export interface SimulatedBusDeps {
   time: VirtualTime
   chance: SeededRandom
-  /** How late each copy of a message comes; none: it is lost. */
+  /** How late each copy of a message comes. An empty list means that the message is lost. */
   copiesOf(): number[]
   isDown(): boolean
-  /** A process takes messages, or tells that they are done. */
+  /** A process reads messages. */
   onStep(owner: Owner, what: string): void
   violated(what: string): void
 }
 
 export interface SimulatedBus {
   busOf(owner: Owner): Bus
-  /** It is gone, or silent: its partitions go to others. */
+  /** The process is gone or silent, so its partitions go to others. */
   leave(owner: Owner): void
-  /** It is back. */
+  /** The process is back and takes part in its groups again. */
   rejoin(owner: Owner): void
-  /** Messages that nobody has said are done. */
+  /** Messages that no reader has finished. */
   lag(): { group: string; topic: TopicName; messages: number }[]
 }
 
@@ -40,7 +41,7 @@ const MAX_BATCH = 4
 interface Log {
   topic: TopicName
   messages: unknown[]
-  /** By group. */
+  /** The readers by their group. */
   readers: Map<string, GroupLog>
 }
 
@@ -132,7 +133,10 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
     })
   }
 
-  /** As after each change of a group: what was read and not committed is read again, by whoever has it now. */
+  /**
+   * Deals the partitions out anew, as Kafka does after each change of a group. What was read and
+   * not committed is read again by the new reader.
+   */
   function rebalance(group: string, topics: readonly TopicName[]): void {
     let next = chance.below(2)
     for (const topic of topics) {
@@ -225,7 +229,10 @@ function createLogs(chance: SeededRandom) {
       return made
     },
     all: () => [...logs.values()].flat(),
-    /** Of its partition: by chance, not by a hash, for ids differ from run to run. */
+    /**
+     * The number of the key's partition. It is drawn, not hashed, because ids differ from run to
+     * run.
+     */
     placeOf(key: string | null): number {
       if (key === null) return chance.below(PARTITIONS)
       const known = places.get(key)

@@ -1,6 +1,7 @@
 /**
- * What must hold of what the receivers see. A try may be repeated, for nothing here is delivered exactly once, but not
- * without a reason: somebody died, was stopped, or could not reach a store. Lanes and circuits have rules of their own.
+ * What must hold of what the endpoints see. An attempt may be repeated, because delivery is at
+ * least once, but only for a reason: a process died, was stopped, or could not reach a store. Lanes
+ * and circuits have rules of their own.
  */
 import type { CircuitView } from '@posthorn/domain/circuit'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
@@ -11,16 +12,16 @@ import type { Arrival } from './simulated-endpoints.ts'
 import { EPOCH_MS, type Owner, type VirtualTime } from './virtual-time.ts'
 
 export interface FaultLog {
-  /** Something happened to this process, or (null) to all of them. */
+  /** Notes that something happened to this process, or (null) to all of them. */
   add(owner: Owner | null): void
-  /** Whether it explains a repetition of what began then. */
+  /** Whether a noted fault explains a repetition of what began at `since`. */
   explains(owners: readonly Owner[], since: number): boolean
-  /** Of the state store. */
+  /** Notes a fault of the state store. */
   addState(): void
   explainsState(since: number): boolean
 }
 
-/** As long as a claim lasts, and a lease with a renewal that failed. */
+/** How long a fault can have an effect: a claim, or a lease with one failed renewal. */
 const EFFECT_MS = 20_000
 
 export function createFaultLog(time: VirtualTime): FaultLog {
@@ -44,17 +45,23 @@ export interface SendCheckerDeps {
   time: VirtualTime
   database: Database
   faultLog: FaultLog
-  /** Replayed in this run: its numbers of attempts may come twice, and its place in a lane is a new one. */
+  /**
+   * The delivery was replayed in this run: attempt numbers may occur twice, and its place in the
+   * lane is a new one.
+   */
   wasReplayed(deliveryId: string): boolean
-  /** What is superseded has the number of what takes its place. */
+  /**
+   * The delivery's event was edited: a superseded attempt has the number of the one that replaces
+   * it.
+   */
   wasEdited(deliveryId: string): boolean
-  /** By retention, when it had ended. */
+  /** Retention removed the delivery after it had ended. */
   wasRemoved(deliveryId: string): boolean
   circuitOf(endpointId: string): Promise<CircuitView>
   hasCircuit(endpointId: string): boolean
-  /** When it was paused; undefined: it is not. */
+  /** When the endpoint was paused; undefined when it is active. */
   pausedAt(endpointId: string): number | undefined
-  /** For how long a process may not have heard of an opening, or a pause. */
+  /** How long a process may not have heard of a circuit's opening or of a pause. */
   unheardMs: number
   violated(what: string): void
 }
@@ -74,11 +81,15 @@ export function createSendChecker(deps: SendCheckerDeps): SendChecker {
     return deliveries.get(id) as DeliveryRow | undefined
   }
 
-  /** The head of a lane alone goes, and only under its lease: then its successor can't have begun. */
+  /**
+   * Only the head of a lane may be sent, and only under its lease: then its successor cannot have
+   * begun.
+   */
   function onLeave(deliveryId: string, owner: Owner): void {
     const row = deliveryOf(deliveryId)
     if (row === undefined && deps.wasRemoved(deliveryId)) return
-    if (row === undefined) return violated(`${owner.name} sends ${deliveryId}, which is nowhere`)
+    if (row === undefined)
+      return violated(`${owner.name} sends ${deliveryId}, which does not exist`)
     if (row.lane === null || row.endpointId === null || deps.wasReplayed(deliveryId)) return
     const key = laneKey({ endpointId: row.endpointId, lane: row.lane })
     const lane = lanes.get(key) as LaneRow | undefined
@@ -109,7 +120,7 @@ export function createSendChecker(deps: SendCheckerDeps): SendChecker {
     if (earlier === undefined || deps.wasReplayed(deliveryId) || deps.wasEdited(deliveryId)) return
     if (deps.faultLog.explains([owner, earlier.owner], earlier.at)) return
     violated(
-      `${earlier.owner.name} and ${owner.name} both sent try ${attemptNumber} of ${row.id}, and nothing had happened to them`,
+      `${earlier.owner.name} and ${owner.name} both sent attempt ${attemptNumber} of ${row.id}, and no fault explains it`,
     )
   }
 
@@ -154,15 +165,18 @@ export function createSendChecker(deps: SendCheckerDeps): SendChecker {
 export interface EndExpectations {
   /** Events that were answered 201. */
   accepted: readonly string[]
-  /** Idempotency keys. */
+  /** The number of idempotency keys that were sent. */
   sent: number
-  /** To which each event by type goes; null: one has been deleted meanwhile. */
+  /** To how many endpoints each event by type goes; null when one was deleted meanwhile. */
   endpoints: number | null
   /** Events of which retention has removed something. */
   removed: ReadonlySet<string>
 }
 
-/** When everything has ended: what was accepted was sent, and what is delivered arrived. */
+/**
+ * Checks the end of a run: every accepted event exists with its deliveries, and every delivered one
+ * was received.
+ */
 export function checkEnd(
   database: Database,
   arrivals: readonly Arrival[],
@@ -180,7 +194,7 @@ export function checkEnd(
   for (const id of accepted) {
     if (removed.has(id)) continue
     const event = database.tables.events.get(id) as EventRow | undefined
-    if (event === undefined) violated(`event ${id} was accepted, and is nowhere`)
+    if (event === undefined) violated(`event ${id} was accepted, and does not exist`)
     else if (event.eventType === null && !deliveries.some((row) => row.eventId === id))
       violated(`event ${id} is direct, and has no delivery`)
     else if (event.eventType !== null && endpoints !== null) {
@@ -190,12 +204,12 @@ export function checkEnd(
   }
   for (const { id, eventId, state } of deliveries) {
     if (state !== STATE_CODE.delivered) continue
-    if (!taken.has(id)) violated(`delivery ${id} is delivered, and no receiver has taken it`)
+    if (!taken.has(id)) violated(`delivery ${id} is delivered, and no endpoint has received it`)
     const event = database.tables.events.get(eventId) as EventRow | undefined
     if (event === undefined && removed.has(eventId)) continue
     if (event === undefined) violated(`delivery ${id} has no event`)
     else if (event.deliveredUnedited.includes(id)) continue
     else if (taken.get(id)?.every(({ body }) => body !== event.payload) === true)
-      violated(`delivery ${id} is delivered, and no receiver has taken what was edited`)
+      violated(`delivery ${id} is delivered, and no endpoint has received the edited event`)
   }
 }

@@ -1,4 +1,4 @@
-/** What comes from outside: events, and what people do to their endpoints meanwhile. */
+/** What customers do: they send events, and pause, edit, replay and delete meanwhile. */
 import type { Bus } from '@posthorn/bus/bus'
 import { type DueDelivery, dueTopicOf } from '@posthorn/contracts/topics'
 import { newId, timeOfId } from '@posthorn/domain/ids'
@@ -20,13 +20,13 @@ export interface CustomersDeps {
   tenantId: string
   projectId: string
   endpointIds: readonly string[]
-  /** ms. */
+  /** Waits for `ms` of virtual time. */
   pause(ms: number): Promise<void>
-  /** One that failed is being tried again just now. */
+  /** Whether an attempt that is not the event's first is under way. */
   isRetrying(eventId: string): boolean
-  /** @param killedAfterMs its process is killed then */
+  /** Runs retention once. @param killedAfterMs its process is killed then */
   retain(killedAfterMs: number): Promise<void>
-  /** It was answered 201. */
+  /** The event was answered 201. */
   accepted(eventId: string): void
 }
 
@@ -45,7 +45,7 @@ export function createCustomers(deps: CustomersDeps): Customers {
   let edits = 0
 
   function newEvent(event: Plan['events'][number], key: string): NewEvent {
-    const destination = event.isDirect ? 'http://receiver-direct/' : null
+    const destination = event.isDirect ? 'http://endpoint-direct/' : null
     return {
       tenantId,
       projectId,
@@ -63,7 +63,7 @@ export function createCustomers(deps: CustomersDeps): Customers {
     }
   }
 
-  /** With one idempotency key until it is answered, as a client should. */
+  /** Sends with one idempotency key until it is answered, as a client should. */
   async function send(event: Plan['events'][number]): Promise<void> {
     const key = newId()
     for (;;) {
@@ -116,7 +116,7 @@ export function createCustomers(deps: CustomersDeps): Customers {
     bus.announce('config.changed', [{ v: 1, tenantId, what: 'endpoints' }])
   }
 
-  /** Whoever asks again until it is done. */
+  /** Repeats a request until it succeeds. */
   async function insist(work: () => Promise<unknown>): Promise<void> {
     for (;;) {
       const isDone = await work().then(
@@ -151,9 +151,9 @@ export function createCustomers(deps: CustomersDeps): Customers {
     }
   }
 
-  /** Its lane stays, for that was fixed at fan-out. */
+  /** Edits the payload. The event's lane stays, because it was fixed at fan-out. */
   async function edit(eventId: string, isReplayed: boolean): Promise<void> {
-    // What is edited in the middle of an attempt is what may go wrong; chance alone seldom meets one.
+    // An edit in the middle of an attempt is the dangerous one, and drawing alone seldom hits one.
     for (let look = 0; look < MAX_LOOKS && !deps.isRetrying(eventId); look += 1)
       await deps.pause(LOOK_MS)
     edits += 1

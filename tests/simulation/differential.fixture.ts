@@ -1,7 +1,7 @@
 /**
- * The same random operations on two stores, and what they answer and hold afterwards side by side. Ids are the caller's and
- * the same on both; tokens and times are each store's own, so an operation names a token by the row that it is of and by
- * how old it is.
+ * Performs the same random operations on two stores and compares their answers and their rows
+ * afterwards. Ids come from the caller and are the same on both. Tokens and times are each store's
+ * own, so an operation names a token by its row and by its age.
  */
 import { newId } from '@posthorn/domain/ids'
 import { directTargetId } from '@posthorn/domain/target'
@@ -26,18 +26,18 @@ import type { SeededRandom } from './seeded-random.ts'
 
 export interface ComparedStore {
   pool: Pool
-  /** As if so much time had passed. */
+  /** Ages every row as if `ms` had passed. */
   pass(ms: number): Promise<void>
-  /** All rows that matter, told the same by every store. */
+  /** All rows that matter, written the same way by every store. */
   rows(): Promise<Record<string, unknown[]>>
 }
 
 interface Side extends ComparedStore {
-  /** By the id of a row of `due`, the newest last. */
+  /** Tokens by the id of their row in `due`, the newest last. */
   tokens: Map<string, number[]>
   epochs: Map<string, hold.OwnedBacklog[]>
   parks: Map<string, number>
-  /** Of events. */
+  /** The acceptance number of each event. */
   seqs: Map<string, number>
 }
 
@@ -48,7 +48,7 @@ interface Delivery {
   targetId: string
   lane: string | null
   priority: number
-  /** As far as the operations have counted. */
+  /** How many attempts the operations have recorded. */
   tries: number
 }
 
@@ -79,12 +79,12 @@ export async function compareStores(
   const endpoints = [newId(), newId()]
   const events: NewEvent[] = []
   const typed: string[] = []
-  /** By event. */
+  /** How often each event was edited. */
   const edits = new Map<string, number>()
   const deliveries: Delivery[] = []
   const different: string[] = []
 
-  /** Does it on both, and compares what they say. */
+  /** Performs the operation on both stores and compares the answers. */
   async function both(
     what: string,
     operation: (side: Side) => Promise<unknown>,
@@ -100,7 +100,7 @@ export async function compareStores(
     side.tokens.set(id, [...(side.tokens.get(id) ?? []), token])
   }
 
-  /** The newest, or an older one, which nobody may act with. */
+  /** The newest token, or an older one, under which nothing may change. */
   function tokenOf(side: Side, id: string, age: number): number {
     return side.tokens.get(id)?.at(-1 - age) ?? 1
   }
@@ -181,7 +181,7 @@ export async function compareStores(
     }
     const limit = 1 + chance.below(3)
     const skipped = chance.below(4) === 0 ? chance.below(limit) : null
-    // Now and then one of them was not planned: what is behind it waits.
+    // Now and then one of the events was not planned, and everything behind it waits.
     const fanOutOldest = async (pool: Pool) => {
       const oldest = await readOldestWaiting(pool, [{ tenantId, limit }])
       const planned = oldest.filter((_, at) => at !== skipped).map((one) => toOut(one.eventId))
@@ -305,7 +305,7 @@ export async function compareStores(
     })
   }
 
-  /** One that was made or taken over, perhaps not the last. */
+  /** A backlog that was parked to or taken over, perhaps not the latest. */
   function backlogOf(side: Side, target: number, age: number): hold.OwnedBacklog | undefined {
     const targets = [...side.epochs.values()]
     return targets[target % Math.max(1, targets.length)]?.at(-1 - age)
@@ -439,7 +439,7 @@ export async function compareStores(
 
 const OF_THEIR_OWN = ['token', 'seq', 'createdAt', 'configVersion']
 
-/** Without what is each store's own, and in one order. */
+/** The value without each store's own tokens and numbers, and with lists in one order. */
 function plain(value: unknown): unknown {
   if (value instanceof Map)
     return [...value].map(([id, token]) => `${id} ${token === null ? 'null' : 'token'}`).sort()

@@ -1,4 +1,7 @@
-/** What befalls the processes and the ways between them, by the plan: at a step that matters, or at a time. */
+/**
+ * Fault injection: disturbs the processes and the connections between them as the plan says, at a
+ * step that matters or at a time.
+ */
 import type { SimulatedBus } from './bus.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import type { FaultLog } from './check-sends.ts'
@@ -21,7 +24,7 @@ interface SimulationParts {
   bus: SimulatedBus
   shared: SharedState
   processes: Processes
-  /** Those who send, in one. */
+  /** The customers, who count as one process. */
   senders: Owner
 }
 
@@ -34,7 +37,7 @@ export interface FaultInjection {
   count(): number
 }
 
-/** What comes again and again whether there is anything to do or not. */
+/** Statements that come again and again whether there is anything to do or not. */
 const IDLE = [
   'sweep-due',
   'hold-lease',
@@ -44,7 +47,7 @@ const IDLE = [
   'mend-backlogs',
 ]
 const IDLE_STATE = ['circuits', 'take']
-/** A group coordinator takes a silent member for gone after this. */
+/** A group coordinator drops a member that has been silent for this long. */
 const SILENT_MS = 3_000
 
 export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): FaultInjection {
@@ -58,7 +61,7 @@ export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): Faul
   /** @returns the fault of this step, if it has one */
   function nextFault(owner: Owner, what: string): StepFault | undefined {
     const running = parts?.processes.find(owner)
-    // Its own steps are a sweep's: what is lost of it is lost on the bus as well.
+    // The scheduler's own steps only sweep, and losing one equals losing its message on the bus.
     if (isCalm() || running === undefined || isScheduler(running)) return undefined
     steps += 1
     const turn = (turns.get(what) ?? 0) + 1
@@ -77,7 +80,8 @@ export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): Faul
     if (running === undefined) return
     if (fault.kind === 'dies') die(running)
     else if (fault.kind === 'freezes') freeze(owner, fault.ms)
-    // What it decided when it asked is as old by then as if it had been frozen: its circuit may have opened since.
+    // When the answer comes late, what the process decided on is as old as if it had been frozen:
+    // its circuit may have opened since.
     else if ('ms' in fault) time.at(null, time.now() + fault.ms, () => troubles.add(owner))
   }
 
@@ -103,7 +107,7 @@ export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): Faul
   function applyTimed(fault: TimedFault): void {
     count += 1
     const until = time.now() + ('ms' in fault ? fault.ms : 0)
-    tell('fate', `${fault.kind}${'ms' in fault ? ` for ${fault.ms} ms` : ''}`)
+    tell('fault', `${fault.kind}${'ms' in fault ? ` for ${fault.ms} ms` : ''}`)
     if (fault.kind === 'postgres away') {
       awayUntil.postgres = until
       troubles.add(null)
@@ -120,7 +124,10 @@ export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): Faul
     else if (fault.kind === 'clock steps') step(fault)
   }
 
-  /** Of whoever is there at the moment: one that is started later has a clock that is right. */
+  /**
+   * Sets the clock of the process that runs at the moment. One that is started later has a correct
+   * clock.
+   */
   function step({ process, byMs, ms }: Extract<TimedFault, { kind: 'clock steps' }>): void {
     const running = parts?.processes.all().find((one) => one.place === process)
     const owner = process === CUSTOMER_PROCESS ? parts?.senders : running?.owner
@@ -129,7 +136,7 @@ export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): Faul
     time.at(null, time.now() + ms, () => void (owner.steppedMs = (owner.steppedMs ?? 0) - byMs))
   }
 
-  /** In order, as after SIGTERM. */
+  /** Stops a process in order, as SIGTERM does. */
   function stop(place: number): void {
     const running = parts?.processes.all().find((one) => one.place === place)
     if (running?.service === undefined) return

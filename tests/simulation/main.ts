@@ -1,7 +1,8 @@
 /**
- * `npm run simulate -- [--seeds 10000] [--from 1]` runs seeds and names those that go wrong; `--seed 4711` (or `SEED=4711`)
- * runs one and prints its steps; `--mutations` takes one guard after another out of the product and tells whether
- * anything notices, `--without "<name>"` just those.
+ * `npm run simulate -- [--seeds 10000] [--from 1]` runs seeds and names those that fail. `--seed
+ * 4711` (or `SEED=4711`) runs one seed and prints its steps. `--mutations` removes one guard after
+ * another from the product and says whether any seed notices; `--without "<name>"` removes just the
+ * named ones.
  */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -50,7 +51,7 @@ async function showOne(seed: number): Promise<void> {
   const run = await runOf(mutationsTaken[0])
   const { lines, violations } = await run(seed, true)
   for (const line of lines) say(line)
-  say(violations.length === 0 ? 'all is well' : `WRONG: ${violations.join('; ')}`)
+  say(violations.length === 0 ? 'everything held' : `WRONG: ${violations.join('; ')}`)
   process.exitCode = violations.length > 0 ? 1 : 0
 }
 
@@ -80,12 +81,12 @@ async function runMany(): Promise<void> {
   const seconds = ((performance.now() - began) / 1_000).toFixed(1)
   say(
     `seeds ${first} to ${first + count - 1} in ${seconds} s: ${failed} failed; ${hours.toFixed(1)} h of virtual time, ` +
-      `${steps} steps, ${faults} faults, ${arrivals} tries, ${repeats} of them sent before`,
+      `${steps} steps, ${faults} faults, ${arrivals} attempts, ${repeats} of them sent before`,
   )
   process.exitCode = failed > 0 ? 1 : 0
 }
 
-/** One process a processor, each with its share of the guards. */
+/** Runs one process for each processor, each with its share of the guards. */
 async function mutateInParallel(mutations: readonly Mutation[]): Promise<void> {
   const seeds = ['--jobs', '1', '--from', String(first), '--seeds', String(count), '--mutations']
   const shares = Map.groupBy(mutations, (one) => mutations.indexOf(one) % jobs)
@@ -96,7 +97,7 @@ async function mutateInParallel(mutations: readonly Mutation[]): Promise<void> {
   )
 }
 
-/** One process a processor, each with its share of the seeds. */
+/** Runs one process for each processor, each with its share of the seeds. */
 async function runInParallel(jobs: number): Promise<void> {
   const share = Math.ceil(count / jobs)
   const codes = await Promise.all(
@@ -112,7 +113,8 @@ async function runInParallel(jobs: number): Promise<void> {
 
 function runProcess(args: readonly string[]): Promise<number> {
   const flags = [...process.execArgv, fileURLToPath(import.meta.url)]
-  // The launcher's pipe, at whose end a process of ours ends: each has its own to this one.
+  // A process ends when the pipe from its launcher closes, so each child has a pipe to this
+  // process.
   const stdio = ['inherit', 'inherit', 'inherit', 'pipe'] as const
   const child = spawn(process.execPath, [...flags, ...args], { stdio: [...stdio] })
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))

@@ -1,4 +1,4 @@
-/** The model as a store to compare with others. */
+/** The model, as a store that can be compared with others. */
 import { ENDPOINT_DEFAULTS } from '@posthorn/contracts/endpoints'
 import type { ComparedStore, TestTenant } from './differential.fixture.ts'
 import { createDatabase } from './model/database.ts'

@@ -1,6 +1,6 @@
 /**
- * What keeps the simulation's model of the store honest: the same random operations on it and on a real Postgres, answer
- * for answer and row for row. `MODEL_SEED=<seed>` runs one sequence alone.
+ * Keeps the simulation's model of the store honest: the same random operations on the model and on
+ * a real Postgres must give the same answers and rows. `MODEL_SEED=<seed>` runs one sequence alone.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
@@ -13,9 +13,14 @@ import { createModelStore } from './model-store.ts'
 
 const GIVEN = process.env['MODEL_SEED']
 const SEQUENCES = 25
-/** Enough for the rarest: a replay of an event that has another delivery in a lane. */
+/**
+ * Enough sequences for the rarest case: a replay of an event that has another delivery in a lane.
+ */
 const MAX_UNTIL_TOLD_APART = 400
-/** These show only to two at once, or beside retention, which is what the simulation is for. */
+/**
+ * These guards matter only between two processes at once, or beside retention, which the simulation
+ * covers.
+ */
 const OF_TWO: readonly Guard[] = [
   'sweep: it drops only what has ended',
   'replay: not of a day that is taken out',
@@ -90,7 +95,7 @@ async function newTenant(): Promise<TestTenant> {
   return tenant
 }
 
-test('the model answers and holds what Postgres answers and holds', async () => {
+test('the model gives the same answers and rows as Postgres', async () => {
   const first = GIVEN === undefined ? 1 : Number(GIVEN)
   const failed: string[] = []
   for (let seed = first; seed < first + (GIVEN === undefined ? SEQUENCES : 1); seed += 1) {
@@ -98,7 +103,7 @@ test('the model answers and holds what Postgres answers and holds', async () => 
     const stores = [postgresStore(tenant), createModelStore(tenant)] as const
     const different = await compareStores(stores, tenant, createSeededRandom(seed))
     if (different.length > 0) failed.push(`seed ${seed}: ${different[0]}`)
-    // What is due and what is mended is so for all tenants.
+    // Sweeps and repairs cover all tenants, so the next sequence must find nothing of this one.
     for (const table of ['due', 'parked', 'backlogs', 'lanes', 'lane_waiting', 'leases'])
       await pool.query(`DELETE FROM ${table}`)
   }
@@ -106,7 +111,7 @@ test('the model answers and holds what Postgres answers and holds', async () => 
 }, 120_000)
 
 test.each((Object.keys(GUARDS) as Guard[]).filter((guard) => !OF_TWO.includes(guard)))(
-  'these operations tell the model from one without "%s"',
+  'these operations distinguish the model from one without "%s"',
   async (guard) => {
     const tenant = { tenantId: newId(), projectId: newId(), subscriberId: newId() }
     for (let seed = 1; seed <= MAX_UNTIL_TOLD_APART; seed += 1) {

@@ -1,4 +1,7 @@
-/** What a seed decides before its run begins: who is there, what they send, and what befalls them. */
+/**
+ * What a seed decides before its run begins: which processes there are, what customers do, and
+ * which faults are injected.
+ */
 import { ENDPOINT_DEFAULTS, type EndpointConfig } from '@posthorn/contracts/endpoints'
 import type { SeededRandom } from './seeded-random.ts'
 
@@ -7,14 +10,14 @@ export type StepFault =
   | { kind: 'refused' }
   | { kind: 'lost' }
   | { kind: 'deadlock' }
-  /** late: it comes there only then. slow: that, or its answer. */
+  /** late: the request arrives only after `ms`. slow: the request or its answer takes `ms`. */
   | { kind: 'freezes' | 'slow' | 'late'; ms: number }
 
 export type TimedFault =
   | { kind: 'postgres away' | 'redis away' | 'bus down'; ms: number }
   | { kind: 'redis empty' }
   | { kind: 'stops'; process: number }
-  /** The clock of a process, or of those who send, is set: forward or back, and right again later. */
+  /** Sets the clock of a process or of the customers forward or back, and right again later. */
   | { kind: 'clock steps'; process: number; byMs: number; ms: number }
 
 export type CustomerAction =
@@ -30,25 +33,35 @@ export interface Plan {
   endpoints: EndpointConfig[]
   events: { at: number; isDirect: boolean; lane: number; priority: number; maxAttempts: number }[]
   deeds: { at: number; deed: CustomerAction; ms: number; which: number }[]
-  /** By the number of the step that it befalls; of steps that matter, whoever takes them. */
+  /**
+   * Faults by the number of the step that they hit, counted over the steps that matter of all
+   * processes.
+   */
   stepFaults: Map<number, StepFault>
-  /** Of steps of a kind, whoever takes them: so that what is rare is met as often as what is not. */
+  /**
+   * Faults aimed at the n-th step of a kind, so that rare steps are hit as often as common ones.
+   */
   aimedFaults: { step: string; turn: number; fault: StepFault }[]
   timedFaults: { at: number; fault: TimedFault }[]
-  /** From then on nothing befalls anybody, and everything must come to its end. */
+  /** From then on no fault is injected, and everything must come to its end. */
   calmAt: number
-  /** Timers come no sooner than the next multiple: a machine that is busy, and fewer steps. */
+  /**
+   * Timers fire no sooner than the next multiple of this: it imitates a busy machine and saves
+   * steps.
+   */
   timerMs: number
   skews: number[]
-  /** Of receivers, until it is calm. */
+  /** The share of attempts that endpoints fail until it is calm. */
   failureRate: number
-  /** Of messages, until it is calm. */
+  /** The share of messages that are lost, repeated or late until it is calm. */
   messageFaultRate: number
-  /** Of tries, those that take longer than a dispatcher takes for quick. */
+  /** The share of attempts that last longer than a dispatcher takes for quick. */
   slowRate: number
 }
 
-/** Between which and their effect others may come: what a guard is for. */
+/**
+ * Steps between which and their effect another process may act: the situations that guards are for.
+ */
 const AIMED_STEPS = [
   'begin-tries',
   'renew-leases',
@@ -117,7 +130,7 @@ function drawEndpoint(chance: SeededRandom, n: number): EndpointConfig {
   const isFifo = chance.happens(0.6)
   return {
     ...ENDPOINT_DEFAULTS,
-    url: `http://receiver-${n}/`,
+    url: `http://endpoint-${n}/`,
     eventTypes: ['*'],
     maxRetries: 4,
     retryBackoffMs: chance.pick([100, 1_000, 3_000]),
@@ -131,9 +144,9 @@ function drawEndpoint(chance: SeededRandom, n: number): EndpointConfig {
   }
 }
 
-/** Is told of what becomes of the others' events. */
+/** An endpoint that subscribes to operational events about the others' events. */
 function drawSubscriber(): EndpointConfig {
-  const url = 'http://receiver-told/'
+  const url = 'http://endpoint-operational/'
   return { ...ENDPOINT_DEFAULTS, url, eventTypes: ['service.*'], circuitThreshold: 0 }
 }
 
@@ -153,7 +166,7 @@ function drawStepFault(chance: SeededRandom): StepFault {
   return { kind }
 }
 
-/** Mostly for longer than a lease: meanwhile others may take what it was about. */
+/** Mostly lasts for longer than a lease, so that others may take over what the step was about. */
 function drawAimedFault(chance: SeededRandom): Plan['aimedFaults'][number] {
   const [step, turn] = [chance.pick(AIMED_STEPS), 1 + chance.below(chance.pick([1, 2, MAX_TURN]))]
   const kind = chance.pick(['late', 'late', 'freezes', 'other'] as const)
@@ -187,10 +200,15 @@ const CUSTOMER_ACTIONS: readonly CustomerAction[] = [
   'reset circuit',
 ]
 const DAY_MS = 86_400_000
-/** Beside the processes: whoever sends, whose events get their ids there. */
+/**
+ * The number, after those of the processes, of the customers, whose clock gives events their ids.
+ */
 export const CUSTOMER_PROCESS = 6
 
-/** By so much that ids fall into other days, and from the beginning as well as in the middle. */
+/**
+ * Clock steps so large that ids fall into other days, at the beginning of the run as well as in the
+ * middle.
+ */
 function drawClockSteps(chance: SeededRandom, calmAt: number): Plan['timedFaults'] {
   return Array.from({ length: 1 + chance.below(3) }, () => ({
     at: chance.pick([0, chance.between(0, calmAt * 0.7)]),
@@ -203,13 +221,15 @@ function drawClockSteps(chance: SeededRandom, calmAt: number): Plan['timedFaults
   }))
 }
 
-/** Events, or their deliveries, are of a day that is old. */
+/** Makes events or their deliveries belong to a day that is old. */
 function setBack(chance: SeededRandom, process: number): Plan['timedFaults'][number] {
   const byMs = -DAY_MS * chance.below(3)
   return { at: 0, fault: { kind: 'clock steps', process, byMs, ms: chance.between(100, 4_000) } }
 }
 
-/** Retention, for which days before this one are old, beside replays of what has just ended. */
+/**
+ * Retention that takes the days before the run's for old, beside replays of what has just ended.
+ */
 function drawRetention(chance: SeededRandom, calmAt: number): Plan['deeds'] {
   const at = chance.between(calmAt * 0.2, calmAt)
   const drawn = Array.from({ length: 1 + chance.below(3) }, () => ({

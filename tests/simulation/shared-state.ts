@@ -1,6 +1,7 @@
 /**
- * The state store that all simulated processes share: the product's in-process one on virtual time, behind a network. When
- * it is away, or its answer is lost, callers get what `state-store.ts` promises them then: they fail open.
+ * The state store that all simulated processes share: the product's in-process one on virtual time,
+ * behind a network. When it is away or its answer is lost, callers get what `state-store.ts`
+ * promises for that case: they fail open.
  */
 import { CLOSED, type CircuitView } from '@posthorn/domain/circuit'
 import { createInProcessState } from '@posthorn/state/in-process-state'
@@ -9,17 +10,17 @@ import type { Owner, VirtualTime } from './virtual-time.ts'
 
 export interface SharedStateDeps {
   time: VirtualTime
-  /** refused: it never gets there. lost: it does, and the answer does not. */
+  /** refused: the call never arrives. lost: it arrives, and its answer does not. */
   fateOf(owner: Owner, doing: string): { ms: number; fault: 'refused' | 'lost' | null }
-  /** Taken out, to see whether anything notices. */
+  /** Guards that are removed, to see whether the simulation notices. */
   without: ReadonlySet<string>
 }
 
 export interface SharedState {
   stateOf(owner: Owner): StateStore
-  /** Everything in it is gone. */
+  /** Loses everything that is stored. */
   wipe(): void
-  /** As it is, whatever processes know of it. */
+  /** The circuit as it is stored, whatever processes know of it. */
   circuitOf(endpointId: string): Promise<CircuitView>
 }
 

@@ -1,15 +1,16 @@
 /**
- * The customers' endpoints, and the way to them: what arrives, when, from whom, and what is answered. Egress's promise is
- * kept: `mayGo` is asked just before the bytes go out; a process that is frozen between the two writes all the same.
+ * The customers' endpoints and the network to them: what arrives, when, from which process, and
+ * what is answered. The promise of egress is kept: `mayGo` is asked just before the bytes go out. A
+ * process that is frozen between the two writes all the same.
  */
 import type { Egress, OutgoingRequest, SendResult } from '@posthorn/egress/egress'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
 export interface Reply {
   connectMs: number
-  /** From the first byte to the answer. */
+  /** ms from the first byte to the answer. */
   answerMs: number
-  /** 0: it hangs up. */
+  /** 0 when the endpoint closes the connection. */
   statusCode: number
 }
 
@@ -20,13 +21,13 @@ export interface Arrival {
   deliveryId: string
   attemptNumber: number
   beganAt: number
-  /** When it was asked whether it may go. */
+  /** When `mayGo` allowed it. */
   askedAt: number
   at: number
-  /** Its process was stopped between that and the wire. */
+  /** Its process was frozen between that moment and the write. */
   wasStopped: boolean
   statusCode: number
-  /** Whether its process heard of it. */
+  /** When its process received the answer; null when it has not. */
   answeredAt: number | null
 }
 
@@ -34,12 +35,12 @@ export interface SimulatedEndpointsDeps {
   time: VirtualTime
   replyTo(url: string): Reply
   onStep(owner: Owner, what: string): void
-  /** It has been told that it may go. */
+  /** `mayGo` has allowed the attempt. */
   onSend(deliveryId: string, owner: Owner): void
   onArrival(arrival: Arrival): void
 }
 
-/** Between the question and the wire is no more than this when nobody is stopped. */
+/** The time between the question and the write when nobody is frozen. */
 const WRITE_MS = 0.05
 
 export function createSimulatedEndpoints(
@@ -68,7 +69,7 @@ export function createSimulatedEndpoints(
 
     time.at(owner, began + connectMs, () => {
       deps.onStep(owner, 'is about to send')
-      // One that is stopped just here goes on when it is thawed.
+      // A process that is frozen here goes on when it thaws.
       time.at(owner, time.now(), go)
     })
 
@@ -77,7 +78,7 @@ export function createSimulatedEndpoints(
       const askedAt = time.now()
       deps.onSend(about.deliveryId, owner)
       deps.onStep(owner, 'may send')
-      // A frozen process runs this when it is thawed.
+      // A process that was frozen meanwhile runs this when it thaws.
       time.at(owner, askedAt + WRITE_MS, () => write(askedAt))
     }
 

@@ -1,8 +1,9 @@
 /**
- * The simulation as part of every test run: a few hundred seeds hold, a seed repeats itself step by step, and guards that are
- * taken out are missed. Ten thousand seeds and all guards: `npm run simulate` (docs/reliability.md).
+ * The simulation as part of every test run: a few hundred seeds hold, a seed repeats itself step by
+ * step, and removed guards are noticed. `npm run simulate` runs ten thousand seeds and all guards
+ * (docs/reliability.md).
  *
- * In processes of their own, for it replaces the clocks of the one that it runs in.
+ * It runs in processes of its own, because it replaces the clocks of the process that it runs in.
  */
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -12,12 +13,15 @@ import { expect, test } from '@jest/globals'
 import { PATCHES } from './mutations.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Some 4 s of a processor. */
+/** About 4 s of a processor. */
 const SEEDS = 400
-/** Most are by the first dozens. Whatever changes the product's steps changes what is drawn: room for a guard that is unlucky then. */
+/**
+ * Most guards are noticed within the first dozens of seeds. Any change of the product's steps
+ * changes what is drawn, so there is room for a guard that is unlucky then.
+ */
 const MAX_UNTIL_CAUGHT = 800
 
-/** Those that some hundred seeds notice; `npm run simulate -- --mutations` tries them all. */
+/** Guards that some hundred seeds notice; `npm run simulate -- --mutations` tries them all. */
 const QUICKLY_CAUGHT = [
   'fan-out: only of events that wait for it',
   'fan-out: in the order of acceptance',
@@ -35,7 +39,7 @@ const QUICKLY_CAUGHT = [
   'offsets: only what is done is committed',
   'a backlog is looked at when its circuit has been probed',
   'one event for each idempotency key',
-  'recording: the next try gets its time',
+  'recording: the next attempt gets its time',
   'backlog: the token of who takes it',
   'a lane’s head goes only under its lease',
   'replay: attempts are counted anew',
@@ -45,7 +49,7 @@ const QUICKLY_CAUGHT = [
   'recording in lanes: the next in the same transaction',
   'nothing but a probe goes through an open circuit',
   'a message is done when its delivery is taken on',
-  'reading: what is done makes room',
+  'reading: finished messages free capacity',
   'recording in lanes: the next is released',
   'a paused endpoint gets nothing',
   'a lane’s head is claimed in Postgres',
@@ -66,7 +70,7 @@ async function simulate(...args: string[]): Promise<{ code: number | null; outpu
   return { code, output }
 }
 
-test('whatever befalls them, the services keep what they promise', async () => {
+test('the services keep their promises whatever faults are injected', async () => {
   const { code, output } = await simulate('--seeds', String(SEEDS))
   expect(output).toContain(' 0 failed')
   expect(code).toBe(0)
@@ -79,14 +83,14 @@ test('a seed repeats itself, step by step', async () => {
 }, 60_000)
 
 test.each(Object.entries(PATCHES))(
-  'the text of a guard stands there once: %s',
+  'the file has the text of the guard exactly once: %s',
   async (_, patch) => {
     const source = await readFile(join(ROOT, patch.file), 'utf8')
     expect(source.split(patch.find)).toHaveLength(2)
   },
 )
 
-test('guards that are taken out are missed', async () => {
+test('removed guards are noticed', async () => {
   const names = QUICKLY_CAUGHT.flatMap((name) => ['--without', name])
   const { output } = await simulate('--mutations', '--seeds', String(MAX_UNTIL_CAUGHT), ...names)
   const missed = QUICKLY_CAUGHT.filter((name) => !output.includes(`: ${name}\n`))

@@ -1,4 +1,7 @@
-/** One run: the services of a seed's plan on virtual time, what befalls them, and what is found to be wrong. */
+/**
+ * One run: the services of a seed's plan on virtual time, the faults that are injected, and what
+ * the checks find.
+ */
 import { newId } from '@posthorn/domain/ids'
 import { type SeededRandom, createSeededRandom } from './seeded-random.ts'
 import { createCustomers } from './customers.ts'
@@ -22,33 +25,39 @@ import { createVirtualTime, EPOCH_MS, type Owner } from './virtual-time.ts'
 
 export interface SimulationResult {
   seed: number
-  /** Empty: all is well. */
+  /** Empty when everything held. */
   violations: string[]
   steps: number
-  /** ms of virtual time. */
+  /** In virtual time. */
   durationMs: number
   arrivals: number
-  /** Of tries that had been sent before. */
+  /** Arrivals of attempts that had arrived before. */
   repeats: number
   faults: number
-  /** With `trace`. */
+  /** The steps of the run; empty without `trace`. */
   lines: string[]
 }
 
 export interface SimulationConfig {
   seed: number
-  /** Guards that are taken out. */
+  /** Names of guards that are removed. */
   without: ReadonlySet<string>
   trace: boolean
 }
 
-/** The longest that anything waits by itself: the lease of a probe whose process was frozen, 70 s, and what follows it. */
+/**
+ * The longest that anything waits by itself: the lease of a probe whose process was frozen, 70 s,
+ * and what follows it.
+ */
 const MUST_END_WITHIN_MS = 90_000
 const LOOK_EVERY_MS = 200
-/** What a dispatcher may not know of a circuit: it reads four times a second, and takes for known what is 750 ms old. */
+/**
+ * For how long a dispatcher may not know of a circuit's change: it reads four times a second and
+ * trusts what is up to 750 ms old.
+ */
 const UNHEARD_MS = 3_000
-/** Only what a minute's check finds: nothing that is right makes any work for it. */
-/** Statements of retention that make rows go away. */
+/** Log lines of the minutely repair. A correct run never gives it anything to do. */
+/** Statements of retention, which remove rows. */
 const REMOVALS = /^(drop-partition|delete-events)/
 const REPAIRED = ['scheduler.backlogs-mended', 'scheduler.lanes-mended']
 
@@ -73,7 +82,7 @@ export async function simulate({
   const database = createDatabase(without as ReadonlySet<Guard>)
   const troubles = createFaultLog(time)
   const [replayed, edited] = [new Set<string>(), new Set<string>()]
-  /** Ids of events and deliveries. */
+  /** Ids of the events and deliveries that retention removed. */
   const removed = new Set<string>()
   const paused = new Map<string, number>()
   const accepted: string[] = []
@@ -140,7 +149,7 @@ export async function simulate({
     onSend: judge.onSend,
     onArrival(arrival) {
       const { owner, deliveryId, attemptNumber, statusCode } = arrival
-      tell(owner.name, `try ${attemptNumber} of ${deliveryId} arrives, for ${statusCode}`)
+      tell(owner.name, `attempt ${attemptNumber} of ${deliveryId} arrives, answered ${statusCode}`)
       judge.onArrival(arrival)
     },
   })
@@ -154,7 +163,7 @@ export async function simulate({
     skewOf: (place) => plan.skews[place] ?? 0,
     log(owner, name, fields) {
       if (trace) tell(owner.name, `${name} ${textOf(fields)}`)
-      if (REPAIRED.includes(name)) violated(`${name}: something was left behind`)
+      if (REPAIRED.includes(name)) violated(`${name}: a repair found something`)
     },
   })
   const outside: Owner = { name: 'customers', isAlive: true, frozenUntil: 0, skewMs: 0 }
@@ -181,7 +190,10 @@ export async function simulate({
     time.at(outside, deed.at, () => void customers.act(deed).finally(acted))
 
   let isOver = false
-  /** Some runs go on until the last lease has ended: what was said twice may come twice even then. */
+  /**
+   * Some runs go on until the last lease has ended, because a repeated announcement may still
+   * arrive then.
+   */
   const endless = chance.happens(0.1)
   let quietSince = Infinity
   function look(): void {
@@ -215,13 +227,13 @@ export async function simulate({
   }
 }
 
-/** To how many endpoints each event by type goes; null: one has been deleted meanwhile. */
+/** To how many endpoints each event by type goes; null when one was deleted meanwhile. */
 function reached({ deeds, endpoints }: Plan): number | null {
   if (deeds.some(({ deed }) => deed === 'delete')) return null
   return endpoints.filter(({ eventTypes }) => !asksForService(eventTypes)).length
 }
 
-/** An attempt that is not the event's first has not been answered yet. */
+/** Whether an attempt that is not the event's first is still unanswered. */
 function isRetrying(database: Database, arrivals: readonly Arrival[], eventId: string): boolean {
   return arrivals.some(({ deliveryId, attemptNumber, answeredAt }) => {
     const row = database.tables.deliveries.get(deliveryId) as DeliveryRow
@@ -229,19 +241,21 @@ function isRetrying(database: Database, arrivals: readonly Arrival[], eventId: s
   })
 }
 
-/** Long after the last of it everything on the bus has been said to be done. */
+/** Long after the end of a run every message on the bus must be finished. */
 function checkLag(bus: SimulatedBus, violated: (what: string) => void): void {
   for (const { group, topic, messages } of bus.lag())
     if (messages > 0) violated(`${group} has not done ${messages} messages of ${topic}`)
 }
 
-/** A busy machine's timers: never early, to the next turn of the plan's, and a little later still. */
+/**
+ * Timers of a busy machine: never early, rounded up to the plan's step, and a little later still.
+ */
 function lateBy(ms: number, { timerMs }: Plan, chance: SeededRandom): number {
   if (ms < 1) return ms
   return Math.ceil(ms / timerMs) * timerMs + chance.next() * 5
 }
 
-/** How late a message comes; several times, or never. */
+/** How late the copies of a message come. The list may be empty or have several. */
 function copiesOf(
   { messageFaultRate: astray }: Plan,
   chance: SeededRandom,
@@ -267,7 +281,7 @@ function drawReply(
   }
 }
 
-/** Queued again by a replay: no other statement makes a delivery's counts begin anew. */
+/** Whether the change is a replay: no other statement makes a delivery queued again. */
 function isReplay(changes: readonly Change[], key: string): boolean {
   const change = changes.find((one) => one.table === 'deliveries' && one.key === key)
   const [before, after] = [change?.before, change?.after] as {
@@ -302,7 +316,9 @@ function textOf(fields: Record<string, unknown>): string {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
-/** Ids as small numbers, in the order in which the trace has them: the same in each run of the seed. */
+/**
+ * Writes ids as small numbers in the order of the trace, which is the same in each run of a seed.
+ */
 function shorten(lines: readonly string[]): (line: string) => string {
   const names = new Map<string, string>()
   for (const line of lines)

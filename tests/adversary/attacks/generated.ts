@@ -1,6 +1,6 @@
 /**
- * Input that nobody wrote down: JSON, patterns, schemas and filters put together at random from parts that are dear alone.
- * A seed gives the same again.
+ * Generated input: JSON, patterns, schemas and filters put together at random from parts that are
+ * each expensive. A seed gives the same input again.
  */
 import { randomUUID } from 'node:crypto'
 import type { Arena } from '../arena.ts'
@@ -19,7 +19,7 @@ const ROUTES = [
 ]
 const SOURCES = ['twilio', 'stripe', 'github', 'slack', 'shopify', 'sendgrid', 'mailgun', 'hubspot']
 
-/** A JSON text of about so many bytes. */
+/** A JSON text of about this many bytes. */
 function json(chance: SeededRandom, bytes: number, depth = 0): string {
   const kind = depth > 150 ? 0 : chance.integer(6)
   if (bytes < 40 || kind === 0) return scalar(chance, bytes)
@@ -65,7 +65,7 @@ function word(chance: SeededRandom): string {
   ])
 }
 
-/** A pattern that RE2 may take, with what makes its programs large and its steps many. */
+/** A pattern that RE2 may accept, made of what makes its programs large and its steps many. */
 function pattern(chance: SeededRandom, depth = 0): string {
   const atom = chance.pick(['a', '[ab]', '.', '\\w', '[^c]', '(?i:abc)', '\\p{L}', 'ab'])
   if (depth > 3) return atom

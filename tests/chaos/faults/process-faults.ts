@@ -1,10 +1,13 @@
-/** Deaths of services, and their absences. */
+/** Faults of the services: killed, ended, frozen, and coming and going. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceProcess, World } from '../world.ts'
 import { type InjectedFault, BOTH, CLUSTER, type Fault, MOMENT } from './fault.ts'
 
 const SERVICES = ['ingest-api', 'fanout', 'dispatcher', 'retry-scheduler', 'portal-api'] as const
-/** Longer than the lease of 10 s and Kafka's session of 10 s: it comes back as a zombie. */
+/**
+ * Longer than the lease of 10 s and Kafka's session of 10 s, so that the process comes back as a
+ * zombie.
+ */
 const FROZEN = { long: 60_000, short: 15_000 }
 const CHURN_MS = { from: 1_000, to: 5_000 }
 
@@ -12,7 +15,7 @@ function signalAll(nodes: readonly ServiceProcess[], signal: NodeJS.Signals): vo
   for (const { pid } of nodes) if (pid > 0) process.kill(pid, signal)
 }
 
-/** All of a service, or one of them. */
+/** All processes of a service, or one of them. */
 function chooseVictims(
   world: World,
   service: string,

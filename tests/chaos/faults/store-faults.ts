@@ -1,4 +1,4 @@
-/** What happens to Postgres, Redis and Kafka. */
+/** Faults of Postgres, Redis and Kafka. */
 import { execFileSync } from 'node:child_process'
 import { open, readFile, rm, statfs } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -18,7 +18,7 @@ import {
   type StoreName,
 } from './fault.ts'
 
-/** Taken piece by piece. */
+/** The last bytes of the disk, which are filled piece by piece. */
 const LAST_BYTES = 64 * 1024 * 1024
 const FROZEN = { long: 10_000, short: 10_000 }
 
@@ -28,7 +28,7 @@ function store(world: World, name: StoreName): ServerHandle {
   return handle
 }
 
-/** @param signal by which it goes; it comes back with what it has on disk */
+/** @param signal ends the store; it comes back with what it has on disk */
 function stopFault(
   name: StoreName,
   signal: NodeJS.Signals,
@@ -69,7 +69,7 @@ function freezeFault(name: StoreName): Fault {
   }
 }
 
-/** All of its processes, so that nobody answers and the kernel still takes connections. */
+/** All processes are stopped, so that nobody answers while the kernel still accepts connections. */
 const postgresFrozen: Fault = {
   name: 'postgres-frozen',
   what: 'all processes of Postgres stopped by SIGSTOP and continued',
@@ -79,7 +79,7 @@ const postgresFrozen: Fault = {
   holdMs: { long: 30_000, short: 12_000 },
   async begin(world) {
     const { pid } = world.postgres
-    // It can make no more once it stands still.
+    // Once the postmaster is stopped it starts no more processes.
     process.kill(pid, 'SIGSTOP')
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
     const pids = [pid, ...children.trim().split(' ').map(Number)]
@@ -138,13 +138,13 @@ const postgresFull: Fault = {
     await untilFull(world.pool)
     return injected(async () => {
       await rm(ballast)
-      // Out of space for its WAL it panics, and then may not even be able to recover.
+      // A Postgres without space for its WAL panics, and may not even be able to recover.
       if (!isRunning(postgres.pid)) await postgres.restart()
     })
   },
 }
 
-/** By appending until it is refused: Postgres, which takes and gives back some all the time, is served meanwhile. */
+/** Appends until the file system refuses. Postgres keeps taking and freeing space meanwhile. */
 async function fillUp(path: string): Promise<void> {
   const file = await open(path, 'a')
   try {
@@ -167,7 +167,7 @@ async function isWritten(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** What is to be shown has to happen: something large must be refused for want of room. */
+/** Makes sure that the disk is full: a large write must be refused. */
 async function untilFull(pool: Pool): Promise<void> {
   const refusal = await pool
     .query("CREATE TABLE chaos_fills AS SELECT repeat('x', 1000) FROM generate_series(1, 5000)")
@@ -175,7 +175,8 @@ async function untilFull(pool: Pool): Promise<void> {
       () => 'was written',
       (error: { code?: string; message: string }) => `${error.code ?? ''} ${error.message}`,
     )
-  // 53100: disk full. Out of room for its WAL Postgres panics instead, and ends the connection.
+  // 53100 is "disk full". Without space for its WAL Postgres panics instead and ends the
+  // connection.
   if (!/^53100|terminat|ECONN|shutdown|recovery/i.test(refusal))
     throw new Error(`the disk is not full: 5 MB: ${refusal}`)
 }

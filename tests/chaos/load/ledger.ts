@@ -1,6 +1,6 @@
 /**
- * What was accepted and what arrived: one book, kept in the process that posts and receives, so that neither the run's
- * work nor a store's death is taken for a gap. Pure: time is an argument.
+ * The ledger of what was accepted and what arrived. The process that posts and receives keeps it,
+ * so that neither the run's own work nor the death of a store shows as a gap. Time is an argument.
  */
 import type { RoundPhase, PhaseCounts, Repeat, LoadReport, LoadStatus, Target } from './protocol.ts'
 
@@ -12,7 +12,7 @@ export interface SentEvent {
 
 interface Arrival extends SentEvent {
   firstAt: number
-  /** Order among all arrivals and successes: the clock is too coarse for it. */
+  /** The order among all arrivals and successes, for which the clock is too coarse. */
   firstOrder: number
   succeededAt: number | null
   succeededOrder: number
@@ -20,7 +20,7 @@ interface Arrival extends SentEvent {
 
 /** An event that has waited for longer counts as late. */
 const LATE_MS = 2_000
-/** What was committed just before a fault may still be answered. */
+/** An event that was committed just before a fault may still be answered 201. */
 const ANSWER_GRACE_MS = 1_000
 
 export function createLedger() {
@@ -141,8 +141,8 @@ export function createLedger() {
 export type Ledger = ReturnType<typeof createLedger>
 
 /**
- * In a lane the next may arrive only after the one before it has succeeded, or has died. A lane's events are posted one
- * after the other's answer, so `n` is the order of acceptance.
+ * Finds events of a lane that arrived before the one before them had succeeded or died. The events
+ * of a lane are posted one after the other's answer, so `n` is the order of acceptance.
  */
 function outOfOrder(arrivals: readonly Arrival[]): string[] {
   const inLanes = arrivals.filter(({ target }) => isOrdered(target))
@@ -168,7 +168,7 @@ function noCounts(): PhaseCounts {
   return { accepted: 0, unavailable: 0, withoutRetryAfter: 0, unexpected: [], noAnswer: 0 }
 }
 
-/** The longest time between two marks, or between a mark and an end, while open. */
+/** Measures the longest time between two marks, or between a mark and an end, while open. */
 function createGap() {
   let from: number | null = null
   let longest = 0

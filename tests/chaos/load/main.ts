@@ -1,4 +1,7 @@
-/** The load of the chaos runs, in a process of its own: posts, receives, polls, and keeps the book. */
+/**
+ * The load of the chaos runs, in a process of its own: it posts, receives, polls, and keeps the
+ * ledger.
+ */
 import { type Ledger, createLedger } from './ledger.ts'
 import { startPoller } from './poller.ts'
 import type { BeginCommand, LoadCommand } from './protocol.ts'

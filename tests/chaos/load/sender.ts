@@ -1,6 +1,7 @@
 /**
- * Posts events as a careful customer does: at its own pace, and again with the same key until it has an answer. In a FIFO
- * lane it waits for the answer to one event before it posts the next, so that their order is beyond doubt.
+ * Posts events as a careful customer does: at a steady rate, and again with the same key until each
+ * is answered. In a FIFO lane it waits for the answer to one event before it posts the next, so
+ * that their order is certain.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
@@ -13,13 +14,13 @@ export interface Sender {
 }
 
 const CONNECTIONS = 64
-/** Beyond it new events are left out: the sender's own memory is bounded too. */
+/** Beyond this new events are left out, so that the sender's own memory is bounded. */
 const MAX_OPEN = 2_000
-/** As a careful customer's client would have it. */
+/** A timeout such as a careful customer's client has. */
 const ANSWER_TIMEOUT_MS = 10_000
 const AGAIN_MS = 250
 const TICK_MS = 10
-/** For how long, after sending has stopped, what has no answer is asked for again. */
+/** How long unanswered posts are repeated after sending has stopped. */
 const LAST_WORDS_MS = 60_000
 
 export function startSender(config: BeginCommand, ledger: Ledger): Sender {
@@ -39,7 +40,7 @@ export function startSender(config: BeginCommand, ledger: Ledger): Sender {
   const free = lines.filter(({ target }) => !isOrdered(target))
   const everyMs = (1_000 * lines.length) / config.perSecond
 
-  /** @returns whether it has an answer by which it is certain to be accepted */
+  /** @returns whether the answer makes it certain that the event was accepted */
   async function post(sent: SentEvent): Promise<boolean> {
     const { target, lane, n } = sent
     const key = `${config.round}-${target.name}-${lane}-${n}`
@@ -106,7 +107,7 @@ export function startSender(config: BeginCommand, ledger: Ledger): Sender {
     while (sending) {
       const waitMs = next - performance.now()
       if (waitMs > 0) await pause(waitMs)
-      // After an outage it goes on at its pace: what it could not post meanwhile was not there.
+      // After an outage it goes on at its rate, without posting what it could not post meanwhile.
       next = Math.max(next, performance.now()) + everyMs
       if (!sending || !(await counted({ ...line }))) return
       line.n += 1
@@ -146,7 +147,7 @@ export function startSender(config: BeginCommand, ledger: Ledger): Sender {
   }
 }
 
-/** Of a 409 too: it was accepted, and the answer was lost. */
+/** The event's id, also from a 409: the event was accepted and the answer was lost. */
 function idOf({ status, text }: { status: number; text: string }): string | undefined {
   const body = JSON.parse(text) as { id?: string; details?: { eventId?: string } }
   return status === 201 ? body.id : body.details?.eventId

@@ -1,4 +1,6 @@
-/** The receivers: one server, a path for each target, which answers as its kind says. */
+/**
+ * The endpoints: one server with a path for each target, which answers as the target's kind says.
+ */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Ledger, SentEvent } from './ledger.ts'
@@ -11,7 +13,7 @@ export interface Sink {
   close(): void
 }
 
-/** What receivers take to answer, more or less. */
+/** How long endpoints take to answer, in turn. */
 const ANSWER_MS = [0, 0, 2, 5, 20] as const
 
 export async function startSink(): Promise<Sink> {
@@ -24,7 +26,7 @@ export async function startSink(): Promise<Sink> {
 
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
-    request.on('error', () => {}) // the sender was killed
+    request.on('error', () => {}) // the dispatcher was killed
     response.on('error', () => {})
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -37,7 +39,7 @@ export async function startSink(): Promise<Sink> {
     const book = ledger
     const target = targets.get(path.slice(1))
     const { round, lane, n } = JSON.parse(body) as Omit<SentEvent, 'target'> & { round?: string }
-    // Of an earlier round: its verdict has been spoken.
+    // An event of an earlier round, which has been evaluated already.
     if (target === undefined || book === undefined || round !== current) return void response.end()
     book.arrived(id, { target, lane, n }, Date.now())
     const { kind } = target
@@ -49,7 +51,7 @@ export async function startSink(): Promise<Sink> {
     const fails = kind === 'dead' || (bad && (kind === 'flaky' || kind === 'stuck'))
     turn += 1
     const answer = (): void => {
-      // Whoever has gone does not hear it, and will rightly come again.
+      // A dispatcher that has gone does not hear the answer, and rightly sends again.
       if (!fails && !response.destroyed) book.succeeded(id, Date.now())
       response.writeHead(fails ? 500 : 200).end()
     }

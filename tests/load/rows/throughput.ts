@@ -1,4 +1,4 @@
-/** Rows 1, 3, 4, 5, 8, 10: as much as goes. */
+/** Rows 1, 3, 4, 5, 8 and 10: the highest throughput. */
 import {
   type Bench,
   byTypeSender,
@@ -17,14 +17,14 @@ import type { FigureName } from '../figures.ts'
 import type { SenderPlan } from '../generator.ts'
 import { readStore, storeCosts } from '../store-costs.ts'
 
-/** Code is compiled and windows have opened after so many. */
+/** After so many events code is compiled and windows have opened. */
 const WARM_UP = 5_000
 const SUBSCRIBERS = 100
 const ENDPOINTS = 1_000
 const BATCH = 100
-const SLOW_RECEIVERS = 16
+const SLOW_ENDPOINTS = 16
 const SLOW_MS = 200
-/** `MAX_PAYLOAD_BYTES`, less what stands around the filler. */
+/** `MAX_PAYLOAD_BYTES`, less what surrounds the filler. */
 const LARGE_PAD = 262_144 - 60
 
 export async function measureDirect(bench: Bench): Promise<RowMeasurement> {
@@ -124,8 +124,8 @@ async function measureBatch(bench: Bench): Promise<RowMeasurement> {
 
 function slow(figure: FigureName, events: number) {
   return async (bench: Bench): Promise<RowMeasurement> => {
-    const from = bench.numbers(SLOW_RECEIVERS)
-    const targets = range(from, SLOW_RECEIVERS)
+    const from = bench.numbers(SLOW_ENDPOINTS)
+    const targets = range(from, SLOW_ENDPOINTS)
     await bench.generator.behave(targets, { delayMs: SLOW_MS })
     const warm = directSender(bench, targets, { name: 'warm-up', count: byForm(bench, 3_000, 300) })
     const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
@@ -155,17 +155,17 @@ export const fanOutRow: LoadRow = { row: 4, name: 'by type, 100 subscribers', ru
 export const batchRow: LoadRow = { row: 5, name: 'batch route', run: measureBatch }
 export const slowRow: LoadRow = {
   row: 8,
-  name: 'slow receivers',
+  name: 'slow endpoints',
   run: slow('slow.perSecond', 20_000),
 }
 export const slowOf1Row: LoadRow = {
   row: 8,
-  name: 'slow receivers, 1 small dispatcher',
+  name: 'slow endpoints, 1 small dispatcher',
   run: slow('slow.perSecondOf1', 5_000),
 }
 export const slowOf4Row: LoadRow = {
   row: 8,
-  name: 'slow receivers, 4 small dispatchers',
+  name: 'slow endpoints, 4 small dispatchers',
   run: slow('slow.perSecondOf4', 15_000),
 }
 export const largeRow: LoadRow = { row: 10, name: '256 KiB payloads', run: measureLarge }
