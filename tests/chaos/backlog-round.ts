@@ -16,14 +16,14 @@ const DRAIN_MS = 900_000
 export async function fillBacklog(size: number, scene: RoundContext): Promise<RoundResult> {
   const { world, watch } = scene
   watch.reset()
-  await proxiesOf(world).enable('receivers', false)
+  await proxiesOf(world).enable('endpoints', false)
   const destinations = Array.from(
     { length: 50 },
-    (_, at) => `http://127.0.0.1:${world.receiverPort}/backlog-${at}`,
+    (_, at) => `http://127.0.0.1:${world.endpointPort}/backlog-${at}`,
   )
   let posted = 0
   let accepted = 0
-  const wrong: string[] = []
+  const problems: string[] = []
   async function post(): Promise<void> {
     while (posted < size) {
       const from = posted
@@ -36,7 +36,7 @@ export async function fillBacklog(size: number, scene: RoundContext): Promise<Ro
       }))
       const { status, body } = await world.call('POST', '/api/v1/events/batch', { events })
       if (status === 201) accepted += BATCH
-      else wrong.push(`a batch was refused: ${status} ${JSON.stringify(body).slice(0, 200)}`)
+      else problems.push(`a batch was refused: ${status} ${JSON.stringify(body).slice(0, 200)}`)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, post))
@@ -44,7 +44,7 @@ export async function fillBacklog(size: number, scene: RoundContext): Promise<Ro
   // backlog.
   await pause(5_000)
   const filled = Math.max(...Object.values(watch.peakMemoryMb()))
-  await proxiesOf(world).enable('receivers', true)
+  await proxiesOf(world).enable('endpoints', true)
   const openedAt = Date.now()
   await eventually(async () => (await countOpen(scene)) === 0, {
     timeoutMs: DRAIN_MS,
@@ -55,10 +55,10 @@ export async function fillBacklog(size: number, scene: RoundContext): Promise<Ro
      FROM events WHERE idempotency_key LIKE 'backlog-%'`,
   )
   const { ended = 0, dead = 0 } = rows[0] ?? {}
-  if (ended < accepted) wrong.push(`${accepted - ended} have not ended`)
+  if (ended < accepted) problems.push(`${accepted - ended} have not ended`)
   const memory = watch.peakMemoryMb()
   for (const [name, megabytes] of Object.entries(memory))
-    if (megabytes > MEMORY_MB) wrong.push(`${name} took ${megabytes} MB`)
+    if (megabytes > MEMORY_MB) problems.push(`${name} took ${megabytes} MB`)
   return {
     number: 0,
     faults: `a backlog of ${size}`,
@@ -78,7 +78,7 @@ export async function fillBacklog(size: number, scene: RoundContext): Promise<Ro
     healMs: Date.now() - openedAt,
     healMsBy: {},
     memoryMb: Math.max(...Object.values(memory)),
-    problems: [...wrong, ...watch.problems],
+    problems: [...problems, ...watch.problems],
   }
 }
 

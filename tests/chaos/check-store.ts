@@ -82,15 +82,15 @@ export async function checkStore(pool: Pool, ids: readonly string[]): Promise<st
     await client.query('ANALYZE d')
     await client.query(`CREATE TEMP TABLE w ON COMMIT DROP AS
       SELECT delivery_id FROM parked UNION ALL SELECT delivery_id FROM lane_waiting`)
-    const wrong: string[] = []
+    const problems: string[] = []
     for (const [what, text] of Object.entries({ ...EVENT_CHECKS, ...WAITING_CHECKS })) {
       const { rows } = await client.query<Record<string, string>>(text)
       if (rows.length === 0) continue
       const some = rows.slice(0, SHOWN).map((row) => Object.values(row)[0])
-      wrong.push(`${rows.length} ${what}: ${some.join(', ')}`)
+      problems.push(`${rows.length} ${what}: ${some.join(', ')}`)
     }
     await client.query('COMMIT')
-    return wrong
+    return problems
   } finally {
     client.release(true)
   }

@@ -10,11 +10,11 @@ export interface RoundObservations {
   faultEndAt: number
   /** When an event that had waited for over 2 s was last seen. */
   lateAt: number
-  books: readonly string[]
+  storeProblems: readonly string[]
   watchProblems: readonly string[]
   memoryMb: Readonly<Record<string, number>>
   /** Postgres neither answered nor refused. */
-  silent: boolean
+  isPostgresSilent: boolean
 }
 
 export interface RoundResult {
@@ -63,19 +63,20 @@ const SHOWN = 3
  */
 export function evaluateRound(
   faults: readonly Fault[],
-  seen: RoundObservations,
+  observations: RoundObservations,
   timed: boolean,
 ): string[] {
-  const { report, lost, faultAt, faultEndAt, lateAt } = seen
-  const wrong = [...seen.books, ...seen.watchProblems]
+  const { report, lost, faultAt, faultEndAt, lateAt } = observations
+  const problems = [...observations.storeProblems, ...observations.watchProblems]
   const some = (what: string, items: readonly string[]): void => {
-    if (items.length > 0) wrong.push(`${items.length} ${what}: ${items.slice(0, SHOWN).join('; ')}`)
+    if (items.length > 0)
+      problems.push(`${items.length} ${what}: ${items.slice(0, SHOWN).join('; ')}`)
   }
   some('lost', lost)
   some('out of order', report.outOfOrder)
   const healMs = lateAt - faultEndAt
   if (timed && healMs > HEAL_MS)
-    wrong.push(`caught up only ${Math.round(healMs / 1_000)} s after the fault`)
+    problems.push(`caught up only ${Math.round(healMs / 1_000)} s after the fault`)
   const last = Math.max(lateAt, faultEndAt) + BEFORE_FAULT_MS
   const strange = report.repeats.filter(
     ({ succeededAt }) => succeededAt < faultAt - BEFORE_FAULT_MS || succeededAt > last,
@@ -84,19 +85,20 @@ export function evaluateRound(
     'repeated that were not in flight at the fault',
     strange.map(({ target, id }) => `${target} ${id}`),
   )
-  wrong.push(...evaluateAccepting(faults, report, timed))
-  if (seen.silent && timed) wrong.push(...evaluateAnswers(report))
-  for (const [name, megabytes] of Object.entries(seen.memoryMb))
-    if (megabytes > MEMORY_MB) wrong.push(`${name} took ${megabytes} MB`)
-  return wrong
+  problems.push(...evaluateAccepting(faults, report, timed))
+  if (observations.isPostgresSilent && timed) problems.push(...evaluateAnswers(report))
+  for (const [name, megabytes] of Object.entries(observations.memoryMb))
+    if (megabytes > MEMORY_MB) problems.push(`${name} took ${megabytes} MB`)
+  return problems
 }
 
 function evaluateAnswers({ phases, slowestAnswerMs }: LoadReport): string[] {
   const { noAnswer } = phases.fault
-  const wrong: string[] = []
-  if (noAnswer > 0) wrong.push(`${noAnswer} posts had no answer while Postgres was silent`)
-  if (slowestAnswerMs > ANSWER_MS) wrong.push(`a post waited ${slowestAnswerMs} ms for its answer`)
-  return wrong
+  const problems: string[] = []
+  if (noAnswer > 0) problems.push(`${noAnswer} posts had no answer while Postgres was silent`)
+  if (slowestAnswerMs > ANSWER_MS)
+    problems.push(`a post waited ${slowestAnswerMs} ms for its answer`)
+  return problems
 }
 
 function evaluateAccepting(
@@ -104,25 +106,27 @@ function evaluateAccepting(
   { phases, faultAcceptGapMs }: LoadReport,
   timed: boolean,
 ): string[] {
-  const wrong: string[] = []
+  const problems: string[] = []
   for (const [phase, counts] of Object.entries(phases)) {
     if (counts.withoutRetryAfter > 0)
-      wrong.push(`${counts.withoutRetryAfter} times 503 without Retry-After (${phase})`)
+      problems.push(`${counts.withoutRetryAfter} times 503 without Retry-After (${phase})`)
     if (counts.unexpected.length > 0)
-      wrong.push(`unexpected answers (${phase}): ${counts.unexpected.slice(0, SHOWN).join('; ')}`)
+      problems.push(
+        `unexpected answers (${phase}): ${counts.unexpected.slice(0, SHOWN).join('; ')}`,
+      )
   }
   const { fault } = phases
   if (faults.some(({ accepting }) => accepting === 'no')) {
-    if (fault.accepted > 0) wrong.push(`${fault.accepted} answered 201 while Postgres was gone`)
+    if (fault.accepted > 0) problems.push(`${fault.accepted} answered 201 while Postgres was gone`)
     if (faults.length === 1 && fault.unavailable === 0)
-      wrong.push('none answered 503 while Postgres was gone')
+      problems.push('none answered 503 while Postgres was gone')
   } else if (timed && faults.every(({ accepting }) => accepting === 'yes')) {
     if (fault.unavailable + fault.noAnswer > 0)
-      wrong.push(
+      problems.push(
         `${fault.unavailable} answered 503 and ${fault.noAnswer} not at all during the fault`,
       )
     if (faultAcceptGapMs > ACCEPT_GAP_MS)
-      wrong.push(`nothing accepted for ${faultAcceptGapMs} ms during the fault`)
+      problems.push(`nothing accepted for ${faultAcceptGapMs} ms during the fault`)
   }
-  return wrong
+  return problems
 }

@@ -110,8 +110,8 @@ function needsDisk({ name }: { name: string }): boolean {
 }
 
 async function recordResult(result: RoundResult): Promise<void> {
-  const { number, faults, detail, accepted, lost, repeated, healMs, problems: wrong } = result
-  const evaluation = wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${wrong.join(' | ')}`
+  const { number, faults, detail, accepted, lost, repeated, healMs, problems } = result
+  const evaluation = problems.length === 0 ? 'holds' : `DOES NOT DURATION: ${problems.join(' | ')}`
   say(
     `round ${number} ${faults} (${detail}): ${accepted} accepted, ${lost} lost, ${repeated} repeated, healed in ${(healMs / 1_000).toFixed(1)} s: ${evaluation}`,
   )
@@ -120,11 +120,15 @@ async function recordResult(result: RoundResult): Promise<void> {
 }
 
 /** Keeps the services' log of a failed round, because the run's folder is removed. */
-async function copyLogs({ number }: Round, logPath: string, said: string[]): Promise<void> {
+async function copyLogs(
+  { number }: Round,
+  logPath: string,
+  supervisorLines: string[],
+): Promise<void> {
   if (options.journal === undefined) return
   const kept = `${options.journal}.round-${number}.log`
   await copyFile(logPath, kept)
-  await appendFile(kept, `${said.join('\n')}\n`)
+  await appendFile(kept, `${supervisorLines.join('\n')}\n`)
 }
 
 async function readJournal(): Promise<RoundResult[]> {
@@ -170,4 +174,4 @@ try {
   const isWhole = options.journal !== undefined || options.only.length === 0
   if (isWhole && all.length > 0) await writeFile(resultsFile, renderResults(all))
 }
-if (results.some(({ problems: wrong }) => wrong.length > 0)) process.exitCode = 1
+if (results.some(({ problems }) => problems.length > 0)) process.exitCode = 1

@@ -44,7 +44,7 @@ test.each(DEATHS)(
     const faults = FAULTS.filter((fault) => fault.name === name)
     const round = { number: DEATHS.indexOf(name) + 1, faults, seed: SEED }
     const result = await runRound(round, { world, load, targets, watch, form: FORM })
-    expect(result).toMatchObject({ lost: 0, outOfOrder: 0, wrong: [] })
+    expect(result).toMatchObject({ lost: 0, outOfOrder: 0, problems: [] })
     expect(result.accepted).toBeGreaterThan(100)
   },
   240_000,

@@ -33,7 +33,7 @@ const DEAD = { maxRetries: 2, circuitThreshold: 0 }
 
 export async function createTargets(world: World): Promise<Target[]> {
   const targets: Target[] = []
-  const base = `http://127.0.0.1:${world.receiverPort}`
+  const base = `http://127.0.0.1:${world.endpointPort}`
   for (const [kind, many] of Object.entries(MANY) as [TargetKind, number][]) {
     for (let at = 0; at < many; at += 1) {
       const name = `${kind}-${at}`

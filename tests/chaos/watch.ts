@@ -7,7 +7,7 @@ import type { StoreName } from './faults/fault.ts'
 import type { ServiceProcess, World } from './world.ts'
 
 export interface ProcessWatch {
-  /** What went wrong, each with its process. */
+  /** What went problems, each with its process. */
   problems: readonly string[]
   /** The most memory that each process took, in MB. */
   peakMemoryMb(): Record<string, number>
@@ -15,7 +15,7 @@ export interface ProcessWatch {
   excuse(names: readonly string[]): void
   reset(): void
   /**
-   * What is wrong with the `/health` of processes that are not excused: all stores must be well, or
+   * What is problems with the `/health` of processes that are not excused: all stores must be well, or
    * exactly these down.
    */
   healthIs(down: readonly StoreName[]): Promise<string[]>
@@ -24,7 +24,7 @@ export interface ProcessWatch {
 
 const LOOK_MS = 500
 /**
- * Generous, because a dozen processes share the machine. A process whose event loop is stalled for
+ * Generous, because a dozen processes share the machine. A service whose event loop is stalled for
  * longer is not live.
  */
 const ANSWER_MS = 4_000
@@ -34,29 +34,30 @@ const PAGE_BYTES = 4_096
 const MB = 1024 * 1024
 
 export function watchProcesses(world: World): ProcessWatch {
-  const wrong = new Set<string>()
+  const problems = new Set<string>()
   const most = new Map<string, number>()
   const excused = new Set<string>()
   const pids = new Map(world.processes.map(({ name, pid }) => [name, pid]))
   let going = true
 
-  async function lookAt(node: ServiceProcess): Promise<void> {
-    await measure(node)
-    if (excused.has(node.name)) return
-    const { pid } = node
-    if (pid !== pids.get(node.name)) {
-      wrong.add(`${node.name} ended by itself`)
-      pids.set(node.name, pid)
-      excused.add(node.name) // until it is up again
+  async function lookAt(service: ServiceProcess): Promise<void> {
+    await measure(service)
+    if (excused.has(service.name)) return
+    const { pid } = service
+    if (pid !== pids.get(service.name)) {
+      problems.add(`${service.name} ended by itself`)
+      pids.set(service.name, pid)
+      excused.add(service.name) // until it is up again
       return
     }
     for (const path of ['/live', '/ready']) {
-      const status = await ask(node, path, ANSWER_MS).then(
+      const status = await ask(service, path, ANSWER_MS).then(
         (answer) => answer.status,
         (error: unknown) => String(error),
       )
       // A question that was asked before a fault began says nothing.
-      if (status !== 200 && !excused.has(node.name)) wrong.add(`${node.name}${path}: ${status}`)
+      if (status !== 200 && !excused.has(service.name))
+        problems.add(`${service.name}${path}: ${status}`)
     }
   }
 
@@ -73,29 +74,10 @@ export function watchProcesses(world: World): ProcessWatch {
     }
   }
 
-  async function health(node: ServiceProcess, down: readonly StoreName[]): Promise<string[]> {
-    if (excused.has(node.name)) return []
-    try {
-      const { status, body } = await ask(node, '/health', HEALTH_MS)
-      const { checks } = body as { checks: { name: StoreName; ok: boolean }[] }
-      const failing = checks.filter(({ ok }) => !ok).map(({ name }) => name)
-      const isRight =
-        status === (down.length > 0 ? 503 : 200) &&
-        failing.sort().join() === [...down].sort().join()
-      return isRight
-        ? []
-        : [
-            `${node.name}/health: ${status}, down: ${failing.join() || 'none'}, not ${down.join() || 'none'}`,
-          ]
-    } catch (error) {
-      return [`${node.name}/health: ${String(error)}`]
-    }
-  }
-
   const running = run()
   return {
     get problems() {
-      return [...wrong]
+      return [...problems]
     },
     peakMemoryMb: () =>
       Object.fromEntries([...most].map(([name, megabytes]) => [name, Math.round(megabytes)])),
@@ -105,11 +87,17 @@ export function watchProcesses(world: World): ProcessWatch {
     reset() {
       for (const { name, pid } of world.processes) pids.set(name, pid)
       excused.clear()
-      wrong.clear()
+      problems.clear()
       most.clear()
     },
     healthIs: async (down) =>
-      (await Promise.all(world.processes.map((node) => health(node, down)))).flat(),
+      (
+        await Promise.all(
+          world.processes
+            .filter(({ name }) => !excused.has(name))
+            .map((service) => checkHealth(service, down)),
+        )
+      ).flat(),
     async stop() {
       going = false
       await running
@@ -117,8 +105,24 @@ export function watchProcesses(world: World): ProcessWatch {
   }
 }
 
-async function ask(node: ServiceProcess, path: string, timeoutMs: number) {
-  const response = await fetch(`http://127.0.0.1:${node.port}${path}`, {
+/** @returns what is wrong with what `/health` says: exactly these stores must be down */
+async function checkHealth(service: ServiceProcess, down: readonly StoreName[]): Promise<string[]> {
+  try {
+    const { status, body } = await ask(service, '/health', HEALTH_MS)
+    const { checks } = body as { checks: { name: StoreName; ok: boolean }[] }
+    const failing = checks.filter(({ ok }) => !ok).map(({ name }) => name)
+    const isRight =
+      status === (down.length > 0 ? 503 : 200) && failing.sort().join() === [...down].sort().join()
+    if (isRight) return []
+    const [says, expected] = [failing, down].map((names) => names.join() || 'none')
+    return [`${service.name}/health: ${status}, down: ${says}, not ${expected}`]
+  } catch (error) {
+    return [`${service.name}/health: ${String(error)}`]
+  }
+}
+
+async function ask(service: ServiceProcess, path: string, timeoutMs: number) {
+  const response = await fetch(`http://127.0.0.1:${service.port}${path}`, {
     signal: AbortSignal.timeout(timeoutMs),
   })
   const text = await response.text()

@@ -17,10 +17,10 @@ export interface Fault {
   accepting: ExpectedAccepting
   /** The store that is gone for the whole time, which `/health` must name. */
   down?: StoreName
-  holdMs: { long: number; short: number }
+  durationMs: { long: number; short: number }
   /** It disturbs the connection between two parts: see `WorldOptions`. */
   needsProxies?: true
-  begin(world: World, random: SeededRandom): Promise<InjectedFault>
+  inject(world: World, random: SeededRandom): Promise<InjectedFault>
 }
 
 export interface InjectedFault {
@@ -32,7 +32,7 @@ export interface InjectedFault {
    * Some or all connections to Postgres are neither answered nor refused; every post must be
    * answered all the same.
    */
-  silent?: boolean
+  isPostgresSilent?: boolean
   end(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import type { Toxic } from '@posthorn/testing/toxiproxy'
 import { proxiesOf } from '../world.ts'
 import { BOTH, type Fault } from './fault.ts'
 
-const HOLD = { long: 30_000, short: 10_000 }
+const DURATION = { long: 30_000, short: 10_000 }
 const STREAMS = ['upstream', 'downstream'] as const
 
 function bothDirections(type: Toxic['type'], attributes: Toxic['attributes']): Toxic[] {
@@ -52,9 +52,9 @@ export const NETWORK_FAULTS: readonly Fault[] = Object.entries(KINDS).map(
     what,
     modes: BOTH,
     accepting: 'any',
-    holdMs: HOLD,
+    durationMs: DURATION,
     needsProxies: true,
-    async begin(world, random) {
+    async inject(world, random) {
       const toxiproxy = proxiesOf(world)
       const parts = linksByPart(world.links)
       const part = random.pick([...parts.keys()])
@@ -68,7 +68,7 @@ export const NETWORK_FAULTS: readonly Fault[] = Object.entries(KINDS).map(
       return {
         detail: chosen.length > 1 ? `all to ${part}` : chosen.join(),
         victims: [],
-        silent: part === 'postgres' && SILENT.includes(name),
+        isPostgresSilent: part === 'postgres' && SILENT.includes(name),
         end: async () => await toxiproxy.heal(),
       }
     },

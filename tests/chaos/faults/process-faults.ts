@@ -31,8 +31,8 @@ function killFault(service: string, signal: 'SIGKILL' | 'SIGTERM'): Fault {
     what: signal === 'SIGKILL' ? `${service} killed with -9` : `${service} ended by SIGTERM`,
     modes: service === 'standalone' ? ['standalone'] : CLUSTER,
     accepting: 'any',
-    holdMs: MOMENT,
-    async begin(world, random) {
+    durationMs: MOMENT,
+    async inject(world, random) {
       const nodes = chooseVictims(world, service, random)
       signalAll(nodes, signal)
       return injected(nodes, async () => {})
@@ -46,8 +46,8 @@ function freezeFault(service: string): Fault {
     what: `${service} stopped by SIGSTOP and continued`,
     modes: service === 'standalone' ? ['standalone'] : CLUSTER,
     accepting: 'any',
-    holdMs: FROZEN,
-    async begin(world, random) {
+    durationMs: FROZEN,
+    async inject(world, random) {
       const nodes = chooseVictims(world, service, random).slice(0, 1)
       const pids = nodes.map(({ pid }) => pid).filter((pid) => pid > 0)
       for (const pid of pids) process.kill(pid, 'SIGSTOP')
@@ -68,8 +68,8 @@ const churn: Fault = {
   what: 'two more dispatchers, started and stopped every few seconds',
   modes: CLUSTER,
   accepting: 'yes',
-  holdMs: { long: 45_000, short: 20_000 },
-  async begin(world, random) {
+  durationMs: { long: 45_000, short: 20_000 },
+  async inject(world, random) {
     let churning = true
     const loops = world.spares.map(async (spare) => {
       while (churning) {

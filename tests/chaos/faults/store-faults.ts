@@ -38,8 +38,8 @@ function stopFault(
     modes: name === 'postgres' ? BOTH : CLUSTER,
     accepting: name === 'postgres' ? 'no' : 'yes',
     ...(long ? { down: name } : {}),
-    holdMs: long ? MINUTE : { long: 3_000, short: 3_000 },
-    async begin(world) {
+    durationMs: long ? MINUTE : { long: 3_000, short: 3_000 },
+    async inject(world) {
       const handle = store(world, name)
       const { pid } = handle
       process.kill(pid, signal)
@@ -60,8 +60,8 @@ function freezeFault(name: StoreName): Fault {
     modes: CLUSTER,
     accepting: 'yes',
     down: name,
-    holdMs: FROZEN,
-    async begin(world) {
+    durationMs: FROZEN,
+    async inject(world) {
       const { pid } = store(world, name)
       process.kill(pid, 'SIGSTOP')
       return injected(async () => void process.kill(pid, 'SIGCONT'))
@@ -76,8 +76,8 @@ const postgresFrozen: Fault = {
   modes: BOTH,
   accepting: 'no',
   down: 'postgres',
-  holdMs: { long: 30_000, short: 12_000 },
-  async begin(world) {
+  durationMs: { long: 30_000, short: 12_000 },
+  async inject(world) {
     const { pid } = world.postgres
     // Once the postmaster is stopped it starts no more processes.
     process.kill(pid, 'SIGSTOP')
@@ -87,7 +87,7 @@ const postgresFrozen: Fault = {
       for (const one of pids) if (isRunning(one)) process.kill(one, signal)
     }
     signalAll('SIGSTOP')
-    return { ...injected(async () => signalAll('SIGCONT')), silent: true }
+    return { ...injected(async () => signalAll('SIGCONT')), isPostgresSilent: true }
   },
 }
 
@@ -96,8 +96,8 @@ const postgresCut: Fault = {
   what: 'every connection to Postgres ended by pg_terminate_backend, five times',
   modes: BOTH,
   accepting: 'any',
-  holdMs: MOMENT,
-  async begin(world) {
+  durationMs: MOMENT,
+  async inject(world) {
     for (let time = 0; time < 5; time += 1) {
       await world.pool.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = current_user',
@@ -112,8 +112,8 @@ const postgresBackend: Fault = {
   what: 'one session of Postgres killed with -9: it drops all of them and recovers',
   modes: BOTH,
   accepting: 'any',
-  holdMs: MOMENT,
-  async begin(world) {
+  durationMs: MOMENT,
+  async inject(world) {
     const { rows } = await world.pool.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'posthorn%' LIMIT 1",
     )
@@ -127,8 +127,8 @@ const postgresFull: Fault = {
   what: 'Postgres’s file system is full',
   modes: BOTH,
   accepting: 'any',
-  holdMs: { long: 20_000, short: 8_000 },
-  async begin(world) {
+  durationMs: { long: 20_000, short: 8_000 },
+  async inject(world) {
     const disk = world.disk as string
     const ballast = join(disk, 'ballast')
     const { bavail, bsize } = await statfs(disk)
@@ -186,8 +186,8 @@ const redisFlushed: Fault = {
   what: 'FLUSHALL',
   modes: CLUSTER,
   accepting: 'yes',
-  holdMs: MOMENT,
-  async begin(world) {
+  durationMs: MOMENT,
+  async inject(world) {
     const port = Number(new URL(store(world, 'redis').url).port)
     await new Promise<void>((done, failed) => {
       const socket = connect(port, '127.0.0.1', () => socket.write('FLUSHALL\r\n'))
@@ -207,8 +207,8 @@ const kafkaWiped: Fault = {
   modes: CLUSTER,
   accepting: 'yes',
   down: 'kafka',
-  holdMs: { long: 5_000, short: 5_000 },
-  async begin(world) {
+  durationMs: { long: 5_000, short: 5_000 },
+  async inject(world) {
     const kafka = world.kafka
     if (kafka === undefined) throw new Error('there is no Kafka')
     await kafka.kill()

@@ -43,7 +43,7 @@ export function startPoller(
     for (const id of body.event_ids) owed.delete(id)
   }
 
-  async function turn(): Promise<void> {
+  async function pollOnce(): Promise<void> {
     await acknowledge()
     const path = `/api/v1/poll?endpoint_id=${target.id}&limit=100&timeout=${POLL_SECONDS}`
     const { events } = await call<{
@@ -59,7 +59,7 @@ export function startPoller(
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await turn().catch(async () => await pause(AGAIN_MS))
+      await pollOnce().catch(async () => await pause(AGAIN_MS))
     }
   }
 

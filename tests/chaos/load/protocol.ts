@@ -38,7 +38,7 @@ export interface BeginCommand {
 export type LoadCommand =
   | BeginCommand
   /** From now on flaky, stuck and hanging endpoints misbehave, or behave well. */
-  | { type: 'mood'; bad: boolean }
+  | { type: 'misbehave'; on: boolean }
   | { type: 'phase'; phase: RoundPhase }
   | { type: 'stop-sending' }
   | { type: 'status' }

@@ -23,22 +23,16 @@ const TICK_MS = 10
 /** How long unanswered posts are repeated after sending has stopped. */
 const LAST_WORDS_MS = 60_000
 
-export function startSender(config: BeginCommand, ledger: Ledger): Sender {
+/** Posts one event until its answer makes it certain that it was accepted. */
+function createPoster(config: BeginCommand, ledger: Ledger) {
   const pool = new Pool(config.url, {
     connections: CONNECTIONS,
     pipelining: 1,
     headersTimeout: ANSWER_TIMEOUT_MS,
     bodyTimeout: ANSWER_TIMEOUT_MS,
   })
-  let sending = true
   let stoppedAt = Number.POSITIVE_INFINITY
   let open = 0
-  const lines = config.targets.flatMap((target) =>
-    Array.from({ length: target.lanes }, (_, lane) => ({ target, lane, n: 0 })),
-  )
-  const ordered = lines.filter(({ target }) => isOrdered(target))
-  const free = lines.filter(({ target }) => !isOrdered(target))
-  const everyMs = (1_000 * lines.length) / config.perSecond
 
   /** @returns whether the answer makes it certain that the event was accepted */
   async function post(sent: SentEvent): Promise<boolean> {
@@ -93,7 +87,7 @@ export function startSender(config: BeginCommand, ledger: Ledger): Sender {
     }
   }
 
-  async function counted(sent: SentEvent): Promise<boolean> {
+  async function postCounted(sent: SentEvent): Promise<boolean> {
     open += 1
     try {
       return await post(sent)
@@ -102,32 +96,53 @@ export function startSender(config: BeginCommand, ledger: Ledger): Sender {
     }
   }
 
-  async function runLane(line: SentEvent): Promise<void> {
+  return {
+    post: postCounted,
+    open: () => open,
+    async stop() {
+      stoppedAt = performance.now()
+      while (open > 0) await pause(TICK_MS)
+      await pool.destroy()
+    },
+  }
+}
+
+export function startSender(config: BeginCommand, ledger: Ledger): Sender {
+  const poster = createPoster(config, ledger)
+  let sending = true
+  const streams = config.targets.flatMap((target) =>
+    Array.from({ length: target.lanes }, (_, lane) => ({ target, lane, n: 0 })),
+  )
+  const ordered = streams.filter(({ target }) => isOrdered(target))
+  const free = streams.filter(({ target }) => !isOrdered(target))
+  const everyMs = (1_000 * streams.length) / config.perSecond
+
+  async function runLane(stream: SentEvent): Promise<void> {
     let next = performance.now() + Math.random() * everyMs
     while (sending) {
       const waitMs = next - performance.now()
       if (waitMs > 0) await pause(waitMs)
       // After an outage it goes on at its rate, without posting what it could not post meanwhile.
       next = Math.max(next, performance.now()) + everyMs
-      if (!sending || !(await counted({ ...line }))) return
-      line.n += 1
+      if (!sending || !(await poster.post({ ...stream }))) return
+      stream.n += 1
     }
   }
 
   function runFree(): NodeJS.Timeout {
     let owed = 0
     let at = performance.now()
-    let turn = 0
+    let next = 0
     return setInterval(() => {
       const now = performance.now()
       owed = Math.min(owed + (now - at) * (free.length / everyMs), free.length)
       at = now
       for (; owed >= 1; owed -= 1) {
-        const line = free[turn % free.length] as SentEvent & { target: Target }
-        turn += 1
-        if (open >= MAX_OPEN) continue
-        void counted({ ...line })
-        line.n += 1
+        const stream = free[next % free.length] as SentEvent & { target: Target }
+        next += 1
+        if (poster.open() >= MAX_OPEN) continue
+        void poster.post({ ...stream })
+        stream.n += 1
       }
     }, TICK_MS)
   }
@@ -135,14 +150,12 @@ export function startSender(config: BeginCommand, ledger: Ledger): Sender {
   const timer = runFree()
   const lanes = ordered.map(runLane)
   return {
-    open: () => open,
+    open: poster.open,
     async stop() {
       sending = false
-      stoppedAt = performance.now()
       clearInterval(timer)
-      await Promise.all(lanes)
-      while (open > 0) await pause(TICK_MS)
-      await pool.destroy()
+      const stopped = poster.stop()
+      await Promise.all([...lanes, stopped])
     },
   }
 }
