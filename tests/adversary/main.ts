@@ -57,7 +57,7 @@ async function run(): Promise<void> {
   process.exitCode = found > 0 ? 1 : 0
 }
 
-if (values.list) for (const { name, seen } of attacks) say(`${name}: ${seen}`)
+if (values.list) for (const { name, effect } of attacks) say(`${name}: ${effect}`)
 else {
   await run().catch((error: unknown) => {
     say(error instanceof Error ? (error.stack ?? error.message) : String(error))

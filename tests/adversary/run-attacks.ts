@@ -11,7 +11,7 @@ import { evaluateDose, kindOf, type MachineSpeed, type DoseMeasurement } from '.
 
 export interface AttackResult {
   name: string
-  seen: string
+  effect: string
   findings: readonly string[]
   measured: DoseMeasurement
 }
@@ -68,7 +68,7 @@ export async function runAttacks(
       const before = new Set(findings.map(kindOf))
       findings = now.filter((finding) => before.has(kindOf(finding)))
     }
-    const result = { name: one.name, seen: one.seen, findings, measured }
+    const result = { name: one.name, effect: one.effect, findings, measured }
     results.push(result)
     onResult(result)
   }

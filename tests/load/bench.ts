@@ -28,7 +28,7 @@ export interface RowMeasurement {
   figures: Figures
   costs: Record<string, number>
   /** What went wrong: events lost, delivered twice or refused. */
-  faults: string[]
+  failures: string[]
 }
 
 export interface LoadRow {

@@ -30,8 +30,8 @@ function print(lines: readonly string[]): void {
 const options = readOptions(process.argv.slice(2))
 const checkouts = options.compare === null ? [root] : [root, resolve(options.compare)]
 const done = await measureAll({ ...options, checkouts }, say)
-const faults = done.flatMap((one) =>
-  one.faults.map((fault) => `row ${one.row}, ${one.mode}: ${fault}`),
+const failures = done.flatMap((one) =>
+  one.failures.map((failure) => `row ${one.row}, ${one.mode}: ${failure}`),
 )
 
 if (options.only !== null) print(done.flatMap(costsOf))
@@ -39,15 +39,15 @@ let regressions: string[] = []
 if (options.compare !== null) compare()
 else if (options.quick) await report()
 else regressions = await evaluate()
-for (const fault of faults) say(`FAULT ${fault}`)
-process.exitCode = faults.length + regressions.length > 0 ? 1 : 0
+for (const failure of failures) say(`FAILED ${failure}`)
+process.exitCode = failures.length + regressions.length > 0 ? 1 : 0
 
 /**
  * In the quick form each scenario in a mode is a test: nothing lost, nothing delivered twice,
  * figures that are numbers, and bounded memory.
  */
 async function report(): Promise<void> {
-  const failed = done.filter((one) => one.faults.length > 0).length
+  const failed = done.filter((one) => one.failures.length > 0).length
   const passed = done.length - failed
   print([`load, quick: ${passed} passed, ${failed} failed`])
   if (options.report !== null) await writeFile(options.report, JSON.stringify({ passed, failed }))

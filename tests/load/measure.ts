@@ -95,8 +95,8 @@ function failedToStart(
   { checkout, mode }: { checkout: string; mode: Mode },
   error: unknown,
 ): MeasuredRow[] {
-  const faults = [Error.isError(error) ? error.message : String(error)]
-  const nothing = { figures: {}, costs: {}, faults, steal: 0, others: 0, spoiled: true }
+  const failures = [Error.isError(error) ? error.message : String(error)]
+  const nothing = { figures: {}, costs: {}, failures, steal: 0, others: 0, spoiled: true }
   return rows.map(({ row, name }) => ({ ...nothing, checkout, mode, row, name }))
 }
 
@@ -143,15 +143,15 @@ async function measureRow(row: LoadRow, bench: Bench): Promise<Omit<MeasuredRow,
     measured = await row.run(bench)
   } catch (error) {
     const said = Error.isError(error) ? error.message : String(error)
-    measured = { figures: {}, costs: {}, faults: [`${row.name}: ${said}`] }
+    measured = { figures: {}, costs: {}, failures: [`${row.name}: ${said}`] }
   }
   const peak = memory.stop()
   const disturbed = disturbance(ticks, readTicks(), own() - seconds)
-  const faults = [...measured.faults, ...invalidFigures(measured.figures)]
-  if (bench.quick) faults.push(...tooMuchMemory(peak))
+  const failures = [...measured.failures, ...invalidFigures(measured.figures)]
+  if (bench.quick) failures.push(...tooMuchMemory(peak))
   return {
     ...measured,
-    faults,
+    failures,
     mode: bench.product.mode,
     row: row.row,
     name: row.name,
@@ -174,10 +174,10 @@ function tooMuchMemory(peak: Record<string, number>): string[] {
 }
 
 function line(done: Omit<MeasuredRow, 'checkout'>): string {
-  const { row, name, mode, figures, faults, steal, others } = done
+  const { row, name, mode, figures, failures, steal, others } = done
   const values = Object.entries(figures).map(([key, value]) => `${key} ${value.toPrecision(4)}`)
   const words = [`row ${row}, ${name}, ${mode}: ${values.join(', ')}`]
   const percent = (share: number): string => `${(share * 100).toFixed(0)} %`
   if (done.spoiled) words.push(`spoiled: steal ${percent(steal)}, others ${percent(others)}`)
-  return [...words, ...faults.map((fault) => `FAULT ${fault}`)].join('; ')
+  return [...words, ...failures.map((failure) => `FAILED ${failure}`)].join('; ')
 }

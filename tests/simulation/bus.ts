@@ -13,7 +13,7 @@ import type { Owner, VirtualTime } from './virtual-time.ts'
 
 export interface SimulatedBusDeps {
   time: VirtualTime
-  chance: SeededRandom
+  random: SeededRandom
   /** How late each copy of a message comes. An empty list means that the message is lost. */
   copiesOf(): number[]
   isDown(): boolean
@@ -67,8 +67,8 @@ interface Member {
 }
 
 export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
-  const { time, chance } = deps
-  const logs = createLogs(chance)
+  const { time, random } = deps
+  const logs = createLogs(random)
   const members: Member[] = []
   const away: Member[] = []
 
@@ -85,7 +85,7 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
     const assigned = readerOf(log, group).assigned
     if (assigned === undefined || assigned.isFetching) return
     assigned.isFetching = true
-    time.at(assigned.member.owner, time.now() + chance.between(0.1, 5), () => {
+    time.at(assigned.member.owner, time.now() + random.between(0.1, 5), () => {
       assigned.isFetching = false
       fetch(log, group, assigned)
     })
@@ -98,7 +98,7 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
     const window = member.windows.get(log.topic) as ReadWindow
     const count = Math.min(
       window.capacity(),
-      1 + chance.below(MAX_BATCH),
+      1 + random.below(MAX_BATCH),
       log.messages.length - assigned.position,
     )
     if (count <= 0) return
@@ -138,7 +138,7 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
    * not committed is read again by the new reader.
    */
   function rebalance(group: string, topics: readonly TopicName[]): void {
-    let next = chance.below(2)
+    let next = random.below(2)
     for (const topic of topics) {
       if (TOPICS[topic].delivery === 'every') continue
       const readers = members.filter(
@@ -212,7 +212,7 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
   }
 }
 
-function createLogs(chance: SeededRandom) {
+function createLogs(random: SeededRandom) {
   const logs = new Map<TopicName, Log[]>()
   const places = new Map<string, number>()
 
@@ -234,10 +234,10 @@ function createLogs(chance: SeededRandom) {
      * run.
      */
     placeOf(key: string | null): number {
-      if (key === null) return chance.below(PARTITIONS)
+      if (key === null) return random.below(PARTITIONS)
       const known = places.get(key)
       if (known !== undefined) return known
-      const place = chance.below(PARTITIONS)
+      const place = random.below(PARTITIONS)
       places.set(key, place)
       return place
     },
@@ -287,14 +287,14 @@ function lagOf({ topic, messages, readers }: Log) {
 }
 
 function tellEverybody(
-  { time, chance }: SimulatedBusDeps,
+  { time, random }: SimulatedBusDeps,
   members: readonly Member[],
   topic: TopicName,
   message: unknown,
 ): void {
   for (const { owner, subscription, isPaused } of members) {
     if (isPaused || !subscription.topics.includes(topic)) continue
-    time.at(owner, time.now() + chance.between(0.1, 3), () =>
+    time.at(owner, time.now() + random.between(0.1, 3), () =>
       subscription.onMessages(topic, [{ value: message as never, done: () => undefined }]),
     )
   }

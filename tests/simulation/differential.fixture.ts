@@ -64,7 +64,7 @@ const STEPS = 40
 export async function compareStores(
   stores: readonly [ComparedStore, ComparedStore],
   tenant: TestTenant,
-  chance: SeededRandom,
+  random: SeededRandom,
 ): Promise<string[]> {
   const { tenantId, projectId } = tenant
   const sides = stores.map(
@@ -107,14 +107,14 @@ export async function compareStores(
 
   function pickDeliveries(): { delivery: Delivery; age: number }[] {
     const picked = new Set(
-      Array.from({ length: 1 + chance.below(3) }, () => chance.pick(deliveries)),
+      Array.from({ length: 1 + random.below(3) }, () => random.pick(deliveries)),
     )
-    return [...picked].map((delivery) => ({ delivery, age: chance.happens(0.25) ? 1 : 0 }))
+    return [...picked].map((delivery) => ({ delivery, age: random.happens(0.25) ? 1 : 0 }))
   }
 
   async function accept(): Promise<void> {
-    const again = chance.happens(0.2) && events.length > 0 ? chance.pick(events) : undefined
-    const isDirect = chance.happens(0.5)
+    const again = random.happens(0.2) && events.length > 0 ? random.pick(events) : undefined
+    const isDirect = random.happens(0.5)
     const destination = isDirect ? 'http://example.com/' : null
     const event: NewEvent = {
       tenantId,
@@ -127,10 +127,10 @@ export async function compareStores(
       payload: '{}',
       headers: null,
       maxAttempts: null,
-      priority: 1 + chance.below(3),
+      priority: 1 + random.below(3),
       traceId: 'trace',
-      delaySeconds: chance.happens(0.1) ? 5 : 0,
-      endpointIds: !isDirect && chance.happens(0.2) ? endpoints.slice(0, 1) : undefined,
+      delaySeconds: random.happens(0.1) ? 5 : 0,
+      endpointIds: !isDirect && random.happens(0.2) ? endpoints.slice(0, 1) : undefined,
     }
     await both('accept', async (side) => {
       const [outcome] = await acceptEvents(side.pool, [event])
@@ -152,21 +152,21 @@ export async function compareStores(
 
   async function fan(): Promise<void> {
     if (typed.length === 0) return
-    const eventId = chance.pick(typed)
-    const inOrder = chance.happens(0.6)
+    const eventId = random.pick(typed)
+    const inOrder = random.happens(0.6)
     const made = new Map<string, Delivery[]>()
     const make = (id: string): Delivery[] => {
       const known = made.get(id)
       if (known !== undefined) return known
       const event = events.find((one) => one.id === id)
-      const mine = endpoints.slice(0, 1 + chance.below(2)).map(
+      const mine = endpoints.slice(0, 1 + random.below(2)).map(
         (endpointId): Delivery => ({
           id: newId(),
           eventId: id,
           endpointId,
           targetId: endpointId,
           tries: 0,
-          lane: inOrder ? chance.pick(['a', 'b']) : null,
+          lane: inOrder ? random.pick(['a', 'b']) : null,
           priority: event?.priority ?? 5,
         }),
       )
@@ -179,8 +179,8 @@ export async function compareStores(
       })
       return { tenantId, eventId: id, deliveries: mine }
     }
-    const limit = 1 + chance.below(3)
-    const skipped = chance.below(4) === 0 ? chance.below(limit) : null
+    const limit = 1 + random.below(3)
+    const skipped = random.below(4) === 0 ? random.below(limit) : null
     // Now and then one of the events was not planned, and everything behind it waits.
     const fanOutOldest = async (pool: Pool) => {
       const oldest = await readOldestWaiting(pool, [{ tenantId, limit }])
@@ -216,9 +216,9 @@ export async function compareStores(
     const picked = pickDeliveries().map((one) => ({
       ...one,
       attemptId: newId(),
-      number: one.delivery.tries + (chance.happens(0.15) ? 2 : 1),
-      edition: chance.happens(0.15) ? 0 : (edits.get(one.delivery.eventId) ?? 0),
-      next: chance.pick<AttemptRecord['next']>([
+      number: one.delivery.tries + (random.happens(0.15) ? 2 : 1),
+      edition: random.happens(0.15) ? 0 : (edits.get(one.delivery.eventId) ?? 0),
+      next: random.pick<AttemptRecord['next']>([
         { state: 'delivered' },
         { state: 'waiting', afterMs: 3_000 },
         { state: 'waiting', afterMs: 3_000 },
@@ -267,7 +267,7 @@ export async function compareStores(
 
   async function cancel(): Promise<void> {
     const picked = pickDeliveries()
-    const whole = chance.happens(0.3)
+    const whole = random.happens(0.3)
     await both('cancel', async (side) => {
       const released = await cancelDeliveries(
         side.pool,
@@ -312,9 +312,9 @@ export async function compareStores(
   }
 
   async function backlog(): Promise<void> {
-    const [target, age, limit] = [chance.below(3), chance.happens(0.3) ? 1 : 0, 1 + chance.below(3)]
-    const what = chance.pick(['take over', 'take', 'take', 'finish', 'finish', 'postpone'] as const)
-    const many = chance.happens(0.5)
+    const [target, age, limit] = [random.below(3), random.happens(0.3) ? 1 : 0, 1 + random.below(3)]
+    const what = random.pick(['take over', 'take', 'take', 'finish', 'finish', 'postpone'] as const)
+    const many = random.happens(0.5)
     await both(`backlog: ${what}`, async (side) => {
       const held = backlogOf(side, target, age)
       if (held === undefined) return null
@@ -350,7 +350,7 @@ export async function compareStores(
   }
 
   async function sweep(): Promise<void> {
-    const ms = chance.pick([0, 4_000, 11_000])
+    const ms = random.pick([0, 4_000, 11_000])
     for (const side of sides) {
       await side.pass(ms)
       for (const tokens of side.tokens.values())
@@ -366,7 +366,7 @@ export async function compareStores(
   }
 
   async function failToFanOut(): Promise<void> {
-    const picked = [chance.pick(typed), chance.pick(events).id]
+    const picked = [random.pick(typed), random.pick(events).id]
     const failures = [...new Set(picked)].flatMap((eventId) =>
       eventId === undefined ? [] : { tenantId, eventId, reason: 'refused' },
     )
@@ -374,7 +374,7 @@ export async function compareStores(
   }
 
   async function replay(): Promise<void> {
-    const ids = [chance.pick(events).id]
+    const ids = [random.pick(events).id]
     await both('replay', async (side) => {
       const replayed = await replayEvents(side.pool, tenantId, ids)
       for (const { deliveryId, token } of replayed.work) learn(side, deliveryId, token)
@@ -383,8 +383,8 @@ export async function compareStores(
   }
 
   async function edit(): Promise<void> {
-    const { id } = chance.pick(events)
-    const isReplayed = chance.happens(0.5)
+    const { id } = random.pick(events)
+    const isReplayed = random.happens(0.5)
     const [answer] = await both('edit', async (side) => {
       const edited = await editEvent(side.pool, tenantId, id, { payload: '{"n":1}' }, isReplayed)
       if (edited.outcome === 'edited')
@@ -397,9 +397,9 @@ export async function compareStores(
   }
 
   async function repair(): Promise<void> {
-    const targetId = chance.pick(deliveries).targetId
-    const all = chance.happens(0.5)
-    const holder = chance.pick(['a', 'b'])
+    const targetId = random.pick(deliveries).targetId
+    const all = random.happens(0.5)
+    const holder = random.pick(['a', 'b'])
     await both('wake', (side) => hold.wakeTarget(side.pool, tenantId, targetId, all))
     if (all && endpoints.includes(targetId))
       await both('follow', (side) => followMode(side.pool, { tenantId, endpointId: targetId }))
@@ -430,7 +430,7 @@ export async function compareStores(
     Array.from({ length: weight }, () => operation),
   )
   for (let step = 0; step < STEPS && different.length === 0; step += 1) {
-    const operation = deliveries.length === 0 ? chance.pick([accept, fan]) : chance.pick(drawn)
+    const operation = deliveries.length === 0 ? random.pick([accept, fan]) : random.pick(drawn)
     await (events.length === 0 ? accept() : operation())
   }
   await both('rows', (side) => side.rows())

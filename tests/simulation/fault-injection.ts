@@ -13,7 +13,7 @@ import type { Owner, VirtualTime } from './virtual-time.ts'
 
 export interface FaultInjectionDeps {
   time: VirtualTime
-  chance: SeededRandom
+  random: SeededRandom
   troubles: FaultLog
   tell(who: string, what: string): void
   isCalm(): boolean
@@ -51,7 +51,7 @@ const IDLE_STATE = ['circuits', 'take']
 const SILENT_MS = 3_000
 
 export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): FaultInjection {
-  const { time, chance, troubles, tell, isCalm } = deps
+  const { time, random, troubles, tell, isCalm } = deps
   let parts: SimulationParts | undefined
   let steps = 0
   const turns = new Map<string, number>()
@@ -89,9 +89,9 @@ export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): Faul
     const { owner, place } = running
     owner.isAlive = false
     parts?.processes.remove(running)
-    time.at(null, time.now() + chance.between(0, 20), () => parts?.pools.cut(owner))
-    time.at(null, time.now() + chance.between(100, SILENT_MS), () => parts?.bus.leave(owner))
-    time.at(null, time.now() + chance.between(100, 2_000), () => parts?.processes.start(place))
+    time.at(null, time.now() + random.between(0, 20), () => parts?.pools.cut(owner))
+    time.at(null, time.now() + random.between(100, SILENT_MS), () => parts?.bus.leave(owner))
+    time.at(null, time.now() + random.between(100, 2_000), () => parts?.processes.start(place))
   }
 
   function freeze(owner: Owner, ms: number): void {
@@ -158,28 +158,28 @@ export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): Faul
       for (const { at, fault } of plan.timedFaults) time.at(null, at, () => applyTimed(fault))
     },
     fateOfStatement(owner, name) {
-      const isQuick = isCalm() || !chance.happens(0.1)
-      const way = (): number => (isQuick ? chance.between(0.1, 2) : chance.between(2, 300))
+      const isQuick = isCalm() || !random.happens(0.1)
+      const way = (): number => (isQuick ? random.between(0.1, 2) : random.between(2, 300))
       const fate: Fate = { thereMs: way(), backMs: way(), fault: null }
       if (time.now() < awayUntil.postgres && !isCalm())
-        return { ...fate, fault: chance.happens(0.2) ? 'lost' : 'refused' }
+        return { ...fate, fault: random.happens(0.2) ? 'lost' : 'refused' }
       // A customer whose answer is lost asks again.
-      if (name === 'accept-events' && !isCalm() && chance.happens(0.1))
+      if (name === 'accept-events' && !isCalm() && random.happens(0.1))
         return { ...fate, fault: 'lost' }
       const fault = IDLE.includes(name) ? undefined : nextFault(owner, name)
       if (fault === undefined) return fate
       apply(owner, fault)
       if (fault.kind === 'late') return { ...fate, thereMs: fault.ms }
       if (fault.kind === 'slow')
-        return { ...fate, [chance.happens(0.5) ? 'thereMs' : 'backMs']: fault.ms }
+        return { ...fate, [random.happens(0.5) ? 'thereMs' : 'backMs']: fault.ms }
       const { kind } = fault
       const isOurs = kind === 'lost' || kind === 'refused' || kind === 'deadlock'
       return isOurs ? { ...fate, fault: kind } : fate
     },
     fateOfStateCall(owner, doing) {
-      const ms = chance.between(0.05, 1)
+      const ms = random.between(0.05, 1)
       if (time.now() < awayUntil.redis && !isCalm())
-        return { ms, fault: chance.happens(0.3) ? 'lost' : 'refused' }
+        return { ms, fault: random.happens(0.3) ? 'lost' : 'refused' }
       const fault = IDLE_STATE.includes(doing) ? undefined : nextFault(owner, doing)
       if (fault === undefined) return { ms, fault: null }
       apply(owner, fault)

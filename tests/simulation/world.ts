@@ -66,10 +66,10 @@ export async function simulate({
   without,
   trace,
 }: SimulationConfig): Promise<SimulationResult> {
-  const chance = createSeededRandom(seed)
-  const plan = drawPlan(chance)
+  const random = createSeededRandom(seed)
+  const plan = drawPlan(random)
   const [violations, lines]: [string[], string[]] = [[], []]
-  const time = createVirtualTime((ms) => lateBy(ms, plan, chance))
+  const time = createVirtualTime((ms) => lateBy(ms, plan, random))
   const tell = (who: string, what: string): void => {
     if (trace) lines.push(`${time.now().toFixed(3).padStart(10)} ${who.padEnd(14)} ${what}`)
   }
@@ -86,7 +86,7 @@ export async function simulate({
   const removed = new Set<string>()
   const paused = new Map<string, number>()
   const accepted: string[] = []
-  const misfortune = createFaultInjection(plan, { time, chance, troubles, tell, isCalm })
+  const misfortune = createFaultInjection(plan, { time, random, troubles, tell, isCalm })
 
   const toldJudge = createOperationalEventChecker(database, violated)
   const pools = createModelPools({
@@ -113,8 +113,8 @@ export async function simulate({
   })
   const bus = createSimulatedBus({
     time,
-    chance,
-    copiesOf: () => copiesOf(plan, chance, isCalm()),
+    random,
+    copiesOf: () => copiesOf(plan, random, isCalm()),
     isDown: misfortune.isBusDown,
     onStep: misfortune.onStep,
     violated,
@@ -144,7 +144,7 @@ export async function simulate({
   })
   const receiver = createSimulatedEndpoints({
     time,
-    replyTo: () => drawReply(plan, chance, isCalm()),
+    replyTo: () => drawReply(plan, random, isCalm()),
     onStep: misfortune.onStep,
     onSend: judge.onSend,
     onArrival(arrival) {
@@ -159,7 +159,7 @@ export async function simulate({
     busOf: bus.busOf,
     stateOf: shared.stateOf,
     egressOf: receiver,
-    random: chance.next,
+    random: random.next,
     skewOf: (place) => plan.skews[place] ?? 0,
     log(owner, name, fields) {
       if (trace) tell(owner.name, `${name} ${textOf(fields)}`)
@@ -194,7 +194,7 @@ export async function simulate({
    * Some runs go on until the last lease has ended, because a repeated announcement may still
    * arrive then.
    */
-  const endless = chance.happens(0.1)
+  const endless = random.happens(0.1)
   let quietSince = Infinity
   function look(): void {
     const isQuiet = isCalm() && acting === 0 && findUnfinished(database).length === 0
@@ -250,34 +250,34 @@ function checkLag(bus: SimulatedBus, violated: (what: string) => void): void {
 /**
  * Timers of a busy machine: never early, rounded up to the plan's step, and a little later still.
  */
-function lateBy(ms: number, { timerMs }: Plan, chance: SeededRandom): number {
+function lateBy(ms: number, { timerMs }: Plan, random: SeededRandom): number {
   if (ms < 1) return ms
-  return Math.ceil(ms / timerMs) * timerMs + chance.next() * 5
+  return Math.ceil(ms / timerMs) * timerMs + random.next() * 5
 }
 
 /** How late the copies of a message come. The list may be empty or have several. */
 function copiesOf(
   { messageFaultRate: astray }: Plan,
-  chance: SeededRandom,
+  random: SeededRandom,
   isCalm: boolean,
 ): number[] {
-  const soon = (): number => chance.between(0.1, 10)
-  if (isCalm || !chance.happens(astray)) return [soon()]
-  const late = (): number => chance.pick([500, 3_000, 9_000, 11_000]) * chance.next()
-  return chance.pick([[], [soon(), soon()], [soon(), late()], [late()], [late(), late()]])
+  const soon = (): number => random.between(0.1, 10)
+  if (isCalm || !random.happens(astray)) return [soon()]
+  const late = (): number => random.pick([500, 3_000, 9_000, 11_000]) * random.next()
+  return random.pick([[], [soon(), soon()], [soon(), late()], [late()], [late(), late()]])
 }
 
 function drawReply(
   { failureRate: failing, slowRate: slow }: Plan,
-  chance: SeededRandom,
+  random: SeededRandom,
   isCalm: boolean,
 ): Reply {
-  if (isCalm) return { connectMs: 1, answerMs: chance.between(1, 50), statusCode: 200 }
-  const isSlow = chance.happens(slow)
+  if (isCalm) return { connectMs: 1, answerMs: random.between(1, 50), statusCode: 200 }
+  const isSlow = random.happens(slow)
   return {
-    connectMs: isSlow && chance.happens(0.3) ? chance.between(5, 11_000) : chance.between(0.1, 5),
-    answerMs: isSlow ? chance.pick([500, 1_500, 6_000, 12_000]) : chance.between(1, 100),
-    statusCode: chance.happens(failing) ? chance.pick([500, 500, 0, 404]) : 200,
+    connectMs: isSlow && random.happens(0.3) ? random.between(5, 11_000) : random.between(0.1, 5),
+    answerMs: isSlow ? random.pick([500, 1_500, 6_000, 12_000]) : random.between(1, 100),
+    statusCode: random.happens(failing) ? random.pick([500, 500, 0, 404]) : 200,
   }
 }
 

@@ -11,8 +11,8 @@ import { eventually } from '@posthorn/testing/eventually'
 const ALMOST = lettersOf(createSeededRandom(1), 240_000)
 
 /** In random order, because an automaton soon knows a text that repeats itself. */
-function lettersOf(chance: SeededRandom, count: number): string {
-  return Array.from({ length: count }, () => chance.pick(['a', 'b'])).join('')
+function lettersOf(random: SeededRandom, count: number): string {
+  return Array.from({ length: count }, () => random.pick(['a', 'b'])).join('')
 }
 
 function alternatives(body: string, bytes: number): string {
@@ -79,7 +79,7 @@ function regexFilter(pattern: string): object[] {
 }
 
 /** The ways in which a schema can be expensive, besides patterns. */
-const DEAR_SCHEMAS: readonly [string, object][] = [
+const EXPENSIVE_SCHEMAS: readonly [string, object][] = [
   ['unique items', { properties: { text: {} }, additionalProperties: { uniqueItems: true } }],
   ['one of many', { oneOf: Array.from({ length: 900 }, (_, n) => ({ minProperties: n })) }],
   [
@@ -101,24 +101,24 @@ const DEAR_SCHEMAS: readonly [string, object][] = [
   ['many required', { required: Array.from({ length: 9_000 }, (_, n) => `r${n}`) }],
 ]
 
-async function dearSchemas(arena: Arena): Promise<Dose> {
+async function expensiveSchemas(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const texts = [`http://${'a'.repeat(2_000)}`, `${'a.'.repeat(1_000)}@`, ALMOST]
   let saved = 0
   return async () => {
-    const wrong: string[] = []
-    for (const [what, schema] of DEAR_SCHEMAS) {
+    const problems: string[] = []
+    for (const [what, schema] of EXPENSIVE_SCHEMAS) {
       saved += 1
-      const name = `dear.${saved}`
+      const name = `expensive.${saved}`
       const made = await tenant.call('POST', 'event-types', { name, schema })
-      if (made.status >= 500) wrong.push(`saving ${what} was answered ${made.status}`)
+      if (made.status >= 500) problems.push(`saving ${what} was answered ${made.status}`)
       if (made.status !== 201) continue
       for (const text of texts) {
         const { status } = await tenant.postEvent({ eventType: name, payload: { text } })
-        if (status >= 500) wrong.push(`an event under ${what} was answered ${status}`)
+        if (status >= 500) problems.push(`an event under ${what} was answered ${status}`)
       }
     }
-    return wrong
+    return problems
   }
 }
 
@@ -145,7 +145,7 @@ async function manyEndpoints(arena: Arena, count: number): Promise<Dose> {
 }
 
 /** The cost is endpoints times patterns, for a type that was not seen before. */
-async function dearTypes(arena: Arena): Promise<Dose> {
+async function expensiveTypes(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const eventTypes = Array.from({ length: 100 }, (_, n) => `${'*a'.repeat(120)}*b${n % 10}`)
   for (let n = 0; n < 60; n += 1)
@@ -159,7 +159,7 @@ async function dearTypes(arena: Arena): Promise<Dose> {
 }
 
 /** Each endpoint's lane is the hash of the whole payload. */
-async function dearLanes(arena: Arena): Promise<Dose> {
+async function expensiveLanes(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   for (let n = 0; n < 60; n += 1) {
     await tenant.call('POST', 'endpoints', {
@@ -224,7 +224,7 @@ export const CONFIGURED: readonly Attack[] = [
   attack('schema: 21,000 in allOf', '5 s to compile, 8 MB each, 500 of them kept', (arena) =>
     schemaDose(arena, { allOf: Array.from({ length: 21_000 }, () => ({})) }, 'x'),
   ),
-  attack('schema: every expensive keyword', 'what a budget of steps has to bound', dearSchemas),
+  attack('schema: every expensive keyword', 'what a budget of steps has to bound', expensiveSchemas),
   attack(
     'filter: ten endpoints with an expensive pattern',
     '/live still for 5 s, another endpoint’s event 31 s late',
@@ -238,12 +238,12 @@ export const CONFIGURED: readonly Attack[] = [
   attack(
     'event types: 60 endpoints of 100 patterns of 120 stars',
     'endpoints times patterns for each new type',
-    dearTypes,
+    expensiveTypes,
   ),
   attack(
     'lanes: 60 endpoints with the whole payload as their lane',
     'it is spelled and hashed for each endpoint, on one turn of the loop',
-    dearLanes,
+    expensiveLanes,
   ),
   attack(
     'endpoints: 150 scripts of 60 KB',

@@ -33,11 +33,11 @@ function shapeOf(name: string): Shape {
 function forged(source: string, shape: string, bytes: number, headers: Record<string, string>) {
   return async (arena: Arena): Promise<Dose> => {
     const tenant = await arena.newTenant()
-    const receiver = await tenant.createSource(source)
+    const inbound = await tenant.createSource(source)
     const { type, body } = shapeOf(shape)
     const sent = body(bytes)
     return async () => {
-      const { status } = await arena.send(receiver.url, {
+      const { status } = await arena.send(inbound.url, {
         method: 'POST',
         headers: { 'Content-Type': type, ...headers },
         body: sent,
@@ -62,17 +62,17 @@ function everyPreset(sources: readonly string[], bytes: number) {
     })
     const bodies = SHAPES.map(({ type, body }) => ({ type, body: body(bytes) }))
     return async () => {
-      const wrong: string[] = []
+      const problems: string[] = []
       for (const [n, { source, url, names }] of targets.entries()) {
         for (const [at, { type, body }] of bodies.entries()) {
           const value = FORGERIES[(n + at) % FORGERIES.length] as string
           const headers = { 'Content-Type': type, ...forgedHeaders(names, value) }
           const { status } = await arena.send(url, { method: 'POST', headers, body })
           // 503 means a public key that cannot be fetched here.
-          if (status >= 500 && status !== 503) wrong.push(`${source} answered ${status}`)
+          if (status >= 500 && status !== 503) problems.push(`${source} answered ${status}`)
         }
       }
-      return wrong
+      return problems
     }
   }
 }
@@ -108,11 +108,11 @@ async function nested(arena: Arena): Promise<Dose> {
     fifo: true,
     fifoPartitionKey: '$.lane',
   })
-  const receiver = await tenant.createSource('github')
+  const inbound = await tenant.createSource('github')
   const levels = 5_000
   return async () => {
     const body = `{"lane":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
-    await arena.send(receiver.url, { method: 'POST', headers: signedGitHub(body), body })
+    await arena.send(inbound.url, { method: 'POST', headers: signedGitHub(body), body })
     const behind = await tenant.postEvent({ eventType: 'after', payload: { lane: 1 } })
     return await isDelivered(tenant, behind.body?.id)
   }
@@ -140,10 +140,10 @@ function signedBy(
 ) {
   return async (arena: Arena): Promise<Dose> => {
     const tenant = await arena.newTenant()
-    const receiver = await tenant.createSource(source)
+    const inbound = await tenant.createSource(source)
     const { headers, body } = await sign(arena)
     return async () => {
-      const { status } = await arena.send(receiver.url, { method: 'POST', headers, body })
+      const { status } = await arena.send(inbound.url, { method: 'POST', headers, body })
       return status === 401 ? ['the signature of the test itself was refused'] : []
     }
   }
@@ -183,14 +183,14 @@ const SHARED_BY = 8
 async function stalled(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const names = Array.from({ length: SHARED_BY }, () => 'github')
-  const receivers = await inTurn(names, (source) => tenant.createSource(source))
+  const inboundEndpoints = await inTurn(names, (source) => tenant.createSource(source))
   return async () => {
     const sockets: Socket[] = []
     for (const [bytes, count] of WAVES) {
       for (let n = 0; n < count; n += 1) {
         const socket = arena.open()
         sockets.push(socket)
-        const { pathname } = new URL(receivers[n % receivers.length]?.url ?? '')
+        const { pathname } = new URL(inboundEndpoints[n % inboundEndpoints.length]?.url ?? '')
         socket.write(`POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`)
         socket.write(Buffer.alloc(bytes - 1, 0x20))
       }

@@ -37,10 +37,10 @@ async function madeUpProjects(arena: Arena): Promise<Dose> {
         }),
       ),
     )
-    const wrong: string[] = []
+    const problems: string[] = []
     const limited = answers.filter(({ status }) => status === 429).length
     if (limited < AT_ONCE - 10)
-      wrong.push(`of requests over the key's limit of 1/s, ${limited} of ${AT_ONCE} were limited`)
+      problems.push(`of requests over the key's limit of 1/s, ${limited} of ${AT_ONCE} were limited`)
     // Sessions report their statistics when they have been idle for a second, or at their next
     // statement.
     const until = performance.now() + 1_200
@@ -48,8 +48,8 @@ async function madeUpProjects(arena: Arena): Promise<Dose> {
     await tenant.call('GET', 'events', '')
     const asked = (await lookUps(arena)) - before
     // The neighbour's and the tenant's own key are looked up once a second each.
-    if (asked > 60) wrong.push(`Postgres was asked for keys ${asked} times`)
-    return wrong
+    if (asked > 60) problems.push(`Postgres was asked for keys ${asked} times`)
+    return problems
   }
 }
 
@@ -87,16 +87,16 @@ async function keyEscalation(arena: Arena): Promise<Dose> {
     {},
   ]
   return async () => {
-    const wrong: string[] = []
+    const problems: string[] = []
     for (const more of larger) {
       const own = { 'X-API-Key': key as string }
       const body = { name: 'larger', scopes: ['*'], ...more }
       const { status } = await tenant.call('POST', 'api-keys', body, own)
-      if (status < 300) wrong.push(`a key of 5/s for an hour made one with ${JSON.stringify(more)}`)
+      if (status < 300) problems.push(`a key of 5/s for an hour made one with ${JSON.stringify(more)}`)
       const until = performance.now() + 250
       await eventually(() => performance.now() > until, { everyMs: 50 })
     }
-    return wrong
+    return problems
   }
 }
 

@@ -96,17 +96,17 @@ const BODIES: readonly [string, string, string][] = [
   ],
 ]
 
-async function dearBodies(arena: Arena): Promise<Dose> {
+async function expensiveBodies(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   return async () => {
-    const wrong: string[] = []
+    const problems: string[] = []
     for (const [what, path, text] of BODIES) {
       const { status } = await tenant.call('POST', path, text, {
         'X-Idempotency-Key': randomUUID(),
       })
-      if (status >= 500) wrong.push(`${what} was answered ${status}`)
+      if (status >= 500) problems.push(`${what} was answered ${status}`)
     }
-    return wrong
+    return problems
   }
 }
 
@@ -133,14 +133,14 @@ const URLS: readonly string[] = [
   `/inbound/${'A'.repeat(14_000)}?${'&'.repeat(1_000)}`,
 ]
 
-async function dearUrls(arena: Arena): Promise<Dose> {
+async function expensiveUrls(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const headers = { 'X-API-Key': tenant.apiKey }
   return async () => {
-    const wrong: string[] = []
+    const problems: string[] = []
     for (const path of URLS) {
       const { status } = await arena.send(arena.url + path, { headers })
-      if (status >= 500) wrong.push(`${path.slice(0, 40)}… was answered ${status}`)
+      if (status >= 500) problems.push(`${path.slice(0, 40)}… was answered ${status}`)
     }
     for (const header of [
       'Accept',
@@ -151,9 +151,9 @@ async function dearUrls(arena: Arena): Promise<Dose> {
     ]) {
       const own = { ...headers, [header]: 'a,;= '.repeat(2_800) }
       const { status } = await arena.send(`${arena.url}/api/v1/events`, { headers: own })
-      if (status >= 500) wrong.push(`a long ${header} was answered ${status}`)
+      if (status >= 500) problems.push(`a long ${header} was answered ${status}`)
     }
-    return wrong
+    return problems
   }
 }
 
@@ -202,12 +202,12 @@ export const REQUESTS: readonly Attack[] = [
   attack(
     'bodies: everything that is expensive to read',
     'what is not linear in a body',
-    dearBodies,
+    expensiveBodies,
   ),
   // This is known to take some 0.2 s in two turns of the loop (docs/reliability.md), so only the
   // long form has it.
   attack('bodies: a batch of 8 MiB', 'the largest that there is', fullBatch, { isQuick: false }),
-  attack('URLs: everything that is expensive to read', 'what is not linear in a head', dearUrls),
+  attack('URLs: everything that is expensive to read', 'what is not linear in a head', expensiveUrls),
   attack(
     'polls: 100 events of 240 KiB in one',
     '24 MiB, with inbound events 100 MiB, put together and written on one turn of the loop',

@@ -54,7 +54,7 @@ async function measureBacklog(bench: Bench): Promise<RowMeasurement> {
       'backlog.perSecond': (delivered * 1_000) / (until - Number(firstAt)),
     },
     costs: Object.fromEntries(Object.entries(peak).map(([name, value]) => [`MiB: ${name}`, value])),
-    faults: [
+    failures: [
       ...(repeated > 0 ? [`backlog: ${repeated} arrived twice`] : []),
       ...(bench.quick && delivered < deliveries
         ? [`backlog: ${deliveries - delivered} of ${deliveries} lost`]

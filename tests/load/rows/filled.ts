@@ -45,8 +45,8 @@ async function endpointIds({ product }: Bench): Promise<string[]> {
 
 async function measureFilled(bench: Bench): Promise<RowMeasurement> {
   await ensureFilled(bench)
-  const { figures, costs, faults } = await measureDirect(bench)
-  return { figures: { 'filled.perSecond': figures['direct.perSecond'] ?? 0 }, costs, faults }
+  const { figures, costs, failures } = await measureDirect(bench)
+  return { figures: { 'filled.perSecond': figures['direct.perSecond'] ?? 0 }, costs, failures }
 }
 
 interface Page {
@@ -93,7 +93,7 @@ async function measureReads(bench: Bench): Promise<RowMeasurement> {
     "an event's attempts": events.map((id) => `/events/${id}/deliveries`),
   }
   const costs: Record<string, number> = {}
-  const faults: string[] = []
+  const failures: string[] = []
   for (const [name, all] of Object.entries(paths)) {
     const outcome = await runSenders(bench, [
       {
@@ -108,13 +108,13 @@ async function measureReads(bench: Bench): Promise<RowMeasurement> {
     const { ack } = firstSender(outcome)
     costs[`${name}: p50 ms`] = ack.p50
     costs[`${name}: p99 ms`] = ack.p99
-    faults.push(...failuresOf(firstSender(outcome)))
+    failures.push(...failuresOf(firstSender(outcome)))
   }
   const slowest = Object.entries(costs).filter(([name]) => name.endsWith('p99 ms'))
   return {
     figures: { 'reads.p99': Math.max(...slowest.map(([, value]) => value)) },
     costs,
-    faults,
+    failures,
   }
 }
 

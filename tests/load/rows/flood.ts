@@ -77,7 +77,7 @@ async function measureFlood(bench: Bench, variant: Variant): Promise<RowMeasurem
       'attempts that hung': hung,
       'MiB: the largest Node process': Math.max(...peak.map(([, value]) => value)),
     },
-    faults: [
+    failures: [
       ...failuresOf(sent),
       ...failuresOf(flood),
       ...(hung === 0 ? ['flood: no attempt reached a hanging endpoint'] : []),

@@ -20,7 +20,7 @@ async function measureIdle(bench: Bench): Promise<RowMeasurement> {
       ...Object.entries(used).map(([name, value]) => [`% of a core: ${name}`, percent(value)]),
       ...Object.entries(memory).map(([name, value]) => [`MiB: ${name}`, value]),
     ]) as Record<string, number>,
-    faults: [],
+    failures: [],
   }
 }
 

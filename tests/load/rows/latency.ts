@@ -46,7 +46,7 @@ async function measureLatency(bench: Bench): Promise<RowMeasurement> {
       'answer at 200/s, p99 ms': slow.ack.p99,
       'answer at 1,000/s, p99 ms': fast.ack.p99,
     },
-    faults: [...failuresOf(slow), ...failuresOf(fast)],
+    failures: [...failuresOf(slow), ...failuresOf(fast)],
   }
 }
 
@@ -65,7 +65,7 @@ async function measureHanging(bench: Bench): Promise<RowMeasurement> {
   return {
     figures: { 'hanging.p99': sent.endToEnd.p99 },
     costs: { 'healthy p50 ms': sent.endToEnd.p50, 'attempts that hung': hung },
-    faults: [...failuresOf(sent), ...(hung === 0 ? ['hanging: no attempt reached it'] : [])],
+    failures: [...failuresOf(sent), ...(hung === 0 ? ['hanging: no attempt reached it'] : [])],
   }
 }
 
@@ -106,7 +106,7 @@ async function measureManyBad(bench: Bench): Promise<RowMeasurement> {
   return {
     figures: { 'manyBad.p99': sent.endToEnd.p99 },
     costs: { 'healthy p50 ms': sent.endToEnd.p50, 'worst endpoint p99 ms': sent.worstEndpoint.p99 },
-    faults: failuresOf(sent),
+    failures: failuresOf(sent),
   }
 }
 
@@ -117,7 +117,7 @@ async function measurePause(bench: Bench): Promise<RowMeasurement> {
   const after = byForm(bench, 14, 5)
   const pauseMs = byForm(bench, PAUSE_MS, 1_000)
   const warm = directSender(bench, target, { name: 'warm-up', rate, count: rate * 2 })
-  const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
+  const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
   const count = rate * (before + after) + (rate * pauseMs) / 1_000
   const going = runSenders(bench, [directSender(bench, target, { name: 'pause', rate, count })], {
     bucketMs: BUCKET_MS,
@@ -131,7 +131,7 @@ async function measurePause(bench: Bench): Promise<RowMeasurement> {
   return {
     figures: { 'pause.secondsBack': Number.isFinite(seconds) ? seconds : after },
     costs: {},
-    faults: [...faults, ...failuresOf(sent), ...(bench.quick ? [] : never)],
+    failures: [...failures, ...failuresOf(sent), ...(bench.quick ? [] : never)],
   }
 }
 

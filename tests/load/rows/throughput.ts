@@ -42,7 +42,7 @@ export async function measureDirect(bench: Bench): Promise<RowMeasurement> {
   return {
     figures: { 'direct.perSecond': sent.deliveredPerS, 'direct.cpuPer1000': all },
     costs: { ...prefixed('CPU-s per 1,000: ', parts), ...store, 'accepted/s': sent.acceptedPerS },
-    faults: [...failuresOf(firstSender(warm)), ...failuresOf(sent)],
+    failures: [...failuresOf(firstSender(warm)), ...failuresOf(sent)],
   }
 }
 
@@ -63,7 +63,7 @@ async function measure(
   return {
     figures: { [name]: sent.deliveredPerS },
     costs: prefixed('CPU-s per 1,000 deliveries: ', perThousand(outcome.used, deliveries).parts),
-    faults: failuresOf(sent),
+    failures: failuresOf(sent),
   }
 }
 
@@ -79,10 +79,10 @@ async function measureByType(bench: Bench): Promise<RowMeasurement> {
   )
   const type = `one.t${from + Math.floor(count / 2)}`
   const warm = byTypeSender(bench, type, { name: 'warm-up', count: byForm(bench, 3_000, 300) })
-  const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
+  const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
   const sender = byTypeSender(bench, type, { name: 'by type', count: byForm(bench, 15_000, 1_000) })
   const measured = await measure(bench, 'byType.perSecond', sender)
-  return { ...measured, faults: [...faults, ...measured.faults] }
+  return { ...measured, failures: [...failures, ...measured.failures] }
 }
 
 async function measureFanOut(bench: Bench): Promise<RowMeasurement> {
@@ -97,11 +97,11 @@ async function measureFanOut(bench: Bench): Promise<RowMeasurement> {
   )
   const given = { connections: 16, fan }
   const warm = byTypeSender(bench, 'many.t', { name: 'warm-up', count: 50, ...given })
-  const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
+  const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
   const count = byForm(bench, 600, 100)
   const sender = byTypeSender(bench, 'many.t', { name: '100 subscribers', count, ...given })
   const measured = await measure(bench, 'fanOut.perSecond', sender)
-  return { ...measured, faults: [...faults, ...measured.faults] }
+  return { ...measured, failures: [...failures, ...measured.failures] }
 }
 
 async function measureBatch(bench: Bench): Promise<RowMeasurement> {
@@ -117,9 +117,9 @@ async function measureBatch(bench: Bench): Promise<RowMeasurement> {
     connections: 8,
   })
   const warm = { ...sender, name: 'warm-up', count: byForm(bench, WARM_UP, 500) }
-  const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
+  const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
   const measured = await measure(bench, 'batch.perSecond', sender)
-  return { ...measured, faults: [...faults, ...measured.faults] }
+  return { ...measured, failures: [...failures, ...measured.failures] }
 }
 
 function slow(figure: FigureName, events: number) {
@@ -128,14 +128,14 @@ function slow(figure: FigureName, events: number) {
     const targets = range(from, SLOW_ENDPOINTS)
     await bench.generator.behave(targets, { delayMs: SLOW_MS })
     const warm = directSender(bench, targets, { name: 'warm-up', count: byForm(bench, 3_000, 300) })
-    const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
+    const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
     const count = byForm(bench, events, 1_000)
     const measured = await measure(
       bench,
       figure,
       directSender(bench, targets, { name: 'slow', count }),
     )
-    return { ...measured, faults: [...faults, ...measured.faults] }
+    return { ...measured, failures: [...failures, ...measured.failures] }
   }
 }
 
