@@ -72,20 +72,22 @@ export interface SendChecker {
   arrivals: readonly Arrival[]
 }
 
+function findDelivery(database: Database, id: string): DeliveryRow | undefined {
+  return database.tables.deliveries.get(id) as DeliveryRow | undefined
+}
+
 export function createSendChecker(deps: SendCheckerDeps): SendChecker {
   const { time, database, violated } = deps
   const arrivals: Arrival[] = []
-  const { deliveries, lanes, due } = database.tables
-
-  function deliveryOf(id: string): DeliveryRow | undefined {
-    return deliveries.get(id) as DeliveryRow | undefined
-  }
+  const { lanes, due } = database.tables
+  const deliveryOf = (id: string): DeliveryRow | undefined => findDelivery(database, id)
+  const checks = createArrivalChecks(deps, arrivals)
 
   /**
    * Only the head of a lane may be sent, and only under its lease: then its successor cannot have
    * begun.
    */
-  function onLeave(deliveryId: string, owner: Owner): void {
+  function onSend(deliveryId: string, owner: Owner): void {
     const row = deliveryOf(deliveryId)
     if (row === undefined && deps.wasRemoved(deliveryId)) return
     if (row === undefined)
@@ -103,14 +105,22 @@ export function createSendChecker(deps: SendCheckerDeps): SendChecker {
   function onArrival(arrival: Arrival): void {
     const row = deliveryOf(arrival.deliveryId)
     if (row !== undefined) {
-      checkRepeat(arrival, row)
-      if (row.lane !== null && !arrival.wasStopped) checkOrder(arrival, row)
-      if (row.endpointId !== null) checkPause(arrival, row.endpointId)
+      checks.repeat(arrival, row)
+      if (row.lane !== null && !arrival.wasStopped) checks.order(arrival, row)
+      if (row.endpointId !== null) checks.pause(arrival, row.endpointId)
       if (row.endpointId !== null && deps.hasCircuit(row.endpointId))
-        checkCircuit(arrival, row.endpointId)
+        checks.circuit(arrival, row.endpointId)
     }
     arrivals.push(arrival)
   }
+
+  return { onSend, onArrival, arrivals }
+}
+
+/** What must hold of each arrival, given those before it. */
+function createArrivalChecks(deps: SendCheckerDeps, arrivals: readonly Arrival[]) {
+  const { database, violated } = deps
+  const deliveryOf = (id: string): DeliveryRow | undefined => findDelivery(database, id)
 
   function checkRepeat(arrival: Arrival, row: DeliveryRow): void {
     const { deliveryId, attemptNumber, owner } = arrival
@@ -159,16 +169,16 @@ export function createSendChecker(deps: SendCheckerDeps): SendChecker {
     })
   }
 
-  return { onSend: onLeave, onArrival, arrivals }
+  return { repeat: checkRepeat, order: checkOrder, pause: checkPause, circuit: checkCircuit }
 }
 
 export interface EndExpectations {
   /** Events that were answered 201. */
   accepted: readonly string[]
   /** The number of idempotency keys that were sent. */
-  sent: number
+  sentCount: number
   /** To how many endpoints each event by type goes; null when one was deleted meanwhile. */
-  endpoints: number | null
+  endpointCount: number | null
   /** Events of which retention has removed something. */
   removed: ReadonlySet<string>
 }
@@ -180,12 +190,13 @@ export interface EndExpectations {
 export function checkEnd(
   database: Database,
   arrivals: readonly Arrival[],
-  { accepted, sent, endpoints, removed }: EndExpectations,
+  { accepted, sentCount, endpointCount, removed }: EndExpectations,
   violated: (what: string) => void,
 ): void {
   const events = [...database.tables.events.values()] as EventRow[]
   const theirs = events.filter(({ eventType }) => eventType?.startsWith('service.') !== true)
-  if (theirs.length > sent) violated(`there are ${theirs.length} events, and ${sent} were sent`)
+  if (theirs.length > sentCount)
+    violated(`there are ${theirs.length} events, and ${sentCount} were sent`)
   const deliveries = [...database.tables.deliveries.values()] as DeliveryRow[]
   const taken = Map.groupBy(
     arrivals.filter((one) => one.statusCode === 200),
@@ -197,9 +208,10 @@ export function checkEnd(
     if (event === undefined) violated(`event ${id} was accepted, and does not exist`)
     else if (event.eventType === null && !deliveries.some((row) => row.eventId === id))
       violated(`event ${id} is direct, and has no delivery`)
-    else if (event.eventType !== null && endpoints !== null) {
+    else if (event.eventType !== null && endpointCount !== null) {
       const made = deliveries.filter((row) => row.eventId === id).length
-      if (made !== endpoints) violated(`event ${id} has ${made} deliveries, not ${endpoints}`)
+      if (made !== endpointCount)
+        violated(`event ${id} has ${made} deliveries, not ${endpointCount}`)
     }
   }
   for (const { id, eventId, state } of deliveries) {

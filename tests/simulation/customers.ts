@@ -32,7 +32,7 @@ export interface CustomersDeps {
 
 export interface Customers {
   send(event: Plan['events'][number]): Promise<void>
-  act(deed: Plan['deeds'][number]): Promise<void>
+  act(action: Plan['actions'][number]): Promise<void>
 }
 
 const RETRY_MS = 400
@@ -128,24 +128,24 @@ export function createCustomers(deps: CustomersDeps): Customers {
     }
   }
 
-  async function act({ deed, ms, which }: Plan['deeds'][number]): Promise<void> {
+  async function act({ action, ms, which }: Plan['actions'][number]): Promise<void> {
     const endpointId = deps.endpointIds[which % deps.endpointIds.length] as string
-    if (deed === 'pause') {
+    if (action === 'pause') {
       await change(endpointId, { status: 'paused' })
       await deps.pause(ms)
       await change(endpointId, { status: 'active' })
       await insist(() => wakeTarget(pool, tenantId, endpointId, false))
-    } else if (deed === 'delete') {
+    } else if (action === 'delete') {
       await change(endpointId, { isDeleted: true })
       await insist(() => wakeTarget(pool, tenantId, endpointId, true))
       await insist(() => followMode(pool, { tenantId, endpointId }))
-    } else if (deed === 'reset circuit') {
+    } else if (action === 'reset circuit') {
       await deps.state.resetCircuit(endpointId)
       await insist(() => wakeTarget(pool, tenantId, endpointId, false))
-    } else if (deed === 'retain') await deps.retain(ms)
+    } else if (action === 'retain') await deps.retain(ms)
     else if (sent.length > 0) {
       const eventId = sent[which % sent.length] as string
-      if (deed !== 'replay') return await edit(eventId, deed === 'edit and replay')
+      if (action !== 'replay') return await edit(eventId, action === 'edit and replay')
       const replayed = await replayEvents(pool, tenantId, [eventId]).catch(() => undefined)
       replayed?.work.forEach(announceDue)
     }

@@ -437,7 +437,7 @@ export async function compareStores(
   return different
 }
 
-const OF_THEIR_OWN = ['token', 'seq', 'createdAt', 'configVersion']
+const OWN_TO_EACH_STORE = ['token', 'seq', 'createdAt', 'configVersion']
 
 /** The value without each store's own tokens and numbers, and with lists in one order. */
 function plain(value: unknown): unknown {
@@ -451,7 +451,7 @@ function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value ?? null
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !OF_THEIR_OWN.includes(key))
+      .filter(([key]) => !OWN_TO_EACH_STORE.includes(key))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, one]) => [key, plain(one)]),
   )

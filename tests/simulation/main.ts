@@ -24,7 +24,7 @@ const { values } = parseArgs({
 })
 const [first, count] = [Number(values.from), Number(values.seeds)]
 const NOTHING: ReadonlySet<string> = new Set()
-const MAX_TOLD = 20
+const MAX_SHOWN = 20
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
@@ -60,22 +60,15 @@ async function runMany(): Promise<void> {
   const began = performance.now()
   const sums = { failed: 0, steps: 0, arrivals: 0, repeats: 0, faults: 0, hours: 0 }
   for (let seed = first; seed < first + count; seed += 1) {
-    const {
-      violations,
-      steps,
-      arrivals,
-      repeats,
-      faults,
-      durationMs: lasted,
-    } = await run(seed, false)
+    const { violations, steps, arrivals, repeats, faults, durationMs } = await run(seed, false)
     sums.steps += steps
     sums.arrivals += arrivals
     sums.repeats += repeats
     sums.faults += faults
-    sums.hours += lasted / 3_600_000
+    sums.hours += durationMs / 3_600_000
     if (violations.length === 0) continue
     sums.failed += 1
-    if (sums.failed <= MAX_TOLD) say(`seed ${seed}: ${violations.join('; ')}`)
+    if (sums.failed <= MAX_SHOWN) say(`seed ${seed}: ${violations.join('; ')}`)
   }
   const { failed, steps, arrivals, repeats, faults, hours } = sums
   const seconds = ((performance.now() - began) / 1_000).toFixed(1)
@@ -123,21 +116,21 @@ function runProcess(args: readonly string[]): Promise<number> {
 async function mutate(mutations: readonly Mutation[]): Promise<void> {
   let missed = 0
   for (const mutation of mutations) {
-    const caught = await firstCaught(mutation)
-    if (caught === null) missed += 1
-    say(`${caught === null ? `not caught in ${count} seeds` : caught}: ${mutation.name}`)
+    const noticed = await firstNoticed(mutation)
+    if (noticed === null) missed += 1
+    say(`${noticed === null ? `not noticed in ${count} seeds` : noticed}: ${mutation.name}`)
   }
-  say(`${mutations.length - missed} of ${mutations.length} caught`)
+  say(`${mutations.length - missed} of ${mutations.length} noticed`)
 }
 
-async function firstCaught(mutation: Mutation): Promise<string | null> {
+async function firstNoticed(mutation: Mutation): Promise<string | null> {
   const run = await runOf(mutation)
   for (let seed = first; seed < first + count; seed += 1) {
     const wrong = await run(seed, false).then(
       ({ violations }) => violations[0],
       (error: Error) => error.message,
     )
-    if (wrong !== undefined) return `caught by seed ${seed} (${wrong})`
+    if (wrong !== undefined) return `noticed by seed ${seed} (${wrong})`
   }
   return null
 }

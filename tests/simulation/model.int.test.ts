@@ -16,12 +16,12 @@ const SEQUENCES = 25
 /**
  * Enough sequences for the rarest case: a replay of an event that has another delivery in a lane.
  */
-const MAX_UNTIL_TOLD_APART = 400
+const MAX_UNTIL_DISTINGUISHED = 400
 /**
  * These guards matter only between two processes at once, or beside retention, which the simulation
  * covers.
  */
-const OF_TWO: readonly Guard[] = [
+const OF_TWO_PROCESSES: readonly Guard[] = [
   'sweep: it drops only what has ended',
   'replay: not of a day that is taken out',
   'replay: only with its event',
@@ -110,11 +110,11 @@ test('the model gives the same answers and rows as Postgres', async () => {
   expect(failed).toEqual([])
 }, 120_000)
 
-test.each((Object.keys(GUARDS) as Guard[]).filter((guard) => !OF_TWO.includes(guard)))(
+test.each((Object.keys(GUARDS) as Guard[]).filter((guard) => !OF_TWO_PROCESSES.includes(guard)))(
   'these operations distinguish the model from one without "%s"',
   async (guard) => {
     const tenant = { tenantId: newId(), projectId: newId(), subscriberId: newId() }
-    for (let seed = 1; seed <= MAX_UNTIL_TOLD_APART; seed += 1) {
+    for (let seed = 1; seed <= MAX_UNTIL_DISTINGUISHED; seed += 1) {
       const stores = [createModelStore(tenant), createModelStore(tenant, [guard])] as const
       const different = await compareStores(stores, tenant, createSeededRandom(seed))
       if (different.length > 0) return

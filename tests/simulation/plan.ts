@@ -32,7 +32,7 @@ export type CustomerAction =
 export interface Plan {
   endpoints: EndpointConfig[]
   events: { at: number; isDirect: boolean; lane: number; priority: number; maxAttempts: number }[]
-  deeds: { at: number; deed: CustomerAction; ms: number; which: number }[]
+  actions: { at: number; action: CustomerAction; ms: number; which: number }[]
   /**
    * Faults by the number of the step that they hit, counted over the steps that matter of all
    * processes.
@@ -99,7 +99,7 @@ export function drawPlan(random: SeededRandom): Plan {
     else if (kind === 'step') stepFaults.set(1 + random.below(MAX_STEP), drawStepFault(random))
     else timedFaults.push({ at: random.between(50, calmAt * 0.7), fault: drawTimedFault(random) })
   }
-  const deeds = drawActions(random, calmAt)
+  const actions = drawActions(random, calmAt)
   const retained = random.happens(0.3) ? drawRetention(random, calmAt) : []
   if (retained.length > 0)
     timedFaults.push(setBack(random, CUSTOMER_PROCESS), setBack(random, random.below(2)))
@@ -113,7 +113,7 @@ export function drawPlan(random: SeededRandom): Plan {
       priority: 1 + random.below(10),
       maxAttempts: 1 + random.below(4),
     })),
-    deeds: [...deeds, ...retained],
+    actions: [...actions, ...retained],
     stepFaults,
     aimedFaults,
     timedFaults,
@@ -230,27 +230,27 @@ function setBack(random: SeededRandom, process: number): Plan['timedFaults'][num
 /**
  * Retention that takes the days before the run's for old, beside replays of what has just ended.
  */
-function drawRetention(random: SeededRandom, calmAt: number): Plan['deeds'] {
+function drawRetention(random: SeededRandom, calmAt: number): Plan['actions'] {
   const at = random.between(calmAt * 0.2, calmAt)
   const drawn = Array.from({ length: 1 + random.below(3) }, () => ({
     at: at + random.between(0, 3_000),
-    deed: 'retain' as const,
+    action: 'retain' as const,
     ms: random.pick([20, 100, 400, 60_000]) * random.next(),
     which: random.below(8),
   }))
   const replays = Array.from({ length: 1 + random.below(4) }, () => ({
     at: at + random.between(0, 1_500),
-    deed: 'replay' as const,
+    action: 'replay' as const,
     ms: 0,
     which: random.below(8),
   }))
   return [...drawn, ...replays]
 }
 
-function drawActions(random: SeededRandom, calmAt: number): Plan['deeds'] {
+function drawActions(random: SeededRandom, calmAt: number): Plan['actions'] {
   return Array.from({ length: random.pick([0, 1, 1, 2]) }, () => ({
     at: random.between(100, calmAt * 0.9),
-    deed: random.pick(CUSTOMER_ACTIONS),
+    action: random.pick(CUSTOMER_ACTIONS),
     ms: random.between(10, 6_000),
     which: random.below(8),
   }))
