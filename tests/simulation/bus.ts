@@ -4,7 +4,7 @@
  * committed offset when its reader leaves. The product's own `read-window.ts` and `offsets.ts`
  * decide how much is read and what is committed.
  */
-import type { Bus, Received, Subscription } from '@posthorn/bus/bus'
+import type { Bus, Reader, Received, Subscription } from '@posthorn/bus/bus'
 import { createLowWaterMark, type LowWaterMark } from '@posthorn/bus/offsets'
 import { createReadWindow, type ReadWindow } from '@posthorn/bus/read-window'
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
@@ -66,20 +66,9 @@ interface Member {
   isPaused: boolean
 }
 
-export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
+/** Reads partitions for their readers, and commits what they have finished. */
+function createFetching(deps: SimulatedBusDeps): (log: Log, group: string) => void {
   const { time, random } = deps
-  const logs = createLogs(random)
-  const members: Member[] = []
-  const away: Member[] = []
-
-  function append(topic: TopicName, message: unknown): void {
-    if (TOPICS[topic].delivery === 'every') return tellEverybody(deps, members, topic, message)
-    const all = logs.of(topic)
-    const key = TOPICS[topic].key(message as never)
-    const log = all[logs.placeOf(key) % all.length] as Log
-    log.messages.push(message)
-    for (const [group] of log.readers) fetchSoon(log, group)
-  }
 
   function fetchSoon(log: Log, group: string): void {
     const assigned = readerOf(log, group).assigned
@@ -133,6 +122,25 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
     })
   }
 
+  return fetchSoon
+}
+
+export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
+  const { time, random } = deps
+  const logs = createLogs(random)
+  const fetchSoon = createFetching(deps)
+  const members: Member[] = []
+  const away: Member[] = []
+
+  function append(topic: TopicName, message: unknown): void {
+    if (TOPICS[topic].delivery === 'every') return tellEverybody(deps, members, topic, message)
+    const all = logs.of(topic)
+    const key = TOPICS[topic].key(message as never)
+    const log = all[logs.placeOf(key) % all.length] as Log
+    log.messages.push(message)
+    for (const [group] of log.readers) fetchSoon(log, group)
+  }
+
   /**
    * Deals the partitions out anew, as Kafka does after each change of a group. What was read and
    * not committed is read again by the new reader.
@@ -161,6 +169,20 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
     rebalance(member.subscription.group, member.subscription.topics)
   }
 
+  function subscribe(owner: Owner, subscription: Subscription<TopicName>): Reader {
+    const member: Member = { owner, subscription, windows: new Map(), isPaused: false }
+    for (const topic of subscription.topics) {
+      const again = (): void => logs.of(topic).forEach((log) => fetchSoon(log, subscription.group))
+      member.windows.set(topic, createReadWindow(MAX_IN_FLIGHT, again))
+    }
+    members.push(member)
+    rebalance(subscription.group, subscription.topics)
+    return {
+      pause: () => void (member.isPaused = true),
+      stop: async () => (members.includes(member) ? drop(member) : undefined),
+    }
+  }
+
   return {
     busOf: (owner) => ({
       announce(topic, messages) {
@@ -171,25 +193,8 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
         return messages.length
       },
       writable: () => !deps.isDown(),
-      async subscribe(subscription) {
-        const member: Member = {
-          owner,
-          subscription: subscription as unknown as Subscription<TopicName>,
-          windows: new Map(),
-          isPaused: false,
-        }
-        for (const topic of subscription.topics) {
-          const again = (): void =>
-            logs.of(topic).forEach((log) => fetchSoon(log, subscription.group))
-          member.windows.set(topic, createReadWindow(MAX_IN_FLIGHT, again))
-        }
-        members.push(member)
-        rebalance(subscription.group, subscription.topics)
-        return {
-          pause: () => void (member.isPaused = true),
-          stop: async () => (members.includes(member) ? drop(member) : undefined),
-        }
-      },
+      subscribe: async (subscription) =>
+        subscribe(owner, subscription as unknown as Subscription<TopicName>),
       check: async () => ({ ok: true, detail: 'simulated' }),
       progress: () => [],
       lag: () => [],

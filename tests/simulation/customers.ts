@@ -31,7 +31,7 @@ export interface CustomersDeps {
 }
 
 export interface Customers {
-  send(event: Plan['events'][number]): Promise<void>
+  send(event: DrawnEvent): Promise<void>
   act(action: Plan['actions'][number]): Promise<void>
 }
 
@@ -39,12 +39,14 @@ const RETRY_MS = 400
 const LOOK_MS = 40
 const MAX_LOOKS = 100
 
-export function createCustomers(deps: CustomersDeps): Customers {
+type DrawnEvent = Plan['events'][number]
+
+/** Posts events as an API client does, and announces what was accepted as ingest-api does. */
+function createPoster(deps: CustomersDeps) {
   const { pool, bus, tenantId, projectId } = deps
   const sent: string[] = []
-  let edits = 0
 
-  function newEvent(event: Plan['events'][number], key: string): NewEvent {
+  function newEvent(event: DrawnEvent, key: string): NewEvent {
     const destination = event.isDirect ? 'http://endpoint-direct/' : null
     return {
       tenantId,
@@ -64,7 +66,7 @@ export function createCustomers(deps: CustomersDeps): Customers {
   }
 
   /** Sends with one idempotency key until it is answered, as a client should. */
-  async function send(event: Plan['events'][number]): Promise<void> {
+  async function send(event: DrawnEvent): Promise<void> {
     const key = newId()
     for (;;) {
       const one = newEvent(event, key)
@@ -108,6 +110,14 @@ export function createCustomers(deps: CustomersDeps): Customers {
   function announceDue(message: DueDelivery): void {
     bus.announce(dueTopicOf(message), [message])
   }
+
+  return { send, sent, announceDue }
+}
+
+export function createCustomers(deps: CustomersDeps): Customers {
+  const { pool, bus, tenantId } = deps
+  const { send, sent, announceDue } = createPoster(deps)
+  let edits = 0
 
   async function change(endpointId: string, changes: Partial<EndpointRow>): Promise<void> {
     await insist(() =>

@@ -43,84 +43,84 @@ export interface SimulatedEndpointsDeps {
 /** The time between the question and the write when nobody is frozen. */
 const WRITE_MS = 0.05
 
+/** Sends one attempt: connects, asks `mayGo`, writes, and answers. */
+function sendAttempt(
+  { time, ...deps }: SimulatedEndpointsDeps,
+  owner: Owner,
+  request: OutgoingRequest,
+  about: { deliveryId: string; attemptNumber: number },
+): Promise<SendResult> {
+  const { promise, resolve } = Promise.withResolvers<SendResult>()
+  const began = time.now()
+  const { connectMs, answerMs, statusCode } = deps.replyTo(request.url)
+  const fail = (category: 'timeout' | 'reset' | 'internal', more: object = {}): void =>
+    resolve({
+      outcome: 'error',
+      category,
+      detail: category,
+      firstByteOutAt: null,
+      lastByteInAt: time.now(),
+      durationMs: time.now() - began,
+      ...more,
+    })
+
+  time.at(owner, began + connectMs, () => {
+    deps.onStep(owner, 'is about to send')
+    // A process that is frozen here goes on when it thaws.
+    time.at(owner, time.now(), go)
+  })
+
+  function go(): void {
+    if (request.mayGo?.() === false) return fail('internal', { withheld: true })
+    const askedAt = time.now()
+    deps.onSend(about.deliveryId, owner)
+    deps.onStep(owner, 'may send')
+    // A process that was frozen meanwhile runs this when it thaws.
+    time.at(owner, askedAt + WRITE_MS, () => write(askedAt))
+  }
+
+  function write(askedAt: number): void {
+    const at = time.now()
+    const arrival: Arrival = {
+      owner,
+      url: request.url,
+      body: String(request.body),
+      ...about,
+      beganAt: began,
+      askedAt,
+      at,
+      wasStopped: at - askedAt > 2 * WRITE_MS,
+      statusCode,
+      answeredAt: null,
+    }
+    deps.onArrival(arrival)
+    deps.onStep(owner, 'has sent')
+    const late = answerMs > request.timeoutMs
+    time.at(owner, at + Math.min(answerMs, request.timeoutMs), () => {
+      arrival.answeredAt = time.now()
+      if (late) return fail('timeout')
+      if (statusCode === 0) return fail('reset')
+      resolve({
+        outcome: 'response',
+        statusCode,
+        headers: {},
+        body: '',
+        bodyTruncated: false,
+        firstByteOutAt: at,
+        lastByteInAt: time.now(),
+        durationMs: time.now() - began,
+      } as unknown as SendResult)
+    })
+  }
+  return promise
+}
+
 export function createSimulatedEndpoints(
   deps: SimulatedEndpointsDeps,
 ): (owner: Owner, names: { deliveryId: string; attempt: string }) => Pick<Egress, 'send'> {
-  const { time } = deps
-
-  function send(
-    owner: Owner,
-    request: OutgoingRequest,
-    about: { deliveryId: string; attemptNumber: number },
-  ): Promise<SendResult> {
-    const { promise, resolve } = Promise.withResolvers<SendResult>()
-    const began = time.now()
-    const { connectMs, answerMs, statusCode } = deps.replyTo(request.url)
-    const fail = (category: 'timeout' | 'reset' | 'internal', more: object = {}): void =>
-      resolve({
-        outcome: 'error',
-        category,
-        detail: category,
-        firstByteOutAt: null,
-        lastByteInAt: time.now(),
-        durationMs: time.now() - began,
-        ...more,
-      })
-
-    time.at(owner, began + connectMs, () => {
-      deps.onStep(owner, 'is about to send')
-      // A process that is frozen here goes on when it thaws.
-      time.at(owner, time.now(), go)
-    })
-
-    function go(): void {
-      if (request.mayGo?.() === false) return fail('internal', { withheld: true })
-      const askedAt = time.now()
-      deps.onSend(about.deliveryId, owner)
-      deps.onStep(owner, 'may send')
-      // A process that was frozen meanwhile runs this when it thaws.
-      time.at(owner, askedAt + WRITE_MS, () => write(askedAt))
-    }
-
-    function write(askedAt: number): void {
-      const at = time.now()
-      const arrival: Arrival = {
-        owner,
-        url: request.url,
-        body: String(request.body),
-        ...about,
-        beganAt: began,
-        askedAt,
-        at,
-        wasStopped: at - askedAt > 2 * WRITE_MS,
-        statusCode,
-        answeredAt: null,
-      }
-      deps.onArrival(arrival)
-      deps.onStep(owner, 'has sent')
-      const late = answerMs > request.timeoutMs
-      time.at(owner, at + Math.min(answerMs, request.timeoutMs), () => {
-        arrival.answeredAt = time.now()
-        if (late) return fail('timeout')
-        if (statusCode === 0) return fail('reset')
-        resolve({
-          outcome: 'response',
-          statusCode,
-          headers: {},
-          body: '',
-          bodyTruncated: false,
-          firstByteOutAt: at,
-          lastByteInAt: time.now(),
-          durationMs: time.now() - began,
-        } as unknown as SendResult)
-      })
-    }
-    return promise
-  }
-
   return (owner, names) => ({
     send: (request) =>
-      send(owner, request, {
+      sendAttempt(deps, owner, request, {
         deliveryId: request.headers[names.deliveryId] ?? '',
         attemptNumber: Number(request.headers[names.attempt]),
       }),

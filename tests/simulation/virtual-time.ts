@@ -50,13 +50,9 @@ interface Entry extends Handle {
 /** 2040-01-01, noon: later than any day on which this is run, because ids never go back. */
 export const EPOCH_MS = 2_208_988_800_000
 
-/** @param late what a timer of so many ms takes, as on a machine that has other things to do */
-export function createVirtualTime(late: (ms: number) => number): VirtualTime {
+/** A binary heap of entries, the earliest first. */
+function createHeap() {
   const heap: Entry[] = []
-  let time = 0
-  let order = 0
-  let steps = 0
-  let running: Owner | null = null
 
   function isBefore(a: Entry, b: Entry): boolean {
     return a.time < b.time || (a.time === b.time && a.order < b.order)
@@ -92,6 +88,17 @@ export function createVirtualTime(late: (ms: number) => number): VirtualTime {
     heap[at] = last
     return first
   }
+
+  return { push, pop }
+}
+
+/** @param late what a timer of so many ms takes, as on a machine that has other things to do */
+export function createVirtualTime(late: (ms: number) => number): VirtualTime {
+  const { push, pop } = createHeap()
+  let time = 0
+  let order = 0
+  let steps = 0
+  let running: Owner | null = null
 
   function at(owner: Owner | null, when: number, run: () => void): Entry {
     order += 1
