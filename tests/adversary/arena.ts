@@ -61,7 +61,7 @@ export interface Arena {
   pool: Pool
   observer: Observer
   newTenant(): Promise<TenantClient>
-  send(url: string, sending?: RequestOptions): Promise<HttpAnswer>
+  send(url: string, options?: RequestOptions): Promise<HttpAnswer>
   /** Opens a connection, which is closed with the arena. */
   open(): Socket
   residentMiB(): number
@@ -73,24 +73,9 @@ export interface Arena {
 /** A request that has no answer for this long counts as unanswered. */
 const ANSWER_MS = 120_000
 
-export async function openArena(): Promise<Arena> {
-  const database = await createTestDatabase()
-  const storageDir = await mkdtemp(join(tmpdir(), 'posthorn-adversary-'))
-  const posthorn = await startPosthorn('standalone', {
-    DATABASE_URL: database.url,
-    STORAGE_DIR: storageDir,
-  })
-  const { url, pid } = posthorn
-  const pool = openPool({ url: database.url, max: 4, name: 'adversary', onError: () => undefined })
-  const agent = new Agent({ keepAlive: true, maxSockets: 512 })
-  const sockets = new Set<Socket>()
-  let seen = 0
-
-  function send(
-    target: string,
-    { method = 'GET', headers, body }: RequestOptions = {},
-  ): Promise<HttpAnswer> {
-    return new Promise((resolve, reject) => {
+function createSend(agent: Agent): Arena['send'] {
+  return (target, { method = 'GET', headers, body } = {}) =>
+    new Promise((resolve, reject) => {
       const length = body === undefined ? 0 : Buffer.byteLength(body)
       const sized = { ...headers, ...(body === undefined ? {} : { 'Content-Length': length }) }
       const asked = request(target, { agent, method, headers: sized }, (response) => {
@@ -106,37 +91,61 @@ export async function openArena(): Promise<Arena> {
       asked.on('error', reject)
       asked.end(body)
     })
+}
+
+function createTenantClient(
+  send: Arena['send'],
+  url: string,
+  id: string,
+  apiKey: string,
+): TenantClient {
+  const call: TenantClient['call'] = async (method, path, body, headers = {}) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const own = { 'X-API-Key': apiKey, 'Content-Type': 'application/json', ...headers }
+    return await send(`${url}/api/v1/${path}`, { method, headers: own, body: text ?? '' })
   }
+  const create: TenantClient['create'] = async (path, body) => {
+    const answer = await call('POST', path, body)
+    if (answer.status < 300) return answer.body
+    throw new Error(`POST ${path} was answered ${answer.status} ${answer.text.slice(0, 300)}`)
+  }
+  return {
+    id,
+    apiKey,
+    call,
+    create,
+    postEvent: (event) => call('POST', 'events', event, { 'X-Idempotency-Key': randomUUID() }),
+    async createSource(platform, config) {
+      const keys = PRESETS.get(platform)?.configKeys ?? []
+      const filled = keys.map(({ name, values }) => [name, values?.[0] ?? `secret-${name}`])
+      const sourceConfig = config ?? Object.fromEntries(filled)
+      return await create('inbound-endpoints', {
+        name: platform,
+        source: platform,
+        sourceConfig,
+      })
+    },
+  }
+}
+
+export async function openArena(): Promise<Arena> {
+  const database = await createTestDatabase()
+  const storageDir = await mkdtemp(join(tmpdir(), 'posthorn-adversary-'))
+  const posthorn = await startPosthorn('standalone', {
+    DATABASE_URL: database.url,
+    STORAGE_DIR: storageDir,
+  })
+  const { url, pid } = posthorn
+  const pool = openPool({ url: database.url, max: 4, name: 'adversary', onError: () => undefined })
+  const agent = new Agent({ keepAlive: true, maxSockets: 512 })
+  const send = createSend(agent)
+  const sockets = new Set<Socket>()
+  /** How much of the product's output has been read. */
+  let readTo = 0
 
   async function newTenant(): Promise<TenantClient> {
     const { tenantId, apiKey } = await addWorkspace(pool, posthorn.dataDir, 'adversary')
-    return tenantOf(tenantId, apiKey)
-  }
-
-  function tenantOf(id: string, apiKey: string): TenantClient {
-    const call: TenantClient['call'] = async (method, path, body, headers = {}) => {
-      const text = typeof body === 'string' ? body : JSON.stringify(body)
-      const own = { 'X-API-Key': apiKey, 'Content-Type': 'application/json', ...headers }
-      return await send(`${url}/api/v1/${path}`, { method, headers: own, body: text ?? '' })
-    }
-    const make: TenantClient['create'] = async (path, body) => {
-      const answer = await call('POST', path, body)
-      if (answer.status < 300) return answer.body
-      throw new Error(`POST ${path} was answered ${answer.status} ${answer.text.slice(0, 300)}`)
-    }
-    return {
-      id,
-      apiKey,
-      call,
-      create: make,
-      postEvent: (event) => call('POST', 'events', event, { 'X-Idempotency-Key': randomUUID() }),
-      async createSource(source, config) {
-        const keys = PRESETS.get(source)?.configKeys ?? []
-        const filled = keys.map(({ name, values }) => [name, values?.[0] ?? `secret-${name}`])
-        const sourceConfig = config ?? Object.fromEntries(filled)
-        return await make('inbound-endpoints', { name: source, source, sourceConfig })
-      },
-    }
+    return createTenantClient(send, url, tenantId, apiKey)
   }
 
   const neighbour = await newTenant()
@@ -165,8 +174,8 @@ export async function openArena(): Promise<Arena> {
     residentMiB: () => residentMiB(pid),
     stalls() {
       const text = posthorn.output()
-      const fresh = text.slice(seen)
-      seen = text.length
+      const fresh = text.slice(readTo)
+      readTo = text.length
       return fresh
         .split('\n')
         .filter((line) => line.includes('"event":"loop.stalled"'))

@@ -6,7 +6,7 @@ import type { LoadProcess } from './load-process.ts'
 import type { LoadReport, LoadStatus, Target } from './load/protocol.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import type { Round } from './schedule.ts'
-import { evaluateRound, type RoundResult } from './evaluate-round.ts'
+import { evaluateRound, type RoundObservations, type RoundResult } from './evaluate-round.ts'
 import type { ProcessWatch } from './watch.ts'
 import type { World } from './world.ts'
 
@@ -88,13 +88,27 @@ export async function runRound(round: Round, scene: RoundContext): Promise<Round
     memoryMb,
     isPostgresSilent,
   }
+  const roundProblems = evaluateRound(
+    round.faults,
+    { ...observations, watchProblems: problems },
+    form.name !== 'quick',
+  )
+  const details = injected.map(({ detail }) => detail).filter(Boolean)
+  return resultOf(round, scene, observations, status, { details, problems: roundProblems })
+}
+
+function resultOf(
+  round: Round,
+  { world, form }: RoundContext,
+  observations: Omit<RoundObservations, 'watchProblems'>,
+  status: LoadStatus,
+  { details, problems }: { details: readonly string[]; problems: string[] },
+): RoundResult {
+  const { report, lost, faultEndAt, memoryMb } = observations
   return {
     number: round.number,
     faults: round.faults.map(({ name }) => name).join(' + '),
-    detail: injected
-      .map(({ detail }) => detail)
-      .filter(Boolean)
-      .join('; '),
+    detail: details.join('; '),
     mode: world.mode,
     form: form.name,
     perSecond: form.perSecond,
@@ -112,11 +126,7 @@ export async function runRound(round: Round, scene: RoundContext): Promise<Round
       status.lateAtBy.map(([kind, at]) => [kind, Math.max(0, at - faultEndAt)]),
     ),
     memoryMb: Math.max(...Object.values(memoryMb)),
-    problems: evaluateRound(
-      round.faults,
-      { ...observations, watchProblems: problems },
-      form.name !== 'quick',
-    ),
+    problems,
   }
 }
 

@@ -41,7 +41,8 @@ export function watchProcesses(world: World): ProcessWatch {
   let going = true
 
   async function lookAt(service: ServiceProcess): Promise<void> {
-    await measure(service)
+    const { name } = service
+    most.set(name, Math.max(most.get(name) ?? 0, await memoryMb(service)))
     if (excused.has(service.name)) return
     const { pid } = service
     if (pid !== pids.get(service.name)) {
@@ -59,12 +60,6 @@ export function watchProcesses(world: World): ProcessWatch {
       if (status !== 200 && !excused.has(service.name))
         problems.add(`${service.name}${path}: ${status}`)
     }
-  }
-
-  async function measure({ name, pid }: ServiceProcess): Promise<void> {
-    const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
-    const resident = Number(text.split(' ')[1] ?? 0) * PAGE_BYTES
-    most.set(name, Math.max(most.get(name) ?? 0, resident / MB))
   }
 
   async function run(): Promise<void> {
@@ -103,6 +98,11 @@ export function watchProcesses(world: World): ProcessWatch {
       await running
     },
   }
+}
+
+async function memoryMb({ pid }: ServiceProcess): Promise<number> {
+  const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
+  return (Number(text.split(' ')[1] ?? 0) * PAGE_BYTES) / MB
 }
 
 /** @returns what is wrong with what `/health` says: exactly these stores must be down */

@@ -53,20 +53,7 @@ export async function startProduct(config: ProductConfig): Promise<Product> {
     `--import=${END_WITH_US}`,
     ...(await heapFlags(checkout)),
   ]
-  const args = mode === 'cluster' ? config.args : []
-  const child = spawn(process.execPath, [...flags, join(checkout, ENTRY[mode]), ...args], {
-    cwd: checkout,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      PORT: '0',
-      DATA_DIR: dataDir,
-      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
-      ...config.settings,
-    },
-    detached: true,
-    stdio: ['ignore', log, log, 'pipe'],
-  })
+  const child = spawnProduct(config, flags, log)
   closeSync(log)
   let services = new Map<number, string>()
   const file = async (name: string): Promise<string> =>
@@ -120,6 +107,27 @@ export async function startProduct(config: ProductConfig): Promise<Product> {
       await end(child)
     },
   }
+}
+
+function spawnProduct(
+  { checkout, mode, dataDir, args, settings }: ProductConfig,
+  flags: readonly string[],
+  log: number,
+): ChildProcess {
+  const own = mode === 'cluster' ? args : []
+  return spawn(process.execPath, [...flags, join(checkout, ENTRY[mode]), ...own], {
+    cwd: checkout,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      PORT: '0',
+      DATA_DIR: dataDir,
+      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+      ...settings,
+    },
+    detached: true,
+    stdio: ['ignore', log, log, 'pipe'],
+  })
 }
 
 /** The flags that its entry points use; another checkout may have none. */

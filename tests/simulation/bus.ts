@@ -125,12 +125,46 @@ function createFetching(deps: SimulatedBusDeps): (log: Log, group: string) => vo
   return fetchSoon
 }
 
+interface Groups {
+  logs: ReturnType<typeof createLogs>
+  members: readonly Member[]
+  random: SeededRandom
+  fetchSoon(log: Log, group: string): void
+}
+
+/**
+ * Deals the partitions out anew, as Kafka does after each change of a group. What was read and
+ * not committed is read again by the new reader.
+ */
+function rebalance(
+  { logs, members, random, fetchSoon }: Groups,
+  { group, topics }: Subscription<TopicName>,
+): void {
+  let next = random.below(2)
+  for (const topic of topics) {
+    if (TOPICS[topic].delivery === 'every') continue
+    const readers = members.filter(
+      ({ subscription }) => subscription.group === group && subscription.topics.includes(topic),
+    )
+    for (const log of logs.of(topic)) {
+      const reader = readerOf(log, group)
+      const member = readers[next % Math.max(1, readers.length)]
+      next += 1
+      const fresh = { isCommitting: false, isFetching: false, mark: createLowWaterMark() }
+      reader.assigned =
+        member === undefined ? undefined : { ...fresh, member, position: reader.committed }
+      fetchSoon(log, group)
+    }
+  }
+}
+
 export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
   const { time, random } = deps
   const logs = createLogs(random)
   const fetchSoon = createFetching(deps)
   const members: Member[] = []
   const away: Member[] = []
+  const groups = { logs, members, random, fetchSoon }
 
   function append(topic: TopicName, message: unknown): void {
     if (TOPICS[topic].delivery === 'every') return tellEverybody(deps, members, topic, message)
@@ -141,32 +175,9 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
     for (const [group] of log.readers) fetchSoon(log, group)
   }
 
-  /**
-   * Deals the partitions out anew, as Kafka does after each change of a group. What was read and
-   * not committed is read again by the new reader.
-   */
-  function rebalance(group: string, topics: readonly TopicName[]): void {
-    let next = random.below(2)
-    for (const topic of topics) {
-      if (TOPICS[topic].delivery === 'every') continue
-      const readers = members.filter(
-        ({ subscription }) => subscription.group === group && subscription.topics.includes(topic),
-      )
-      for (const log of logs.of(topic)) {
-        const reader = readerOf(log, group)
-        const member = readers[next % Math.max(1, readers.length)]
-        next += 1
-        const fresh = { isCommitting: false, isFetching: false, mark: createLowWaterMark() }
-        reader.assigned =
-          member === undefined ? undefined : { ...fresh, member, position: reader.committed }
-        fetchSoon(log, group)
-      }
-    }
-  }
-
   function drop(member: Member): void {
     members.splice(members.indexOf(member), 1)
-    rebalance(member.subscription.group, member.subscription.topics)
+    rebalance(groups, member.subscription)
   }
 
   function subscribe(owner: Owner, subscription: Subscription<TopicName>): Reader {
@@ -176,7 +187,7 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
       member.windows.set(topic, createReadWindow(MAX_IN_FLIGHT, again))
     }
     members.push(member)
-    rebalance(subscription.group, subscription.topics)
+    rebalance(groups, subscription)
     return {
       pause: () => void (member.isPaused = true),
       stop: async () => (members.includes(member) ? drop(member) : undefined),
@@ -211,7 +222,7 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
       for (const member of away.filter((one) => one.owner === owner)) {
         away.splice(away.indexOf(member), 1)
         members.push(member)
-        rebalance(member.subscription.group, member.subscription.topics)
+        rebalance(groups, member.subscription)
       }
     },
   }

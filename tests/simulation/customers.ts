@@ -41,35 +41,39 @@ const MAX_LOOKS = 100
 
 type DrawnEvent = Plan['events'][number]
 
+function newEvent(
+  { tenantId, projectId }: CustomersDeps,
+  event: DrawnEvent,
+  key: string,
+): NewEvent {
+  const destination = event.isDirect ? 'http://endpoint-direct/' : null
+  return {
+    tenantId,
+    projectId,
+    id: newId(),
+    idempotencyKey: key,
+    destination,
+    targetId: destination === null ? null : directTargetId(tenantId, destination),
+    eventType: destination === null ? 'order.paid' : null,
+    payload: JSON.stringify({ lane: event.lane }),
+    headers: null,
+    maxAttempts: event.maxAttempts,
+    priority: event.priority,
+    traceId: 'trace',
+    delaySeconds: 0,
+  }
+}
+
 /** Posts events as an API client does, and announces what was accepted as ingest-api does. */
 function createPoster(deps: CustomersDeps) {
   const { pool, bus, tenantId, projectId } = deps
   const sent: string[] = []
 
-  function newEvent(event: DrawnEvent, key: string): NewEvent {
-    const destination = event.isDirect ? 'http://endpoint-direct/' : null
-    return {
-      tenantId,
-      projectId,
-      id: newId(),
-      idempotencyKey: key,
-      destination,
-      targetId: destination === null ? null : directTargetId(tenantId, destination),
-      eventType: destination === null ? 'order.paid' : null,
-      payload: JSON.stringify({ lane: event.lane }),
-      headers: null,
-      maxAttempts: event.maxAttempts,
-      priority: event.priority,
-      traceId: 'trace',
-      delaySeconds: 0,
-    }
-  }
-
   /** Sends with one idempotency key until it is answered, as a client should. */
   async function send(event: DrawnEvent): Promise<void> {
     const key = newId()
     for (;;) {
-      const one = newEvent(event, key)
+      const one = newEvent(deps, event, key)
       const [outcome] = await acceptEvents(pool, [one]).catch(() => [])
       if (outcome?.outcome === 'accepted') announce(one, outcome)
       if (outcome !== undefined) {

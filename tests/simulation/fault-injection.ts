@@ -147,19 +147,20 @@ function createTimedFaults(
   }
 }
 
-export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): FaultInjection {
-  const { time, random, faultLog, tell, isCalm } = deps
-  let parts: SimulationParts | undefined
+/** Counts the steps that matter, and finds the fault that the plan has for a step. */
+function createStepFaults(
+  plan: Plan,
+  { tell, faultLog, isCalm }: FaultInjectionDeps,
+  parts: () => SimulationParts | undefined,
+) {
   let steps = 0
   /** How often each kind of step has been taken. */
   const stepCounts = new Map<string, number>()
   let count = 0
-  const processFaults = createProcessFaults(deps, () => parts)
-  const timed = createTimedFaults(deps, processFaults, () => parts)
 
   /** @returns the fault of this step, if it has one */
   function nextFault(owner: Owner, what: string): StepFault | undefined {
-    const running = parts?.processes.find(owner)
+    const running = parts()?.processes.find(owner)
     // The scheduler's own steps only sweep, and losing one equals losing its message on the bus.
     if (isCalm() || running === undefined || isScheduler(running)) return undefined
     steps += 1
@@ -173,6 +174,16 @@ export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): Faul
     faultLog.add(owner)
     return fault
   }
+
+  return { nextFault, count: () => count }
+}
+
+export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): FaultInjection {
+  const { time, random, faultLog, isCalm } = deps
+  let parts: SimulationParts | undefined
+  const processFaults = createProcessFaults(deps, () => parts)
+  const timed = createTimedFaults(deps, processFaults, () => parts)
+  const { nextFault, count } = createStepFaults(plan, deps, () => parts)
 
   function apply(owner: Owner, fault: StepFault): void {
     const running = parts?.processes.find(owner)
@@ -224,6 +235,6 @@ export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): Faul
       const fault = nextFault(owner, what)
       if (fault !== undefined) apply(owner, fault)
     },
-    count: () => count + timed.count(),
+    count: () => count() + timed.count(),
   }
 }

@@ -1,6 +1,6 @@
 /** The model, as a store that can be compared with others. */
 import { ENDPOINT_DEFAULTS } from '@posthorn/contracts/endpoints'
-import type { ComparedStore, TestTenant } from './differential.fixture.ts'
+import type { ComparedStore, TestTenant } from './comparison.fixture.ts'
 import { createDatabase } from './model/database.ts'
 import { createDirectPool } from './model/direct-pool.ts'
 import type { Guard } from './model/guards.ts'

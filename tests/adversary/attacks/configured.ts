@@ -224,7 +224,11 @@ export const CONFIGURED: readonly Attack[] = [
   attack('schema: 21,000 in allOf', '5 s to compile, 8 MB each, 500 of them kept', (arena) =>
     schemaDose(arena, { allOf: Array.from({ length: 21_000 }, () => ({})) }, 'x'),
   ),
-  attack('schema: every expensive keyword', 'what a budget of steps has to bound', expensiveSchemas),
+  attack(
+    'schema: every expensive keyword',
+    'what a budget of steps has to bound',
+    expensiveSchemas,
+  ),
   attack(
     'filter: ten endpoints with an expensive pattern',
     '/live still for 5 s, another endpoint’s event 31 s late',

@@ -155,7 +155,8 @@ async function randomRules(arena: Arena, random: SeededRandom): Promise<Dose> {
       })
       const sent = await tenant.postEvent({ eventType: name, payload })
       for (const { status, text } of [typed, filtered, sent])
-        if (status >= 500) problems.push(`${status} ${text.slice(0, 120)} for ${JSON.stringify(own)}`)
+        if (status >= 500)
+          problems.push(`${status} ${text.slice(0, 120)} for ${JSON.stringify(own)}`)
     }
     return problems
   }

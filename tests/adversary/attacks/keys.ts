@@ -40,7 +40,9 @@ async function madeUpProjects(arena: Arena): Promise<Dose> {
     const problems: string[] = []
     const limited = answers.filter(({ status }) => status === 429).length
     if (limited < AT_ONCE - 10)
-      problems.push(`of requests over the key's limit of 1/s, ${limited} of ${AT_ONCE} were limited`)
+      problems.push(
+        `of requests over the key's limit of 1/s, ${limited} of ${AT_ONCE} were limited`,
+      )
     // Sessions report their statistics when they have been idle for a second, or at their next
     // statement.
     const until = performance.now() + 1_200
@@ -92,7 +94,8 @@ async function keyEscalation(arena: Arena): Promise<Dose> {
       const own = { 'X-API-Key': key as string }
       const body = { name: 'larger', scopes: ['*'], ...more }
       const { status } = await tenant.call('POST', 'api-keys', body, own)
-      if (status < 300) problems.push(`a key of 5/s for an hour made one with ${JSON.stringify(more)}`)
+      if (status < 300)
+        problems.push(`a key of 5/s for an hour made one with ${JSON.stringify(more)}`)
       const until = performance.now() + 250
       await eventually(() => performance.now() > until, { everyMs: 50 })
     }

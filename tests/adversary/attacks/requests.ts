@@ -207,7 +207,11 @@ export const REQUESTS: readonly Attack[] = [
   // This is known to take some 0.2 s in two turns of the loop (docs/reliability.md), so only the
   // long form has it.
   attack('bodies: a batch of 8 MiB', 'the largest that there is', fullBatch, { isQuick: false }),
-  attack('URLs: everything that is expensive to read', 'what is not linear in a head', expensiveUrls),
+  attack(
+    'URLs: everything that is expensive to read',
+    'what is not linear in a head',
+    expensiveUrls,
+  ),
   attack(
     'polls: 100 events of 240 KiB in one',
     '24 MiB, with inbound events 100 MiB, put together and written on one turn of the loop',

@@ -23,6 +23,32 @@ const TICK_MS = 10
 /** How long unanswered posts are repeated after sending has stopped. */
 const LAST_WORDS_MS = 60_000
 
+/** @returns the answer; null when there was none */
+async function postEvent(pool: Pool, apiKey: string, key: string, body: string) {
+  try {
+    const response = await pool.request({
+      method: 'POST',
+      path: '/api/v1/events',
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': apiKey,
+        'x-idempotency-key': key,
+      },
+      body,
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    })
+    const text = await response.body.text()
+    const retryAfter = response.headers['retry-after']
+    return {
+      status: response.statusCode,
+      retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
+      text,
+    }
+  } catch {
+    return null
+  }
+}
+
 /** Posts one event until its answer makes it certain that it was accepted. */
 function createPoster(config: BeginCommand, ledger: Ledger) {
   const pool = new Pool(config.url, {
@@ -46,7 +72,7 @@ function createPoster(config: BeginCommand, ledger: Ledger) {
     })
     while (performance.now() < stoppedAt + LAST_WORDS_MS) {
       const askedAt = performance.now()
-      const answer = await ask(key, body)
+      const answer = await postEvent(pool, config.apiKey, key, body)
       ledger.answered(performance.now() - askedAt)
       if (answer === null) ledger.unanswered(Date.now())
       else if (answer.status === 201 || answer.status === 409) {
@@ -60,31 +86,6 @@ function createPoster(config: BeginCommand, ledger: Ledger) {
       await pause(AGAIN_MS)
     }
     return false
-  }
-
-  async function ask(key: string, body: string) {
-    try {
-      const response = await pool.request({
-        method: 'POST',
-        path: '/api/v1/events',
-        headers: {
-          'content-type': 'application/json',
-          'x-api-key': config.apiKey,
-          'x-idempotency-key': key,
-        },
-        body,
-        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-      })
-      const text = await response.body.text()
-      const retryAfter = response.headers['retry-after']
-      return {
-        status: response.statusCode,
-        retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
-        text,
-      }
-    } catch {
-      return null
-    }
   }
 
   async function postCounted(sent: SentEvent): Promise<boolean> {
