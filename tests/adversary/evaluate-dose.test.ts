@@ -23,8 +23,8 @@ test('a measurement within the bounds is no finding, however long it took by the
 })
 
 test('each bound that is exceeded is a finding', () => {
-  const told = ['receiveInbound 15']
-  expect(evaluateDose({ ...WELL, stallMs: 15_000, stalls: told }, MACHINE)).toEqual([
+  const stalls = ['receiveInbound 15']
+  expect(evaluateDose({ ...WELL, stallMs: 15_000, stalls }, MACHINE)).toEqual([
     'blocked the event loop for 15000 ms of its processor time (receiveInbound 15); 28 is allowed',
   ])
   expect(evaluateDose({ ...WELL, refused: { 503: 4 } }, MACHINE)).toEqual([

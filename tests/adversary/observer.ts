@@ -21,9 +21,9 @@ export async function startObserver(data: ObserverData): Promise<Observer> {
     begin: () => say({ kind: 'begin' }),
     async end(waitMs) {
       say({ kind: 'end', waitMs })
-      const [told] = (await once(thread, 'message')) as [FromObserver]
-      if (told.kind !== 'observed') throw new Error('the observer sent something else')
-      return told.observed
+      const [answer] = (await once(thread, 'message')) as [FromObserver]
+      if (answer.kind !== 'observed') throw new Error('the observer sent something else')
+      return answer.observed
     },
     async stop() {
       const gone = once(thread, 'exit')

@@ -80,12 +80,12 @@ async function measure(arena: Arena, dose: Dose): Promise<DoseMeasurement> {
   const before = arena.residentMiB()
   arena.observer.begin()
   await pause(SETTLE_MS)
-  const wrong = (await dose()) ?? []
+  const problems = (await dose()) ?? []
   await pause(SETTLE_MS)
   const observed = await arena.observer.end(DELIVERY_MS)
   // The product's log is flushed after half a second, and a stall that nothing follows is reported
   // after a second.
   if (observed.stallMs > TOLD_FROM_MS) await pause(TOLD_MS)
-  const told = arena.stalls().map(({ at, seconds }) => `${at} ${seconds.toFixed(1)} s`)
-  return { ...observed, problems: wrong, grownMiB: arena.residentMiB() - before, stalls: told }
+  const stalls = arena.stalls().map(({ at, seconds }) => `${at} ${seconds.toFixed(1)} s`)
+  return { ...observed, problems, grownMiB: arena.residentMiB() - before, stalls }
 }

@@ -51,7 +51,8 @@ export async function fillBacklog(size: number, scene: RoundContext): Promise<Ro
     everyMs: 1_000,
   })
   const { rows } = await world.pool.query<{ ended: number; dead: number }>(
-    `SELECT count(*) FILTER (WHERE ended_at IS NOT NULL)::int AS ended, count(*) FILTER (WHERE dead_count > 0)::int AS dead
+    `SELECT count(*) FILTER (WHERE ended_at IS NOT NULL)::int AS ended,
+       count(*) FILTER (WHERE dead_count > 0)::int AS dead
      FROM events WHERE idempotency_key LIKE 'backlog-%'`,
   )
   const { ended = 0, dead = 0 } = rows[0] ?? {}

@@ -60,7 +60,8 @@ async function runInWorld(left: Round[], backlog: number, results: RoundResult[]
   const withDisk = left.some(({ faults }) => faults.some(needsDisk))
   const withProxies = backlog > 0 || left.some(needsProxies)
   say(
-    `${left.length} rounds, seed ${options.seed}, ${options.mode}${withProxies ? ', with proxies' : ''}: starting ...`,
+    `${left.length} rounds, seed ${options.seed}, ${options.mode}` +
+      `${withProxies ? ', with proxies' : ''}: starting ...`,
   )
   const load = await startLoad()
   const world = await startWorld(options.mode, {
@@ -111,9 +112,10 @@ function needsDisk({ name }: { name: string }): boolean {
 
 async function recordResult(result: RoundResult): Promise<void> {
   const { number, faults, detail, accepted, lost, repeated, healMs, problems } = result
-  const evaluation = problems.length === 0 ? 'holds' : `DOES NOT DURATION: ${problems.join(' | ')}`
+  const evaluation = problems.length === 0 ? 'holds' : `DOES NOT HOLD: ${problems.join(' | ')}`
   say(
-    `round ${number} ${faults} (${detail}): ${accepted} accepted, ${lost} lost, ${repeated} repeated, healed in ${(healMs / 1_000).toFixed(1)} s: ${evaluation}`,
+    `round ${number} ${faults} (${detail}): ${accepted} accepted, ${lost} lost, ` +
+      `${repeated} repeated, healed in ${(healMs / 1_000).toFixed(1)} s: ${evaluation}`,
   )
   if (options.journal !== undefined)
     await appendFile(options.journal, `${JSON.stringify(result)}\n`)

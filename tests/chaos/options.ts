@@ -17,8 +17,8 @@ export interface ChaosOptions {
   backlog: number
 }
 
-const USAGE = `usage: npm run chaos -- [--mode ${WORLD_MODES.join('|')}] [--rounds N] [--seed S] [--only fault[,fault]]
-  [--short] [--rate EVENTS_PER_SECOND] [--skip N] [--journal FILE] [--backlog N]`
+const USAGE = `usage: npm run chaos -- [--mode ${WORLD_MODES.join('|')}] [--rounds N] [--seed S]
+  [--only fault[,fault]] [--short] [--rate EVENTS_PER_SECOND] [--skip N] [--journal FILE] [--backlog N]`
 
 export function readOptions(argv: readonly string[]): ChaosOptions {
   const text = { type: 'string' } as const

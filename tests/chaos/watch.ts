@@ -15,8 +15,8 @@ export interface ProcessWatch {
   excuse(names: readonly string[]): void
   reset(): void
   /**
-   * What is problems with the `/health` of processes that are not excused: all stores must be well, or
-   * exactly these down.
+   * What is wrong with the `/health` of processes that are not excused: all stores must be well,
+   * or exactly these down.
    */
   healthIs(down: readonly StoreName[]): Promise<string[]>
   stop(): Promise<void>

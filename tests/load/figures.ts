@@ -119,7 +119,7 @@ export const FIGURES = {
   },
   'pause.secondsBack': {
     row: 9,
-    title: 'an endpoint at 1,000/s pauses for 2 s: seconds until its latency is back',
+    title: 'an endpoint at 1,000/s pauses for 2 s: time until its latency is back',
     unit: 's',
     better: 'lower',
     aims: both(5, 5),

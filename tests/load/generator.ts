@@ -170,7 +170,8 @@ async function ensureBuilt(): Promise<string> {
   if (isThere) return built
   if (spawnSync('go', ['version']).status !== 0) {
     throw new Error(
-      'There is no Go on the PATH, which the load generator is built with: install Go 1.24 or newer and run again.',
+      'The load generator is built with Go, which is not on the PATH: ' +
+        'install Go 1.24 or newer and run again.',
     )
   }
   await mkdir(join(folder, '..'), { recursive: true })

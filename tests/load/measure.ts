@@ -65,8 +65,8 @@ export async function measureAll(
         for (const mode of phase.modes.filter((one) => config.modes.includes(one))) {
           // Every second run goes in the other order, so that neither checkout always has the
           // warmer machine.
-          const turn = run % 2 === 0 ? config.checkouts : config.checkouts.toReversed()
-          for (const checkout of turn) {
+          const order = run % 2 === 0 ? config.checkouts : config.checkouts.toReversed()
+          for (const checkout of order) {
             say(`run ${run + 1} of ${config.runs}, ${mode}, ${phase.name}: ${checkout}`)
             const at = config.checkouts.indexOf(checkout)
             const kept = phase.keepsData ? `kept-${at}` : `${run}-${at}-${mode}`

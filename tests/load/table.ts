@@ -27,12 +27,13 @@ export interface Column {
 }
 
 /** A line for each figure that was measured. `showRegressions` marks those that got worse. */
-export function comparison(columns: readonly Column[], judged: boolean): string[] {
+export function comparison(columns: readonly Column[], showRegressions: boolean): string[] {
   const rows = [['row', 'figure', 'mode', 'aim', 'last', 'now', 'ratio', '']]
   for (const name of FIGURE_NAMES) {
     for (const { mode, now, before } of columns) {
       const value = now[name]
-      if (value !== undefined) rows.push(comparisonRow(name, mode, value, before[name], judged))
+      if (value !== undefined)
+        rows.push(comparisonRow(name, mode, value, before[name], showRegressions))
     }
   }
   return aligned(rows)
@@ -43,11 +44,11 @@ function comparisonRow(
   mode: Mode,
   now: number,
   before: number | undefined,
-  judged: boolean,
+  showRegressions: boolean,
 ): string[] {
   const { row, title, unit, aims } = figure(name)
   const aim = aims[mode]
-  const mark = judged && before !== undefined && isRegression(name, now, before)
+  const mark = showRegressions && before !== undefined && isRegression(name, now, before)
   return [
     String(row),
     title,

@@ -35,23 +35,23 @@ export function createOperationalEventChecker(
 
   return {
     onCommit(changes) {
-      const told = changes.flatMap(({ table, before, after }) =>
+      const reported = changes.flatMap(({ table, before, after }) =>
         table === 'operational' && before === undefined && after !== undefined
           ? [after as OperationalRow]
           : [],
       )
-      written.push(...told.filter(({ type }) => type === DEAD))
+      written.push(...reported.filter(({ type }) => type === DEAD))
       const died = changes.flatMap(({ table, key, before, after }) =>
         table === 'events' && hasDied(before as EventRow, after as EventRow) ? [key] : [],
       )
       const isSubscribed = isAsked()
       for (const id of died) {
-        const times = told.filter(({ type, fact }) => type === DEAD && fact === id).length
+        const times = reported.filter(({ type, fact }) => type === DEAD && fact === id).length
         const wanted = isSubscribed ? 1 : 0
         if (times !== wanted)
           violated(`event ${id} died, and was reported ${times} times, not ${wanted}`)
       }
-      for (const { type, fact } of told)
+      for (const { type, fact } of reported)
         if (type === DEAD && !died.includes(fact))
           violated(`event ${fact} did not die, and was reported`)
       if (!isSubscribed) isHeard = false

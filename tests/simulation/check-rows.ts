@@ -103,7 +103,7 @@ function checkEvent(database: Database, id: string, violated: Violated): void {
 }
 
 function checkDelivery(database: Database, row: DeliveryRow, violated: Violated): void {
-  const { id, attempts: tries } = row
+  const { id, attempts: counted } = row
   const isDue = database.tables.due.has(id)
   if (isOpen(row)) {
     const behind = rowsOf(database, 'laneWaiting').filter((one) => one.deliveryId === id).length
@@ -114,9 +114,9 @@ function checkDelivery(database: Database, row: DeliveryRow, violated: Violated)
     (one) => one.deliveryId === id && !one.superseded,
   )
   const numbers = new Set(attempts.map((one) => one.attemptNumber))
-  if (attempts.length !== tries || numbers.size !== tries)
-    violated(`delivery ${id} has ${tries} tries and ${attempts.length} attempts`)
-  const last = attempts.find((one) => one.attemptNumber === tries)
+  if (attempts.length !== counted || numbers.size !== counted)
+    violated(`delivery ${id} counts ${counted} attempts and has ${attempts.length} rows`)
+  const last = attempts.find((one) => one.attemptNumber === counted)
   if (row.state === delivered && (last?.statusCode ?? 0) >= 300)
     violated(`delivery ${id} is delivered, and its last attempt failed`)
   const parked = database.tables.parked.get(id) as Rows['parked'] | undefined

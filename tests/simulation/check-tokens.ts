@@ -17,7 +17,7 @@ const listed: NamedTokens = ([, ids, tokens]) =>
 const single: NamedTokens = ([, id, token]) => [[id as string, token as number]]
 
 /** The tokens under which each statement acts. */
-const TOKENS_OF: Record<string, NamedTokens> = {
+export const TOKENS_OF: Record<string, NamedTokens> = {
   'renew-leases': listed,
   'begin-tries': listed,
   'release-leases': listed,

@@ -328,14 +328,14 @@ async function repair(run: Comparison): Promise<void> {
   const { tenantId, random, endpoints, deliveries } = run
   const targetId = random.pick(deliveries).targetId
   const all = random.happens(0.5)
-  const holder = random.pick(['a', 'b'])
+  const owner = random.pick(['a', 'b'])
   await both(run, 'wake', (side) => backlogs.wakeTarget(side.pool, tenantId, targetId, all))
   if (all && endpoints.includes(targetId))
     await both(run, 'follow', (side) => followMode(side.pool, { tenantId, endpointId: targetId }))
-  await both(run, 'mend', async (side) => [
+  await both(run, 'repair', async (side) => [
     await backlogs.repairBacklogs(side.pool),
     await repairLanes(side.pool),
-    await acquireLeadership(side.pool, tenantId, holder, 60_000),
+    await acquireLeadership(side.pool, tenantId, owner, 60_000),
   ])
 }
 

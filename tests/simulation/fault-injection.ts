@@ -38,7 +38,7 @@ export interface FaultInjection {
 }
 
 /** Statements that come again and again whether there is anything to do or not. */
-const IDLE = [
+export const IDLE = [
   'sweep-due',
   'hold-lease',
   'config-versions',
@@ -46,7 +46,7 @@ const IDLE = [
   'partitions',
   'mend-backlogs',
 ]
-const IDLE_STATE = ['circuits', 'take']
+export const IDLE_STATE = ['circuits', 'take']
 /** A group coordinator drops a member that has been silent for this long. */
 const SILENT_MS = 3_000
 /** How long a stopping process may take to finish. */
@@ -164,9 +164,9 @@ function createStepFaults(
     // The scheduler's own steps only sweep, and losing one equals losing its message on the bus.
     if (isCalm() || running === undefined || isScheduler(running)) return undefined
     steps += 1
-    const turn = (stepCounts.get(what) ?? 0) + 1
-    stepCounts.set(what, turn)
-    const aimed = plan.aimedFaults.find((one) => one.step === what && one.turn === turn)
+    const nth = (stepCounts.get(what) ?? 0) + 1
+    stepCounts.set(what, nth)
+    const aimed = plan.aimedFaults.find((one) => one.step === what && one.nth === nth)
     const fault = aimed?.fault ?? plan.stepFaults.get(steps)
     if (fault === undefined) return undefined
     count += 1

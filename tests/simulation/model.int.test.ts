@@ -44,17 +44,24 @@ afterAll(async () => {
 })
 
 const ROWS: Record<string, string> = {
-  events: `SELECT concat_ws(' ', id, (fanned_out_at IS NOT NULL)::text, open_count, delivering_count, waiting_count,
-    dead_count, attempts, (ended_at IS NOT NULL)::text, (delivered_at IS NOT NULL)::text, coalesce(dead_reason, '')) FROM events WHERE tenant_id = $1`,
-  deliveries: `SELECT concat_ws(' ', id, event_id, target_id, priority, state, state_before, tries, tries_before,
-    (ended_at IS NOT NULL)::text, coalesce(dead_reason, ''), coalesce(lane, ''), edition) FROM deliveries WHERE tenant_id = $1`,
-  operational: `SELECT concat_ws(' ', event_type, fact) FROM operational_events WHERE tenant_id = $1`,
-  attempts: `SELECT concat_ws(' ', id, delivery_id, attempt_number, starts_with(error, 'superseded: ')::text) FROM attempts WHERE tenant_id = $1`,
-  due: `SELECT concat_ws(' ', id, kind, leased::text, (due_at <= now())::text, coalesce(target_id::text, '')) FROM due WHERE tenant_id = $1`,
-  parked: `SELECT concat_ws(' ', delivery_id, target_id, priority) FROM parked WHERE tenant_id = $1`,
+  events: `SELECT concat_ws(' ', id, (fanned_out_at IS NOT NULL)::text, open_count,
+    delivering_count, waiting_count, dead_count, attempts, (ended_at IS NOT NULL)::text,
+    (delivered_at IS NOT NULL)::text, coalesce(dead_reason, '')) FROM events WHERE tenant_id = $1`,
+  deliveries: `SELECT concat_ws(' ', id, event_id, target_id, priority, state, state_before, tries,
+    tries_before, (ended_at IS NOT NULL)::text, coalesce(dead_reason, ''), coalesce(lane, ''),
+    edition) FROM deliveries WHERE tenant_id = $1`,
+  operational: `SELECT concat_ws(' ', event_type, fact)
+    FROM operational_events WHERE tenant_id = $1`,
+  attempts: `SELECT concat_ws(' ', id, delivery_id, attempt_number, starts_with(error, 'superseded: ')::text)
+    FROM attempts WHERE tenant_id = $1`,
+  due: `SELECT concat_ws(' ', id, kind, leased::text, (due_at <= now())::text, coalesce(target_id::text, ''))
+    FROM due WHERE tenant_id = $1`,
+  parked: `SELECT concat_ws(' ', delivery_id, target_id, priority)
+    FROM parked WHERE tenant_id = $1`,
   backlogs: `SELECT concat_ws(' ', target_id, epoch, parks) FROM backlogs WHERE tenant_id = $1`,
   lanes: `SELECT concat_ws(' ', endpoint_id, lane, head, tail) FROM lanes WHERE tenant_id = $1`,
-  waiting: `SELECT concat_ws(' ', endpoint_id, lane, position, delivery_id) FROM lane_waiting WHERE tenant_id = $1`,
+  waiting: `SELECT concat_ws(' ', endpoint_id, lane, position, delivery_id)
+    FROM lane_waiting WHERE tenant_id = $1`,
   keys: `SELECT concat_ws(' ', key, event_id) FROM idempotency_keys WHERE tenant_id = $1`,
   leases: `SELECT concat_ws(' ', name, holder) FROM leases WHERE name = $1::uuid::text`,
 }
@@ -85,7 +92,8 @@ async function newTenant(): Promise<TestTenant> {
     [tenant.tenantId],
   )
   await pool.query(
-    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'P', 'production', true)`,
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default)
+     VALUES ($1, $2, 'P', 'production', true)`,
     [tenant.tenantId, tenant.projectId],
   )
   await pool.query(

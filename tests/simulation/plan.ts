@@ -41,7 +41,7 @@ export interface Plan {
   /**
    * Faults aimed at the n-th step of a kind, so that rare steps are hit as often as common ones.
    */
-  aimedFaults: { step: string; turn: number; fault: StepFault }[]
+  aimedFaults: { step: string; nth: number; fault: StepFault }[]
   timedFaults: { at: number; fault: TimedFault }[]
   /** From then on no fault is injected, and everything must come to its end. */
   calmAt: number
@@ -62,7 +62,7 @@ export interface Plan {
 /**
  * Steps between which and their effect another process may act: the situations that guards are for.
  */
-const AIMED_STEPS = [
+export const AIMED_STEPS = [
   'begin-tries',
   'renew-leases',
   'release-leases',
@@ -80,7 +80,7 @@ const AIMED_STEPS = [
   'is about to send',
   'COMMIT',
 ]
-const MAX_TURN = 4
+const MAX_NTH = 4
 const MAX_EVENTS = 6
 const MAX_STEP = 60
 
@@ -168,11 +168,11 @@ function drawStepFault(random: SeededRandom): StepFault {
 
 /** Mostly lasts for longer than a lease, so that others may take over what the step was about. */
 function drawAimedFault(random: SeededRandom): Plan['aimedFaults'][number] {
-  const [step, turn] = [random.pick(AIMED_STEPS), 1 + random.below(random.pick([1, 2, MAX_TURN]))]
+  const [step, nth] = [random.pick(AIMED_STEPS), 1 + random.below(random.pick([1, 2, MAX_NTH]))]
   const kind = random.pick(['late', 'late', 'freezes', 'other'] as const)
   const fault =
     kind === 'other' ? drawStepFault(random) : { kind, ms: random.pick([12_000, 16_000, 20_000]) }
-  return { step, turn, fault }
+  return { step, nth, fault }
 }
 
 function drawTimedFault(random: SeededRandom): TimedFault {

@@ -6,11 +6,14 @@
  * It runs in processes of its own, because it replaces the clocks of the process that it runs in.
  */
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
+import { TOKENS_OF } from './check-tokens.ts'
+import { IDLE, IDLE_STATE } from './fault-injection.ts'
 import { PATCHES } from './mutations.ts'
+import { AIMED_STEPS } from './plan.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** About 4 s of a processor. */
@@ -89,6 +92,18 @@ test.each(Object.entries(PATCHES))(
     expect(source.split(patch.find)).toHaveLength(2)
   },
 )
+
+test('the steps that faults and checks name exist', async () => {
+  const folder = join(ROOT, 'tests/simulation')
+  const naming = ['plan.ts', 'fault-injection.ts', 'check-tokens.ts']
+  const files = (await readdir(folder, { recursive: true })).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !naming.includes(name),
+  )
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))
+  const all = texts.join('\n')
+  const named = [...AIMED_STEPS, ...IDLE, ...IDLE_STATE, ...Object.keys(TOKENS_OF)]
+  expect(named.filter((name) => !all.includes(`'${name}'`))).toEqual([])
+})
 
 test('removed guards are noticed', async () => {
   const names = QUICKLY_NOTICED.flatMap((name) => ['--without', name])

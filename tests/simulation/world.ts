@@ -212,7 +212,10 @@ function createRun({ seed, without, trace: isTraced }: SimulationConfig) {
   return { ...world, tenant, endpoints, pools, bus, shared, sends, clients }
 }
 
-/** Starts the processes and the customers. @returns how many of the customers' actions are not done */
+/**
+ * Starts the processes and the customers.
+ * @returns how many of the customers' actions are not done
+ */
 function startCustomers(run: Run): () => number {
   const { time, plan, trace, pools, bus, shared, sends, clients, database } = run
   const processes = createProcesses({
@@ -285,10 +288,7 @@ function checkLag(bus: SimulatedBus, violated: (what: string) => void): void {
 /** Whether the change is a replay: no other statement makes a delivery queued again. */
 function isReplay(changes: readonly Change[], key: string): boolean {
   const change = changes.find((one) => one.table === 'deliveries' && one.key === key)
-  const [before, after] = [change?.before, change?.after] as {
-    triesBefore?: number
-    state?: number
-  }[]
+  const [before, after] = [change?.before, change?.after] as { state?: number }[]
   if (before === undefined || after === undefined) return false
   return after.state === 0 && before.state !== 0
 }

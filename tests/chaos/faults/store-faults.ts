@@ -100,7 +100,8 @@ const postgresCut: Fault = {
   async inject(world) {
     for (let time = 0; time < 5; time += 1) {
       await world.pool.query(
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = current_user',
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE pid <> pg_backend_pid() AND usename = current_user`,
       )
     }
     return injected(async () => {})

@@ -50,7 +50,8 @@ export function startPoller(
       events: { id: string; payload: { round: string; lane: number; n: number } }[]
     }>(path)
     for (const { id, payload } of events) {
-      if (payload.round !== round) continue // an event of an earlier round, which has been evaluated already
+      // An event of an earlier round, which has been evaluated already.
+      if (payload.round !== round) continue
       ledger.arrived(id, { target, lane: payload.lane, n: payload.n }, Date.now())
       owed.add(id)
     }
