@@ -42,7 +42,7 @@ const QUICKLY_NOTICED = [
   'offsets: only what is done is committed',
   'a backlog is looked at when its circuit has been probed',
   'one event for each idempotency key',
-  'recording: the next attempt gets its time',
+  'recording: the next try gets its time',
   'backlog: the token of who takes it',
   'a lane’s head goes only under its lease',
   'replay: attempts are counted anew',
