@@ -1,6 +1,7 @@
 /**
- * A short round of the chaos runs: four deaths under load, and after each of them nothing is lost, out of order or stuck.
- * Bounds of time are for `npm run chaos`, which has the machine to itself.
+ * A short form of the chaos runs: four faults under load, and after each of them nothing is lost,
+ * out of order or stuck. Bounds of time are checked by `npm run chaos`, which has the machine to
+ * itself.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type LoadProcess, startLoad } from './load-process.ts'
@@ -43,7 +44,7 @@ test.each(DEATHS)(
     const faults = FAULTS.filter((fault) => fault.name === name)
     const round = { number: DEATHS.indexOf(name) + 1, faults, seed: SEED }
     const result = await runRound(round, { world, load, targets, watch, form: FORM })
-    expect(result).toMatchObject({ lost: 0, outOfOrder: 0, wrong: [] })
+    expect(result).toMatchObject({ lost: 0, outOfOrder: 0, problems: [] })
     expect(result.accepted).toBeGreaterThan(100)
   },
   240_000,

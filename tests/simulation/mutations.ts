@@ -1,14 +1,15 @@
 /**
- * What is taken out of the product, one at a time, to see that the simulation notices. Guards of statements are taken out of
- * the model; everything else out of the source text of the product itself, as it is loaded. None is a switch in the product.
+ * The guards that are removed from the product, one at a time, to see that the simulation notices.
+ * Guards of statements are removed from the model, all others from the source text of the product
+ * as it is loaded. None of them is a switch in the product.
  */
 import { GUARDS } from './model/guards.ts'
 import { STATE_GUARDS } from './shared-state.ts'
 
 export interface Patch {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   file: string
-  /** Stands there exactly once. */
+  /** A text that the file has exactly once. */
   find: string
   replace: string
 }
@@ -31,12 +32,12 @@ export const PATCHES: Record<string, Patch> = {
     find: 'const token = tokens.get(one.message.deliveryId)',
     replace: 'const token = tokens.get(one.message.deliveryId) ?? one.message.token',
   },
-  'a copy of what is here makes no second try': {
+  'a copy of a delivery that is here makes no second attempt': {
     file: `${DISPATCHER}/admit.ts`,
     find: 'return here !== undefined && message.token <= here.token',
     replace: 'return false',
   },
-  'what is here is not taken on again': {
+  'a delivery that is here is not taken on again': {
     file: `${DISPATCHER}/admit.ts`,
     find: 'if (here === undefined) {\n      const work',
     replace: '{\n      const work',
@@ -121,7 +122,7 @@ export const PATCHES: Record<string, Patch> = {
     find: 'committable: () => offsets[head] ?? (last',
     replace: 'committable: () => (last',
   },
-  'reading: what is done makes room': {
+  'reading: finished messages free capacity': {
     file: 'libs/bus/src/read-window.ts',
     find: 'inFlight -= count',
     replace: 'inFlight -= 0',
@@ -210,7 +211,7 @@ export const PATCHES: Record<string, Patch> = {
 
 export interface Mutation {
   name: string
-  /** null: a guard of the model or of the state store. */
+  /** null when it is a guard of the model or of the state store. */
   patch: Patch | null
 }
 
