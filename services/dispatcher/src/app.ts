@@ -12,7 +12,7 @@ import { PRIORITY_CLASSES } from '@posthorn/contracts/topics'
 import type { Service } from '@posthorn/runtime/service'
 import { createTicker, type NextRound } from '@posthorn/runtime/ticker'
 import { within } from '@posthorn/runtime/within'
-import { LAST_MS, leave } from './leave.ts'
+import { LAST_MS, leave } from './shut-down.ts'
 import type { DispatcherConfig, DispatcherDeps } from './dispatcher-deps.ts'
 import { wire } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
-import { newLeasedDelivery } from './leased-delivery.ts'
+import { newLeasedDelivery } from './delivery.ts'
 import { createInFlightSet } from './in-flight-set.ts'
 
 function work(deliveryId: string, payload: string | null, lane: string | null = null) {

@@ -4,7 +4,7 @@
  *
  * Payloads that are read for a try alone are not counted here but in `windows.ts`.
  */
-import { bytesOf, type LeasedDelivery, type DeliveriesById } from './leased-delivery.ts'
+import { bytesOf, type LeasedDelivery, type DeliveriesById } from './delivery.ts'
 
 /**
  * No new work from here on; the bus keeps it, and then Postgres. What hangs can not reach it alone: 24 MiB in flight and 24

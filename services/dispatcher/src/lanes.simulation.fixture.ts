@@ -19,7 +19,7 @@ import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/rec
 import { replayEvents } from '@posthorn/store/pipeline/replay-events'
 import { type Swept, sweepDue } from '@posthorn/store/pipeline/sweep'
 import type { Pool } from '@posthorn/store/pool'
-import { takeBy, mayStillSend } from './admit-decision.ts'
+import { takeBy, mayStillSend } from './config/decide-admission.ts'
 
 export interface Schedule {
   tenantId: string

@@ -1,7 +1,7 @@
 /** Just before a try: whether it still goes, and which way, as its endpoint is now. */
-import { decideAdmission } from './admit-decision.ts'
-import type { TenantConfig, ResolvedTarget } from './tenant-config.ts'
-import type { LeasedDelivery } from './leased-delivery.ts'
+import { decideAdmission } from './config/decide-admission.ts'
+import type { TenantConfig, ResolvedTarget } from './config/tenant-config.ts'
+import type { LeasedDelivery } from './delivery.ts'
 
 export interface ReconsiderDeps {
   /** undefined: not in memory or not fresh. */

@@ -1,8 +1,8 @@
 /** Whether this process may take on more: by its slots, by what it could not write yet, and by what all of it takes. */
-import type { FairScheduler } from './fair-scheduler.ts'
-import type { ParkingWriter } from './parking.ts'
-import type { Recorder } from './recorder.ts'
-import type { Windows } from './windows.ts'
+import type { FairScheduler } from './schedule/fair-scheduler.ts'
+import type { ParkingWriter } from './backlog/park-deliveries.ts'
+import type { Recorder } from './record/record-results.ts'
+import type { Windows } from './schedule/windows.ts'
 import { MAX_IN_FLIGHT_BYTES } from './in-flight-set.ts'
 
 export interface Fullness {

@@ -4,15 +4,15 @@
  */
 import { circuitClosed, circuitOpened } from '@posthorn/domain/operational-events'
 import { isUnavailable } from '@posthorn/store/pool'
-import { createCircuits } from './circuits.ts'
-import { createDisableGone } from './disable-gone.ts'
-import type { AttemptResult } from './recorder.ts'
-import { createReportAttempt } from './report-attempt.ts'
+import { createCircuits } from './schedule/circuits.ts'
+import { createDisableGone } from './record/disable-gone.ts'
+import type { AttemptResult } from './record/record-results.ts'
+import { createReportAttempt } from './record/report-attempt.ts'
 import type { bindStatements } from './statements.ts'
-import { createPublishOperationalEvents } from './publish-operational-events.ts'
-import type { Tenants } from './tenants.ts'
+import { createPublishOperationalEvents } from './record/publish-operational-events.ts'
+import type { Tenants } from './config/configuration.ts'
 import type { DispatcherDeps } from './dispatcher-deps.ts'
-import type { LeasedDelivery } from './leased-delivery.ts'
+import type { LeasedDelivery } from './delivery.ts'
 
 export interface ControlParts {
   statements: ReturnType<typeof bindStatements>

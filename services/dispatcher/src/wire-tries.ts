@@ -1,9 +1,9 @@
 /** What a try goes through on its way out: transformation, the guarded way or the store. Wired for `wire.ts`. */
 import { deliveryHeaderNames } from '@posthorn/domain/brand'
-import { createLoadScript, readScriptFrom } from './load-script.ts'
-import { createSink } from './storage/sink.ts'
-import { createTransform } from './transform.ts'
-import { createSendAttempt, type SendAttempt, type SendAttemptDeps } from './send-attempt.ts'
+import { createLoadScript, readScriptFrom } from './send/load-script.ts'
+import { createSink } from './storage/write-object.ts'
+import { createTransform } from './send/transform.ts'
+import { createSendAttempt, type SendAttempt, type SendAttemptDeps } from './send/send-attempt.ts'
 import type { DispatcherConfig, DispatcherDeps } from './dispatcher-deps.ts'
 
 type TryParts = Pick<

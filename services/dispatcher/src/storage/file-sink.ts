@@ -9,7 +9,7 @@ import { mkdir, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { createFairQueue } from '@posthorn/domain/fair-queue'
 import type { SendError, SendResponse } from '@posthorn/egress/egress'
-import type { StorageError } from './sink.ts'
+import type { StorageError } from './write-object.ts'
 
 const FOLDER_MODE = 0o750
 const FILE_MODE = 0o640

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { EndpointConfig } from '@posthorn/contracts/endpoints'
 import type { StorageCredentials } from '@posthorn/contracts/storage-config'
 import { type Seal, sealedAt } from '@posthorn/store/seal'
-import type { ResolvedStorage } from './sink.ts'
+import type { ResolvedStorage } from './write-object.ts'
 
 export interface StorageRow {
   id: string | null

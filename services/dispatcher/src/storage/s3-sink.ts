@@ -11,7 +11,7 @@ import type { StorageTarget } from '@posthorn/contracts/storage-config'
 import type { Egress, SendResult } from '@posthorn/egress/egress'
 import { createS3Handler, type S3SendOptions } from './s3-handler.ts'
 import { describeRefusal, withoutKey } from './s3-refusal.ts'
-import type { ResolvedStorage, StoredEvent, WriteResult } from './sink.ts'
+import type { ResolvedStorage, StoredEvent, WriteResult } from './write-object.ts'
 
 type S3Target = Extract<StorageTarget, { type: 's3' }>
 type Sdk = typeof sdkTypes
