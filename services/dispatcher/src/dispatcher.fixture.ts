@@ -1,4 +1,7 @@
-/** Dispatchers over a database, a bus and a state store of the test's own, with what the other services would do. For tests. */
+/**
+ * Dispatchers over a database, a bus and a state store of the test's own, with what the other
+ * services would do. For tests.
+ */
 import type { Bus } from '@posthorn/bus/bus'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import { ENDPOINT_DEFAULTS, type EndpointConfig } from '@posthorn/contracts/endpoints'

@@ -1,4 +1,7 @@
-/** FIFO lanes through the whole dispatcher: order, hand-over, speed, and what happens to heads that can't go. */
+/**
+ * FIFO lanes through the whole dispatcher: order, hand-over, speed, and what happens to heads that
+ * can't go.
+ */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { wakeTarget } from '@posthorn/store/pipeline/backlogs'

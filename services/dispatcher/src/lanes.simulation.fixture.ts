@@ -1,7 +1,8 @@
 /**
- * One random schedule of FIFO lanes: two fan-outs and two dispatchers over a bus that loses, repeats and reorders, a
- * clock that jumps, processes that die between any two steps or stop in the middle of a try. What they decide and write is
- * the product's own; only who moves next is drawn. For a test.
+ * One random schedule of FIFO lanes: two fan-outs and two dispatchers over a bus that loses,
+ * repeats and reorders, a clock that jumps, processes that die between any two steps or stop in the
+ * middle of a try. What they decide and write is the product's own; only who moves next is drawn.
+ * For a test.
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { newId, timeOfId } from '@posthorn/domain/ids'
@@ -19,7 +20,8 @@ import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/rec
 import { replayEvents } from '@posthorn/store/pipeline/replay-events'
 import { type Swept, sweepDue } from '@posthorn/store/pipeline/sweep'
 import type { Pool } from '@posthorn/store/pool'
-import { takeBy, mayStillSend } from './config/decide-admission.ts'
+import { takeBy } from './intake/resolve-ownership.ts'
+import { mayStillSend } from './send/send-attempt.ts'
 
 export interface Schedule {
   tenantId: string
@@ -45,7 +47,7 @@ export interface Arrival {
 interface Head {
   message: DueDelivery
   token: number
-  heldUntil: number
+  leasedUntil: number
   lost: boolean
   /** stopped: has looked at its lease and is about to write. answered: not recorded yet. */
   phase: 'waiting' | 'stopped' | 'answered'
@@ -201,11 +203,11 @@ export function createSchedule(
     askedAt: number,
   ): void {
     const here = dispatcher.get(message.deliveryId)
-    const heldUntil = askedAt + LEASE_MS
-    if (here !== undefined) Object.assign(here, { token, heldUntil, lost: false })
+    const leasedUntil = askedAt + LEASE_MS
+    if (here !== undefined) Object.assign(here, { token, leasedUntil, lost: false })
     else {
       const fresh = { phase: 'waiting', succeeded: false, lost: false } as const
-      dispatcher.set(message.deliveryId, { message, token, heldUntil, ...fresh })
+      dispatcher.set(message.deliveryId, { message, token, leasedUntil, ...fresh })
     }
   }
 
@@ -291,7 +293,7 @@ export function createSchedule(
     for (const head of heads) {
       const token = tokens.get(head.message.deliveryId)
       if (token === undefined) head.lost = true
-      else Object.assign(head, { token, heldUntil: askedAt + LEASE_MS })
+      else Object.assign(head, { token, leasedUntil: askedAt + LEASE_MS })
     }
   }
 

@@ -1,6 +1,7 @@
 /**
- * Hundreds of random schedules of lanes on a real Postgres. A failure says its seed: `LANES_SEED=<seed>` runs that
- * schedule alone; what Postgres does with statements at the same time it does not repeat.
+ * Hundreds of random schedules of lanes on a real Postgres. A failure says its seed:
+ * `LANES_SEED=<seed>` runs that schedule alone; what Postgres does with statements at the same time
+ * it does not repeat.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
@@ -42,7 +43,8 @@ async function newTenant(): Promise<{ tenantId: string; projectId: string }> {
 
 /** What is wrong with what the receiver saw; empty: nothing. */
 function judge({ accepted, arrivals, cancelled, replayed }: Schedule): string[] {
-  // Given up by another process while this one was stopped on its way to the wire: nothing can call it back.
+  // Given up by another process while this one was stopped on its way to the wire: nothing can call
+  // it back.
   const isLate = ({ wasStopped, eventId }: Arrival): boolean => wasStopped && cancelled.has(eventId)
   const wrong: string[] = []
   for (const [lane, eventIds] of accepted) {

@@ -1,58 +1,57 @@
 import { expect, test } from '@jest/globals'
 import type { OwnedBacklog } from '@posthorn/store/pipeline/backlogs'
-import { type LeavingParts, leave } from './shut-down.ts'
+import { type ShutDownDeps, shutDown } from './shut-down.ts'
 import { createMutex } from './mutex.ts'
-
-const log = { warn: () => expect(true).toBe(false) }
 
 function backlog(targetId: string): OwnedBacklog {
   return { tenantId: 't', targetId, endpointId: null, epoch: 1, token: 1 }
 }
 
-/** Parts in which nothing is under way; what each is asked goes to `told`. */
-function parts(told: string[], over: Partial<LeavingParts> = {}): LeavingParts {
+/** Rooms in which nothing is under way; what each is asked goes to `told`. */
+function rooms(told: string[], over: Partial<ShutDownDeps> = {}): ShutDownDeps {
   return {
-    consume: { stop: () => told.push('consume stopped'), idle: async () => undefined },
+    intake: { stop: () => told.push('intake stopped'), idle: async () => undefined },
     backlogs: { stop: () => [], idle: async () => undefined },
-    lines: { drain: () => [] },
+    scheduler: { drain: () => [] },
+    attempts: { quiet: async () => undefined },
     parking: { drain: () => [], idle: async () => undefined },
-    recorder: { idle: async () => undefined, giveUp: () => undefined },
-    works: new Map(),
-    turns: createMutex(),
-    releaseLeases: async (held) => void told.push(`released ${held.map(({ id }) => id).join()}`),
+    recorder: { idle: async () => undefined, giveUp: () => told.push('recorder gave up') },
+    inFlight: { forget: () => undefined },
+    statements: {
+      releaseLeases: async (rows) => void told.push(`released ${rows.map(({ id }) => id).join()}`),
+    },
+    mutex: createMutex(),
     leaveGroup: async () => void told.push('group left'),
-    quiet: async () => undefined,
-    close: () => told.push('closed'),
+    log: { warn: () => expect(true).toBe(false) },
     ...over,
   }
 }
 
-test('others read its partitions while its tries end, and not before what it took is taken on', async () => {
+test('others read its partitions while its attempts end, once what it took is taken on', async () => {
   const told: string[] = []
   const admitted = Promise.withResolvers<void>()
-  const tries = Promise.withResolvers<void>()
-  const left = leave(
-    parts(told, {
-      consume: { stop: () => told.push('consume stopped'), idle: () => admitted.promise },
-      quiet: () => tries.promise,
+  const attempts = Promise.withResolvers<void>()
+  const left = shutDown(
+    rooms(told, {
+      intake: { stop: () => told.push('intake stopped'), idle: () => admitted.promise },
+      attempts: { quiet: () => attempts.promise },
     }),
-    log,
     60_000,
   )
-  expect(told).toEqual(['consume stopped'])
+  expect(told).toEqual(['intake stopped'])
   admitted.resolve()
   await new Promise(setImmediate)
-  expect(told).toEqual(['consume stopped', 'group left'])
-  tries.resolve()
+  expect(told).toEqual(['intake stopped', 'group left'])
+  attempts.resolve()
   await left
-  expect(told).toEqual(['consume stopped', 'group left', 'closed'])
+  expect(told).toEqual(['intake stopped', 'group left', 'recorder gave up'])
 })
 
-test('what is parked while it leaves makes backlogs that it gives back as well', async () => {
+test('what is parked while it stops makes backlogs that it gives back as well', async () => {
   const told: string[] = []
-  const held = [[backlog('at first')], [backlog('by a parking under way')], [backlog('at last')]]
-  const backlogs = { stop: () => held.shift() ?? [], idle: async () => undefined }
-  await leave(parts(told, { backlogs }), log, 60_000)
+  const owned = [[backlog('at first')], [backlog('by a parking under way')], [backlog('at last')]]
+  const backlogs = { stop: () => owned.shift() ?? [], idle: async () => undefined }
+  await shutDown(rooms(told, { backlogs }), 60_000)
   expect(told.filter((one) => one.startsWith('released'))).toEqual([
     'released at first,by a parking under way',
     'released at last',

@@ -1,78 +1,74 @@
 /**
- * How a dispatcher leaves: it takes nothing more and leaves its group, so that others read its partitions while it still
- * sends; gives back at once what it has not begun; finishes what is in flight, and records what came of it. What is not
- * done in time is announced again when its lease ends.
+ * How a dispatcher stops: it takes nothing more and leaves its group, so that others read its
+ * partitions while it still sends; gives back at once what it has not begun; finishes what is in
+ * flight, and records its results. What is not done in time is announced again when its lease ends.
  */
 import type { Log } from '@posthorn/runtime/log'
 import { within } from '@posthorn/runtime/within'
-import type { LeasedRow } from '@posthorn/store/pipeline/renew-leases'
-import type { Backlogs } from './backlog/serve-backlogs.ts'
-import type { Consume } from './intake/take-announced.ts'
-import type { FairScheduler } from './schedule/fair-scheduler.ts'
+import type { OwnedBacklog } from '@posthorn/store/pipeline/backlogs'
 import type { ParkingWriter } from './backlog/park-deliveries.ts'
-import type { Recorder } from './record/record-results.ts'
+import type { Backlogs } from './backlog/serve-backlogs.ts'
+import type { LeasedDelivery } from './delivery.ts'
+import type { InFlightSet } from './in-flight-set.ts'
+import type { Intake } from './intake/take-announced.ts'
 import type { Mutex } from './mutex.ts'
-import type { LeasedDelivery, DeliveriesById } from './delivery.ts'
+import type { Recorder } from './record/record-results.ts'
+import type { FairScheduler } from './schedule/fair-scheduler.ts'
+import type { Attempts } from './send/attempt-delivery.ts'
+import type { Statements } from './statements.ts'
 
-export interface LeavingParts {
-  consume: Pick<Consume, 'stop' | 'idle'>
+export interface ShutDownDeps {
+  intake: Pick<Intake, 'stop' | 'idle'>
   backlogs: Pick<Backlogs, 'stop' | 'idle'>
-  lines: Pick<FairScheduler, 'drain'>
+  scheduler: Pick<FairScheduler, 'drain'>
+  attempts: Pick<Attempts, 'quiet'>
   parking: Pick<ParkingWriter, 'drain' | 'idle'>
   recorder: Pick<Recorder, 'idle' | 'giveUp'>
-  works: DeliveriesById
-  turns: Mutex
-  releaseLeases(held: LeasedRow[]): Promise<void>
+  inFlight: Pick<InFlightSet, 'forget'>
+  statements: Pick<Statements, 'releaseLeases'>
+  mutex: Mutex
   /** Commits what has been taken on; what has not goes to the others. */
   leaveGroup(): Promise<void>
-  /** Resolves when no try is under way. */
-  quiet(): Promise<void>
-  /** Results that come later are not recorded. */
-  close(): void
+  log: Pick<Log, 'warn'>
 }
 
-/** Of what is left when the time is over: enough for a statement under way. */
+/** For what is left when the time is over: enough for a statement under way. */
 export const LAST_MS = 500
 
-export async function leave(
-  parts: LeavingParts,
-  log: Pick<Log, 'warn'>,
-  timeoutMs: number,
-): Promise<void> {
-  const { consume, backlogs, lines, parking, recorder } = parts
+export async function shutDown(deps: ShutDownDeps, timeoutMs: number): Promise<void> {
+  const { intake, backlogs, scheduler, attempts, parking, recorder } = deps
   const deadline = performance.now() + timeoutMs
   const left = (): number => Math.max(0, deadline - performance.now())
-  consume.stop()
-  const held = backlogs.stop()
-  await within(left(), consume.idle())
-  // Not after the tries: for as long as the longest lasts its partitions would be read by nobody.
-  const leaving = parts.leaveGroup()
+  intake.stop()
+  const owned = backlogs.stop()
+  await within(left(), intake.idle())
+  // Not after the attempts: for as long as the longest lasts, its partitions would be read by
+  // nobody.
+  const leaving = deps.leaveGroup()
   await within(left(), Promise.all([backlogs.idle(), parking.idle()]))
-  await within(left(), release(parts, [...held, ...backlogs.stop()], waiting(), log))
-  await within(left(), parts.quiet())
+  await within(left(), release(deps, [...owned, ...backlogs.stop()], waiting()))
+  await within(left(), attempts.quiet())
   await within(left(), recorder.idle())
-  // What their end has released in their lanes, and backlogs of what has been parked since.
-  await within(left(), release(parts, backlogs.stop(), waiting(), log))
-  parts.close()
+  // The next in the lanes of what has ended since, and backlogs of what has been parked since.
+  await within(left(), release(deps, backlogs.stop(), waiting()))
   recorder.giveUp()
   await within(LAST_MS, recorder.idle())
   await leaving
 
   function waiting(): LeasedDelivery[] {
-    return [...lines.drain(), ...parking.drain()]
+    return [...scheduler.drain(), ...parking.drain()]
   }
 }
 
 async function release(
-  { works, turns, releaseLeases }: LeavingParts,
-  backlogs: readonly { tenantId: string; targetId: string; token: number }[],
+  { inFlight, statements, mutex, log }: ShutDownDeps,
+  backlogs: readonly Pick<OwnedBacklog, 'tenantId' | 'targetId' | 'token'>[],
   waiting: readonly LeasedDelivery[],
-  log: Pick<Log, 'warn'>,
 ): Promise<void> {
   if (backlogs.length + waiting.length === 0) return
   try {
-    await turns(async () => {
-      await releaseLeases([
+    await mutex(async () => {
+      await statements.releaseLeases([
         ...backlogs.map(({ tenantId, targetId: id, token }) => ({ tenantId, id, token })),
         ...waiting.map(({ message, token }) => ({
           tenantId: message.tenantId,
@@ -80,7 +76,7 @@ async function release(
           token,
         })),
       ])
-      for (const { message } of waiting) works.delete(message.deliveryId)
+      for (const delivery of waiting) inFlight.forget(delivery)
     })
   } catch (error) {
     log.warn('dispatcher.leases-kept', { leases: backlogs.length + waiting.length, error })

@@ -1,48 +1,51 @@
 import { expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
-import { createParking } from './park-deliveries.ts'
+import { newDelivery } from '../delivery.ts'
+import { createInFlightSet } from '../in-flight-set.ts'
 import { createMutex } from '../mutex.ts'
-import { newLeasedDelivery } from '../delivery.ts'
+import { createParkingWriter } from './park-deliveries.ts'
 
-// It was not: whoever ticks sleeps while nothing is left to write, and what had been under way then was kept for ever,
-// with its lease renewed each time it was announced.
-test('what Postgres did not take is told of again, so that whoever sleeps writes it', async () => {
+// It was not: the ticker sleeps while nothing is left to write, and what had been under way then was
+// kept for ever, with its lease renewed each time it was announced.
+test('what Postgres did not take wakes the ticker again, which writes it', async () => {
   let fails = true
-  let told = 0
+  let woken = 0
   let now = 0
   const parked: string[] = []
-  const works = new Map()
-  const parking = createParking({
-    inFlight: works,
-    async parkDeliveries(rows) {
-      if (fails) throw new Error('gone')
-      parked.push(...rows.map(({ deliveryId }) => deliveryId))
-      return []
+  const inFlight = createInFlightSet()
+  const parking = createParkingWriter({
+    inFlight,
+    circuits: { releaseProbe: () => {} },
+    statements: {
+      async parkDeliveries(rows) {
+        if (fails) throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
+        parked.push(...rows.map(({ deliveryId }) => deliveryId))
+        return []
+      },
+      cancelDeliveries: async () => [],
     },
-    cancelDeliveries: async () => [],
-    isUnavailable: () => true,
-    onBacklogsMade: () => {},
-    onReleased: () => {},
-    onLeaving: () => void (told += 1),
-    onCapacity: () => {},
-    count: () => {},
-    turns: createMutex(),
+    serveBacklogs: () => {},
+    admitReleased: () => {},
+    capacityFreed: () => {},
+    ticker: { wake: () => void (woken += 1) },
+    metrics: { count: () => {} },
+    mutex: createMutex(),
     now: () => now,
-    log: { warn: () => {}, error: () => {} },
+    log: { warn: () => {} },
   })
-  const work = newLeasedDelivery({ deliveryId: 'd' } as DueDelivery, 1, null, 0)
-  works.set('d', work)
-  parking.park(work, 'target')
-  expect(told).toBe(1)
+  const delivery = newDelivery({ deliveryId: 'd', lane: null } as DueDelivery, 1, null, 0)
+  inFlight.add(delivery)
+  parking.park(delivery, 'target')
+  expect(woken).toBe(1)
   parking.tick()
   expect(parking.size()).toBe(0)
   await parking.idle()
-  expect([told, parking.size(), works.size]).toEqual([2, 1, 1])
+  expect([woken, parking.size(), inFlight.get('d')]).toEqual([2, 1, delivery])
   fails = false
   parking.tick()
   expect(parking.size()).toBe(1) // too soon
   now = 250
   parking.tick()
   await parking.idle()
-  expect([parked, parking.size(), works.size]).toEqual([['d'], 0, 0])
+  expect([parked, parking.size(), inFlight.get('d')]).toEqual([['d'], 0, undefined])
 })

@@ -1,64 +1,91 @@
 /**
- * What does not go now: parked at its target, or cancelled, many in one statement. Nothing is lost when that fails:
- * each row has its `due_at`, and comes again.
+ * How a delivery leaves without a result: parked at its target, cancelled, or dropped and left to
+ * its `due_at`. Parkings and cancellations are written many in one statement. Nothing is lost when
+ * that fails: each row has its `due_at`, and comes again.
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
+import type { Metrics } from '@posthorn/runtime/metrics'
+import type { Ticker } from '@posthorn/runtime/ticker'
+import type { DeliveryToPark, OwnedBacklog } from '@posthorn/store/pipeline/backlogs'
 import type { Cancellation } from '@posthorn/store/pipeline/cancel-deliveries'
-import type { OwnedBacklog, DeliveryToPark as ParkingRow } from '@posthorn/store/pipeline/backlogs'
+import { isUnavailable } from '@posthorn/store/pool'
+import { type Admitted, type Leaving, type Queued, type Sending, toLeaving } from '../delivery.ts'
+import type { InFlightSet } from '../in-flight-set.ts'
 import type { Mutex } from '../mutex.ts'
-import type { LeasedDelivery, DeliveriesById } from '../delivery.ts'
+import type { Circuits } from '../schedule/circuits.ts'
+import type { Statements } from '../statements.ts'
 
-export interface ParkingDeps {
-  inFlight: DeliveriesById
-  parkDeliveries(rows: ParkingRow[]): Promise<OwnedBacklog[]>
-  cancelDeliveries(rows: Cancellation[]): Promise<DueDelivery[]>
-  isUnavailable(error: unknown): boolean
-  /** Backlogs that this process has made, and so serves. */
-  onBacklogsMade(backlogs: OwnedBacklog[]): void
-  /** The next in the lanes of those that were cancelled, leased to us. */
-  onReleased(deliveries: DueDelivery[], askedAt: number): void
-  /** `tick` has something to do. */
-  onLeaving(): void
-  /** After each statement. */
-  onCapacity(): void
-  count(parked: number): void
-  turns: Mutex
+export interface ParkingWriterDeps {
+  inFlight: Pick<InFlightSet, 'forget'>
+  circuits: Pick<Circuits, 'releaseProbe'>
+  statements: Pick<Statements, 'parkDeliveries' | 'cancelDeliveries'>
+  /** Serves backlogs that this process has made by parking, and so owns. */
+  serveBacklogs(backlogs: OwnedBacklog[]): void
+  /** Takes on the next deliveries in the lanes of cancelled ones; they are leased to us. */
+  admitReleased(deliveries: DueDelivery[], askedAt: number): void
+  /** A statement has ended: more may be taken. */
+  capacityFreed(): void
+  /** Calls `tick`. */
+  ticker: Pick<Ticker, 'wake'>
+  metrics: Pick<Metrics, 'count'>
+  mutex: Mutex
   now(): number
-  log: Pick<Log, 'warn' | 'error'>
+  log: Pick<Log, 'warn'>
 }
 
 export interface ParkingWriter {
-  park(work: LeasedDelivery, targetId: string): void
-  cancel(work: LeasedDelivery, reason: string): void
+  park(delivery: Admitted | Queued, targetId: string): void
+  cancel(delivery: Admitted | Queued | Sending, reason: string): void
+  /** Another process has it, or nothing could be sent: its row is left to its `due_at`. */
+  drop(delivery: Queued | Sending): void
   /** Writes what there is; called every 50 ms. */
   tick(): void
   size(): number
   full(): boolean
   /** Gives out what is not written yet. */
-  drain(): LeasedDelivery[]
+  drain(): Leaving[]
   /** Resolves when no statement is under way. */
   idle(): Promise<void>
 }
 
-type Leaving = { work: LeasedDelivery; targetId: string } | { work: LeasedDelivery; reason: string }
+type Entry = { delivery: Leaving; targetId: string } | Cancelled
+interface Cancelled {
+  delivery: Leaving
+  reason: string
+}
 
 /** 10 to 20 ms a statement. */
 const MAX_BATCH = 500
-/** No new work beyond this: Postgres parks slower than we take. */
+/** Nothing new is taken beyond this: Postgres parks slower than we take. */
 const MAX_LEAVING = 4_000
 /** As the recorder: a Postgres that refuses at once is not asked twenty times a second. */
-const AGAIN_MS = 250
+const RETRY_MS = 250
 
-export function createParking(deps: ParkingDeps): ParkingWriter {
-  let leaving: Leaving[] = []
+export function createParkingWriter(deps: ParkingWriterDeps): ParkingWriter {
+  const { inFlight, circuits } = deps
+  let leaving: Entry[] = []
   let writing: Promise<void> | undefined
   let notBefore = 0
 
-  function add(one: Leaving): void {
-    one.work.phase = 'leaving'
-    leaving.push(one)
-    deps.onLeaving()
+  function park(delivery: Admitted | Queued, targetId: string): void {
+    circuits.releaseProbe(delivery)
+    add({ delivery: toLeaving(delivery), targetId })
+  }
+
+  function cancel(delivery: Admitted | Queued | Sending, reason: string): void {
+    circuits.releaseProbe(delivery)
+    add({ delivery: toLeaving(delivery), reason })
+  }
+
+  function drop(delivery: Queued | Sending): void {
+    circuits.releaseProbe(delivery)
+    inFlight.forget(delivery)
+  }
+
+  function add(entry: Entry): void {
+    leaving.push(entry)
+    deps.ticker.wake()
     if (leaving.length >= MAX_BATCH) tick()
   }
 
@@ -66,7 +93,7 @@ export function createParking(deps: ParkingDeps): ParkingWriter {
     if (writing !== undefined || leaving.length === 0 || deps.now() < notBefore) return
     writing = writeAll().finally(() => {
       writing = undefined
-      deps.onCapacity()
+      deps.capacityFreed()
     })
   }
 
@@ -75,64 +102,52 @@ export function createParking(deps: ParkingDeps): ParkingWriter {
       const batch = leaving.slice(0, MAX_BATCH)
       leaving = leaving.slice(MAX_BATCH)
       try {
-        await deps.turns(() => write(batch))
+        await deps.mutex(() => write(batch))
       } catch (error) {
         deps.log.warn('deliveries.not-parked', { deliveries: batch.length, error })
         // Its rows come again by themselves, so it is not kept beyond what is bounded anyway.
-        if (deps.isUnavailable(error) && leaving.length < MAX_LEAVING) {
+        if (isUnavailable(error) && leaving.length < MAX_LEAVING) {
           leaving = [...batch, ...leaving]
-          // Whoever calls `tick` may have gone to sleep while none was left but these.
-          notBefore = deps.now() + AGAIN_MS
-          deps.onLeaving()
+          // The ticker may have gone to sleep while nothing was left but this batch.
+          notBefore = deps.now() + RETRY_MS
+          deps.ticker.wake()
           return
         }
       }
-      for (const { work } of batch) deps.inFlight.delete(work.message.deliveryId)
+      for (const { delivery } of batch) inFlight.forget(delivery)
     } while (leaving.length >= MAX_BATCH)
   }
 
-  async function write(batch: readonly Leaving[]): Promise<void> {
-    const parkings: ParkingRow[] = []
+  async function write(batch: readonly Entry[]): Promise<void> {
+    const parkings: DeliveryToPark[] = []
     const cancellations: Cancellation[] = []
-    for (const one of batch) {
-      const { tenantId, deliveryId, eventId, endpointId, priority, seq } = one.work.message
-      if (one.work.lost) continue
-      if ('reason' in one) cancellations.push(cancellationOf(one))
-      else {
-        const { token } = one.work
-        parkings.push({
-          tenantId,
-          deliveryId,
-          eventId,
-          token,
-          targetId: one.targetId,
-          endpointId,
-          priority,
-          seq,
-        })
-      }
+    for (const entry of batch) {
+      if (entry.delivery.lost) continue
+      if ('reason' in entry) cancellations.push(cancellationOf(entry))
+      else parkings.push(parkingOf(entry.delivery, entry.targetId))
     }
     if (cancellations.length > 0) {
       const askedAt = deps.now()
-      const released = await deps.cancelDeliveries(cancellations)
-      if (released.length > 0) deps.onReleased(released, askedAt)
+      const released = await deps.statements.cancelDeliveries(cancellations)
+      if (released.length > 0) deps.admitReleased(released, askedAt)
     }
     if (parkings.length === 0) return
-    const held = await deps.parkDeliveries(parkings)
-    deps.count(parkings.length)
-    deps.onBacklogsMade(held)
+    const made = await deps.statements.parkDeliveries(parkings)
+    deps.metrics.count('posthorn_deliveries_parked_total', {}, parkings.length)
+    deps.serveBacklogs(made)
   }
 
   return {
-    park: (work, targetId) => add({ work, targetId }),
-    cancel: (work, reason) => add({ work, reason }),
+    park,
+    cancel,
+    drop,
     tick,
     size: () => leaving.length,
     full: () => leaving.length >= MAX_LEAVING,
     drain() {
-      const works = leaving.map(({ work }) => work)
+      const deliveries = leaving.map(({ delivery }) => delivery)
       leaving = []
-      return works
+      return deliveries
     },
     async idle() {
       await writing
@@ -140,12 +155,20 @@ export function createParking(deps: ParkingDeps): ParkingWriter {
   }
 }
 
-/** With them goes all that waits for them: to announce it one by one would only be to cancel it one by one. */
+function parkingOf({ message, token }: Leaving, targetId: string): DeliveryToPark {
+  const { tenantId, deliveryId, eventId, endpointId, priority, seq } = message
+  return { tenantId, deliveryId, eventId, token, targetId, endpointId, priority, seq }
+}
+
+/**
+ * For these reasons all that waits in the lane is cancelled too: to announce it one by one would
+ * only be to cancel it one by one.
+ */
 const WITH_LANE = ['endpoint deleted', 'tenant deleted']
 
-function cancellationOf({ work, reason }: { work: LeasedDelivery; reason: string }): Cancellation {
-  const { tenantId, eventId, deliveryId, endpointId, lane } = work.message
+function cancellationOf({ delivery: { message, token }, reason }: Cancelled): Cancellation {
+  const { tenantId, eventId, deliveryId, endpointId, lane } = message
   if (lane === null || endpointId === null) return { tenantId, eventId, deliveryId, reason }
-  const head = { endpointId, lane, token: work.token, whole: WITH_LANE.includes(reason) }
+  const head = { endpointId, lane, token, whole: WITH_LANE.includes(reason) }
   return { tenantId, eventId, deliveryId, reason, head }
 }

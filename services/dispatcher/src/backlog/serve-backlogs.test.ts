@@ -2,75 +2,86 @@ import { beforeEach, expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { OwnedBacklog, TakenDeliveries } from '@posthorn/store/pipeline/backlogs'
 import { createBacklogs, type Backlogs } from './serve-backlogs.ts'
-import type { TargetQueue } from '../schedule/target-queue.ts'
+import { newTargetQueue, type TargetQueue } from '../schedule/target-queue.ts'
 import { createMutex } from '../mutex.ts'
+import type { TargetLoad } from '../schedule/windows.ts'
 
 /** Parked deliveries by target, and what was asked of them in order. */
 let parked: Record<string, number>
 let asked: string[]
 /** Backlogs in each statement that took. */
 let statements: number[]
-let held: Record<string, boolean>
+let owned: Record<string, boolean>
 let wanted: number
 let status: 'active' | 'paused' | 'polled'
 let known: 'active' | 'paused' | 'polled'
 let now: number
 let failing: boolean
-let lines: Map<string, TargetQueue>
+let queues: Map<string, TargetQueue>
 let backlogs: Backlogs
 beforeEach(() => {
   parked = {}
   asked = []
   statements = []
-  held = {}
+  owned = {}
   wanted = 10
   status = 'active'
   known = 'active'
   now = 0
   failing = false
-  lines = new Map()
+  queues = new Map()
   backlogs = createBacklogs({
-    takeBacklog: async ({ targetId }) => backlogOf(targetId),
-    async takeParkedOfMany(takes) {
-      statements.push(takes.length)
-      return takes.map(({ backlog: { targetId }, limit }) => take(targetId, limit))
+    statements: {
+      takeBacklog: async ({ targetId }) => backlogOf(targetId),
+      async takeParkedOfMany(takes) {
+        statements.push(takes.length)
+        return takes.map(({ backlog: { targetId }, limit }) => take(targetId, limit))
+      },
+      async finishBacklog({ targetId }) {
+        asked.push(`finish ${targetId}`)
+        return true
+      },
+      async postponeBacklog({ targetId }, afterMs) {
+        asked.push(`postpone ${targetId} ${afterMs}`)
+      },
+      async showParked({ targetId }, limit) {
+        const { owned: isOwned, unparked, parks } = take(targetId, limit)
+        return { owned: isOwned, shown: unparked, parks }
+      },
     },
-    async finishBacklog({ targetId }) {
-      asked.push(`finish ${targetId}`)
-      return true
+    bus: {
+      announce(_topic, [message]) {
+        asked.push(`announce ${(message as { endpointId: string }).endpointId}`)
+        return 1
+      },
     },
-    async postponeBacklog({ targetId }, afterMs) {
-      asked.push(`postpone ${targetId} ${afterMs}`)
+    configuration: {
+      knownStatus: () => known,
+      async readStatus() {
+        asked.push('read')
+        return status
+      },
+      invalidate: () => void asked.push('invalidate'),
     },
-    async showParked({ targetId }, limit) {
-      const { owned: isHeld, unparked, parks } = take(targetId, limit)
-      return { owned: isHeld, shown: unparked, parks }
-    },
-    announcePoll: (_tenantId, endpointId) => void asked.push(`announce ${endpointId}`),
-    knownStatus: () => known,
-    async readStatus() {
-      asked.push('read')
-      return status
-    },
-    invalidate: () => void asked.push('invalidate'),
-    queueOf: lineOf,
-    wanted: () => wanted,
-    hasCapacity: () => true,
-    admitFetched: async (deliveries) => deliveries.length,
-    requestPermit: () => null,
-    releaseProbe: () => {},
-    takeFetched: () => [],
-    park: () => {},
-    turns: createMutex(),
+    scheduler: { queueOf, wanted: () => wanted, hasCapacity: () => true },
+    admit: { fetched: async (deliveries) => deliveries.length },
+    circuits: { requestPermit: () => null, release: () => {} },
+    parking: { park: () => {} },
+    mutex: createMutex(),
     now: () => now,
     log: { info: () => {}, warn: () => {} },
   })
 })
 
-function lineOf(targetId: string): TargetQueue {
-  const line = lines.get(targetId) ?? ({ targetId, servesBacklog: false } as TargetQueue)
-  lines.set(targetId, line)
-  return line
+function queueOf(targetId: string): TargetQueue {
+  const queue = queues.get(targetId) ?? newTargetQueue(targetId, {} as TargetLoad, 0)
+  queues.set(targetId, queue)
+  return queue
+}
+
+/** Whether the queue of the target feeds from its backlog. */
+function isServed(targetId: string): boolean {
+  return queueOf(targetId).feed !== null
 }
 
 function backlogOf(targetId: string): OwnedBacklog {
@@ -84,7 +95,7 @@ function take(targetId: string, limit: number): TakenDeliveries {
   parked[targetId] = (parked[targetId] ?? 0) - count
   return {
     deliveries: Array<DueDelivery>(count),
-    owned: held[targetId] ?? true,
+    owned: owned[targetId] ?? true,
     unparked: count,
     parks: 1,
   }
@@ -94,12 +105,12 @@ async function settled(): Promise<void> {
   for (let n = 0; n < 50; n += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('is fetched while there is room, and finished when nothing is left', async () => {
+test('is fetched while there is capacity, and finished when nothing is left', async () => {
   parked = { a: 25 }
   backlogs.serve([backlogOf('a')])
   await settled()
   expect(asked).toEqual(['read', 'take a 10', 'take a 10', 'take a 10', 'take a 10', 'finish a'])
-  expect([backlogs.size(), lineOf('a').servesBacklog]).toEqual([0, false])
+  expect([backlogs.size(), isServed('a')]).toEqual([0, false])
 })
 
 test('waits for a slot without asking', async () => {
@@ -110,14 +121,14 @@ test('waits for a slot without asking', async () => {
   backlogs.tick()
   await settled()
   expect(asked).toEqual(['read'])
-  expect(lineOf('a').servesBacklog).toBe(true)
+  expect(isServed('a')).toBe(true)
   wanted = 25
-  backlogs.feed(lineOf('a'))
+  queueOf('a').feed?.()
   await settled()
   expect(asked.slice(1)).toEqual(['take a 25', 'take a 25', 'finish a'])
 })
 
-test('is let go of when Postgres says that its endpoint is paused, whatever the cache says', async () => {
+test('is let go of when its endpoint is paused in Postgres, whatever the cache says', async () => {
   status = 'paused'
   backlogs.serve([backlogOf('a')])
   await settled()
@@ -125,14 +136,14 @@ test('is let go of when Postgres says that its endpoint is paused, whatever the 
   expect(backlogs.size()).toBe(0)
 })
 
-test('goes when the cache says paused and Postgres does not: it was woken by the resume', async () => {
+test('goes when the cache says paused and Postgres does not: the resume woke it', async () => {
   known = 'paused'
   backlogs.serve([backlogOf('a')])
   await settled()
   expect(asked).toEqual(['read', 'invalidate', 'take a 10', 'finish a'])
 })
 
-test('is shown to polls when its endpoint has changed to poll mode, whatever room there is', async () => {
+test('is shown to polls once its endpoint is in poll mode, whatever capacity there is', async () => {
   parked = { a: 1_500 }
   status = 'polled'
   known = 'polled'
@@ -141,11 +152,11 @@ test('is shown to polls when its endpoint has changed to poll mode, whatever roo
   await settled()
   const shown = ['take a 1000', 'announce a']
   expect(asked).toEqual(['read', ...shown, ...shown, 'take a 1000', 'finish a'])
-  expect([backlogs.size(), lineOf('a').servesBacklog]).toEqual([0, false])
+  expect([backlogs.size(), isServed('a')]).toEqual([0, false])
 })
 
-test('is dropped when somebody else holds it', async () => {
-  held = { a: false }
+test('is dropped when somebody else owns it', async () => {
+  owned = { a: false }
   backlogs.serve([backlogOf('a')])
   await settled()
   expect(asked).toEqual(['read', 'take a 10'])

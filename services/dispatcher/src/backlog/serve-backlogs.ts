@@ -1,91 +1,75 @@
 /**
- * The backlogs that this process serves: those it made by parking first, and those it was told of and took over. The
- * next parked deliveries are fetched while the target has room, ahead of the room while it is quick, and not at all
- * while it hangs. A target that may not get any is let go of for 30 s, or until somebody wakes it; one whose circuit is
- * open until it may be probed, and then one delivery goes ahead of all others.
+ * The flow of the backlog: deliveries that can not go now are parked (`park-deliveries.ts`); the
+ * backlogs that this process made by parking first, and those that it was told of and took over
+ * (`take-backlogs.ts`), it serves. The next parked deliveries are fetched while their target has
+ * capacity, ahead of it while the target is quick, and not at all while it hangs.
+ *
+ * A backlog whose target may not get any (`backlog-gate.ts`) is let go of for 30 s, or until
+ * somebody wakes it; one whose circuit is open until it may be probed, and then one delivery goes
+ * ahead of all others.
  */
-import type { DueBacklog, DueDelivery } from '@posthorn/contracts/topics'
-import type { CircuitPermit } from '@posthorn/domain/circuit'
+import type { DueBacklog } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
 import { createGroupCommit } from '@posthorn/store/group-commit'
-import type { OwnedBacklog, TakeRequest, TakenDeliveries } from '@posthorn/store/pipeline/backlogs'
-import type { ShownParked } from '@posthorn/store/pipeline/follow-mode'
-import type { TargetQueue } from '../schedule/target-queue.ts'
-import { createBacklogGate, type ServedBacklog, probed } from './backlog-gate.ts'
+import type { OwnedBacklog, TakenDeliveries, TakeRequest } from '@posthorn/store/pipeline/backlogs'
+import type { FairScheduler } from '../schedule/fair-scheduler.ts'
+import type { Statements } from '../statements.ts'
+import {
+  type BacklogGateDeps,
+  createBacklogGate,
+  probed,
+  type ServedBacklog,
+} from './backlog-gate.ts'
 import { createTakeBacklogs } from './take-backlogs.ts'
-import type { TargetStatus } from '../config/tenant-config.ts'
-import type { Mutex } from '../mutex.ts'
-import type { LeasedDelivery } from '../delivery.ts'
 
-export interface BacklogsDeps {
-  takeBacklog(announced: DueBacklog): Promise<OwnedBacklog | null>
-  takeParkedOfMany(takes: readonly TakeRequest[]): Promise<TakenDeliveries[]>
-  finishBacklog(backlog: OwnedBacklog, parks: number): Promise<boolean>
-  postponeBacklog(backlog: OwnedBacklog, afterMs: number): Promise<void>
-  showParked(backlog: OwnedBacklog, limit: number): Promise<ShownParked>
-  /** Of an endpoint: there is something to fetch. */
-  announcePoll(tenantId: string, endpointId: string): void
-  /** As we know it; undefined: not in memory. */
-  knownStatus(tenantId: string, endpointId: string): TargetStatus | undefined
-  readStatus(tenantId: string, endpointId: string): Promise<TargetStatus>
-  /** What is cached of the tenant is wrong. */
-  invalidate(tenantId: string): void
-  queueOf(targetId: string, tenantId: string): TargetQueue
-  wanted(line: TargetQueue): number
-  /** False: no new work now. */
-  hasCapacity(): boolean
-  /** Leased to us: on to their lines. */
-  admitFetched(deliveries: DueDelivery[], asProbes: boolean, askedAt: number): Promise<number>
-  /** Whether its circuit lets anything pass; null: it does, without further ado. */
-  requestPermit(tenantId: string, endpointId: string): Promise<CircuitPermit> | null
-  /** The probe that was granted is not sent. */
-  releaseProbe(endpointId: string): void
-  takeFetched(line: TargetQueue): LeasedDelivery[]
-  park(work: LeasedDelivery, targetId: string): void
-  turns: Mutex
-  now(): number
+export interface BacklogsDeps extends BacklogGateDeps {
+  scheduler: Pick<FairScheduler, 'queueOf' | 'wanted' | 'hasCapacity'>
+  statements: BacklogGateDeps['statements'] & Pick<Statements, 'takeBacklog' | 'takeParkedOfMany'>
   log: Pick<Log, 'info' | 'warn'>
 }
 
 export interface Backlogs {
   announced(message: DueBacklog, done: () => void): void
-  serve(held: readonly OwnedBacklog[]): void
-  /** A slot of the target is free. */
-  feed(line: TargetQueue): void
-  /** An endpoint's probe has told how it went. */
+  serve(backlogs: readonly OwnedBacklog[]): void
+  /** An endpoint's probe has brought its result. */
   probed(endpointId: string): void
   lost(backlog: OwnedBacklog): void
   /** Looks at all of them; called every second. */
   tick(): void
   served(): Iterable<OwnedBacklog>
   size(): number
-  /** Takes nothing more, and gives out what is held; called again, what parkings under way have made since. */
+  /** Takes nothing more, and gives out what is owned; again: what parkings have made since. */
   stop(): OwnedBacklog[]
   /** Resolves when nothing is being fetched. */
   idle(): Promise<void>
 }
 
-/** Of one backlog in a statement. */
+/** From one backlog in a statement. */
 const MAX_FETCH = 512
-/** Of a deleted endpoint: they are cancelled, and need no slot. */
+/** The deliveries of a deleted endpoint are cancelled, and need no slot. */
 const CANCEL_FETCH = 500
 const AFTER_ERROR_MS = 500
-/** Of some 500 bytes each, and a renewal of a few thousand rows. The rest is announced to others. */
-const MAX_HELD = 5_000
-/** Backlogs that are served at once: most wait for the statement that takes of all of them. */
+/** Some 500 bytes each, and a few thousand rows to renew. The rest is announced to others. */
+const MAX_SERVED = 5_000
+/**
+ * Backlogs that are fetched from at once: most wait for the statement that takes from all of them.
+ */
 const MAX_FETCHING = 64
-/** What one statement takes of all of them, unless it is one backlog: some 30 ms. Two at once, of eight connections. */
+/**
+ * What one statement takes from all of them, unless it is one backlog: some 30 ms. Two statements
+ * at once, of eight connections.
+ */
 const MAX_TAKEN = 1_024
 const TAKING = 2
 
 export function createBacklogs(deps: BacklogsDeps): Backlogs {
-  const { log } = deps
-  const holdings = new Map<string, ServedBacklog>()
+  const { scheduler, admit, statements, mutex, log } = deps
+  const byTarget = new Map<string, ServedBacklog>()
   const takeAnnounced = createTakeBacklogs({
-    takeBacklog: deps.takeBacklog,
-    hasCapacity: () => holdings.size < MAX_HELD,
+    statements,
+    hasCapacity: () => byTarget.size < MAX_SERVED,
     isStopped: () => stopped,
-    taken: (backlog) => hold([backlog]),
+    taken: (backlog) => serve([backlog]),
     log,
   })
   const takes = createGroupCommit<TakeRequest, TakenDeliveries>(
@@ -95,133 +79,135 @@ export function createBacklogs(deps: BacklogsDeps): Backlogs {
       writers: TAKING,
       bytes: { of: ({ limit }) => limit, maxBatch: MAX_TAKEN, maxQueue: Infinity },
     },
-    deps.takeParkedOfMany,
+    statements.takeParkedOfMany,
   )
   const underWay = new Set<Promise<void>>()
   const hungry = new Set<ServedBacklog>()
   let stopped = false
-  const isHeld = (holding: ServedBacklog): boolean =>
-    !stopped && holdings.get(holding.backlog.targetId) === holding
-  const passage = createBacklogGate(deps, { drop, isServed: isHeld })
+  const isServed = (served: ServedBacklog): boolean =>
+    !stopped && byTarget.get(served.backlog.targetId) === served
+  const gate = createBacklogGate(deps, { drop, isServed })
 
-  function hold(held: readonly OwnedBacklog[]): void {
-    for (const backlog of held) {
-      const line = deps.queueOf(backlog.targetId, backlog.tenantId)
-      const known = holdings.get(backlog.targetId)
-      // Ours already, under an epoch that has ended: somebody woke it, or we were late.
-      if (known !== undefined) Object.assign(known, { backlog, checked: false, notBefore: 0 })
+  function serve(backlogs: readonly OwnedBacklog[]): void {
+    for (const backlog of backlogs) {
+      const known = byTarget.get(backlog.targetId)
+      if (known === undefined) feed(add(backlog))
       else {
-        holdings.set(backlog.targetId, {
-          backlog,
-          queue: line,
-          isFetching: false,
-          isStatusChecked: false,
-          isProbing: false,
-          notBefore: 0,
-        })
-        line.servesBacklog = true
+        // It is ours already, under an epoch that has ended: somebody woke it, or we were late.
+        known.backlog = backlog
+        known.isStatusChecked = false
+        known.notBefore = 0
+        feed(known)
       }
-      feed(line)
     }
   }
 
-  function drop(holding: ServedBacklog): void {
-    holdings.delete(holding.backlog.targetId)
-    holding.queue.servesBacklog = false
+  function add(backlog: OwnedBacklog): ServedBacklog {
+    const { tenantId, targetId } = backlog
+    // The origin is not known yet: the first delivery that is fetched tells it.
+    const queue = scheduler.queueOf(targetId, `${tenantId} ${targetId}`)
+    const fresh = { isFetching: false, isStatusChecked: false, isProbing: false, notBefore: 0 }
+    const served = { backlog, queue, ...fresh }
+    byTarget.set(targetId, served)
+    queue.feed = () => feed(served)
+    return served
   }
 
-  function feed(line: TargetQueue): void {
-    const holding = holdings.get(line.targetId)
-    if (stopped || holding === undefined || holding.isFetching) return
-    if (deps.now() < holding.notBefore || (holding.isStatusChecked && limitOf(holding) <= 0)) return
-    if (underWay.size >= MAX_FETCHING) return void hungry.add(holding)
-    holding.isFetching = true
-    const serving = serve(holding)
+  function drop(served: ServedBacklog): void {
+    byTarget.delete(served.backlog.targetId)
+    served.queue.feed = null
+  }
+
+  function feed(served: ServedBacklog): void {
+    if (!isServed(served) || served.isFetching) return
+    if (deps.now() < served.notBefore || (served.isStatusChecked && limitOf(served) <= 0)) return
+    if (underWay.size >= MAX_FETCHING) return void hungry.add(served)
+    served.isFetching = true
+    const fetching = fetch(served)
       .catch((error: unknown) => {
-        holding.notBefore = deps.now() + AFTER_ERROR_MS
-        const { tenantId, targetId } = holding.backlog
+        served.notBefore = deps.now() + AFTER_ERROR_MS
+        const { tenantId, targetId } = served.backlog
         log.warn('backlog.not-served', { tenantId, targetId, error })
       })
       .finally(() => {
-        holding.isFetching = false
-        underWay.delete(serving)
-        if (isHeld(holding) && limitOf(holding) > 0) hungry.add(holding)
+        served.isFetching = false
+        underWay.delete(fetching)
+        if (isServed(served) && limitOf(served) > 0) hungry.add(served)
         feedHungry()
       })
-    underWay.add(serving)
+    underWay.add(fetching)
   }
 
   function feedHungry(): void {
-    for (const holding of hungry) {
+    for (const served of hungry) {
       if (underWay.size >= MAX_FETCHING) return
-      hungry.delete(holding)
-      if (isHeld(holding)) feed(holding.queue)
+      hungry.delete(served)
+      feed(served)
     }
   }
 
-  /** Fetches for as long as there is room and nobody else waits for a turn. */
-  async function serve(holding: ServedBacklog): Promise<void> {
-    if (!(await passage.mayGo(holding))) return
-    for (let limit = limitOf(holding); limit > 0 && isHeld(holding); limit = limitOf(holding)) {
-      const { backlog } = holding
-      const pass = await passage.pass(holding)
+  /** Fetches for as long as there is capacity and no other backlog waits for its turn. */
+  async function fetch(served: ServedBacklog): Promise<void> {
+    if (!(await gate.mayGo(served))) return
+    for (let limit = limitOf(served); limit > 0 && isServed(served); limit = limitOf(served)) {
+      const { backlog } = served
+      const pass = await gate.pass(served)
       if (pass === 'none') return
-      const probing = pass === 'probe'
+      const isProbe = pass === 'probe'
       const askedAt = deps.now()
-      const taken = await takes.add({ backlog, limit: probing ? 1 : limit })
+      const taken = await takes.add({ backlog, limit: isProbe ? 1 : limit })
       if (taken === null) return
       // Under its new epoch it has not been looked at; what came is ours all the same.
-      const current = holding.backlog === backlog
-      if (probing && (await passage.probe(holding, taken.deliveries, askedAt))) return
-      if (current && !taken.owned) return drop(holding)
-      if (!probing && taken.deliveries.length > 0) {
-        await deps.admitFetched(taken.deliveries, false, askedAt)
+      const isCurrent = served.backlog === backlog
+      if (isProbe && (await gate.probe(served, taken.deliveries, askedAt))) return
+      if (isCurrent && !taken.owned) return drop(served)
+      if (!isProbe && taken.deliveries.length > 0) {
+        await admit.fetched(taken.deliveries, false, askedAt)
       }
       if (
-        current &&
+        isCurrent &&
         taken.unparked === 0 &&
-        (await deps.turns(() => deps.finishBacklog(backlog, taken.parks)))
+        (await mutex(() => statements.finishBacklog(backlog, taken.parks)))
       ) {
-        return drop(holding)
+        return drop(served)
       }
-      if (hungry.size > 0 || !(await passage.mayGo(holding))) return
+      if (hungry.size > 0 || !(await gate.mayGo(served))) return
     }
   }
 
-  function limitOf(holding: ServedBacklog): number {
-    if (!deps.hasCapacity()) return 0
-    const status = passage.statusOf(holding)
+  function limitOf(served: ServedBacklog): number {
+    if (!scheduler.hasCapacity()) return 0
+    const status = gate.statusOf(served)
     if (status === 'deleted' || status === 'polled') return CANCEL_FETCH
-    return Math.min(MAX_FETCH, deps.wanted(holding.queue))
+    return Math.min(MAX_FETCH, scheduler.wanted(served.queue))
   }
 
   return {
     announced: takeAnnounced,
-    serve: hold,
-    feed,
+    serve,
     probed(endpointId) {
-      const holding = holdings.get(endpointId)
-      if (holding === undefined) return
-      probed(holding)
-      feed(holding.queue)
+      const served = byTarget.get(endpointId)
+      if (served === undefined) return
+      probed(served)
+      feed(served)
     },
     lost(backlog) {
-      const holding = holdings.get(backlog.targetId)
-      if (holding?.backlog === backlog) drop(holding)
+      const served = byTarget.get(backlog.targetId)
+      if (served?.backlog === backlog) drop(served)
     },
     tick() {
-      for (const { queue: line } of holdings.values()) feed(line)
+      for (const served of byTarget.values()) feed(served)
     },
     *served() {
-      for (const { backlog } of holdings.values()) yield backlog
+      for (const { backlog } of byTarget.values()) yield backlog
     },
-    size: () => holdings.size,
+    size: () => byTarget.size,
     stop() {
       stopped = true
-      const held = [...holdings.values()].map(({ backlog }) => backlog)
-      for (const holding of holdings.values()) holding.queue.servesBacklog = false
-      holdings.clear()
-      return held
+      const owned = [...byTarget.values()].map(({ backlog }) => backlog)
+      for (const { queue } of byTarget.values()) queue.feed = null
+      byTarget.clear()
+      return owned
     },
     async idle() {
       await Promise.all(underWay)

@@ -1,14 +1,17 @@
-/** Takes over the backlogs that are announced, a few at a time, for as long as there is room for more of them. */
+/**
+ * Takes over the backlogs that are announced, a few at a time, while there is capacity for more.
+ */
 import type { DueBacklog } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
 import type { OwnedBacklog } from '@posthorn/store/pipeline/backlogs'
 import { createQueue } from '../queue.ts'
+import type { Statements } from '../statements.ts'
 
 export interface TakeBacklogsDeps {
-  takeBacklog(announced: DueBacklog): Promise<OwnedBacklog | null>
-  /** False: it is left to its lease, and announced to others. */
+  statements: Pick<Statements, 'takeBacklog'>
+  /** False: the backlog is left to its lease, and announced to others. */
   hasCapacity(): boolean
-  /** We leave: what has not been taken is not done, and others read it. */
+  /** The process stops: a backlog that has not been taken is not done, and others read it. */
   isStopped(): boolean
   taken(backlog: OwnedBacklog): void
   log: Pick<Log, 'warn'>
@@ -16,7 +19,7 @@ export interface TakeBacklogsDeps {
 
 export type TakeBacklogs = (message: DueBacklog, done: () => void) => void
 
-/** When a dispatcher that held thousands has died, they are all announced at once. */
+/** When a dispatcher that owned thousands has died, they are all announced at once. */
 const MAX_TAKING = 4
 
 export function createTakeBacklogs(deps: TakeBacklogsDeps): TakeBacklogs {
@@ -39,7 +42,7 @@ export function createTakeBacklogs(deps: TakeBacklogsDeps): TakeBacklogs {
   async function take(message: DueBacklog): Promise<void> {
     if (!deps.hasCapacity()) return
     try {
-      const backlog = await deps.takeBacklog(message)
+      const backlog = await deps.statements.takeBacklog(message)
       if (backlog !== null) deps.taken(backlog)
     } catch (error) {
       const { tenantId, targetId } = message

@@ -1,25 +1,24 @@
 import { expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
-import { type AdmitDeps, createAdmit } from './admit.ts'
-import type { TenantConfig, ResolvedTarget } from '../config/tenant-config.ts'
+import type { TenantConfig } from '../config/read-tenant.ts'
+import type { ResolvedTarget } from '../config/resolve-target.ts'
 import { createInFlightSet } from '../in-flight-set.ts'
+import { type AdmitDeps, createAdmit } from './admit.ts'
 
-test('the next in a lane is held when the circuit has opened elsewhere while the one before it was tried', async () => {
+test('the next in a lane is parked when its circuit has opened elsewhere during the attempt', async () => {
   const steps: string[] = []
   const circuit = Promise.withResolvers<void>()
   let open = false
-  const way = { targetId: 'n', endpointId: 'n' } as ResolvedTarget
+  const target = { targetId: 'n', endpointId: 'n' } as ResolvedTarget
   const tenant = {
-    endpoints: new Map([['n', { status: 'active', way }]]),
+    endpoints: new Map([['n', { status: 'active', target }]]),
   } as unknown as TenantConfig
   const admit = createAdmit({
-    works: createInFlightSet(),
-    peekTenant: () => tenant,
-    learnCircuits: () => circuit.promise,
-    isOpen: () => open,
-    enqueue: () => steps.push('sent'),
-    hold: () => steps.push('held'),
-    pump: () => undefined,
+    inFlight: createInFlightSet(),
+    configuration: { peekTenant: () => tenant },
+    circuits: { learn: () => circuit.promise, stops: () => open },
+    scheduler: { enqueue: () => steps.push('queued'), pump: () => undefined },
+    parking: { park: () => steps.push('parked') },
     now: () => 0,
   } as unknown as AdmitDeps)
   const next = { deliveryId: 'd', tenantId: 't', endpointId: 'n', lane: 'k' } as DueDelivery
@@ -29,5 +28,5 @@ test('the next in a lane is held when the circuit has opened elsewhere while the
   open = true
   circuit.resolve()
   await released
-  expect(steps).toEqual(['held'])
+  expect(steps).toEqual(['parked'])
 })

@@ -1,101 +1,99 @@
 /**
- * From an announcement to a delivery that is ours (`ask-whose`), dropped when somebody else has it. Then where it goes: to
- * its line, to its target's backlog, or to its end.
+ * From an announcement to a delivery that is ours (`resolve-ownership.ts`), or dropped when
+ * somebody else has it. Then, as its tenant's configuration and its endpoint's circuit have it
+ * (`config/decide-admission.ts`): into its target's queue, parked at its target, or cancelled.
  *
- * A copy of what is already here makes no second try. A newer one only tells the newer token.
+ * A copy of a delivery that is already here makes no second attempt; a newer copy only brings a
+ * newer token.
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
+import type { Log } from '@posthorn/runtime/log'
 import { LEASE_MS } from '@posthorn/store/pipeline/lease'
+import type { ParkingWriter } from '../backlog/park-deliveries.ts'
+import type { Configuration } from '../config/configuration.ts'
 import { decideAdmission } from '../config/decide-admission.ts'
-import {
-  type Announced,
-  type ResolveOwnershipDeps,
-  createResolveOwnership,
-} from './resolve-ownership.ts'
-import { createReconsider, isStopped, type Reconsider } from '../reconsider.ts'
-import { DELETED, type TenantConfig, type ResolvedTarget } from '../config/tenant-config.ts'
-import { newLeasedDelivery, type LeasedDelivery, type DeliveriesById } from '../delivery.ts'
+import type { TenantConfig } from '../config/read-tenant.ts'
+import { DELETED } from '../config/resolve-target.ts'
+import { type Admitted, type LeasedDelivery, newDelivery } from '../delivery.ts'
+import type { InFlightSet } from '../in-flight-set.ts'
+import type { Circuits } from '../schedule/circuits.ts'
+import type { FairScheduler } from '../schedule/fair-scheduler.ts'
+import type { Announced, ResolveOwnership } from './resolve-ownership.ts'
 
-export interface AdmitDeps extends ResolveOwnershipDeps {
-  inFlight: DeliveriesById
-  /** undefined: not in memory or not fresh. */
-  peekTenant(tenantId: string): TenantConfig | null | undefined
-  getTenant(tenantId: string): Promise<TenantConfig | null>
-  /** Read from now on, not before. */
-  readTenant(tenantId: string): Promise<TenantConfig | null>
-  enqueue(work: LeasedDelivery, way: ResolvedTarget, fetched: boolean): void
-  pump(): void
-  hold(work: LeasedDelivery, targetId: string): void
-  cancel(work: LeasedDelivery, reason: string): void
-  /** Reads the circuits that are not known; undefined: there are none. */
-  learnCircuits(batch: readonly { message: DueDelivery }[]): Promise<void> | undefined
-  /** Nothing but a probe goes that way. */
-  isOpen(way: ResolvedTarget): boolean
+export interface AdmitDeps {
+  resolveOwnership: ResolveOwnership
+  inFlight: InFlightSet
+  configuration: Pick<Configuration, 'peekTenant' | 'getTenant' | 'readTenant'>
+  circuits: Pick<Circuits, 'learn' | 'stops'>
+  scheduler: Pick<FairScheduler, 'enqueue' | 'pump'>
+  parking: Pick<ParkingWriter, 'park' | 'cancel'>
+  now(): number
+  log: Pick<Log, 'warn'>
 }
 
 export interface Admit {
-  /** Resolves when each is ours and on its way, or dropped: what is dropped comes again when its `due_at` does. */
+  /**
+   * Resolves when each is ours and on its way, or dropped: it comes again when its `due_at` does.
+   */
   announced(batch: readonly Announced[]): Promise<void>
   /**
-   * Of a backlog; leased to us already. As probes they go though their endpoint's circuit is open.
-   * @param askedAt before they were, in ms of the process's clock
-   * @returns how many are on their way; the others had never left
+   * Takes on deliveries of a backlog, which are leased to us already.
+   * @param asProbe though the circuit of their endpoint is open
+   * @param askedAt before they were leased, in ms of the process's clock
+   * @returns how many are on their way; the others had been here all along
    */
-  fetched(deliveries: readonly DueDelivery[], asProbes: boolean, askedAt: number): Promise<number>
-  /** The next in their lanes; leased to us already. */
+  fetched(deliveries: readonly DueDelivery[], asProbe: boolean, askedAt: number): Promise<number>
+  /** Takes on the next deliveries of their lanes, which are leased to us already. */
   released(deliveries: readonly DueDelivery[], askedAt: number): Promise<void>
-  /** Just before a try: its way as it is now; null: it does not go. */
-  reconsider: Reconsider
 }
 
 export function createAdmit(deps: AdmitDeps): Admit {
-  const { inFlight: works, log } = deps
-  const askWhose = createResolveOwnership(deps)
+  const { inFlight, configuration, circuits, scheduler, parking, log } = deps
 
   async function announced(batch: readonly Announced[]): Promise<void> {
-    const [granted] = await Promise.all([
-      askWhose(batch.filter(({ message }) => !isOld(message))),
-      deps.learnCircuits(batch),
+    const [owned] = await Promise.all([
+      deps.resolveOwnership(batch.filter(({ message }) => !isOld(message))),
+      circuits.learn(batch),
     ])
-    const taken: LeasedDelivery[] = []
-    for (const { message, token, claimedToken, takenAt, heldUntil } of granted)
-      takeOn(taken, message, token, claimedToken, takenAt, heldUntil)
-    await route(taken, false)
+    const taken: Admitted[] = []
+    for (const { message, token, claimedToken, takenAt, leasedUntil } of owned)
+      takeOn(taken, message, token, claimedToken, takenAt, leasedUntil)
+    await routeAll(taken, false)
   }
 
   function isOld(message: DueDelivery): boolean {
-    const here = works.get(message.deliveryId)
+    const here = inFlight.get(message.deliveryId)
     return here !== undefined && message.token <= here.token
   }
 
   function takeOn(
-    taken: LeasedDelivery[],
+    taken: Admitted[],
     message: DueDelivery,
     token: number,
     claimedToken: number | null,
     takenAt: number,
-    heldUntil?: number,
+    leasedUntil?: number,
   ): void {
-    const here = works.get(message.deliveryId)
+    const here = inFlight.get(message.deliveryId)
     if (here === undefined) {
-      const work = newLeasedDelivery(message, token, claimedToken, takenAt, heldUntil)
-      works.set(message.deliveryId, work)
-      taken.push(work)
+      const delivery = newDelivery(message, token, claimedToken, takenAt, leasedUntil)
+      inFlight.add(delivery)
+      taken.push(delivery)
       return
     }
     if (token <= here.token) return
     here.token = token
     here.claimedToken = claimedToken
-    here.heldUntil = heldUntil ?? Infinity
+    here.leasedUntil = leasedUntil ?? Infinity
     here.lost = false
-    // A replay counts its tries anew. With other tries than ours it stands further on: ours will not be recorded, and
-    // the row comes again.
+    // A replay counts its attempts anew. A message with other attempts than ours stands further on:
+    // our result will not be recorded, and the row comes again.
     if (here.message.attempts === message.attempts) here.message = message
   }
 
-  function takeLeased(deliveries: readonly DueDelivery[], askedAt: number): LeasedDelivery[] {
+  function takeLeased(deliveries: readonly DueDelivery[], askedAt: number): Admitted[] {
     const now = deps.now()
-    const taken: LeasedDelivery[] = []
+    const taken: Admitted[] = []
     for (const message of deliveries) {
       takeOn(taken, message, message.token, null, now, askedAt + LEASE_MS)
     }
@@ -104,83 +102,90 @@ export function createAdmit(deps: AdmitDeps): Admit {
 
   async function released(deliveries: readonly DueDelivery[], askedAt: number): Promise<void> {
     const taken = takeLeased(deliveries, askedAt)
-    // A try that lasted may have outlasted what was known of its endpoint's circuit.
-    const learning = deps.learnCircuits(taken)
+    // A long attempt may have outlasted what was known of its endpoint's circuit.
+    const learning = circuits.learn(taken)
     if (learning !== undefined) await learning
-    await route(taken, false)
+    await routeAll(taken, false)
   }
 
   async function fetched(
     deliveries: readonly DueDelivery[],
-    asProbes: boolean,
+    asProbe: boolean,
     askedAt: number,
   ): Promise<number> {
     const taken = takeLeased(deliveries, askedAt)
-    if (asProbes) for (const work of taken) work.probe = true
-    await route(taken, true)
+    if (asProbe) for (const delivery of taken) delivery.probe = true
+    await routeAll(taken, true)
     return taken.length
   }
 
-  async function route(taken: readonly LeasedDelivery[], isFetched: boolean): Promise<void> {
-    const unknown = new Map<string, LeasedDelivery[]>()
-    for (const work of taken) {
-      const { tenantId } = work.message
-      const tenant = deps.peekTenant(tenantId)
-      if (tenant !== undefined && send(work, tenant, false, isFetched)) continue
+  async function routeAll(taken: readonly Admitted[], isFetched: boolean): Promise<void> {
+    const unknown = new Map<string, Admitted[]>()
+    for (const delivery of taken) {
+      const { tenantId } = delivery.message
+      const tenant = configuration.peekTenant(tenantId)
+      if (tenant !== undefined && route(delivery, tenant, false, isFetched)) continue
       const others = unknown.get(tenantId)
-      if (others === undefined) unknown.set(tenantId, [work])
-      else others.push(work)
+      if (others === undefined) unknown.set(tenantId, [delivery])
+      else others.push(delivery)
     }
-    deps.pump()
+    scheduler.pump()
     if (unknown.size === 0) return
     await Promise.all(
-      [...unknown].map(([tenantId, works_]) => routeUnknown(tenantId, works_, isFetched)),
+      [...unknown].map(([tenantId, deliveries]) => routeUnknown(tenantId, deliveries, isFetched)),
     )
-    deps.pump()
+    scheduler.pump()
   }
 
   async function routeUnknown(
     tenantId: string,
-    unknown: readonly LeasedDelivery[],
+    unknown: readonly Admitted[],
     isFetched: boolean,
   ): Promise<void> {
     try {
-      const tenant = await deps.getTenant(tenantId)
-      const still = unknown.filter((work) => !send(work, tenant, false, isFetched))
+      const tenant = await configuration.getTenant(tenantId)
+      const still = unknown.filter((delivery) => !route(delivery, tenant, false, isFetched))
       if (still.length === 0) return
-      const fresh = await deps.readTenant(tenantId)
-      for (const work of still) {
-        noteIfDeleted(fresh, work.message.endpointId)
-        send(work, fresh, true, isFetched)
+      const fresh = await configuration.readTenant(tenantId)
+      for (const delivery of still) {
+        noteIfDeleted(fresh, delivery.message.endpointId)
+        route(delivery, fresh, true, isFetched)
       }
     } catch (error) {
       log.warn('tenant.not-read', { tenantId, deliveries: unknown.length, error })
-      for (const work of unknown)
-        if (work.phase === 'admitted') works.delete(work.message.deliveryId)
+      for (const delivery of unknown) forgetIfAdmitted(delivery)
     }
   }
 
+  /** Some may have been routed before the error. */
+  function forgetIfAdmitted(delivery: LeasedDelivery): void {
+    if (delivery.phase === 'admitted') inFlight.forget(delivery)
+  }
+
   /** @returns false when the tenant has to be read again to tell */
-  function send(
-    work: LeasedDelivery,
+  function route(
+    delivery: Admitted,
     tenant: TenantConfig | null,
     fresh: boolean,
     isFetched: boolean,
   ): boolean {
-    const admission = decideAdmission(work.message, tenant, fresh)
+    const admission = decideAdmission(delivery.message, tenant, fresh)
     if (admission.outcome === 'unknown') return false
     if (admission.outcome === 'send') {
-      if (isStopped(deps, work, admission.way)) deps.hold(work, admission.way.targetId)
-      else deps.enqueue(work, admission.way, isFetched)
-    } else if (admission.outcome === 'hold') deps.hold(work, admission.targetId)
-    else deps.cancel(work, admission.reason)
+      const { target } = admission
+      if (circuits.stops(delivery, target)) parking.park(delivery, target.targetId)
+      else scheduler.enqueue(delivery, target, isFetched)
+    } else if (admission.outcome === 'park') parking.park(delivery, admission.targetId)
+    else parking.cancel(delivery, admission.reason)
     return true
   }
 
-  return { announced, fetched, released, reconsider: createReconsider(deps) }
+  return { announced, fetched, released }
 }
 
-/** Deleted endpoints that are remembered for one tenant; beyond it each delivery to another asks again. */
+/**
+ * Deleted endpoints that are noted for one tenant; beyond it each delivery to another asks again.
+ */
 const MAX_NOTED = 10_000
 
 /** What is not in a configuration that was read after the delivery was made is gone for good. */

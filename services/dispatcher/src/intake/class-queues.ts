@@ -1,13 +1,13 @@
 /**
- * What waits in this process, by priority class, drained 6:3:1 while all classes wait; and within a class what belongs to a
- * flood after everything else, or one in ten. A queue that is empty gives its turns to the others, so none starves and none
- * idles.
+ * What waits in this process, by priority class, drained 6:3:1 while all classes wait; and within a
+ * class what belongs to a flood after everything else, or one in ten. A queue that is empty gives
+ * its turns to the others, so none starves and none idles.
  */
 import type { DueTopicName, PriorityClass } from '@posthorn/contracts/topics'
 import { createQueue, type Queue } from '../queue.ts'
 
 export interface ClassQueues<Item> {
-  push(of: DueTopicName, item: Item): void
+  push(topic: DueTopicName, item: Item): void
   /** Up to `limit` items. */
   take(limit: number): Item[]
   size(): number
@@ -26,7 +26,7 @@ const TURNS: readonly PriorityClass[] = [
   'normal',
   'high',
 ]
-/** Of as many turns of a class one goes to its bulk first. */
+/** In so many turns of a class one goes to its bulk first. */
 const BULK_EVERY = 10
 
 interface ClassQueue<Item> {
@@ -42,8 +42,8 @@ export function createClassQueues<Item>(): ClassQueues<Item> {
   let turn = 0
 
   return {
-    push(of, item) {
-      const [, , name, bulk] = of.split('.')
+    push(topic, item) {
+      const [, , name, bulk] = topic.split('.')
       queues[name as PriorityClass][bulk === undefined ? 'sparse' : 'bulk'].push(item)
       size += 1
     },

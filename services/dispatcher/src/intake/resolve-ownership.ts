@@ -1,18 +1,18 @@
 /**
- * Whose an announced delivery is: claimed while its token lasts, asked for in Postgres when it hardly does or when the
- * state store does not answer. It does not make sure that nobody else sends it: a claim may have been forgotten.
+ * Which of the announced deliveries are ours: a delivery is claimed while its token lasts, and
+ * asked for in Postgres when the token hardly does or when the state store does not answer. This
+ * does not make sure that nobody else sends a delivery too: a claim may have been forgotten.
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
 import type { Claim, StateStore } from '@posthorn/state/state-store'
 import { LEASE_MS } from '@posthorn/store/pipeline/lease'
-import type { LeasedRow } from '@posthorn/store/pipeline/renew-leases'
-import { takeBy } from '../config/decide-admission.ts'
+import type { Statements } from '../statements.ts'
 import { claimKey } from './renew-leases.ts'
 
 export interface ResolveOwnershipDeps {
-  claim: StateStore['claim']
-  renewLeases(held: LeasedRow[]): Promise<Map<string, number>>
+  state: Pick<StateStore, 'claim'>
+  statements: Pick<Statements, 'renewLeases'>
   /** ms of the process's clock. */
   now(): number
   /** Postgres's time in ms. */
@@ -26,12 +26,12 @@ export interface Announced {
   takenAt: number
 }
 
-/** It is ours. */
+/** An announced delivery that is ours. */
 export interface Owned extends Announced {
   token: number
   /** null: taken from Postgres. */
   claimedToken: number | null
-  heldUntil?: number
+  leasedUntil?: number
 }
 
 export type ResolveOwnership = (batch: readonly Announced[]) => Promise<Owned[]>
@@ -52,30 +52,31 @@ export function createResolveOwnership(deps: ResolveOwnershipDeps): ResolveOwner
       }
     }
     const [answers, renewed] = await Promise.all([
-      claims.length === 0 ? [] : deps.claim(claims),
+      claims.length === 0 ? [] : deps.state.claim(claims),
       renew(expired),
     ])
     const claimed: Owned[] = []
-    const asked: Announced[] = []
+    const undecided: Announced[] = []
     claimable.forEach(({ one, late }, index) => {
       const isOurs = answers[index]
-      // Where the state store does not answer Postgres does: it knows of what has been recorded or renewed since.
-      if (isOurs === null || (isOurs === true && late)) asked.push(one)
+      // Where the state store does not answer, Postgres does: it knows what was recorded or renewed
+      // since.
+      if (isOurs === null || (isOurs === true && late)) undecided.push(one)
       else if (isOurs === true) {
         const { token } = one.message
         claimed.push({ ...one, token, claimedToken: token })
       }
     })
-    return [...claimed, ...renewed, ...(await renew(asked))]
+    return [...claimed, ...renewed, ...(await renew(undecided))]
   }
 
-  /** Postgres not there: they are not ours. */
+  /** While Postgres is away they are not ours. */
   async function renew(announced: readonly Announced[]): Promise<Owned[]> {
     const asked = newestOfEach(announced)
     if (asked.length === 0) return []
-    const heldUntil = deps.now() + LEASE_MS
+    const leasedUntil = deps.now() + LEASE_MS
     try {
-      const tokens = await deps.renewLeases(
+      const tokens = await deps.statements.renewLeases(
         asked.map(({ message }) => ({
           tenantId: message.tenantId,
           id: message.deliveryId,
@@ -84,7 +85,7 @@ export function createResolveOwnership(deps: ResolveOwnershipDeps): ResolveOwner
       )
       return asked.flatMap((one): Owned[] => {
         const token = tokens.get(one.message.deliveryId)
-        return token === undefined ? [] : [{ ...one, token, claimedToken: null, heldUntil }]
+        return token === undefined ? [] : [{ ...one, token, claimedToken: null, leasedUntil }]
       })
     } catch (error) {
       deps.log.warn('deliveries.not-taken', { deliveries: asked.length, error })
@@ -93,9 +94,34 @@ export function createResolveOwnership(deps: ResolveOwnershipDeps): ResolveOwner
   }
 }
 
+export type TakeBy = { by: 'claim' | 'claim, then renewal'; ttlMs: number } | { by: 'renewal' }
+
 /**
- * Of several messages about one delivery the one announced last: what is renewed is known by the delivery alone, and an
- * older message would be sent with what the delivery was then.
+ * How we may take a delivery on: its token is the right to act until it ends. The head of a lane is
+ * taken in Postgres only: the state store fails open, and then two would have it. A delivery that
+ * has waited for long is claimed and then asked for as well: by its claim alone, whoever reads it
+ * again once the token has ended would be given it too.
+ * @param now Postgres's time in ms
+ */
+export function takeBy(token: number, now: number, lane: string | null = null): TakeBy {
+  const leftMs = token / 1_000 - now
+  // By then the claim of whoever was first may have ended as well.
+  if (lane !== null || leftMs <= -CLOCK_SLACK_MS) return { by: 'renewal' }
+  const ttlMs = Math.ceil(leftMs + CLOCK_SLACK_MS)
+  return { by: leftMs < RENEWED_WITHIN_MS ? 'claim, then renewal' : 'claim', ttlMs }
+}
+
+/**
+ * With less left than this the token could end before our first renewal has come to Postgres: a
+ * second at most until it is asked for, and four for a process that has just started and is behind.
+ */
+export const RENEWED_WITHIN_MS = 5_000
+/** A claim outlives its token by this, for an instance whose clock is behind. */
+const CLOCK_SLACK_MS = 5_000
+
+/**
+ * Of several messages about one delivery the one announced last: a renewed row is known by its
+ * delivery alone, and an older message would be sent with what the delivery was then.
  */
 function newestOfEach(announced: readonly Announced[]): Announced[] {
   const newest = new Map<string, Announced>()

@@ -2,9 +2,10 @@ import { expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { DEFAULT_BACKOFF } from '@posthorn/domain/backoff'
 import type { SendResult } from '@posthorn/egress/egress'
-import { classifyResult, type AttemptTimes } from './classify-result.ts'
-import type { ResolvedTarget } from '../config/tenant-config.ts'
-import { newLeasedDelivery } from '../delivery.ts'
+import type { ResolvedTarget } from '../config/resolve-target.ts'
+import { newDelivery, type Sending, toQueued, toSending } from '../delivery.ts'
+import type { Slot } from '../schedule/windows.ts'
+import { classifyResult, type ResultTimes } from './classify-result.ts'
 
 const message = {
   deliveryId: 'd',
@@ -13,14 +14,14 @@ const message = {
   attemptsBefore: 4,
   maxAttempts: null,
 } as DueDelivery
-const way = {
+const target = {
   url: 'https://example.com',
   maxRetries: 5,
   backoff: DEFAULT_BACKOFF,
   endpointVersion: 7,
 } as ResolvedTarget
-const times: AttemptTimes = { attemptId: 'a', takenAt: 100, judgedAt: 161, now: 0, random: 0.5 }
-const answered: SendResult = {
+const times: ResultTimes = { classifiedAt: 161, now: 0, random: 0.5 }
+const responded: SendResult = {
   outcome: 'response',
   statusCode: 200,
   headers: { server: 'x' },
@@ -31,13 +32,15 @@ const answered: SendResult = {
   durationMs: 50.4,
 }
 
-test('a success keeps the answer’s body and none of its headers', () => {
-  const { attempt, category, gone } = classifyResult(
-    newLeasedDelivery(message, 1, null, 0),
-    way,
-    answered,
-    times,
-  )
+function sending(of: DueDelivery): Sending {
+  const queued = toQueued(newDelivery(of, 1, null, 100), target, 100)
+  const begun = toSending(queued, target, {} as Slot)
+  begun.attemptId = 'a'
+  return begun
+}
+
+test('a success keeps the response’s body and none of its headers', () => {
+  const { attempt, category, gone } = classifyResult(sending(message), responded, times)
   expect([category, gone]).toEqual([null, false])
   expect(attempt).toMatchObject({
     id: 'a',
@@ -57,35 +60,31 @@ test.each([
   [29_998, 'waiting'],
   [29_999, 'dead'],
   [32_766, 'dead'],
-])('after %d attempts over all replays one that fails is %s', (tries, state) => {
-  const failed = { ...answered, statusCode: 500 }
-  const late = { ...message, tries, triesBefore: tries - 1 }
-  const { attempt } = classifyResult(newLeasedDelivery(late, 1, null, 0), way, failed, times)
-  expect([attempt.attemptNumber, attempt.next.state]).toEqual([tries + 1, state])
+])('after %d attempts over all replays one that fails is %s', (attempts, state) => {
+  const failed = { ...responded, statusCode: 500 }
+  const late = { ...message, attempts, attemptsBefore: attempts - 1 }
+  const { attempt } = classifyResult(sending(late), failed, times)
+  expect([attempt.attemptNumber, attempt.next.state]).toEqual([attempts + 1, state])
 })
 
-test('tries are counted from the last replay, numbers from the first try', () => {
-  const failed = { ...answered, statusCode: 500 }
-  const judged = classifyResult(newLeasedDelivery(message, 1, null, 0), way, failed, times)
-  expect(judged.attempt).toMatchObject({
+test('attempts are counted from the last replay, and numbered from the first', () => {
+  const failed = { ...responded, statusCode: 500 }
+  const classified = classifyResult(sending(message), failed, times)
+  expect(classified.attempt).toMatchObject({
     attemptNumber: 7,
     next: { state: 'waiting', afterMs: 4_000 },
   })
-  expect(judged.attempt.responseHeaders).toBe('{"server":"x"}')
-  const last = { ...message, tries: 8 }
-  expect(
-    classifyResult(newLeasedDelivery(last, 1, null, 0), way, failed, times).attempt.next,
-  ).toEqual({
+  expect(classified.attempt.responseHeaders).toBe('{"server":"x"}')
+  const last = { ...message, attempts: 8 }
+  expect(classifyResult(sending(last), failed, times).attempt.next).toEqual({
     state: 'dead',
     reason: 'attempts used up',
   })
   const more = { ...last, maxAttempts: 6 }
-  expect(
-    classifyResult(newLeasedDelivery(more, 1, null, 0), way, failed, times).attempt.next.state,
-  ).toBe('waiting')
+  expect(classifyResult(sending(more), failed, times).attempt.next.state).toBe('waiting')
 })
 
-test('where nothing was sent, all of the time before the try is ours', () => {
+test('where nothing was sent, all of the time before the attempt is ours', () => {
   const refused: SendResult = {
     outcome: 'error',
     category: 'refused',
@@ -94,7 +93,7 @@ test('where nothing was sent, all of the time before the try is ours', () => {
     lastByteInAt: 160,
     durationMs: 20,
   }
-  const { attempt } = classifyResult(newLeasedDelivery(message, 1, null, 0), way, refused, times)
+  const { attempt } = classifyResult(sending(message), refused, times)
   expect(attempt).toMatchObject({
     statusCode: 0,
     error: 'refused: no',

@@ -1,33 +1,34 @@
-/** From what egress answered to what is recorded. Pure: time, randomness and ids are arguments. */
+/**
+ * From what an attempt observed to what is recorded of it. Pure but for the phase of the delivery:
+ * time and randomness are arguments.
+ */
 import {
-  type ErrorCategory,
+  type AttemptOutcome,
   classifyAttempt,
+  type ErrorCategory,
   MAX_TOTAL_ATTEMPTS,
   type Observation,
-  type AttemptOutcome,
 } from '@posthorn/domain/classify-attempt'
-import type { SendResult } from '@posthorn/egress/egress'
 import type { AttemptRecord } from '@posthorn/store/pipeline/record-attempts'
-import type { WriteResult } from '../storage/write-object.ts'
-import type { ResolvedTarget } from '../config/tenant-config.ts'
-import type { DroppedEvent, TransformError } from '../send/transform.ts'
-import type { LeasedDelivery } from '../delivery.ts'
+import { type Sending, toUnrecorded, type Unrecorded } from '../delivery.ts'
+import type { Observed } from '../send/send-attempt.ts'
+import type { DroppedEvent } from '../send/transform.ts'
 
-export interface ClassifiedAttempt {
+/** What a delivery's attempt has brought: what is recorded of it, and what else follows from it. */
+export interface AttemptResult {
+  delivery: Unrecorded
   attempt: AttemptRecord
   /** null: delivered. */
   category: ErrorCategory | null
+  /** The endpoint answered 410. */
   gone: boolean
-  /** By its transformation: nothing was sent. */
+  /** The transformation dropped the event: nothing was sent. */
   dropped: boolean
 }
 
-export interface AttemptTimes {
-  /** UUIDv7 of the try's start. */
-  attemptId: string
+export interface ResultTimes {
   /** ms of the process's clock. */
-  takenAt: number
-  judgedAt: number
+  classifiedAt: number
   /** Epoch ms. */
   now: number
   /** In [0, 1). */
@@ -36,65 +37,63 @@ export interface AttemptTimes {
 
 const MAX_INT = 2_147_483_647
 
-/** What became of a try, sent or not. */
-type Ended = SendResult | WriteResult | TransformError | DroppedEvent
-
-/** @param requestBody null: the event's payload */
 export function classifyResult(
-  work: LeasedDelivery,
-  way: ResolvedTarget,
-  sent: Ended,
-  times: AttemptTimes,
-  requestBody: string | null = null,
-): ClassifiedAttempt {
-  const { message } = work
-  const verdict = verdictOn(work, way, sent, times)
-  const delivered = verdict.outcome === 'delivered'
+  sending: Sending,
+  observed: Observed,
+  times: ResultTimes,
+): AttemptResult {
+  const { message, target } = sending
+  const outcome = outcomeOf(sending, observed, times)
+  const delivered = outcome.outcome === 'delivered'
+  const isResponse = observed.outcome === 'response'
   const attempt: AttemptRecord = {
     tenantId: message.tenantId,
-    id: times.attemptId,
+    id: sending.attemptId,
     projectId: message.projectId,
     eventId: message.eventId,
     deliveryId: message.deliveryId,
     endpointId: message.endpointId,
-    endpointVersion: way.endpointVersion,
+    endpointVersion: target.endpointVersion,
     eventType: message.eventType,
-    url: way.url,
+    url: target.url,
     attemptNumber: message.attempts + 1,
-    edition: work.edition,
-    statusCode: sent.outcome === 'response' ? sent.statusCode : 0,
-    error: delivered ? '' : verdict.error,
-    durationMs: Math.min(MAX_INT, Math.round(sent.durationMs)),
-    overheadUs: overheadUs(sent, times),
-    responseBody: sent.outcome === 'response' ? sent.body : '',
-    responseHeaders: delivered || sent.outcome !== 'response' ? null : JSON.stringify(sent.headers),
-    requestBody,
-    head: message.lane === null ? null : { lane: message.lane, token: work.token },
-    next: nextOf(verdict),
+    edition: sending.edition,
+    statusCode: isResponse ? observed.statusCode : 0,
+    error: delivered ? '' : outcome.error,
+    durationMs: Math.min(MAX_INT, Math.round(observed.durationMs)),
+    overheadUs: overheadUs(observed, sending.takenAt, times.classifiedAt),
+    responseBody: isResponse ? observed.body : '',
+    responseHeaders: delivered || !isResponse ? null : JSON.stringify(observed.headers),
+    requestBody: sending.requestBody,
+    head: message.lane === null ? null : { lane: message.lane, token: sending.token },
+    next: nextOf(outcome),
   }
   return {
+    delivery: toUnrecorded(sending),
     attempt,
-    category: delivered ? null : verdict.category,
-    gone: verdict.outcome === 'dead' && verdict.gone,
-    dropped: sent.outcome === 'dropped',
+    category: delivered ? null : outcome.category,
+    gone: outcome.outcome === 'dead' && outcome.gone,
+    dropped: observed.outcome === 'dropped',
   }
 }
 
-/** Dropped by its transformation: done, as its owner wants it, with a row to be read back though nothing was sent. */
-function verdictOn(
-  { message }: LeasedDelivery,
-  way: ResolvedTarget,
-  sent: Ended,
-  times: AttemptTimes,
+/**
+ * An event that its transformation dropped is done, as its owner wants it, with a row to be read
+ * back though nothing was sent.
+ */
+function outcomeOf(
+  { message, target }: Sending,
+  observed: Observed,
+  times: ResultTimes,
 ): AttemptOutcome {
-  if (sent.outcome === 'dropped') return { outcome: 'delivered' }
+  if (observed.outcome === 'dropped') return { outcome: 'delivered' }
   return classifyAttempt(
-    observationOf(sent),
+    observationOf(observed),
     {
-      ...way.backoff,
+      ...target.backoff,
       attemptsMade: message.attempts + 1 - message.attemptsBefore,
       maxAttempts: Math.min(
-        message.maxAttempts ?? way.maxRetries,
+        message.maxAttempts ?? target.maxRetries,
         MAX_TOTAL_ATTEMPTS - message.attemptsBefore,
       ),
     },
@@ -103,23 +102,23 @@ function verdictOn(
   )
 }
 
-function observationOf(sent: Exclude<Ended, DroppedEvent>): Observation {
-  if (sent.outcome === 'error') return sent
-  const { statusCode } = sent
-  const asked = { statusCode, retryAfter: sent.headers['retry-after'] }
-  if (!('refusal' in sent)) return { outcome: 'response', ...asked }
-  return { outcome: 'error', category: 'storage', detail: sent.refusal, response: asked }
+function observationOf(observed: Exclude<Observed, DroppedEvent>): Observation {
+  if (observed.outcome === 'error') return observed
+  const { statusCode } = observed
+  const asked = { statusCode, retryAfter: observed.headers['retry-after'] }
+  if (!('refusal' in observed)) return { outcome: 'response', ...asked }
+  return { outcome: 'error', category: 'storage', detail: observed.refusal, asked }
 }
 
-function nextOf(verdict: AttemptOutcome): AttemptRecord['next'] {
-  if (verdict.outcome === 'delivered') return { state: 'delivered' }
-  if (verdict.outcome === 'dead') return { state: 'dead', reason: verdict.reason }
-  return { state: 'waiting', afterMs: verdict.afterMs }
+function nextOf(outcome: AttemptOutcome): AttemptRecord['next'] {
+  if (outcome.outcome === 'delivered') return { state: 'delivered' }
+  if (outcome.outcome === 'dead') return { state: 'dead', reason: outcome.reason }
+  return { state: 'waiting', afterMs: outcome.afterMs }
 }
 
-/** Our own time: from its topic to the first byte out, and from the last byte in to the writer. */
-function overheadUs(sent: Ended, times: AttemptTimes): number {
-  const sentAt = sent.firstByteOutAt ?? sent.lastByteInAt - sent.durationMs
-  const ms = sentAt - times.takenAt + (times.judgedAt - sent.lastByteInAt)
+/** Our own time: from the topic to the first byte out, and from the last byte in to the writer. */
+function overheadUs(observed: Observed, takenAt: number, classifiedAt: number): number {
+  const sentAt = observed.firstByteOutAt ?? observed.lastByteInAt - observed.durationMs
+  const ms = sentAt - takenAt + (classifiedAt - observed.lastByteInAt)
   return Math.min(MAX_INT, Math.max(0, Math.round(ms * 1_000)))
 }

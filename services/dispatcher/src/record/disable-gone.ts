@@ -1,23 +1,22 @@
-/** What a 410 does to its endpoint, once for all the deliveries that were answered so at the same time. */
+/**
+ * What a 410 does to its endpoint, once for all the deliveries that were answered so at one time.
+ */
+import type { Bus } from '@posthorn/bus/bus'
 import type { Log } from '@posthorn/runtime/log'
 import type { DisabledEndpoint } from '@posthorn/store/disable-endpoint'
+import type { Configuration } from '../config/configuration.ts'
+import type { Statements } from '../statements.ts'
+import type { AttemptResult } from './classify-result.ts'
 
 export interface DisableGoneDeps {
-  disableEndpoint(endpoint: DisabledEndpoint): Promise<boolean>
-  /** Here and everywhere. */
-  announceChange(tenantId: string): void
+  statements: Pick<Statements, 'disableEndpoint'>
+  configuration: Pick<Configuration, 'invalidate'>
+  bus: Pick<Bus, 'announce'>
   log: Pick<Log, 'info' | 'warn'>
 }
 
-export interface GoneEndpoint {
-  tenantId: string
-  projectId: string
-  endpointId: string
-  version: number
-  url: string
-}
-
-export type DisableGone = (endpoint: GoneEndpoint) => void
+/** Does nothing for a result that is no 410, or that is not an endpoint's. */
+export type DisableGone = (result: Pick<AttemptResult, 'attempt' | 'gone'>) => void
 
 const REASON = 'answered 410 Gone'
 
@@ -25,23 +24,23 @@ const REASON = 'answered 410 Gone'
 export function createDisableGone(deps: DisableGoneDeps): DisableGone {
   const underWay = new Set<string>()
 
-  async function disable(endpoint: GoneEndpoint): Promise<void> {
+  async function disable(endpoint: DisabledEndpoint): Promise<void> {
     const { tenantId, endpointId, version } = endpoint
     try {
-      const { projectId, url } = endpoint
-      const gone = { tenantId, projectId, endpointId, version, url, reason: REASON }
-      if (!(await deps.disableEndpoint(gone))) return
-      deps.announceChange(tenantId)
+      if (!(await deps.statements.disableEndpoint(endpoint))) return
+      deps.configuration.invalidate(tenantId)
+      deps.bus.announce('config.changed', [{ v: 1, tenantId, what: 'endpoints' }])
       deps.log.info('endpoint.disabled', { tenantId, endpointId, version })
     } catch (error) {
       deps.log.warn('endpoint.not-disabled', { tenantId, endpointId, error })
     }
   }
 
-  return (endpoint) => {
-    const { endpointId } = endpoint
-    if (underWay.has(endpointId)) return
+  return ({ attempt, gone }) => {
+    const { tenantId, projectId, endpointId, endpointVersion: version, url } = attempt
+    if (!gone || endpointId === null || version === null || underWay.has(endpointId)) return
     underWay.add(endpointId)
+    const endpoint = { tenantId, projectId, endpointId, version, url, reason: REASON }
     void disable(endpoint).finally(() => underWay.delete(endpointId))
   }
 }

@@ -1,6 +1,6 @@
 /**
- * An event that is edited while an attempt of it is under way: what counts is what was edited. The attempt is superseded
- * whatever it came to, its row says so, and the edited event is sent.
+ * An event that is edited while an attempt of it is under way: what counts is what was edited. The
+ * attempt is superseded whatever it came to, its row says so, and the edited event is sent.
  */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
@@ -28,7 +28,9 @@ afterEach(async () => {
 const OLD = '{"n":1}'
 const EDITED = '{"n":2}'
 
-/** A pool whose statements of this name wait: an attempt stays young for as long as the test likes. */
+/**
+ * A pool whose statements of this name wait: an attempt stays young for as long as the test likes.
+ */
 function holding(pool: Pool, name: string, opened: Promise<void>): Pool {
   return new Proxy(pool, {
     get(target, key) {
@@ -51,7 +53,8 @@ async function edit(eventId: string, replay: boolean, by: EventEdit = { payload:
 }
 
 /**
- * A delivery that failed once, and whose second attempt is at the receiver, young, until it may end.
+ * A delivery that failed once, and whose second attempt is at the receiver, young, until it may
+ * end.
  * @returns how to let it end
  */
 async function secondUnderWay(

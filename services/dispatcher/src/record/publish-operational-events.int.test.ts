@@ -105,7 +105,8 @@ test('an event is told as dead when it is, again after a replay, and a notice ne
     reason: 'attempts used up',
     at: expect.any(String),
   })
-  // Its own delivery dies too: nobody is told of that, and the next death shows that somebody was listening.
+  // Its own delivery dies too: nobody is told of that, and the next death shows that somebody was
+  // listening.
   const about = await rig.accept([
     { endpointId: listener, eventType: 'service.event.dead', maxAttempts: 1 },
   ])
@@ -135,7 +136,8 @@ test('without a subscriber to just that, in the very project, none is made', asy
   const endpointId = await rig.addEndpoint({ url: receiver.url, ...slow })
   for (let n = 0; n < 4; n += 1) await rig.deliver({ endpointId })
   await eventually(() => expect(rig.lines.map(({ name }) => name)).toContain('circuit.opened'))
-  // Each has ended with its one attempt, or waits for the circuit: none is under way, where it might end later.
+  // Each has ended with its one attempt, or waits for the circuit: none is under way, where it
+  // might end later.
   await eventually(async () => {
     const dead = Object.values(await rig.states()).filter((state) => state === 'dead')
     expect(dead.length + (await rig.count('parked'))).toBe(4)

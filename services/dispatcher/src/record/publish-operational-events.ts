@@ -1,26 +1,37 @@
 /**
- * Tells customers what has become of their endpoints' circuits, where an endpoint of the project asks for it; for everybody
- * else it costs a look into what is cached of the tenant. All other operational events are written by the transactions that
- * they tell of; a circuit changes in the state store, so what is told of it waits in memory until Postgres has taken it.
+ * Tells of changes of endpoints' circuits: a log line, a metric, and an operational event where an
+ * endpoint of the project subscribes to it; for everybody else that costs a look into what is
+ * cached of the tenant. All other operational events are written by the transactions that they tell
+ * of; a circuit changes in the state store, so its event waits in memory until Postgres has taken
+ * it.
  */
+import type { ReportedCircuit } from '@posthorn/domain/circuit'
+import type { DueDelivery } from '@posthorn/contracts/topics'
 import {
+  circuitClosed,
+  circuitOpened,
   type OperationalEvent,
-  type OperationalEventType,
   wantsOperationalEvent,
 } from '@posthorn/domain/operational-events'
 import type { Log } from '@posthorn/runtime/log'
-import type { TenantConfig } from '../config/tenant-config.ts'
+import type { Metrics } from '@posthorn/runtime/metrics'
+import { isUnavailable } from '@posthorn/store/pool'
+import type { Configuration } from '../config/configuration.ts'
+import type { ResolvedTarget } from '../config/resolve-target.ts'
+import type { Statements } from '../statements.ts'
 
 export interface PublishOperationalEventsDeps {
-  peekTenant(tenantId: string): TenantConfig | null | undefined
-  tellOperationalEvents(notices: readonly OperationalEvent[]): Promise<void>
-  isUnavailable(error: unknown): boolean
-  log: Pick<Log, 'warn'>
+  configuration: Pick<Configuration, 'peekTenant'>
+  statements: Pick<Statements, 'publishOperationalEvents'>
+  metrics: Pick<Metrics, 'count'>
+  /** Postgres's time in ms. */
+  databaseNow(): number
+  log: Pick<Log, 'info' | 'warn'>
 }
 
 export interface PublishOperationalEvents {
-  add(notice: OperationalEvent): void
-  /** Tries again what could not be told; called every second. */
+  circuitChanged(target: ResolvedTarget, message: DueDelivery, reported: ReportedCircuit): void
+  /** Publishes again what could not be; called every second. */
   tick(): void
   idle(): Promise<void>
 }
@@ -31,50 +42,71 @@ const MAX_WAITING = 1_000
 export function createPublishOperationalEvents(
   deps: PublishOperationalEventsDeps,
 ): PublishOperationalEvents {
-  let notices: OperationalEvent[] = []
-  let telling: Promise<void> | undefined
+  const { metrics, log } = deps
+  let waiting: OperationalEvent[] = []
+  let publishing: Promise<void> | undefined
 
-  function isWanted(tenantId: string, projectId: string, type: OperationalEventType): boolean {
-    const tenant = deps.peekTenant(tenantId)
-    // Not known here: Postgres decides.
+  function circuitChanged(
+    { endpointId, url, circuit }: ResolvedTarget,
+    { tenantId, projectId }: DueDelivery,
+    { view, change, wasOpenedAt }: ReportedCircuit,
+  ): void {
+    if (endpointId === null || circuit === null || change === null) return
+    const { openedAt, failures } = view
+    metrics.count('posthorn_circuit_changes_total', { change })
+    log.info(`circuit.${change}`, { tenantId, projectId, endpointId, failures })
+    const endpoint = { tenantId, projectId, endpointId }
+    if (change === 'opened') {
+      add(circuitOpened(endpoint, { url, failures, openedAt, resetMs: circuit.resetMs }))
+    }
+    if (change === 'closed') {
+      const closedAt = deps.databaseNow()
+      add(circuitClosed(endpoint, { url, openedAt: wasOpenedAt, closedAt }))
+    }
+  }
+
+  function add(event: OperationalEvent): void {
+    if (waiting.length >= MAX_WAITING || !isWanted(event)) return
+    waiting.push(event)
+    tick()
+  }
+
+  function isWanted({ tenantId, projectId, type }: OperationalEvent): boolean {
+    const tenant = deps.configuration.peekTenant(tenantId)
+    // The tenant is not known here: Postgres decides.
     if (tenant === undefined) return true
     return wantsOperationalEvent(tenant?.operationalEventPatterns.get(projectId) ?? [], type)
   }
 
   function tick(): void {
-    if (telling !== undefined || notices.length === 0) return
-    telling = tell()
-      .catch((error: unknown) => deps.log.warn('notices.not-told', { error }))
+    if (publishing !== undefined || waiting.length === 0) return
+    publishing = publish()
+      .catch((error: unknown) => log.warn('operational-events.not-published', { error }))
       .finally(() => {
-        telling = undefined
+        publishing = undefined
       })
   }
 
-  async function tell(): Promise<void> {
+  async function publish(): Promise<void> {
     // Those of this turn of the event loop go together.
     await new Promise(setImmediate)
-    while (notices.length > 0) {
-      const some = notices
-      notices = []
+    while (waiting.length > 0) {
+      const some = waiting
+      waiting = []
       try {
-        await deps.tellOperationalEvents(some)
+        await deps.statements.publishOperationalEvents(some)
       } catch (error) {
-        if (deps.isUnavailable(error)) notices = [...some, ...notices].slice(0, MAX_WAITING)
+        if (isUnavailable(error)) waiting = [...some, ...waiting].slice(0, MAX_WAITING)
         throw error
       }
     }
   }
 
   return {
-    add(notice) {
-      if (notices.length >= MAX_WAITING) return
-      if (!isWanted(notice.tenantId, notice.projectId, notice.type)) return
-      notices.push(notice)
-      tick()
-    },
+    circuitChanged,
     tick,
     async idle() {
-      await telling
+      await publishing
     },
   }
 }

@@ -1,7 +1,7 @@
-/** The one line and the metrics of a try, told when it is recorded or known not to be. */
+/** The one log line and the metrics of an attempt, when it is recorded or known not to be. */
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
-import type { AttemptResult } from './record-results.ts'
+import type { AttemptResult } from './classify-result.ts'
 
 export type ReportAttempt = (result: AttemptResult, recorded: boolean) => void
 
@@ -11,7 +11,7 @@ export function createReportAttempt(
   metrics: Pick<Metrics, 'count' | 'observe'>,
   now: () => number,
 ): ReportAttempt {
-  return ({ attempt, category, delivery: work }, recorded) => {
+  return ({ attempt, category, delivery: { message } }, recorded) => {
     const { next } = attempt
     const outcome = next.state === 'waiting' ? 'retry' : next.state
     log.info('attempt.finished', {
@@ -21,7 +21,7 @@ export function createReportAttempt(
       deliveryId: attempt.deliveryId,
       attemptId: attempt.id,
       endpointId: attempt.endpointId,
-      traceId: work.message.traceId,
+      traceId: message.traceId,
       attemptNumber: attempt.attemptNumber,
       statusCode: attempt.statusCode,
       outcome,
@@ -36,11 +36,11 @@ export function createReportAttempt(
     metrics.observe('posthorn_attempt_seconds', { outcome }, attempt.durationMs / 1_000)
     metrics.observe('posthorn_processing_overhead_seconds', {}, attempt.overheadUs / 1_000_000)
     // A delivery that was delayed or replayed says nothing about how fast we are.
-    if (outcome === 'delivered' && work.message.attempts === 0) {
+    if (outcome === 'delivered' && message.attempts === 0) {
       metrics.observe(
         'posthorn_delivery_latency_seconds',
         {},
-        Math.max(0, now() - work.message.createdAt) / 1_000,
+        Math.max(0, now() - message.createdAt) / 1_000,
       )
     }
   }

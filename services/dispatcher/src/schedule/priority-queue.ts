@@ -1,4 +1,7 @@
-/** Items by priority, 1 first; within one, first in, first out. Each is O(1): there are ten priorities. */
+/**
+ * Items by priority, 1 first; within one, first in, first out. Each is O(1): there are ten
+ * priorities.
+ */
 import { createQueue, type Queue } from '../queue.ts'
 
 export interface PriorityQueue<Item> extends Queue<Item> {

@@ -39,7 +39,8 @@ test('is held within a tenth over three seconds, without bursts and without atte
     await rig.sweep()
     return performance.timeOrigin + performance.now() - first!.at > 4_000
   })
-  // From any of the first 20: one that arrived late on a busy machine begins a window that others have caught up in.
+  // From any of the first 20: one that arrived late on a busy machine begins a window that others
+  // have caught up in.
   const inThree = Math.min(
     ...receiver.requests
       .slice(0, 20)

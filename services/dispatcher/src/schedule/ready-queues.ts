@@ -1,24 +1,25 @@
 /**
- * The lines that have something to send, in turn, and those of them that a share stops. A line that its own window stops
- * is in none: it comes back when one of its attempts ends.
+ * The target queues that have something to send, in turn, and those of them that a shared limit
+ * stops. A queue that its own window stops is in neither: it comes back when one of its attempts
+ * ends.
  */
 import type { TargetQueue } from './target-queue.ts'
 import { type OriginLoad, type Standing, standingOf, type TenantLoad } from './windows.ts'
 
 export interface ReadyQueues {
-  /** In turn; may be changed while it is gone through. */
+  /** In turn; may be changed while it is iterated. */
   readonly ready: Set<TargetQueue>
-  /** By what its origin or its tenant shares. */
-  stop(line: TargetQueue, by: 'origin' | 'tenant'): void
-  /** An attempt has ended there: some of the lines that a share stopped may go again. */
+  /** @param by whose shared limit stops it */
+  stop(queue: TargetQueue, by: 'origin' | 'tenant'): void
+  /** An attempt has ended there: some of the queues that a shared limit stopped may go again. */
   wake(origin: OriginLoad): void
-  /** Some of each kind: nothing may wait for a waking that was missed. */
+  /** Wakes some of each kind, so that nothing waits for a waking that was missed. */
   wakeSome(): void
   /** Some are stopped. */
   hasStopped(): boolean
 }
 
-/** Woken for each slot that becomes free, so that growth of a limit is used. */
+/** So many are woken for each slot that becomes free, so that the growth of a limit is used. */
 const WOKEN = 2
 
 export function createReadyQueues(): ReadyQueues {
@@ -28,15 +29,15 @@ export function createReadyQueues(): ReadyQueues {
 
   return {
     ready,
-    stop(line, by) {
-      const { origin } = line.load
-      if (by === 'origin') byOrigin.add(origin, line)
-      else byTenant.add(origin.tenant, line)
+    stop(queue, by) {
+      const { origin } = queue.load
+      if (by === 'origin') byOrigin.add(origin, queue)
+      else byTenant.add(origin.tenant, queue)
     },
     wake(origin) {
       byOrigin.wake(origin)
       byTenant.wake(origin.tenant)
-      // What is left of the slots tells what each of them may have: another one's share has grown too.
+      // The share of each tenant follows from the slots that are left: another one's has grown too.
       byTenant.wakeNext()
     },
     wakeSome() {
@@ -47,46 +48,46 @@ export function createReadyQueues(): ReadyQueues {
   }
 }
 
-/** Each standing by itself: what stops slow targets need not stop new ones, and those not the quick ones. */
+/** Apart by standing: what stops slow targets need not stop new ones, nor those the quick ones. */
 type Stopped = Record<Standing, Set<TargetQueue>>
 
 function createStopped<Key>(ready: Set<TargetQueue>) {
   const stopped = new Map<Key, Stopped>()
 
   function wake(key: Key): void {
-    const lines = stopped.get(key)
-    if (lines === undefined) return
-    wakeFirst(lines.quick)
-    wakeFirst(lines.new)
-    wakeFirst(lines.slow)
-    if (lines.quick.size + lines.new.size + lines.slow.size === 0) stopped.delete(key)
+    const queues = stopped.get(key)
+    if (queues === undefined) return
+    wakeFirst(queues.quick)
+    wakeFirst(queues.new)
+    wakeFirst(queues.slow)
+    if (queues.quick.size + queues.new.size + queues.slow.size === 0) stopped.delete(key)
   }
 
-  function wakeFirst(lines: Set<TargetQueue>): void {
+  function wakeFirst(queues: Set<TargetQueue>): void {
     let woken = 0
-    for (const line of lines) {
-      lines.delete(line)
-      ready.add(line)
+    for (const queue of queues) {
+      queues.delete(queue)
+      ready.add(queue)
       woken += 1
       if (woken === WOKEN) return
     }
   }
 
   return {
-    add(key: Key, line: TargetQueue): void {
-      let lines = stopped.get(key)
-      if (lines === undefined) {
-        lines = { quick: new Set(), new: new Set(), slow: new Set() }
-        stopped.set(key, lines)
+    add(key: Key, queue: TargetQueue): void {
+      let queues = stopped.get(key)
+      if (queues === undefined) {
+        queues = { quick: new Set(), new: new Set(), slow: new Set() }
+        stopped.set(key, queues)
       }
-      lines[standingOf(line.load)].add(line)
+      queues[standingOf(queue.load)].add(queue)
     },
     wake,
     wakeNext(): void {
-      for (const [key, lines] of stopped) {
+      for (const [key, queues] of stopped) {
         wake(key)
-        // To the end: the next time it is another one's turn.
-        if (stopped.delete(key)) stopped.set(key, lines)
+        // It goes to the end: the next time it is another one's turn.
+        if (stopped.delete(key)) stopped.set(key, queues)
         return
       }
     },

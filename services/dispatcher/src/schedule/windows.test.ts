@@ -8,7 +8,9 @@ import {
   type Windows,
 } from './windows.ts'
 
-/** Three quarters of what is unproven is for slow targets: 30 of an origin's 40, 75 of 100 in all. */
+/**
+ * Three quarters of what is unproven is for slow targets: 30 of an origin's 40, 75 of 100 in all.
+ */
 const LIMITS = {
   slots: 200,
   unprovenSlots: 100,
@@ -21,15 +23,15 @@ const LIMITS = {
 }
 const HANGS_MS = 1_001
 
-/** Starts as many tries as may start. */
+/** Starts as many attempts as may start. */
 function fill(windows: Windows, target: TargetLoad, now = 0, bytes = 1): Slot[] {
-  const flights: Slot[] = []
-  while (windows.mayStart(target) === 'go') flights.push(windows.takeSlot(target, now, bytes))
-  return flights
+  const slots: Slot[] = []
+  while (windows.mayStart(target) === 'go') slots.push(windows.takeSlot(target, now, bytes))
+  return slots
 }
 
-function end(windows: Windows, flights: readonly Slot[], now: number): void {
-  for (const flight of flights) windows.releaseSlot(flight, now)
+function end(windows: Windows, slots: readonly Slot[], now: number): void {
+  for (const slot of slots) windows.releaseSlot(slot, now)
 }
 
 /** One quick attempt. */
@@ -50,8 +52,8 @@ function quickTargets(
   })
 }
 
-function hang(windows: Windows, flights: readonly Slot[]): void {
-  for (const flight of flights) windows.sawSlow(flight, flight.startedAt + HANGS_MS)
+function hang(windows: Windows, slots: readonly Slot[]): void {
+  for (const slot of slots) windows.markSlow(slot, slot.startedAt + HANGS_MS)
 }
 
 test.each([16, 100, 2_048])('of %i slots what hangs gets at most half', (slots) => {
@@ -61,7 +63,7 @@ test.each([16, 100, 2_048])('of %i slots what hangs gets at most half', (slots) 
 })
 
 describe('a target', () => {
-  test('begins with 16, doubles while tries end quickly, and halves once when they hang', () => {
+  test('begins with 16, doubles while attempts end quickly, and halves once when they hang', () => {
     const windows = createWindows({ ...LIMITS, originSlow: 1_000, originQuick: 1_000 })
     const target = windows.add('t a')
     const first = fill(windows, target)
@@ -69,7 +71,7 @@ describe('a target', () => {
     end(windows, first, 10)
     const second = fill(windows, target, 10)
     expect(second.length).toBe(32)
-    for (const flight of second) windows.sawSlow(flight, 10 + HANGS_MS)
+    for (const slot of second) windows.markSlow(slot, 10 + HANGS_MS)
     expect(target.window.size).toBe(16)
     expect(windows.mayStart(target)).toBe('window')
     end(windows, second, 5_000)
@@ -84,7 +86,7 @@ describe('a target', () => {
     prove(windows, target)
     expect(standingOf(target)).toBe('quick')
     const [one, two] = [0, 0].map(() => windows.takeSlot(target, 100, 1)) as [Slot, Slot]
-    windows.sawSlow(one, 100 + HANGS_MS)
+    windows.markSlow(one, 100 + HANGS_MS)
     windows.releaseSlot(windows.takeSlot(target, 1_200, 1), 1_201)
     expect(standingOf(target)).toBe('slow')
     windows.releaseSlot(one, 2_000)
@@ -122,15 +124,15 @@ describe('an origin', () => {
   test('that hangs as a whole never gets more, with thousands of targets and for as long as it hangs', () => {
     const windows = createWindows(windowLimits(2_048))
     let most = 0
-    const flights: Slot[] = []
+    const slots: Slot[] = []
     for (let second = 0; second < 10; second += 1) {
       for (let n = 0; n < 1_000; n += 1) {
-        flights.push(...fill(windows, windows.add('t origin'), second * 1_000))
+        slots.push(...fill(windows, windows.add('t origin'), second * 1_000))
       }
       most = Math.max(most, windows.inFlight())
       hang(
         windows,
-        flights.filter((flight) => !flight.slow),
+        slots.filter((slot) => !slot.slow),
       )
     }
     expect(most).toBe(256)
@@ -162,17 +164,17 @@ describe('an origin', () => {
     expect(fill(windows, windows.add('t origin')).length).toBe(3)
   })
 
-  test('that a target has left still counts what is in flight there', () => {
+  test('that a target has left still counts what is in slot there', () => {
     const windows = createWindows(LIMITS)
     const target = windows.add('t old')
-    const flights = fill(windows, target)
+    const slots = fill(windows, target)
     windows.move(target, 't new')
     expect(target.origin).toMatchObject({ key: 't new', inFlight: 0 })
-    expect(flights[0]!.origin).toMatchObject({ key: 't old', inFlight: 16 })
+    expect(slots[0]!.origin).toMatchObject({ key: 't old', inFlight: 16 })
     expect(target.origin.tenant).toMatchObject({ inFlight: 16, unproven: 16 })
-    end(windows, flights, 10)
+    end(windows, slots, 10)
     expect(windows.inFlight()).toBe(0)
-    expect(windows.add('t old').origin).not.toBe(flights[0]!.origin)
+    expect(windows.add('t old').origin).not.toBe(slots[0]!.origin)
   })
 })
 
@@ -181,9 +183,9 @@ describe('a tenant', () => {
   function flood(windows: Windows, tenant: string): number {
     let started = 0
     for (let n = 0; n < 10_000; n += 1) {
-      const flights = fill(windows, windows.add(`${tenant} origin-${n}`))
-      hang(windows, flights)
-      started += flights.length
+      const slots = fill(windows, windows.add(`${tenant} origin-${n}`))
+      hang(windows, slots)
+      started += slots.length
     }
     return started
   }
@@ -214,10 +216,10 @@ describe('a tenant', () => {
     const windows = createWindows(windowLimits(2_048))
     const quick = quickTargets(windows, 200, (at) => `a origin-${at}`)
     const others = quickTargets(windows, 1, () => 'b origin')
-    const flights = quick.flatMap((target) => fill(windows, target))
-    hang(windows, flights)
-    expect(flights.length).toBeGreaterThan(900)
-    expect(flights.length).toBeLessThanOrEqual(1_024)
+    const slots = quick.flatMap((target) => fill(windows, target))
+    hang(windows, slots)
+    expect(slots.length).toBeGreaterThan(900)
+    expect(slots.length).toBeLessThanOrEqual(1_024)
     expect(quick.map((target) => windows.mayStart(target))).not.toContain('go')
     expect(windows.mayStart(others[0]!)).toBe('go')
     expect(fill(windows, windows.add('b another')).length).toBe(16)
@@ -257,7 +259,7 @@ describe('the slots', () => {
   })
 })
 
-describe('payloads in flight', () => {
+describe('payloads in slot', () => {
   /** One that answers, with a window of 32. */
   function quick(windows: Windows, origin: string): TargetLoad {
     const target = windows.add(origin)
@@ -290,11 +292,11 @@ describe('payloads in flight', () => {
   test('one that is read counts what it has, and nothing when it has ended', () => {
     const windows = createWindows(LIMITS)
     const target = windows.add('t a')
-    const flights = fill(windows, target, 0, 2_000)
-    expect(flights.length).toBe(2)
-    for (const flight of flights) windows.setBytes(flight, 10)
+    const slots = fill(windows, target, 0, 2_000)
+    expect(slots.length).toBe(2)
+    for (const slot of slots) windows.setBytes(slot, 10)
     expect([windows.mayStart(target), windows.bytesInFlight()]).toEqual(['go', 20])
-    end(windows, flights, 1)
+    end(windows, slots, 1)
     expect([windows.bytesInFlight(), target.origin.bytes]).toEqual([0, 0])
   })
 })

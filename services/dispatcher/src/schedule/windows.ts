@@ -1,22 +1,28 @@
 /**
- * Who may have how many attempts in flight. Pure bookkeeping: it is told what starts and ends, and answers whether another
- * attempt may go.
+ * Who may have how many attempts in flight. Pure bookkeeping: it is told what starts and ends, and
+ * answers whether another attempt may start.
  *
- * - A target has its window (`domain/window.ts`).
- * - A target is *slow* while it has an attempt older than a second, *new* until its last attempt ended quickly, and *quick*
- *   otherwise. What begins at new and slow ones is *unproven*. The unproven attempts of one tenant and origin share an
- *   eighth of the slots (256 of 2,048), all of them half: so an origin that hangs never gets more, not even in its first
- *   second, when none of its attempts is old, and not with thousands of targets that nobody has seen before.
- * - Slow targets get three quarters of that. The last quarter is for new ones, a few attempts each: enough to show that
- *   they are quick, whatever else hangs at their origin.
- * - Quick targets are not stopped by what is unproven. Those of one origin share half of the slots with all else there.
- * - Whoever shares a limit gets a further slot only while it has fewer than are left (a *dynamic threshold*): a tenant
- *   alone has half of the slots at most, two have a third each, and as much is left for the next one. So do tenants with
- *   what is unproven, and targets within their origin and tenant.
- * - All of it by number and by bytes of payload: few small payloads reach the one limit, few large ones the other.
+ * - A target has its window (`domain/concurrency-window.ts`).
+ * - A target is *slow* while it has an attempt older than a second, *new* until its last attempt
+ *   ended quickly, and *quick* otherwise. Attempts that begin at new and slow targets are
+ *   *unproven*. The unproven attempts of one tenant and origin share an eighth of the slots (256 of
+ *   2,048), all of them half: so an origin that hangs never gets more, not even in its first
+ *   second, when none of its attempts is old, and not with thousands of targets that nobody has
+ *   seen before.
+ * - Slow targets get three quarters of that. The last quarter is for new ones, a few attempts each:
+ *   enough to show that they are quick, whatever else hangs at their origin.
+ * - Quick targets are not stopped by unproven attempts. Those of one origin share half of the slots
+ *   with all else there.
+ * - Whoever shares a limit gets a further slot only while it has fewer than are left (a *dynamic
+ *   threshold*): a tenant alone has half of the slots at most, two have a third each, and as much
+ *   is left for the next one. So do tenants with their unproven attempts, and targets within their
+ *   origin and tenant.
+ * - All limits are by number and by bytes of payload: few small payloads reach the one, few large
+ *   ones the other.
  *
- * An attempt stays what it was when it began: those of quick targets that all hang at once take nothing of what new ones
- * may have. Until they end their tenant has used up its share, and nobody else's.
+ * An attempt stays what it was when it began: those of quick targets that all hang at once take
+ * nothing of what new ones may have. Until they end their tenant has used up its share, and nobody
+ * else's.
  */
 import {
   afterSlowAttempt,
@@ -27,15 +33,18 @@ import {
 } from '@posthorn/domain/concurrency-window'
 
 export interface WindowLimits {
-  /** Tries in flight at once: `MAX_TRIES_IN_FLIGHT`. */
+  /** Attempts in flight at once: `MAX_TRIES_IN_FLIGHT`. */
   slots: number
-  /** What is unproven shares of them. */
+  /** The share of all unproven attempts. */
   unprovenSlots: number
-  /** What is unproven at an origin, and what is older than a second there before slow targets are stopped. */
+  /**
+   * The share of an origin's unproven attempts; and how many attempts older than a second it may
+   * have before its slow targets are stopped.
+   */
   originSlow: number
-  /** What all targets of an origin share. */
+  /** The share of all targets of an origin. */
   originQuick: number
-  /** Bytes of payloads in flight, whose limits may be passed by one try. */
+  /** Bytes of payloads in flight. One attempt may pass the limits. */
   bytes: number
   unprovenBytes: number
   originSlowBytes: number
@@ -44,7 +53,9 @@ export interface WindowLimits {
 
 const MEBIBYTE = 1024 * 1024
 
-/** Half of the slots for what hangs, an eighth for each origin of it: see the top. */
+/**
+ * Half of the slots are for targets that hang, an eighth for each of their origins: see the top.
+ */
 export function windowLimits(slots: number): WindowLimits {
   const half = Math.ceil(slots / 2)
   return {
@@ -52,9 +63,10 @@ export function windowLimits(slots: number): WindowLimits {
     unprovenSlots: half,
     originSlow: Math.ceil(slots / 8),
     originQuick: half,
-    // A payload is here two or three times while it is sent: as a string, in the socket, as bytes on its way there. With
-    // 480 bytes 2,048 slots are 1 MiB, with 23 KiB the limits by number and by bytes are one. 256 KiB: 192 in flight, 24
-    // at an origin that hangs, and four such origins leave half of it to others, as they leave half of the slots.
+    // A payload is here two or three times while it is sent: as a string, in the socket, as bytes
+    // on its way there. With 480 bytes 2,048 slots are 1 MiB, with 23 KiB the limits by number and
+    // by bytes are one. With 256 KiB 192 are in flight, 24 at an origin that hangs, and four such
+    // origins leave half of the bytes to others, as they leave half of the slots.
     bytes: 48 * MEBIBYTE,
     unprovenBytes: 24 * MEBIBYTE,
     originSlowBytes: 6 * MEBIBYTE,
@@ -62,10 +74,10 @@ export function windowLimits(slots: number): WindowLimits {
   }
 }
 
-/** What a payload counts that has not been read yet: the most that it may be by default. */
+/** The bytes of a payload that has not been read yet: the most that one may have by default. */
 export const UNREAD_BYTES = 256 * 1024
 
-/** What is in flight, and how much of it is unproven. */
+/** What is in flight, and how much of that is unproven. */
 interface Amount {
   inFlight: number
   bytes: number
@@ -86,7 +98,7 @@ export interface OriginLoad extends Amount {
   targets: number
 }
 
-/** See the top. */
+/** What its attempts have shown of a target: see the top. */
 export type Standing = 'quick' | 'new' | 'slow'
 
 export interface TargetLoad {
@@ -95,12 +107,12 @@ export interface TargetLoad {
   inFlight: number
   /** Attempts in flight that are older than a second. */
   slow: number
-  quickLast: boolean
+  wasQuickLast: boolean
 }
 
-/** An attempt under way. */
+/** The slot of an attempt under way. */
 export interface Slot {
-  readonly target: TargetLoad
+  readonly load: TargetLoad
   readonly origin: OriginLoad
   readonly startedAt: number
   readonly unproven: boolean
@@ -108,28 +120,32 @@ export interface Slot {
   bytes: number
 }
 
-/** What stops it: all slots are taken, or its window, its origin's or its tenant's share is used up. */
+/**
+ * Otherwise: all slots are taken, or the target's window, its origin's or its tenant's share is.
+ */
 export type StartDecision = 'go' | 'window' | 'origin' | 'tenant' | 'slots'
 
-/** Of what is for the unproven; the rest is for targets that are new. */
+/**
+ * The part of the unproven share that slow targets may use; the rest is for targets that are new.
+ */
 const SLOW_PART = 0.75
-/** Attempts in flight of a new target that may use that rest: one could be unlucky. */
+/** So many attempts of a new target may use that rest: a single one could be unlucky. */
 const FEW = 4
 
 export interface Windows {
   /** @param originKey `<tenant> <origin>` */
   add(originKey: string): TargetLoad
-  remove(target: TargetLoad): void
-  /** Its URL now has another origin; what is in flight still counts for the old one. */
-  move(target: TargetLoad, originKey: string): void
-  mayStart(target: TargetLoad): StartDecision
-  /** @param bytes of its payload */
-  takeSlot(target: TargetLoad, now: number, bytes: number): Slot
-  /** Its payload has been read. */
-  setBytes(flight: Slot, bytes: number): void
-  /** The try is older than a second. */
-  sawSlow(flight: Slot, now: number): void
-  releaseSlot(flight: Slot, now: number): void
+  remove(load: TargetLoad): void
+  /** The target's URL now has another origin; what is in slot still counts for the old one. */
+  move(load: TargetLoad, originKey: string): void
+  mayStart(load: TargetLoad): StartDecision
+  /** @param bytes the size of the payload */
+  takeSlot(load: TargetLoad, now: number, bytes: number): Slot
+  /** The payload has been read. */
+  setBytes(slot: Slot, bytes: number): void
+  /** The attempt is older than a second. */
+  markSlow(slot: Slot, now: number): void
+  releaseSlot(slot: Slot, now: number): void
   inFlight(): number
   /** Slots that nobody has. */
   free(): number
@@ -182,7 +198,7 @@ export function createWindows(limits: WindowLimits): Windows {
     add(origin, unproven, by, bytes)
   }
 
-  /** Stops by what all share, and by what is left of it for whoever has so many. */
+  /** Whether the shared limits leave something for whoever has so many already. */
   function mayShare({ origin, inFlight }: TargetLoad): StartDecision {
     const { tenant } = origin
     if (inFlight >= limits.originQuick - origin.inFlight) return 'origin'
@@ -191,10 +207,10 @@ export function createWindows(limits: WindowLimits): Windows {
     return tenant.bytes >= limits.bytes - all.bytes ? 'tenant' : 'go'
   }
 
-  function mayStartUnproven(target: TargetLoad): StartDecision {
-    const { origin, inFlight } = target
+  function mayStartUnproven(load: TargetLoad): StartDecision {
+    const { origin, inFlight } = load
     const { tenant } = origin
-    const isSlow = target.slow > 0
+    const isSlow = load.slow > 0
     if (isSlow && origin.slow >= limits.originSlow) return 'origin'
     const part = isSlow || inFlight >= FEW ? SLOW_PART : 1
     if (origin.unproven >= limits.originSlow * part) return 'origin'
@@ -206,51 +222,51 @@ export function createWindows(limits: WindowLimits): Windows {
 
   return {
     add(originKey) {
-      const none = { inFlight: 0, slow: 0, quickLast: false }
+      const none = { inFlight: 0, slow: 0, wasQuickLast: false }
       return { origin: enter(originKey), window: initialWindow(), ...none }
     },
     remove: ({ origin }) => leave(origin),
-    move(target, originKey) {
-      if (target.origin.key === originKey) return
-      leave(target.origin)
-      target.origin = enter(originKey)
+    move(load, originKey) {
+      if (load.origin.key === originKey) return
+      leave(load.origin)
+      load.origin = enter(originKey)
     },
-    mayStart(target) {
+    mayStart(load) {
       if (all.inFlight >= limits.slots || all.bytes >= limits.bytes) return 'slots'
-      if (target.inFlight >= target.window.size) return 'window'
-      const may = mayShare(target)
-      return may === 'go' && standingOf(target) !== 'quick' ? mayStartUnproven(target) : may
+      if (load.inFlight >= load.window.size) return 'window'
+      const may = mayShare(load)
+      return may === 'go' && standingOf(load) !== 'quick' ? mayStartUnproven(load) : may
     },
-    takeSlot(target, now, bytes) {
-      const { origin } = target
-      const unproven = standingOf(target) !== 'quick'
-      const flight = { target, origin, startedAt: now, unproven, slow: false, bytes }
-      target.inFlight += 1
-      count(flight, 1, bytes)
-      return flight
+    takeSlot(load, now, bytes) {
+      const { origin } = load
+      const unproven = standingOf(load) !== 'quick'
+      const slot = { load, origin, startedAt: now, unproven, slow: false, bytes }
+      load.inFlight += 1
+      count(slot, 1, bytes)
+      return slot
     },
-    setBytes(flight, bytes) {
-      count(flight, 0, bytes - flight.bytes)
-      flight.bytes = bytes
+    setBytes(slot, bytes) {
+      count(slot, 0, bytes - slot.bytes)
+      slot.bytes = bytes
     },
-    sawSlow(flight, now) {
-      const { target, origin } = flight
-      flight.slow = true
-      target.slow += 1
+    markSlow(slot, now) {
+      const { load, origin } = slot
+      slot.slow = true
+      load.slow += 1
       origin.slow += 1
-      target.quickLast = false
-      target.window = afterSlowAttempt(target.window, flight.startedAt, now)
+      load.wasQuickLast = false
+      load.window = afterSlowAttempt(load.window, slot.startedAt, now)
     },
-    releaseSlot(flight, now) {
-      const { target, origin, bytes } = flight
-      target.inFlight -= 1
-      count(flight, -1, -bytes)
-      target.window = afterAttempt(target.window, flight.startedAt, now)
-      if (flight.slow) {
-        target.slow -= 1
+    releaseSlot(slot, now) {
+      const { load, origin, bytes } = slot
+      load.inFlight -= 1
+      count(slot, -1, -bytes)
+      load.window = afterAttempt(load.window, slot.startedAt, now)
+      if (slot.slow) {
+        load.slow -= 1
         origin.slow -= 1
       }
-      target.quickLast = now - flight.startedAt <= SLOW_MS
+      load.wasQuickLast = now - slot.startedAt <= SLOW_MS
       forgetUnused(origin)
     },
     inFlight: () => all.inFlight,
@@ -260,9 +276,9 @@ export function createWindows(limits: WindowLimits): Windows {
   }
 }
 
-export function standingOf({ slow, quickLast }: TargetLoad): Standing {
+export function standingOf({ slow, wasQuickLast }: TargetLoad): Standing {
   if (slow > 0) return 'slow'
-  return quickLast ? 'quick' : 'new'
+  return wasQuickLast ? 'quick' : 'new'
 }
 
 function newAmount(): Amount {

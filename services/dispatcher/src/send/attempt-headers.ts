@@ -1,7 +1,8 @@
 /**
- * The headers of a try: what sender and endpoint add, below what identifies and signs it. Names are compared without
- * regard to case: the event's value wins over the endpoint's, and ours over both, also where an older version of the
- * rules let a reserved name be stored. `User-Agent` and `Content-Type` are ours only where neither says else.
+ * The headers of an attempt: those that sender and endpoint add, below those that identify and sign
+ * it. Names are compared without regard to case: the event's value wins over the endpoint's, and
+ * ours over both, also where an older version of the rules let a reserved name be stored.
+ * `User-Agent` and `Content-Type` are ours only where neither says otherwise.
  */
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import { RESERVED_HEADERS } from '@posthorn/domain/reserved-headers'
@@ -34,10 +35,10 @@ export interface AttemptHeaders {
   now: number
 }
 
-/** Spelled so by whoever sets it, so that one replaces the other. */
+/** Whoever sets it spells it so, so that one replaces the other. */
 const USER_AGENT = 'User-Agent'
 
-/** An endpoint's own headers, made fit once for all of its tries. */
+/** An endpoint's own headers, prepared once for all of its attempts. */
 export function baseHeaders(custom: Headers | null, names: DeliveryHeaderNames): Headers {
   const base: Headers = { 'Content-Type': 'application/json' }
   if (custom !== null) override(base, custom, names)

@@ -5,11 +5,13 @@ function reading(texts: Record<string, string>) {
   const asked: string[][] = []
   let now = 1_000
   const payloads = createPayloads({
-    async loadPayloads(events) {
-      asked.push(events.map(({ eventId }) => eventId))
-      return new Map(events.map(({ eventId }) => [eventId, texts[eventId] as string]))
+    statements: {
+      async loadPayloads(events) {
+        asked.push(events.map(({ eventId }) => eventId))
+        return new Map(events.map(({ eventId }) => [eventId, texts[eventId] as string]))
+      },
     },
-    now: () => now,
+    databaseNow: () => now,
   })
   return { payloads, asked, texts, at: (ms: number) => (now = ms) }
 }
@@ -55,11 +57,13 @@ test('keeps no more of small ones than what their entries take', async () => {
 test('a failed reading fails those who asked, and the next one asks again', async () => {
   let fails = true
   const payloads = createPayloads({
-    async loadPayloads() {
-      if (fails) throw new Error('away')
-      return new Map([['a', 'A']])
+    statements: {
+      async loadPayloads() {
+        if (fails) throw new Error('away')
+        return new Map([['a', 'A']])
+      },
     },
-    now: () => 1_000,
+    databaseNow: () => 1_000,
   })
   await expect(payloads.load('t', 'a', 0)).rejects.toThrow('away')
   fails = false

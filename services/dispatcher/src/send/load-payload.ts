@@ -1,11 +1,14 @@
 /**
- * Payloads that were too large to travel or go to many: read in batches and kept, since the deliveries of one event
- * come close together. A payload can be edited, so one that was read before a delivery was announced is not for it.
+ * Payloads that were too large to travel or go to many: read in batches and kept, since the
+ * deliveries of one event come close together. A payload can be edited, so one that was read before
+ * a delivery was announced is not for that delivery.
  */
+import type { Statements } from '../statements.ts'
+
 export interface PayloadsDeps {
-  loadPayloads(events: { tenantId: string; eventId: string }[]): Promise<Map<string, string>>
+  statements: Pick<Statements, 'loadPayloads'>
   /** Postgres's time in ms. */
-  now(): number
+  databaseNow(): number
 }
 
 export interface Payloads {
@@ -18,9 +21,9 @@ export interface Payloads {
 
 /** In characters: 64 events of the largest size, 256 KiB. */
 const MAX_KEPT = 16 * 1024 * 1024
-/** Of the entry and its id: many small ones are bounded with it, 60,000 of 20 bytes. */
+/** What an entry takes beside its payload: it bounds small payloads too, 60,000 of 20 bytes. */
 const ENTRY_BYTES = 256
-/** At 256 KiB each, 8 MiB in one answer. */
+/** At 256 KiB each, 8 MiB in one result. */
 const MAX_BATCH = 32
 
 interface Kept {
@@ -71,9 +74,9 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
   }
 
   async function read(batch: Waiting[]): Promise<void> {
-    const readAt = deps.now()
+    const readAt = deps.databaseNow()
     try {
-      const found = await deps.loadPayloads(batch)
+      const found = await deps.statements.loadPayloads(batch)
       for (const { eventId, resolve } of batch) {
         const payload = found.get(eventId) ?? null
         if (payload !== null) keep(eventId, payload, readAt)
@@ -90,7 +93,7 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
       if (waiting.length === 0) setImmediate(readWaiting)
       waiting.push({ tenantId, eventId, resolve, reject })
     })
-    const asked = { promise, askedAt: deps.now() }
+    const asked = { promise, askedAt: deps.databaseNow() }
     loading.set(eventId, asked)
     const settled = (): void => {
       if (loading.get(eventId) === asked) loading.delete(eventId)

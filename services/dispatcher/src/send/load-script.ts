@@ -1,13 +1,14 @@
 /**
- * Scripts of transformations, loaded when a delivery needs one: a tenant may have 10,000 endpoints with 64 KiB each. Those
- * that are used again and again stay in memory, as many as a bound in bytes allows, the least recently used first out.
+ * Scripts of transformations, loaded when a delivery needs one: a tenant may have 10,000 endpoints
+ * with 64 KiB each. As many as a bound in bytes allows stay in memory; the one used longest ago
+ * goes first.
  */
 import type { Pool } from '@posthorn/store/pool'
-import type { Transformation } from '../config/tenant-config.ts'
+import type { Transformation } from '../config/resolve-target.ts'
 
 /** A script in the version that was found. */
 export interface LoadedScript {
-  /** The version's own: what the sandbox has compiled is known by it. */
+  /** Names endpoint and version: by it the sandbox knows what it has compiled. */
   key: string
   script: string
 }
@@ -25,7 +26,7 @@ export interface LoadScriptDeps {
 
 /** In characters: 256 scripts of the largest size. */
 const MAX_KEPT = 16 * 1024 * 1024
-/** Of the entry and its key. */
+/** What an entry and its key take beside the script. */
 const ENTRY_SIZE = 256
 
 export function createLoadScript({ readScript }: LoadScriptDeps): LoadScript {

@@ -1,9 +1,8 @@
 /**
- * One try: reads the payload where it did not travel, transforms it where the endpoint says so, signs, sends, judges,
- * and hands the result to the recorder. Its slot is free as soon as the answer is here; the delivery stays ours until
- * the result is recorded.
+ * What an attempt sends and what it observes: the payload is read where it did not travel,
+ * transformed where the endpoint says so, signed, and sent to the endpoint's URL or written to its
+ * storage. What the result means is decided in `record/classify-result.ts`.
  */
-import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import { dueTopicOf } from '@posthorn/contracts/topics'
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import { newId } from '@posthorn/domain/ids'
@@ -11,113 +10,149 @@ import type { Egress, SendError, SendResult } from '@posthorn/egress/egress'
 import { markWork } from '@posthorn/runtime/current-work'
 import type { Log } from '@posthorn/runtime/log'
 import { LEASE_MS } from '@posthorn/store/pipeline/lease'
-import { mayStillSend } from '../config/decide-admission.ts'
-import { classifyResult } from '../record/classify-result.ts'
-import { type Secrets, attemptHeaders } from './attempt-headers.ts'
-import type { AttemptResult } from '../record/record-results.ts'
-import type { ResolvedStorage, WriteObject, WriteResult } from '../storage/write-object.ts'
-import type { Mtls, ResolvedTarget } from '../config/tenant-config.ts'
-import type { TransformedEvent, DroppedEvent, Transform, TransformError } from './transform.ts'
-import type { LeasedDelivery } from '../delivery.ts'
+import type { Mtls, ResolvedTarget, Transformation } from '../config/resolve-target.ts'
+import type { Sending } from '../delivery.ts'
+import type { WriteObject, WriteResult } from '../storage/write-object.ts'
+import { attemptHeaders, type Headers, type Secrets } from './attempt-headers.ts'
+import type { Payloads } from './load-payload.ts'
+import type { DroppedEvent, Transform, TransformError } from './transform.ts'
 
-export interface SendAttemptConfig {
+export interface SenderConfig {
   names: DeliveryHeaderNames
   userAgent: string
 }
 
-export interface SendAttemptDeps {
-  send: Egress['send']
-  /** Of an event whose payload did not travel; null: there is no such event. `since`: when it was announced. */
-  loadPayload(tenantId: string, eventId: string, since: number): Promise<string | null>
-  /** The payload of this one has been, and has so many bytes. */
-  loaded(work: LeasedDelivery, bytes: number): void
-  /** Called for endpoints in storage mode, instead of `send`. */
+export interface SenderDeps {
+  egress: Pick<Egress, 'send'>
+  payloads: Payloads
+  /** Called for endpoints in storage mode, instead of egress. */
   writeObject: WriteObject
   /** Called for endpoints with a transformation only. */
   transform: Transform
-  /** The slot is free again. */
-  ended(work: LeasedDelivery): void
-  record(result: AttemptResult): void
-  /** Nothing was sent and nothing can be: the row is left to its `due_at`. */
-  drop(work: LeasedDelivery): void
-  cancel(work: LeasedDelivery, reason: string): void
   /** ms of the clock that egress uses. */
   now(): number
   /** Postgres's time in ms. */
   databaseNow(): number
-  random(): number
   log: Pick<Log, 'warn' | 'error'>
 }
 
-export type SendAttempt = (work: LeasedDelivery, way: ResolvedTarget) => void
+export interface Sender {
+  /** The payload of an event that did not travel with its message. */
+  loadPayload(sending: Sending): Promise<string | NotSent>
+  send(sending: Sending, payload: string): Promise<Observed | NotSent>
+}
 
-export function createSendAttempt(config: SendAttemptConfig, deps: SendAttemptDeps): SendAttempt {
-  function begin(work: LeasedDelivery, way: ResolvedTarget): void {
-    const { payload, tenantId, eventId, token, edition = 0 } = work.message
-    work.edition = edition
-    if (payload !== null) return prepare(work, way, payload)
-    deps.loadPayload(tenantId, eventId, token / 1_000 - LEASE_MS).then(
-      (loaded) => {
-        if (loaded !== null) {
-          deps.loaded(work, loaded.length)
-          return prepare(work, way, loaded)
-        }
-        deps.ended(work)
-        deps.cancel(work, 'event deleted')
-      },
-      (error: unknown) => {
-        deps.log.warn('payload.not-read', { tenantId, eventId, error })
-        deps.ended(work)
-        deps.drop(work)
-      },
-    )
-  }
+/** What became of an attempt, whether something was sent or not. */
+export type Observed = SendResult | WriteResult | TransformError | DroppedEvent
 
-  function prepare(work: LeasedDelivery, way: ResolvedTarget, payload: string): void {
-    const attemptId = newId()
-    const { tenantId } = work.message
-    markWork(dueTopicOf(work.message), tenantId)
-    if (way.transformation === null) return send(work, way, attemptId, payload, null)
-    void deps.transform(work.message, way.transformation, payload).then((transformed) => {
-      markWork(dueTopicOf(work.message), tenantId)
-      if (transformed.outcome === 'unavailable') {
-        const { deliveryId } = work.message
-        const { detail } = transformed
-        deps.log.warn('transformation.not-run', { tenantId, deliveryId, detail })
-      } else if (transformed.outcome !== 'changed') {
-        return finish(work, way, attemptId, transformed, null)
-      } else if (!work.lost) {
-        return send(work, way, attemptId, payload, transformed)
-      }
-      deps.ended(work)
-      deps.drop(work)
-    })
-  }
+/**
+ * Nothing was sent, and nothing can be. The row is left to its `due_at`, but for an event that has
+ * been deleted. `withheld`: the delivery's lease ended before it could go, and whoever has it now
+ * sends it.
+ */
+export interface NotSent {
+  outcome: 'not-sent'
+  because: 'event deleted' | 'unavailable' | 'withheld'
+}
 
-  function send(
-    work: LeasedDelivery,
-    way: ResolvedTarget,
-    attemptId: string,
-    payload: string,
-    changed: TransformedEvent | null,
-  ): void {
-    const mayGo = (): boolean => mayStillSend(work, deps.now())
-    // Not at once, here and below: whoever starts tries is told of the end of one only when it has returned.
-    if (!mayGo()) return void setImmediate(() => withhold(work))
-    const body = changed?.payload ?? payload
-    if (way.storage !== null) return store(work, way, way.storage, attemptId, body, changed)
-    const opened = open(way)
-    if (opened === null) {
-      setImmediate(() => finish(work, way, attemptId, unsigned(deps.now()), changed))
-      return
+const EVENT_DELETED: NotSent = { outcome: 'not-sent', because: 'event deleted' }
+const UNAVAILABLE: NotSent = { outcome: 'not-sent', because: 'unavailable' }
+const WITHHELD: NotSent = { outcome: 'not-sent', because: 'withheld' }
+
+export function createSender(config: SenderConfig, deps: SenderDeps): Sender {
+  const { log } = deps
+
+  async function loadPayload({ message }: Sending): Promise<string | NotSent> {
+    const { tenantId, eventId, token } = message
+    try {
+      // No earlier than the delivery was announced: the payload may have been edited before.
+      const announcedAt = token / 1_000 - LEASE_MS
+      return (await deps.payloads.load(tenantId, eventId, announcedAt)) ?? EVENT_DELETED
+    } catch (error) {
+      log.warn('payload.not-read', { tenantId, eventId, error })
+      return UNAVAILABLE
     }
-    const { message } = work
-    const headers = attemptHeaders({
+  }
+
+  function send(sending: Sending, payload: string): Promise<Observed | NotSent> {
+    const { message, target } = sending
+    sending.attemptId = newId()
+    markWork(dueTopicOf(message), message.tenantId)
+    return target.transformation === null
+      ? sendBody(sending, payload, message.headers)
+      : sendTransformed(sending, payload, target.transformation)
+  }
+
+  async function sendTransformed(
+    sending: Sending,
+    payload: string,
+    transformation: Transformation,
+  ): Promise<Observed | NotSent> {
+    const { message } = sending
+    const { tenantId, deliveryId } = message
+    const transformed = await deps.transform(message, transformation, payload)
+    markWork(dueTopicOf(message), tenantId)
+    if (transformed.outcome === 'unavailable') {
+      log.warn('transformation.not-run', { tenantId, deliveryId, detail: transformed.detail })
+      return UNAVAILABLE
+    }
+    if (transformed.outcome !== 'changed') return transformed
+    if (sending.lost) return UNAVAILABLE
+    sending.requestBody = transformed.payload
+    const body = transformed.payload ?? payload
+    return await sendBody(sending, body, transformed.headers ?? message.headers)
+  }
+
+  async function sendBody(
+    sending: Sending,
+    body: string,
+    eventHeaders: Headers | null,
+  ): Promise<Observed | NotSent> {
+    const { message, target } = sending
+    const mayGo = (): boolean => mayStillSend(sending, deps.now())
+    if (!mayGo()) {
+      // A later turn of the event loop, here and below: what could fail at once for thousands in a
+      // row must not do so in one turn.
+      await nextTurn()
+      return withheld(sending)
+    }
+    if (target.storage !== null) {
+      // An object has no signature, and headers have no place in it.
+      const { eventId, eventType, createdAt } = message
+      return await deps.writeObject(target.storage, { eventId, eventType, createdAt, body })
+    }
+    const opened = open(target)
+    if (opened === null) {
+      await nextTurn()
+      return unsigned(deps.now())
+    }
+    const { url, timeoutMs, allowedCidrs, blockedCidrs } = target
+    const sent = await deps.egress.send({
+      url,
+      owner: message.tenantId,
+      headers: headersOf(sending, body, eventHeaders, opened.secrets),
+      body,
+      timeoutMs,
+      allowedCidrs,
+      blockedCidrs,
+      ...opened.mtls,
+      mayGo,
+    })
+    return sent.outcome === 'error' && sent.withheld === true ? withheld(sending) : sent
+  }
+
+  function headersOf(
+    { message, target }: Sending,
+    body: string,
+    event: Headers | null,
+    secrets: Secrets,
+  ): Headers {
+    return attemptHeaders({
       names: config.names,
       userAgent: config.userAgent,
-      base: way.headers,
-      event: changed?.headers ?? parseHeaders(message.headers),
-      secrets: opened.secrets,
+      base: target.headers,
+      event,
+      secrets,
       eventId: message.eventId,
       deliveryId: message.deliveryId,
       eventType: message.eventType,
@@ -126,78 +161,43 @@ export function createSendAttempt(config: SendAttemptConfig, deps: SendAttemptDe
       body,
       now: deps.databaseNow(),
     })
-    const { url, timeoutMs, allowedCidrs, blockedCidrs } = way
-    void deps
-      .send({
-        url,
-        owner: message.tenantId,
-        headers,
-        body,
-        timeoutMs,
-        allowedCidrs,
-        blockedCidrs,
-        ...opened.mtls,
-        mayGo,
-      })
-      .then((sent) => {
-        if (sent.outcome === 'error' && sent.withheld === true) return withhold(work)
-        return finish(work, way, attemptId, sent, changed)
-      })
   }
 
-  /** Its lease ended before it could go: whoever has it now sends it. */
-  function withhold(work: LeasedDelivery): void {
-    const { tenantId, eventId, deliveryId } = work.message
-    deps.log.warn('delivery.withheld', { tenantId, eventId, deliveryId })
-    deps.ended(work)
-    deps.drop(work)
+  function withheld({ message: { tenantId, eventId, deliveryId } }: Sending): NotSent {
+    log.warn('delivery.withheld', { tenantId, eventId, deliveryId })
+    return WITHHELD
   }
 
-  /** Content alone: an object has no signature, and headers of the event or a transformation have no place in it. */
-  function store(
-    work: LeasedDelivery,
-    way: ResolvedTarget,
-    storage: ResolvedStorage,
-    attemptId: string,
-    body: string,
-    changed: TransformedEvent | null,
-  ): void {
-    const { eventId, eventType, createdAt } = work.message
-    void deps
-      .writeObject(storage, { eventId, eventType, createdAt, body })
-      .then((stored) => finish(work, way, attemptId, stored, changed))
-  }
-
-  function open(way: ResolvedTarget): { secrets: Secrets; mtls: Mtls | undefined } | null {
+  function open(target: ResolvedTarget): { secrets: Secrets; mtls: Mtls | undefined } | null {
     try {
-      return { secrets: way.secrets(), mtls: way.mtls?.() }
+      return { secrets: target.secrets(), mtls: target.mtls?.() }
     } catch (error) {
-      deps.log.error('secret.not-opened', { targetId: way.targetId, error })
+      log.error('secret.not-opened', { targetId: target.targetId, error })
       return null
     }
   }
 
-  function finish(
-    work: LeasedDelivery,
-    way: ResolvedTarget,
-    attemptId: string,
-    sent: SendResult | WriteResult | TransformError | DroppedEvent,
-    changed: TransformedEvent | null,
-  ): void {
-    deps.ended(work)
-    const times = {
-      attemptId,
-      takenAt: work.takenAt,
-      judgedAt: deps.now(),
-      now: deps.databaseNow(),
-      random: deps.random(),
-    }
-    const judged = classifyResult(work, way, sent, times, changed?.payload ?? null)
-    work.phase = 'unrecorded'
-    deps.record({ delivery: work, ...judged })
-  }
+  return { loadPayload, send }
+}
 
-  return begin
+/**
+ * Asked just before the bytes go out. The head of a lane whose lease may have ended is left to
+ * whoever has it now: it could be delivered already, and the next one with it. The process's own
+ * clock counts, from before the lease was asked for.
+ */
+export function mayStillSend(
+  {
+    message,
+    lost,
+    leasedUntil,
+  }: { message: { lane: string | null }; lost: boolean; leasedUntil: number },
+  now: number,
+): boolean {
+  return message.lane === null || (!lost && now < leasedUntil)
+}
+
+async function nextTurn(): Promise<void> {
+  await new Promise(setImmediate)
 }
 
 function unsigned(now: number): SendError {

@@ -1,4 +1,7 @@
-/** What an endpoint's transformation makes of its deliveries, from the message to the receiver and the attempt. */
+/**
+ * What an endpoint's transformation makes of its deliveries, from the message to the receiver and
+ * the attempt.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { verifyServiceSignature } from '@posthorn/domain/signature'
 import { createSandbox, type RunResult, type Sandbox } from '@posthorn/sandbox/sandbox'

@@ -1,12 +1,13 @@
 /**
- * What an endpoint's transformation makes of an event: other content, nothing to deliver, or a failed try. That the
- * sandbox itself is in trouble counts against nobody: the delivery is left to its `due_at`.
+ * What an endpoint's transformation makes of an event: other content, nothing to deliver, or a
+ * failed attempt. Trouble of the sandbox itself counts against nobody: the delivery is left to its
+ * `due_at`.
  */
 import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { RunRequest, RunResult } from '@posthorn/sandbox/sandbox'
 import type { LoadScript } from './load-script.ts'
-import type { Transformation } from '../config/tenant-config.ts'
+import type { Transformation } from '../config/resolve-target.ts'
 
 export interface TransformDeps {
   loadScript: LoadScript
@@ -22,7 +23,7 @@ export interface TransformedEvent {
   headers: Record<string, string> | null
 }
 
-/** Like what egress answers, with nothing sent. */
+/** Like a result of egress, with nothing sent. */
 interface Unsent {
   firstByteOutAt: null
   lastByteInAt: number
@@ -52,7 +53,7 @@ export function createTransform({ loadScript, run, now }: TransformDeps): Transf
     const startedAt = now()
     const loaded = await loadScript(transformation).catch((error: unknown) => error as Error)
     if (loaded instanceof Error) return { outcome: 'unavailable', detail: loaded.message }
-    // It has been taken away since: the payload goes as it came.
+    // The transformation has been removed since: the payload goes as it came.
     if (loaded === null) return { outcome: 'changed', payload: null, headers: null }
     const event = {
       id: eventId,

@@ -6,7 +6,8 @@ import type { Lookup } from '@posthorn/egress/resolve-name'
 import { freePort } from '@posthorn/testing/free-port'
 import { startReceiver } from '@posthorn/testing/receiver'
 import { makeBucket, type TestBucket } from './s3.fixture.ts'
-import { createSink, type ResolvedStorage, type StoredEvent, type WriteResult } from './write-object.ts'
+import type { ResolvedStorage } from './resolve-storage.ts'
+import { createSink, type StoredEvent, type WriteResult } from './write-object.ts'
 
 const EVENT: StoredEvent = {
   eventId: '01890a5d-ac96-774b-bcce-b302099a8057',

@@ -1,4 +1,6 @@
-/** The life of a delivery whose endpoint is in storage mode, as its store and its attempts show it. */
+/**
+ * The life of a delivery whose endpoint is in storage mode, as its store and its attempts show it.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,29 +1,19 @@
 /**
- * One try of an endpoint in storage mode: its event becomes one object of the endpoint's store. Each try writes the same
- * key, so a repeat replaces what an earlier one may have left.
+ * The flow of the storage: an attempt of an endpoint in storage mode writes its event as one object
+ * of the endpoint's store, S3 (`s3-sink.ts`) or a folder (`file-sink.ts`). Each attempt writes the
+ * same key, so a repeat replaces what an earlier one may have left.
  *
- * Our own network is told as it is for any destination (`timeout`, `dns`, `blocked`, …); what the store has against the
- * object is category `storage`. It stands here and not in a library, for nobody but a dispatcher writes; what the
- * management plane must know of it, the rules of a prefix, is in `libs/domain`.
+ * Failures of the network have the categories that they have for any destination (`timeout`, `dns`,
+ * `blocked`, …); a store that refuses the object is category `storage`. All this stands here and
+ * not in a library, for nobody but a dispatcher writes; the rules of a prefix, which the management
+ * plane must know, are in `libs/domain`.
  */
-import type { StorageCredentials, StorageTarget } from '@posthorn/contracts/storage-config'
 import { filePath, objectKey } from '@posthorn/domain/object-key'
 import type { Egress, SendError, SendResponse } from '@posthorn/egress/egress'
 import type { Log } from '@posthorn/runtime/log'
 import { createFileSink } from './file-sink.ts'
+import type { ResolvedStorage } from './resolve-storage.ts'
 import { createS3Sink } from './s3-sink.ts'
-
-export interface ResolvedStorage {
-  /** Another whenever target or credentials are. */
-  key: string
-  tenantId: string
-  target: StorageTarget
-  /** null: requests go unsigned. Throws when they were sealed under a master key that is not given. */
-  credentials(): StorageCredentials | null
-  timeoutMs: number
-  allowedCidrs: readonly string[] | undefined
-  blockedCidrs: readonly string[] | undefined
-}
 
 export interface StoredEvent {
   eventId: string
@@ -33,7 +23,7 @@ export interface StoredEvent {
   body: string
 }
 
-/** The store answered, and did not take the object. */
+/** The store responded, and did not take the object. */
 export interface RefusedWrite extends SendResponse {
   refusal: string
 }
@@ -45,7 +35,7 @@ export interface StorageError extends Omit<SendError, 'category'> {
 export type WriteResult = SendResponse | RefusedWrite | SendError | StorageError
 
 /** Never rejects. */
-export type WriteObject = (way: ResolvedStorage, event: StoredEvent) => Promise<WriteResult>
+export type WriteObject = (storage: ResolvedStorage, event: StoredEvent) => Promise<WriteResult>
 
 export interface SinkConfig {
   /** `STORAGE_DIR`; undefined: no files are written. */
@@ -65,9 +55,9 @@ export function createSink(config: SinkConfig, { send, now, log }: SinkDeps): Wr
   const { storageDir } = config
   const putFile = storageDir === undefined ? null : createFileSink(storageDir, { now })
 
-  return async (way, event) => {
+  return async (storage, event) => {
     const startedAt = now()
-    const { target } = way
+    const { target } = storage
     const failed = (category: 'storage' | 'internal', detail: string): WriteResult => {
       const lastByteInAt = now()
       const times = { firstByteOutAt: null, lastByteInAt, durationMs: lastByteInAt - startedAt }
@@ -75,11 +65,11 @@ export function createSink(config: SinkConfig, { send, now, log }: SinkDeps): Wr
     }
     try {
       const identity = { prefix: target.prefix, ...event }
-      if (target.type === 's3') return await putObject(way, target, objectKey(identity), event)
+      if (target.type === 's3') return await putObject(storage, target, objectKey(identity), event)
       if (putFile === null) return failed('storage', 'files are off here: STORAGE_DIR is not set')
-      return await putFile(filePath(way.tenantId, identity), event.body, way.timeoutMs)
+      return await putFile(filePath(storage.tenantId, identity), event.body, storage.timeoutMs)
     } catch (error) {
-      log.error('storage.not-tried', { eventId: event.eventId, storage: way.key, error })
+      log.error('storage.not-tried', { eventId: event.eventId, storage: storage.key, error })
       return failed('internal', (error as Error).message)
     }
   }

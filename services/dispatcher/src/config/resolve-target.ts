@@ -1,29 +1,27 @@
 /**
- * What a try needs of its tenant: the ways to its endpoints, and the global secret for the rest. Deleted endpoints are not
- * in it; nor is one that is newer than it. Whoever finds, by reading again, that an endpoint is gone may note it here.
+ * A target as an attempt needs it: where it is, how it is signed and retried, and what limits it.
+ * Secrets are opened when they are first used: one that can not be opened is its own endpoint's
+ * trouble, and most are never used in this process.
  */
 import { createHash } from 'node:crypto'
 import type { EndpointConfig, EndpointStatus } from '@posthorn/contracts/endpoints'
 import { type BackoffPolicy, DEFAULT_BACKOFF } from '@posthorn/domain/backoff'
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import type { CircuitPolicy } from '@posthorn/domain/circuit'
-import { operationalEventPatterns } from '@posthorn/domain/operational-events'
 import { signingKeys } from '@posthorn/domain/signature'
 import { directTargetId } from '@posthorn/domain/target'
-import type { Pool } from '@posthorn/store/pool'
 import { type Seal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
 import { baseHeaders, type Headers, type Secrets } from '../send/attempt-headers.ts'
-import type { ResolvedStorage } from '../storage/write-object.ts'
-import { resolveStorage, storeOf } from '../storage/resolve-storage.ts'
+import { type ResolvedStorage, resolveStorage, storeOf } from '../storage/resolve-storage.ts'
 
-/** How deliveries of one target go out. */
+/** How the deliveries of one target go out. */
 export interface ResolvedTarget {
   targetId: string
   /** null: direct. */
   endpointId: string | null
   endpointVersion: number | null
   url: string
-  /** Tenant and origin: what hangs together shares a limit. */
+  /** Tenant and origin: targets that would hang together share a limit. */
   originKey: string
   timeoutMs: number
   maxRetries: number
@@ -35,13 +33,13 @@ export interface ResolvedTarget {
   transformation: Transformation | null
   /** null: it is sent to `url`. */
   storage: ResolvedStorage | null
-  /** null: it has no breaker. */
+  /** null: it has no circuit breaker. */
   circuit: CircuitPolicy | null
   /** 0: no limit. */
   rateLimitPerSec: number
-  /** Throws when it was sealed under a master key that is not given. */
+  /** Throws when they were sealed under a master key that is not given. */
   secrets(): Secrets
-  /** The client certificate to present; throws as `secrets`. null: none. */
+  /** The client certificate to present; throws as `secrets` does. null: none. */
   mtls: (() => Mtls) | null
 }
 
@@ -51,7 +49,7 @@ export interface Mtls {
   connectionKey: string
 }
 
-/** Of an endpoint as it was read; its script is loaded when it is used. */
+/** The transformation of an endpoint as it was read; the script is loaded when it is used. */
 export interface Transformation {
   tenantId: string
   endpointId: string
@@ -63,27 +61,18 @@ export type TargetStatus = EndpointStatus | 'polled' | 'deleted'
 
 export interface EndpointEntry {
   readonly status: TargetStatus
-  /** Made when it is first asked for: a tenant may have 10,000, of which few are in use. null: deleted. */
+  /**
+   * Made when it is first asked for: a tenant may have 10,000 endpoints, of which few are in use.
+   * null: the endpoint is deleted.
+   */
   readonly target: ResolvedTarget | null
 }
 
-export interface TenantConfig {
-  endpoints: Map<string, EndpointEntry>
-  /** How many of them are noted as deleted. */
-  notedDeleted: number
-  direct(destination: string): ResolvedTarget
-  /** What endpoints subscribe to of our notices, by project; those without are not in it. */
-  operationalEventPatterns: ReadonlyMap<string, readonly string[]>
-}
+/** An endpoint's configuration without what is large and not needed here. */
+export type SlimConfig = Omit<EndpointConfig, 'transformation' | 'filter'>
 
-/** Without what is large and not needed here. */
-type SlimConfig = Omit<EndpointConfig, 'transformation' | 'filter'>
-
-interface Row {
-  version: number
-  global_secret: string
-  global_previous: string | null
-  global_until: number | null
+/** An endpoint as `read-tenant.ts` reads it. */
+export interface EndpointRow {
   id: string | null
   project_id: string
   status: TargetStatus
@@ -99,97 +88,33 @@ interface Row {
   storage_credentials: string | null
 }
 
+/** The entry of an endpoint that is known to be gone. */
+export const DELETED: EndpointEntry = { status: 'deleted', target: null }
+
 const DIRECT_TIMEOUT_MS = 30_000
-const DIRECT_MAX_TRIES = 5
-/** Hashing and parsing a URL cost 5 us; a tenant that sends direct events mostly has a few destinations. */
-const MAX_DIRECT_WAYS = 256
+const DIRECT_MAX_ATTEMPTS = 5
+/** Hashing and parsing a URL cost 5 us; a tenant's direct events mostly have a few destinations. */
+const MAX_DIRECT_TARGETS = 256
 
-/** What an entry takes beside its configuration. */
-const ENTRY_BYTES = 1_024
-
-const STATUS = `CASE WHEN e.deleted_at IS NOT NULL THEN 'deleted' WHEN e.delivery_mode = 'poll' THEN 'polled'
-  ELSE e.status END`
-const READ = `SELECT t.config_version::float8 AS version, t.signing_secret AS global_secret,
-    t.previous_signing_secret AS global_previous, micros(t.previous_valid_until) / 1000 AS global_until,
-    e.id, e.project_id, ${STATUS} AS status, e.version AS endpoint_version,
-    e.config - '{transformation,filter}'::text[] AS config,
-    coalesce(e.config ->> 'transformation', '') <> '' AS transforms, e.config_bytes AS bytes, e.signing_secret AS secret,
-    e.previous_signing_secret AS previous, micros(e.previous_valid_until) / 1000 AS until, e.mtls_cert, e.mtls_key,
-    e.storage_credentials
-  FROM tenants t LEFT JOIN endpoints e ON e.tenant_id = t.id AND e.deleted_at IS NULL WHERE t.id = $1`
-
-export interface ReadTenantDeps {
-  pool: Pool
-  seal: Pick<Seal, 'open'>
-  names: DeliveryHeaderNames
-}
-
-/** null: there is no such tenant. */
-export async function readTenantConfig(
-  { pool, seal, names }: ReadTenantDeps,
+export function endpointEntry(
   tenantId: string,
-): Promise<{ version: number; value: TenantConfig | null; bytes: number }> {
-  const { rows } = await pool.query<Row>({
-    name: 'read-tenant-config',
-    text: READ,
-    values: [tenantId],
-  })
-  const [first] = rows
-  if (first === undefined) return { version: 0, value: null, bytes: ENTRY_BYTES }
-  const globalSecrets = openedOnce(
-    seal,
-    (column) => sealedAt(`tenants.${column}`, tenantId),
-    first.global_secret,
-    first.global_previous,
-    first.global_until,
-  )
-  const endpoints = new Map<string, EndpointEntry>()
-  const patterns = new Map<string, string[]>()
-  let bytes = ENTRY_BYTES
-  for (const row of rows) {
-    if (row.id === null) continue
-    bytes += row.bytes + ENTRY_BYTES
-    const asked = operationalEventPatterns(row.config.eventTypes)
-    if (asked.length > 0) {
-      patterns.set(row.project_id, [...(patterns.get(row.project_id) ?? []), ...asked])
-    }
-    endpoints.set(
-      row.id,
-      entryOf(row.status, () => endpointWay(tenantId, row, seal, names, globalSecrets)),
-    )
-  }
+  row: EndpointRow,
+  seal: Pick<Seal, 'open'>,
+  names: DeliveryHeaderNames,
+  globalSecrets: () => Secrets,
+): EndpointEntry {
+  let made: ResolvedTarget | undefined
   return {
-    version: first.version,
-    bytes,
-    value: {
-      endpoints,
-      notedDeleted: 0,
-      direct: directWays(tenantId, names, globalSecrets),
-      operationalEventPatterns: patterns,
+    status: row.status,
+    get target() {
+      return (made ??= endpointTarget(tenantId, row, seal, names, globalSecrets))
     },
   }
 }
 
-/** Of an endpoint that is known to be gone. */
-export const DELETED: EndpointEntry = { status: 'deleted', target: null }
-
-/** Just this, past every cache: whether a backlog may go is asked rarely, and a wrong no holds it for 30 s. */
-export async function readEndpointStatus(
-  pool: Pool,
+function endpointTarget(
   tenantId: string,
-  endpointId: string,
-): Promise<TargetStatus> {
-  const { rows } = await pool.query<{ status: TargetStatus }>({
-    name: 'read-endpoint-status',
-    text: `SELECT ${STATUS} AS status FROM endpoints e WHERE e.tenant_id = $1 AND e.id = $2`,
-    values: [tenantId, endpointId],
-  })
-  return rows[0]?.status ?? 'deleted'
-}
-
-function endpointWay(
-  tenantId: string,
-  row: Row,
+  row: EndpointRow,
   seal: Pick<Seal, 'open'>,
   names: DeliveryHeaderNames,
   globalSecrets: () => Secrets,
@@ -230,7 +155,7 @@ function endpointWay(
 /** The key is the certificate's, so the certificate alone tells whom a connection speaks for. */
 function mtlsOf(
   tenantId: string,
-  { id, mtls_cert: cert, mtls_key: sealed }: Row,
+  { id, mtls_cert: cert, mtls_key: sealed }: EndpointRow,
   seal: Pick<Seal, 'open'>,
 ): ResolvedTarget['mtls'] {
   if (cert === null || sealed === null) return null
@@ -253,40 +178,31 @@ function circuitOf({
 
 function transformationOf(
   tenantId: string,
-  { id, endpoint_version: endpointVersion, transforms }: Row,
+  { id, endpoint_version: endpointVersion, transforms }: EndpointRow,
 ): Transformation | null {
   return transforms ? { tenantId, endpointId: id as string, endpointVersion } : null
 }
 
-function entryOf(status: TargetStatus, make: () => ResolvedTarget): EndpointEntry {
-  let made: ResolvedTarget | undefined
-  return {
-    status,
-    get target() {
-      return (made ??= make())
-    },
-  }
-}
-
-function directWays(
+/** The targets of a tenant's direct events, by destination. */
+export function directTargets(
   tenantId: string,
   names: DeliveryHeaderNames,
   secrets: () => Secrets,
 ): (destination: string) => ResolvedTarget {
-  const ways = new Map<string, ResolvedTarget>()
+  const targets = new Map<string, ResolvedTarget>()
   const headers = baseHeaders(null, names)
   return (destination) => {
-    const known = ways.get(destination)
+    const known = targets.get(destination)
     if (known !== undefined) return known
-    if (ways.size >= MAX_DIRECT_WAYS) ways.clear()
-    const way: ResolvedTarget = {
+    if (targets.size >= MAX_DIRECT_TARGETS) targets.clear()
+    const target: ResolvedTarget = {
       targetId: directTargetId(tenantId, destination),
       endpointId: null,
       endpointVersion: null,
       url: destination,
       originKey: originKey(tenantId, destination),
       timeoutMs: DIRECT_TIMEOUT_MS,
-      maxRetries: DIRECT_MAX_TRIES,
+      maxRetries: DIRECT_MAX_ATTEMPTS,
       backoff: DEFAULT_BACKOFF,
       headers,
       allowedCidrs: undefined,
@@ -298,8 +214,8 @@ function directWays(
       secrets,
       mtls: null,
     }
-    ways.set(destination, way)
-    return way
+    targets.set(destination, target)
+    return target
   }
 }
 
@@ -307,8 +223,8 @@ function originKey(tenantId: string, url: string): string {
   return `${tenantId} ${URL.parse(url)?.origin ?? url}`
 }
 
-/** Opened on first use: one that can't be opened is its own endpoint's trouble, and most are never used here. */
-function openedOnce(
+/** Signing secrets that are opened when they are first used. */
+export function openedOnce(
   seal: Pick<Seal, 'open'>,
   placeOf: (column: 'signing_secret' | 'previous_signing_secret') => SealedPlace,
   current: string,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { createAttemptAges } from './attempt-ages.ts'
 
-test('tells each try once as lasting and once as slow, and none that has ended', () => {
+test('tells each attempt once as lasting and once as slow, and none that has ended', () => {
   const ages = createAttemptAges<number>((startedAt) => startedAt)
   for (const startedAt of [0, 100, 200]) ages.started(startedAt)
   expect(ages.tick(299)).toEqual({ lasting: [], slow: [] })
