@@ -18,7 +18,7 @@ const OBJECT_BYTES = 1_024
 export interface InFlightSet {
   get(deliveryId: string): LeasedDelivery | undefined
   add(delivery: LeasedDelivery): void
-  /** Of two objects with one id only the one that is here. */
+  /** Forgets this very object; another one with its id stays. */
   forget(delivery: LeasedDelivery): void
   values(): Iterable<LeasedDelivery>
   bytes(): number

@@ -61,7 +61,7 @@ async function empty(): Promise<void> {
   )
 }
 
-test('100 lanes to a receiver that takes 5 ms: each in order, and hundreds of deliveries a second', async () => {
+test('100 lanes to an endpoint that takes 5 ms: each in order, hundreds of deliveries a second', async () => {
   receiver.answer({ delayMs: 5 })
   const endpointId = await rig.addEndpoint({ url: receiver.url, fifo: true })
   const heads = await acceptLanes(endpointId, 100, 40)

@@ -1,8 +1,7 @@
 /**
  * Puts the dispatcher's rooms together. Each is given the records of functions of the rooms that it
  * calls, so that a call is followed by going to its definition. They are made from the bottom up; a
- * call that goes up, to a room that is made later, is one named function, and all of them stand
- * here.
+ * call that goes up, to a room that is made later, is one named function: see `CallsUp`.
  */
 import type { Bus } from '@posthorn/bus/bus'
 import { type Brand, deliveryHeaderNames } from '@posthorn/domain/brand'
@@ -18,12 +17,12 @@ import type { Seal } from '@posthorn/store/seal'
 import { createParkingWriter, type ParkingWriter } from './backlog/park-deliveries.ts'
 import { type Backlogs, createBacklogs } from './backlog/serve-backlogs.ts'
 import { type Configuration, createConfiguration } from './config/configuration.ts'
-import { createInFlightSet } from './in-flight-set.ts'
+import { createInFlightSet, type InFlightSet } from './in-flight-set.ts'
 import { type Admit, createAdmit } from './intake/admit.ts'
 import { createRenewLeases, type RenewLeases } from './intake/renew-leases.ts'
 import { createResolveOwnership } from './intake/resolve-ownership.ts'
 import { createIntake, type Intake } from './intake/take-announced.ts'
-import { createMutex } from './mutex.ts'
+import { createMutex, type Mutex } from './mutex.ts'
 import { createDisableGone } from './record/disable-gone.ts'
 import {
   createPublishOperationalEvents,
@@ -34,7 +33,7 @@ import { createReportAttempt } from './record/report-attempt.ts'
 import { type Circuits, createCircuits } from './schedule/circuits.ts'
 import { createFairScheduler, type FairScheduler } from './schedule/fair-scheduler.ts'
 import { createUtilization } from './schedule/throttle.ts'
-import { createWindows, windowLimits } from './schedule/windows.ts'
+import { createWindows, windowLimits, type Windows } from './schedule/windows.ts'
 import { type Attempts, createAttempts } from './send/attempt-delivery.ts'
 import { createPayloads } from './send/load-payload.ts'
 import { createLoadScript, readScriptFrom } from './send/load-script.ts'
@@ -66,34 +65,93 @@ export interface DispatcherDeps {
   random?: () => number
 }
 
-export type Rooms = ReturnType<typeof createRooms>
+/** The calls that go up, from a room to one that is made after it. */
+interface CallsUp {
+  admitReleased(...released: Parameters<Admit['released']>): void
+  serveBacklogs: Backlogs['serve']
+  probed: Backlogs['probed']
+  slotResized: FairScheduler['slotResized']
+  slotFreed: FairScheduler['slotFreed']
+  pump: FairScheduler['pump']
+  wakeIntake: Intake['wake']
+}
 
 export function createRooms(config: DispatcherConfig, deps: DispatcherDeps) {
-  const { pool, bus, state, seal, log, metrics } = deps
-  const databaseNow = deps.clock.now
-  const names = deliveryHeaderNames(config.brand)
+  const { bus, state, log, metrics } = deps
   const inFlight = createInFlightSet()
   const mutex = createMutex()
   const windows = createWindows(windowLimits(config.slots))
-  const statements = bindStatements(pool, () => void bus.announce('due.soon', [{ v: 1 }]))
+  const statements = bindStatements(deps.pool, () => void bus.announce('due.soon', [{ v: 1 }]))
+  const databaseNow = deps.clock.now
   const common = { bus, state, inFlight, mutex, statements, metrics, log, now, databaseNow }
   const tickers = createTickers(log, () => rooms)
+  const up: CallsUp = {
+    admitReleased: (deliveries, askedAt) => void admit.released(deliveries, askedAt),
+    serveBacklogs: (made) => backlogs.serve(made),
+    probed: (endpointId) => backlogs.probed(endpointId),
+    slotResized: (sending) => scheduler.slotResized(sending),
+    slotFreed: (sending, at) => scheduler.slotFreed(sending, at),
+    pump: () => scheduler.pump(),
+    wakeIntake: () => intake.wake(),
+  }
 
-  const configuration = createConfiguration({ pool, seal, names })
+  const lower = createLowerRooms(config, deps, { ...common, windows }, tickers, up)
+  const scheduler: FairScheduler = createFairScheduler({
+    ...common,
+    ...lower,
+    windows,
+    wakeIntake: up.wakeIntake,
+    utilization: createUtilization(),
+    ticker: tickers.scheduler,
+  })
+  const resolveOwnership = createResolveOwnership(common)
+  const admit: Admit = createAdmit({ ...common, ...lower, scheduler, resolveOwnership })
+  const backlogs: Backlogs = createBacklogs({ ...common, ...lower, scheduler, admit })
+  const intake: Intake = createIntake({ admit, backlogs, scheduler, now, log })
+  const leases = createRenewLeases({ ...common, backlogs })
+
+  const upper = { scheduler, backlogs, intake, leases }
+  const rooms = { ...lower, ...upper, inFlight, mutex, windows, statements }
+  return { ...rooms, tickers: Object.values(tickers) }
+}
+
+interface Common {
+  bus: Bus
+  state: StateStore
+  inFlight: InFlightSet
+  mutex: Mutex
+  windows: Windows
+  statements: Statements
+  metrics: Metrics
+  log: Log
+  now(): number
+  databaseNow(): number
+}
+
+function createLowerRooms(
+  config: DispatcherConfig,
+  deps: DispatcherDeps,
+  common: Common,
+  tickers: ReturnType<typeof createTickers>,
+  { admitReleased, serveBacklogs, probed, slotResized, slotFreed, pump, wakeIntake }: CallsUp,
+) {
+  const { statements, log, metrics, databaseNow } = common
+  const names = deliveryHeaderNames(config.brand)
+  const configuration = createConfiguration({ pool: deps.pool, seal: deps.seal, names })
   const operationalEvents = createPublishOperationalEvents({ ...common, configuration })
   const circuits = createCircuits({
     ...common,
     configuration,
     operationalEvents,
-    probed: (endpointId) => backlogs.probed(endpointId),
+    probed,
     ticker: tickers.circuits,
   })
   const parking = createParkingWriter({
     ...common,
     circuits,
     admitReleased,
-    serveBacklogs: (made) => backlogs.serve(made),
-    capacityFreed: () => intake.wake(),
+    serveBacklogs,
+    capacityFreed: wakeIntake,
     ticker: tickers.scheduler,
   })
   const recorder = createRecorder({
@@ -103,75 +161,23 @@ export function createRooms(config: DispatcherConfig, deps: DispatcherDeps) {
     disableGone: createDisableGone({ ...common, configuration }),
     admitReleased,
     capacityFreed() {
-      scheduler.pump()
-      intake.wake()
+      pump()
+      wakeIntake()
     },
     random: deps.random ?? Math.random,
   })
   const attempts = createAttempts({
-    windows,
+    ...common,
     configuration,
     circuits,
     sender: openSender(config, deps, statements),
     recorder,
     parking,
-    slotResized: (sending) => scheduler.slotResized(sending),
-    slotFreed: (sending, at) => scheduler.slotFreed(sending, at),
+    slotResized,
+    slotFreed,
     ticker: tickers.attempts,
-    now,
   })
-  const scheduler: FairScheduler = createFairScheduler({
-    ...common,
-    windows,
-    circuits,
-    recorder,
-    parking,
-    attempts,
-    wakeIntake: () => intake.wake(),
-    utilization: createUtilization(),
-    ticker: tickers.scheduler,
-  })
-  const resolveOwnership = createResolveOwnership(common)
-  const admit: Admit = createAdmit({
-    ...common,
-    resolveOwnership,
-    configuration,
-    circuits,
-    scheduler,
-    parking,
-  })
-  const backlogs: Backlogs = createBacklogs({
-    ...common,
-    configuration,
-    circuits,
-    scheduler,
-    admit,
-    parking,
-  })
-  const intake: Intake = createIntake({ admit, backlogs, scheduler, now, log })
-  const leases = createRenewLeases({ ...common, backlogs })
-
-  function admitReleased(...released: Parameters<Admit['released']>): void {
-    void admit.released(...released)
-  }
-
-  const rooms = {
-    inFlight,
-    mutex,
-    windows,
-    statements,
-    configuration,
-    operationalEvents,
-    circuits,
-    parking,
-    recorder,
-    attempts,
-    scheduler,
-    backlogs,
-    intake,
-    leases,
-  }
-  return { ...rooms, tickers: Object.values(tickers) }
+  return { configuration, operationalEvents, circuits, parking, recorder, attempts }
 }
 
 function now(): number {

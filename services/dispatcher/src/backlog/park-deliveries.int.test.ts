@@ -71,7 +71,7 @@ test('an endpoint that hangs gets few slots, and another one stays fast', async 
   expect(receiver.requests).toHaveLength(300)
 })
 
-test('a paused endpoint’s deliveries go in the order of priority, then acceptance, once it is resumed', async () => {
+test('a paused endpoint’s deliveries go by priority, then acceptance, once it is resumed', async () => {
   await rig.start()
   const endpointId = await rig.addEndpoint({ url: receiver.url })
   await rig.setStatus(endpointId, 'paused')
@@ -115,7 +115,7 @@ test('a backlog whose holder died is taken over when its lease ends', async () =
   expect(receiver.requests).toHaveLength(40)
 })
 
-test('a large backlog of a quick receiver drains by the hundreds', async () => {
+test('a large backlog of a quick endpoint drains by the hundreds', async () => {
   const endpointId = await rig.addEndpoint({ url: receiver.url })
   const messages = await rig.accept(many(2_000, { endpointId }))
   await parkDeliveries(rig.pool, messages.map(parking))
@@ -130,7 +130,7 @@ test('a large backlog of a quick receiver drains by the hundreds', async () => {
   expect(receiver.requests).toHaveLength(2_000)
 })
 
-test('a deleted endpoint’s deliveries end without a try, parked or announced', async () => {
+test('a deleted endpoint’s deliveries end without an attempt, parked or announced', async () => {
   const endpointId = await rig.addEndpoint({ url: receiver.url })
   const messages = await rig.accept(many(700, { endpointId }))
   await parkDeliveries(rig.pool, messages.slice(0, 690).map(parking))
@@ -148,7 +148,7 @@ test('a deleted endpoint’s deliveries end without a try, parked or announced',
   expect(receiver.requests).toHaveLength(0)
 })
 
-test('an endpoint that is newer than what is known of its tenant is read before anything is given up', async () => {
+test('an endpoint newer than what is known of its tenant is read before anything is cancelled', async () => {
   await rig.start()
   const known = await rig.addEndpoint({ url: receiver.url })
   await rig.deliver({ endpointId: known })
@@ -192,8 +192,8 @@ describe('who has a delivery', () => {
     await recordAttempts(rig.pool, [other])
     gate.open()
     await eventually(() => {
-      const lines = rig.lines.filter(({ name }) => name === 'attempt.finished')
-      expect(lines.map(({ fields }) => [fields['statusCode'], fields['recorded']])).toEqual([
+      const finished = rig.lines.filter(({ name }) => name === 'attempt.finished')
+      expect(finished.map(({ fields }) => [fields['statusCode'], fields['recorded']])).toEqual([
         [500, false],
       ])
     })
@@ -201,7 +201,7 @@ describe('who has a delivery', () => {
     expect((await rig.attempts(deliveryId)).map((one) => one.status_code)).toEqual([200])
   })
 
-  test('a try that lasts keeps its lease, and one that was moved on is told so', async () => {
+  test('an attempt that lasts keeps its lease, and one that was taken over is told so', async () => {
     receiver.answer({ delayMs: 4_500 })
     await rig.start()
     const [kept, lost] = await rig.accept(many(2, { destination: receiver.url }))

@@ -5,8 +5,8 @@ import { createInFlightSet } from '../in-flight-set.ts'
 import { createMutex } from '../mutex.ts'
 import { createParkingWriter } from './park-deliveries.ts'
 
-// It was not: the ticker sleeps while nothing is left to write, and what had been under way then was
-// kept for ever, with its lease renewed each time it was announced.
+// It was not: the ticker sleeps while nothing is left to write, and what had been under way then
+// was kept for ever, with its lease renewed each time it was announced.
 test('what Postgres did not take wakes the ticker again, which writes it', async () => {
   let fails = true
   let woken = 0

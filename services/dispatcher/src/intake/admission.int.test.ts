@@ -24,13 +24,14 @@ async function isDelivered({ deliveryId }: DueDelivery): Promise<boolean> {
 /** As if so much of its lease were left when it is read. */
 async function aged(message: DueDelivery, leftMs: number): Promise<DueDelivery> {
   const { rows } = await rig.pool.query<{ token: number }>(
-    `UPDATE due SET due_at = now() + $2 * interval '1 millisecond' WHERE id = $1 RETURNING micros(due_at) AS token`,
+    `UPDATE due SET due_at = now() + $2 * interval '1 millisecond' WHERE id = $1
+     RETURNING micros(due_at) AS token`,
     [message.deliveryId, leftMs],
   )
   return { ...message, token: rows[0]?.token ?? 0 }
 }
 
-test('what is recorded is not sent again by a message that comes again while the state store is away', async () => {
+test('what is recorded is not sent again by a repeated message while the state store is away', async () => {
   const away: StateStore = { ...rig.state, claim: async (claims) => claims.map(() => null) }
   const first = await rig.start({ state: away })
   const once = await rig.deliver({ destination: receiver.url })
@@ -45,7 +46,7 @@ test('what is recorded is not sent again by a message that comes again while the
   expect(await rig.attempts(once.deliveryId)).toHaveLength(1)
 })
 
-test('what is read late has a whole lease when it is sent, and goes to nobody else when its token ends', async () => {
+test('what is read late has a whole lease when it is sent, and goes to nobody else afterwards', async () => {
   const gate = createGate()
   receiver.answer(async () => {
     await gate.opened
@@ -65,7 +66,7 @@ test('what is read late has a whole lease when it is sent, and goes to nobody el
   await eventually(() => isDelivered(message))
 })
 
-test('a claim counts for as long as a clock may be behind: what has just ended is not asked for past it', async () => {
+test('a claim counts for as long as a clock may be behind: what has just ended waits for it', async () => {
   const [message] = (await rig.accept([{ destination: receiver.url }])) as [DueDelivery]
   const ended = await aged(message, -500)
   await rig.state.claim([{ key: `claim:${ended.deliveryId}:${ended.token}`, ttlMs: 60_000 }])

@@ -3,8 +3,8 @@ import type { DueDelivery } from '@posthorn/contracts/topics'
 import { createResolveOwnership, RENEWED_WITHIN_MS, takeBy } from './resolve-ownership.ts'
 
 test('of two messages about one delivery only the newer is granted, in whatever order they come', async () => {
-  const message = (token: number, tries: number) =>
-    ({ tenantId: 't', deliveryId: 'd', lane: 'lane', token, attempts: tries }) as DueDelivery
+  const message = (token: number, attempts: number) =>
+    ({ tenantId: 't', deliveryId: 'd', lane: 'lane', token, attempts }) as DueDelivery
   const [older, newer] = [message(1_000, 1), message(2_000, 2)]
   for (const messages of [
     [older, newer],

@@ -120,7 +120,7 @@ export const RENEWED_WITHIN_MS = 5_000
 const CLOCK_SLACK_MS = 5_000
 
 /**
- * Of several messages about one delivery the one announced last: a renewed row is known by its
+ * The last announced of several messages about one delivery: a renewed row is known by its
  * delivery alone, and an older message would be sent with what the delivery was then.
  */
 function newestOfEach(announced: readonly Announced[]): Announced[] {

@@ -33,7 +33,7 @@ async function failOnce(retryBackoffMs: number): Promise<void> {
   await eventually(async () => expect((await rig.states())[deliveryId]).toBe('waiting'))
 }
 
-test('a try that is made again soon, and not one that is made again later', async () => {
+test('an attempt that is repeated soon, and not one that is repeated later', async () => {
   receiver.answer({ status: 500 })
   await rig.start()
   await failOnce(2 * DUE_SOON_MS)

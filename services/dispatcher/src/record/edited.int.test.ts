@@ -53,7 +53,7 @@ async function edit(eventId: string, replay: boolean, by: EventEdit = { payload:
 }
 
 /**
- * A delivery that failed once, and whose second attempt is at the receiver, young, until it may
+ * A delivery that failed once, and whose second attempt is at the endpoint, young, until it may
  * end.
  * @returns how to let it end
  */

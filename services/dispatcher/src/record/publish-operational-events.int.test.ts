@@ -18,22 +18,22 @@ afterEach(async () => {
   await rig.close()
 })
 
-interface NoticeRow {
+interface OperationalEventRow {
   event_type: string
   payload: string
   project_id: string
 }
 
 /** What the scheduler has made of what was written. */
-async function notices(): Promise<NoticeRow[]> {
+async function operationalEvents(): Promise<OperationalEventRow[]> {
   await relayOperationalEvents(rig.pool, 1_000)
-  const { rows } = await rig.pool.query<NoticeRow>(
+  const { rows } = await rig.pool.query<OperationalEventRow>(
     `SELECT event_type, payload, project_id FROM events WHERE event_type LIKE 'service.%' ORDER BY seq`,
   )
   return rows
 }
 
-const types = async () => (await notices()).map((notice) => notice.event_type)
+const types = async () => (await operationalEvents()).map((event) => event.event_type)
 
 const subscribe = (eventTypes = ['service.*']) =>
   rig.addEndpoint({ url: `${receiver.url}/notices`, eventTypes, circuitThreshold: 0 })
@@ -46,7 +46,7 @@ test('an opening and a closing are each told once, by whoever it happens to', as
   receiver.answer({ status: 500 })
   for (let n = 0; n < 6; n += 1) await rig.deliver({ endpointId })
   await eventually(async () => expect(await types()).toEqual(['service.endpoint.circuit_opened']))
-  const [opened] = await notices()
+  const [opened] = await operationalEvents()
   expect(opened!.project_id).toBe(rig.projectId)
   expect(JSON.parse(opened!.payload)).toEqual({
     endpointId,
@@ -66,7 +66,7 @@ test('an opening and a closing are each told once, by whoever it happens to', as
       'service.endpoint.circuit_closed',
     ])
   })
-  const { openedAt } = JSON.parse((await notices())[1]!.payload)
+  const { openedAt } = JSON.parse((await operationalEvents())[1]!.payload)
   expect(openedAt).toBe(JSON.parse(opened!.payload).at)
 })
 
@@ -77,13 +77,15 @@ test('an endpoint that says 410 is told as disabled', async () => {
   rig.announce(await rig.accept(Array.from({ length: 5 }, () => ({ endpointId }))))
   await eventually(async () => expect(await types()).toContain('service.endpoint.disabled'))
   await eventually(async () => {
-    const told = (await types()).filter((type) => type === 'service.event.dead')
+    const disabled = (await types()).filter((type) => type === 'service.event.dead')
     const dead = await rig.pool.query('SELECT FROM attempts')
-    expect(told).toHaveLength(dead.rowCount ?? 0)
+    expect(disabled).toHaveLength(dead.rowCount ?? 0)
   })
-  const told = (await notices()).filter(({ event_type: type }) => type.endsWith('disabled'))
-  expect(told).toHaveLength(1)
-  expect(JSON.parse(told[0]!.payload)).toMatchObject({
+  const disabled = (await operationalEvents()).filter(({ event_type: type }) =>
+    type.endsWith('disabled'),
+  )
+  expect(disabled).toHaveLength(1)
+  expect(JSON.parse(disabled[0]!.payload)).toMatchObject({
     endpointId,
     status: 'disabled',
     reason: 'answered 410 Gone',
@@ -91,12 +93,12 @@ test('an endpoint that says 410 is told as disabled', async () => {
   })
 })
 
-test('an event is told as dead when it is, again after a replay, and a notice never', async () => {
+test('an event is told as dead when it is, again after a replay, and an operational event never', async () => {
   const listener = await subscribe(['service.event.dead'])
   receiver.answer({ status: 500 })
   const direct = await rig.deliver({ destination: receiver.url, maxAttempts: 1 })
   await eventually(async () => expect(await types()).toEqual(['service.event.dead']))
-  expect(JSON.parse((await notices())[0]!.payload)).toEqual({
+  expect(JSON.parse((await operationalEvents())[0]!.payload)).toEqual({
     eventId: direct.eventId,
     projectId: rig.projectId,
     eventType: null,
@@ -114,7 +116,7 @@ test('an event is told as dead when it is, again after a replay, and a notice ne
   await eventually(async () => expect((await rig.states())[about[0]!.deliveryId]).toBe('dead'))
   await rig.deliver({ destination: receiver.url, maxAttempts: 1 })
   await eventually(async () => {
-    const ids = (await notices()).map(({ payload }) => JSON.parse(payload).eventId)
+    const ids = (await operationalEvents()).map(({ payload }) => JSON.parse(payload).eventId)
     expect(ids.filter((id) => id !== undefined)).toHaveLength(2)
     expect(ids).not.toContain(about[0]!.eventId)
   })
@@ -126,7 +128,9 @@ test('deliveries that are given up kill their event: told', async () => {
   await rig.pool.query('UPDATE endpoints SET deleted_at = now() WHERE id = $1', [endpointId])
   await rig.deliver({ endpointId })
   await eventually(async () => expect(await types()).toEqual(['service.event.dead']))
-  expect(JSON.parse((await notices())[0]!.payload)).toMatchObject({ reason: 'endpoint deleted' })
+  expect(JSON.parse((await operationalEvents())[0]!.payload)).toMatchObject({
+    reason: 'endpoint deleted',
+  })
 })
 
 test('without a subscriber to just that, in the very project, none is made', async () => {
@@ -154,6 +158,6 @@ test('without a subscriber to just that, in the very project, none is made', asy
     expect(await types()).not.toHaveLength(0)
   })
   expect(new Set(await types())).toEqual(new Set(['service.event.dead']))
-  const ids = (await notices()).map(({ payload }) => JSON.parse(payload).destination)
+  const ids = (await operationalEvents()).map(({ payload }) => JSON.parse(payload).destination)
   expect(new Set(ids)).toEqual(new Set([receiver.url]))
 })

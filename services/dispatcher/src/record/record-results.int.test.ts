@@ -1,4 +1,4 @@
-/** Results and the Postgres that is to hold them: away for a while, or refusing a row. */
+/** Results and the Postgres that is to record them: away for a while, or refusing a row. */
 import { connect, createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
@@ -18,8 +18,8 @@ afterEach(async () => {
   await rig.close()
 })
 
-/** A way to Postgres that can be cut. */
-async function startWay(to: string) {
+/** A link to Postgres that can be cut. */
+async function startLink(to: string) {
   const { hostname, port } = new URL(to)
   const sockets = new Set<Socket>()
   let cut = false
@@ -47,7 +47,7 @@ async function startWay(to: string) {
       cut = true
       for (const socket of sockets) socket.destroy()
     },
-    mend() {
+    repair() {
       cut = false
     },
     async close() {
@@ -58,11 +58,11 @@ async function startWay(to: string) {
 }
 
 test('results wait for a Postgres that is away, and none is lost or made twice', async () => {
-  const way = await startWay(rig.databaseUrl)
+  const link = await startLink(rig.databaseUrl)
   const pool = openPool({
-    url: way.url,
+    url: link.url,
     max: 4,
-    name: 'dispatcher behind a way',
+    name: 'dispatcher behind a link',
     onError: () => {},
   })
   const dispatcher = await rig.start({ pool })
@@ -76,14 +76,14 @@ test('results wait for a Postgres that is away, and none is lost or made twice',
   }))
   rig.announce(await rig.accept(destinations))
   await receiver.waitFor(30)
-  way.cut()
+  link.cut()
   gate.open()
   await eventually(() => {
     const waiting = rig.lines.filter(({ name }) => name === 'attempts.not-recorded')
     expect(waiting.length).toBeGreaterThan(2)
   })
   expect(new Set(Object.values(await rig.states()))).not.toContain('delivered')
-  way.mend()
+  link.repair()
   await eventually(async () =>
     expect(new Set(Object.values(await rig.states()))).toEqual(new Set(['delivered'])),
   )
@@ -91,10 +91,10 @@ test('results wait for a Postgres that is away, and none is lost or made twice',
   expect(receiver.requests).toHaveLength(30)
   await dispatcher.stop(1_000)
   await pool.end()
-  await way.close()
+  await link.close()
 })
 
-test('a row that Postgres refuses is recorded without what the receiver sent, and holds up no other', async () => {
+test('a row that Postgres refuses is recorded without what the endpoint sent, and delays no other', async () => {
   await rig.pool.query(
     `ALTER TABLE attempts ADD CONSTRAINT clean CHECK (response_body NOT LIKE '%poison%')`,
   )

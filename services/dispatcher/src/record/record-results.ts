@@ -136,7 +136,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   async function write(results: readonly AttemptResult[]): Promise<void> {
     const byDelivery = new Map<string, AttemptResult>()
     for (const result of results) {
-      // Of two attempts with one number the first is what counts, as it would in Postgres.
+      // The first of two attempts with one number is what counts, as it would in Postgres.
       if (byDelivery.has(result.attempt.deliveryId)) settle(result, false)
       else byDelivery.set(result.attempt.deliveryId, result)
     }

@@ -49,7 +49,7 @@ async function drained(endpointId: string): Promise<void> {
 
 const lines = (name: string) => rig.lines.filter((line) => line.name === name)
 
-test('opens after so many failures in a row, holds without attempts, sends one probe, and drains in order', async () => {
+test('opens after so many failures in a row, parks, sends one probe, and drains in order', async () => {
   const config = { url: receiver.url, circuitThreshold: 3, circuitResetMs: 1_500, ...LATER }
   const endpointId = await rig.addEndpoint(config)
   await startTwo()

@@ -1,4 +1,4 @@
-/** An endpoint's rate limit as its receiver sees it, over two dispatchers. */
+/** An endpoint's rate limit as the endpoint sees it, over two dispatchers. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import { dueTopicOf } from '@posthorn/contracts/topics'
@@ -28,7 +28,7 @@ function busiestSecond(): number {
   )
 }
 
-test('is held within a tenth over three seconds, without bursts and without attempts for what waits', async () => {
+test('is kept within a tenth over three seconds, without bursts or attempts for what waits', async () => {
   const perSecond = 40
   const endpointId = await rig.addEndpoint({ url: receiver.url, rateLimitPerSec: perSecond })
   const messages = await rig.accept(Array.from({ length: 200 }, () => ({ endpointId })))

@@ -23,7 +23,7 @@ const input: AttemptHeaders = {
   now: NOW,
 }
 
-test('identifies and signs the try by both schemes', () => {
+test('identifies and signs the attempt by both schemes', () => {
   expect(attemptHeaders({ ...input, eventType: 'a.b' })).toEqual({
     'Content-Type': 'application/json',
     'User-Agent': 'Posthorn/1',

@@ -1,4 +1,4 @@
-/** A receiver that lets in only whom it knows by their certificate. */
+/** An endpoint that lets in only whom it knows by their certificate. */
 import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Certificate, makeCertificate } from '@posthorn/egress/certificate.fixture'

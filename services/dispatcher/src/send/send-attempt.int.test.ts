@@ -1,4 +1,4 @@
-/** The life of a delivery as its receiver and its attempts show it. */
+/** The life of a delivery as its endpoint and its attempts show it. */
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { verifyServiceSignature } from '@posthorn/domain/signature'
@@ -106,7 +106,8 @@ describe('a delivery that succeeds', () => {
       { secret },
     )
     await rig.pool.query(
-      `UPDATE endpoints SET previous_signing_secret = $2, previous_valid_until = now() + interval '1 hour' WHERE id = $1`,
+      `UPDATE endpoints SET previous_signing_secret = $2,
+         previous_valid_until = now() + interval '1 hour' WHERE id = $1`,
       [
         endpointId,
         rig.seal.seal(
@@ -145,7 +146,8 @@ describe('a delivery that succeeds', () => {
         const rowId = table === 'tenants' ? rig.tenantId : endpointId
         const place = sealedAt(`${table}.previous_signing_secret`, rig.tenantId, rowId)
         await rig.pool.query(
-          `UPDATE ${table} SET previous_signing_secret = $2, previous_valid_until = now() + $3::interval WHERE id = $1`,
+          `UPDATE ${table} SET previous_signing_secret = $2,
+             previous_valid_until = now() + $3::interval WHERE id = $1`,
           [rowId, rig.seal.seal(former, place), endsIn],
         )
       }
@@ -183,7 +185,7 @@ describe('a delivery that succeeds', () => {
     await ends(message.deliveryId, 'delivered')
   })
 
-  test('makes one try of three announcements', async () => {
+  test('makes one attempt of three announcements', async () => {
     const [message] = await rig.accept([{ destination: receiver.url }])
     const next = await rig.accept([{ destination: receiver.url }])
     rig.announce([message!, message!, message!, ...next, message!])
@@ -196,7 +198,7 @@ describe('a delivery that succeeds', () => {
     expect(await rig.attempts(message!.deliveryId)).toHaveLength(1)
   })
 
-  test('is asked for in Postgres when its token has expired, and dropped when somebody else moved it on', async () => {
+  test('is asked for in Postgres when its token has expired, and dropped when moved on', async () => {
     const [late, lost] = await rig.accept([
       { destination: receiver.url },
       { destination: `${receiver.url}/lost` },
@@ -217,7 +219,7 @@ describe('a delivery that succeeds', () => {
 })
 
 describe('a delivery that fails', () => {
-  test('is tried again, and delivered at the third try', async () => {
+  test('is tried again, and delivered at the third attempt', async () => {
     receiver.answer(() => ({
       status: receiver.requests.length < 3 ? 500 : 200,
       headers: { 'x-why': 'tired' },

@@ -12,6 +12,7 @@ import { createSender, mayStillSend, type SenderDeps } from './send-attempt.ts'
 const NOW = 1_000
 const target = {
   url: 'https://example.com',
+  originKey: 't o',
   headers: {},
   transformation: null,
   storage: null,

@@ -1,5 +1,5 @@
 /**
- * What an endpoint's transformation makes of its deliveries, from the message to the receiver and
+ * What an endpoint's transformation makes of its deliveries, from the message to the endpoint and
  * the attempt.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
@@ -127,7 +127,7 @@ describe('a transformed delivery', () => {
 })
 
 describe('a script that fails', () => {
-  test('fails the try, is tried again, and delivered by a replay after it was mended', async () => {
+  test('fails the attempt, is tried again, and delivered by a replay after it was repaired', async () => {
     const endpointId = await addEndpoint('return { payload: { n: event.payload.a.b } }', {
       maxRetries: 2,
     })
@@ -144,7 +144,8 @@ describe('a script that fails', () => {
     expect(receiver.requests).toHaveLength(0)
 
     await rig.pool.query(
-      `UPDATE endpoints SET version = 2, config = jsonb_set(config::jsonb, '{transformation}', $2) WHERE id = $1`,
+      `UPDATE endpoints SET version = 2,
+       config = jsonb_set(config::jsonb, '{transformation}', $2) WHERE id = $1`,
       [endpointId, JSON.stringify('function transform() { return { payload: { mended: true } } }')],
     )
     await rig.setStatus(endpointId, 'active')
@@ -160,7 +161,7 @@ describe('a script that fails', () => {
     ])
   })
 
-  test('or loops costs its own deliveries a try each, and nobody else anything', async () => {
+  test('or loops costs its own deliveries an attempt each, and nobody else anything', async () => {
     const loops = await addEndpoint('for (;;);')
     const good = await addEndpoint('return { payload: { ok: true } }')
     const bad = await rig.accept(Array.from({ length: 20 }, () => ({ endpointId: loops })))
@@ -186,7 +187,7 @@ describe('a script that fails', () => {
     expect(await findBroken(rig.pool)).toEqual([])
   })
 
-  test('is not to blame when the sandbox is: its delivery comes again, with no try counted', async () => {
+  test('is not to blame when the sandbox is: its delivery comes again, no attempt counted', async () => {
     instead = { outcome: 'unavailable', detail: 'no threads' }
     const endpointId = await addEndpoint('return {}')
     const message = await rig.deliver({ endpointId })

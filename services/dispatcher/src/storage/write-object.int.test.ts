@@ -100,7 +100,7 @@ test('a transformation’s output is what is kept', async () => {
   expect((await bucket.get(keyOf(message, 'changed'))).bytes).toBe('{"was":7}')
 })
 
-test('bad credentials fail the try with the reason; set right, the retry writes the same key', async () => {
+test('bad credentials fail the attempt and say why; set right, the retry writes the same key', async () => {
   const endpointId = await addStorage(s3('mended'), WRONG)
   const message = await deliver({ endpointId }, 'waiting')
   const [failed] = await rig.attempts(message.deliveryId)
