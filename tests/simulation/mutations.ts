@@ -95,7 +95,7 @@ export const PATCHES: Record<string, Patch> = {
   'nothing but a probe goes through an open circuit': {
     file: `${DISPATCHER}/schedule/circuits.ts`,
     find: 'target.circuit !== null && !delivery.probe && isOpen(target)',
-    replace: 'target.circuit !== null && delivery.lost',
+    replace: 'false',
   },
   'a backlog asks its circuit': {
     file: `${DISPATCHER}/backlog/backlog-gate.ts`,

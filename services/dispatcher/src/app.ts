@@ -44,10 +44,10 @@ export function createDispatcher(config: DispatcherConfig, deps: DispatcherDeps)
   }
 
   metrics.onScrape(() => {
-    metrics.set('posthorn_tries_in_flight', {}, windows.inFlight())
+    metrics.set('posthorn_attempts_in_flight', {}, windows.inFlight())
     metrics.set('posthorn_results_unrecorded', {}, recorder.size())
     metrics.set('posthorn_deliveries_in_memory', {}, scheduler.waiting())
-    metrics.set('posthorn_backlogs_held', {}, backlogs.size())
+    metrics.set('posthorn_backlogs_owned', {}, backlogs.size())
   })
 
   return {

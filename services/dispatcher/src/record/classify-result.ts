@@ -105,9 +105,9 @@ function outcomeOf(
 function observationOf(observed: Exclude<Observed, DroppedEvent>): Observation {
   if (observed.outcome === 'error') return observed
   const { statusCode } = observed
-  const asked = { statusCode, retryAfter: observed.headers['retry-after'] }
-  if (!('refusal' in observed)) return { outcome: 'response', ...asked }
-  return { outcome: 'error', category: 'storage', detail: observed.refusal, asked }
+  const response = { statusCode, retryAfter: observed.headers['retry-after'] }
+  if (!('refusal' in observed)) return { outcome: 'response', ...response }
+  return { outcome: 'error', category: 'storage', detail: observed.refusal, response }
 }
 
 function nextOf(outcome: AttemptOutcome): AttemptRecord['next'] {

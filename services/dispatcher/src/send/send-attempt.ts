@@ -3,6 +3,7 @@
  * transformed where the endpoint says so, signed, and sent to the endpoint's URL or written to its
  * storage. What the result means is decided in `record/classify-result.ts`.
  */
+import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import { dueTopicOf } from '@posthorn/contracts/topics'
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import { newId } from '@posthorn/domain/ids'
@@ -79,7 +80,7 @@ export function createSender(config: SenderConfig, deps: SenderDeps): Sender {
     sending.attemptId = newId()
     markWork(dueTopicOf(message), message.tenantId)
     return target.transformation === null
-      ? sendBody(sending, payload, message.headers)
+      ? sendBody(sending, payload, null)
       : sendTransformed(sending, payload, target.transformation)
   }
 
@@ -100,13 +101,13 @@ export function createSender(config: SenderConfig, deps: SenderDeps): Sender {
     if (sending.lost) return UNAVAILABLE
     sending.requestBody = transformed.payload
     const body = transformed.payload ?? payload
-    return await sendBody(sending, body, transformed.headers ?? message.headers)
+    return await sendBody(sending, body, transformed.headers)
   }
 
   async function sendBody(
     sending: Sending,
     body: string,
-    eventHeaders: Headers | null,
+    changedHeaders: Headers | null,
   ): Promise<Observed | NotSent> {
     const { message, target } = sending
     const mayGo = (): boolean => mayStillSend(sending, deps.now())
@@ -130,7 +131,7 @@ export function createSender(config: SenderConfig, deps: SenderDeps): Sender {
     const sent = await deps.egress.send({
       url,
       owner: message.tenantId,
-      headers: headersOf(sending, body, eventHeaders, opened.secrets),
+      headers: headersOf(sending, body, changedHeaders, opened.secrets),
       body,
       timeoutMs,
       allowedCidrs,
@@ -144,14 +145,14 @@ export function createSender(config: SenderConfig, deps: SenderDeps): Sender {
   function headersOf(
     { message, target }: Sending,
     body: string,
-    event: Headers | null,
+    changed: Headers | null,
     secrets: Secrets,
   ): Headers {
     return attemptHeaders({
       names: config.names,
       userAgent: config.userAgent,
       base: target.headers,
-      event,
+      event: changed ?? parseHeaders(message.headers),
       secrets,
       eventId: message.eventId,
       deliveryId: message.deliveryId,
