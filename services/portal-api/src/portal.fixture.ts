@@ -1,6 +1,7 @@
 /** The service over a database and a port of its own, with tenants to call it as. For tests. */
 import { afterAll, beforeAll, beforeEach } from '@jest/globals'
-import { createHttpServer } from '@posthorn/http/http-server'
+import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
+import type { Router } from '@posthorn/http/router'
 import { createAuthenticate } from '@posthorn/http/authenticate'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import type { Bus } from '@posthorn/bus/bus'
@@ -122,9 +123,6 @@ export async function startTestPortal(
   const pool = openPool({ url: store.url, max: 4, name: 'test', onError: () => {} })
   const database = openPrisma(prismaUrl, 4)
   const seal = createSeal([Buffer.alloc(32, 7).toString('base64')])
-  const fail = (error: unknown): void => {
-    throw error
-  }
   const bus = createInProcessBus({}, { onPoison: fail, onError: fail, onFatal: fail })
   const changes: ConfigChanged[] = []
   const collectors: (() => void | Promise<void>)[] = []
@@ -158,16 +156,7 @@ export async function startTestPortal(
       seal,
       sandbox,
       state,
-      bus: {
-        writable: () => bus.writable(),
-        subscribe: (subscription) => bus.subscribe(subscription),
-        announce: (topic, messages) => {
-          if (topic === 'config.changed') changes.push(...(messages as readonly ConfigChanged[]))
-          if (topic.startsWith('delivery.'))
-            deliveries.push(...(messages as readonly DueDelivery[]))
-          return bus.announce(topic, messages)
-        },
-      },
+      bus: recordingBus(bus, changes, deliveries),
       authenticate: createAuthenticate({
         findKeys: (digests) => findApiKeys(pool, digests),
         now: Date.now,
@@ -187,21 +176,7 @@ export async function startTestPortal(
     },
   )
   await service.start()
-  const server = createHttpServer({
-    routers: [router],
-    routes: Object.values(routeCatalog('Service')) as Route[],
-    operations: {
-      isReady: () => true,
-      health: async () => ({ ok: true, checks: [] }),
-      metrics: async () => ({ contentType: 'text/plain', body: '' }),
-    },
-    document: () => ({}),
-    answerError: createErrorAnswerer({
-      isUnavailable,
-      log: { error: (_name, { error }) => fail(error) },
-    }),
-    observe: () => {},
-  })
+  const server = createServer(router)
   const port = await server.listen('127.0.0.1', 0)
   const callAs = (apiKey: string): Call => createCall(`http://127.0.0.1:${port}/api/v1`, apiKey)
 
@@ -238,6 +213,44 @@ export async function startTestPortal(
       await store.drop()
     },
   }
+}
+
+function recordingBus(
+  bus: Bus,
+  changes: ConfigChanged[],
+  deliveries: DueDelivery[],
+): Pick<Bus, 'writable' | 'subscribe' | 'announce'> {
+  return {
+    writable: () => bus.writable(),
+    subscribe: (subscription) => bus.subscribe(subscription),
+    announce: (topic, messages) => {
+      if (topic === 'config.changed') changes.push(...(messages as readonly ConfigChanged[]))
+      if (topic.startsWith('delivery.')) deliveries.push(...(messages as readonly DueDelivery[]))
+      return bus.announce(topic, messages)
+    },
+  }
+}
+
+function createServer(router: Router): HttpServer {
+  return createHttpServer({
+    routers: [router],
+    routes: Object.values(routeCatalog('Service')) as Route[],
+    operations: {
+      isReady: () => true,
+      health: async () => ({ ok: true, checks: [] }),
+      metrics: async () => ({ contentType: 'text/plain', body: '' }),
+    },
+    document: () => ({}),
+    answerError: createErrorAnswerer({
+      isUnavailable,
+      log: { error: (_name, { error }) => fail(error) },
+    }),
+    observe: () => {},
+  })
+}
+
+function fail(error: unknown): never {
+  throw error
 }
 
 function createCall(base: string, apiKey: string): Call {

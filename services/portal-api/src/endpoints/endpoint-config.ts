@@ -9,14 +9,10 @@ import {
   type EndpointConfig,
   type PatchEndpoint,
 } from '@posthorn/contracts/endpoints'
+import type { FieldProblem } from '@posthorn/contracts/errors'
 import type { StorageConfig, StorageTarget } from '@posthorn/contracts/storage-config'
 import { compileFilter } from '@posthorn/domain/filter'
 import { compilePath } from '@posthorn/domain/json-path'
-
-export interface Problem {
-  path: string
-  message: string
-}
 
 export function newConfig(body: CreateEndpoint): EndpointConfig {
   return mergeConfig({ ...ENDPOINT_DEFAULTS, url: body.url, eventTypes: body.eventTypes }, body)
@@ -70,8 +66,8 @@ export function configProblems(
   config: EndpointConfig,
   patch: PatchEndpoint,
   isValidCidr: (text: string) => boolean,
-): Problem[] {
-  const problems: Problem[] = []
+): FieldProblem[] {
+  const problems: FieldProblem[] = []
   if (config.retryBackoffMax < config.retryBackoffMs) {
     const message = `must be at least retryBackoffMs (${config.retryBackoffMs})`
     problems.push({ path: 'retryBackoffMax', message })
@@ -91,14 +87,14 @@ export function configProblems(
 /**
  * Only a filter in the body is checked: one that was accepted once does not block another change.
  */
-function filterProblems({ filter }: PatchEndpoint): Problem[] {
+function filterProblems({ filter }: PatchEndpoint): FieldProblem[] {
   const compiled = compileFilter(filter ?? [])
   if (compiled.outcome === 'ok') return []
   return compiled.problems.map(({ path, message }) => ({ path: `filter.${path}`, message }))
 }
 
 /** Only a partition key in the body is checked, as with a filter. */
-function partitionProblems({ fifoPartitionKey }: PatchEndpoint): Problem[] {
+function partitionProblems({ fifoPartitionKey }: PatchEndpoint): FieldProblem[] {
   if (fifoPartitionKey === undefined || fifoPartitionKey === null) return []
   const compiled = compilePath(fifoPartitionKey)
   return compiled.outcome === 'ok' ? [] : [{ path: 'fifoPartitionKey', message: compiled.reason }]

@@ -41,9 +41,6 @@ export function createSaveInbound(
   deps: SaveInboundDeps,
 ): SaveHandlers {
   const { database, seal } = deps
-  const sealed = (config: SourceConfig, row: { tenantId: string; id: string }): string =>
-    seal.seal(JSON.stringify(config), credentialsAt(row))
-
   return {
     async createInboundEndpoint({ caller, body }) {
       const { tenantId } = caller
@@ -60,7 +57,7 @@ export function createSaveInbound(
         name: body.name,
         pathSuffix: body.pathSuffix ?? randomBytes(PATH_BYTES).toString('base64url'),
         source: body.source,
-        credentials: sealed(sourceConfig, { tenantId, id }),
+        credentials: sealConfig(seal, sourceConfig, { tenantId, id }),
         destinationIds,
         eventTypeMapping: body.eventTypeMapping ?? null,
         description: body.description ?? null,
@@ -96,7 +93,7 @@ export function createSaveInbound(
       await checkTransformation(caller.tenantId, plain.transformation, deps.compile)
       const data = {
         ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
-        ...(sourceConfig === undefined ? {} : { credentials: sealed(config, former) }),
+        ...(sourceConfig === undefined ? {} : { credentials: sealConfig(seal, config, former) }),
         ...(destinations === undefined ? {} : { destinationIds: destinations }),
         updatedAt: new Date(deps.now()),
       }
@@ -108,6 +105,14 @@ export function createSaveInbound(
       return toInboundEndpoint(row, publicUrl, seal)
     },
   }
+}
+
+function sealConfig(
+  seal: Seal,
+  config: SourceConfig,
+  row: { tenantId: string; id: string },
+): string {
+  return seal.seal(JSON.stringify(config), credentialsAt(row))
 }
 
 /** Skipped where the receiver has learned a secret in between: that one is newer. */
