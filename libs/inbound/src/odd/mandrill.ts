@@ -2,7 +2,7 @@
 import { readJson } from '../read-json.ts'
 import type { RequestView } from '../request-view.ts'
 import { webhookUrl } from '../signed-content.ts'
-import { glued, sortedFields } from './sorted-fields.ts'
+import { glued, sortedFields } from '../schemes/sorted-fields.ts'
 
 export function mandrillContent(reading: RequestView): string[] {
   const form = reading.form()

@@ -1,5 +1,5 @@
 /** Messenger names what happened by the member beside who it was and when. */
-import { noneOf, withKind } from '../presets/member-named.ts'
+import { noneOf, withKind } from '../schemes/member-named.ts'
 
 const BESIDE = noneOf('sender', 'recipient', 'timestamp')
 

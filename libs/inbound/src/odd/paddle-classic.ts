@@ -1,6 +1,6 @@
 /** Paddle Classic signs what PHP's serialize() makes of the form's fields, sorted by name and without the signature. */
 import type { RequestView } from '../request-view.ts'
-import { sortedFields } from './sorted-fields.ts'
+import { sortedFields } from '../schemes/sorted-fields.ts'
 
 export function paddleClassicContent(reading: RequestView): string[] {
   // As PHP reads a form: of a name that comes twice, the last.

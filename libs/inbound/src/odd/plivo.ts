@@ -1,7 +1,7 @@
 /** Plivo's signature V3: the URL with its query in order, the form's fields in order, and a nonce, with dots between. */
 import type { RequestView } from '../request-view.ts'
-import { calledUrl } from './called-url.ts'
-import { glued, sortedFields } from './sorted-fields.ts'
+import { calledUrl } from '../schemes/called-url.ts'
+import { glued, sortedFields } from '../schemes/sorted-fields.ts'
 
 export function plivoContent(reading: RequestView): string[] {
   const nonce = reading.header('X-Plivo-Signature-V3-Nonce')

@@ -1,6 +1,6 @@
 /** Zoho signs the pairs of the query and of a form, sorted by name and glued together, and behind them a JSON body. */
 import type { RequestView } from '../request-view.ts'
-import { sortedFields, glued } from './sorted-fields.ts'
+import { sortedFields, glued } from '../schemes/sorted-fields.ts'
 
 export function zohoBooksContent(reading: RequestView): Buffer[] {
   const { url, body } = reading.request

@@ -1,9 +1,9 @@
 /** The platforms from ActiveCampaign to AfterShip. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { verifyAdyenItems } from '../odd/adyen.ts'
-import { PASSWORD, PUBLIC_KEY, SECRET, URL_TOKEN, USERNAME } from './config-keys.ts'
-import { BASIC } from './static-credentials.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { verifyAdyenItems } from '../platforms/adyen.verifier.ts'
+import { PASSWORD, PUBLIC_KEY, SECRET, URL_TOKEN, USERNAME } from '../schemes/config-keys.ts'
+import { BASIC } from '../schemes/static-credentials.ts'
 
 export const acAf: readonly Preset[] = [
   {

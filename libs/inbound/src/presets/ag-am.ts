@@ -1,9 +1,9 @@
 /** The platforms from Agora to Amazon Sns. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { confirmSubscription, snsVerifier } from '../odd/sns.ts'
-import { OPTIONAL_SECRET, PASSWORD, SECRET, USERNAME } from './config-keys.ts'
-import { BASIC } from './static-credentials.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { confirmSubscription, snsVerifier } from '../schemes/sns.ts'
+import { OPTIONAL_SECRET, PASSWORD, SECRET, USERNAME } from '../schemes/config-keys.ts'
+import { BASIC } from '../schemes/static-credentials.ts'
 
 export const agAm: readonly Preset[] = [
   {

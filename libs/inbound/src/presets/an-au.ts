@@ -1,10 +1,10 @@
 /** The platforms from Anthropic to Authorize.Net. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 import { learnAsanaSecret } from '../odd/asana.ts'
-import { learnInstallation, verifyConnect } from '../odd/atlassian-connect.ts'
-import { SECRET, SHARED_SECRET } from './config-keys.ts'
-import { standardWebhooks } from './standard-webhooks.ts'
+import { learnInstallation, verifyConnect } from '../platforms/atlassian-connect.verifier.ts'
+import { SECRET, SHARED_SECRET } from '../schemes/config-keys.ts'
+import { standardWebhooks } from '../schemes/standard-webhooks.ts'
 
 export const anAu: readonly Preset[] = [
   {

@@ -1,9 +1,9 @@
 /** The platforms from Amazon EventBridge API destinations to Azure Event Grid. */
 import type { Preset } from '../preset.ts'
 import { allowEventGrid } from '../odd/azure-event-grid.ts'
-import { confirmSubscription, snsVerifier } from '../odd/sns.ts'
-import { HEADER_NAME, OPTIONAL_SHARED_SECRET, PASSWORD, USERNAME } from './config-keys.ts'
-import { headerOrBasic } from './static-credentials.ts'
+import { confirmSubscription, snsVerifier } from '../schemes/sns.ts'
+import { HEADER_NAME, OPTIONAL_SHARED_SECRET, PASSWORD, USERNAME } from '../schemes/config-keys.ts'
+import { headerOrBasic } from '../schemes/static-credentials.ts'
 
 export const awAz: readonly Preset[] = [
   {

@@ -1,6 +1,6 @@
 /** The platforms from BambooHR to Box. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 import {
   HEADER_NAME,
   OPTIONAL_SHARED_SECRET,
@@ -9,9 +9,9 @@ import {
   REQUIRED_USERNAME,
   SECRET,
   USERNAME,
-} from './config-keys.ts'
-import { standardWebhooks } from './standard-webhooks.ts'
-import { headerOrBasic } from './static-credentials.ts'
+} from '../schemes/config-keys.ts'
+import { standardWebhooks } from '../schemes/standard-webhooks.ts'
+import { headerOrBasic } from '../schemes/static-credentials.ts'
 
 export const baBo: readonly Preset[] = [
   {

@@ -1,7 +1,7 @@
 /** The platforms from Braintree to Buildkite. */
 import type { Preset } from '../preset.ts'
-import { answerBraintree, unpackBraintree, verifyBraintree } from '../odd/braintree.ts'
-import { HEADER_NAME, SECRET, SHARED_SECRET, URL_TOKEN } from './config-keys.ts'
+import { answerBraintree, unpackBraintree, verifyBraintree } from '../platforms/braintree.verifier.ts'
+import { HEADER_NAME, SECRET, SHARED_SECRET, URL_TOKEN } from '../schemes/config-keys.ts'
 
 export const brBu: readonly Preset[] = [
   {

@@ -1,7 +1,7 @@
 /** The platforms from Cal.com to Checkr. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { REQUIRED_PASSWORD, REQUIRED_USERNAME, SECRET } from './config-keys.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { REQUIRED_PASSWORD, REQUIRED_USERNAME, SECRET } from '../schemes/config-keys.ts'
 
 export const caCh: readonly Preset[] = [
   {

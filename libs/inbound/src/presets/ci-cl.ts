@@ -1,8 +1,8 @@
 /** The platforms from Circle to Cloudinary. */
 import type { Preset } from '../preset.ts'
-import { verifyCircle } from '../odd/circle.ts'
-import { SECRET } from './config-keys.ts'
-import { standardWebhooks } from './standard-webhooks.ts'
+import { verifyCircle } from '../platforms/circle.verifier.ts'
+import { SECRET } from '../schemes/config-keys.ts'
+import { standardWebhooks } from '../schemes/standard-webhooks.ts'
 
 export const ciCl: readonly Preset[] = [
   {

@@ -1,8 +1,8 @@
 /** The platforms from Coinbase Commerce to Customer.io. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 import { contentfulContent } from '../odd/contentful.ts'
-import { SECRET } from './config-keys.ts'
+import { SECRET } from '../schemes/config-keys.ts'
 
 export const coCu: readonly Preset[] = [
   {

@@ -1,6 +1,6 @@
 /** The platforms from Daily.co to Descope. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 import {
   HEADER_NAME,
   OPTIONAL_SECRET,
@@ -10,8 +10,8 @@ import {
   REQUIRED_USERNAME,
   SECRET,
   USERNAME,
-} from './config-keys.ts'
-import { BASIC, headerOrBasic } from './static-credentials.ts'
+} from '../schemes/config-keys.ts'
+import { BASIC, headerOrBasic } from '../schemes/static-credentials.ts'
 
 export const daDe: readonly Preset[] = [
   {

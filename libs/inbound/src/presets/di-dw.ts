@@ -1,7 +1,7 @@
 /** The platforms from Dialpad to Dwolla. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { SECRET, URL_TOKEN } from './config-keys.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { SECRET, URL_TOKEN } from '../schemes/config-keys.ts'
 
 export const diDw: readonly Preset[] = [
   {

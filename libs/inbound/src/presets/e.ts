@@ -1,8 +1,8 @@
 /** The platforms from EasyPost to Eventbrite. */
 import type { Preset } from '../preset.ts'
-import { answerEbay, verifyEbay } from '../odd/ebay.ts'
-import { SECRET, URL_TOKEN } from './config-keys.ts'
-import { standardWebhooks } from './standard-webhooks.ts'
+import { answerEbay, verifyEbay } from '../platforms/ebay.verifier.ts'
+import { SECRET, URL_TOKEN } from '../schemes/config-keys.ts'
+import { standardWebhooks } from '../schemes/standard-webhooks.ts'
 
 export const e: readonly Preset[] = [
   {

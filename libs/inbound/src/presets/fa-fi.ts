@@ -1,9 +1,9 @@
 /** The platforms from Facebook to Fivetran. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { verifyFireblocks } from '../odd/fireblocks.ts'
-import { SECRET, VERIFY_TOKEN } from './config-keys.ts'
-import { META_CHALLENGE, META_SIGNATURE } from './meta.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { verifyFireblocks } from '../platforms/fireblocks.verifier.ts'
+import { SECRET, VERIFY_TOKEN } from '../schemes/config-keys.ts'
+import { META_CHALLENGE, META_SIGNATURE } from '../schemes/meta.ts'
 
 export const faFi: readonly Preset[] = [
   {

@@ -1,8 +1,8 @@
 /** The platforms from Flutterwave to FusionAuth. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { HEADER_NAME, OPTIONAL_SECRET, PUBLIC_KEY, SECRET, SHARED_SECRET } from './config-keys.ts'
-import { namedHeader } from './static-credentials.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { HEADER_NAME, OPTIONAL_SECRET, PUBLIC_KEY, SECRET, SHARED_SECRET } from '../schemes/config-keys.ts'
+import { namedHeader } from '../schemes/static-credentials.ts'
 
 export const flFu: readonly Preset[] = [
   {

@@ -1,9 +1,9 @@
 /** The platforms from Generic to GitLab. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { HEADER_NAME, SECRET } from './config-keys.ts'
-import { GENERIC_HMAC } from './generic.ts'
-import { standardWebhooks } from './standard-webhooks.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { HEADER_NAME, SECRET } from '../schemes/config-keys.ts'
+import { GENERIC_HMAC } from '../schemes/generic-hmac.ts'
+import { standardWebhooks } from '../schemes/standard-webhooks.ts'
 
 export const geGi: readonly Preset[] = [
   {

@@ -1,39 +1,8 @@
 /** The platforms from GoCardless to Google Drive push. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { PUBLIC_KEY, SECRET, WEBHOOK_URL } from './config-keys.ts'
-
-/** Google's push channels are alike for all that can be watched. */
-const WATCH_CHANNEL = {
-  configKeys: [
-    {
-      name: 'secret',
-      secret: true,
-      required: true,
-      meaning: 'The token that was given when the channel was made.',
-    },
-    {
-      name: 'channel_id',
-      secret: false,
-      required: false,
-      meaning: 'The id of the channel, when no other may send here.',
-    },
-  ],
-  verify: {
-    kind: 'all',
-    of: [
-      { kind: 'token', at: { header: 'X-Goog-Channel-Token' }, config: 'secret' },
-      {
-        kind: 'token',
-        at: { header: 'X-Goog-Channel-ID' },
-        config: 'channel_id',
-        needs: ['channel_id'],
-      },
-    ],
-  },
-  eventType: ['$.headers.X-Goog-Resource-State'],
-  deliveryId: ['{$.headers.X-Goog-Channel-ID}:{$.headers.X-Goog-Message-Number}'],
-} satisfies Partial<Preset>
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { WATCH_CHANNEL } from '../schemes/google-watch.ts'
+import { PUBLIC_KEY, SECRET, WEBHOOK_URL } from '../schemes/config-keys.ts'
 
 export const go: readonly Preset[] = [
   {

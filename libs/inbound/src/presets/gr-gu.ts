@@ -1,9 +1,9 @@
 /** The platforms from Grafana Alerting to Gusto. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 import { learnGustoToken } from '../odd/gusto.ts'
-import { HEADER_NAME, OPTIONAL_SECRET, PASSWORD, SECRET, USERNAME } from './config-keys.ts'
-import { BASIC } from './static-credentials.ts'
+import { HEADER_NAME, OPTIONAL_SECRET, PASSWORD, SECRET, USERNAME } from '../schemes/config-keys.ts'
+import { BASIC } from '../schemes/static-credentials.ts'
 
 export const grGu: readonly Preset[] = [
   {

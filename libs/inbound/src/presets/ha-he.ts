@@ -1,9 +1,9 @@
 /** The platforms from Harness to Heroku. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { verifyHelloSign } from '../odd/hellosign.ts'
-import { HEADER_NAME, SECRET, SHARED_SECRET } from './config-keys.ts'
-import { namedHeader } from './static-credentials.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { verifyHelloSign } from '../platforms/hellosign.verifier.ts'
+import { HEADER_NAME, SECRET, SHARED_SECRET } from '../schemes/config-keys.ts'
+import { namedHeader } from '../schemes/static-credentials.ts'
 
 export const haHe: readonly Preset[] = [
   {

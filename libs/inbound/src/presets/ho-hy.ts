@@ -2,7 +2,7 @@
 import type { Preset } from '../preset.ts'
 import { hubspotContent } from '../odd/hubspot.ts'
 import { hygraphContent } from '../odd/hygraph.ts'
-import { SECRET, WEBHOOK_URL } from './config-keys.ts'
+import { SECRET, WEBHOOK_URL } from '../schemes/config-keys.ts'
 
 export const hoHy: readonly Preset[] = [
   {

@@ -1,9 +1,9 @@
 /** The platforms from incident.io to Intercom. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { SECRET, VERIFY_TOKEN } from './config-keys.ts'
-import { META_CHALLENGE, META_SIGNATURE } from './meta.ts'
-import { standardWebhooks } from './standard-webhooks.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { SECRET, VERIFY_TOKEN } from '../schemes/config-keys.ts'
+import { META_CHALLENGE, META_SIGNATURE } from '../schemes/meta.ts'
+import { standardWebhooks } from '../schemes/standard-webhooks.ts'
 
 export const i: readonly Preset[] = [
   {

@@ -1,8 +1,8 @@
 /** The platforms from Jenkins to Jumio. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { HEADER_NAME, OPTIONAL_SHARED_SECRET, SECRET, URL_TOKEN } from './config-keys.ts'
-import { namedHeader } from './static-credentials.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { HEADER_NAME, OPTIONAL_SHARED_SECRET, SECRET, URL_TOKEN } from '../schemes/config-keys.ts'
+import { namedHeader } from '../schemes/static-credentials.ts'
 
 export const j: readonly Preset[] = [
   {

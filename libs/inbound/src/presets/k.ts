@@ -1,7 +1,7 @@
 /** The platforms from Keycloak to Klaviyo. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { OPTIONAL_SECRET, SECRET } from './config-keys.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { OPTIONAL_SECRET, SECRET } from '../schemes/config-keys.ts'
 
 export const k: readonly Preset[] = [
   {

@@ -1,8 +1,8 @@
 /** The platforms from Lago to LiveKit. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { SECRET } from './config-keys.ts'
-import { standardWebhooks } from './standard-webhooks.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { SECRET } from '../schemes/config-keys.ts'
+import { standardWebhooks } from '../schemes/standard-webhooks.ts'
 
 export const laLi: readonly Preset[] = [
   {

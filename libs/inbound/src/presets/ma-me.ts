@@ -12,10 +12,10 @@ import {
   URL_TOKEN,
   VERIFY_TOKEN,
   WEBHOOK_URL,
-} from './config-keys.ts'
-import { META_CHALLENGE, META_SIGNATURE } from './meta.ts'
-import { BASIC } from './static-credentials.ts'
-import { bodyHmac } from './body-hmac.ts'
+} from '../schemes/config-keys.ts'
+import { META_CHALLENGE, META_SIGNATURE } from '../schemes/meta.ts'
+import { BASIC } from '../schemes/static-credentials.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 
 export const maMe: readonly Preset[] = [
   {

@@ -1,7 +1,7 @@
 /** The platforms from Microsoft Graph change notifications to Mux. */
-import { verifyMicrosoftGraph } from '../odd/microsoft-graph.ts'
+import { verifyMicrosoftGraph } from '../platforms/microsoft-graph.verifier.ts'
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 import {
   REQUIRED_PASSWORD,
   REQUIRED_USERNAME,
@@ -9,8 +9,8 @@ import {
   SHARED_SECRET,
   URL_TOKEN,
   WEBHOOK_URL,
-} from './config-keys.ts'
-import { BASIC } from './static-credentials.ts'
+} from '../schemes/config-keys.ts'
+import { BASIC } from '../schemes/static-credentials.ts'
 
 export const miMu: readonly Preset[] = [
   {

@@ -1,7 +1,7 @@
 /** The platforms from Netlify to npm registry hooks. */
 import { learnNotionToken } from '../odd/notion.ts'
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 import {
   HEADER_NAME,
   OPTIONAL_SECRET,
@@ -9,8 +9,8 @@ import {
   PASSWORD,
   SECRET,
   USERNAME,
-} from './config-keys.ts'
-import { headerOrBasic } from './static-credentials.ts'
+} from '../schemes/config-keys.ts'
+import { headerOrBasic } from '../schemes/static-credentials.ts'
 
 export const n: readonly Preset[] = [
   {

@@ -1,9 +1,9 @@
 /** The platforms from Okta to Orb. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { HEADER_NAME, SECRET, SHARED_SECRET } from './config-keys.ts'
-import { standardWebhooks } from './standard-webhooks.ts'
-import { namedHeader } from './static-credentials.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { HEADER_NAME, SECRET, SHARED_SECRET } from '../schemes/config-keys.ts'
+import { standardWebhooks } from '../schemes/standard-webhooks.ts'
+import { namedHeader } from '../schemes/static-credentials.ts'
 
 export const o: readonly Preset[] = [
   {

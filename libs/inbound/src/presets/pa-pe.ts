@@ -1,9 +1,9 @@
 /** The platforms from Paddle Billing to Persona. */
 import { paddleClassicContent } from '../odd/paddle-classic.ts'
-import { verifyPaypal } from '../odd/paypal.ts'
+import { verifyPaypal } from '../platforms/paypal.verifier.ts'
 import type { HashName, HmacRule, Preset } from '../preset.ts'
-import { PUBLIC_KEY, SECRET } from './config-keys.ts'
-import { bodyHmac } from './body-hmac.ts'
+import { PUBLIC_KEY, SECRET } from '../schemes/config-keys.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 
 export const paPe: readonly Preset[] = [
   {

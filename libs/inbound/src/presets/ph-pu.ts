@@ -1,5 +1,5 @@
 /** The platforms from Phabricator / Phorge to Pulumi. */
-import { verifyPlaid } from '../odd/plaid.ts'
+import { verifyPlaid } from '../platforms/plaid.verifier.ts'
 import { plivoContent } from '../odd/plivo.ts'
 import type { HmacRule, Preset, TokenRule } from '../preset.ts'
 import {
@@ -12,9 +12,9 @@ import {
   SHARED_SECRET,
   USERNAME,
   WEBHOOK_URL,
-} from './config-keys.ts'
-import { BASIC, namedHeader } from './static-credentials.ts'
-import { bodyHmac } from './body-hmac.ts'
+} from '../schemes/config-keys.ts'
+import { BASIC, namedHeader } from '../schemes/static-credentials.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 
 /** Alertmanager writes a word before its credentials. */
 const BEARER_OR_NAMED: TokenRule = { ...namedHeader(), scheme: 'Bearer ', optionalScheme: true }

@@ -1,8 +1,8 @@
 /** The platforms from QuickBooks Online to QuickNode. */
 import { quicknodeContent } from '../odd/quicknode.ts'
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { SECRET } from './config-keys.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { SECRET } from '../schemes/config-keys.ts'
 
 export const q: readonly Preset[] = [
   {

@@ -1,6 +1,6 @@
 /** The platforms from Railway to Rootly. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 import {
   HEADER_NAME,
   OPTIONAL_SECRET,
@@ -8,9 +8,9 @@ import {
   SECRET,
   URL_TOKEN,
   USERNAME,
-} from './config-keys.ts'
-import { standardWebhooks } from './standard-webhooks.ts'
-import { BASIC } from './static-credentials.ts'
+} from '../schemes/config-keys.ts'
+import { standardWebhooks } from '../schemes/standard-webhooks.ts'
+import { BASIC } from '../schemes/static-credentials.ts'
 
 export const r: readonly Preset[] = [
   {

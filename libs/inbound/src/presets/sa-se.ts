@@ -1,9 +1,9 @@
 /** The platforms from Salesforce Marketing Cloud to Sentry. */
 import { learnEnsVerification } from '../odd/salesforce-ens.ts'
 import type { HmacRule, Preset } from '../preset.ts'
-import { HEADER_NAME, OPTIONAL_SECRET, PUBLIC_KEY, SECRET, SHARED_SECRET } from './config-keys.ts'
-import { namedHeader } from './static-credentials.ts'
-import { bodyHmac } from './body-hmac.ts'
+import { HEADER_NAME, OPTIONAL_SECRET, PUBLIC_KEY, SECRET, SHARED_SECRET } from '../schemes/config-keys.ts'
+import { namedHeader } from '../schemes/static-credentials.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 
 export const saSe: readonly Preset[] = [
   {

@@ -1,9 +1,9 @@
 /** The platforms from ShipBob to Snyk. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { SECRET } from './config-keys.ts'
-import { withKind } from './member-named.ts'
-import { standardWebhooks } from './standard-webhooks.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { SECRET } from '../schemes/config-keys.ts'
+import { withKind } from '../schemes/member-named.ts'
+import { standardWebhooks } from '../schemes/standard-webhooks.ts'
 
 export const shSn: readonly Preset[] = [
   {

@@ -1,6 +1,6 @@
 /** The platforms from SonarQube Server / SonarQube Cloud to Squarespace. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 import {
   PUBLIC_KEY,
   REQUIRED_PASSWORD,
@@ -8,8 +8,8 @@ import {
   SECRET,
   URL_TOKEN,
   WEBHOOK_URL,
-} from './config-keys.ts'
-import { BASIC } from './static-credentials.ts'
+} from '../schemes/config-keys.ts'
+import { BASIC } from '../schemes/static-credentials.ts'
 
 export const soSq: readonly Preset[] = [
   {

@@ -7,11 +7,11 @@ import {
   SECRET,
   SHARED_SECRET,
   URL_TOKEN,
-} from './config-keys.ts'
-import { withKind } from './member-named.ts'
-import { standardWebhooks } from './standard-webhooks.ts'
-import { namedHeader } from './static-credentials.ts'
-import { bodyHmac } from './body-hmac.ts'
+} from '../schemes/config-keys.ts'
+import { withKind } from '../schemes/member-named.ts'
+import { standardWebhooks } from '../schemes/standard-webhooks.ts'
+import { namedHeader } from '../schemes/static-credentials.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 
 /** Of senders that sign with a key of their own. */
 const STANDARD_WEBHOOKS_ED25519: AsymmetricRule = {

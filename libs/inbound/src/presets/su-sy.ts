@@ -1,8 +1,8 @@
 /** The platforms from Sumsub to Synctera. */
 import type { Preset } from '../preset.ts'
-import { HEADER_NAME, SECRET, SHARED_SECRET } from './config-keys.ts'
-import { standardWebhooks } from './standard-webhooks.ts'
-import { namedHeader } from './static-credentials.ts'
+import { HEADER_NAME, SECRET, SHARED_SECRET } from '../schemes/config-keys.ts'
+import { standardWebhooks } from '../schemes/standard-webhooks.ts'
+import { namedHeader } from '../schemes/static-credentials.ts'
 
 const SUPABASE = standardWebhooks('webhook')
 

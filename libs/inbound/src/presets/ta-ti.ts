@@ -1,8 +1,8 @@
 /** The platforms from Tally to TikTok Shop. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { PUBLIC_KEY, SECRET, SHARED_SECRET } from './config-keys.ts'
-import { noneOf, withKind } from './member-named.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { PUBLIC_KEY, SECRET, SHARED_SECRET } from '../schemes/config-keys.ts'
+import { noneOf, withKind } from '../schemes/member-named.ts'
 
 export const taTi: readonly Preset[] = [
   {

@@ -1,17 +1,17 @@
 /** The platforms from Travis CI to Typeform. */
-import { twilioContent } from '../odd/twilio.ts'
+import { twilioContent } from '../platforms/twilio.verifier.ts'
 import { CRC_ALPHABET, twitterContent } from '../odd/twitter.ts'
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
 import {
   PUBLIC_KEY,
   REQUIRED_PASSWORD,
   REQUIRED_USERNAME,
   SECRET,
   WEBHOOK_URL,
-} from './config-keys.ts'
-import { withKind } from './member-named.ts'
-import { BASIC } from './static-credentials.ts'
+} from '../schemes/config-keys.ts'
+import { withKind } from '../schemes/member-named.ts'
+import { BASIC } from '../schemes/static-credentials.ts'
 
 export const trTy: readonly Preset[] = [
   {

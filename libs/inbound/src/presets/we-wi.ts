@@ -1,9 +1,9 @@
 /** The platforms from Webflow to Wix. */
 import { wixEvent } from '../odd/wix.ts'
 import type { AsymmetricRule, Preset, PublicKeyAt } from '../preset.ts'
-import { PUBLIC_KEY, SECRET, VERIFY_TOKEN } from './config-keys.ts'
-import { META_CHALLENGE, META_SIGNATURE } from './meta.ts'
-import { HUB_CHALLENGE, hubSignature } from './websub-hub.ts'
+import { PUBLIC_KEY, SECRET, VERIFY_TOKEN } from '../schemes/config-keys.ts'
+import { META_CHALLENGE, META_SIGNATURE } from '../schemes/meta.ts'
+import { HUB_CHALLENGE, hubSignature } from '../schemes/websub-hub.ts'
 
 /** As Wise's documents show it. */
 const WISE_PRODUCTION = `-----BEGIN PUBLIC KEY-----

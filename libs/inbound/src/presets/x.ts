@@ -1,7 +1,7 @@
 /** The platform Xero. */
 import type { Preset } from '../preset.ts'
-import { bodyHmac } from './body-hmac.ts'
-import { SECRET } from './config-keys.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { SECRET } from '../schemes/config-keys.ts'
 
 export const x: readonly Preset[] = [
   {

@@ -1,8 +1,8 @@
 /** The platform YouTube. */
 import { youtubeEntry } from '../odd/youtube.ts'
 import type { Preset } from '../preset.ts'
-import { SECRET, VERIFY_TOKEN } from './config-keys.ts'
-import { HUB_CHALLENGE, hubSignature } from './websub-hub.ts'
+import { SECRET, VERIFY_TOKEN } from '../schemes/config-keys.ts'
+import { HUB_CHALLENGE, hubSignature } from '../schemes/websub-hub.ts'
 
 export const y: readonly Preset[] = [
   {

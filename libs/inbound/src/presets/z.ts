@@ -1,7 +1,7 @@
 /** The platforms from Zendesk to Zoom. */
 import { zohoBooksContent } from '../odd/zoho-books.ts'
 import type { HmacRule, Preset } from '../preset.ts'
-import { SECRET, WEBHOOK_URL } from './config-keys.ts'
+import { SECRET, WEBHOOK_URL } from '../schemes/config-keys.ts'
 
 export const z: readonly Preset[] = [
   {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { idOf, keyToken, macToken, namesOf, pem } from './keys.fixture.ts'
 import { SOURCE_URL, type Signer, secretsOf } from './signer.fixture.ts'
 
-const body = {
+const jiraIssue = {
   timestamp: 1700000000000,
   webhookEvent: 'jira:issue_updated',
   issue: { id: '10002', key: 'TEST-1' },
@@ -21,7 +21,7 @@ export const atlassianConnect: Signer = {
     client_key: 'jira:1',
     base_url: 'https://hooks.example.com',
   }),
-  body: JSON.stringify(body),
+  body: JSON.stringify(jiraIssue),
   sign({ body: text, now, secret, touch }) {
     const qsh = createHash('sha256').update(CANONICAL).digest('hex')
     const iat = Math.floor(now / 1000)
@@ -96,7 +96,7 @@ export const jiraOauthApp: Signer = {
   source: 'jira-oauth-app',
   secrets: secretsOf('jira-oauth-app', 'utf8'),
   config: (secret) => ({ client_secret: secret }),
-  body: JSON.stringify(body),
+  body: JSON.stringify(jiraIssue),
   sign({ body: text, now, secret, touch }) {
     const iat = Math.floor(now / 1000)
     const token = macToken({ iss: 'client', iat, exp: iat + 180 }, secret, touch)

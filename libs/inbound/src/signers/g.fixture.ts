@@ -1,5 +1,6 @@
 /** Signers of platforms whose names begin with g, and of the mode without a platform. */
 import { FORM, mac, type Signer, standard, token } from './signer.fixture.ts'
+import { googleWatch } from './google-watch.fixture.ts'
 import { gong, pubsub } from './tokens.fixture.ts'
 
 const push = { ref: 'refs/heads/main', repository: { full_name: 'a/b' }, commits: [] }
@@ -185,28 +186,6 @@ const genericHmac: readonly Signer[] = [
   }),
 ]
 
-const channel = {
-  'X-Goog-Channel-ID': '4ba78bf0-6a47-11e2-bcfd-0800200c9a66',
-  'X-Goog-Message-Number': '10',
-  'X-Goog-Resource-ID': 'ret08u3rv24htgh289g',
-  'X-Goog-Resource-State': 'exists',
-  'X-Goog-Resource-URI': 'https://www.googleapis.com/calendar/v3/calendars/a/events',
-}
-/** A number counts within its channel: without the channel it is no id. */
-const google: readonly Signer[] = ['google-calendar', 'google-drive'].map((source) =>
-  token({
-    source,
-    header: 'X-Goog-Channel-Token',
-    headers: channel,
-    config: { channel_id: channel['X-Goog-Channel-ID'] },
-    pinned: { channel_id: channel['X-Goog-Channel-ID'] },
-    body: '',
-    contentType: 'application/json',
-    type: 'exists',
-    id: `${channel['X-Goog-Channel-ID']}:10`,
-  }),
-)
-
 export const g: readonly Signer[] = [
   ...generic,
   ...genericHmac,
@@ -231,7 +210,8 @@ export const g: readonly Signer[] = [
     id: 'WB123',
   }),
   gong,
-  ...google,
+  googleWatch('google-calendar'),
+  googleWatch('google-drive'),
   pubsub,
   ...grafana,
   mac({

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
-import { SOURCE_REF } from '../platform-verifier.fixture.ts'
+import { SOURCE_REF } from './platform-verifier.fixture.ts'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
-import { createPlatformVerifier, NOW, requestOf } from '../platform-verifier.fixture.ts'
-import { PRESETS } from '../presets.ts'
-import { createVerifier } from '../verifier.ts'
+import { createPlatformVerifier, NOW, requestOf } from './platform-verifier.fixture.ts'
+import { PRESETS } from './presets.ts'
+import { createVerifier } from './verifier.ts'
 
 const T = NOW / 1000
 const config = { secret: 's' }

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { createHash, createSecretKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { createPlatformVerifier, NOW, type TestRequest } from '../platform-verifier.fixture.ts'
-import { canonicalQuery } from './atlassian-connect.ts'
+import { canonicalQuery } from './atlassian-connect.verifier.ts'
 
 const BASE = 'https://hooks.example.com/inbound/abcdefgh'
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
-import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
+import { createPlatformVerifier, NOW } from './platform-verifier.fixture.ts'
 
 const CRC = 'MDk0Y2Q0NWYtMTk5Yi00OTk2LWIyZWEtZDMwMTI3MDYxNmRh'
 

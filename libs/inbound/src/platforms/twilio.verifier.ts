@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { RequestView } from '../request-view.ts'
-import { calledUrl } from './called-url.ts'
-import { type Field, glued, sortedFields } from './sorted-fields.ts'
+import { calledUrl } from '../schemes/called-url.ts'
+import { type Field, glued, sortedFields } from '../schemes/sorted-fields.ts'
 
 export function twilioContent(reading: RequestView): string[] {
   const { request } = reading

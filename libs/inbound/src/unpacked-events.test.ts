@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
-import { deliveryIdOf, eventTypeOf } from '../incoming-event.ts'
-import { requestOf, type TestRequest } from '../platform-verifier.fixture.ts'
-import { payloadOf } from '../payload.fixture.ts'
-import { PRESETS } from '../presets.ts'
+import { deliveryIdOf, eventTypeOf } from './incoming-event.ts'
+import { requestOf, type TestRequest } from './platform-verifier.fixture.ts'
+import { payloadOf } from './payload.fixture.ts'
+import { PRESETS } from './presets.ts'
 
 async function read(source: string, sent: TestRequest) {
   const preset = PRESETS.get(source)!

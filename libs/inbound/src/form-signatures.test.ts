@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { createHash, createHmac } from 'node:crypto'
-import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
+import { createPlatformVerifier, NOW } from './platform-verifier.fixture.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const ENTERED = 'https://shop.example/hooks'
