@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { acceptedAnswer, refusalHeaders } from './answers.ts'
 import type { Preset } from './preset.ts'
-import { PRESETS } from './presets.ts'
+import { preset as stripe } from './platforms/stripe.ts'
 import type { InboundRequest } from './request.ts'
-
-const stripe = PRESETS.get('stripe')!
 
 function post(headers: Record<string, string>): InboundRequest {
   return {

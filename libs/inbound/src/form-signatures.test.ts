@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { createHash, createHmac } from 'node:crypto'
-import { createPlatformVerifier, NOW } from './platform-verifier.fixture.ts'
+import { createPlatformVerifier, NOW, presetOf } from './platform-verifier.fixture.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const ENTERED = 'https://shop.example/hooks'
@@ -10,7 +10,7 @@ function hmac(algorithm: string, key: string, text: string, encoding: 'hex' | 'b
 }
 
 test('Twilio: a form, an empty body and a hashed one are bound; any other body is not', async () => {
-  const { resultOf: verdictOf } = createPlatformVerifier('twilio')
+  const { resultOf: verdictOf } = createPlatformVerifier(await presetOf('twilio'))
   const send = (signed: string, body: string, headers: Record<string, string> = {}, url = '') => {
     const signature = hmac('sha1', 'token', signed)
     return verdictOf(
@@ -31,7 +31,7 @@ test('Twilio: a form, an empty body and a hashed one are bound; any other body i
 })
 
 test('Mandrill: the fields behind the URL; the test with no events is only answered', async () => {
-  const { resultOf: verdictOf, answerTo } = createPlatformVerifier('mandrill')
+  const { resultOf: verdictOf, answerTo } = createPlatformVerifier(await presetOf('mandrill'))
   const config = { secret: 'key', webhook_url: 'https://user:pass@shop.example/?a=1' }
   const events = '[{"event":"send"}]'
   const body = new URLSearchParams({ mandrill_events: events }).toString()
@@ -47,7 +47,7 @@ test('Mandrill: the fields behind the URL; the test with no events is only answe
 })
 
 test('Plivo: query and fields in order, with its own punctuation, by either token', async () => {
-  const { resultOf: verdictOf } = createPlatformVerifier('plivo')
+  const { resultOf: verdictOf } = createPlatformVerifier(await presetOf('plivo'))
   const config = { auth_token: 'token', webhook_url: ENTERED }
   const send = (signed: string, url: string, name = 'X-Plivo-Signature-V3') => {
     const headers = {
@@ -64,7 +64,7 @@ test('Plivo: query and fields in order, with its own punctuation, by either toke
 })
 
 test('Zoho Books: the example of its documents, signed', async () => {
-  const { resultOf: verdictOf } = createPlatformVerifier('zoho-books')
+  const { resultOf: verdictOf } = createPlatformVerifier(await presetOf('zoho-books'))
   const body = '{"created_date":"2019-03-06","event_id":"5675"}'
   const signature = hmac('sha256', 'token', `namebasicsubscription_id90343${body}`, 'hex')
   const headers = { 'X-Zoho-Webhook-Signature': signature }
@@ -78,7 +78,7 @@ test('Zoho Books: the example of its documents, signed', async () => {
 })
 
 test('Mercado Pago: the id in either case; a part that is missing is left out', async () => {
-  const { resultOf: verdictOf } = createPlatformVerifier('mercado-pago')
+  const { resultOf: verdictOf } = createPlatformVerifier(await presetOf('mercado-pago'))
   const send = (signed: string, url: string, headers: Record<string, string> = {}) =>
     verdictOf(
       {

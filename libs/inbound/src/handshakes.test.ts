@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
-import { createPlatformVerifier, NOW } from './platform-verifier.fixture.ts'
+import { createPlatformVerifier, NOW, presetOf } from './platform-verifier.fixture.ts'
 
 const CRC = 'MDk0Y2Q0NWYtMTk5Yi00OTk2LWIyZWEtZDMwMTI3MDYxNmRh'
 
 test('X gets the hash of its token, and nobody the signature of a body', async () => {
-  const { answerTo, resultOf: verdictOf } = createPlatformVerifier('twitter')
+  const { answerTo, resultOf: verdictOf } = createPlatformVerifier(await presetOf('twitter'))
   const config = { consumer_secret: 's' }
   const hash = (text: string) => `sha256=${createHmac('sha256', 's').update(text).digest('base64')}`
   const ask = (token: string) =>
@@ -22,8 +22,8 @@ test('X gets the hash of its token, and nobody the signature of a body', async (
   expect(await verdictOf(sent(''), config)).toBe('wrong_signature')
 })
 
-test('Zoom gets its hash only once the request is verified', () => {
-  const { answerTo, answerToSigned } = createPlatformVerifier('zoom')
+test('Zoom gets its hash only once the request is verified', async () => {
+  const { answerTo, answerToSigned } = createPlatformVerifier(await presetOf('zoom'))
   const ask = (plainToken: string) => ({
     body: JSON.stringify({ event: 'endpoint.url_validation', payload: { plainToken } }),
   })
@@ -35,8 +35,8 @@ test('Zoom gets its hash only once the request is verified', () => {
   expect(answerToSigned(ask(`v0:${NOW}:{}`), { secret: 's' })).toMatchObject({ status: 403 })
 })
 
-test('Notion’s token is kept, and never replaced', () => {
-  const { answerTo } = createPlatformVerifier('notion')
+test('Notion’s token is kept, and never replaced', async () => {
+  const { answerTo } = createPlatformVerifier(await presetOf('notion'))
   const first = { body: '{"verification_token":"secret_1"}' }
   expect(answerTo(first, {})).toMatchObject({ status: 200, learned: { secret: 'secret_1' } })
   expect(answerTo(first, { secret: 'secret_0' })).toEqual({ status: 200, headers: {}, body: '' })
@@ -45,23 +45,25 @@ test('Notion’s token is kept, and never replaced', () => {
   expect(answerTo({ body: JSON.stringify({ verification_token: 'a b' }) }, {})).toBeNull()
 })
 
-test('Salesforce’s two values are kept until it is set up', () => {
-  const { answerTo } = createPlatformVerifier('salesforce-marketing-cloud')
+test('Salesforce’s two values are kept until it is set up', async () => {
+  const { answerTo } = createPlatformVerifier(await presetOf('salesforce-marketing-cloud'))
   const first = { body: '{"callbackId":"c","verificationKey":"v"}' }
   const learned = { callback_id: 'c', verification_key: 'v' }
   expect(answerTo(first, {})).toMatchObject({ status: 200, learned })
   expect(answerTo(first, learned)).toBeNull()
 })
 
-test('a hub’s question is answered; YouTube’s with the token that is set, if one is', () => {
+test('a hub’s question is answered; YouTube’s with the token that is set, if one is', async () => {
   const question = (token: string) => ({
     method: 'GET' as const,
     url: `?hub.mode=subscribe&hub.topic=t&hub.challenge=abc&hub.verify_token=${token}`,
   })
-  expect(createPlatformVerifier('websub').answerTo(question('x'), {})).toMatchObject({
+  expect(
+    createPlatformVerifier(await presetOf('websub')).answerTo(question('x'), {}),
+  ).toMatchObject({
     body: 'abc',
   })
-  const { answerTo } = createPlatformVerifier('youtube')
+  const { answerTo } = createPlatformVerifier(await presetOf('youtube'))
   expect(answerTo(question('x'), {})).toMatchObject({ status: 200, body: 'abc' })
   expect(answerTo(question('x'), { verify_token: 'x' })).toMatchObject({ body: 'abc' })
   expect(answerTo(question('y'), { verify_token: 'x' })).toMatchObject({ status: 403, body: '' })
@@ -94,8 +96,8 @@ test.each([
     { body: '{"streamId":"","chainId":"","block":{"hash":"","number":"","timestamp":""}}' },
     { status: 200 },
   ],
-])('%s is answered before anything is signed', (source, sent, answer) => {
-  expect(createPlatformVerifier(source).answerTo(sent, {})).toMatchObject(answer)
+])('%s is answered before anything is signed', async (source, sent, answer) => {
+  expect(createPlatformVerifier(await presetOf(source)).answerTo(sent, {})).toMatchObject(answer)
 })
 
 test.each([
@@ -105,8 +107,8 @@ test.each([
   ['snyk', { headers: { 'X-Snyk-Event': 'ping/v0' } }],
   ['sparkpost', { body: '[{"msys":{}}]' }],
   ['wise', { headers: { 'X-Test-Notification': 'true' } }],
-])('%s is answered once it is verified', (source, sent) => {
-  const { answerTo, answerToSigned } = createPlatformVerifier(source)
+])('%s is answered once it is verified', async (source, sent) => {
+  const { answerTo, answerToSigned } = createPlatformVerifier(await presetOf(source))
   expect(answerTo(sent, {})).toBeNull()
   expect(answerToSigned(sent, {})).toMatchObject({ status: 200 })
   const event = {

@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { deliveryIdOf, eventTypeOf, forwardedHeaders } from './incoming-event.ts'
 import { payloadOf } from './payload.fixture.ts'
-import { PRESETS } from './presets.ts'
+import { preset as stripe } from './platforms/stripe.ts'
 import type { InboundRequest } from './request.ts'
-
-const stripe = PRESETS.get('stripe')!
 
 function post(body: string | Buffer, headers: Record<string, string> = {}): InboundRequest {
   return {

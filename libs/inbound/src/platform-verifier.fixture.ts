@@ -1,5 +1,6 @@
 /** Requests by hand, judged as the receiver would, with the platforms' published keys at hand and no network. */
-import { PRESETS } from './presets.ts'
+import type { Preset } from './preset.ts'
+import { findPreset } from './presets.ts'
 import type { SourceRef, FetchOptions } from './fetched-keys.ts'
 import type { Credentials, InboundRequest } from './request.ts'
 import type { HandshakeAnswer } from './verification-result.ts'
@@ -29,12 +30,17 @@ export function requestOf({ method = 'POST', url = '', headers = {}, body = '' }
   } satisfies InboundRequest
 }
 
+export async function presetOf(source: string): Promise<Preset> {
+  const preset = await findPreset(source)
+  if (preset === null) throw new Error(`${source} is no platform`)
+  return preset
+}
+
 /** @param published what stands at an address; a function is asked who asks */
 export function createPlatformVerifier(
-  source: string,
+  preset: Preset,
   published: Readonly<Record<string, string | ((asking?: FetchOptions) => string)>> = {},
 ) {
-  const preset = PRESETS.get(source)!
   const verifier = createVerifier({
     now: () => NOW,
     fetchText: async (url, asking) => {

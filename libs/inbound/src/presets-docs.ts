@@ -1,11 +1,10 @@
 /** The presets as documentation: the table of all platforms in `docs/inbound.md` is made from their rows. */
 import { headersUsed } from './incoming-event.ts'
 import type { Preset } from './preset.ts'
-import { PRESETS } from './presets.ts'
 
-export function presetsTable(): string {
-  const rows = [...PRESETS.values()]
-    .sort((a, b) => (a.source < b.source ? -1 : 1))
+export function presetsTable(presets: readonly Preset[]): string {
+  const rows = presets
+    .toSorted((a, b) => (a.source < b.source ? -1 : 1))
     .map((preset) => `| ${cellsOf(preset).map(cell).join(' | ')} |`)
   return [
     '| `source` | platform | mode | `sourceConfig` | signature in | good to know |',
@@ -37,9 +36,9 @@ function cell(text: string): string {
 const TABLE = /(<!-- presets: made by `npm run presets` -->\n)[\s\S]*?(\n<!-- \/presets -->)/
 
 /** The page with its table as it should be. */
-export function withPresetsTable(page: string): string {
+export function withPresetsTable(page: string, presets: readonly Preset[]): string {
   return page.replace(
     TABLE,
-    (_all, before: string, after: string) => `${before}${presetsTable()}${after}`,
+    (_all, before: string, after: string) => `${before}${presetsTable(presets)}${after}`,
   )
 }

@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { compilePath } from '@posthorn/domain/json-path'
 import type { HandshakeRule } from './handshake-rules.ts'
-import { PLATFORMS } from './platforms.fixture.ts'
+import { EXPECTED_MODES } from './expected-modes.fixture.ts'
 import type { PublicKeyAt, SharedKeyAt, ValueAt, Verification } from './preset.ts'
-import { PRESETS, ROWS } from './presets.ts'
+import { findPreset, loadPresets } from './presets.ts'
+
+const PRESETS = await loadPresets()
 
 const WORDS =
   /^(body|t|key|method|url|path|(header|query|form|config):[\w-]+|json:\$.+|(sha256|base64):body)$/
@@ -98,10 +100,12 @@ function inText(text: string, uses: Uses): void {
   }
 }
 
-test('every platform has one row, of the mode that it is known by', () => {
-  const rows = ROWS.map(({ source, mode }) => [source, mode])
-  expect(rows.toSorted()).toEqual(Object.entries(PLATFORMS).toSorted())
-  expect(PRESETS.size).toBe(ROWS.length)
+test('every platform has one row, of the mode that it is known by', async () => {
+  const rows = PRESETS.map(({ source, mode }) => [source, mode])
+  expect(rows.toSorted()).toEqual(Object.entries(EXPECTED_MODES).toSorted())
+  for (const preset of PRESETS) expect(await findPreset(preset.source)).toBe(preset)
+  for (const name of ['nobody', 'constructor', '__proto__'])
+    expect(await findPreset(name)).toBeNull()
 })
 
 describeRows('asks for each config key that it uses', (row) => {
@@ -128,6 +132,6 @@ describeRows('is told in whole sentences, and where its documents are', (row) =>
   if (row.notes !== undefined) expect(row.notes).toMatch(/^[A-Z].*[.)]$/s)
 })
 
-function describeRows(name: string, judge: (row: (typeof ROWS)[number]) => void): void {
-  test.each(ROWS.map((row) => [row.source, row] as const))(`%s ${name}`, (_, row) => judge(row))
+function describeRows(name: string, judge: (row: (typeof PRESETS)[number]) => void): void {
+  test.each(PRESETS.map((row) => [row.source, row] as const))(`%s ${name}`, (_, row) => judge(row))
 }

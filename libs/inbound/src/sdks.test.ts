@@ -3,8 +3,7 @@
  * they sign themselves, where they can, is accepted here.
  */
 import { expect, test } from '@jest/globals'
-import { SOURCE_REF } from './platform-verifier.fixture.ts'
-import { PRESETS } from './presets.ts'
+import { presetOf, SOURCE_REF } from './platform-verifier.fixture.ts'
 import type { InboundRequest } from './request.ts'
 import { SIGNERS } from './signers/all.fixture.ts'
 import { SDKS, type Sdk } from './signers/sdks.fixture.ts'
@@ -41,7 +40,7 @@ async function weAccept(
     receivedAt: now,
   }
   const verdict = await verifier.verify(
-    PRESETS.get(signer.source)!,
+    await presetOf(signer.source),
     request,
     signer.config(secret),
     SOURCE_REF,

@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { deliveryIdOf, eventTypeOf } from './incoming-event.ts'
-import { requestOf, type TestRequest } from './platform-verifier.fixture.ts'
+import { presetOf, requestOf, type TestRequest } from './platform-verifier.fixture.ts'
 import { payloadOf } from './payload.fixture.ts'
-import { PRESETS } from './presets.ts'
 
 async function read(source: string, sent: TestRequest) {
-  const preset = PRESETS.get(source)!
+  const preset = await presetOf(source)
   const request = requestOf(sent)
   const payload = await payloadOf(request, preset)
   return [

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { SOURCE_REF } from './platform-verifier.fixture.ts'
-import { PRESETS } from './presets.ts'
+import { preset as segment } from './platforms/segment.ts'
+import { preset as slack } from './platforms/slack.ts'
+import { preset as stripe } from './platforms/stripe.ts'
 import type { InboundRequest } from './request.ts'
 import { createVerifier } from './verifier.ts'
 
@@ -10,8 +12,6 @@ const verifier = createVerifier({
   fetchText: (url) => Promise.reject(new Error(`nobody publishes ${url.href}`)),
   now: () => NOW,
 })
-const stripe = PRESETS.get('stripe')!
-const slack = PRESETS.get('slack')!
 
 function post(body: string, headers: Record<string, string>): InboundRequest {
   return {
@@ -62,7 +62,6 @@ test('a challenge in a signed request is answered once the signature is right', 
 })
 
 test('a batch of which only the first event is signed is refused', async () => {
-  const segment = PRESETS.get('segment')!
   const [first, second] = ['{"messageId":"1"}', '{"messageId":"2"}']
   const signature = createHmac('sha1', 'a').update(first!).digest('hex')
   const verdictOf = (body: string) =>

@@ -56,7 +56,7 @@ export function createInboundReceiver(
   const { pool, bus, seal, log, metrics, verifier, now } = deps
   const read = async (pathSuffix: string): Promise<InboundSource | null> => {
     const row = await findSource(pool, pathSuffix)
-    return row === null ? null : openInboundSource(row, seal)
+    return row === null ? null : await openInboundSource(row, seal)
   }
   const receivers = createSourceCache(read)
   const tally = createRequestCounts((counts) => addSourceCounts(pool, counts))

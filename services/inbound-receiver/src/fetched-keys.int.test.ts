@@ -4,7 +4,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { createEgress, type Egress } from '@posthorn/egress/egress'
-import { PRESETS } from '@posthorn/inbound/presets'
+import { preset as shipstation } from '@posthorn/inbound/platforms/shipstation'
 import type { InboundRequest } from '@posthorn/inbound/request'
 import {
   type SourceRef,
@@ -14,7 +14,6 @@ import {
 } from '@posthorn/inbound/fetched-keys'
 import { createVerifier, type Verifier } from '@posthorn/inbound/verifier'
 
-const shipstation = PRESETS.get('shipstation')!
 const BODY = Buffer.from('{"resource_type":"API_TRACK"}')
 
 let now: number

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Preset } from '@posthorn/inbound/preset'
 import { headersUsed } from '@posthorn/inbound/incoming-event'
-import { PRESETS } from '@posthorn/inbound/presets'
+import { loadPresets } from '@posthorn/inbound/presets'
 import fc from 'fast-check'
 import {
   fromGitHub,
@@ -25,7 +25,7 @@ const receivers: { preset: Preset; receiver: TestSource; config: Record<string, 
 beforeAll(async () => {
   inbound = await startTestInbound()
   // Where nothing can be checked there is nothing to forge.
-  const checked = [...PRESETS.values()].filter(({ verify }) => verify.kind !== 'none')
+  const checked = (await loadPresets()).filter(({ verify }) => verify.kind !== 'none')
   for (const preset of checked) {
     const config = Object.fromEntries(
       preset.configKeys.map(({ name, values }) => [name, values?.[0] ?? `secret ${name}`]),

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { HOSTILE_SHAPES, type HostileShape } from '@posthorn/inbound/hostile-shapes.fixture'
-import { PRESETS } from '@posthorn/inbound/presets'
+import { loadPresets } from '@posthorn/inbound/presets'
 import { SIGNERS } from '@posthorn/inbound/signers/all.fixture'
 import { eventually } from '@posthorn/testing/eventually'
 import { shortestOfLongestTurnsMs } from '@posthorn/testing/longest-turn'
@@ -15,6 +15,8 @@ import {
   startTestInbound,
   type TestInbound,
 } from './inbound.fixture.ts'
+
+const PRESETS = await loadPresets()
 
 const MAX_TURN_MS = 25
 /** A collection of garbage may fall into any turn: it must not do so in each of these. */
@@ -56,7 +58,7 @@ function forged(source: string): Pick<TestRequest, 'headers' | 'query'> {
 
 test('a stranger’s bodies, at every platform', async () => {
   const slow: string[] = []
-  for (const { source, configKeys } of PRESETS.values()) {
+  for (const { source, configKeys } of PRESETS) {
     const config = Object.fromEntries(
       configKeys.map(({ name, values }) => [name, values?.[0] ?? `secret ${name}`]),
     )
@@ -74,7 +76,7 @@ test('a stranger’s bodies, at every platform', async () => {
 
 /** Of each kind one at each platform, another one at the next. */
 function shapesFor(source: string): HostileShape[] {
-  const at = [...PRESETS.keys()].indexOf(source)
+  const at = PRESETS.findIndex((preset) => preset.source === source)
   const kinds = Map.groupBy(HOSTILE_SHAPES, ({ kind }) => kind)
   return [...kinds.values()].map((shapes) => shapes[at % shapes.length] as HostileShape)
 }

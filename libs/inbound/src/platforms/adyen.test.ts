@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
 import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
+import { preset } from './adyen.ts'
 
-const { resultOf: verdictOf } = createPlatformVerifier('adyen')
+const { resultOf: verdictOf } = createPlatformVerifier(preset)
 const SECRET = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
 
 function item(fields: Record<string, unknown>, signed: string) {

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
+import { preset } from './asana.ts'
 
-const { answerTo } = createPlatformVerifier('asana')
+const { answerTo } = createPlatformVerifier(preset)
 const handshake = { headers: { 'X-Hook-Secret': 's3cret' }, body: '{}' }
 
 test('the secret is kept and sent back, once', () => {

@@ -3,10 +3,11 @@ import { createHash, createSecretKey, generateKeyPairSync, type KeyObject } from
 import { SignJWT } from 'jose'
 import { createPlatformVerifier, NOW, type TestRequest } from '../platform-verifier.fixture.ts'
 import { canonicalQuery } from './atlassian-connect.verifier.ts'
+import { preset } from './atlassian-connect.ts'
 
 const BASE = 'https://hooks.example.com/inbound/abcdefgh'
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const { resultOf: verdictOf, answerToSigned } = createPlatformVerifier('atlassian-connect', {
+const { resultOf: verdictOf, answerToSigned } = createPlatformVerifier(preset, {
   'https://connect-install-keys.atlassian.com/k1': publicKey.export({
     type: 'spki',
     format: 'pem',

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
+import { preset } from './azure-event-grid.ts'
 
-const { answerTo } = createPlatformVerifier('azure-event-grid')
+const { answerTo } = createPlatformVerifier(preset)
 
 test('Event Grid is allowed to send, others are not told anything', () => {
   const from = (origin: string) =>

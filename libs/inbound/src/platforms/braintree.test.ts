@@ -3,8 +3,9 @@ import { createHash, createHmac } from 'node:crypto'
 import { eventTypeOf } from '../incoming-event.ts'
 import { createPlatformVerifier, requestOf } from '../platform-verifier.fixture.ts'
 import { payloadOf } from '../payload.fixture.ts'
+import { preset } from './braintree.ts'
 
-const { preset, resultOf: verdictOf, answerTo } = createPlatformVerifier('braintree')
+const { resultOf: verdictOf, answerTo } = createPlatformVerifier(preset)
 const keys = { public_key: 'pub', private_key: 'priv' }
 
 function signature(text: string, privateKey = 'priv') {

@@ -1,13 +1,14 @@
 import { expect, test } from '@jest/globals'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
+import { preset } from './circle.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const shown = JSON.stringify({
   data: { publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64') },
 })
 const ADDRESS = 'https://api.circle.com/v2'
-const { resultOf: verdictOf, answerTo } = createPlatformVerifier('circle', {
+const { resultOf: verdictOf, answerTo } = createPlatformVerifier(preset, {
   [`${ADDRESS}/notifications/publicKey/wallet`]: (asking) => {
     if (asking?.headers['authorization'] !== 'Bearer api') throw new Error('401')
     return shown

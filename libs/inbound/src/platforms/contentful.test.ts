@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
 import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
+import { preset } from './contentful.ts'
 
-const { resultOf: verdictOf } = createPlatformVerifier('contentful')
+const { resultOf: verdictOf } = createPlatformVerifier(preset)
 const key = { secret: 'key' }
 const NAMES = 'x-contentful-signed-headers,x-contentful-timestamp,x-contentful-topic'
 

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { createPlatformVerifier, SOURCE_URL } from '../platform-verifier.fixture.ts'
+import { preset } from './ebay.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const pem = (publicKey.export({ type: 'spki', format: 'pem' }) as string).replaceAll('\n', '')
-const { resultOf: verdictOf, answerTo } = createPlatformVerifier('ebay', {
+const { resultOf: verdictOf, answerTo } = createPlatformVerifier(preset, {
   'https://api.ebay.com/identity/v1/oauth2/token': (asking) => {
     const basic = `Basic ${Buffer.from('app:cert').toString('base64')}`
     if (asking?.headers['authorization'] !== basic || asking.body === undefined) throw new Error()

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
+import { preset } from './fireblocks.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const set = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }] })
-const { resultOf: verdictOf } = createPlatformVerifier('fireblocks', {
+const { resultOf: verdictOf } = createPlatformVerifier(preset, {
   'https://eu-keys.fireblocks.io/.well-known/jwks.json': set,
 })
 const eu = { environment: 'eu' }

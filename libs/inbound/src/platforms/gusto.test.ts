@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
 import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
+import { preset } from './gusto.ts'
 
-const { answerTo, resultOf: verdictOf } = createPlatformVerifier('gusto')
+const { answerTo, resultOf: verdictOf } = createPlatformVerifier(preset)
 const question = { body: '{"verification_token":"t0ken"}' }
 
 test('the token is kept where its owner reads it, once, and signs from then on', async () => {

@@ -3,8 +3,9 @@ import { createHmac } from 'node:crypto'
 import { eventTypeOf } from '../incoming-event.ts'
 import { createPlatformVerifier, requestOf } from '../platform-verifier.fixture.ts'
 import { payloadOf } from '../payload.fixture.ts'
+import { preset } from './hellosign.ts'
 
-const { preset, resultOf: verdictOf } = createPlatformVerifier('hellosign')
+const { resultOf: verdictOf } = createPlatformVerifier(preset)
 const hash = createHmac('sha256', 'key').update('1348177752signed').digest('hex')
 
 function form(event: Record<string, unknown>) {

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
 import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
+import { preset } from './hubspot.ts'
 
-const { resultOf: verdictOf } = createPlatformVerifier('hubspot')
+const { resultOf: verdictOf } = createPlatformVerifier(preset)
 
 function sent(signedUrl: string, url: string, at = NOW) {
   const content = `POST${signedUrl}[]${at}`

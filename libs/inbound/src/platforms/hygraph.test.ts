@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
 import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
+import { preset } from './hygraph.ts'
 
-const { resultOf: verdictOf } = createPlatformVerifier('hygraph')
+const { resultOf: verdictOf } = createPlatformVerifier(preset)
 
 function sent(body: string | Buffer, text: string, environment = 'master', t = '1700000000000') {
   const content = `{"Body":${JSON.stringify(text)},"EnvironmentName":"master","TimeStamp":${t}}`

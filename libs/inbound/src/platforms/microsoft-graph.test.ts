@@ -2,10 +2,11 @@ import { expect, test } from '@jest/globals'
 import { generateKeyPairSync } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
+import { preset } from './microsoft-graph.ts'
 
 const PUBLISHER = '0bf30f3b-4a52-48df-9a82-234910c4a086'
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const { resultOf: verdictOf, answerTo } = createPlatformVerifier('microsoft-graph', {
+const { resultOf: verdictOf, answerTo } = createPlatformVerifier(preset, {
   'https://login.microsoftonline.com/common/discovery/v2.0/keys': JSON.stringify({
     keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }],
   }),

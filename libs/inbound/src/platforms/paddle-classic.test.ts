@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
+import { preset } from './paddle-classic.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const { resultOf: verdictOf } = createPlatformVerifier('paddle-classic')
+const { resultOf: verdictOf } = createPlatformVerifier(preset)
 const config = { public_key: publicKey.export({ type: 'spki', format: 'pem' }).toString() }
 
 function sent(fields: Record<string, string>, serialized: string) {

@@ -4,11 +4,12 @@ import { rootCertificates } from 'node:tls'
 import { crc32 } from 'node:zlib'
 import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
 import { certificate, keyPairOf } from '../signers/keys.fixture.ts'
+import { preset } from './paypal.ts'
 
 const AT = '2023-11-14T22:13:20Z'
 const URL_OF = 'https://api.paypal.com/v1/notifications/certs/'
 const own = certificate('rsa:1', 'messageverificationcerts.paypal.com')
-const { resultOf: verdictOf } = createPlatformVerifier('paypal', {
+const { resultOf: verdictOf } = createPlatformVerifier(preset, {
   [`${URL_OF}own`]: own,
   [`${URL_OF}named-otherwise`]: certificate('rsa:1', 'paypal.com.example.net'),
   [`${URL_OF}with-a-strange-issuer`]: own + certificate('rsa:2', 'somebody'),

@@ -2,13 +2,14 @@ import { expect, test } from '@jest/globals'
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
+import { preset } from './plaid.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const jwk = publicKey.export({ format: 'jwk' })
 const asked: string[] = []
 
 function judge(expired_at: number | null = null) {
-  return createPlatformVerifier('plaid', {
+  return createPlatformVerifier(preset, {
     'https://sandbox.plaid.com/webhook_verification_key/get': (asking) => {
       asked.push(asking?.body ?? '')
       const { secret, key_id } = JSON.parse(asking?.body ?? '{}') as Record<string, string>

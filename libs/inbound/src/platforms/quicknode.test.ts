@@ -3,8 +3,9 @@ import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { createPlatformVerifier, NOW, requestOf } from '../platform-verifier.fixture.ts'
 import { payloadOf } from '../payload.fixture.ts'
+import { preset } from './quicknode.ts'
 
-const { resultOf: verdictOf, answerTo, preset } = createPlatformVerifier('quicknode')
+const { resultOf: verdictOf, answerTo } = createPlatformVerifier(preset)
 const AT = String(NOW / 1000)
 
 function sent(plain: string | Buffer, body: string | Buffer, encoding?: string) {

@@ -2,8 +2,9 @@ import { expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
+import { preset } from './vonage.ts'
 
-const { resultOf: verdictOf } = createPlatformVerifier('vonage')
+const { resultOf: verdictOf } = createPlatformVerifier(preset)
 
 async function sent(claims: Record<string, unknown>, body = '{}') {
   const payload_hash = createHash('sha256').update('{}').digest('hex')

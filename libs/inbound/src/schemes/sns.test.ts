@@ -1,13 +1,15 @@
 import { expect, test } from '@jest/globals'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
+import { preset as withinAnHour } from '../platforms/amazon-sns.ts'
+import { preset as withoutALimit } from '../platforms/aws-sns.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const KEYS = 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem'
 const published = { [KEYS]: publicKey.export({ type: 'spki', format: 'pem' }) as string }
 const TOPIC = 'arn:aws:sns:eu-west-1:1:topic'
 const config = { topic_arn: TOPIC }
-const { resultOf: verdictOf, answerToSigned } = createPlatformVerifier('aws-sns', published)
+const { resultOf: verdictOf, answerToSigned } = createPlatformVerifier(withoutALimit, published)
 
 function message(fields: Record<string, string>, order: readonly string[], version = '2') {
   const content = order
@@ -41,8 +43,8 @@ test('both versions are verified, with a subject and without', async () => {
     expect(await verdictOf(body(signed), config)).toBe('verified')
     expect(await verdictOf(body({ ...signed, Subject: 't' }), config)).toBe('wrong_signature')
   }
-  const { resultOf: withinAnHour } = createPlatformVerifier('amazon-sns', published)
-  expect(await withinAnHour(body(message(notification, NOTIFICATION)), config)).toBe('too_old')
+  const { resultOf: limited } = createPlatformVerifier(withinAnHour, published)
+  expect(await limited(body(message(notification, NOTIFICATION)), config)).toBe('too_old')
 })
 
 test('another’s topic is refused, though Amazon has signed for it', async () => {
@@ -65,7 +67,7 @@ test.each([
 })
 
 test('a certificate that can’t be had makes it come again', async () => {
-  const { resultOf: offline } = createPlatformVerifier('aws-sns')
+  const { resultOf: offline } = createPlatformVerifier(withoutALimit)
   expect(await offline(body(message(notification, NOTIFICATION)), config)).toBe('unavailable')
 })
 

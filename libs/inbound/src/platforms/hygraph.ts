@@ -1,0 +1,40 @@
+/** Hygraph signs a JSON object of its own, in which the body is a text. */
+import type { Preset } from '../preset.ts'
+import { isSwelling } from '../read-json.ts'
+import type { RequestView } from '../request-view.ts'
+import { SECRET } from '../schemes/config-keys.ts'
+
+export const preset: Preset = {
+  source: 'hygraph',
+  name: 'Hygraph',
+  description: 'Hygraph (formerly GraphCMS) content webhooks.',
+  mode: 'provider_specific',
+  docs: 'https://hygraph.com/docs/api-reference/basics/webhooks',
+  configKeys: [SECRET],
+  verify: {
+    kind: 'hmac',
+    algorithm: 'sha256',
+    encoding: 'base64',
+    signature: {
+      at: { header: 'gcms-signature' },
+      format: { kind: 'fields', separator: ',', signature: 'sign', timestamp: 't' },
+    },
+    signed: '{"Body":…,"EnvironmentName":…,"TimeStamp":…}',
+    content: hygraphContent,
+    timestamp: { at: 'signature', unit: 'milliseconds', toleranceSeconds: null },
+  },
+  eventType: ['$.operation'],
+  deliveryId: [],
+}
+
+function hygraphContent(reading: RequestView, timestamp: string): string[] {
+  const text = reading.request.body.toString('utf8')
+  // Bytes that are no text would all be read as the same mark: none of them was signed.
+  const isText = Buffer.from(text).equals(reading.request.body)
+  if (!isText || isSwelling(reading.request.body) || !/^\d{1,15}$/.test(timestamp)) return []
+  const header = reading.header('gcms-signature') ?? ''
+  const environment = /(?:^|,)\s*env=([^,]*)/.exec(header)?.[1]?.trim()
+  return [
+    JSON.stringify({ Body: text, EnvironmentName: environment, TimeStamp: Number(timestamp) }),
+  ]
+}

@@ -1,0 +1,44 @@
+/** Notion's first request brings the token that signs all later ones: it is kept. Whether that one is signed is not agreed on. */
+import type { Preset } from '../preset.ts'
+import type { RequestView } from '../request-view.ts'
+import { bodyHmac } from '../schemes/body-hmac.ts'
+import { OPTIONAL_SECRET } from '../schemes/config-keys.ts'
+import type { HandshakeAnswer } from '../verification-result.ts'
+
+export const preset: Preset = {
+  source: 'notion',
+  name: 'Notion',
+  description: 'Integration webhook events signed with the verification token',
+  mode: 'hmac',
+  docs: 'https://developers.notion.com/reference/webhooks',
+  configKeys: [
+    {
+      ...OPTIONAL_SECRET,
+      meaning:
+        'The verification token, secret_…. Notion’s first request brings it, and it is kept then.',
+    },
+  ],
+  verify: bodyHmac('X-Notion-Signature', { prefix: 'sha256=' }),
+  handshakes: [
+    {
+      when: {
+        method: 'POST',
+        has: [{ json: '$.verification_token' }],
+        hasNot: [{ json: '$.type' }],
+      },
+      odd: learnNotionToken,
+    },
+  ],
+  eventType: ['$.type'],
+  deliveryId: ['$.id'],
+  notes:
+    'Make the receiver without a secret, then the subscription at Notion: the token that it sends is kept as the secret. Paste the same token into Notion’s page to activate the subscription. A later token never replaces one that is set.',
+}
+
+function learnNotionToken(reading: RequestView): HandshakeAnswer | null {
+  const secret = reading.values({ json: '$.verification_token' })[0]
+  if (secret === undefined || !/^[\x21-\x7e]{1,256}$/.test(secret)) return null
+  const answer = { status: 200, headers: {}, body: '' }
+  // Whoever knows the URL could send another: it is not taken once there is one.
+  return reading.configured('secret').length > 0 ? answer : { ...answer, learned: { secret } }
+}

@@ -1,0 +1,28 @@
+/** Questions that Meta’s platforms ask alike. */
+import type { Handshake } from './signer.fixture.ts'
+
+/** Facebook's, which Instagram, Messenger and WhatsApp share. */
+export const hubSubscription: readonly Handshake[] = [
+  {
+    of: 'the subscription',
+    request: {
+      method: 'GET',
+      url: '?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=meatyhamhock',
+      headers: {},
+      body: '',
+    },
+    config: { secret: 's', verify_token: 'meatyhamhock' },
+    answer: { status: 200, body: '1158201444' },
+  },
+  {
+    of: 'a stranger',
+    request: {
+      method: 'GET',
+      url: '?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=guess',
+      headers: {},
+      body: '',
+    },
+    config: { secret: 's', verify_token: 'meatyhamhock' },
+    answer: { status: 403 },
+  },
+]
