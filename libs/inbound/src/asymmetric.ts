@@ -1,7 +1,7 @@
 /** Signatures that anybody can check with the platform's public key. */
 import { type KeyObject, verify } from 'node:crypto'
 import { verifySigned } from './hmac.ts'
-import { rejected, step, unavailable } from './judging.ts'
+import { rejected, step, unavailable, type VerificationResult } from './verification-result.ts'
 import type { VerifierTools } from './custom-verifier.ts'
 import type { YieldAfter } from './yield-after.ts'
 import type { AsymmetricRule, SignatureAlgorithm } from './preset.ts'
@@ -9,7 +9,6 @@ import { findPublicKeys, type FoundKeys } from './public-keys.ts'
 import type { RequestView } from './request-view.ts'
 import { readSignatures } from './signature-text.ts'
 import { contentsOf } from './signed-content.ts'
-import type { VerificationResult } from './verification-result.ts'
 
 const HASH: Record<SignatureAlgorithm, string | null> = {
   ed25519: null,
@@ -31,20 +30,20 @@ const NO_KEY = Buffer.alloc(0)
 
 export async function verifyAsymmetric(
   rule: AsymmetricRule,
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<VerificationResult> {
   // Nobody is asked for a key on behalf of a request that has no signature.
-  if (readSignatures(rule.signature, reading) === null)
-    return await verifySigned(rule, reading, () => false)
-  const found = await findPublicKeys(rule.key, reading, tools)
+  if (readSignatures(rule.signature, view) === null)
+    return await verifySigned(rule, view, () => false)
+  const found = await findPublicKeys(rule.key, view, tools)
   if (found.outcome !== 'found') return resultWithoutKey(found)
   const keys = found.keys.filter((key) => key.asymmetricKeyType === KEY_TYPE[rule.algorithm])
-  return await verifySigned(rule, reading, async (signatures, timestamp) => {
-    const contents = contentsOf(rule, { reading, timestamp, key: NO_KEY })
+  return await verifySigned(rule, view, async (signatures, timestamp) => {
+    const contents = contentsOf(rule, { view, timestamp, key: NO_KEY })
     return await isSigned(
       { hash: HASH[rule.algorithm], contents, keys, signatures },
-      reading.yieldAfter,
+      view.yieldAfter,
     )
   })
 }

@@ -9,6 +9,6 @@ export interface VerifierTools {
 }
 
 export type CustomVerifier = (
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ) => VerificationResult | Promise<VerificationResult>

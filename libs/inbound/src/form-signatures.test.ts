@@ -10,10 +10,10 @@ function hmac(algorithm: string, key: string, text: string, encoding: 'hex' | 'b
 }
 
 test('Twilio: a form, an empty body and a hashed one are bound; any other body is not', async () => {
-  const { resultOf: verdictOf } = createPlatformVerifier(await presetOf('twilio'))
+  const { resultOf } = createPlatformVerifier(await presetOf('twilio'))
   const send = (signed: string, body: string, headers: Record<string, string> = {}, url = '') => {
     const signature = hmac('sha1', 'token', signed)
-    return verdictOf(
+    return resultOf(
       { url, body, headers: { 'X-Twilio-Signature': signature, ...headers } },
       { secret: 'token', webhook_url: ENTERED },
     )
@@ -31,23 +31,23 @@ test('Twilio: a form, an empty body and a hashed one are bound; any other body i
 })
 
 test('Mandrill: the fields behind the URL; the test with no events is only answered', async () => {
-  const { resultOf: verdictOf, answerTo } = createPlatformVerifier(await presetOf('mandrill'))
+  const { resultOf, answerTo } = createPlatformVerifier(await presetOf('mandrill'))
   const config = { secret: 'key', webhook_url: 'https://user:pass@shop.example/?a=1' }
   const events = '[{"event":"send"}]'
   const body = new URLSearchParams({ mandrill_events: events }).toString()
   const signature = hmac('sha1', 'key', `${config.webhook_url}mandrill_events${events}`)
   const headers = { ...FORM, 'X-Mandrill-Signature': signature }
-  expect(await verdictOf({ headers, body }, config)).toBe('verified')
-  expect(await verdictOf({ headers, body: `${body}&a=1` }, config)).toBe('wrong_signature')
+  expect(await resultOf({ headers, body }, config)).toBe('verified')
+  expect(await resultOf({ headers, body: `${body}&a=1` }, config)).toBe('wrong_signature')
   const bare = { 'X-Mandrill-Signature': hmac('sha1', 'key', config.webhook_url) }
-  expect(await verdictOf({ headers: bare, body: '{}' }, config)).toBe('wrong_signature')
+  expect(await resultOf({ headers: bare, body: '{}' }, config)).toBe('wrong_signature')
   expect(answerTo({ method: 'HEAD' }, {})).toMatchObject({ status: 200 })
   expect(answerTo({ headers: FORM, body: 'mandrill_events=[]' }, {})).toMatchObject({ status: 200 })
   expect(answerTo({ headers, body }, config)).toBeNull()
 })
 
 test('Plivo: query and fields in order, with its own punctuation, by either token', async () => {
-  const { resultOf: verdictOf } = createPlatformVerifier(await presetOf('plivo'))
+  const { resultOf } = createPlatformVerifier(await presetOf('plivo'))
   const config = { auth_token: 'token', webhook_url: ENTERED }
   const send = (signed: string, url: string, name = 'X-Plivo-Signature-V3') => {
     const headers = {
@@ -55,7 +55,7 @@ test('Plivo: query and fields in order, with its own punctuation, by either toke
       'X-Plivo-Signature-V3-Nonce': 'n1',
       [name]: `b3RoZXI=,${hmac('sha256', 'token', signed)}`,
     }
-    return verdictOf({ headers, url, body: 'To=1&From=2' }, config)
+    return resultOf({ headers, url, body: 'To=1&From=2' }, config)
   }
   expect(await send(`${ENTERED}?From2To1.n1`, '')).toBe('verified')
   expect(await send(`${ENTERED}?a=1&b=2.From2To1.n1`, '?b=2&a=1')).toBe('verified')
@@ -64,23 +64,23 @@ test('Plivo: query and fields in order, with its own punctuation, by either toke
 })
 
 test('Zoho Books: the example of its documents, signed', async () => {
-  const { resultOf: verdictOf } = createPlatformVerifier(await presetOf('zoho-books'))
+  const { resultOf } = createPlatformVerifier(await presetOf('zoho-books'))
   const body = '{"created_date":"2019-03-06","event_id":"5675"}'
   const signature = hmac('sha256', 'token', `namebasicsubscription_id90343${body}`, 'hex')
   const headers = { 'X-Zoho-Webhook-Signature': signature }
   const url = '?subscription_id=90343&name=basic'
-  expect(await verdictOf({ headers, url, body }, { secret: 'token' })).toBe('verified')
-  expect(await verdictOf({ headers, body }, { secret: 'token' })).toBe('wrong_signature')
+  expect(await resultOf({ headers, url, body }, { secret: 'token' })).toBe('verified')
+  expect(await resultOf({ headers, body }, { secret: 'token' })).toBe('wrong_signature')
   const form = { ...FORM, 'X-Zoho-Webhook-Signature': hmac('sha256', 'token', 'a1b2', 'hex') }
-  expect(await verdictOf({ headers: form, url: '?b=2', body: 'a=1' }, { secret: 'token' })).toBe(
+  expect(await resultOf({ headers: form, url: '?b=2', body: 'a=1' }, { secret: 'token' })).toBe(
     'verified',
   )
 })
 
 test('Mercado Pago: the id in either case; a part that is missing is left out', async () => {
-  const { resultOf: verdictOf } = createPlatformVerifier(await presetOf('mercado-pago'))
+  const { resultOf } = createPlatformVerifier(await presetOf('mercado-pago'))
   const send = (signed: string, url: string, headers: Record<string, string> = {}) =>
-    verdictOf(
+    resultOf(
       {
         url,
         headers: {

@@ -14,7 +14,7 @@ export type HandshakeRule = {
 } & (
   | { readonly echo: ValueAt; readonly as: EchoFormat }
   | { readonly answer: { readonly status: number; readonly body?: string; readonly type?: string } }
-  | { readonly odd: (reading: RequestView) => HandshakeAnswer | null }
+  | { readonly custom: (view: RequestView) => HandshakeAnswer | null }
 )
 
 export interface HandshakeCondition {

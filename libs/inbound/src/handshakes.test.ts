@@ -5,7 +5,7 @@ import { createPlatformVerifier, NOW, presetOf } from './platform-verifier.fixtu
 const CRC = 'MDk0Y2Q0NWYtMTk5Yi00OTk2LWIyZWEtZDMwMTI3MDYxNmRh'
 
 test('X gets the hash of its token, and nobody the signature of a body', async () => {
-  const { answerTo, resultOf: verdictOf } = createPlatformVerifier(await presetOf('twitter'))
+  const { answerTo, resultOf } = createPlatformVerifier(await presetOf('twitter'))
   const config = { consumer_secret: 's' }
   const hash = (text: string) => `sha256=${createHmac('sha256', 's').update(text).digest('base64')}`
   const ask = (token: string) =>
@@ -16,10 +16,10 @@ test('X gets the hash of its token, and nobody the signature of a body', async (
     body,
     headers: { 'x-twitter-webhooks-signature': hash(body) },
   })
-  expect(await verdictOf(sent('{"tweet_create_events":[]}'), config)).toBe('verified')
+  expect(await resultOf(sent('{"tweet_create_events":[]}'), config)).toBe('verified')
   // What anybody can have us hash.
-  expect(await verdictOf(sent('7'), config)).toBe('wrong_signature')
-  expect(await verdictOf(sent(''), config)).toBe('wrong_signature')
+  expect(await resultOf(sent('7'), config)).toBe('wrong_signature')
+  expect(await resultOf(sent(''), config)).toBe('wrong_signature')
 })
 
 test('Zoom gets its hash only once the request is verified', async () => {

@@ -1,7 +1,14 @@
 /** A hash that only who knows the secret can make, over the bytes that came, and where the platform signs one, their time. */
 import { createHash, createHmac } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { missing, rejected, step, verified } from './judging.ts'
+import {
+  missing,
+  rejected,
+  step,
+  type VerificationResult,
+  type VerificationStep,
+  verified,
+} from './verification-result.ts'
 import { describePlace, describeSignature } from './places.ts'
 import type { HmacRule, SignatureAt, TimestampAt } from './preset.ts'
 import type { YieldAfter } from './yield-after.ts'
@@ -10,20 +17,16 @@ import { decode, sameBytes, secretBytes } from './secrets.ts'
 import { readSignatures, type SignatureSet } from './signature-text.ts'
 import { contentsOf } from './signed-content.ts'
 import { checkTimestamp } from './timestamps.ts'
-import type { VerificationResult, VerificationStep } from './verification-result.ts'
 
-export async function verifyHmac(
-  rule: HmacRule,
-  reading: RequestView,
-): Promise<VerificationResult> {
-  const keys = secretBytes(rule.key ?? { config: 'secret' }, reading)
+export async function verifyHmac(rule: HmacRule, view: RequestView): Promise<VerificationResult> {
+  const keys = secretBytes(rule.key ?? { config: 'secret' }, view)
   if (keys.length === 0)
     return rejected('wrong_signature', missing('secret', 'a configured secret'))
-  return await verifySigned(rule, reading, async (given, timestamp) => {
+  return await verifySigned(rule, view, async (given, timestamp) => {
     for (const key of keys) {
-      for (const content of contentsOf(rule, { reading, timestamp, key })) {
+      for (const content of contentsOf(rule, { view, timestamp, key })) {
         // Made once, however many signatures there are to compare it with.
-        const made = await digest(rule, key, content, reading.yieldAfter)
+        const made = await digest(rule, key, content, view.yieldAfter)
         if (given.some((one) => sameBytes(one, made))) return true
       }
     }
@@ -71,11 +74,11 @@ interface SignedRule {
  */
 export async function verifySigned(
   rule: SignedRule,
-  reading: RequestView,
+  view: RequestView,
   matches: (given: readonly Buffer[], timestamp: string) => boolean | Promise<boolean>,
 ): Promise<VerificationResult> {
   const where = describeSignature(rule.signature)
-  const sets = readSignatures(rule.signature, reading)
+  const sets = readSignatures(rule.signature, view)
   if (sets === null) return rejected('no_signature', missing('signature', where))
   if (sets.length === 0) {
     return rejected('malformed_signature', step('signature', where, 'something else', false))
@@ -84,7 +87,7 @@ export async function verifySigned(
   const found = step('signature', where, `${count} to compare`, true)
   const steps: VerificationStep[] = [found]
   for (const set of sets) {
-    const timestamp = timestampText(rule.timestamp, set, reading)
+    const timestamp = timestampText(rule.timestamp, set, view)
     if (timestamp === null) {
       const place = rule.timestamp?.at === 'signature' ? where : describeAt(rule.timestamp)
       return rejected('malformed_signature', found, missing('timestamp', place))
@@ -101,7 +104,7 @@ export async function verifySigned(
     }
     if (await matches(given, timestamp)) {
       steps.push(step('match', `signature of ${rule.signed}`, 'the same', true))
-      return judgeAge(rule.timestamp, timestamp, reading, steps)
+      return judgeAge(rule.timestamp, timestamp, view, steps)
     }
   }
   return rejected(
@@ -114,11 +117,11 @@ export async function verifySigned(
 function judgeAge(
   rule: TimestampAt | undefined,
   timestamp: string,
-  reading: RequestView,
+  view: RequestView,
   steps: VerificationStep[],
 ): VerificationResult {
   if (rule === undefined) return verified(...steps)
-  const age = checkTimestamp(rule, timestamp, reading.request.receivedAt)
+  const age = checkTimestamp(rule, timestamp, view.request.receivedAt)
   return age.ok ? verified(...steps, age) : rejected('too_old', ...steps, age)
 }
 
@@ -126,11 +129,11 @@ function judgeAge(
 function timestampText(
   rule: TimestampAt | undefined,
   set: SignatureSet,
-  reading: RequestView,
+  view: RequestView,
 ): string | null {
   if (rule === undefined) return ''
   if (rule.at === 'signature') return set.timestamp ?? null
-  return reading.values(rule.at)[0] ?? null
+  return view.values(rule.at)[0] ?? null
 }
 
 function describeAt(rule: TimestampAt | undefined): string {

@@ -121,7 +121,7 @@ export function headersUsed(rule: Verification): string[] {
     case 'any':
     case 'all':
       return [...new Set(rule.of.flatMap(headersUsed))]
-    case 'odd':
+    case 'custom':
       return [...(rule.headers ?? [])]
     case 'none':
       return []

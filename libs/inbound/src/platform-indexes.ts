@@ -38,7 +38,7 @@ ${sources.map((source) => `  ${propertyName(source)}: ${loading(source)},`).join
 function testIndex(signers: readonly string[], vectors: readonly string[]): string {
   return `/** Where the platforms’ signers and vectors are loaded from. Made by \`npm run presets\` from the files in \`platforms/\`. */
 import type { Signer } from './signers/signer.fixture.ts'
-import type { Vector } from './vectors/vector.fixture.ts'
+import type { Vector } from './signers/vector.fixture.ts'
 
 type LoadSigners = () => Promise<{ readonly signers: readonly Signer[] }>
 type LoadVectors = () => Promise<{ readonly vectors: readonly Vector[] }>

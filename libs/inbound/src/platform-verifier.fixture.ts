@@ -53,8 +53,8 @@ export function createPlatformVerifier(
     preset,
     /** @returns `verified`, `unavailable`, or why it is rejected */
     async resultOf(sent: TestRequest, credentials: Credentials): Promise<string> {
-      const verdict = await verifier.verify(preset, requestOf(sent), credentials, SOURCE_REF)
-      return verdict.outcome === 'rejected' ? verdict.reason : verdict.outcome
+      const result = await verifier.verify(preset, requestOf(sent), credentials, SOURCE_REF)
+      return result.outcome === 'rejected' ? result.reason : result.outcome
     },
     answerTo: (sent: TestRequest, credentials: Credentials): HandshakeAnswer | null =>
       verifier.handshake(preset, requestOf(sent), credentials),

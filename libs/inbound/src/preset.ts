@@ -100,7 +100,7 @@ export type Verification =
   | { readonly kind: 'none' }
 
 export interface CustomRule {
-  readonly kind: 'odd'
+  readonly kind: 'custom'
   readonly verify: CustomVerifier
   /** That it reads a signature or a secret from. */
   readonly headers?: readonly string[]
@@ -143,7 +143,7 @@ export interface HmacRule {
 }
 
 /** What may have been signed, each as good as the others; none when nothing that came can have been. In `odd/`. */
-export type ContentOf = (reading: RequestView, timestamp: string) => readonly (string | Buffer)[]
+export type ContentOf = (view: RequestView, timestamp: string) => readonly (string | Buffer)[]
 
 /** `keccak256` is not SHA-3, which pads otherwise; as a `bareHash` only. */
 export type HashName = 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512' | 'keccak256'
@@ -267,7 +267,7 @@ export interface JwtRule {
   /** May hold `{config:name}`. */
   readonly issuer?: string | readonly string[] | { readonly config: string }
   /** A config key that is not set leaves it unchecked, unless it says what else. */
-  readonly audience?: { readonly config: string; readonly or?: 'receiver-url' } | 'receiver-url'
+  readonly audience?: { readonly config: string; readonly or?: 'webhook-url' } | 'webhook-url'
   readonly claims?: readonly ClaimRule[]
   /** From `iat`, for tokens without a short `exp`. */
   readonly maxAgeSeconds?: number

@@ -103,9 +103,9 @@ async function expectRefused(
   sent: SignedRequest,
   credentials?: Credentials,
 ) {
-  const verdict = await judge(signer, sent, credentials)
-  const reason = verdict.outcome === 'rejected' ? verdict.reason : undefined
-  expect({ what, outcome: verdict.outcome, reason, steps: verdict.steps }).toEqual({
+  const result = await judge(signer, sent, credentials)
+  const reason = result.outcome === 'rejected' ? result.reason : undefined
+  expect({ what, outcome: result.outcome, reason, steps: result.steps }).toEqual({
     what,
     outcome: 'rejected',
     reason: expect.any(String),
@@ -208,12 +208,12 @@ test.each(checked)('%s: without a signature it is refused as such', async (_, si
     touch: signer.carriedIn.length > 0 ? (text) => text : () => '',
   })
   const rest = Object.entries(headers).filter(([name]) => !signer.carriedIn.includes(name))
-  const verdict = await judge(signer, { ...sent, headers: Object.fromEntries(rest) })
+  const result = await judge(signer, { ...sent, headers: Object.fromEntries(rest) })
   const reasons =
     signer.carriedIn.length > 0
       ? /^no_signature$/
       : /^((no|malformed|wrong)_(signature|credentials)|unknown_key)$/
-  expect(verdict).toMatchObject({ outcome: 'rejected', reason: expect.stringMatching(reasons) })
+  expect(result).toMatchObject({ outcome: 'rejected', reason: expect.stringMatching(reasons) })
 })
 
 test.each(checked)(

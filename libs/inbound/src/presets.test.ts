@@ -71,7 +71,7 @@ function inRule(rule: Verification, uses: Uses): void {
       }
       for (const { is } of rule.claims ?? []) inText('text' in is ? is.text : is.hashOf, uses)
       return
-    case 'odd':
+    case 'custom':
     case 'none':
   }
 }

@@ -14,22 +14,22 @@ const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
 export async function findPublicKeys(
   at: PublicKeyAt,
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<FoundKeys> {
   if ('config' in at) {
-    const configured = reading.configured(at.config)
+    const configured = view.configured(at.config)
     const isUnset = configured.length === 0 && at.or !== undefined
-    return isUnset ? await findPublicKeys(at.or, reading, tools) : readAll(configured)
+    return isUnset ? await findPublicKeys(at.or, view, tools) : readAll(configured)
   }
   if ('pem' in at) return readAll([at.pem])
   if ('pemBy' in at) {
-    const pem = at.pems[reading.configured(at.pemBy)[0] ?? ''] ?? Object.values(at.pems)[0]
+    const pem = at.pems[view.configured(at.pemBy)[0] ?? ''] ?? Object.values(at.pems)[0]
     return readAll(pem === undefined ? [] : [pem])
   }
   if ('jwks' in at) {
-    const kid = at.kid === undefined ? undefined : reading.values(at.kid)[0]
-    return await findInKeySet(at.jwks, kid, reading, tools)
+    const kid = at.kid === undefined ? undefined : view.values(at.kid)[0]
+    return await findInKeySet(at.jwks, kid, view, tools)
   }
   if ('publishedAt' in at) {
     return await orUnavailable(async () => {
@@ -37,7 +37,7 @@ export async function findPublicKeys(
       return readAll(textsAt(at.path, published))
     })
   }
-  const named = reading.values(at.urlAt)[0]
+  const named = view.values(at.urlAt)[0]
   const url = named === undefined ? null : pinnedUrl(named, at)
   if (url === null)
     return { outcome: 'unknown_key', why: 'no address of a key, or not the platform’s' }
@@ -48,10 +48,10 @@ export async function findPublicKeys(
 export async function findInKeySet(
   address: string,
   kid: string | undefined,
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<FoundKeys> {
-  const url = URL.parse(withConfigured(address, reading))
+  const url = URL.parse(withConfigured(address, view))
   if (url === null) return { outcome: 'malformed', why: 'the key set’s address is none' }
   if (kid === undefined) return { outcome: 'unknown_key', why: 'no key id' }
   return await orUnavailable(async () => {
@@ -67,9 +67,9 @@ export async function findInKeySet(
 }
 
 /** What the user configured is one segment of a path, unless it is all there is. */
-export function withConfigured(template: string, reading: RequestView): string {
+export function withConfigured(template: string, view: RequestView): string {
   return template.replace(/\{config:(\w+)\}/g, (word, name) => {
-    const value = reading.configured(name)[0] ?? ''
+    const value = view.configured(name)[0] ?? ''
     return word === template ? value : encodeURIComponent(value)
   })
 }

@@ -35,7 +35,7 @@ export function createRequestView(
   let json = parsed
   let form: URLSearchParams | undefined
 
-  const reading: RequestView = {
+  const view: RequestView = {
     request,
     credentials,
     header: (name) => request.headers.get(name.toLowerCase())?.[0],
@@ -44,45 +44,45 @@ export function createRequestView(
       return json.value
     },
     form() {
-      form ??= new URLSearchParams(hasFields(reading) ? request.body.toString('utf8') : '')
+      form ??= new URLSearchParams(hasFields(view) ? request.body.toString('utf8') : '')
       return form
     },
     yieldAfter: createYieldAfter(),
-    values: (at) => valuesAt(reading, at),
+    values: (at) => valuesAt(view, at),
     configured(name) {
       const value = credentials[name]
       if (value === undefined || value === '') return []
       return typeof value === 'string' ? [value] : value
     },
   }
-  return reading
+  return view
 }
 
-function valuesAt(reading: RequestView, at: ValueAt): string[] {
-  const { request } = reading
+function valuesAt(view: RequestView, at: ValueAt): string[] {
+  const { request } = view
   if ('header' in at) {
-    if (!at.repeated) return some(reading.header(at.header))
+    if (!at.repeated) return some(view.header(at.header))
     return [...(request.headers.get(at.header.toLowerCase()) ?? [])].filter((text) => text !== '')
   }
   if ('headerNamedBy' in at) {
-    const name = reading.configured(at.headerNamedBy)[0] ?? at.or
-    return name === undefined ? [] : some(reading.header(name))
+    const name = view.configured(at.headerNamedBy)[0] ?? at.or
+    return name === undefined ? [] : some(view.header(name))
   }
   if ('numberedHeader' in at) {
     const numbers = Array.from({ length: MAX_NUMBERED_HEADERS }, (_, index) => index + 1)
-    return numbers.flatMap((number) => some(reading.header(`${at.numberedHeader}${number}`)))
+    return numbers.flatMap((number) => some(view.header(`${at.numberedHeader}${number}`)))
   }
   if ('query' in at) return inQuery(request, at.query)
   if ('queryNamedBy' in at) {
-    return inQuery(request, reading.configured(at.queryNamedBy)[0] ?? at.or)
+    return inQuery(request, view.configured(at.queryNamedBy)[0] ?? at.or)
   }
-  if ('form' in at) return some(reading.form().get(at.form) ?? undefined)
-  if ('json' in at) return textsAt(at.json, reading.json())
+  if ('form' in at) return some(view.form().get(at.form) ?? undefined)
+  if ('json' in at) return textsAt(at.json, view.json())
   if ('memberNamedBy' in at) {
-    const name = reading.configured(at.memberNamedBy)[0]
-    return name === undefined ? [] : textsAt(`$[${JSON.stringify(name)}]`, reading.json())
+    const name = view.configured(at.memberNamedBy)[0]
+    return name === undefined ? [] : textsAt(`$[${JSON.stringify(name)}]`, view.json())
   }
-  if ('config' in at) return [...reading.configured(at.config)]
+  if ('config' in at) return [...view.configured(at.config)]
   return some(request.body.toString('utf8').trim())
 }
 

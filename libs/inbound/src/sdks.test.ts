@@ -39,13 +39,13 @@ async function weAccept(
     body: Buffer.from(sent.body),
     receivedAt: now,
   }
-  const verdict = await verifier.verify(
+  const result = await verifier.verify(
     await presetOf(signer.source),
     request,
     signer.config(secret),
     SOURCE_REF,
   )
-  return verdict.outcome === 'verified'
+  return result.outcome === 'verified'
 }
 
 async function theyAccept(sdk: Sdk, sent: SignedRequest, secret: string): Promise<boolean> {

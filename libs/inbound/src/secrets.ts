@@ -29,12 +29,12 @@ export function decode(text: string, encoding: Encoding): Buffer | null {
 }
 
 /** The bytes of each secret under a key's name. */
-export function secretBytes(at: KeyAt, reading: RequestView): Buffer[] {
+export function secretBytes(at: KeyAt, view: RequestView): Buffer[] {
   const prefix = (at.prefix ?? '').replace(
     /\{config:(\w+)\}/g,
-    (_, name) => reading.configured(name)[0] ?? '',
+    (_, name) => view.configured(name)[0] ?? '',
   )
-  return reading.configured(at.config).map((secret) => bytesOf(prefix + secret, at.as ?? 'utf8'))
+  return view.configured(at.config).map((secret) => bytesOf(prefix + secret, at.as ?? 'utf8'))
 }
 
 function bytesOf(secret: string, as: NonNullable<KeyAt['as']>): Buffer {

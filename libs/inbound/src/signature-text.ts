@@ -18,11 +18,11 @@ const MAX_SETS = 5
  *
  * @returns null when there is nothing at the place; an empty list when what is there is no signature
  */
-export function readSignatures(at: SignatureAt, reading: RequestView): SignatureSet[] | null {
-  const texts = reading.values(at.at)
+export function readSignatures(at: SignatureAt, view: RequestView): SignatureSet[] | null {
+  const texts = view.values(at.at)
   if (texts.length === 0) return null
   const format = at.format ?? { kind: 'bare' }
-  const filled = withConfig(format, reading)
+  const filled = withConfig(format, view)
   const byTime = new Map<string | undefined, string[]>()
   let count = 0
   for (const text of texts.slice(0, MAX_SIGNATURES)) {
@@ -41,10 +41,10 @@ export function readSignatures(at: SignatureAt, reading: RequestView): Signature
   }))
 }
 
-function withConfig(format: SignatureFormat, reading: RequestView): SignatureFormat {
+function withConfig(format: SignatureFormat, view: RequestView): SignatureFormat {
   const { prefix } = format
   if (prefix === undefined) return format
-  const filled = prefix.replace(/\{config:(\w+)\}/g, (_, key) => reading.configured(key)[0] ?? '')
+  const filled = prefix.replace(/\{config:(\w+)\}/g, (_, key) => view.configured(key)[0] ?? '')
   return { ...format, prefix: filled }
 }
 

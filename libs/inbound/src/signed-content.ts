@@ -11,7 +11,7 @@ import type { ContentOf, ValueAt } from './preset.ts'
 import type { RequestView } from './request-view.ts'
 
 export interface SigningContext {
-  readonly reading: RequestView
+  readonly view: RequestView
   /** As it stood in the request. */
   readonly timestamp: string
   readonly key: Buffer
@@ -23,7 +23,7 @@ export function contentsOf(
   signing: SigningContext,
 ): Buffer[] {
   if (content === undefined) return [signedContent(signed, signing)]
-  return content(signing.reading, signing.timestamp).map((one) => Buffer.from(one as string))
+  return content(signing.view, signing.timestamp).map((one) => Buffer.from(one as string))
 }
 
 const WORD = /\{([a-z0-9]+)(?::([^}]+))?\}/g
@@ -41,8 +41,8 @@ export function signedContent(template: string, signing: SigningContext): Buffer
 }
 
 function valueOf(word: string, argument: string | undefined, signing: SigningContext): Buffer {
-  const { reading, timestamp, key } = signing
-  const { request } = reading
+  const { view, timestamp, key } = signing
+  const { request } = view
   switch (word) {
     case 'body':
       return request.body
@@ -53,7 +53,7 @@ function valueOf(word: string, argument: string | undefined, signing: SigningCon
     case 'method':
       return Buffer.from(request.method)
     case 'url':
-      return Buffer.from(webhookUrl(reading))
+      return Buffer.from(webhookUrl(view))
     case 'path':
       return Buffer.from(request.url.pathname + request.url.search)
     case 'sha256':
@@ -61,13 +61,13 @@ function valueOf(word: string, argument: string | undefined, signing: SigningCon
     case 'base64':
       return Buffer.from(request.body.toString('base64'))
     default:
-      return Buffer.from(reading.values(placeOf(word, argument)).at(0) ?? '')
+      return Buffer.from(view.values(placeOf(word, argument)).at(0) ?? '')
   }
 }
 
 /** As it was entered at the platform, which signs it letter by letter. */
-export function webhookUrl(reading: RequestView): string {
-  return reading.configured('webhook_url')[0] ?? reading.request.url.href
+export function webhookUrl(view: RequestView): string {
+  return view.configured('webhook_url')[0] ?? view.request.url.href
 }
 
 function placeOf(word: string, argument = ''): ValueAt {

@@ -24,7 +24,7 @@ export function usesJsonBody(rule: Verification): boolean {
       const texts = claims.map(({ is }) => ('text' in is ? is.text : is.hashOf))
       return isInJson(rule.at) || isKeyInJson(rule.key) || texts.some(namesJson)
     }
-    case 'odd':
+    case 'custom':
       return rule.usesJsonBody === true
     case 'basic':
     case 'none':

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { presetOf, SOURCE_REF } from './platform-verifier.fixture.ts'
 import type { InboundRequest } from './request.ts'
 import { VECTOR_FILES } from './platforms.fixture.ts'
-import type { Vector } from './vectors/vector.fixture.ts'
+import type { Vector } from './signers/vector.fixture.ts'
 import { createVerifier } from './verifier.ts'
 
 const NOW = 1_700_000_000_000
@@ -29,8 +29,8 @@ test.each(
   ),
 )('%s verifies what is shown in %s, and nothing forged', async (source, _, vector) => {
   const preset = await presetOf(source)
-  const verdict = await verifier.verify(preset, requestOf(vector), vector.credentials, SOURCE_REF)
-  expect(verdict).toMatchObject({ outcome: 'verified' })
+  const result = await verifier.verify(preset, requestOf(vector), vector.credentials, SOURCE_REF)
+  expect(result).toMatchObject({ outcome: 'verified' })
   // Where there is no secret to change, for the key is public, the body is changed.
   const { secret } = vector.credentials
   const forged =

@@ -5,14 +5,18 @@
 import { MAX_NESTING } from '@posthorn/domain/nesting'
 import { hasTooManyFields, isForm, MAX_FIELDS } from './form-fields.ts'
 import { answerHandshake } from './answer-handshake.ts'
-import { rejected, step } from './judging.ts'
+import {
+  type HandshakeAnswer,
+  rejected,
+  step,
+  type VerificationResult,
+} from './verification-result.ts'
 import type { Preset } from './preset.ts'
 import { type SourceRef, createFetchedKeys, type FetchText } from './fetched-keys.ts'
 import { readJson } from './read-json.ts'
 import { createRequestView } from './request-view.ts'
 import { usesJsonBody } from './uses-json-body.ts'
 import type { Credentials, InboundRequest } from './request.ts'
-import type { HandshakeAnswer, VerificationResult } from './verification-result.ts'
 import { verifyRule } from './verify.ts'
 
 export interface VerifierDeps {

@@ -76,8 +76,8 @@ function signed({ kid, privateKey }: { kid: string; privateKey: KeyObject }): In
 const ASKER: SourceRef = { tenantId: 'tenant', id: 'source' }
 
 async function outcomeOf(request: InboundRequest, asker = ASKER): Promise<string> {
-  const verdict = await verifier.verify(shipstation, request, {}, asker)
-  return verdict.outcome === 'rejected' ? verdict.reason : verdict.outcome
+  const result = await verifier.verify(shipstation, request, {}, asker)
+  return result.outcome === 'rejected' ? result.reason : result.outcome
 }
 
 test('are fetched once, kept, and looked for again when a new one signs', async () => {

@@ -80,10 +80,10 @@ export function createReceive(
     if (request.method === 'OPTIONS') return { name: 'options', counts: 'neither', answer: OPTIONS }
     if (request.method !== 'POST')
       return { name: 'method_not_allowed', counts: 'neither', answer: NOT_ALLOWED }
-    const verdict = await verifier.verify(preset, request, credentials, receiver)
-    if (verdict.outcome === 'unavailable') return refused('keys_unavailable', TRY_LATER)
-    if (verdict.outcome === 'rejected') {
-      const { reason } = verdict
+    const result = await verifier.verify(preset, request, credentials, receiver)
+    if (result.outcome === 'unavailable') return refused('keys_unavailable', TRY_LATER)
+    if (result.outcome === 'rejected') {
+      const { reason } = result
       if (isUnacceptable(reason)) return refused(reason, UNACCEPTABLE[reason])
       return refused(reason, signatureInvalid(refusalHeaders(preset)))
     }

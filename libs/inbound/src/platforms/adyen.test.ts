@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
 import { preset } from './adyen.ts'
 
-const { resultOf: verdictOf } = createPlatformVerifier(preset)
+const { resultOf } = createPlatformVerifier(preset)
 const SECRET = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
 
 function item(fields: Record<string, unknown>, signed: string) {
@@ -23,24 +23,24 @@ function batch(...notificationItems: unknown[]) {
 test('every item of a batch must have its signature', async () => {
   const wrong = item({ pspReference: 'q' }, 'p:::::::')
   const bare = { NotificationRequestItem: { pspReference: 'p' } }
-  expect(await verdictOf(batch(right), { secret: SECRET })).toBe('verified')
-  expect(await verdictOf(batch(right, right), { secret: ['00', SECRET] })).toBe('verified')
-  expect(await verdictOf(batch(right, wrong), { secret: SECRET })).toBe('wrong_signature')
-  expect(await verdictOf(batch(right, bare), { secret: SECRET })).toBe('no_signature')
-  expect(await verdictOf(batch(), { secret: SECRET })).toBe('no_signature')
-  expect(await verdictOf({ body: '[null]' }, { secret: SECRET })).toBe('no_signature')
+  expect(await resultOf(batch(right), { secret: SECRET })).toBe('verified')
+  expect(await resultOf(batch(right, right), { secret: ['00', SECRET] })).toBe('verified')
+  expect(await resultOf(batch(right, wrong), { secret: SECRET })).toBe('wrong_signature')
+  expect(await resultOf(batch(right, bare), { secret: SECRET })).toBe('no_signature')
+  expect(await resultOf(batch(), { secret: SECRET })).toBe('no_signature')
+  expect(await resultOf({ body: '[null]' }, { secret: SECRET })).toBe('no_signature')
 })
 
 test('a signed field that is no plain value is refused, whatever it would be as a text', async () => {
   const list = item({ pspReference: ['p'] }, 'p:::::::')
-  expect(await verdictOf(batch(list), { secret: SECRET })).toBe('malformed_signature')
+  expect(await resultOf(batch(list), { secret: SECRET })).toBe('malformed_signature')
 })
 
 test('a user name and a password are demanded beside it once they are set', async () => {
   const credentials = { secret: SECRET, username: 'u', password: 'p' }
   const authorization = `Basic ${Buffer.from('u:p').toString('base64')}`
-  expect(await verdictOf(batch(right), credentials)).toBe('no_signature')
-  expect(await verdictOf({ ...batch(right), headers: { authorization } }, credentials)).toBe(
+  expect(await resultOf(batch(right), credentials)).toBe('no_signature')
+  expect(await resultOf({ ...batch(right), headers: { authorization } }, credentials)).toBe(
     'verified',
   )
 })

@@ -22,7 +22,7 @@ export const preset: Preset = {
   ],
   verify: {
     kind: 'all',
-    of: [{ kind: 'odd', verify: verifyAdyenItems, usesJsonBody: true }, BASIC],
+    of: [{ kind: 'custom', verify: verifyAdyenItems, usesJsonBody: true }, BASIC],
   },
   eventType: ['$.notificationItems[*].NotificationRequestItem.eventCode'],
   deliveryId: [

@@ -3,10 +3,15 @@
  * an item is not protected, which no receiver can mend.
  */
 import { createHmac } from 'node:crypto'
-import { missing, rejected, step, verified } from '../judging.ts'
+import {
+  missing,
+  rejected,
+  step,
+  type VerificationResult,
+  verified,
+} from '../verification-result.ts'
 import type { RequestView } from '../request-view.ts'
 import { decode, sameBytes, secretBytes } from '../secrets.ts'
-import type { VerificationResult } from '../verification-result.ts'
 
 const WHERE = '$.notificationItems[*].NotificationRequestItem.additionalData.hmacSignature'
 /** What a short HMAC takes, in the bytes of a long one. */
@@ -22,9 +27,9 @@ const SIGNED = [
   ['success'],
 ]
 
-export async function verifyAdyenItems(reading: RequestView): Promise<VerificationResult> {
-  const keys = secretBytes({ config: 'secret', as: 'hex' }, reading)
-  const items = itemsOf(reading.json())
+export async function verifyAdyenItems(view: RequestView): Promise<VerificationResult> {
+  const keys = secretBytes({ config: 'secret', as: 'hex' }, view)
+  const items = itemsOf(view.json())
   if (items.length === 0) return rejected('no_signature', missing('signature', WHERE))
   for (const item of items) {
     const signature = memberOf(memberOf(item, 'additionalData'), 'hmacSignature')
@@ -41,7 +46,7 @@ export async function verifyAdyenItems(reading: RequestView): Promise<Verificati
       sameBytes(given, createHmac('sha256', key).update(content).digest()),
     )
     // A body of a megabyte has room for ten thousand.
-    await reading.yieldAfter(keys.length * (content.length + HMAC_COST_BYTES))
+    await view.yieldAfter(keys.length * (content.length + HMAC_COST_BYTES))
     if (!ok) {
       const found = step(
         'match',

@@ -1,5 +1,5 @@
 /** An independent signer of Affirm, written from its documents. */
-import { OTHER, variant } from '../signers/rotation.fixture.ts'
+import { OTHER_HEX, WHILE_ROTATED } from '../signers/rotation.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -15,11 +15,11 @@ export const signers: readonly Signer[] = [
   }),
   mac({
     source: 'affirm',
-    variant,
+    variant: WHILE_ROTATED,
     header: 'X-Affirm-Signature',
     digest: ['sha512', 'hex'],
     signed: (body, t) => `${t}.${body}`,
-    show: (s, t) => `t=${t},v0=${OTHER}${OTHER},v0=${s}`,
+    show: (s, t) => `t=${t},v0=${OTHER_HEX}${OTHER_HEX},v0=${s}`,
     time: { unit: 's', tolerance: 300 },
     body: 'event=confirmed&checkout_token=ABC',
     type: 'confirmed',

@@ -27,7 +27,7 @@ export const preset: Preset = {
         has: [{ header: 'X-Hook-Secret' }],
         hasNot: [{ header: 'X-Hook-Signature' }],
       },
-      odd: learnAsanaSecret,
+      custom: learnAsanaSecret,
     },
   ],
   eventType: ['$.events[*].action'],
@@ -36,10 +36,10 @@ export const preset: Preset = {
     'Make the webhook in Asana with the URL of this receiver: the secret comes with its first request. A second webhook needs a receiver of its own.',
 }
 
-function learnAsanaSecret(reading: RequestView): HandshakeAnswer | null {
-  const secret = reading.header('x-hook-secret')
+function learnAsanaSecret(view: RequestView): HandshakeAnswer | null {
+  const secret = view.header('x-hook-secret')
   // Whoever knows the URL could send another: it is not taken once there is one.
-  if (secret === undefined || reading.configured('secret').length > 0) return null
+  if (secret === undefined || view.configured('secret').length > 0) return null
   if (!/^[\x21-\x7e]{1,256}$/.test(secret)) return null
   return { status: 200, headers: { 'X-Hook-Secret': secret }, body: '', learned: { secret } }
 }

@@ -1,6 +1,6 @@
 /** An independent signer of Atlassian Connect app webhooks, written from its documents. */
 import { createHash } from 'node:crypto'
-import { jiraIssue } from '../signers/jira.fixture.ts'
+import { JIRA_ISSUE } from '../signers/jira.fixture.ts'
 import { idOf, keyToken, macToken, namesOf, pem } from '../signers/keys.fixture.ts'
 import { secretsOf, type Signer, SOURCE_URL } from '../signers/signer.fixture.ts'
 
@@ -27,7 +27,7 @@ export const signers: readonly Signer[] = [
       client_key: 'jira:1',
       base_url: 'https://hooks.example.com',
     }),
-    body: JSON.stringify(jiraIssue),
+    body: JSON.stringify(JIRA_ISSUE),
     sign({ body: text, now, secret, touch }) {
       const qsh = createHash('sha256').update(CANONICAL).digest('hex')
       const iat = Math.floor(now / 1000)

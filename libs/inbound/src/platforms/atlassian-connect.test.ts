@@ -7,7 +7,7 @@ import { preset } from './atlassian-connect.ts'
 
 const BASE = 'https://hooks.example.com/inbound/abcdefgh'
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const { resultOf: verdictOf, answerToSigned } = createPlatformVerifier(preset, {
+const { resultOf, answerToSigned } = createPlatformVerifier(preset, {
   'https://connect-install-keys.atlassian.com/k1': publicKey.export({
     type: 'spki',
     format: 'pem',
@@ -43,22 +43,20 @@ test('the query is written as in Atlassian’s documents', async () => {
   const qsh = 'be16910858a41fd19ea5c1b4e9decca9a784d1024cb00b2158defe2f29dc86dd'
   const headers = await asSite({ qsh })
   const get: TestRequest = { method: 'GET', url: `${BASE}/test?param=value`, headers }
-  expect(await verdictOf(get, site)).toBe('verified')
-  expect(await verdictOf({ ...get, url: `${BASE}/test?param=other` }, site)).toBe('wrong_signature')
+  expect(await resultOf(get, site)).toBe('verified')
+  expect(await resultOf({ ...get, url: `${BASE}/test?param=other` }, site)).toBe('wrong_signature')
 })
 
 test('the token is bound to method and path, and to its site', async () => {
   const headers = await asSite({ qsh: hash('POST&/&') })
-  expect(await verdictOf({ headers }, site)).toBe('verified')
-  expect(await verdictOf({ headers, url: `${BASE}/other` }, site)).toBe('wrong_signature')
-  expect(await verdictOf({ headers }, { ...site, client_key: 'other' })).toBe('wrong_credentials')
-  expect(await verdictOf({ headers }, { ...site, shared_secret: 'other' })).toBe('wrong_signature')
+  expect(await resultOf({ headers }, site)).toBe('verified')
+  expect(await resultOf({ headers, url: `${BASE}/other` }, site)).toBe('wrong_signature')
+  expect(await resultOf({ headers }, { ...site, client_key: 'other' })).toBe('wrong_credentials')
+  expect(await resultOf({ headers }, { ...site, shared_secret: 'other' })).toBe('wrong_signature')
   const whole = { headers: await asSite({ qsh: hash('POST&/inbound/abcdefgh&') }) }
-  expect(await verdictOf(whole, { ...site, base_url: 'https://hooks.example.com' })).toBe(
-    'verified',
-  )
+  expect(await resultOf(whole, { ...site, base_url: 'https://hooks.example.com' })).toBe('verified')
   const page = { headers: await asSite({ qsh: 'context-qsh' }) }
-  expect(await verdictOf(page, site)).toBe('wrong_signature')
+  expect(await resultOf(page, site)).toBe('wrong_signature')
 })
 
 const installed = { eventType: 'installed', clientKey: 'site', sharedSecret: 'new' }
@@ -71,13 +69,13 @@ const asAtlassian = async (claims: Record<string, unknown> = {}) =>
 test('the secret comes with the installation, which Atlassian itself has signed', async () => {
   const sent = { headers: await asAtlassian(), body: JSON.stringify(installed) }
   const fresh = { base_url: BASE }
-  expect(await verdictOf(sent, fresh)).toBe('verified')
+  expect(await resultOf(sent, fresh)).toBe('verified')
   expect(answerToSigned(sent, fresh)).toMatchObject({
     status: 204,
     learned: { client_key: 'site', shared_secret: 'new' },
   })
   expect(answerToSigned(sent, site)?.learned).toEqual({ client_key: 'site', shared_secret: 'new' })
-  expect(await verdictOf(sent, {})).toBe('wrong_credentials')
+  expect(await resultOf(sent, {})).toBe('wrong_credentials')
 })
 
 test('no other site, and nobody but Atlassian, hands out a secret', async () => {
@@ -85,19 +83,19 @@ test('no other site, and nobody but Atlassian, hands out a secret', async () => 
     headers: await asAtlassian({ iss: 'other' }),
     body: JSON.stringify({ ...installed, clientKey: 'other' }),
   }
-  expect(await verdictOf(other, site)).toBe('wrong_credentials')
+  expect(await resultOf(other, site)).toBe('wrong_credentials')
   expect(answerToSigned(other, site)?.learned).toBeUndefined()
   const mixed = { headers: await asAtlassian(), body: other.body }
-  expect(await verdictOf(mixed, { base_url: BASE })).toBe('wrong_signature')
+  expect(await resultOf(mixed, { base_url: BASE })).toBe('wrong_signature')
   const bySite = {
     headers: await asSite({ qsh: hash('POST&/&') }),
     body: JSON.stringify(installed),
   }
-  expect(await verdictOf(bySite, site)).toBe('verified')
+  expect(await resultOf(bySite, site)).toBe('verified')
   expect(answerToSigned(bySite, site)).toBeNull()
   const forOther = {
     headers: await asAtlassian({ aud: 'https://other.example' }),
     body: JSON.stringify(installed),
   }
-  expect(await verdictOf(forOther, { base_url: BASE })).toBe('wrong_credentials')
+  expect(await resultOf(forOther, { base_url: BASE })).toBe('wrong_credentials')
 })

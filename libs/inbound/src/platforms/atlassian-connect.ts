@@ -30,12 +30,12 @@ export const preset: Preset = {
         'The base URL of the app’s descriptor: the receiver’s URL, or a beginning of it. Needed for the installation.',
     },
   ],
-  verify: { kind: 'odd', verify: verifyConnect, usesJsonBody: true, headers: ['Authorization'] },
+  verify: { kind: 'custom', verify: verifyConnect, usesJsonBody: true, headers: ['Authorization'] },
   handshakes: [
     {
       when: { method: 'POST', equals: [{ at: { json: '$.eventType' }, text: 'installed' }] },
       signed: true,
-      odd: learnInstallation,
+      custom: learnInstallation,
     },
   ],
   eventType: ['$.webhookEvent', '$.event'],

@@ -4,22 +4,25 @@
  */
 import { createHash } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
-import { missing, rejected, step, unavailable } from '../judging.ts'
+import {
+  type HandshakeAnswer,
+  missing,
+  rejected,
+  step,
+  unavailable,
+  type VerificationResult,
+} from '../verification-result.ts'
 import { tokenIn, verifyJwt } from '../jwt.ts'
 import type { CustomVerifier } from '../custom-verifier.ts'
 import type { JwtRule } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'
-import type { HandshakeAnswer, VerificationResult } from '../verification-result.ts'
 
 const AT = { header: 'Authorization' }
 const INSTALL_KEYS = 'https://connect-install-keys.atlassian.com/'
 
-export const verifyConnect: CustomVerifier = async (
-  reading,
-  tools,
-): Promise<VerificationResult> => {
+export const verifyConnect: CustomVerifier = async (view, tools): Promise<VerificationResult> => {
   const pem =
-    installed(reading) === null ? null : await installKey(reading, (url) => tools.keys.text(url))
+    installed(view) === null ? null : await installKey(view, (url) => tools.keys.text(url))
   if (pem === undefined) {
     return unavailable(step('public key', INSTALL_KEYS, 'not to be had', false))
   }
@@ -32,32 +35,32 @@ export const verifyConnect: CustomVerifier = async (
       : { algorithms: ['RS256'], key: { pem }, audience: { config: 'base_url' } }),
     issuer: { config: 'client_key' },
     claims: [
-      { claim: 'qsh', is: { text: queryStringHash(reading) } },
+      { claim: 'qsh', is: { text: queryStringHash(view) } },
       ...(pem === null ? [] : [{ claim: 'iss', is: { text: '{json:$.clientKey}' } }]),
     ],
   }
-  if (pem !== null && reading.configured('base_url').length === 0) {
+  if (pem !== null && view.configured('base_url').length === 0) {
     // Atlassian signs for every app; for this one only when it is named.
     return rejected('wrong_credentials', missing('audience', 'config key base_url'))
   }
-  return await verifyJwt(rule, reading, tools)
+  return await verifyJwt(rule, view, tools)
 }
 
 /** Asked once the installation is verified. Another site's is no reason to forget the first one's secret. */
-export function learnInstallation(reading: RequestView): HandshakeAnswer | null {
-  const site = installed(reading)
+export function learnInstallation(view: RequestView): HandshakeAnswer | null {
+  const site = installed(view)
   // What the secret itself has signed says nothing of the body: only Atlassian's own key hands out a new one.
-  if (site === null || keyIdOf(reading) === null) return null
-  const [known] = reading.configured('client_key')
-  const isNew = known === undefined && reading.configured('shared_secret').length === 0
+  if (site === null || keyIdOf(view) === null) return null
+  const [known] = view.configured('client_key')
+  const isNew = known === undefined && view.configured('shared_secret').length === 0
   const answer = { status: 204, headers: {}, body: '' }
   if (!isNew && known !== site.client_key) return answer
   return { ...answer, learned: site }
 }
 
-function installed(reading: RequestView): { client_key: string; shared_secret: string } | null {
+function installed(view: RequestView): { client_key: string; shared_secret: string } | null {
   const [type, key, secret] = ['eventType', 'clientKey', 'sharedSecret'].map(
-    (name) => reading.values({ json: `$.${name}` })[0],
+    (name) => view.values({ json: `$.${name}` })[0],
   )
   if (type !== 'installed' || key === undefined || secret === undefined) return null
   return { client_key: key, shared_secret: secret }
@@ -65,16 +68,16 @@ function installed(reading: RequestView): { client_key: string; shared_secret: s
 
 /** @returns null when the token names none; undefined when it can't be had */
 async function installKey(
-  reading: RequestView,
+  view: RequestView,
   text: (url: URL) => Promise<string>,
 ): Promise<string | null | undefined> {
-  const kid = keyIdOf(reading)
+  const kid = keyIdOf(view)
   if (kid === null) return null
   return await text(new URL(INSTALL_KEYS + kid)).catch(() => undefined)
 }
 
-function keyIdOf(reading: RequestView): string | null {
-  const header = reading.header(AT.header) ?? ''
+function keyIdOf(view: RequestView): string | null {
+  const header = view.header(AT.header) ?? ''
   const token = tokenIn(header, { scheme: 'JWT ' })
   try {
     const { alg, kid } = decodeProtectedHeader(token ?? '')
@@ -85,9 +88,9 @@ function keyIdOf(reading: RequestView): string | null {
 }
 
 /** Method, path below the app's base, and query in an order and an escaping that both sides agree on, hashed. */
-function queryStringHash(reading: RequestView): string {
-  const { method, url } = reading.request
-  const base = URL.parse(reading.configured('base_url')[0] ?? '')?.pathname.replace(/\/$/, '') ?? ''
+function queryStringHash(view: RequestView): string {
+  const { method, url } = view.request
+  const base = URL.parse(view.configured('base_url')[0] ?? '')?.pathname.replace(/\/$/, '') ?? ''
   const below = url.pathname.startsWith(`${base}/`) ? url.pathname.slice(base.length) : url.pathname
   const path = (url.pathname === base ? '/' : below).replace(/(.)\/$/, '$1').replaceAll('&', '%26')
   const line = `${method}&${path || '/'}&${canonicalQuery(url.searchParams)}`

@@ -18,7 +18,7 @@ export const preset: Preset = {
         'The ARN of the topic that may send here: Amazon signs for everybody’s topics. Several for several topics.',
     },
   ],
-  verify: { kind: 'odd', verify: snsVerifier(null), usesJsonBody: true },
+  verify: { kind: 'custom', verify: snsVerifier(null), usesJsonBody: true },
   handshakes: [
     {
       when: {
@@ -26,7 +26,7 @@ export const preset: Preset = {
         equals: [{ at: { json: '$.Type' }, text: 'SubscriptionConfirmation' }],
       },
       signed: true,
-      odd: confirmSubscription,
+      custom: confirmSubscription,
     },
   ],
   eventType: ['$.headers.x-amz-sns-message-type', '$.Type'],

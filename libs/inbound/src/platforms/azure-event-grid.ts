@@ -75,7 +75,7 @@ export const preset: Preset = {
     },
     {
       when: { method: 'OPTIONS', has: [{ header: 'WebHook-Request-Origin' }] },
-      odd: allowEventGrid,
+      custom: allowEventGrid,
     },
   ],
   eventType: ['$[*].eventType', '$[*].type', '$.type', '$.eventType'],
@@ -86,8 +86,8 @@ export const preset: Preset = {
 
 const EVENT_GRID = 'eventgrid.azure.net'
 
-function allowEventGrid(reading: RequestView): HandshakeAnswer | null {
-  if (reading.header('webhook-request-origin') !== EVENT_GRID) return null
+function allowEventGrid(view: RequestView): HandshakeAnswer | null {
+  if (view.header('webhook-request-origin') !== EVENT_GRID) return null
   const headers = { 'WebHook-Allowed-Origin': EVENT_GRID, 'WebHook-Allowed-Rate': '*' }
   return { status: 200, headers, body: '' }
 }

@@ -5,7 +5,7 @@ import { createPlatformVerifier, requestOf } from '../platform-verifier.fixture.
 import { payloadOf } from '../payload.fixture.ts'
 import { preset } from './braintree.ts'
 
-const { resultOf: verdictOf, answerTo } = createPlatformVerifier(preset)
+const { resultOf, answerTo } = createPlatformVerifier(preset)
 const keys = { public_key: 'pub', private_key: 'priv' }
 
 function signature(text: string, privateKey = 'priv') {
@@ -23,14 +23,14 @@ const payload = `${Buffer.from(xml).toString('base64')}\n`
 
 test('the pair with our public key counts, and no other', async () => {
   const right = `other|00&pub|${signature(payload)}`
-  expect(await verdictOf(form(payload, right), keys)).toBe('verified')
-  expect(await verdictOf(form(payload.trim(), `pub|${signature(payload)}`), keys)).toBe('verified')
-  expect(await verdictOf(form(`A${payload}`, right), keys)).toBe('wrong_signature')
-  expect(await verdictOf(form(payload, `other|${signature(payload)}`), keys)).toBe('unknown_key')
-  expect(await verdictOf(form(payload, `pub|${signature(payload, 'x')}`), keys)).toBe(
+  expect(await resultOf(form(payload, right), keys)).toBe('verified')
+  expect(await resultOf(form(payload.trim(), `pub|${signature(payload)}`), keys)).toBe('verified')
+  expect(await resultOf(form(`A${payload}`, right), keys)).toBe('wrong_signature')
+  expect(await resultOf(form(payload, `other|${signature(payload)}`), keys)).toBe('unknown_key')
+  expect(await resultOf(form(payload, `pub|${signature(payload, 'x')}`), keys)).toBe(
     'wrong_signature',
   )
-  expect(await verdictOf({ body: '{}' }, keys)).toBe('no_signature')
+  expect(await resultOf({ body: '{}' }, keys)).toBe('no_signature')
 })
 
 test('what it has us sign for a challenge is accepted for no event', async () => {
@@ -38,7 +38,7 @@ test('what it has us sign for a challenge is accepted for no event', async () =>
   const ask = (text: string) => answerTo({ method: 'GET', url: `?bt_challenge=${text}` }, keys)
   expect(ask(challenge)?.body).toBe(`pub|${signature(challenge)}`)
   const forged = form(challenge, `pub|${signature(challenge)}`)
-  expect(await verdictOf(forged, keys)).toBe('malformed_signature')
+  expect(await resultOf(forged, keys)).toBe('malformed_signature')
   expect(ask(encodeURIComponent(payload))).toBeNull()
   expect(ask('abc')).toBeNull()
 })

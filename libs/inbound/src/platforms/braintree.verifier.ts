@@ -3,24 +3,30 @@
  * key by having us sign a text with the key that signs events: only what can be no event is signed.
  */
 import { createHash, createHmac } from 'node:crypto'
-import { missing, rejected, step, verified } from '../judging.ts'
+import {
+  type HandshakeAnswer,
+  missing,
+  rejected,
+  step,
+  type VerificationResult,
+  verified,
+} from '../verification-result.ts'
 import type { RequestView } from '../request-view.ts'
 import { decode, sameBytes, sameText } from '../secrets.ts'
-import type { HandshakeAnswer, VerificationResult } from '../verification-result.ts'
 
 const CHALLENGE = /^[a-f0-9]{20,32}$/
 const MAX_PAIRS = 10
 
-export function verifyBraintree(reading: RequestView): VerificationResult {
-  const signature = reading.values({ form: 'bt_signature' })[0]
-  const payload = reading.values({ form: 'bt_payload' })[0]
+export function verifyBraintree(view: RequestView): VerificationResult {
+  const signature = view.values({ form: 'bt_signature' })[0]
+  const payload = view.values({ form: 'bt_payload' })[0]
   if (signature === undefined || payload === undefined) {
     return rejected('no_signature', missing('signature', 'form fields bt_signature and bt_payload'))
   }
   if (!/^[A-Za-z0-9+/=\n]+$/.test(payload) || CHALLENGE.test(payload.trim())) {
     return rejected('malformed_signature', step('bt_payload', 'base64', 'something else', false))
   }
-  const publicKeys = reading.configured('public_key')
+  const publicKeys = view.configured('public_key')
   const given = signature
     .split('&', MAX_PAIRS)
     .map((pair) => pair.trim().split('|', 2))
@@ -30,7 +36,7 @@ export function verifyBraintree(reading: RequestView): VerificationResult {
     const found = step('bt_signature', 'a pair with your public_key', 'none', false)
     return rejected('unknown_key', found)
   }
-  const wanted = reading
+  const wanted = view
     .configured('private_key')
     .flatMap((key) => [signed(key, payload), signed(key, `${payload}\n`)])
   if (given.includes(null)) {
@@ -41,10 +47,10 @@ export function verifyBraintree(reading: RequestView): VerificationResult {
   return ok ? verified(compared) : rejected('wrong_signature', compared)
 }
 
-export function answerBraintree(reading: RequestView): HandshakeAnswer | null {
-  const challenge = reading.values({ query: 'bt_challenge' })[0]
-  const publicKey = reading.configured('public_key')[0]
-  const privateKey = reading.configured('private_key')[0]
+export function answerBraintree(view: RequestView): HandshakeAnswer | null {
+  const challenge = view.values({ query: 'bt_challenge' })[0]
+  const publicKey = view.configured('public_key')[0]
+  const privateKey = view.configured('private_key')[0]
   if (challenge === undefined || publicKey === undefined || privateKey === undefined) return null
   if (!CHALLENGE.test(challenge)) return null
   return {

@@ -8,7 +8,7 @@ const shown = JSON.stringify({
   data: { publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64') },
 })
 const ADDRESS = 'https://api.circle.com/v2'
-const { resultOf: verdictOf, answerTo } = createPlatformVerifier(preset, {
+const { resultOf, answerTo } = createPlatformVerifier(preset, {
   [`${ADDRESS}/notifications/publicKey/wallet`]: (asking) => {
     if (asking?.headers['authorization'] !== 'Bearer api') throw new Error('401')
     return shown
@@ -23,12 +23,12 @@ function sent(id: string, body = '{}') {
 }
 
 test('keys of both products are found, for whoever has an API key', async () => {
-  expect(await verdictOf(sent('wallet'), config)).toBe('verified')
-  expect(await verdictOf(sent('network'), config)).toBe('verified')
-  expect(await verdictOf(sent('wallet', '{ }'), config)).toBe('wrong_signature')
-  expect(await verdictOf(sent('wallet'), { api_key: 'other' })).toBe('unavailable')
-  expect(await verdictOf(sent('../../keys'), config)).toBe('unknown_key')
-  expect(await verdictOf({ body: '{}' }, config)).toBe('no_signature')
+  expect(await resultOf(sent('wallet'), config)).toBe('verified')
+  expect(await resultOf(sent('network'), config)).toBe('verified')
+  expect(await resultOf(sent('wallet', '{ }'), config)).toBe('wrong_signature')
+  expect(await resultOf(sent('wallet'), { api_key: 'other' })).toBe('unavailable')
+  expect(await resultOf(sent('../../keys'), config)).toBe('unknown_key')
+  expect(await resultOf({ body: '{}' }, config)).toBe('no_signature')
 })
 
 test('a question by HEAD is answered', () => {

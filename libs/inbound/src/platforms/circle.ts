@@ -16,7 +16,7 @@ export const preset: Preset = {
       meaning: 'An API key of Circle: its public keys are shown to its customers alone.',
     },
   ],
-  verify: { kind: 'odd', verify: verifyCircle, headers: ['X-Circle-Signature'] },
+  verify: { kind: 'custom', verify: verifyCircle, headers: ['X-Circle-Signature'] },
   handshakes: [{ when: { method: 'HEAD' }, answer: { status: 200 } }],
   eventType: ['$.notificationType'],
   deliveryId: ['$.notificationId'],

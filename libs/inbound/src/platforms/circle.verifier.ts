@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto'
 import { isSigned } from '../asymmetric.ts'
 import { verifySigned } from '../hmac.ts'
-import { missing, rejected, step, unavailable } from '../judging.ts'
+import { missing, rejected, step, unavailable } from '../verification-result.ts'
 import type { CustomVerifier } from '../custom-verifier.ts'
 import { readPublicKey } from '../public-keys.ts'
 import { textsAt } from '../request-view.ts'
@@ -15,15 +15,15 @@ const ADDRESSES = [
   'https://api.circle.com/v2/cpn/notifications/publicKey/',
 ]
 
-export const verifyCircle: CustomVerifier = async (reading, tools) => {
-  if (reading.header(SIGNATURE) === undefined) {
+export const verifyCircle: CustomVerifier = async (view, tools) => {
+  if (view.header(SIGNATURE) === undefined) {
     return rejected('no_signature', missing('signature', `header ${SIGNATURE}`))
   }
-  const id = reading.header(KEY_ID) ?? ''
+  const id = view.header(KEY_ID) ?? ''
   if (!/^[A-Za-z0-9-]{1,64}$/.test(id)) {
     return rejected('unknown_key', missing('key id', `header ${KEY_ID}`))
   }
-  const headers = { authorization: `Bearer ${reading.configured('api_key')[0] ?? ''}` }
+  const headers = { authorization: `Bearer ${view.configured('api_key')[0] ?? ''}` }
   let key: KeyObject | null | undefined
   for (const address of ADDRESSES) {
     key ??= await tools.keys.text(new URL(address + id), { headers }).then(keyIn, () => undefined)
@@ -33,14 +33,11 @@ export const verifyCircle: CustomVerifier = async (reading, tools) => {
   }
   return await verifySigned(
     { signature: { at: { header: SIGNATURE } }, encoding: 'base64', signed: '{body}' },
-    reading,
+    view,
     async (signatures) => {
       if (key?.asymmetricKeyType !== 'ec') return false
-      const contents = [reading.request.body]
-      return await isSigned(
-        { hash: 'sha256', contents, keys: [key], signatures },
-        reading.yieldAfter,
-      )
+      const contents = [view.request.body]
+      return await isSigned({ hash: 'sha256', contents, keys: [key], signatures }, view.yieldAfter)
     },
   )
 }

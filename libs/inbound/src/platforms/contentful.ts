@@ -36,14 +36,14 @@ const NAMES = 'x-contentful-signed-headers'
 
 const TIME = 'x-contentful-timestamp'
 
-function contentfulContent(reading: RequestView): Buffer[] {
-  const { method, url, body } = reading.request
-  const names = (reading.header(NAMES) ?? '').split(',').map((name) => name.trim().toLowerCase())
+function contentfulContent(view: RequestView): Buffer[] {
+  const { method, url, body } = view.request
+  const names = (view.header(NAMES) ?? '').split(',').map((name) => name.trim().toLowerCase())
   // The time and the list of names are always among them, or they could be changed.
   if (!names.includes(TIME) || !names.includes(NAMES) || names.length > MAX_HEADERS) return []
   const headers = names
     .sort()
-    .map((name) => `${name}:${(reading.header(name) ?? '').trim()}`)
+    .map((name) => `${name}:${(view.header(name) ?? '').trim()}`)
     .join(';')
   return pathsOf(url).map((path) =>
     Buffer.concat([Buffer.from(`${method}\n${path}\n${headers}\n`), body]),

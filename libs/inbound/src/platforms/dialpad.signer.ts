@@ -1,5 +1,5 @@
 /** An independent signer of Dialpad, written from its documents. */
-import { tokens } from '../signers/jwt.fixture.ts'
+import { jwt } from '../signers/jwt.fixture.ts'
 import type { Signer } from '../signers/signer.fixture.ts'
 
 const call = {
@@ -10,7 +10,7 @@ const call = {
 }
 
 export const signers: readonly Signer[] = [
-  tokens({
+  jwt({
     source: 'dialpad',
     body: '',
     whole: true,

@@ -5,7 +5,7 @@ import { preset } from './ebay.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const pem = (publicKey.export({ type: 'spki', format: 'pem' }) as string).replaceAll('\n', '')
-const { resultOf: verdictOf, answerTo } = createPlatformVerifier(preset, {
+const { resultOf, answerTo } = createPlatformVerifier(preset, {
   'https://api.ebay.com/identity/v1/oauth2/token': (asking) => {
     const basic = `Basic ${Buffer.from('app:cert').toString('base64')}`
     if (asking?.headers['authorization'] !== basic || asking.body === undefined) throw new Error()
@@ -26,13 +26,13 @@ function sent(fields: Record<string, string>, body = '{}') {
 }
 
 test('the key is asked for with a token, and binds the body', async () => {
-  expect(await verdictOf(sent({}), config)).toBe('verified')
-  expect(await verdictOf(sent({}, '{ }'), config)).toBe('wrong_signature')
-  expect(await verdictOf(sent({}), { ...config, client_id: 'other' })).toBe('unavailable')
-  expect(await verdictOf(sent({ kid: '../x' }), config)).toBe('malformed_signature')
-  expect(await verdictOf(sent({ digest: 'MD5' }), config)).toBe('malformed_signature')
+  expect(await resultOf(sent({}), config)).toBe('verified')
+  expect(await resultOf(sent({}, '{ }'), config)).toBe('wrong_signature')
+  expect(await resultOf(sent({}), { ...config, client_id: 'other' })).toBe('unavailable')
+  expect(await resultOf(sent({ kid: '../x' }), config)).toBe('malformed_signature')
+  expect(await resultOf(sent({ digest: 'MD5' }), config)).toBe('malformed_signature')
   const nonsense = { headers: { 'x-ebay-signature': 'nonsense' }, body: '{}' }
-  expect(await verdictOf(nonsense, config)).toBe('malformed_signature')
+  expect(await resultOf(nonsense, config)).toBe('malformed_signature')
 })
 
 test('its question is answered with a hash of code, token and URL', () => {

@@ -1,11 +1,17 @@
 /** eBay: a signature by a key that it shows, by its id, to applications that have a token; and its question at the start. */
 import { createHash, type KeyObject, verify } from 'node:crypto'
-import { missing, rejected, step, unavailable, verified } from '../judging.ts'
+import {
+  type HandshakeAnswer,
+  missing,
+  rejected,
+  step,
+  unavailable,
+  verified,
+} from '../verification-result.ts'
 import type { CustomVerifier, VerifierTools } from '../custom-verifier.ts'
 import { readPublicKey } from '../public-keys.ts'
 import { textsAt, type RequestView } from '../request-view.ts'
 import { decode } from '../secrets.ts'
-import type { HandshakeAnswer } from '../verification-result.ts'
 
 const HEADER = 'x-ebay-signature'
 const TOKENS = new URL('https://api.ebay.com/identity/v1/oauth2/token')
@@ -13,8 +19,8 @@ const KEYS = 'https://api.ebay.com/commerce/notification/v1/public_key/'
 const SCOPE = 'https://api.ebay.com/oauth/api_scope'
 const HASH: Record<string, string> = { SHA1: 'sha1', SHA256: 'sha256' }
 
-export const verifyEbay: CustomVerifier = async (reading, tools) => {
-  const text = reading.header(HEADER)
+export const verifyEbay: CustomVerifier = async (view, tools) => {
+  const text = view.header(HEADER)
   if (text === undefined) return rejected('no_signature', missing('signature', `header ${HEADER}`))
   const { kid, signature, digest } = fieldsOf(text)
   const hash = HASH[digest]
@@ -23,22 +29,22 @@ export const verifyEbay: CustomVerifier = async (reading, tools) => {
     const found = step('signature', 'base64 of kid, signature and digest', 'not so', false)
     return rejected('malformed_signature', found)
   }
-  const key = await findKey(kid, reading, tools).catch(() => undefined)
+  const key = await findKey(kid, view, tools).catch(() => undefined)
   if (key === undefined) {
     const asked = step('public key', 'from eBay, with client_id', 'not to be had', false)
     return unavailable(asked)
   }
-  const ok = key?.asymmetricKeyType === 'ec' && verify(hash, reading.request.body, key, given)
+  const ok = key?.asymmetricKeyType === 'ec' && verify(hash, view.request.body, key, given)
   const compared = step('match', 'signature of the body', ok ? 'the same' : 'another', ok)
   return ok ? verified(compared) : rejected('wrong_signature', compared)
 }
 
-export function answerEbay(reading: RequestView): HandshakeAnswer | null {
-  const code = reading.values({ query: 'challenge_code' })[0]
-  const token = reading.configured('verification_token')[0]
+export function answerEbay(view: RequestView): HandshakeAnswer | null {
+  const code = view.values({ query: 'challenge_code' })[0]
+  const token = view.configured('verification_token')[0]
   if (code === undefined || token === undefined) return null
-  const { origin, pathname } = reading.request.url
-  const endpoint = reading.configured('endpoint_url')[0] ?? origin + pathname
+  const { origin, pathname } = view.request.url
+  const endpoint = view.configured('endpoint_url')[0] ?? origin + pathname
   const hash = createHash('sha256').update(code).update(token).update(endpoint)
   return {
     status: 200,
@@ -64,10 +70,10 @@ function parsed(text: string): unknown {
 /** A token of eBay's lasts two hours, twice as long as it is kept. */
 async function findKey(
   kid: string,
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<KeyObject | null> {
-  const pair = ['client_id', 'client_secret'].map((name) => reading.configured(name)[0] ?? '')
+  const pair = ['client_id', 'client_secret'].map((name) => view.configured(name)[0] ?? '')
   const credentials = Buffer.from(pair.join(':')).toString('base64')
   const granted = await tools.keys.text(TOKENS, {
     headers: {

@@ -1,5 +1,5 @@
 /** An independent signer of Facebook, written from its documents. */
-import { hubSubscription } from '../signers/meta.fixture.ts'
+import { META_QUESTIONS } from '../signers/meta.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -12,6 +12,6 @@ export const signers: readonly Signer[] = [
       entry: [{ id: '0', time: 1700000000, changes: [{ field: 'feed', value: {} }] }],
     },
     type: 'page.feed',
-    handshakes: hubSubscription,
+    handshakes: META_QUESTIONS,
   }),
 ]

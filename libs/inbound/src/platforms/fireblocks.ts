@@ -17,7 +17,7 @@ export const preset: Preset = {
       values: ['us', 'eu', 'eu2', 'sandbox'],
     },
   ],
-  verify: { kind: 'odd', verify: verifyFireblocks, headers: ['Fireblocks-Webhook-Signature'] },
+  verify: { kind: 'custom', verify: verifyFireblocks, headers: ['Fireblocks-Webhook-Signature'] },
   eventType: ['$.eventType'],
   deliveryId: ['$.id'],
   notes:

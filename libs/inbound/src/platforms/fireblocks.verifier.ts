@@ -2,7 +2,7 @@
 import { verify } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
 import { resultWithoutKey } from '../asymmetric.ts'
-import { missing, rejected, step, verified } from '../judging.ts'
+import { missing, rejected, step, verified } from '../verification-result.ts'
 import type { CustomVerifier } from '../custom-verifier.ts'
 import { findInKeySet } from '../public-keys.ts'
 import { decode } from '../secrets.ts'
@@ -15,8 +15,8 @@ const HOST: Record<string, string> = {
   sandbox: 'sandbox-keys.fireblocks.io',
 }
 
-export const verifyFireblocks: CustomVerifier = async (reading, tools) => {
-  const text = reading.header(HEADER)
+export const verifyFireblocks: CustomVerifier = async (view, tools) => {
+  const text = view.header(HEADER)
   if (text === undefined) return rejected('no_signature', missing('signature', `header ${HEADER}`))
   const [head = '', between, signature = '', ...more] = text.trim().split('.')
   const named = headerOf(head)
@@ -25,11 +25,11 @@ export const verifyFireblocks: CustomVerifier = async (reading, tools) => {
     const found = step('signature', 'a detached JWS of RS512', 'something else', false)
     return rejected('malformed_signature', found)
   }
-  const host = HOST[reading.configured('environment')[0] ?? 'us'] ?? HOST['us']
+  const host = HOST[view.configured('environment')[0] ?? 'us'] ?? HOST['us']
   const set = `https://${host}/.well-known/jwks.json`
-  const found = await findInKeySet(set, named.kid, reading, tools)
+  const found = await findInKeySet(set, named.kid, view, tools)
   if (found.outcome !== 'found') return resultWithoutKey(found)
-  const content = Buffer.from(`${head}.${reading.request.body.toString('base64url')}`)
+  const content = Buffer.from(`${head}.${view.request.body.toString('base64url')}`)
   const ok = found.keys.some(
     (key) => key.asymmetricKeyType === 'rsa' && verify('sha512', content, key, given),
   )

@@ -1,5 +1,5 @@
 /** An independent signer of FusionAuth, written from its documents. */
-import { sha256, tokens } from '../signers/jwt.fixture.ts'
+import { sha256, jwt } from '../signers/jwt.fixture.ts'
 import { pem } from '../signers/keys.fixture.ts'
 import type { Signer, SigningInput } from '../signers/signer.fixture.ts'
 
@@ -22,28 +22,28 @@ const fusion = {
 } as const
 
 export const signers: readonly Signer[] = [
-  tokens({ ...fusion, key: 'secret', keyConfig: (secret) => ({ secret }) }),
-  tokens({
+  jwt({ ...fusion, key: 'secret', keyConfig: (secret) => ({ secret }) }),
+  jwt({
     ...fusion,
     variant: 'of HS512',
     key: 'secret',
     alg: 'HS512',
     keyConfig: (secret) => ({ secret }),
   }),
-  tokens({
+  jwt({
     ...fusion,
     variant: 'by a key',
     key: 'rsa',
     keyConfig: (name) => ({ public_key: pem(name) }),
   }),
-  tokens({
+  jwt({
     ...fusion,
     variant: 'of a curve',
     key: 'ec',
     alg: 'ES256',
     keyConfig: (name) => ({ public_key: pem(name) }),
   }),
-  tokens({
+  jwt({
     ...fusion,
     variant: 'of Ed25519',
     key: 'ed25519',

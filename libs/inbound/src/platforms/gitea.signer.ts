@@ -1,5 +1,5 @@
 /** An independent signer of Gitea, written from its documents. */
-import { push } from '../signers/git-hosts.fixture.ts'
+import { PUSH } from '../signers/git-hosts.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 const gitea = {
@@ -13,7 +13,7 @@ export const signers: readonly Signer[] = [
     source: 'gitea',
     header: 'X-Gitea-Signature',
     headers: gitea,
-    body: push,
+    body: PUSH,
     type: 'push',
     id: gitea['X-Gitea-Delivery'],
   }),
@@ -23,7 +23,7 @@ export const signers: readonly Signer[] = [
     header: 'X-Hub-Signature-256',
     show: (s) => `sha256=${s}`,
     headers: gitea,
-    body: push,
+    body: PUSH,
     type: 'push',
     id: gitea['X-Gitea-Delivery'],
   }),

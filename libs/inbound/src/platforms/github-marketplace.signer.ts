@@ -1,8 +1,8 @@
 /** An independent signer of GitHub Marketplace, written from its documents. */
-import { github } from '../signers/git-hosts.fixture.ts'
+import { GITHUB_HEADERS } from '../signers/git-hosts.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
-const marketplace = { ...github, 'X-GitHub-Event': 'marketplace_purchase' }
+const marketplace = { ...GITHUB_HEADERS, 'X-GitHub-Event': 'marketplace_purchase' }
 
 export const signers: readonly Signer[] = [
   mac({
@@ -12,6 +12,6 @@ export const signers: readonly Signer[] = [
     headers: marketplace,
     body: { action: 'purchased', marketplace_purchase: {} },
     type: 'marketplace_purchase',
-    id: github['X-GitHub-Delivery'],
+    id: GITHUB_HEADERS['X-GitHub-Delivery'],
   }),
 ]

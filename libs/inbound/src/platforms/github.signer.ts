@@ -1,5 +1,5 @@
 /** An independent signer of GitHub, written from its documents. */
-import { github, push } from '../signers/git-hosts.fixture.ts'
+import { GITHUB_HEADERS, PUSH } from '../signers/git-hosts.fixture.ts'
 import { FORM, mac, type Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -7,20 +7,20 @@ export const signers: readonly Signer[] = [
     source: 'github',
     header: 'X-Hub-Signature-256',
     show: (s) => `sha256=${s}`,
-    headers: github,
-    body: push,
+    headers: GITHUB_HEADERS,
+    body: PUSH,
     type: 'push',
-    id: github['X-GitHub-Delivery'],
+    id: GITHUB_HEADERS['X-GitHub-Delivery'],
   }),
   mac({
     source: 'github',
     variant: 'of a form',
     header: 'X-Hub-Signature-256',
     show: (s) => `sha256=${s}`,
-    headers: github,
+    headers: GITHUB_HEADERS,
     contentType: FORM,
-    body: `payload=${encodeURIComponent(JSON.stringify(push))}`,
+    body: `payload=${encodeURIComponent(JSON.stringify(PUSH))}`,
     type: 'push',
-    id: github['X-GitHub-Delivery'],
+    id: GITHUB_HEADERS['X-GitHub-Delivery'],
   }),
 ]

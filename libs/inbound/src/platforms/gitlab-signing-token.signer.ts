@@ -1,12 +1,12 @@
 /** An independent signer of GitLab (signing token), written from its documents. */
-import { gitlab, gitlabBody } from '../signers/git-hosts.fixture.ts'
+import { GITLAB_HEADERS, GITLAB_PUSH } from '../signers/git-hosts.fixture.ts'
 import { type Signer, standard } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
   standard({
     source: 'gitlab-signing-token',
-    headers: gitlab,
-    body: gitlabBody,
+    headers: GITLAB_HEADERS,
+    body: GITLAB_PUSH,
     type: 'Push_Hook',
   }),
 ]

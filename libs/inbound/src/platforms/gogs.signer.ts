@@ -1,5 +1,5 @@
 /** An independent signer of Gogs, written from its documents. */
-import { push } from '../signers/git-hosts.fixture.ts'
+import { PUSH } from '../signers/git-hosts.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -7,7 +7,7 @@ export const signers: readonly Signer[] = [
     source: 'gogs',
     header: 'X-Gogs-Signature',
     headers: { 'X-Gogs-Event': 'push', 'X-Gogs-Delivery': 'f6266f16' },
-    body: push,
+    body: PUSH,
     type: 'push',
     id: 'f6266f16',
   }),

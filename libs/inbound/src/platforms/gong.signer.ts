@@ -1,10 +1,10 @@
 /** An independent signer of Gong, written from its documents. */
-import { seconds, sha256, tokens } from '../signers/jwt.fixture.ts'
+import { seconds, sha256, jwt } from '../signers/jwt.fixture.ts'
 import { spki } from '../signers/keys.fixture.ts'
 import { type Signer, SOURCE_URL } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
-  tokens({
+  jwt({
     source: 'gong',
     scheme: 'Bearer ',
     body: { callData: { metaData: { id: '7782342274025937895' } }, isTest: false },

@@ -30,7 +30,7 @@ export const preset: Preset = {
     algorithms: ['RS256'],
     key: { jwks: 'https://www.googleapis.com/oauth2/v3/certs' },
     issuer: ['https://accounts.google.com', 'accounts.google.com'],
-    audience: { config: 'audience', or: 'receiver-url' },
+    audience: { config: 'audience', or: 'webhook-url' },
     claims: [
       { claim: 'email', is: { text: '{config:service_account_email}' } },
       { claim: 'email_verified', is: { text: 'true' } },

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
 import { preset } from './gusto.ts'
 
-const { answerTo, resultOf: verdictOf } = createPlatformVerifier(preset)
+const { answerTo, resultOf } = createPlatformVerifier(preset)
 const question = { body: '{"verification_token":"t0ken"}' }
 
 test('the token is kept where its owner reads it, once, and signs from then on', async () => {
@@ -13,8 +13,8 @@ test('the token is kept where its owner reads it, once, and signs from then on',
   expect(answerTo(question, { secret: 'known' })).toBeNull()
   const signature = createHmac('sha256', 't0ken').update('{}').digest('hex')
   const event = { headers: { 'X-Gusto-Signature': signature }, body: '{}' }
-  expect(await verdictOf(event, learned)).toBe('verified')
-  expect(await verdictOf(event, { secret: 't0ken' })).toBe('verified')
-  expect(await verdictOf(event, { secret: 'other' })).toBe('wrong_signature')
-  expect(await verdictOf(event, {})).toBe('wrong_signature')
+  expect(await resultOf(event, learned)).toBe('verified')
+  expect(await resultOf(event, { secret: 't0ken' })).toBe('verified')
+  expect(await resultOf(event, { secret: 'other' })).toBe('wrong_signature')
+  expect(await resultOf(event, {})).toBe('wrong_signature')
 })

@@ -51,7 +51,7 @@ export const preset: Preset = {
         has: [{ json: '$.verification_token' }],
         hasNot: [{ header: 'X-Gusto-Signature' }],
       },
-      odd: learnGustoToken,
+      custom: learnGustoToken,
     },
   ],
   eventType: ['$.event_type'],
@@ -60,9 +60,9 @@ export const preset: Preset = {
     'Make the subscription with the URL of this receiver. The token that Gusto sends appears as verification_token: give it to Gusto (PUT /v1/webhook_subscriptions/<uuid>/verify), then enter it as secret and leave verification_token out, so that it is no longer shown. That the signature is in hex is not confirmed by the platform’s documents.',
 }
 
-function learnGustoToken(reading: RequestView): HandshakeAnswer | null {
-  const token = reading.values({ json: '$.verification_token' })[0]
-  const isKnown = ['secret', 'verification_token'].some((key) => reading.configured(key).length > 0)
+function learnGustoToken(view: RequestView): HandshakeAnswer | null {
+  const token = view.values({ json: '$.verification_token' })[0]
+  const isKnown = ['secret', 'verification_token'].some((key) => view.configured(key).length > 0)
   if (token === undefined || isKnown || !/^[\x21-\x7e]{1,256}$/.test(token)) return null
   return { status: 200, headers: {}, body: '', learned: { verification_token: token } }
 }

@@ -5,7 +5,7 @@ import { createPlatformVerifier, requestOf } from '../platform-verifier.fixture.
 import { payloadOf } from '../payload.fixture.ts'
 import { preset } from './hellosign.ts'
 
-const { resultOf: verdictOf } = createPlatformVerifier(preset)
+const { resultOf } = createPlatformVerifier(preset)
 const hash = createHmac('sha256', 'key').update('1348177752signed').digest('hex')
 
 function form(event: Record<string, unknown>) {
@@ -19,7 +19,7 @@ function form(event: Record<string, unknown>) {
 const event = { event_time: '1348177752', event_type: 'signed', event_hash: hash }
 
 test('the event in a multipart form is verified, and typed', async () => {
-  expect(await verdictOf(form(event), { secret: ['old', 'key'] })).toBe('verified')
+  expect(await resultOf(form(event), { secret: ['old', 'key'] })).toBe('verified')
   const request = requestOf(form(event))
   const payload = await payloadOf(request, preset)
   expect(eventTypeOf(preset, null, request, payload)).toBe('signed')
@@ -27,9 +27,9 @@ test('the event in a multipart form is verified, and typed', async () => {
 
 test('another time, another type, another key and no hash are refused', async () => {
   const key = { secret: 'key' }
-  expect(await verdictOf(form({ ...event, event_time: '1348177753' }), key)).toBe('wrong_signature')
-  expect(await verdictOf(form({ ...event, event_type: 'declined' }), key)).toBe('wrong_signature')
-  expect(await verdictOf(form(event), { secret: 'other' })).toBe('wrong_signature')
-  expect(await verdictOf(form({ ...event, event_hash: 'zz' }), key)).toBe('malformed_signature')
-  expect(await verdictOf({ body: 'nonsense' }, key)).toBe('no_signature')
+  expect(await resultOf(form({ ...event, event_time: '1348177753' }), key)).toBe('wrong_signature')
+  expect(await resultOf(form({ ...event, event_type: 'declined' }), key)).toBe('wrong_signature')
+  expect(await resultOf(form(event), { secret: 'other' })).toBe('wrong_signature')
+  expect(await resultOf(form({ ...event, event_hash: 'zz' }), key)).toBe('malformed_signature')
+  expect(await resultOf({ body: 'nonsense' }, key)).toBe('no_signature')
 })

@@ -16,7 +16,7 @@ export const preset: Preset = {
       meaning: 'The API key of the account, or of the owner of the app.',
     },
   ],
-  verify: { kind: 'odd', verify: verifyHelloSign },
+  verify: { kind: 'custom', verify: verifyHelloSign },
   eventType: ['$.event.event_type'],
   deliveryId: [
     '{$.event.event_hash}:{$.signature_request.signature_request_id}:{$.event.event_metadata.related_signature_id}',

@@ -3,14 +3,19 @@
  * as a field of a multipart form, or as the body.
  */
 import { createHmac } from 'node:crypto'
-import { missing, rejected, step, verified } from '../judging.ts'
+import {
+  missing,
+  rejected,
+  step,
+  type VerificationResult,
+  verified,
+} from '../verification-result.ts'
 import { readPayload } from '../payload.ts'
 import { textsAt, type RequestView } from '../request-view.ts'
 import { decode, sameBytes, secretBytes } from '../secrets.ts'
-import type { VerificationResult } from '../verification-result.ts'
 
-export async function verifyHelloSign(reading: RequestView): Promise<VerificationResult> {
-  const payload = await readPayload(reading.request, { verify: { kind: 'none' } })
+export async function verifyHelloSign(view: RequestView): Promise<VerificationResult> {
+  const payload = await readPayload(view.request, { verify: { kind: 'none' } })
   if ('refused' in payload) return rejected(payload.refused)
   const { document } = payload
   const [hash, time, type] = ['event_hash', 'event_time', 'event_type'].map(
@@ -23,7 +28,7 @@ export async function verifyHelloSign(reading: RequestView): Promise<Verificatio
     const found = step('signature', 'hex, with event_time and event_type', 'not so', false)
     return rejected('malformed_signature', found)
   }
-  const ok = secretBytes({ config: 'secret' }, reading).some((key) =>
+  const ok = secretBytes({ config: 'secret' }, view).some((key) =>
     sameBytes(given, createHmac('sha256', key).update(`${time}${type}`).digest()),
   )
   const compared = step(

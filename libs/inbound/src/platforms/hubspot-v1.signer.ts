@@ -1,6 +1,6 @@
 /** An independent signer of HubSpot (v1), written from its documents. */
 import { digest, hashed } from '../signers/hashed.fixture.ts'
-import { contact } from '../signers/hubspot.fixture.ts'
+import { CONTACT_CREATION } from '../signers/hubspot.fixture.ts'
 import type { Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -10,7 +10,7 @@ export const signers: readonly Signer[] = [
     headers: { 'X-HubSpot-Signature-Version': 'v1' },
     hash: digest('sha256'),
     text: (body, secret) => `${secret}${body}`,
-    body: contact,
+    body: CONTACT_CREATION,
     type: 'contact.creation',
     id: '100:12345:1564113600000',
   }),

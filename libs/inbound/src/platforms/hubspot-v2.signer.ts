@@ -1,6 +1,6 @@
 /** An independent signer of HubSpot (v2), written from its documents. */
 import { digest, hashed } from '../signers/hashed.fixture.ts'
-import { contact } from '../signers/hubspot.fixture.ts'
+import { CONTACT_CREATION } from '../signers/hubspot.fixture.ts'
 import { type Signer, SOURCE_URL } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -11,7 +11,7 @@ export const signers: readonly Signer[] = [
     hash: digest('sha256'),
     text: (body, secret) => `${secret}POST${SOURCE_URL}${body}`,
     coversUrl: true,
-    body: contact,
+    body: CONTACT_CREATION,
     type: 'contact.creation',
   }),
 ]

@@ -1,5 +1,5 @@
 /** An independent signer of HubSpot (v3), written from its documents. */
-import { contact } from '../signers/hubspot.fixture.ts'
+import { CONTACT_CREATION } from '../signers/hubspot.fixture.ts'
 import { mac, type Signer, SOURCE_URL } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -10,7 +10,7 @@ export const signers: readonly Signer[] = [
     signed: (body, t, url) => `POST${url}${body}${t}`,
     time: { unit: 'ms', header: 'X-HubSpot-Request-Timestamp', tolerance: 300 },
     coversUrl: true,
-    body: contact,
+    body: CONTACT_CREATION,
     type: 'contact.creation',
     id: '100:12345:1564113600000',
   }),
@@ -23,7 +23,7 @@ export const signers: readonly Signer[] = [
     signed: (body, t) => `POST${SOURCE_URL}?to=a:b/c@d%20e${body}${t}`,
     time: { unit: 'ms', header: 'X-HubSpot-Request-Timestamp', tolerance: 300 },
     coversUrl: true,
-    body: contact,
+    body: CONTACT_CREATION,
     type: 'contact.creation',
     id: '100:12345:1564113600000',
   }),
@@ -36,7 +36,7 @@ export const signers: readonly Signer[] = [
     digest: ['sha256', 'base64'],
     signed: (body, t) => `POSThttps://public.example.com/in${body}${t}`,
     time: { unit: 'ms', header: 'X-HubSpot-Request-Timestamp', tolerance: 300 },
-    body: contact,
+    body: CONTACT_CREATION,
     type: 'contact.creation',
     id: '100:12345:1564113600000',
   }),

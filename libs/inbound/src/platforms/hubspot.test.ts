@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
 import { preset } from './hubspot.ts'
 
-const { resultOf: verdictOf } = createPlatformVerifier(preset)
+const { resultOf } = createPlatformVerifier(preset)
 
 function sent(signedUrl: string, url: string, at = NOW) {
   const content = `POST${signedUrl}[]${at}`
@@ -19,9 +19,9 @@ test('some escapes of the URL are undone, and no others', async () => {
   const url = 'https://hooks.example.com/inbound/abcdefgh?a=x%3Ay%2fz%20%26b%3D'
   const signedUrl = 'https://hooks.example.com/inbound/abcdefgh?a=x:y/z%20%26b%3D'
   const key = { secret: 'key' }
-  expect(await verdictOf(sent(signedUrl, url), key)).toBe('verified')
-  expect(await verdictOf(sent(url, url), key)).toBe('wrong_signature')
-  expect(await verdictOf(sent(signedUrl, url, NOW - 301_000), key)).toBe('too_old')
+  expect(await resultOf(sent(signedUrl, url), key)).toBe('verified')
+  expect(await resultOf(sent(url, url), key)).toBe('wrong_signature')
+  expect(await resultOf(sent(signedUrl, url, NOW - 301_000), key)).toBe('too_old')
   const entered = { ...key, webhook_url: 'https://www.example.com/in' }
-  expect(await verdictOf(sent('https://www.example.com/in', url), entered)).toBe('verified')
+  expect(await resultOf(sent('https://www.example.com/in', url), entered)).toBe('verified')
 })

@@ -33,8 +33,8 @@ export const preset: Preset = {
 /** Of : / ? @ ! $ ' ( ) * , ; and no other. */
 const UNDONE = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi
 
-function hubspotContent(reading: RequestView, timestamp: string): Buffer[] {
-  const { method, body } = reading.request
-  const url = webhookUrl(reading).replaceAll(UNDONE, (escaped) => decodeURIComponent(escaped))
+function hubspotContent(view: RequestView, timestamp: string): Buffer[] {
+  const { method, body } = view.request
+  const url = webhookUrl(view).replaceAll(UNDONE, (escaped) => decodeURIComponent(escaped))
   return [Buffer.concat([Buffer.from(method + url), body, Buffer.from(timestamp)])]
 }

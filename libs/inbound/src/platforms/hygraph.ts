@@ -27,12 +27,12 @@ export const preset: Preset = {
   deliveryId: [],
 }
 
-function hygraphContent(reading: RequestView, timestamp: string): string[] {
-  const text = reading.request.body.toString('utf8')
+function hygraphContent(view: RequestView, timestamp: string): string[] {
+  const text = view.request.body.toString('utf8')
   // Bytes that are no text would all be read as the same mark: none of them was signed.
-  const isText = Buffer.from(text).equals(reading.request.body)
-  if (!isText || isSwelling(reading.request.body) || !/^\d{1,15}$/.test(timestamp)) return []
-  const header = reading.header('gcms-signature') ?? ''
+  const isText = Buffer.from(text).equals(view.request.body)
+  if (!isText || isSwelling(view.request.body) || !/^\d{1,15}$/.test(timestamp)) return []
+  const header = view.header('gcms-signature') ?? ''
   const environment = /(?:^|,)\s*env=([^,]*)/.exec(header)?.[1]?.trim()
   return [
     JSON.stringify({ Body: text, EnvironmentName: environment, TimeStamp: Number(timestamp) }),

@@ -1,5 +1,5 @@
 /** An independent signer of Keycloak (Phase Two keycloak-events), written from its documents. */
-import { seconds, sha256, tokens } from '../signers/jwt.fixture.ts'
+import { seconds, sha256, jwt } from '../signers/jwt.fixture.ts'
 import { keySet } from '../signers/keys.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
@@ -23,7 +23,7 @@ export const signers: readonly Signer[] = [
     type: 'access.LOGIN',
     id: '3d1b',
   }),
-  tokens({
+  jwt({
     source: 'keycloak',
     variant: 'by a token',
     scheme: 'Bearer ',

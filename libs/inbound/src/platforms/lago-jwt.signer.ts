@@ -1,10 +1,10 @@
 /** An independent signer of Lago (JWT), written from its documents. */
-import { tokens } from '../signers/jwt.fixture.ts'
+import { jwt } from '../signers/jwt.fixture.ts'
 import { pem } from '../signers/keys.fixture.ts'
 import type { Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
-  tokens({
+  jwt({
     source: 'lago-jwt',
     header: 'X-Lago-Signature',
     headers: { 'X-Lago-Signature-Algorithm': 'jwt', 'X-Lago-Unique-Key': '6f3f' },

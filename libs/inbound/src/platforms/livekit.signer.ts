@@ -1,9 +1,9 @@
 /** An independent signer of LiveKit, written from its documents. */
-import { seconds, sha256, tokens } from '../signers/jwt.fixture.ts'
+import { seconds, sha256, jwt } from '../signers/jwt.fixture.ts'
 import type { Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
-  tokens({
+  jwt({
     source: 'livekit',
     contentType: 'application/webhook+json',
     body: { event: 'room_started', id: 'EV_3vZV', createdAt: '1700000000', room: { sid: 'RM_1' } },

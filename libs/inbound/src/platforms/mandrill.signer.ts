@@ -1,5 +1,5 @@
 /** An independent signer of Mailchimp Transactional (Mandrill), written from its documents. */
-import { form } from '../signers/forms.fixture.ts'
+import { signedForm } from '../signers/forms.fixture.ts'
 import { type Signer, SOURCE_URL } from '../signers/signer.fixture.ts'
 
 const OWN = 'https://user:pass@public.example.com/in?a=1'
@@ -8,7 +8,7 @@ const mandrillBody = `mandrill_events=${encodeURIComponent(JSON.stringify([{ eve
 
 export const signers: readonly Signer[] = [
   {
-    ...form({
+    ...signedForm({
       source: 'mandrill',
       header: 'X-Mandrill-Signature',
       body: mandrillBody,
@@ -24,7 +24,7 @@ export const signers: readonly Signer[] = [
       },
     ],
   },
-  form({
+  signedForm({
     source: 'mandrill',
     variant: 'at a URL of its own',
     config: { webhook_url: OWN },

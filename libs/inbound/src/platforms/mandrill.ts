@@ -40,9 +40,9 @@ export const preset: Preset = {
     'The URL is signed exactly as it was entered, with its query and with credentials in it: where it is another than the receiver’s, configure it as webhook_url.',
 }
 
-function mandrillContent(reading: RequestView): string[] {
-  const form = reading.form()
-  return form.size === 0 ? [] : [webhookUrl(reading) + glued(sortedFields(form))]
+function mandrillContent(view: RequestView): string[] {
+  const form = view.form()
+  return form.size === 0 ? [] : [webhookUrl(view) + glued(sortedFields(form))]
 }
 
 /** The events are a JSON array in a field of the form. */

@@ -32,13 +32,13 @@ export const preset: Preset = {
     'Mercado Pago signs the id in the URL and not the body: read what you need from its API. Notifications of QR codes are not signed and are refused.',
 }
 
-function mercadoPagoContent(reading: RequestView, timestamp: string): string[] {
-  const id = reading.request.url.searchParams.get('data.id') ?? ''
+function mercadoPagoContent(view: RequestView, timestamp: string): string[] {
+  const id = view.request.url.searchParams.get('data.id') ?? ''
   const ids = [...new Set([id, id.toLowerCase()])]
   return ids.map((one) =>
     [
       ['id', one],
-      ['request-id', reading.header('x-request-id') ?? ''],
+      ['request-id', view.header('x-request-id') ?? ''],
       ['ts', timestamp],
     ]
       .flatMap(([name, value]) => (value === '' ? [] : `${name}:${value};`))

@@ -1,9 +1,9 @@
 /** An independent signer of MessageBird (Bird), written from its documents. */
-import { seconds, sha256, tokens } from '../signers/jwt.fixture.ts'
+import { seconds, sha256, jwt } from '../signers/jwt.fixture.ts'
 import { type Signer, SOURCE_URL } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
-  tokens({
+  jwt({
     source: 'messagebird',
     header: 'MessageBird-Signature-JWT',
     url: `${SOURCE_URL}?bar=1&foo=2`,

@@ -1,5 +1,5 @@
 /** An independent signer of Messenger, written from its documents. */
-import { hubSubscription } from '../signers/meta.fixture.ts'
+import { META_QUESTIONS } from '../signers/meta.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -18,7 +18,7 @@ export const signers: readonly Signer[] = [
       ],
     },
     id: 'mid.1457764197618:41d102a3e1ae206a38',
-    handshakes: hubSubscription,
+    handshakes: META_QUESTIONS,
     type: 'message',
   }),
 ]

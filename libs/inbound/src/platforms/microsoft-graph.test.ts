@@ -6,7 +6,7 @@ import { preset } from './microsoft-graph.ts'
 
 const PUBLISHER = '0bf30f3b-4a52-48df-9a82-234910c4a086'
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const { resultOf: verdictOf, answerTo } = createPlatformVerifier(preset, {
+const { resultOf, answerTo } = createPlatformVerifier(preset, {
   'https://login.microsoftonline.com/common/discovery/v2.0/keys': JSON.stringify({
     keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }],
   }),
@@ -26,14 +26,14 @@ function token(claims: Record<string, string>, audience = 'app') {
 }
 
 test('every notification must repeat the state', async () => {
-  expect(await verdictOf(sent([{ clientState: 'state' }]), basic)).toBe('verified')
-  expect(await verdictOf(sent([{ clientState: 'state' }, { clientState: 'other' }]), basic)).toBe(
+  expect(await resultOf(sent([{ clientState: 'state' }]), basic)).toBe('verified')
+  expect(await resultOf(sent([{ clientState: 'state' }, { clientState: 'other' }]), basic)).toBe(
     'wrong_credentials',
   )
-  expect(await verdictOf(sent([{ clientState: 'state' }, {}]), basic)).toBe('no_signature')
-  expect(await verdictOf(sent([{ clientState: 'state' }, null]), basic)).toBe('no_signature')
-  expect(await verdictOf(sent([]), basic)).toBe('no_signature')
-  expect(await verdictOf({ body: 'no JSON' }, basic)).toBe('no_signature')
+  expect(await resultOf(sent([{ clientState: 'state' }, {}]), basic)).toBe('no_signature')
+  expect(await resultOf(sent([{ clientState: 'state' }, null]), basic)).toBe('no_signature')
+  expect(await resultOf(sent([]), basic)).toBe('no_signature')
+  expect(await resultOf({ body: 'no JSON' }, basic)).toBe('no_signature')
 })
 
 test('with the app’s id, what is encrypted needs tokens of Microsoft’s, of both versions', async () => {
@@ -43,9 +43,9 @@ test('with the app’s id, what is encrypted needs tokens of Microsoft’s, of b
     iss: 'https://login.microsoftonline.com/tenant/v2.0',
     azp: PUBLISHER,
   })
-  expect(await verdictOf(sent(value, [v1, v2]), rich)).toBe('verified')
-  expect(await verdictOf(sent(value), rich)).toBe('no_signature')
-  expect(await verdictOf(sent([{ clientState: 'state' }]), rich)).toBe('verified')
+  expect(await resultOf(sent(value, [v1, v2]), rich)).toBe('verified')
+  expect(await resultOf(sent(value), rich)).toBe('no_signature')
+  expect(await resultOf(sent([{ clientState: 'state' }]), rich)).toBe('verified')
   const wrong = [
     await token({ iss: 'https://sts.windows.net/other/', appid: PUBLISHER }),
     await token({ iss: 'https://sts.windows.net/tenant/', appid: 'somebody' }),
@@ -54,10 +54,10 @@ test('with the app’s id, what is encrypted needs tokens of Microsoft’s, of b
     7,
   ]
   for (const one of wrong) {
-    expect(await verdictOf(sent(value, [v1, one]), rich)).not.toBe('verified')
+    expect(await resultOf(sent(value, [v1, one]), rich)).not.toBe('verified')
   }
   expect(
-    await verdictOf(
+    await resultOf(
       sent(
         value,
         Array.from({ length: 21 }, () => v1),

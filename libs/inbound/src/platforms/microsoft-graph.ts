@@ -28,7 +28,7 @@ export const preset: Preset = {
       meaning: 'The tenant that those tokens must be of.',
     },
   ],
-  verify: { kind: 'odd', verify: verifyMicrosoftGraph, usesJsonBody: true },
+  verify: { kind: 'custom', verify: verifyMicrosoftGraph, usesJsonBody: true },
   handshakes: [
     {
       when: { method: 'POST', has: [{ query: 'validationToken' }], emptyBody: true },

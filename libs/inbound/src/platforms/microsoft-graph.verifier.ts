@@ -2,13 +2,18 @@
  * Microsoft Graph repeats the subscription's clientState in each notification; those with the resource's data carry tokens
  * of Microsoft's besides, which are checked when the app's id is configured.
  */
-import { rejected, step, verified } from '../judging.ts'
+import {
+  rejected,
+  step,
+  type VerificationResult,
+  type VerificationStep,
+  verified,
+} from '../verification-result.ts'
 import { verifyJwt } from '../jwt.ts'
 import type { VerifierTools } from '../custom-verifier.ts'
 import type { JwtRule } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'
 import { sameText } from '../secrets.ts'
-import type { VerificationResult, VerificationStep } from '../verification-result.ts'
 
 /** The app of Microsoft's that publishes change notifications. */
 const PUBLISHER = '0bf30f3b-4a52-48df-9a82-234910c4a086'
@@ -21,10 +26,10 @@ interface Notification {
 }
 
 export async function verifyMicrosoftGraph(
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<VerificationResult> {
-  const body = (reading.json() ?? {}) as { value?: unknown; validationTokens?: unknown }
+  const body = (view.json() ?? {}) as { value?: unknown; validationTokens?: unknown }
   const notifications = Array.isArray(body.value) ? (body.value as (Notification | null)[]) : []
   const states = notifications.map((one) => one?.clientState)
   if (states.length === 0 || !states.every((one) => typeof one === 'string')) {
@@ -33,24 +38,24 @@ export async function verifyMicrosoftGraph(
   }
   // A batch is as long as it likes, and nearly always of one state: each is compared once.
   const ok = [...new Set(states)].every((one) =>
-    reading
+    view
       .configured('secret')
       .map((secret) => sameText(one, secret))
       .includes(true),
   )
   const compared = step('clientState', 'equal to secret', ok ? 'equal' : 'other', ok)
   if (!ok) return rejected('wrong_credentials', compared)
-  if (reading.configured('client_id').length === 0) return verified(compared)
+  if (view.configured('client_id').length === 0) return verified(compared)
   const tokens = Array.isArray(body.validationTokens) ? body.validationTokens.length : 0
   const isRich = notifications.some((one) => one?.encryptedContent !== undefined)
-  return await verifyTokens(tokens, isRich, compared, reading, tools)
+  return await verifyTokens(tokens, isRich, compared, view, tools)
 }
 
 async function verifyTokens(
   count: number,
   isRich: boolean,
   compared: VerificationStep,
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<VerificationResult> {
   const wanted = `1 to ${MAX_TOKENS} of $.validationTokens`
@@ -58,8 +63,8 @@ async function verifyTokens(
     return rejected('no_signature', compared, step('tokens', wanted, String(count), false))
   }
   for (let index = 0; index < count; index++) {
-    const verdict = await verifyToken(index, reading, tools)
-    if (verdict.outcome !== 'verified') return verdict
+    const result = await verifyToken(index, view, tools)
+    if (result.outcome !== 'verified') return result
   }
   return verified(compared, step('tokens', 'of Microsoft’s, each of them', String(count), true))
 }
@@ -67,15 +72,15 @@ async function verifyTokens(
 /** Tokens of version 1 and of version 2 name their issuer and their sender differently. */
 async function verifyToken(
   index: number,
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<VerificationResult> {
   const versions = [
     ['https://sts.windows.net/{config:tenant_id}/', 'appid'],
     ['https://login.microsoftonline.com/{config:tenant_id}/v2.0', 'azp'],
   ] as const
-  const isTenantKnown = reading.configured('tenant_id').length > 0
-  const verdicts = versions.map(([issuer, claim]) => {
+  const isTenantKnown = view.configured('tenant_id').length > 0
+  const results = versions.map(([issuer, claim]) => {
     const rule: JwtRule = {
       kind: 'jwt',
       at: { json: `$.validationTokens[${index}]` },
@@ -85,8 +90,8 @@ async function verifyToken(
       claims: [{ claim, is: { text: PUBLISHER } }],
       ...(isTenantKnown ? { issuer } : {}),
     }
-    return verifyJwt(rule, reading, tools)
+    return verifyJwt(rule, view, tools)
   })
-  const [first, second] = await Promise.all(verdicts)
+  const [first, second] = await Promise.all(results)
   return second?.outcome === 'verified' ? second : (first as VerificationResult)
 }

@@ -1,5 +1,5 @@
 /** An independent signer of Mollie (next-gen webhooks), written from its documents. */
-import { OTHER, shownAs, variant } from '../signers/rotation.fixture.ts'
+import { OTHER_HEX, withSignatureHeader, WHILE_ROTATED } from '../signers/rotation.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 const created = { id: 'event_1', type: 'payment-link.paid' }
@@ -29,8 +29,11 @@ export const signers: readonly Signer[] = [
       type: created.type,
       id: created.id,
     })
-    const both = (own: string) => [`sha256=${OTHER}`, own]
+    const both = (own: string) => [`sha256=${OTHER_HEX}`, own]
     const text = how === 'sent twice' ? both : (own: string) => both(own).join(', ')
-    return { ...shownAs(base, 'X-Mollie-Signature', text), variant: `${variant}, ${how}` }
+    return {
+      ...withSignatureHeader(base, 'X-Mollie-Signature', text),
+      variant: `${WHILE_ROTATED}, ${how}`,
+    }
   }),
 ]

@@ -1,9 +1,9 @@
 /** An independent signer of monday.com, written from its documents. */
-import { seconds, tokens } from '../signers/jwt.fixture.ts'
+import { seconds, jwt } from '../signers/jwt.fixture.ts'
 import { type Signer, SOURCE_URL } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
-  tokens({
+  jwt({
     source: 'monday',
     body: {
       event: {

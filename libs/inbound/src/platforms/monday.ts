@@ -23,7 +23,7 @@ export const preset: Preset = {
     optionalScheme: true,
     algorithms: ['HS256'],
     key: { config: 'secret', as: 'utf8' },
-    audience: 'receiver-url',
+    audience: 'webhook-url',
     // Their tokens live five minutes, and clocks differ by one; one without an end would live for ever.
     maxAgeSeconds: 360,
   },

@@ -1,9 +1,9 @@
 /** An independent signer of Netlify, written from its documents. */
-import { sha256, tokens } from '../signers/jwt.fixture.ts'
+import { sha256, jwt } from '../signers/jwt.fixture.ts'
 import type { Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
-  tokens({
+  jwt({
     source: 'netlify',
     header: 'X-Webhook-Signature',
     headers: { 'X-Netlify-Event': 'deploy_created' },

@@ -26,7 +26,7 @@ export const preset: Preset = {
         has: [{ json: '$.verification_token' }],
         hasNot: [{ json: '$.type' }],
       },
-      odd: learnNotionToken,
+      custom: learnNotionToken,
     },
   ],
   eventType: ['$.type'],
@@ -35,10 +35,10 @@ export const preset: Preset = {
     'Make the receiver without a secret, then the subscription at Notion: the token that it sends is kept as the secret. Paste the same token into Notion’s page to activate the subscription. A later token never replaces one that is set.',
 }
 
-function learnNotionToken(reading: RequestView): HandshakeAnswer | null {
-  const secret = reading.values({ json: '$.verification_token' })[0]
+function learnNotionToken(view: RequestView): HandshakeAnswer | null {
+  const secret = view.values({ json: '$.verification_token' })[0]
   if (secret === undefined || !/^[\x21-\x7e]{1,256}$/.test(secret)) return null
   const answer = { status: 200, headers: {}, body: '' }
   // Whoever knows the URL could send another: it is not taken once there is one.
-  return reading.configured('secret').length > 0 ? answer : { ...answer, learned: { secret } }
+  return view.configured('secret').length > 0 ? answer : { ...answer, learned: { secret } }
 }

@@ -1,5 +1,5 @@
 /** An independent signer of Orb, written from its documents. */
-import { message, OTHER, shownAs } from '../signers/rotation.fixture.ts'
+import { CONTACT_CREATED, OTHER_HEX, withSignatureHeader } from '../signers/rotation.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -18,17 +18,17 @@ export const signers: readonly Signer[] = [
     type: 'customer.created',
     id: 'o4mmewpfNNTnjfZc',
   }),
-  shownAs(
+  withSignatureHeader(
     mac({
       source: 'orb',
       header: 'X-Orb-Signature',
       signed: (body, t) => `v1:${t}:${body}`,
       show: (s) => `v1=${s}`,
       time: { unit: 'naive', header: 'X-Orb-Timestamp', tolerance: 300 },
-      body: message,
-      type: message.type,
+      body: CONTACT_CREATED,
+      type: CONTACT_CREATED.type,
     }),
     'X-Orb-Signature',
-    (own) => `v1=${OTHER} ${own}`,
+    (own) => `v1=${OTHER_HEX} ${own}`,
   ),
 ]

@@ -4,7 +4,7 @@ import { createPlatformVerifier } from '../platform-verifier.fixture.ts'
 import { preset } from './paddle-classic.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const { resultOf: verdictOf } = createPlatformVerifier(preset)
+const { resultOf } = createPlatformVerifier(preset)
 const config = { public_key: publicKey.export({ type: 'spki', format: 'pem' }).toString() }
 
 function sent(fields: Record<string, string>, serialized: string) {
@@ -18,10 +18,10 @@ function sent(fields: Record<string, string>, serialized: string) {
 test('what PHP’s serialize() makes of the fields is signed, with lengths in bytes', async () => {
   const serialized = 'a:2:{s:10:"alert_name";s:4:"sent";s:4:"name";s:8:"Zoë €";}'
   const fields = { name: 'Zoë €', alert_name: 'sent' }
-  expect(await verdictOf(sent(fields, serialized), config)).toBe('verified')
+  expect(await resultOf(sent(fields, serialized), config)).toBe('verified')
   const changed = sent({ ...fields, name: 'Zoé €' }, serialized)
-  expect(await verdictOf(changed, config)).toBe('wrong_signature')
+  expect(await resultOf(changed, config)).toBe('wrong_signature')
   const added = sent({ ...fields, other: '1' }, serialized)
-  expect(await verdictOf(added, config)).toBe('wrong_signature')
-  expect(await verdictOf({ body: 'p_signature=x' }, config)).toBe('no_signature')
+  expect(await resultOf(added, config)).toBe('wrong_signature')
+  expect(await resultOf({ body: 'p_signature=x' }, config)).toBe('no_signature')
 })

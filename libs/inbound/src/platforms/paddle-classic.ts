@@ -27,9 +27,9 @@ export const preset: Preset = {
   notes: 'For accounts that have Paddle Classic already. No time is checked.',
 }
 
-function paddleClassicContent(reading: RequestView): string[] {
+function paddleClassicContent(view: RequestView): string[] {
   // As PHP reads a form: of a name that comes twice, the last.
-  const fields = new Map(reading.form())
+  const fields = new Map(view.form())
   if (!fields.delete('p_signature')) return []
   const pairs = sortedFields(fields).map(([name, value]) => text(name) + text(value))
   return [`a:${fields.size}:{${pairs.join('')}}`]

@@ -1,5 +1,5 @@
 /** An independent signer of Paddle Billing, written from its documents. */
-import { OTHER, variant } from '../signers/rotation.fixture.ts'
+import { OTHER_HEX, WHILE_ROTATED } from '../signers/rotation.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -20,10 +20,10 @@ export const signers: readonly Signer[] = [
   }),
   mac({
     source: 'paddle',
-    variant,
+    variant: WHILE_ROTATED,
     header: 'Paddle-Signature',
     signed: (body, t) => `${t}:${body}`,
-    show: (s, t) => `ts=${t};h1=${OTHER};h1=${s}`,
+    show: (s, t) => `ts=${t};h1=${OTHER_HEX};h1=${s}`,
     time: { unit: 's', tolerance: 5 },
     body: { event_id: 'evt_1', event_type: 'transaction.paid' },
     type: 'transaction.paid',

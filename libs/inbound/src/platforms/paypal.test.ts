@@ -9,7 +9,7 @@ import { preset } from './paypal.ts'
 const AT = '2023-11-14T22:13:20Z'
 const URL_OF = 'https://api.paypal.com/v1/notifications/certs/'
 const own = certificate('rsa:1', 'messageverificationcerts.paypal.com')
-const { resultOf: verdictOf } = createPlatformVerifier(preset, {
+const { resultOf } = createPlatformVerifier(preset, {
   [`${URL_OF}own`]: own,
   [`${URL_OF}named-otherwise`]: certificate('rsa:1', 'paypal.com.example.net'),
   [`${URL_OF}with-a-strange-issuer`]: own + certificate('rsa:2', 'somebody'),
@@ -35,16 +35,16 @@ function sent(given: { url?: string; body?: string; signed?: string; algorithm?:
 }
 
 test('id, time, webhook and checksum of the body are signed, the checksum without a sign', async () => {
-  expect(await verdictOf(sent(), config)).toBe('verified')
+  expect(await resultOf(sent(), config)).toBe('verified')
   // A checksum with its first bit set: some write it as a negative number.
   const body = '{"n":3}'
   expect(crc32(body)).toBeGreaterThan(0x7fffffff)
   const signed = `id|${AT}|W1|${crc32(body)}`
-  expect(await verdictOf(sent({ body, signed }), config)).toBe('verified')
-  expect(await verdictOf(sent({ body: '{ }' }), config)).toBe('wrong_signature')
-  expect(await verdictOf(sent(), { webhook_id: 'W2' })).toBe('wrong_signature')
-  expect(await verdictOf({ body: '{}' }, config)).toBe('no_signature')
-  expect(await verdictOf(sent({ algorithm: 'SHA1withRSA' }), config)).toBe('malformed_signature')
+  expect(await resultOf(sent({ body, signed }), config)).toBe('verified')
+  expect(await resultOf(sent({ body: '{ }' }), config)).toBe('wrong_signature')
+  expect(await resultOf(sent(), { webhook_id: 'W2' })).toBe('wrong_signature')
+  expect(await resultOf({ body: '{}' }, config)).toBe('no_signature')
+  expect(await resultOf(sent({ algorithm: 'SHA1withRSA' }), config)).toBe('malformed_signature')
 })
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
   'with-a-root-that-did-not-issue-it',
   'none',
 ])('a certificate that is %s is not believed', async (name) => {
-  expect(await verdictOf(sent({ url: URL_OF + name }), config)).toBe('unknown_key')
+  expect(await resultOf(sent({ url: URL_OF + name }), config)).toBe('unknown_key')
 })
 
 test.each([
@@ -64,9 +64,9 @@ test.each([
   'https://api.paypal.com/v1/notifications/certs/../../x',
   'nowhere',
 ])('nothing is fetched from %s', async (url) => {
-  expect(await verdictOf(sent({ url }), config)).toBe('unknown_key')
+  expect(await resultOf(sent({ url }), config)).toBe('unknown_key')
 })
 
 test('while PayPal can’t be reached the sender is to come again', async () => {
-  expect(await verdictOf(sent({ url: `${URL_OF}gone` }), config)).toBe('unavailable')
+  expect(await resultOf(sent({ url: `${URL_OF}gone` }), config)).toBe('unavailable')
 })

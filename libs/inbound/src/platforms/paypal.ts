@@ -18,7 +18,7 @@ export const preset: Preset = {
     },
   ],
   verify: {
-    kind: 'odd',
+    kind: 'custom',
     verify: verifyPaypal,
     headers: [
       'PAYPAL-TRANSMISSION-SIG',

@@ -7,12 +7,11 @@ import { X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 import { crc32 } from 'node:zlib'
 import { verifyAsymmetric } from '../asymmetric.ts'
-import { rejected, step, unavailable } from '../judging.ts'
+import { rejected, step, unavailable, type VerificationResult } from '../verification-result.ts'
 import type { VerifierTools } from '../custom-verifier.ts'
 import type { AsymmetricRule } from '../preset.ts'
 import { pinnedUrl } from '../public-keys.ts'
 import type { RequestView } from '../request-view.ts'
-import type { VerificationResult } from '../verification-result.ts'
 
 const CERTIFICATE_URL = {
   urlAt: { header: 'PAYPAL-CERT-URL' },
@@ -25,16 +24,13 @@ const RULE: Omit<AsymmetricRule, 'key'> = {
   encoding: 'base64',
   signature: { at: { header: 'PAYPAL-TRANSMISSION-SIG' } },
   signed: '{header:PAYPAL-TRANSMISSION-ID}|{t}|{config:webhook_id}|CRC-32 of the body',
-  content: (reading, timestamp) =>
-    reading
+  content: (view, timestamp) =>
+    view
       .configured('webhook_id')
       .map((id) =>
-        [
-          reading.header('PAYPAL-TRANSMISSION-ID') ?? '',
-          timestamp,
-          id,
-          crc32(reading.request.body),
-        ].join('|'),
+        [view.header('PAYPAL-TRANSMISSION-ID') ?? '', timestamp, id, crc32(view.request.body)].join(
+          '|',
+        ),
       ),
   timestamp: {
     at: { header: 'PAYPAL-TRANSMISSION-TIME' },
@@ -47,17 +43,17 @@ const RULE: Omit<AsymmetricRule, 'key'> = {
 const MAX_CERTIFICATES = 10
 
 export async function verifyPaypal(
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<VerificationResult> {
-  const judge = (pem: string) => verifyAsymmetric({ ...RULE, key: { pem } }, reading, tools)
+  const judge = (pem: string) => verifyAsymmetric({ ...RULE, key: { pem } }, view, tools)
   // Without a signature there is nothing to fetch for; the rule says so.
-  if (reading.header('PAYPAL-TRANSMISSION-SIG') === undefined) return await judge('')
-  const algorithm = reading.header('PAYPAL-AUTH-ALGO') ?? 'SHA256withRSA'
+  if (view.header('PAYPAL-TRANSMISSION-SIG') === undefined) return await judge('')
+  const algorithm = view.header('PAYPAL-AUTH-ALGO') ?? 'SHA256withRSA'
   if (algorithm !== 'SHA256withRSA') {
     return rejected('malformed_signature', step('algorithm', 'SHA256withRSA', algorithm, false))
   }
-  const named = reading.header('PAYPAL-CERT-URL')
+  const named = view.header('PAYPAL-CERT-URL')
   const url = named === undefined ? null : pinnedUrl(named, CERTIFICATE_URL)
   if (url === null) return unknown('no address of a certificate, or not PayPal’s')
   let file: string

@@ -1,5 +1,5 @@
 /** An independent signer of Persona, written from its documents. */
-import { OTHER, variant } from '../signers/rotation.fixture.ts'
+import { OTHER_HEX, WHILE_ROTATED } from '../signers/rotation.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -15,10 +15,10 @@ export const signers: readonly Signer[] = [
   }),
   mac({
     source: 'persona',
-    variant,
+    variant: WHILE_ROTATED,
     header: 'Persona-Signature',
     signed: (body, t) => `${t}.${body}`,
-    show: (s, t) => `t=${t},v1=${OTHER} t=${t},v1=${s}`,
+    show: (s, t) => `t=${t},v1=${OTHER_HEX} t=${t},v1=${s}`,
     time: { unit: 's', tolerance: 300 },
     body: { data: { id: 'evt_X', attributes: { name: 'inquiry.completed' } } },
     type: 'inquiry.completed',

@@ -1,12 +1,12 @@
 /** An independent signer of Plaid, written from its documents. */
-import { seconds, sha256, tokens } from '../signers/jwt.fixture.ts'
+import { seconds, sha256, jwt } from '../signers/jwt.fixture.ts'
 import { idOf, jwkOf, namesOf } from '../signers/keys.fixture.ts'
 import type { Signer } from '../signers/signer.fixture.ts'
 
 const plaidKeys = 'https://production.plaid.com/webhook_verification_key/get'
 
 export const signers: readonly Signer[] = [
-  tokens({
+  jwt({
     source: 'plaid',
     header: 'Plaid-Verification',
     body: { webhook_type: 'TRANSACTIONS', webhook_code: 'SYNC_UPDATES_AVAILABLE', item_id: 'w' },

@@ -32,32 +32,30 @@ async function sent(given: { kid?: string; body?: string; age?: number; key?: Ke
 }
 
 test('the key is asked for with the customer’s own credentials, once', async () => {
-  const { resultOf: verdictOf } = judge()
-  expect(await verdictOf(await sent(), config)).toBe('verified')
-  expect(await verdictOf(await sent(), config)).toBe('verified')
+  const { resultOf } = judge()
+  expect(await resultOf(await sent(), config)).toBe('verified')
+  expect(await resultOf(await sent(), config)).toBe('verified')
   expect(asked).toEqual([JSON.stringify({ client_id: 'c', secret: 'api', key_id: 'k1' })])
 })
 
 test('another body, an old token, another’s key and a withdrawn one are refused', async () => {
-  const { resultOf: verdictOf } = judge()
+  const { resultOf } = judge()
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
-  expect(await verdictOf(await sent({ body: '{ }' }), config)).toBe('wrong_signature')
-  expect(await verdictOf(await sent({ age: 400 }), config)).toBe('too_old')
-  expect(await verdictOf(await sent({ key: other }), config)).toBe('wrong_signature')
-  expect(await verdictOf(await sent({ kid: 'k2' }), config)).toBe('unknown_key')
-  expect(await verdictOf(await sent(), { ...config, secret: 'x' })).toBe('unknown_key')
+  expect(await resultOf(await sent({ body: '{ }' }), config)).toBe('wrong_signature')
+  expect(await resultOf(await sent({ age: 400 }), config)).toBe('too_old')
+  expect(await resultOf(await sent({ key: other }), config)).toBe('wrong_signature')
+  expect(await resultOf(await sent({ kid: 'k2' }), config)).toBe('unknown_key')
+  expect(await resultOf(await sent(), { ...config, secret: 'x' })).toBe('unknown_key')
   expect(await judge(1_600_000_000).resultOf(await sent(), config)).toBe('unknown_key')
-  expect(await verdictOf(await sent(), { ...config, environment: 'production' })).toBe(
-    'unavailable',
-  )
+  expect(await resultOf(await sent(), { ...config, environment: 'production' })).toBe('unavailable')
 })
 
 test('nothing is asked for what is no token of Plaid’s', async () => {
-  const { resultOf: verdictOf } = judge()
+  const { resultOf } = judge()
   const before = asked.length
   const unsigned = new SignJWT({}).setProtectedHeader({ alg: 'HS256', kid: 'k1' })
   const headers = { 'Plaid-Verification': await unsigned.sign(Buffer.from('secret')) }
-  expect(await verdictOf({ headers, body: '{}' }, config)).toBe('malformed_signature')
-  expect(await verdictOf({ body: '{}' }, config)).toBe('no_signature')
+  expect(await resultOf({ headers, body: '{}' }, config)).toBe('malformed_signature')
+  expect(await resultOf({ body: '{}' }, config)).toBe('no_signature')
   expect(asked.length).toBe(before)
 })

@@ -24,7 +24,7 @@ export const preset: Preset = {
       meaning: 'Of Plaid. Default: production.',
     },
   ],
-  verify: { kind: 'odd', verify: verifyPlaid, headers: ['Plaid-Verification'] },
+  verify: { kind: 'custom', verify: verifyPlaid, headers: ['Plaid-Verification'] },
   eventType: ['{$.webhook_type}.{$.webhook_code}', '$.webhook_code'],
   deliveryId: [],
   accepted: { status: 200 },

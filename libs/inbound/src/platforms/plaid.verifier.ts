@@ -4,12 +4,11 @@
  */
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
-import { rejected, step, unavailable } from '../judging.ts'
+import { rejected, step, unavailable, type VerificationResult } from '../verification-result.ts'
 import { verifyJwt } from '../jwt.ts'
 import type { VerifierTools } from '../custom-verifier.ts'
 import type { JwtRule } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'
-import type { VerificationResult } from '../verification-result.ts'
 
 /** Of Plaid's addresses only these: what is configured names one of them. */
 const HOSTS: Readonly<Record<string, string>> = {
@@ -30,16 +29,16 @@ const RULE: Omit<JwtRule, 'key'> = {
 }
 
 export async function verifyPlaid(
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<VerificationResult> {
-  const kid = keyIdOf(reading.header('Plaid-Verification'))
+  const kid = keyIdOf(view.header('Plaid-Verification'))
   // Without a key's id it is no token of Plaid's, which the rule finds out without a key.
-  if (kid === null) return await verifyJwt({ ...RULE, key: { pem: '' } }, reading, tools)
-  const found = await keyOf(kid, reading, tools)
+  if (kid === null) return await verifyJwt({ ...RULE, key: { pem: '' } }, view, tools)
+  const found = await keyOf(kid, view, tools)
   return 'pem' in found
-    ? await verifyJwt({ ...RULE, key: { pem: found.pem } }, reading, tools)
-    : found.verdict
+    ? await verifyJwt({ ...RULE, key: { pem: found.pem } }, view, tools)
+    : found.result
 }
 
 function keyIdOf(token: string | undefined): string | null {
@@ -53,11 +52,11 @@ function keyIdOf(token: string | undefined): string | null {
 
 async function keyOf(
   kid: string,
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
-): Promise<{ pem: string } | { verdict: VerificationResult }> {
+): Promise<{ pem: string } | { result: VerificationResult }> {
   const [client_id, secret, environment] = ['client_id', 'secret', 'environment'].map(
-    (name) => reading.configured(name)[0],
+    (name) => view.configured(name)[0],
   )
   const host = HOSTS[environment ?? 'production'] ?? HOSTS['production']
   const asking = {
@@ -81,10 +80,10 @@ async function keyOf(
     // So it answers for an id that it never gave out, and for credentials that are not right.
     if (status === 400 || status === 404) return unknown('Plaid refuses to show such a key')
     const why = error instanceof Error ? error.message : String(error)
-    return { verdict: unavailable(step('public key', 'Plaid’s public key', why, false)) }
+    return { result: unavailable(step('public key', 'Plaid’s public key', why, false)) }
   }
 }
 
-function unknown(why: string): { verdict: VerificationResult } {
-  return { verdict: rejected('unknown_key', step('public key', 'Plaid’s public key', why, false)) }
+function unknown(why: string): { result: VerificationResult } {
+  return { result: rejected('unknown_key', step('public key', 'Plaid’s public key', why, false)) }
 }

@@ -1,6 +1,6 @@
 /** An independent signer of Plivo, written from its documents. */
-import { form } from '../signers/forms.fixture.ts'
-import { variant, ZEROS } from '../signers/rotation.fixture.ts'
+import { signedForm } from '../signers/forms.fixture.ts'
+import { WHILE_ROTATED, OTHER_BASE64 } from '../signers/rotation.fixture.ts'
 import { hmac, mac, type Signer, SOURCE_URL } from '../signers/signer.fixture.ts'
 
 const plivoBody = 'CallUUID=97ceeb52&CallStatus=completed&From=14158675309&Event=Hangup'
@@ -20,7 +20,7 @@ export const signers: readonly Signer[] = [
       const variants = [name, header.includes('Ma') ? 'of the main account' : undefined].filter(
         (one) => one !== undefined,
       )
-      return form({
+      return signedForm({
         source: 'plivo',
         url: `${SOURCE_URL}${query}`,
         secretIn: 'auth_token',
@@ -40,7 +40,7 @@ export const signers: readonly Signer[] = [
 function plivo(): Signer {
   const base = mac({
     source: 'plivo',
-    variant,
+    variant: WHILE_ROTATED,
     secretIn: 'auth_token',
     header: 'X-Plivo-Signature-V3',
     body: 'CallUUID=97ceeb52&Event=Hangup',
@@ -58,7 +58,7 @@ function plivo(): Signer {
         headers: {
           'Content-Type': type,
           'X-Plivo-Signature-V3-Nonce': '1234',
-          'X-Plivo-Signature-V3': `${ZEROS},${own}`,
+          'X-Plivo-Signature-V3': `${OTHER_BASE64},${own}`,
         },
       }
     },

@@ -45,12 +45,12 @@ function plivoSignature(header: string): HmacRule {
   }
 }
 
-function plivoContent(reading: RequestView): string[] {
-  const nonce = reading.header('X-Plivo-Signature-V3-Nonce')
-  const form = reading.form()
-  const isSomethingElse = form.size === 0 && reading.request.body.length > 0
+function plivoContent(view: RequestView): string[] {
+  const nonce = view.header('X-Plivo-Signature-V3-Nonce')
+  const form = view.form()
+  const isSomethingElse = form.size === 0 && view.request.body.length > 0
   if (nonce === undefined || isSomethingElse) return []
-  const { base, search } = calledUrl(reading)
+  const { base, search } = calledUrl(view)
   const query = sortedFields(new URLSearchParams(search))
     .map(([name, value]) => `${name}=${value}`)
     .join('&')

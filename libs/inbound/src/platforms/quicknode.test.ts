@@ -5,7 +5,7 @@ import { createPlatformVerifier, NOW, requestOf } from '../platform-verifier.fix
 import { payloadOf } from '../payload.fixture.ts'
 import { preset } from './quicknode.ts'
 
-const { resultOf: verdictOf, answerTo } = createPlatformVerifier(preset)
+const { resultOf, answerTo } = createPlatformVerifier(preset)
 const AT = String(NOW / 1000)
 
 function sent(plain: string | Buffer, body: string | Buffer, encoding?: string) {
@@ -23,16 +23,16 @@ function sent(plain: string | Buffer, body: string | Buffer, encoding?: string) 
 
 test('the body is signed before it is compressed', async () => {
   const config = { secret: 's' }
-  expect(await verdictOf(sent('{}', '{}'), config)).toBe('verified')
-  expect(await verdictOf(sent('{}', gzipSync('{}'), 'gzip'), config)).toBe('verified')
-  expect(await verdictOf(sent('{}', gzipSync('{ }'), 'gzip'), config)).toBe('wrong_signature')
-  expect(await verdictOf(sent('{}', '{}', 'gzip'), config)).toBe('wrong_signature')
+  expect(await resultOf(sent('{}', '{}'), config)).toBe('verified')
+  expect(await resultOf(sent('{}', gzipSync('{}'), 'gzip'), config)).toBe('verified')
+  expect(await resultOf(sent('{}', gzipSync('{ }'), 'gzip'), config)).toBe('wrong_signature')
+  expect(await resultOf(sent('{}', '{}', 'gzip'), config)).toBe('wrong_signature')
 })
 
 test('what would swell over a megabyte is not unpacked', async () => {
   const large = Buffer.alloc(1024 * 1024 + 1)
   const swelling = sent(large, gzipSync(large), 'gzip')
-  expect(await verdictOf(swelling, { secret: 's' })).toBe('wrong_signature')
+  expect(await resultOf(swelling, { secret: 's' })).toBe('wrong_signature')
 })
 
 test('a ping is answered, and makes nothing else pass', () => {

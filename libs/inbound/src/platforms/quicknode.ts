@@ -40,14 +40,14 @@ export const preset: Preset = {
 /** As much as a body that came plain may have. */
 const MAX_BYTES = 1024 * 1024
 
-function quicknodeContent(reading: RequestView, timestamp: string): Buffer[] {
-  const head = Buffer.from((reading.header('x-qn-nonce') ?? '') + timestamp)
-  return plainBodies(reading).map((body) => Buffer.concat([head, body]))
+function quicknodeContent(view: RequestView, timestamp: string): Buffer[] {
+  const head = Buffer.from((view.header('x-qn-nonce') ?? '') + timestamp)
+  return plainBodies(view).map((body) => Buffer.concat([head, body]))
 }
 
-function plainBodies(reading: RequestView): Buffer[] {
-  const { body } = reading.request
-  if (reading.header('content-encoding')?.toLowerCase() !== 'gzip') return [body]
+function plainBodies(view: RequestView): Buffer[] {
+  const { body } = view.request
+  if (view.header('content-encoding')?.toLowerCase() !== 'gzip') return [body]
   try {
     return [gunzipSync(body, { maxOutputLength: MAX_BYTES })]
   } catch {

@@ -34,7 +34,7 @@ export const preset: Preset = {
   handshakes: [
     {
       when: { method: 'POST', has: [{ json: '$.callbackId' }, { json: '$.verificationKey' }] },
-      odd: learnEnsVerification,
+      custom: learnEnsVerification,
     },
   ],
   eventType: ['$[*].eventCategoryType'],
@@ -43,12 +43,12 @@ export const preset: Preset = {
     'Make the receiver, then the callback: Salesforce sends a callback id and a verification key, which are kept in sourceConfig. Call POST /platform/v1/ens-verify with both, and set the signature key as the secret. That the key is not decoded from base64 is not confirmed by the platform’s documents.',
 }
 
-function learnEnsVerification(reading: RequestView): HandshakeAnswer | null {
+function learnEnsVerification(view: RequestView): HandshakeAnswer | null {
   const [callback_id, verification_key] = ['$.callbackId', '$.verificationKey'].map(
-    (path) => reading.values({ json: path })[0] ?? '',
+    (path) => view.values({ json: path })[0] ?? '',
   ) as [string, string]
   // Once it is set up, nobody may change them.
-  if (reading.configured('verification_key').length > 0) return null
+  if (view.configured('verification_key').length > 0) return null
   const isShort = [callback_id, verification_key].every((one) => /^[\x21-\x7e]{1,256}$/.test(one))
   if (!isShort) return null
   return { status: 200, headers: {}, body: '', learned: { callback_id, verification_key } }

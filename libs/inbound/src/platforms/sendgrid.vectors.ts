@@ -1,5 +1,5 @@
 /** Requests of SendGrid (Event Webhook) that public sources show. */
-import type { Vector } from '../vectors/vector.fixture.ts'
+import type { Vector } from '../signers/vector.fixture.ts'
 
 export const vectors: readonly Vector[] = [
   {

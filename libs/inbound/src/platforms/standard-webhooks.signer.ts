@@ -1,5 +1,5 @@
 /** An independent signer of Standard Webhooks, written from its documents. */
-import { message, shownAs, ZEROS } from '../signers/rotation.fixture.ts'
+import { CONTACT_CREATED, withSignatureHeader, OTHER_BASE64 } from '../signers/rotation.fixture.ts'
 import { type Signer, standard } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -8,9 +8,9 @@ export const signers: readonly Signer[] = [
     body: { type: 'contact.created', timestamp: '2023-11-14T22:13:20Z', data: { id: '1' } },
     type: 'contact.created',
   }),
-  shownAs(
-    standard({ source: 'standard-webhooks', body: message, type: message.type }),
+  withSignatureHeader(
+    standard({ source: 'standard-webhooks', body: CONTACT_CREATED, type: CONTACT_CREATED.type }),
     'webhook-signature',
-    (own) => `v1a,${ZEROS} v1,${ZEROS} ${own}`,
+    (own) => `v1a,${OTHER_BASE64} v1,${OTHER_BASE64} ${own}`,
   ),
 ]

@@ -1,5 +1,5 @@
 /** An independent signer of Stripe, written from its documents. */
-import { OTHER, variant } from '../signers/rotation.fixture.ts'
+import { OTHER_HEX, WHILE_ROTATED } from '../signers/rotation.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -21,10 +21,10 @@ export const signers: readonly Signer[] = [
   }),
   mac({
     source: 'stripe',
-    variant,
+    variant: WHILE_ROTATED,
     header: 'Stripe-Signature',
     signed: (body, t) => `${t}.${body}`,
-    show: (s, t) => `v0=00,v1=${OTHER},v1=${s},t=${t}`,
+    show: (s, t) => `v0=00,v1=${OTHER_HEX},v1=${s},t=${t}`,
     time: { unit: 's', tolerance: 300 },
     body: { id: 'evt_1', type: 'customer.created' },
     type: 'customer.created',

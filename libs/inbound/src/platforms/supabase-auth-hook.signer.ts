@@ -1,5 +1,5 @@
 /** An independent signer of Supabase Auth Hooks, written from its documents. */
-import { message, shownAs, ZEROS } from '../signers/rotation.fixture.ts'
+import { CONTACT_CREATED, withSignatureHeader, OTHER_BASE64 } from '../signers/rotation.fixture.ts'
 import { type Signer, standard } from '../signers/signer.fixture.ts'
 
 const hookBody = { user: { id: '1' }, email_data: { email_action_type: 'signup' } }
@@ -10,10 +10,10 @@ export const signers: readonly Signer[] = [
     ...commaSecrets(standard({ source: 'supabase-auth-hook', body: hookBody })),
     deliveryId: null,
   },
-  shownAs(
-    { ...standard({ source: 'supabase-auth-hook', body: message }), deliveryId: null },
+  withSignatureHeader(
+    { ...standard({ source: 'supabase-auth-hook', body: CONTACT_CREATED }), deliveryId: null },
     'webhook-signature',
-    (own) => `v1,${ZEROS}, ${own}`,
+    (own) => `v1,${OTHER_BASE64}, ${own}`,
   ),
 ]
 

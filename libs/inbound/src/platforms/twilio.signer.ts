@@ -1,6 +1,6 @@
 /** An independent signer of Twilio, written from its documents. */
 import { createHash } from 'node:crypto'
-import { form } from '../signers/forms.fixture.ts'
+import { signedForm } from '../signers/forms.fixture.ts'
 import { type Signer, SOURCE_URL } from '../signers/signer.fixture.ts'
 
 const PUBLIC = 'https://public.example.com/in?a=1'
@@ -13,7 +13,7 @@ const sms = { property: 'value', boolean: true }
 const idempotency = { 'I-Twilio-Idempotency-Token': 'f8a2' }
 
 export const signers: readonly Signer[] = [
-  form({
+  signedForm({
     source: 'twilio',
     url: `${SOURCE_URL}?foo=1&bar=2`,
     header: 'X-Twilio-Signature',
@@ -23,7 +23,7 @@ export const signers: readonly Signer[] = [
     type: 'completed',
     id: 'f8a2',
   }),
-  form({
+  signedForm({
     source: 'twilio',
     variant: 'of a message',
     header: 'X-Twilio-Signature',
@@ -33,7 +33,7 @@ export const signers: readonly Signer[] = [
     type: 'delivered',
     id: 'f8a2',
   }),
-  form({
+  signedForm({
     source: 'twilio',
     variant: 'at a URL of its own',
     config: { webhook_url: PUBLIC },
@@ -52,7 +52,7 @@ export const signers: readonly Signer[] = [
 function twilioJson(): Signer {
   const body = JSON.stringify(sms)
   const url = `${SOURCE_URL}?foo=1&bodySHA256=${createHash('sha256').update(body).digest('hex')}`
-  const base = form({
+  const base = signedForm({
     source: 'twilio',
     variant: 'of JSON',
     url,

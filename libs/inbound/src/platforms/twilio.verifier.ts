@@ -7,9 +7,9 @@ import type { RequestView } from '../request-view.ts'
 import { calledUrl } from '../schemes/called-url.ts'
 import { type Field, glued, sortedFields } from '../schemes/sorted-fields.ts'
 
-export function twilioContent(reading: RequestView): string[] {
-  const { request } = reading
-  const { base, search } = calledUrl(reading)
+export function twilioContent(view: RequestView): string[] {
+  const { request } = view
+  const { base, search } = calledUrl(view)
   const bodyHash = request.url.searchParams.get('bodySHA256')
   // What Twilio adds was not entered.
   const added = bodyHash === null || /[?&]bodySHA256=/.test(search) ? '' : `bodySHA256=${bodyHash}`
@@ -19,7 +19,7 @@ export function twilioContent(reading: RequestView): string[] {
     const found = createHash('sha256').update(request.body).digest('hex')
     return found === bodyHash.toLowerCase() ? urls : []
   }
-  const form = reading.form()
+  const form = view.form()
   if (form.size === 0) return request.body.length === 0 ? urls : []
   const fields = glued(sortedFields(unique(form)))
   return urls.map((url) => url + fields)

@@ -54,7 +54,7 @@ export const preset: Preset = {
   accepted: { status: 200 },
 }
 
-function twitterContent(reading: RequestView): Buffer[] {
-  const { body } = reading.request
+function twitterContent(view: RequestView): Buffer[] {
+  const { body } = view.request
   return body.length === 0 || CRC_ALPHABET.test(body.toString('latin1')) ? [] : [body]
 }

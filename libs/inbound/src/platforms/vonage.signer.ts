@@ -1,9 +1,9 @@
 /** An independent signer of Vonage (Nexmo), written from its documents. */
-import { seconds, sha256, tokens } from '../signers/jwt.fixture.ts'
+import { seconds, sha256, jwt } from '../signers/jwt.fixture.ts'
 import type { Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
-  tokens({
+  jwt({
     source: 'vonage',
     scheme: 'Bearer ',
     body: {

@@ -4,7 +4,7 @@ import { SignJWT } from 'jose'
 import { createPlatformVerifier, NOW } from '../platform-verifier.fixture.ts'
 import { preset } from './vonage.ts'
 
-const { resultOf: verdictOf } = createPlatformVerifier(preset)
+const { resultOf } = createPlatformVerifier(preset)
 
 async function sent(claims: Record<string, unknown>, body = '{}') {
   const payload_hash = createHash('sha256').update('{}').digest('hex')
@@ -15,16 +15,16 @@ async function sent(claims: Record<string, unknown>, body = '{}') {
 
 test('the account is looked at when it is configured', async () => {
   const config = { secret: 's', api_key: 'a' }
-  expect(await verdictOf(await sent({ api_key: 'a' }), config)).toBe('verified')
-  expect(await verdictOf(await sent({ api_key: 'b' }), config)).toBe('wrong_signature')
-  expect(await verdictOf(await sent({}), config)).toBe('wrong_signature')
-  expect(await verdictOf(await sent({ api_key: 'b' }), { secret: 's' })).toBe('verified')
+  expect(await resultOf(await sent({ api_key: 'a' }), config)).toBe('verified')
+  expect(await resultOf(await sent({ api_key: 'b' }), config)).toBe('wrong_signature')
+  expect(await resultOf(await sent({}), config)).toBe('wrong_signature')
+  expect(await resultOf(await sent({ api_key: 'b' }), { secret: 's' })).toBe('verified')
 })
 
 test('the body’s hash may be missing with the body alone', async () => {
   const config = { secret: 's' }
   const unbound = await sent({ payload_hash: undefined })
-  expect(await verdictOf(unbound, config)).toBe('wrong_signature')
-  expect(await verdictOf({ ...unbound, body: '' }, config)).toBe('verified')
-  expect(await verdictOf(await sent({}, '{ }'), config)).toBe('wrong_signature')
+  expect(await resultOf(unbound, config)).toBe('wrong_signature')
+  expect(await resultOf({ ...unbound, body: '' }, config)).toBe('verified')
+  expect(await resultOf(await sent({}, '{ }'), config)).toBe('wrong_signature')
 })

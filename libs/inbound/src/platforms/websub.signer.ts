@@ -1,6 +1,6 @@
 /** An independent signer of WebSub, written from its documents. */
 import { mac, type Signer } from '../signers/signer.fixture.ts'
-import { hub } from '../signers/websub.fixture.ts'
+import { hubQuestion } from '../signers/websub.fixture.ts'
 
 export const signers: readonly Signer[] = (['sha1', 'sha256', 'sha384', 'sha512'] as const).map(
   (hash) =>
@@ -12,6 +12,6 @@ export const signers: readonly Signer[] = (['sha1', 'sha256', 'sha384', 'sha512'
       show: (s) => `${hash}=${s}`,
       contentType: 'application/atom+xml',
       body: '<feed/>',
-      ...(hash === 'sha256' ? { handshakes: [hub()] } : {}),
+      ...(hash === 'sha256' ? { handshakes: [hubQuestion()] } : {}),
     }),
 )

@@ -1,5 +1,5 @@
 /** An independent signer of WhatsApp Business, written from its documents. */
-import { hubSubscription } from '../signers/meta.fixture.ts'
+import { META_QUESTIONS } from '../signers/meta.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 const message = {
@@ -35,7 +35,7 @@ export const signers: readonly Signer[] = [
     body: message,
     type: 'messages',
     id: 'wamid.HBg',
-    handshakes: hubSubscription,
+    handshakes: META_QUESTIONS,
   }),
   mac({
     source: 'whatsapp',

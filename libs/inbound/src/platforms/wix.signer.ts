@@ -1,10 +1,10 @@
 /** An independent signer of Wix, written from its documents. */
-import { seconds, tokens } from '../signers/jwt.fixture.ts'
+import { seconds, jwt } from '../signers/jwt.fixture.ts'
 import { pem } from '../signers/keys.fixture.ts'
 import type { Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
-  tokens({
+  jwt({
     source: 'wix',
     body: '',
     whole: true,

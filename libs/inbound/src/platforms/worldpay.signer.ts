@@ -1,5 +1,5 @@
 /** An independent signer of Access Worldpay, written from its documents. */
-import { OTHER, variant } from '../signers/rotation.fixture.ts'
+import { OTHER_HEX, WHILE_ROTATED } from '../signers/rotation.fixture.ts'
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
@@ -18,10 +18,10 @@ export const signers: readonly Signer[] = [
   }),
   mac({
     source: 'worldpay',
-    variant,
+    variant: WHILE_ROTATED,
     header: 'Event-Signature',
     config: { key_id: '1' },
-    show: (s) => `2/SHA256/${OTHER},1/SHA256/${s}`,
+    show: (s) => `2/SHA256/${OTHER_HEX},1/SHA256/${s}`,
     body: { eventId: '5eb9', eventDetails: { type: 'authorized' } },
     type: 'authorized',
     id: '5eb9',

@@ -1,6 +1,6 @@
 /** An independent signer of YouTube (WebSub), written from its documents. */
 import { mac, type Signer } from '../signers/signer.fixture.ts'
-import { hub } from '../signers/websub.fixture.ts'
+import { hubQuestion } from '../signers/websub.fixture.ts'
 
 const feed =
   '<feed xmlns:yt="http://www.youtube.com/xml/schemas/2015" xmlns="http://www.w3.org/2005/Atom"><entry><yt:videoId>VIDEO_ID</yt:videoId><updated>2023-11-14T22:13:20+00:00</updated></entry></feed>'
@@ -15,6 +15,6 @@ export const signers: readonly Signer[] = [
     body: feed,
     type: 'updated',
     id: 'VIDEO_ID:2023-11-14T22:13:20+00:00',
-    handshakes: [hub(), hub('&hub.verify_token=v')],
+    handshakes: [hubQuestion(), hubQuestion('&hub.verify_token=v')],
   }),
 ]

@@ -31,12 +31,12 @@ export const preset: Preset = {
     'You design the body yourself: give the receiver an eventTypeMapping to where you put a type. That the signature is hexadecimal is not confirmed by the platform’s documents.',
 }
 
-function zohoBooksContent(reading: RequestView): Buffer[] {
-  const { url, body } = reading.request
-  const entered = reading.configured('webhook_url')[0]
+function zohoBooksContent(view: RequestView): Buffer[] {
+  const { url, body } = view.request
+  const entered = view.configured('webhook_url')[0]
   const query =
     (entered === undefined ? null : URL.parse(entered))?.searchParams ?? url.searchParams
-  const form = reading.form()
+  const form = view.form()
   const pairs = glued(sortedFields([...query, ...form]))
   return [Buffer.concat([Buffer.from(pairs), form.size === 0 ? body : Buffer.alloc(0)])]
 }

@@ -10,9 +10,9 @@ export interface CalledUrl {
   readonly search: string
 }
 
-export function calledUrl(reading: RequestView): CalledUrl {
-  const { url } = reading.request
-  const entered = reading.configured('webhook_url')[0] ?? url.href
+export function calledUrl(view: RequestView): CalledUrl {
+  const { url } = view.request
+  const entered = view.configured('webhook_url')[0] ?? url.href
   const [base = '', query] = entered.split(/[?#]/)
   return { base, search: query === undefined ? url.search : `?${query}` }
 }

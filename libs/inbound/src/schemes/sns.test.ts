@@ -9,7 +9,7 @@ const KEYS = 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pe
 const published = { [KEYS]: publicKey.export({ type: 'spki', format: 'pem' }) as string }
 const TOPIC = 'arn:aws:sns:eu-west-1:1:topic'
 const config = { topic_arn: TOPIC }
-const { resultOf: verdictOf, answerToSigned } = createPlatformVerifier(withoutALimit, published)
+const { resultOf, answerToSigned } = createPlatformVerifier(withoutALimit, published)
 
 function message(fields: Record<string, string>, order: readonly string[], version = '2') {
   const content = order
@@ -36,12 +36,12 @@ function body(value: unknown) {
 test('both versions are verified, with a subject and without', async () => {
   const withSubject = { ...notification, Subject: 's' }
   for (const version of ['1', '2']) {
-    expect(await verdictOf(body(message(notification, NOTIFICATION, version)), config)).toBe(
+    expect(await resultOf(body(message(notification, NOTIFICATION, version)), config)).toBe(
       'verified',
     )
     const signed = message(withSubject, NOTIFICATION, version)
-    expect(await verdictOf(body(signed), config)).toBe('verified')
-    expect(await verdictOf(body({ ...signed, Subject: 't' }), config)).toBe('wrong_signature')
+    expect(await resultOf(body(signed), config)).toBe('verified')
+    expect(await resultOf(body({ ...signed, Subject: 't' }), config)).toBe('wrong_signature')
   }
   const { resultOf: limited } = createPlatformVerifier(withinAnHour, published)
   expect(await limited(body(message(notification, NOTIFICATION)), config)).toBe('too_old')
@@ -49,8 +49,8 @@ test('both versions are verified, with a subject and without', async () => {
 
 test('another’s topic is refused, though Amazon has signed for it', async () => {
   const signed = message({ ...notification, TopicArn: `${TOPIC}2` }, NOTIFICATION)
-  expect(await verdictOf(body(signed), config)).toBe('wrong_credentials')
-  expect(await verdictOf(body(message(notification, NOTIFICATION)), {})).toBe('wrong_credentials')
+  expect(await resultOf(body(signed), config)).toBe('wrong_credentials')
+  expect(await resultOf(body(message(notification, NOTIFICATION)), {})).toBe('wrong_credentials')
 })
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
   'nonsense',
 ])('no certificate is looked up at %s', async (SigningCertURL) => {
   const signed = message({ ...notification, SigningCertURL }, NOTIFICATION)
-  expect(await verdictOf(body(signed), config)).toBe('unknown_key')
+  expect(await resultOf(body(signed), config)).toBe('unknown_key')
 })
 
 test('a certificate that can’t be had makes it come again', async () => {
@@ -81,10 +81,10 @@ test('a verified question is confirmed at Amazon and nowhere else', async () => 
   }
   const order = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
   const signed = message(question, order)
-  expect(await verdictOf(body(signed), config)).toBe('verified')
+  expect(await resultOf(body(signed), config)).toBe('verified')
   expect(answerToSigned(body(signed), config)?.confirm?.href).toBe(SubscribeURL)
   const elsewhere = { ...signed, SubscribeURL: 'https://evil.example/' }
-  expect(await verdictOf(body(elsewhere), config)).toBe('wrong_signature')
+  expect(await resultOf(body(elsewhere), config)).toBe('wrong_signature')
   expect(answerToSigned(body(elsewhere), config)).toBeNull()
   expect(answerToSigned(body(message(notification, NOTIFICATION)), config)).toBeNull()
 })

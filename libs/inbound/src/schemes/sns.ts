@@ -1,11 +1,17 @@
 /** Amazon SNS: a signature in the body over some of its fields, by a certificate at an address that the body names. */
 import { isSigned } from '../asymmetric.ts'
 import { verifySigned } from '../hmac.ts'
-import { missing, rejected, step, unavailable } from '../judging.ts'
+import {
+  type HandshakeAnswer,
+  missing,
+  rejected,
+  step,
+  unavailable,
+  type VerificationResult,
+} from '../verification-result.ts'
 import type { CustomVerifier } from '../custom-verifier.ts'
 import { readPublicKey } from '../public-keys.ts'
 import type { RequestView } from '../request-view.ts'
-import type { HandshakeAnswer, VerificationResult } from '../verification-result.ts'
 
 const HOST = /^sns\.[a-zA-Z0-9-]{3,}\.amazonaws\.com(\.cn)?$/
 const CONFIRMATION = [
@@ -22,21 +28,21 @@ const HASH: Record<string, string> = { '1': 'sha1', '2': 'sha256' }
 
 /** @param toleranceSeconds from the time of publishing, which repeats keep; null: however old */
 export function snsVerifier(toleranceSeconds: number | null): CustomVerifier {
-  return async (reading, tools): Promise<VerificationResult> => {
-    const topic = textOf(reading, 'TopicArn')
-    const hash = HASH[textOf(reading, 'SignatureVersion') ?? '']
-    if (textOf(reading, 'Signature') === undefined || topic === undefined) {
+  return async (view, tools): Promise<VerificationResult> => {
+    const topic = textOf(view, 'TopicArn')
+    const hash = HASH[textOf(view, 'SignatureVersion') ?? '']
+    if (textOf(view, 'Signature') === undefined || topic === undefined) {
       return rejected('no_signature', missing('signature', '$.Signature in the body'))
     }
     if (hash === undefined) {
       return rejected('malformed_signature', missing('version', '$.SignatureVersion of 1 or 2'))
     }
     // Anybody can make a topic of their own, and Amazon signs for them too.
-    if (!reading.configured('topic_arn').includes(topic)) {
+    if (!view.configured('topic_arn').includes(topic)) {
       const found = step('topic', '$.TopicArn equal to topic_arn', 'another', false)
       return rejected('wrong_credentials', found)
     }
-    const url = pinned(textOf(reading, 'SigningCertURL'))
+    const url = pinned(textOf(view, 'SigningCertURL'))
     // With something behind it the same file would have as many addresses as one likes.
     if (url === null || !url.pathname.endsWith('.pem') || url.search !== '' || url.hash !== '') {
       return rejected('unknown_key', missing('certificate', '$.SigningCertURL at Amazon SNS'))
@@ -45,7 +51,7 @@ export function snsVerifier(toleranceSeconds: number | null): CustomVerifier {
     if (pem === null) return unavailable(step('certificate', url.href, 'not to be had', false))
     const key = readPublicKey(pem)
     if (key === null) return rejected('unknown_key', step('certificate', 'valid', 'not so', false))
-    const content = Buffer.from(contentOf(reading))
+    const content = Buffer.from(contentOf(view))
     return await verifySigned(
       {
         signature: { at: { json: '$.Signature' } },
@@ -53,30 +59,30 @@ export function snsVerifier(toleranceSeconds: number | null): CustomVerifier {
         signed: 'the message’s fields',
         timestamp: { at: { json: '$.Timestamp' }, unit: 'iso8601', toleranceSeconds },
       },
-      reading,
+      view,
       async (signatures) =>
-        await isSigned({ hash, contents: [content], keys: [key], signatures }, reading.yieldAfter),
+        await isSigned({ hash, contents: [content], keys: [key], signatures }, view.yieldAfter),
     )
   }
 }
 
 /** Asked once the question is verified, its topic included. */
-export function confirmSubscription(reading: RequestView): HandshakeAnswer | null {
-  const confirm = pinned(textOf(reading, 'SubscribeURL'))
+export function confirmSubscription(view: RequestView): HandshakeAnswer | null {
+  const confirm = pinned(textOf(view, 'SubscribeURL'))
   return confirm === null ? null : { status: 200, headers: {}, body: '', confirm }
 }
 
-function contentOf(reading: RequestView): string {
-  const keys = textOf(reading, 'Type') === 'Notification' ? NOTIFICATION : CONFIRMATION
+function contentOf(view: RequestView): string {
+  const keys = textOf(view, 'Type') === 'Notification' ? NOTIFICATION : CONFIRMATION
   return keys
-    .map((key) => [key, textOf(reading, key)])
+    .map((key) => [key, textOf(view, key)])
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `${key}\n${value}\n`)
     .join('')
 }
 
-function textOf(reading: RequestView, name: string): string | undefined {
-  const body = reading.json()
+function textOf(view: RequestView, name: string): string | undefined {
+  const body = view.json()
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return undefined
   const value = (body as Record<string, unknown>)[name]
   return typeof value === 'string' ? value : undefined

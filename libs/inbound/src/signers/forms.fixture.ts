@@ -20,7 +20,7 @@ export interface FormEvent extends SignerEvent {
 }
 
 /** `<name><value>` of every field, by name. */
-export function joined(body: string): string {
+export function joinedFields(body: string): string {
   const byName = new Map<string, Set<string>>()
   for (const [name, value] of new URLSearchParams(body))
     byName.set(name, (byName.get(name) ?? new Set()).add(value))
@@ -30,14 +30,14 @@ export function joined(body: string): string {
     .join('')
 }
 
-export function form(event: FormEvent): Signer {
+export function signedForm(event: FormEvent): Signer {
   const { url = SOURCE_URL, secretIn = 'secret', digest = ['sha1', 'base64'] } = event
   return {
     ...commonFields(event),
     secrets: secretsOf(event.source, 'utf8'),
     config: (secret) => ({ ...event.config, [secretIn]: secret }),
     sign({ body, secret, touch }) {
-      const sealed = touch(hmac(secret, event.text(joined(body), body), [...digest]))
+      const sealed = touch(hmac(secret, event.text(joinedFields(body), body), [...digest]))
       return { url, body, headers: { ...FORM_TYPE, ...event.headers, [event.header]: sealed } }
     },
     covers: { body: true, ...(event.pinned ? {} : { url: true as const }) },

@@ -1,14 +1,14 @@
 /** What the hosts of Git repositories send alike. */
 
-export const push = { ref: 'refs/heads/main', repository: { full_name: 'a/b' }, commits: [] }
+export const PUSH = { ref: 'refs/heads/main', repository: { full_name: 'a/b' }, commits: [] }
 
-export const github = {
+export const GITHUB_HEADERS = {
   'X-GitHub-Event': 'push',
   'X-GitHub-Delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958',
   'X-GitHub-Hook-ID': '292430182',
 }
 
-export const gitlab = {
+export const GITLAB_HEADERS = {
   'Idempotency-Key': '4e3c7d1a',
   'X-Gitlab-Event': 'Push Hook',
   'X-Gitlab-Event-UUID': '13792a34-cac6-4fda-95a8-c58e00a3954e',
@@ -16,4 +16,4 @@ export const gitlab = {
   'X-Gitlab-Instance': 'https://gitlab.com',
 }
 
-export const gitlabBody = { object_kind: 'push', ref: 'refs/heads/main' }
+export const GITLAB_PUSH = { object_kind: 'push', ref: 'refs/heads/main' }

@@ -1,6 +1,6 @@
 /** What HubSpot’s three versions of a signature are made of. */
 
-export const contact = [
+export const CONTACT_CREATION = [
   {
     eventId: 100,
     subscriptionId: 12345,

@@ -31,7 +31,7 @@ export interface TokenEvent extends SignerEvent {
   readonly whole?: true
 }
 
-export function tokens(event: TokenEvent): Signer {
+export function jwt(event: TokenEvent): Signer {
   const { key, alg, header = 'Authorization', scheme = '', tolerance, published } = event
   return {
     ...commonFields(event),
@@ -39,13 +39,17 @@ export function tokens(event: TokenEvent): Signer {
     config: (secret) => ({ ...event.config, ...event.keyConfig(secret) }),
     sign(ask) {
       const claims = event.claims(ask)
-      const jwt =
+      const token =
         key === 'secret'
           ? macToken(claims, ask.secret, ask.touch, alg)
           : keyToken(claims, ask.secret, ask.touch, alg)
       const url = event.url ?? SOURCE_URL
-      if (event.whole) return { url, headers: { 'Content-Type': 'text/plain' }, body: jwt }
-      return { url, headers: { ...headersOf(event), [header]: `${scheme}${jwt}` }, body: ask.body }
+      if (event.whole) return { url, headers: { 'Content-Type': 'text/plain' }, body: token }
+      return {
+        url,
+        headers: { ...headersOf(event), [header]: `${scheme}${token}` },
+        body: ask.body,
+      }
     },
     covers: event.covers,
     carriedIn: event.whole ? [] : [header],

@@ -2,7 +2,7 @@
 import type { Handshake } from './signer.fixture.ts'
 
 /** Facebook's, which Instagram, Messenger and WhatsApp share. */
-export const hubSubscription: readonly Handshake[] = [
+export const META_QUESTIONS: readonly Handshake[] = [
   {
     of: 'the subscription',
     request: {

@@ -1,20 +1,20 @@
 /** What platforms send while a secret is changed: several signatures, of which one is by the secret that is configured. */
 import type { SignedRequest, Signer } from './signer.fixture.ts'
 
-export const variant = 'while a secret is changed'
+export const WHILE_ROTATED = 'while a secret is changed'
 
-export const ZEROS = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
+export const OTHER_BASE64 = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
 
-export const OTHER = '00'.repeat(32)
+export const OTHER_HEX = '00'.repeat(32)
 
-export function shownAs(
+export function withSignatureHeader(
   base: Signer,
   name: string,
   text: (own: string) => string | string[],
 ): Signer {
   return {
     ...base,
-    variant,
+    variant: WHILE_ROTATED,
     sign(ask): SignedRequest {
       const sent = base.sign(ask)
       return { ...sent, headers: { ...sent.headers, [name]: text(String(sent.headers[name])) } }
@@ -22,4 +22,4 @@ export function shownAs(
   }
 }
 
-export const message = { type: 'contact.created', data: { id: '1' } }
+export const CONTACT_CREATED = { type: 'contact.created', data: { id: '1' } }

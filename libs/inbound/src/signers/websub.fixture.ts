@@ -1,7 +1,7 @@
 /** The question that WebSub’s hubs ask. */
 import type { Handshake } from './signer.fixture.ts'
 
-export const hub = (extra = ''): Handshake => ({
+export const hubQuestion = (extra = ''): Handshake => ({
   of: 'the subscription',
   request: {
     method: 'GET',
