@@ -1,13 +1,19 @@
-/** Answers a platform's question whether we are there, by its preset's rules. */
+/**
+ * Answers a platform that asks whether this address is ready to receive, by the rules of its
+ * preset.
+ */
 import { createHmac } from 'node:crypto'
 import type { EchoFormat, HandshakeRule, HashEcho, HandshakeCondition } from './handshake-rules.ts'
 import type { RequestView } from './request-view.ts'
 import { sameText } from './secrets.ts'
 import type { HandshakeAnswer } from './verification-result.ts'
 
-/** What a platform sends to be echoed is short; longer is somebody else's text that we won't serve. */
+/**
+ * A value to be echoed is short; a longer one is somebody else's text, which is not served from
+ * here.
+ */
 const MAX_ECHO = 2_048
-/** A question is short, too: whoever sends more does not ask whether we are there. */
+/** A handshake's body is short, too: a longer one is an event. */
 const MAX_QUESTION_BYTES = 64 * 1024
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -64,7 +70,7 @@ function echo(as: EchoFormat, value: string, view: RequestView): HandshakeAnswer
   if ('json' in as)
     return { status: 200, headers: JSON_TYPE, body: JSON.stringify({ [as.json]: value }) }
   if ('hash' in as) return echoHash(as, value, view)
-  // A header must not carry what would end it.
+  // Any other character could end the header.
   return /^[\x20-\x7e]*$/.test(value)
     ? { status: 200, headers: { [as.header]: value }, body: '' }
     : null

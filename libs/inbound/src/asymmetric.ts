@@ -33,7 +33,7 @@ export async function verifyAsymmetric(
   view: RequestView,
   tools: VerifierTools,
 ): Promise<VerificationResult> {
-  // Nobody is asked for a key on behalf of a request that has no signature.
+  // A key is not fetched for a request that has no signature.
   if (readSignatures(rule.signature, view) === null)
     return await verifySigned(rule, view, () => false)
   const found = await findPublicKeys(rule.key, view, tools)
@@ -48,9 +48,14 @@ export async function verifyAsymmetric(
   })
 }
 
-/** For each of them the content is hashed anew. Platforms send one, or two while they change keys. */
+/**
+ * The content is hashed anew for each signature. Platforms send one, or two while they change keys.
+ */
 const MAX_SIGNATURES_TRIED = 5
-/** What the arithmetic of a slow curve takes longer than the hash, in the bytes that `Pace` counts. */
+/**
+ * How much longer the arithmetic of a slow curve takes than the hash, in the bytes that
+ * `YieldAfter` counts.
+ */
 const VERIFY_COST_BYTES = 1024 * 1024
 
 export async function isSigned(

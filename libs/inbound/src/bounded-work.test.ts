@@ -1,4 +1,7 @@
-/** What a request that nobody has verified can make us do, by the pieces that a signature’s place and form allow. */
+/**
+ * How much work a request that nobody has verified can cause, by the places and formats of its
+ * signature.
+ */
 import { createHmac } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { SOURCE_REF, NOW, requestOf } from './platform-verifier.fixture.ts'
@@ -11,7 +14,7 @@ const verifier = createVerifier({
 })
 const HEX = createHmac('sha256', 's').update('x').digest('hex')
 
-/** How often the signed content was made: each time the body is hashed. */
+/** Counts how often the signed content is made: once for each time that the body is hashed. */
 async function hashings(
   rule: Pick<HmacRule, 'signature' | 'timestamp'>,
   headers: Record<string, string>,

@@ -15,7 +15,7 @@ export function verifyToken(rule: TokenRule, view: RequestView): VerificationRes
   const where = describePlace(rule.at)
   const found = view.values(rule.at)
   if (found.length === 0) return rejected('no_signature', missing('token', where))
-  // Those of a batch are the same, and compared once.
+  // The tokens of a batch are equal, and each different one is compared once.
   const tokens = [...new Set(found)].map((text) => withoutScheme(text, rule))
   if (tokens.some((forms) => forms.length === 0)) {
     return rejected(
@@ -24,7 +24,7 @@ export function verifyToken(rule: TokenRule, view: RequestView): VerificationRes
     )
   }
   const allowed = view.configured(rule.config).flatMap((one) => [one, asInHeader(one)])
-  // Every one of them: a batch is no more trustworthy than its worst element.
+  // Every token must be right: a batch is no more trustworthy than its worst element.
   const ok = tokens.every((forms) =>
     forms.flatMap((form) => allowed.map((one) => sameText(form, one))).includes(true),
   )
@@ -37,7 +37,10 @@ function asInHeader(secret: string): string {
   return Buffer.from(secret, 'utf8').toString('latin1')
 }
 
-/** Where the scheme is optional a user may have configured the whole header's value, scheme and all. */
+/**
+ * Where the scheme is optional, a user may have configured the whole value of the header, with its
+ * scheme.
+ */
 function withoutScheme(text: string, { scheme, optionalScheme }: TokenRule): string[] {
   if (scheme === undefined) return [text]
   const has = text.toLowerCase().startsWith(scheme.toLowerCase())

@@ -1,36 +1,50 @@
 /**
- * What platforms publish to verify by: key sets and certificates. What came is kept for an hour, for everybody, and is
- * used beyond that while the platform can't be reached.
+ * The key sets and certificates that platforms publish. What was fetched is kept for an hour, for
+ * all tenants, and is used for longer while the platform can't be reached.
  *
- * What is fetched is often named by a request that nobody has verified yet. So each source (inbound endpoint) has a small
- * quota of fetches and keeps its own failures: key ids that somebody makes up at one source cost no other source an
- * answer. A tenant's sources together have a share, too, and a tenant's part of what is kept, and of the fetches that run
- * at once, is bounded: many sources in one hand reach no further than one.
+ * The address is often named by a request that nobody has verified yet. So each source (inbound
+ * endpoint) has a small quota of fetches and keeps its own failures: key ids that somebody makes up
+ * at one source cost no other source an answer. All sources of a tenant together have a quota, too,
+ * and a tenant's part of the cache and of the fetches in flight is bounded: many sources of one
+ * tenant reach no further than one.
  */
 import { createHash } from 'node:crypto'
 
 export interface FetchedKeys {
-  /** The text at an address; kept. @throws when it can't be had and none is kept */
+  /**
+   * The text at an address, from the cache if it is there.
+   *
+   * @throws when it can't be fetched and is not in the cache
+   */
   text(url: URL, asking?: FetchOptions): Promise<string>
-  /** The text as it is now, for a key id that the kept one lacks; the kept one when this source has looked a minute ago. */
+  /**
+   * The text as it is now, for a key id that the cached text lacks. The cached text when this
+   * source has fetched within the last minute.
+   */
   fresh(url: URL): Promise<string>
 }
 
-/** Which source is it asked for. */
+/** The source that a key is fetched for. */
 export interface SourceRef {
   readonly tenantId: string
-  /** Of the inbound endpoint. */
+  /** The inbound endpoint's id. */
   readonly id: string
 }
 
-/** For the few that show their keys to their customers alone. Default: a GET without credentials. */
+/**
+ * Credentials for platforms that show their keys to their customers only. Default: a GET without
+ * credentials.
+ */
 export interface FetchOptions {
   readonly headers: Readonly<Record<string, string>>
-  /** It is a POST then. */
+  /** With a body the request is a POST. */
   readonly body?: string
 }
 
-/** @throws when it can't be had; where the platform answered so, the error has its `status` */
+/**
+ * @throws when it can't be fetched; where the platform answered with a status, the error has it as
+ * `status`
+ */
 export type FetchText = (url: URL, asking?: FetchOptions) => Promise<string>
 
 export interface FetchedKeysDeps {
@@ -40,42 +54,55 @@ export interface FetchedKeysDeps {
 
 const KEPT_MS = 60 * 60 * 1000
 const LOOK_AGAIN_MS = 60 * 1000
-/** What another source has just fetched is as fresh as can be. */
+/** What another source has fetched within this time counts as fresh. */
 const JUST_FETCHED_MS = 1_000
-/** A platform has a handful of certificates: more in a minute are somebody's inventions. */
+/**
+ * A platform has a handful of certificates: a request that names more in a minute has made them up.
+ */
 export const MAX_FETCHES_OF_SOURCE = 20
-/** 15 sources whose quota is used up; and what 300 sources with credentials of their own need to begin with. */
+/**
+ * Enough for 15 sources that have used up their quota, and for the first fetches of 300 sources
+ * with credentials of their own.
+ */
 export const MAX_FETCHES_OF_TENANT = 300
-/** An address of a tenant's own may take the 5 s of a fetch each time. */
+/** A fetch from an address that a tenant has chosen may take its whole 5 s each time. */
 const MAX_RUNNING_OF_SOURCE = 4
 const MAX_RUNNING_OF_TENANT = 16
-/** Of 256 KiB at most: 64 MiB. Beyond it only who has none running may begin one. */
+/**
+ * Each is at most 256 KiB, so together 64 MiB. Beyond this number only a tenant without a fetch in
+ * flight may begin one.
+ */
 const MAX_RUNNING = 256
-/** Of what is kept: key sets are some kilobytes, at most 256 KiB. */
+/** The bound on the cache: key sets are some kilobytes, at most 256 KiB. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024
 const MAX_KEPT_BYTES_OF_TENANT = MAX_KEPT_BYTES / 8
-/** Of an entry, beside its text. */
+/** What an entry takes beside its text. */
 const ENTRY_BYTES = 512
-/** With their failures some 5 KB each. Who was heard of longest ago goes first. */
+/**
+ * With their failures they take some 5 KB each. The one that asked longest ago is dropped first.
+ */
 const MAX_ASKERS = 4_096
 
 interface Kept {
   readonly text: string
-  /** Who fetched it, in whose part of the room it is. */
+  /** The tenant whose source fetched it, and whose part of the cache it takes. */
   readonly tenantId: string
   readonly bytes: number
   fetchedAt: number
 }
 
-/** Of a source, or of all sources of a tenant. */
+/** The quota of a source, or of all sources of a tenant. */
 interface Quota {
-  /** When it fetched, in the last minute. */
+  /** The times of its fetches within the last minute. */
   readonly fetches: number[]
   running: number
 }
 
 interface SourceState extends Quota {
-  /** When an address was last looked at, and how that failed: at most one entry for each fetch of its quota. */
+  /**
+   * When an address was last fetched, and how that failed: at most one entry for each fetch of the
+   * quota.
+   */
   readonly looks: Map<string, { readonly at: number; readonly error: unknown }>
 }
 
@@ -97,7 +124,11 @@ export function createFetchedKeys({ fetchText, now }: FetchedKeysDeps): {
     )
   }
 
-  /** Joins a fetch that runs. null: this source, or its tenant, has fetched enough. */
+  /**
+   * Joins a fetch in flight or begins one.
+   *
+   * @returns null when this source, or its tenant, has fetched enough
+   */
   function begin(
     asker: SourceRef,
     url: URL,
@@ -132,7 +163,10 @@ export function createFetchedKeys({ fetchText, now }: FetchedKeysDeps): {
     return text
   }
 
-  /** Fetched, unless this source has looked a minute ago. What is kept is better than a failure. */
+  /**
+   * Fetches, unless this source has fetched it within the last minute. A cached text is better than
+   * a failure.
+   */
   async function look(asker: SourceRef, url: URL, asking?: FetchOptions): Promise<string> {
     const name = nameOf(url, asking)
     const { looks } = sources.of(asker.id)
@@ -187,7 +221,7 @@ function keepLook(
   if (looks.size > MAX_FETCHES_OF_SOURCE && oldest !== undefined) looks.delete(oldest)
 }
 
-/** By who asks, made when first asked for. */
+/** States by the id of a source or a tenant, made when they are first asked for. */
 function createStates<State>(make: () => State): { of(id: string): State } {
   const states = new Map<string, State>()
   return {
@@ -202,7 +236,10 @@ function createStates<State>(make: () => State): { of(id: string): State } {
   }
 }
 
-/** What was used longest ago goes first, of a tenant that keeps too much before anybody else's. */
+/**
+ * The cache drops what was used longest ago first; of a tenant that keeps too much before anybody
+ * else's.
+ */
 function createKept(): { get(name: string): Kept | undefined; put(name: string, one: Kept): void } {
   const entries = new Map<string, Kept>()
   const bytesOf = new Map<string, number>()
@@ -246,7 +283,10 @@ function createKept(): { get(name: string): Kept | undefined; put(name: string, 
   }
 }
 
-/** One customer's wrong credentials are no answer to another's right ones; neither stay in memory longer than need be. */
+/**
+ * The key of an entry: an answer to one customer's wrong credentials must not be given for
+ * another's right ones. The credentials are hashed, so that they do not stay in memory.
+ */
 function nameOf(url: URL, asking: FetchOptions | undefined): string {
   if (asking === undefined) return url.href
   return `${url.href} ${createHash('sha256').update(JSON.stringify(asking)).digest('hex')}`

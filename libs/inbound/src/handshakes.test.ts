@@ -17,7 +17,7 @@ test('X gets the hash of its token, and nobody the signature of a body', async (
     headers: { 'x-twitter-webhooks-signature': hash(body) },
   })
   expect(await resultOf(sent('{"tweet_create_events":[]}'), config)).toBe('verified')
-  // What anybody can have us hash.
+  // A text that anybody can have us hash.
   expect(await resultOf(sent('7'), config)).toBe('wrong_signature')
   expect(await resultOf(sent(''), config)).toBe('wrong_signature')
 })

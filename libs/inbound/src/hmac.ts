@@ -1,4 +1,7 @@
-/** A hash that only who knows the secret can make, over the bytes that came, and where the platform signs one, their time. */
+/**
+ * HMACs, which only a holder of the secret can make: over the body's bytes, and over their time
+ * where the platform signs one.
+ */
 import { createHash, createHmac } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import {
@@ -25,7 +28,7 @@ export async function verifyHmac(rule: HmacRule, view: RequestView): Promise<Ver
   return await verifySigned(rule, view, async (given, timestamp) => {
     for (const key of keys) {
       for (const content of contentsOf(rule, { view, timestamp, key })) {
-        // Made once, however many signatures there are to compare it with.
+        // The hash is made once, however many signatures it is compared with.
         const made = await digest(rule, key, content, view.yieldAfter)
         if (given.some((one) => sameBytes(one, made))) return true
       }
@@ -47,7 +50,7 @@ async function digest(
   return made
 }
 
-/** OpenSSL has it, but Node does not show it; in JavaScript a megabyte takes 20 ms. */
+/** Keccak-256: OpenSSL has it, but Node does not offer it. In JavaScript a megabyte takes 20 ms. */
 async function keccak(content: Buffer, pace: YieldAfter): Promise<Buffer> {
   const hash = keccak_256.create()
   for (let at = 0; at < content.length; at += KECCAK_PIECE_BYTES) {
@@ -58,7 +61,7 @@ async function keccak(content: Buffer, pace: YieldAfter): Promise<Buffer> {
 }
 
 const KECCAK_PIECE_BYTES = 64 * 1024
-/** Than the hashes that `Pace` counts by. */
+/** How much slower it is than the hashes that `YieldAfter` counts by. */
 const KECCAK_SLOWNESS = 16
 
 interface SignedRule {
@@ -69,8 +72,8 @@ interface SignedRule {
 }
 
 /**
- * The order that HMACs and public-key signatures share: the signature is read, then matched, then its time is judged:
- * a time that nobody signed says nothing.
+ * The order that HMACs and public-key signatures share: the signature is read, then matched, and
+ * only then its time is checked, for a time that nobody signed proves nothing.
  */
 export async function verifySigned(
   rule: SignedRule,
@@ -125,7 +128,7 @@ function judgeAge(
   return age.ok ? verified(...steps, age) : rejected('too_old', ...steps, age)
 }
 
-/** @returns null when it should be there and is not; an empty text when the platform signs none */
+/** @returns null when the time is missing; an empty text when the platform signs no time */
 function timestampText(
   rule: TimestampAt | undefined,
   set: SignatureSet,

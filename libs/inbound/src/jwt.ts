@@ -1,6 +1,7 @@
 /**
- * Platforms that send a signed token: beside the body, bound to it by a hash in a claim or not at all, or as the body.
- * `jose` checks the token, for jsonwebtoken knows no EdDSA and no key sets.
+ * Platforms that send a signed token: beside the body, bound to it by a hash in a claim or not at
+ * all, or as the body itself. `jose` verifies the token, for jsonwebtoken knows neither EdDSA nor
+ * key sets.
  */
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
 import { isQuick } from '@posthorn/domain/json-in-steps'
@@ -25,7 +26,7 @@ import { sameText, secretBytes } from './secrets.ts'
 import { signedContent, webhookUrl } from './signed-content.ts'
 
 const MAX_HEADER_CHARACTERS = 8 * 1024
-/** What clocks may differ by. */
+/** How far clocks may differ. */
 const CLOCK_TOLERANCE_SECONDS = 60
 
 export async function verifyJwt(
@@ -44,7 +45,8 @@ export async function verifyJwt(
       step('token', `a JWT in ${where}`, 'something else', false),
     )
   }
-  // Before any key is looked at: a token that names another algorithm, or none, is no token.
+  // The algorithm is checked before any key is fetched: a token that names another one, or none, is
+  // refused.
   const named = step('algorithm', rule.algorithms.join(', '), header.alg ?? 'none', true)
   if (!rule.algorithms.includes(header.alg ?? 'none')) {
     return rejected('malformed_signature', { ...named, ok: false })
@@ -70,14 +72,17 @@ export function tokenIn(
   return optionalScheme ? text.trim() : null
 }
 
-/** Header and claims are parsed at once, by a library: a header is small, and claims have no more texts than is quick. */
+/**
+ * A library parses header and claims in one go, so both are bounded: a header is small, and claims
+ * have few enough values to be parsed quickly.
+ */
 function isBounded(token: string): boolean {
   if (token.indexOf('.') > MAX_HEADER_CHARACTERS) return false
   const claims = claimsTextOf(token)
   return claims === null || (isQuick(claims) && !isNestedTooDeep(claims))
 }
 
-/** @returns the text of a token's claims, which may be none; null: it has none */
+/** @returns the text of a token's claims, which may be empty; null when it has none */
 export function claimsTextOf(token: string): string | null {
   const start = token.indexOf('.') + 1
   const end = token.indexOf('.', start)
@@ -122,7 +127,7 @@ async function check(
     algorithms: [...rule.algorithms],
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
     currentDate: new Date(view.request.receivedAt),
-    // The tolerance is for clocks and would be added; a platform's limit of an age is the limit.
+    // `jose` would add the tolerance, which is for clocks, to the limit that the platform sets.
     ...(rule.maxAgeSeconds === undefined
       ? {}
       : { maxTokenAge: rule.maxAgeSeconds - CLOCK_TOLERANCE_SECONDS }),
@@ -143,7 +148,10 @@ async function check(
   return { reason: reasonOf(failed), step: step('token', 'valid', whatFailed(failed), false) }
 }
 
-/** Nothing is too old that says it was issued tomorrow: it would be taken for as long as it liked. */
+/**
+ * A token that says it was issued tomorrow would never be too old, and be accepted for as long as
+ * its sender likes.
+ */
 function fromTheFuture({ iat = 0 }: JWTPayload, view: RequestView): boolean {
   return iat - view.request.receivedAt / 1000 > CLOCK_TOLERANCE_SECONDS
 }
@@ -172,7 +180,7 @@ function given<Name extends string>(
   return (values.length === 0 ? {} : { [name]: [...values] }) as { [Key in Name]?: string[] }
 }
 
-/** Claims that are times. */
+/** The claims that are times. */
 const TIMES = new Set(['iat', 'nbf', 'exp'])
 
 function reasonOf(error: unknown): RejectionReason {
@@ -185,7 +193,7 @@ function reasonOf(error: unknown): RejectionReason {
     : 'malformed_signature'
 }
 
-/** In our words: a library's message may repeat what the token holds. */
+/** What failed, in words of this project: a library's message may repeat what the token holds. */
 function whatFailed(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'expired'
   if (error instanceof errors.JWTClaimValidationFailed) return `claim ${error.claim} is another`

@@ -1,9 +1,9 @@
 /**
- * The indexes of the platforms as text: made from the names of the files in `platforms/`, so that a new platform is a new
- * file and nothing that could be forgotten. `npm run presets` writes them.
+ * The text of the indexes of the platforms. It is made from the names of the files in `platforms/`,
+ * so that adding a file is all that a new platform needs. `npm run presets` writes the indexes.
  */
 
-/** Where each index stands, from this folder. */
+/** The names of the indexes in this folder. */
 const PRESETS_INDEX = 'platforms.ts'
 const TEST_INDEX = 'platforms.fixture.ts'
 
@@ -24,7 +24,7 @@ export function platformIndexes(files: readonly string[]): ReadonlyMap<string, s
 }
 
 function presetsIndex(sources: readonly string[]): string {
-  return `/** Where each platform’s preset is loaded from. Made by \`npm run presets\` from the files in \`platforms/\`. */
+  return `/** Loads each platform’s preset. Made by \`npm run presets\` from the names in \`platforms/\`. */
 import type { Preset } from './preset.ts'
 
 type LoadPreset = () => Promise<{ readonly preset: Preset }>
@@ -36,7 +36,7 @@ ${sources.map((source) => `  ${propertyName(source)}: ${loading(source)},`).join
 }
 
 function testIndex(signers: readonly string[], vectors: readonly string[]): string {
-  return `/** Where the platforms’ signers and vectors are loaded from. Made by \`npm run presets\` from the files in \`platforms/\`. */
+  return `/** Loads the platforms’ signers and vectors. Made by \`npm run presets\` from the names in \`platforms/\`. */
 import type { Signer } from './signers/signer.fixture.ts'
 import type { Vector } from './signers/vector.fixture.ts'
 
@@ -58,7 +58,7 @@ function loading(name: string): string {
   return `() => import('./platforms/${name}.ts')`
 }
 
-/** Quoted only where it must be, as the formatter writes it. */
+/** The formatter quotes only the names that need it. */
 function propertyName(source: string): string {
   return /^[a-z_]\w*$/.test(source) ? source : `'${source}'`
 }

@@ -1,4 +1,7 @@
-/** Requests by hand, judged as the receiver would, with the platforms' published keys at hand and no network. */
+/**
+ * Requests made by hand and verified as the service does it, with the platforms' published keys at
+ * hand and without a network.
+ */
 import type { Preset } from './preset.ts'
 import { findPreset } from './presets.ts'
 import type { SourceRef, FetchOptions } from './fetched-keys.ts'
@@ -14,7 +17,7 @@ export const SOURCE_REF: SourceRef = { tenantId: 'tenant', id: 'source' }
 
 export interface TestRequest {
   readonly method?: InboundRequest['method']
-  /** Behind the receiver's own, or a whole one. */
+  /** Appended to the endpoint's URL, or a whole URL. */
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
@@ -36,7 +39,7 @@ export async function presetOf(source: string): Promise<Preset> {
   return preset
 }
 
-/** @param published what stands at an address; a function is asked who asks */
+/** @param published the text at an address; a function gets the options of the fetch */
 export function createPlatformVerifier(
   preset: Preset,
   published: Readonly<Record<string, string | ((asking?: FetchOptions) => string)>> = {},
@@ -51,7 +54,7 @@ export function createPlatformVerifier(
   })
   return {
     preset,
-    /** @returns `verified`, `unavailable`, or why it is rejected */
+    /** @returns `verified`, `unavailable`, or the reason of the rejection */
     async resultOf(sent: TestRequest, credentials: Credentials): Promise<string> {
       const result = await verifier.verify(preset, requestOf(sent), credentials, SOURCE_REF)
       return result.outcome === 'rejected' ? result.reason : result.outcome

@@ -1,4 +1,4 @@
-/** Where each platform’s preset is loaded from. Made by `npm run presets` from the files in `platforms/`. */
+/** Loads each platform’s preset. Made by `npm run presets` from the names in `platforms/`. */
 import type { Preset } from './preset.ts'
 
 type LoadPreset = () => Promise<{ readonly preset: Preset }>

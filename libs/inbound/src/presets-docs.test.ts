@@ -1,4 +1,7 @@
-/** The documentation of the platforms is what their rows say: when it fails, run `npm run presets`. */
+/**
+ * The documentation of the platforms is made from their presets: when this fails, run `npm run
+ * presets`.
+ */
 import { readFile } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
 import { loadPresets } from './presets.ts'

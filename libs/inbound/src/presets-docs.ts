@@ -1,4 +1,4 @@
-/** The presets as documentation: the table of all platforms in `docs/inbound.md` is made from their rows. */
+/** The presets as documentation: the table of all platforms in `docs/inbound.md`. */
 import { headersUsed } from './incoming-event.ts'
 import type { Preset } from './preset.ts'
 
@@ -28,14 +28,16 @@ function cellsOf(preset: Preset): string[] {
   ]
 }
 
-/** In one line, with what would end a cell or begin a tag made plain. */
+/**
+ * A cell's text in one line, with the characters escaped that would end the cell or begin a tag.
+ */
 function cell(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').trim()
 }
 
 const TABLE = /(<!-- presets: made by `npm run presets` -->\n)[\s\S]*?(\n<!-- \/presets -->)/
 
-/** The page with its table as it should be. */
+/** @returns the page with its table up to date */
 export function withPresetsTable(page: string, presets: readonly Preset[]): string {
   return page.replace(
     TABLE,

@@ -1,6 +1,7 @@
 /**
- * Every platform, signed by somebody else: the signers know the platforms' documents and node:crypto, and nothing of the
- * rows. What they sign is accepted; with any part of it changed it is refused, and for a reason.
+ * Every platform, signed by independent code: the signers know the platforms' documents and
+ * node:crypto, and nothing of the presets. What they sign is accepted; with any part of it changed
+ * it is refused, and a reason is given.
  */
 import { createHash } from 'node:crypto'
 import { expect, test } from '@jest/globals'
@@ -113,7 +114,7 @@ async function expectRefused(
   })
 }
 
-/** Another letter of the same kind, so that a signature stays one in form. */
+/** Another character of the same kind, so that a signature stays well-formed. */
 function other(letter: string): string {
   if (/[0-9]/.test(letter)) return letter === '1' ? '2' : '1'
   if (/[a-z]/.test(letter)) return letter === 'a' ? 'b' : 'a'
@@ -128,10 +129,10 @@ function firstAndMiddle(text: string): number[] {
   return [0, Math.floor(text.length / 2)]
 }
 
-/** Where a byte of the body is changed: in what is covered. */
+/** The places where a byte of the body is changed: in the part that the signature covers. */
 function bodyPlaces({ covers }: Signer, body: string): number[] {
   if (covers.body === false || body.length === 0) return []
-  // Of a token that is the whole body the last letter has bits that say nothing.
+  // In a token that is the whole body the last character has bits without meaning.
   const isToken = /^[\w-]+\.[\w-]+\.[\w-]+$/.test(body)
   if (covers.body === true) return [...firstAndMiddle(body), body.length - (isToken ? 4 : 1)]
   const at = body.indexOf(covers.body)
@@ -144,7 +145,7 @@ test('every platform has a row and a signer, and nobody else has one', () => {
   expect([...PRESETS.keys()].sort()).toEqual(expected)
   expect([...new Set(SIGNERS.map(({ source }) => source))].sort()).toEqual(expected)
   expect(new Set(named.map(([name]) => name)).size).toBe(named.length)
-  // One alone: the platform sends nothing at all that could be checked.
+  // Only this platform sends nothing at all that could be checked.
   expect(named.filter(([, { unchecked }]) => unchecked).map(([name]) => name)).toEqual([
     'mollie-classic',
   ])
@@ -154,7 +155,10 @@ test.each(named)('%s: signed as its documents say, it is accepted', async (_, si
   expect(await judge(signer, sign(signer))).toMatchObject({ outcome: 'verified' })
 })
 
-/** Beyond what is parsed in one go. Twilio's signer of JSON writes the hash of its own body into the URL. */
+/**
+ * Bodies that are too large to be parsed in one go. Twilio's signer of JSON writes the hash of its
+ * own body into the URL.
+ */
 const enlarged = checked.filter(
   ([, { source, body }]) => body.startsWith('{"') && source !== 'twilio',
 )
@@ -266,7 +270,8 @@ test('with nothing configured nothing is accepted but what a key of the platform
     const { outcome } = await judge(signer, sign(signer), {})
     if (outcome === 'verified') accepted.add(signer.source)
   }
-  // Of these an endpoint that lacks a required key is refused when it is made; the last three require none.
+  // An endpoint of the first four is refused at its creation when it lacks a required key; the last
+  // three require none.
   const published = ['canva', 'circle', 'ebay', 'plaid', 'fireblocks', 'shipstation', 'travis-ci']
   expect([...accepted].sort()).toEqual(published.sort())
 })
@@ -365,7 +370,7 @@ test.each(asking)('%s is answered as it demands, and is no event', async (_, han
   if (answer.learned !== undefined) expect(found?.learned).toEqual(answer.learned)
 })
 
-/** What they must hear about an event, where 202 with its id will not do. */
+/** What some platforms must be answered about an event, where 202 with its id is not enough. */
 const ANSWERS: Readonly<Record<string, { body?: RegExp; headers?: Record<string, string> }>> = {
   'adobe-commerce': { body: /"op": ?"success"/ },
   'adobe-sign': { headers: { 'X-AdobeSign-ClientId': 'client' } },
@@ -404,7 +409,7 @@ test('who sends a password only when asked for it is asked', () => {
   }
 })
 
-/** However it is written. */
+/** A text as JSON, however it is written. */
 function sameJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')

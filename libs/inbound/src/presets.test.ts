@@ -10,7 +10,7 @@ const PRESETS = await loadPresets()
 const WORDS =
   /^(body|t|key|method|url|path|(header|query|form|config):[\w-]+|json:\$.+|(sha256|base64):body)$/
 
-/** Of a rule: what it asks the user for, and where it looks in a body. */
+/** What a preset refers to: config keys, paths into the body, and words of templates. */
 interface Uses {
   keys: string[]
   paths: string[]
@@ -111,7 +111,7 @@ test('every platform has one row, of the mode that it is known by', async () => 
 describeRows('asks for each config key that it uses', (row) => {
   const known = row.configKeys.map(({ name }) => name)
   expect(new Set(known).size).toBe(known.length)
-  // The odd ones, and a name for it where the platform has another, use keys that only they know of.
+  // Custom verifiers, and presets where the user names a header, use keys that only they know.
   expect(known).toEqual(expect.arrayContaining(usesOf(row).keys.filter((key) => key !== '')))
 })
 

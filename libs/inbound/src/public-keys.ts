@@ -1,4 +1,7 @@
-/** Public keys as platforms hand them out: typed in by the user, built in, or published at an address of theirs. */
+/**
+ * Public keys as platforms hand them out: entered by the user, built in, or published at an address
+ * of the platform.
+ */
 import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { isQuick } from '@posthorn/domain/json-in-steps'
 import type { VerifierTools } from './custom-verifier.ts'
@@ -44,7 +47,9 @@ export async function findPublicKeys(
   return await orUnavailable(async () => readAll([await tools.keys.text(url)]))
 }
 
-/** A key of a JSON Web Key Set, looked up again when it is not in the kept one. */
+/**
+ * Finds a key of a JSON Web Key Set; the set is fetched again when its cached copy lacks the key.
+ */
 export async function findInKeySet(
   address: string,
   kid: string | undefined,
@@ -66,7 +71,10 @@ export async function findInKeySet(
   })
 }
 
-/** What the user configured is one segment of a path, unless it is all there is. */
+/**
+ * Fills in what the user has configured. It is one segment of the path, unless it is the whole
+ * address.
+ */
 export function withConfigured(template: string, view: RequestView): string {
   return template.replace(/\{config:(\w+)\}/g, (word, name) => {
     const value = view.configured(name)[0] ?? ''
@@ -75,7 +83,7 @@ export function withConfigured(template: string, view: RequestView): string {
 }
 
 function keyIn(text: string, kid: string): KeyObject | null {
-  // Some sets stand at an address of the user's own.
+  // Some key sets stand at an address that the user has chosen.
   if (!isQuick(text)) throw new Error('the key set is too large')
   const set = JSON.parse(text) as { keys?: (JsonWebKey & { kid?: string })[] }
   const jwk = set.keys?.find((one) => one.kid === kid)
@@ -95,7 +103,7 @@ export function pinnedUrl(named: string, at: Extract<PublicKeyAt, { urlAt: unkno
   const url = URL.parse(named, at.base)
   if (url === null || url.protocol !== 'https:' || url.port !== '' || url.username !== '')
     return null
-  // A file's address with something behind it would be another one each time, and the same file.
+  // With a query or a fragment the same file would have any number of addresses.
   if (url.search !== '' || url.hash !== '') return null
   return at.hosts.test(url.hostname) && at.path.test(url.pathname) ? url : null
 }
@@ -108,9 +116,11 @@ function readAll(texts: readonly string[]): FoundKeys {
   return { outcome: 'malformed', why }
 }
 
-/** @returns null for what is no public key in any of the forms in which platforms show them */
+/**
+ * @returns null for a text that is no public key in any of the forms in which platforms show them
+ */
 export function readPublicKey(text: string): KeyObject | null {
-  // Standard Webhooks writes what it is before the key.
+  // Standard Webhooks writes a prefix before the key.
   const trimmed = text.trim().replace(/^whpk_/, '')
   try {
     if (trimmed.includes('-----BEGIN CERTIFICATE-----')) return currentKey(trimmed)
@@ -126,7 +136,7 @@ export function readPublicKey(text: string): KeyObject | null {
   }
 }
 
-/** Of a certificate that is valid today. */
+/** The key of a certificate, if the certificate is valid today. */
 function currentKey(pem: string): KeyObject | null {
   const certificate = new X509Certificate(pem)
   const now = Date.now()
@@ -139,7 +149,7 @@ function ed25519(bytes: Buffer): KeyObject {
   return createPublicKey({ key, format: 'der', type: 'spki' })
 }
 
-/** A PEM that was pasted or sent in one line. */
+/** A PEM with line ends, from one that was pasted or sent in a single line. */
 function unfolded(pem: string): string {
   const parts = /-----BEGIN ([A-Z ]+)-----([\s\S]+?)-----END \1-----/.exec(
     pem.replaceAll('\\n', '\n'),

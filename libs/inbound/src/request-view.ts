@@ -1,4 +1,7 @@
-/** A request while it is judged: its parts, parsed when a rule asks for them and never changed. */
+/**
+ * A view of a request while it is verified: its parts, parsed when a rule asks for them, and never
+ * changed.
+ */
 import { compilePath } from '@posthorn/domain/json-path'
 import { isNestedTooDeep } from '@posthorn/domain/nesting'
 import { hasTooManyFields, isForm } from './form-fields.ts'
@@ -10,23 +13,28 @@ export interface RequestView {
   readonly request: InboundRequest
   readonly credentials: Credentials
   header(name: string): string | undefined
-  /** Undefined when the body is no JSON, or a large one that was not parsed beforehand. */
+  /** Undefined when the body is no JSON, or is large and was not parsed beforehand. */
   json(): unknown
-  /** The fields of a form body; none when it is no form, or has more than a form may have. */
+  /**
+   * The fields of a form body; none when it is no form, or has more fields than a form may have.
+   */
   form(): URLSearchParams
-  /** Every text at a place, in order. Numbers and booleans in JSON count as their JSON text. */
+  /** Every value at a place, in order. Numbers and booleans in JSON count as their JSON text. */
   values(at: ValueAt): string[]
-  /** Of a config key; several while a secret is rotated. */
+  /** The values of a config key; several while a secret is rotated. */
   configured(name: string): readonly string[]
-  /** To be waited for after each large piece of work. */
+  /** To be awaited after each large piece of work. */
   yieldAfter: YieldAfter
 }
 
 const MAX_NUMBERED_HEADERS = 100
-/** Parsed at once, whatever is in it: 5 ms. */
+/** A body of this size is parsed in one go, whatever is in it: that takes 5 ms. */
 const SMALL_BYTES = 64 * 1024
 
-/** @param parsed the body's JSON, where a rule will ask for it; undefined when the body is none */
+/**
+ * @param parsed the body's JSON, where a rule will ask for it; its value is undefined when the body
+ * is no JSON
+ */
 export function createRequestView(
   request: InboundRequest,
   credentials: Credentials,
@@ -86,7 +94,7 @@ function valuesAt(view: RequestView, at: ValueAt): string[] {
   return some(request.body.toString('utf8').trim())
 }
 
-/** @returns texts, numbers and booleans that a JSONPath finds */
+/** @returns the texts, numbers and booleans that a JSONPath finds */
 export function textsAt(path: string, value: unknown): string[] {
   const compiled = compilePath(path)
   if (compiled.outcome === 'invalid') throw new Error(`${path}: ${compiled.reason}`)

@@ -1,6 +1,6 @@
 /**
- * The platforms' own libraries: what our signers sign they accept like us, what is changed they refuse like us; and what
- * they sign themselves, where they can, is accepted here.
+ * The platforms' own libraries: they accept what our signers sign, as we do, and refuse what is
+ * changed, as we do; what they sign themselves, where they can, is accepted here.
  */
 import { expect, test } from '@jest/globals'
 import { presetOf, SOURCE_REF } from './platform-verifier.fixture.ts'
@@ -68,7 +68,7 @@ async function expectBoth(
   }).toEqual({ they: expected, we: expected })
 }
 
-/** Another letter in what is covered. */
+/** Changes a character in the part that the signature covers. */
 function changed(body: string, covers: boolean | string): string {
   const part = typeof covers === 'string' ? body.indexOf(covers) : Math.floor(body.length / 2)
   const letter = body[part] === 'a' ? 'b' : 'a'

@@ -1,10 +1,12 @@
 /**
- * What a platform signs, written as in its documents: `{t}.{body}`, `v0:{header:X-Time}:{body}`.
+ * The content that a platform signs, written as in its documents: `{t}.{body}`,
+ * `v0:{header:X-Time}:{body}`.
  *
- * Words: `{body}` its bytes; `{t}` the timestamp as it was sent; `{method}`; `{url}` the config key `webhook_url` when it
- * is set, else the receiver's URL with its query; `{path}` path and query; `{header:Name}`, `{query:name}`, `{form:name}`,
- * `{json:$.path}`, `{config:name}`; `{key}` the secret itself; `{sha256:body}` and `{base64:body}` of the body, hex and
- * base64. A backslash-n is a line's end. What is missing is empty.
+ * Words: `{body}` the body's bytes; `{t}` the timestamp as it was sent; `{method}`; `{url}` the
+ * config key `webhook_url` when it is set, else the inbound endpoint's URL with its query; `{path}`
+ * path and query; `{header:Name}`, `{query:name}`, `{form:name}`, `{json:$.path}`, `{config:name}`;
+ * `{key}` the secret itself; `{sha256:body}` and `{base64:body}` the body's hash in hex and its
+ * base64. A backslash-n is a line's end. A missing value is empty.
  */
 import { createHash } from 'node:crypto'
 import type { ContentOf, ValueAt } from './preset.ts'
@@ -17,7 +19,7 @@ export interface SigningContext {
   readonly key: Buffer
 }
 
-/** All that may have been signed. */
+/** All contents that may have been signed. */
 export function contentsOf(
   { signed, content }: { readonly signed: string; readonly content?: ContentOf },
   signing: SigningContext,
@@ -65,7 +67,7 @@ function valueOf(word: string, argument: string | undefined, signing: SigningCon
   }
 }
 
-/** As it was entered at the platform, which signs it letter by letter. */
+/** The URL as it was entered at the platform, which signs it character by character. */
 export function webhookUrl(view: RequestView): string {
   return view.configured('webhook_url')[0] ?? view.request.url.href
 }

@@ -1,4 +1,7 @@
-/** Whether a rule looks into the body's JSON. If not, it is not parsed before the request is verified. */
+/**
+ * Whether a rule reads the body's JSON. If it does not, the body is not parsed before the request
+ * is verified.
+ */
 import type { PublicKeyAt, SharedKeyAt, ValueAt, Verification } from './preset.ts'
 
 export function usesJsonBody(rule: Verification): boolean {

@@ -31,7 +31,7 @@ test.each(
   const preset = await presetOf(source)
   const result = await verifier.verify(preset, requestOf(vector), vector.credentials, SOURCE_REF)
   expect(result).toMatchObject({ outcome: 'verified' })
-  // Where there is no secret to change, for the key is public, the body is changed.
+  // Where there is no secret to change, because the key is public, the body is changed.
   const { secret } = vector.credentials
   const forged =
     secret === undefined

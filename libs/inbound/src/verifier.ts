@@ -1,6 +1,6 @@
 /**
- * The door of this library: judges requests by a preset's row and answers its handshakes. Knows no network and no
- * database: what platforms publish comes by `fetchText`.
+ * The entrance to this library: verifies requests by a preset and answers its handshakes. It knows
+ * neither network nor database: what platforms publish comes from `fetchText`.
  */
 import { MAX_NESTING } from '@posthorn/domain/nesting'
 import { hasTooManyFields, isForm, MAX_FIELDS } from './form-fields.ts'
@@ -21,15 +21,21 @@ import { verifyRule } from './verify.ts'
 
 export interface VerifierDeps {
   /**
-   * Through the egress guard, at most 256 KiB and 5 s, no redirects. Asked only for hosts that a preset pins or a user has
-   * configured; what came is kept, and each source asks a few times a minute at most.
+   * Fetches through the egress guard, at most 256 KiB and 5 s, without redirects. It is called only
+   * for hosts that a preset pins or a user has configured; the answers are cached, and each source
+   * causes a few calls a minute at most.
    */
   fetchText: FetchText
   now(): number
 }
 
 export interface Verifier {
-  /** Asked first. null: none, or one that must be verified like any other request. */
+  /**
+   * Called first.
+   *
+   * @returns null when the request is no handshake, or one that must be verified like any other
+   * request
+   */
   handshake(
     preset: Preset,
     request: InboundRequest,
@@ -42,7 +48,7 @@ export interface Verifier {
     credentials: Credentials,
     asker: SourceRef,
   ): Promise<VerificationResult>
-  /** A challenge in a signed request (Slack, Discord, SNS): asked once it is verified. */
+  /** Answers a challenge in a signed request (Slack, Discord, SNS), once it is verified. */
   signedHandshake(
     preset: Preset,
     request: InboundRequest,

@@ -1,4 +1,4 @@
-/** One rule of the vocabulary, whatever its kind; and how several make one result. */
+/** Verifies a request by a rule of any kind, and combines the results of several rules. */
 import type { SourceConfig } from '@posthorn/contracts/inbound'
 import { verifyAsymmetric } from './asymmetric.ts'
 import { verifyBasic, verifyToken } from './credentials.ts'
@@ -51,13 +51,14 @@ async function verifySeveral(
   if (rules.length === 0) {
     return rejected('wrong_credentials', missing('credentials', 'configured credentials'))
   }
-  // One after the other, so that the event loop turns between what each of them hashes.
+  // The rules run one after the other, so that the event loop turns between the hashes that each of
+  // them makes.
   const results: VerificationResult[] = []
   for (const rule of rules) results.push(await verifyRule(rule, view, tools))
   const steps = results.flatMap((result) => result.steps)
   const done = results.filter(({ outcome }) => outcome === 'verified')
   if (kind === 'any' ? done.length > 0 : done.length === rules.length) return verified(...steps)
-  // A platform that sends one of two signatures is told about the one that it sent.
+  // Where a platform sends one of two signatures, the reason is about the one that it sent.
   const failed = results.flatMap((result) => (result.outcome === 'rejected' ? result : []))
   const closest = NEAREST_FIRST.flatMap((one) => failed.filter(({ reason }) => reason === one))[0]
   if (
@@ -69,7 +70,7 @@ async function verifySeveral(
   return rejected(closest.reason, ...steps)
 }
 
-/** How far a request came before it failed. */
+/** Reasons by how far a request came before it failed, the furthest first. */
 const NEAREST_FIRST: readonly RejectionReason[] = [
   'too_old',
   'wrong_signature',
@@ -99,7 +100,10 @@ function isMet(need: string, valueOf: (name: string) => string | undefined): boo
   return not !== '!' && (wanted === undefined || value === wanted)
 }
 
-/** Whether these credentials leave anything to verify by: with none of its alternatives configured, nothing would pass. */
+/**
+ * Whether these credentials leave anything to verify by: with none of its alternatives configured,
+ * nothing would be accepted.
+ */
 export function isCheckable(rule: Verification, config: SourceConfig): boolean {
   const valueOf = (name: string) => {
     const value = config[name]

@@ -1,4 +1,7 @@
-/** What a verified request becomes: the receiver's script, then an event, durable when this answers. */
+/**
+ * Makes an event of a verified request: runs the inbound endpoint's script, then writes the event,
+ * which is durable when this returns.
+ */
 import { DEFAULT_PRIORITY } from '@posthorn/contracts/events'
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import { unavailable } from '@posthorn/http/errors'
@@ -10,25 +13,25 @@ export interface VerifiedRequest {
   source: InboundSource
   traceId: string
   eventType: string
-  /** The same in a repeat. */
+  /** The id is the same when the request is repeated. */
   deliveryId: string
-  /** JSON text. */
+  /** The text of a JSON object. */
   payload: string
   headers: Readonly<Record<string, string>>
 }
 
 export type InboundEventOutcome =
-  /** `repeated`: the id is the first one's. */
+  /** `repeated`: the id of the event that the first request made. */
   | { outcome: 'accepted' | 'repeated'; eventId: string }
   | { outcome: 'dropped' }
-  /** Its script failed or could not run. */
+  /** The endpoint's script failed or could not run. */
   | { outcome: 'failed' }
 
 export type AcceptInboundEvent = (arrived: VerifiedRequest) => Promise<InboundEventOutcome>
 
 export interface AcceptInboundEventDeps {
   run(request: RunRequest): Promise<RunResult>
-  /** null: too many wait to be written. */
+  /** @returns null when too many events wait to be written */
   accept(event: NewEvent): Promise<AcceptOutcome | null>
   onAccepted(event: NewEvent, receiver: InboundSource): void
   onScriptFailed(receiver: InboundSource, detail: string): void
@@ -51,7 +54,8 @@ export function createAcceptInboundEvent(deps: AcceptInboundEventDeps): AcceptIn
       deps.onAccepted(event, arrived.source)
       return { outcome: 'accepted', eventId: id }
     }
-    // The first one's key has gone in this moment, with its event: a repeat finds it free.
+    // The first request's key was removed in this moment, with its event: another repeat makes a
+    // new event.
     if (written.eventId === '') throw unavailable('send it again')
     return { outcome: 'repeated', eventId: written.eventId }
   }

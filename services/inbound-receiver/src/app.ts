@@ -1,6 +1,7 @@
 /**
- * The inbound receiver: platforms' webhooks at a public address, verified, and taken in as events. It keeps receivers in
- * memory for a second, and counts that it writes once a second; nothing that it answered 202 for is only in memory.
+ * The inbound receiver: platforms' webhooks at a public address are verified and become events. It
+ * caches inbound endpoints for a second and writes their counts once a second; whatever it has
+ * answered with 202 is in Postgres.
  */
 import type { Bus } from '@posthorn/bus/bus'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
@@ -30,7 +31,7 @@ import { createAcceptInboundEvent } from './accept-inbound-event.ts'
 import { createRequestCounts } from './request-counts.ts'
 
 export interface InboundReceiverConfig {
-  /** Of the installation, without a slash at its end. */
+  /** The installation's URL, without a slash at its end. */
   publicUrl: string
   maxBodyBytes: number
 }
@@ -43,7 +44,7 @@ export interface InboundReceiverDeps {
   verifier: Verifier & { fetchText(url: URL): Promise<string> }
   log: Log
   metrics: Pick<Metrics, 'count'>
-  /** Epoch ms. */
+  /** Milliseconds since 1970. */
   now(): number
 }
 
@@ -71,7 +72,7 @@ export function createInboundReceiver(
     metrics.count('posthorn_inbound_total', { source, outcome: name })
     if (counts === 'refused') {
       tally.rejected(receiver, now(), name)
-      // Whoever floods a receiver must not flood the log.
+      // Whoever floods an endpoint must not flood the log.
       const { requestId } = request
       log.debug('inbound.refused', { tenantId, inboundEndpointId, source, reason: name, requestId })
     } else if (counts === 'received') tally.received(receiver, now())
@@ -142,7 +143,10 @@ export function createInboundReceiver(
   }
 }
 
-/** It neither delays nor fails the answer: what is lost is announced again when its `due_at` comes. */
+/**
+ * Neither delays nor fails the answer: a lost announcement is repeated when the event's `due_at`
+ * comes.
+ */
 function createAnnounce({ bus, log }: Pick<InboundReceiverDeps, 'bus' | 'log'>) {
   return (events: readonly NewEvent[], outcomes: readonly WriteOutcome[]): void => {
     const accepted = events.filter((_, n) => outcomes[n]?.outcome === 'accepted')

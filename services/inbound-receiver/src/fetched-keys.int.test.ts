@@ -1,4 +1,7 @@
-/** Keys that a platform publishes, from a key server of our own, through the guard as in the product. */
+/**
+ * Keys that a platform publishes, fetched from a key server of this test through the egress guard,
+ * as in the product.
+ */
 import { createServer, type Server } from 'node:http'
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
@@ -132,7 +135,7 @@ test('made-up key ids at one source keep no other from a key that is new', async
   expect(await outcomeOf(signed(rotated))).toBe('verified')
 })
 
-/** One certificate for each address, from the key server; those that begin with /no are refused. */
+/** Each address of the key server holds a certificate; those that begin with /no are refused. */
 function certificates() {
   const at: string[] = []
   const { port } = keyServer.address() as AddressInfo
@@ -171,7 +174,7 @@ test('addresses that a stranger makes up use up the quota of one source, and of 
   expect(await askFor('/kept', flooded)).toBe('certificate of /kept')
   expect(await askFor('/new', sister)).toBe('certificate of /new')
   expect(await askFor('/other', stranger)).toBe('certificate of /other')
-  // What one source has found is everybody’s; what it failed at is its own.
+  // What one source has fetched is for everybody; its failures are its own.
   expect(await askFor('/new', flooded)).toBe('certificate of /new')
   at.length = 0
   await expect(askFor('/no-0', stranger)).rejects.toThrow('refused')
@@ -197,7 +200,7 @@ test('a process has no ceiling of its own: 400 sources with a key each are all s
   const sources = Array.from({ length: 400 }, (_, n) => ({ tenantId: `t${n}`, id: `s${n}` }))
   for (const [n, source] of sources.entries())
     expect(await askFor(`/key-${n}`, source)).toBe(`certificate of /key-${n}`)
-  // All of them are still kept, a minute later and with the platform gone.
+  // All of them are still cached, a minute later and with the platform gone.
   keyServer.closeAllConnections()
   await new Promise((done) => keyServer.close(done))
   now += 120_000

@@ -1,4 +1,4 @@
-/** Handshakes that do more than echo: an address that is fetched, a secret that is learned. */
+/** Handshakes that do more than echo: an address is fetched, or a secret is learned. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { HandshakeAnswer } from '@posthorn/inbound/verification-result'
 import { createVerifier } from '@posthorn/inbound/verifier'
@@ -13,11 +13,11 @@ import {
 } from './inbound.fixture.ts'
 
 let inbound: TestInbound
-/** What the handshake of a request without a signature is answered with. */
+/** Makes the handshake of a request without a signature give this answer. */
 let answer: (header: (name: string) => string | undefined) => HandshakeAnswer | null
 const fetched: string[] = []
 
-/** What is sealed in a receiver's row. */
+/** The opened credentials of an inbound endpoint's row. */
 function opened({ tenantId, id }: TestSource, credentials: string): Record<string, string> {
   const place = sealedAt('inbound_endpoints.credentials', tenantId, id)
   return JSON.parse(inbound.seal.open(credentials, place))
@@ -91,7 +91,7 @@ test('a secret is learned once, sealed, and in force for the next request', asyn
     message: { v: 1, tenantId: receiver.tenantId, what: 'inbound' },
   })
   expect((await receiver.send(fromGitHub('{}'))).status).toBe(202)
-  // The platform asks again: the same answer, and nothing is written.
+  // The platform asks again: it gets the same answer, and nothing is written.
   expect((await shakeHands(receiver, SECRET)).status).toBe(200)
   expect((await receiver.row()).credentials).toBe(credentials)
 })

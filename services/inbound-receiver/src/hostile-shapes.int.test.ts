@@ -1,6 +1,7 @@
 /**
- * Bodies of a megabyte that cost a careless reader most, sent to every platform's receiver by a stranger, and by somebody
- * who knows the secret: none of them keeps the event loop for long, before it is verified or after.
+ * Bodies of a megabyte that cost a careless parser most, sent to an endpoint of every platform by a
+ * stranger, and by somebody who knows the secret: none of them blocks the event loop for long,
+ * before it is verified or after.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { HOSTILE_SHAPES, type HostileShape } from '@posthorn/inbound/hostile-shapes.fixture'
@@ -19,7 +20,7 @@ import {
 const PRESETS = await loadPresets()
 
 const MAX_TURN_MS = 25
-/** A collection of garbage may fall into any turn: it must not do so in each of these. */
+/** A garbage collection may fall into any turn, but it must not do so in each of these. */
 const RUNS = 5
 const MAX_BODY_BYTES = 1024 * 1024
 
@@ -43,7 +44,10 @@ async function turnOf(
   )
 }
 
-/** Signed as its platform does it, for another body, so that everything is looked at before it is refused. */
+/**
+ * Signed as its platform does it, but for another body, so that everything is read before it is
+ * refused.
+ */
 function forged(source: string): Pick<TestRequest, 'headers' | 'query'> {
   const signer = SIGNERS.find((one) => one.source === source)
   if (signer === undefined) return { headers: {} }
@@ -74,7 +78,7 @@ test('a stranger’s bodies, at every platform', async () => {
   expect(slow).toEqual([])
 }, 300_000)
 
-/** Of each kind one at each platform, another one at the next. */
+/** One shape of each kind for each platform, and the next one for the next platform. */
 function shapesFor(source: string): HostileShape[] {
   const at = PRESETS.findIndex((preset) => preset.source === source)
   const kinds = Map.groupBy(HOSTILE_SHAPES, ({ kind }) => kind)
@@ -117,7 +121,7 @@ test('what is nested deeper than 200 levels, or has too many fields, is refused 
   expect(await send(`payload=${encodeURIComponent(nested(201))}`, form)).toBe(400)
   expect(await send('a=1&'.repeat(999), form)).toBe(202)
   expect(await send('a=1&'.repeat(1_001), form)).toBe(400)
-  // Prose with brackets is no JSON; and a stranger hears no more than ever.
+  // Prose with brackets is no JSON; and a stranger is told no more than with any refusal.
   expect(await send('['.repeat(500), 'text/plain')).toBe(202)
   expect(await send(nested(201), 'application/json', 'another')).toBe(401)
   const refused = await inbound.addSource({ source: 'aircall', config: { token: 't' } })

@@ -1,4 +1,7 @@
-/** A receiver as requests meet it: its platform's row and its opened credentials, made once for each time it is read. */
+/**
+ * A source (inbound endpoint) with its platform's preset and its opened credentials, made once for
+ * each time that its row is read.
+ */
 import type { SourceConfig } from '@posthorn/contracts/inbound'
 import type { Preset } from '@posthorn/inbound/preset'
 import { findPreset } from '@posthorn/inbound/presets'
@@ -8,11 +11,13 @@ import { type Seal, sealedAt } from '@posthorn/store/seal'
 export interface InboundSource extends Omit<SourceRow, 'credentials'> {
   preset: Preset
   credentials: SourceConfig
-  /** As they are stored. */
+  /** The credentials as they are stored. */
   sealed: string
 }
 
-/** Throws where no master key that is given opens it, or an older process does not know its platform. */
+/**
+ * @throws when no configured master key opens it, or this process is too old to know its platform
+ */
 export async function openInboundSource(
   row: SourceRow,
   seal: Pick<Seal, 'open'>,

@@ -1,4 +1,4 @@
-/** Requests as platforms send them, to what they become, over a real Postgres. */
+/** Requests as platforms send them, up to the events that they become, over a real Postgres. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { eventually } from '@posthorn/testing/eventually'

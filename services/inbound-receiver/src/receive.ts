@@ -1,7 +1,7 @@
 /**
- * One request of a platform, from its receiver to its answer: handshake, verification, payload, script, event. 202 only
- * once the event is durable; 401 whatever was wrong with the signature; 400 for what can be no event; 503 for what the
- * platform is to send again.
+ * One request of a platform, from its endpoint to its answer: handshake, verification, payload,
+ * script, event. The answer is 202 only once the event is durable; 401 for any fault of the
+ * signature; 400 for what can be no event; 503 for what the platform is to send again.
  */
 import type { RawAnswer, RawRequest } from '@posthorn/http/raw-router'
 import { acceptedAnswer, refusalHeaders } from '@posthorn/inbound/answers'
@@ -27,23 +27,26 @@ import type { SaveLearnedCredentials } from './save-learned-credentials.ts'
 import type { InboundSource } from './inbound-source.ts'
 
 export interface ReceiveDeps {
-  /** null: nobody has this path; undefined: too many are being looked up. */
+  /** @returns null when no endpoint has this path; undefined when too many are being looked up */
   find(pathSuffix: string): Promise<InboundSource | null | undefined> | InboundSource | null
   verifier: Pick<Verifier, 'handshake' | 'verify' | 'signedHandshake'> & {
     fetchText(url: URL): Promise<string>
   }
   saveLearned: SaveLearnedCredentials
   acceptEvent: AcceptInboundEvent
-  /** Tells how it went: counts, metric, log. */
+  /** Reports the outcome: counts, metric, log. */
   onEnd(receiver: InboundSource, outcome: RequestOutcome, request: RawRequest): void
-  /** Epoch ms. */
+  /** Milliseconds since 1970. */
   now(): number
 }
 
 export interface RequestOutcome {
-  /** The metric's word, and for what was refused the reason on the receiver's record. */
+  /** The metric's label, and for a refusal the reason on the endpoint's record. */
   name: string
-  /** How its record counts it. A handshake is neither, nor is a browser's look at the address. */
+  /**
+   * How the endpoint's record counts it. A handshake is neither, nor is a browser that opens the
+   * address.
+   */
   counts: 'received' | 'refused' | 'neither'
 }
 

@@ -1,6 +1,7 @@
 /**
- * Some platforms tell their secret in the first request (Asana, Notion). It is kept once: whoever sends another one to a
- * receiver that has its own is a stranger, or a subscription made anew, for which the former secret is taken out by hand.
+ * Some platforms send their secret in the first request (Asana, Notion). It is stored once. Whoever
+ * sends another one to a source that has its own is a stranger, or a subscription that was made
+ * anew: then its owner must remove the former secret by hand.
  */
 import { sameText } from '@posthorn/inbound/secrets'
 import { type Seal, sealedAt } from '@posthorn/store/seal'
@@ -8,14 +9,14 @@ import type { InboundSource } from './inbound-source.ts'
 
 export interface SaveLearnedCredentialsDeps {
   seal: Pick<Seal, 'seal'>
-  /** The receiver as it is stored now; null: it is gone. */
+  /** @returns the source as it is stored now; null when it has been deleted */
   read(receiver: InboundSource): Promise<InboundSource | null>
-  /** false: they have been changed since. */
+  /** @returns false when the credentials have been changed since */
   replace(
     receiver: { tenantId: string; id: string; credentials: string },
     sealed: string,
   ): Promise<boolean>
-  /** Tells every instance. */
+  /** Lets every instance of the service know. */
   onChanged(tenantId: string): void
 }
 
@@ -24,7 +25,10 @@ export type SaveLearnedCredentials = (
   learned: Readonly<Record<string, string>>,
 ) => Promise<'kept' | 'refused'>
 
-/** Somebody else changed them in between, again and again: nobody does. */
+/**
+ * Another attempt is made when the credentials were changed in between: nobody does that again and
+ * again.
+ */
 const MAX_TRIES = 3
 
 export function createSaveLearnedCredentials(

@@ -1,6 +1,6 @@
 /**
- * Adyen's standard webhooks: every item of the batch has a signature of its own, over eight of its fields. The rest of
- * an item is not protected, which no receiver can mend.
+ * Adyen's standard webhooks: every item of the batch has a signature of its own, over eight of its
+ * fields. The rest of an item is not protected, and no recipient can change that.
  */
 import { createHmac } from 'node:crypto'
 import {
@@ -14,7 +14,7 @@ import type { RequestView } from '../request-view.ts'
 import { decode, sameBytes, secretBytes } from '../secrets.ts'
 
 const WHERE = '$.notificationItems[*].NotificationRequestItem.additionalData.hmacSignature'
-/** What a short HMAC takes, in the bytes of a long one. */
+/** A short HMAC costs as much as this many bytes of a long one. */
 const HMAC_COST_BYTES = 16 * 1024
 const SIGNED = [
   ['pspReference'],
@@ -45,7 +45,7 @@ export async function verifyAdyenItems(view: RequestView): Promise<VerificationR
     const ok = keys.some((key) =>
       sameBytes(given, createHmac('sha256', key).update(content).digest()),
     )
-    // A body of a megabyte has room for ten thousand.
+    // A body of a megabyte has room for ten thousand items.
     await view.yieldAfter(keys.length * (content.length + HMAC_COST_BYTES))
     if (!ok) {
       const found = step(

@@ -1,4 +1,6 @@
-/** Asana sends the secret itself, once, while the webhook is made: it is kept, and sent back. */
+/**
+ * Asana sends the secret itself, once, when the webhook is created: it is stored, and sent back.
+ */
 import type { Preset } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'
 import { bodyHmac } from '../schemes/body-hmac.ts'
@@ -38,7 +40,7 @@ export const preset: Preset = {
 
 function learnAsanaSecret(view: RequestView): HandshakeAnswer | null {
   const secret = view.header('x-hook-secret')
-  // Whoever knows the URL could send another: it is not taken once there is one.
+  // Whoever knows the URL could send another secret: it is ignored once there is one.
   if (secret === undefined || view.configured('secret').length > 0) return null
   if (!/^[\x21-\x7e]{1,256}$/.test(secret)) return null
   return { status: 200, headers: { 'X-Hook-Secret': secret }, body: '', learned: { secret } }

@@ -6,7 +6,7 @@ import { secretsOf, type Signer, SOURCE_URL } from '../signers/signer.fixture.ts
 
 const QUERY = 'zee_last=param&repeated=parameter%201&first=param&repeated=parameter%202'
 
-/** As Atlassian's documents write it for that query. */
+/** The canonical request of that query, as Atlassian's documents write it. */
 const CANONICAL =
   'POST&/inbound/abcdefgh&first=param&repeated=parameter%201,parameter%202&zee_last=param'
 
@@ -45,7 +45,7 @@ export const signers: readonly Signer[] = [
     deliveryId: null,
     pinned: { client_key: 'jira:1' },
   },
-  /** Signed by Atlassian's own key, for the secret is in it. */
+  /** An installation is signed by Atlassian's own key, for it brings the secret. */
   {
     source: 'atlassian-connect',
     variant: 'the installation',

@@ -1,6 +1,6 @@
 /**
- * Apps of Atlassian Connect: a token bound to the request's line, signed with a secret that the site hands over when
- * the app is installed. The body is bound by nothing.
+ * Apps of Atlassian Connect: a token bound to method, path and query, signed with a secret that the
+ * site sends when the app is installed. Nothing binds the body.
  */
 import { createHash } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
@@ -40,16 +40,20 @@ export const verifyConnect: CustomVerifier = async (view, tools): Promise<Verifi
     ],
   }
   if (pem !== null && view.configured('base_url').length === 0) {
-    // Atlassian signs for every app; for this one only when it is named.
+    // Atlassian signs for every app: the audience tells that this one is meant.
     return rejected('wrong_credentials', missing('audience', 'config key base_url'))
   }
   return await verifyJwt(rule, view, tools)
 }
 
-/** Asked once the installation is verified. Another site's is no reason to forget the first one's secret. */
+/**
+ * Called once the installation is verified. Another site's installation does not replace the first
+ * one's secret.
+ */
 export function learnInstallation(view: RequestView): HandshakeAnswer | null {
   const site = installed(view)
-  // What the secret itself has signed says nothing of the body: only Atlassian's own key hands out a new one.
+  // A token signed with the shared secret does not cover the body: a new secret is taken only when
+  // Atlassian's own key has signed.
   if (site === null || keyIdOf(view) === null) return null
   const [known] = view.configured('client_key')
   const isNew = known === undefined && view.configured('shared_secret').length === 0
@@ -66,7 +70,7 @@ function installed(view: RequestView): { client_key: string; shared_secret: stri
   return { client_key: key, shared_secret: secret }
 }
 
-/** @returns null when the token names none; undefined when it can't be had */
+/** @returns null when the token names no key; undefined when the key can't be fetched */
 async function installKey(
   view: RequestView,
   text: (url: URL) => Promise<string>,
@@ -87,7 +91,10 @@ function keyIdOf(view: RequestView): string | null {
   }
 }
 
-/** Method, path below the app's base, and query in an order and an escaping that both sides agree on, hashed. */
+/**
+ * The hash of method, path below the app's base, and query, in an order and an escaping that both
+ * sides agree on.
+ */
 function queryStringHash(view: RequestView): string {
   const { method, url } = view.request
   const base = URL.parse(view.configured('base_url')[0] ?? '')?.pathname.replace(/\/$/, '') ?? ''
@@ -112,7 +119,7 @@ export function canonicalQuery(parameters: URLSearchParams): string {
     .join('&')
 }
 
-/** RFC 3986: more than encodeURIComponent does. */
+/** Percent-encodes as RFC 3986 demands, which is more than encodeURIComponent does. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -1,4 +1,7 @@
-/** Azure Event Grid: a secret in the URL or a header, or a token of Entra ID. */
+/**
+ * An independent signer of Azure Event Grid: a secret in the URL or a header, or a token of Entra
+ * ID.
+ */
 import { keySet, keyToken, namesOf } from '../signers/keys.fixture.ts'
 import {
   commonFields,

@@ -1,4 +1,4 @@
-/** Event Grid's question in the CloudEvents schema: whether it may send here, and how fast. */
+/** Event Grid's handshake in the CloudEvents schema asks whether it may send here, and how fast. */
 import type { Preset } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'
 import { HEADER_NAME, OPTIONAL_SHARED_SECRET } from '../schemes/config-keys.ts'

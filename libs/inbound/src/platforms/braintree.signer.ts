@@ -1,4 +1,7 @@
-/** Braintree: a form whose payload is signed with a hash of the private key. */
+/**
+ * An independent signer of Braintree: a form whose payload is signed with a hash of the private
+ * key.
+ */
 import { createHash } from 'node:crypto'
 import { FORM, hmac, secretsOf, type Signer } from '../signers/signer.fixture.ts'
 

@@ -24,7 +24,9 @@ export const preset: Preset = {
     },
   ],
   verify: { kind: 'custom', verify: verifyBraintree },
-  handshakes: [{ when: { method: 'GET', has: [{ query: 'bt_challenge' }] }, custom: answerBraintree }],
+  handshakes: [
+    { when: { method: 'GET', has: [{ query: 'bt_challenge' }] }, custom: answerBraintree },
+  ],
   eventType: ['$.notification.kind'],
   deliveryId: [],
   unpack: unpackBraintree,

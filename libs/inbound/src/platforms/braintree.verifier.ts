@@ -1,6 +1,7 @@
 /**
- * Braintree: a form of two fields, an event in base64 and signatures by public key. It asks whether we know the private
- * key by having us sign a text with the key that signs events: only what can be no event is signed.
+ * Braintree sends a form of two fields: an event in base64, and signatures by public key. Its
+ * handshake has us sign a text with the key that signs events, so only a text that can be no event
+ * is signed.
  */
 import { createHash, createHmac } from 'node:crypto'
 import {
@@ -60,7 +61,7 @@ export function answerBraintree(view: RequestView): HandshakeAnswer | null {
   }
 }
 
-/** The kind and the time of what the form's base64 holds, which is XML. */
+/** The kind and the time of the event, which is XML in base64 in a field of the form. */
 export function unpackBraintree(document: unknown): unknown {
   const payload = (document as { bt_payload?: unknown } | null)?.bt_payload
   const xml = typeof payload === 'string' ? Buffer.from(payload, 'base64').toString('utf8') : ''
@@ -69,7 +70,10 @@ export function unpackBraintree(document: unknown): unknown {
 
 const MAX_ELEMENT = 2_048
 
-/** Of the first element of this name, which has no other in it: nothing behind it is looked at. */
+/**
+ * The text of the first element of this name, if it contains no other element. Nothing behind it is
+ * read.
+ */
 function contentOf(xml: string, name: string): string | undefined {
   const at = xml.indexOf(`<${name}`)
   const element = at === -1 ? '' : xml.slice(at, at + MAX_ELEMENT)

@@ -9,7 +9,10 @@ import { textsAt } from '../request-view.ts'
 
 const SIGNATURE = 'X-Circle-Signature'
 const KEY_ID = 'X-Circle-Key-Id'
-/** Of wallets, and of the payments network: which of the two it is nothing in the request says. */
+/**
+ * The addresses of keys for wallets and for the payments network: nothing in the request says which
+ * of the two it is.
+ */
 const ADDRESSES = [
   'https://api.circle.com/v2/notifications/publicKey/',
   'https://api.circle.com/v2/cpn/notifications/publicKey/',

@@ -39,7 +39,7 @@ const TIME = 'x-contentful-timestamp'
 function contentfulContent(view: RequestView): Buffer[] {
   const { method, url, body } = view.request
   const names = (view.header(NAMES) ?? '').split(',').map((name) => name.trim().toLowerCase())
-  // The time and the list of names are always among them, or they could be changed.
+  // The time and the list of names must be among the signed headers, or they could be changed.
   if (!names.includes(TIME) || !names.includes(NAMES) || names.length > MAX_HEADERS) return []
   const headers = names
     .sort()
@@ -50,7 +50,9 @@ function contentfulContent(view: RequestView): Buffer[] {
   )
 }
 
-/** Contentful's own library escapes the query before the whole is; its documents show it as it is. */
+/**
+ * Contentful's own library escapes the query before the whole path; its documents show it as it is.
+ */
 function pathsOf({ pathname, search }: URL): string[] {
   if (search.length < 2) return [pathname]
   return [encodeURI(`${pathname}?${escape(search.slice(1))}`), pathname + search]

@@ -1,4 +1,7 @@
-/** eBay: the header is base64 of JSON that holds the signature and names the key. */
+/**
+ * An independent signer of eBay: the header is base64 of JSON that holds the signature and names
+ * the key.
+ */
 import { createHash } from 'node:crypto'
 import { idOf, namesOf, signature, spki } from '../signers/keys.fixture.ts'
 import type { Signer } from '../signers/signer.fixture.ts'

@@ -1,4 +1,7 @@
-/** eBay: a signature by a key that it shows, by its id, to applications that have a token; and its question at the start. */
+/**
+ * eBay signs with a key that it shows, by its id, to applications with an access token; and it asks
+ * for a handshake.
+ */
 import { createHash, type KeyObject, verify } from 'node:crypto'
 import {
   type HandshakeAnswer,
@@ -67,7 +70,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A token of eBay's lasts two hours, twice as long as it is kept. */
+/** An access token of eBay's lasts two hours, twice as long as it is cached. */
 async function findKey(
   kid: string,
   view: RequestView,

@@ -1,4 +1,4 @@
-/** Fireblocks: a JSON Web Signature beside its payload, which is the body. */
+/** Fireblocks sends a JSON Web Signature without its payload, which is the body. */
 import { verify } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
 import { resultWithoutKey } from '../asymmetric.ts'

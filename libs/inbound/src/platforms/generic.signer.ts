@@ -2,7 +2,7 @@
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [
-  /** The generic mode of our own, by the names that the contract gives it. */
+  /** The generic mode of this service, by the names that its API has for it. */
   mac({
     source: 'generic',
     header: 'X-Acme-Signature',

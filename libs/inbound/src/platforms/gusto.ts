@@ -1,6 +1,6 @@
 /**
- * Gusto sends a token once, unsigned, while a subscription is made. It must be given back to Gusto by its owner, and signs
- * from then on: so it is kept where its owner can read it.
+ * Gusto sends a token once, unsigned, when a subscription is created. Its owner must give it back
+ * to Gusto, which signs with it from then on: so it is stored where its owner can read it.
  */
 import type { Preset } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'

@@ -1,6 +1,6 @@
 /**
- * Dropbox Sign: a hash in the event over its time and type alone, which leaves the rest of it unprotected. The event comes
- * as a field of a multipart form, or as the body.
+ * Dropbox Sign: the event holds a hash over its time and type only, which leaves the rest of it
+ * unprotected. It comes as a field of a multipart form, or as the body.
  */
 import { createHmac } from 'node:crypto'
 import {

@@ -30,7 +30,7 @@ export const preset: Preset = {
     'The secret is the client secret of the app. A request holds up to 100 events, which travel as one; its type is that of the first.',
 }
 
-/** Of : / ? @ ! $ ' ( ) * , ; and no other. */
+/** The escapes of : / ? @ ! $ ' ( ) * , ; and of no other character. */
 const UNDONE = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi
 
 function hubspotContent(view: RequestView, timestamp: string): Buffer[] {

@@ -1,4 +1,4 @@
-/** Hygraph signs a JSON object of its own, in which the body is a text. */
+/** Hygraph signs a JSON object that it makes for the purpose, with the body as a text in it. */
 import type { Preset } from '../preset.ts'
 import { isSwelling } from '../read-json.ts'
 import type { RequestView } from '../request-view.ts'
@@ -29,7 +29,8 @@ export const preset: Preset = {
 
 function hygraphContent(view: RequestView, timestamp: string): string[] {
   const text = view.request.body.toString('utf8')
-  // Bytes that are no text would all be read as the same mark: none of them was signed.
+  // All bytes that are no text would decode to the same replacement character: such a body was not
+  // signed.
   const isText = Buffer.from(text).equals(view.request.body)
   if (!isText || isSwelling(view.request.body) || !/^\d{1,15}$/.test(timestamp)) return []
   const header = view.header('gcms-signature') ?? ''

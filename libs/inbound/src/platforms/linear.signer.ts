@@ -8,7 +8,7 @@ const linearHeaders = {
 
 export const signers: readonly Signer[] = [linearSigner()]
 
-/** The time is in the signed body. */
+/** The time stands in the signed body. */
 function linearSigner(): Signer {
   const base = mac({
     source: 'linear',

@@ -1,4 +1,7 @@
-/** Mandrill signs the URL as it was entered, and behind it the names and values of the form, sorted by name. */
+/**
+ * Mandrill signs the URL as it was entered, followed by the names and values of the form, sorted by
+ * name.
+ */
 import type { Preset } from '../preset.ts'
 import { readJson } from '../read-json.ts'
 import type { RequestView } from '../request-view.ts'
@@ -26,7 +29,8 @@ export const preset: Preset = {
   },
   handshakes: [
     { when: { method: 'HEAD' }, answer: { status: 200 } },
-    // The test when the webhook is added: signed with a key that everybody knows, and about nothing.
+    // The test when the webhook is added: it is signed with a key that everybody knows, and holds
+    // no events.
     {
       when: { method: 'POST', equals: [{ at: { form: 'mandrill_events' }, text: '[]' }] },
       answer: { status: 200 },
@@ -45,7 +49,7 @@ function mandrillContent(view: RequestView): string[] {
   return form.size === 0 ? [] : [webhookUrl(view) + glued(sortedFields(form))]
 }
 
-/** The events are a JSON array in a field of the form. */
+/** Opens the JSON array of events in a field of the form. */
 async function mandrillEvents(document: unknown): Promise<unknown> {
   const { mandrill_events: events } = (document ?? {}) as { mandrill_events?: unknown }
   if (typeof events !== 'string') return document

@@ -1,6 +1,7 @@
 /**
- * Mercado Pago signs the id in the query, the id of the request and the time; a part that is missing is left out. Its
- * documents write the id in lower case, its library as it came: either will do. The body is not signed.
+ * Mercado Pago signs the id in the query, the id of the request, and the time; a missing part is
+ * left out. Its documents write the id in lower case, its library as it came: either is accepted.
+ * The body is not signed.
  */
 import type { Preset } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'

@@ -1,4 +1,4 @@
-/** Messenger names what happened by the member beside who it was and when. */
+/** Messenger names what happened by the member that stands beside sender, recipient and time. */
 import type { Preset } from '../preset.ts'
 import { SECRET, VERIFY_TOKEN } from '../schemes/config-keys.ts'
 import { noneOf, withKind } from '../schemes/member-named.ts'

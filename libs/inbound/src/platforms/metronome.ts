@@ -17,7 +17,7 @@ export const preset: Preset = {
   deliveryId: ['$.id'],
 }
 
-/** Older deliveries have the date in the header of that name only. */
+/** Older deliveries have the date only in the header of that name. */
 function metronomeSignature(header: string): HmacRule {
   return {
     kind: 'hmac',

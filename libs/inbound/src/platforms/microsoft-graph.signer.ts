@@ -36,7 +36,7 @@ export const signers: readonly Signer[] = [
       },
     ],
   }),
-  /** Notifications with content carry tokens of Entra ID besides. */
+  /** Notifications with content also carry tokens of Entra ID. */
   {
     ...token({
       source: 'microsoft-graph',

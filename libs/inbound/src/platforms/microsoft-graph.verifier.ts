@@ -1,6 +1,7 @@
 /**
- * Microsoft Graph repeats the subscription's clientState in each notification; those with the resource's data carry tokens
- * of Microsoft's besides, which are checked when the app's id is configured.
+ * Microsoft Graph repeats the subscription's clientState in each notification. Notifications with
+ * the resource's data also carry tokens of Microsoft's, which are verified when the app's id is
+ * configured.
  */
 import {
   rejected,
@@ -15,9 +16,9 @@ import type { JwtRule } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'
 import { sameText } from '../secrets.ts'
 
-/** The app of Microsoft's that publishes change notifications. */
+/** The id of the app of Microsoft's that publishes change notifications. */
 const PUBLISHER = '0bf30f3b-4a52-48df-9a82-234910c4a086'
-/** One for each tenant and app of a batch. */
+/** A batch has one token for each of its tenants and apps. */
 const MAX_TOKENS = 20
 
 interface Notification {
@@ -36,7 +37,7 @@ export async function verifyMicrosoftGraph(
     const wanted = 'clientState in each of $.value'
     return rejected('no_signature', step('clientState', wanted, 'not in each', false))
   }
-  // A batch is as long as it likes, and nearly always of one state: each is compared once.
+  // A batch may be long, and nearly always repeats one state: each different one is compared once.
   const ok = [...new Set(states)].every((one) =>
     view
       .configured('secret')

@@ -24,7 +24,8 @@ export const preset: Preset = {
     algorithms: ['HS256'],
     key: { config: 'secret', as: 'utf8' },
     audience: 'webhook-url',
-    // Their tokens live five minutes, and clocks differ by one; one without an end would live for ever.
+    // Monday's tokens live five minutes, and clocks differ by one; a token without an end would be
+    // valid for ever.
     maxAgeSeconds: 360,
   },
   handshakes: [

@@ -21,7 +21,7 @@ export const preset: Preset = {
   },
   handshakes: [
     {
-      // The test when a stream is made or changed.
+      // The test when a stream is created or changed.
       when: {
         method: 'POST',
         equals: [

@@ -1,4 +1,7 @@
-/** Notion's first request brings the token that signs all later ones: it is kept. Whether that one is signed is not agreed on. */
+/**
+ * Notion's first request brings the token that signs all later ones: it is stored. Notion's
+ * documents do not agree on whether the first request is signed.
+ */
 import type { Preset } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'
 import { bodyHmac } from '../schemes/body-hmac.ts'
@@ -39,6 +42,6 @@ function learnNotionToken(view: RequestView): HandshakeAnswer | null {
   const secret = view.values({ json: '$.verification_token' })[0]
   if (secret === undefined || !/^[\x21-\x7e]{1,256}$/.test(secret)) return null
   const answer = { status: 200, headers: {}, body: '' }
-  // Whoever knows the URL could send another: it is not taken once there is one.
+  // Whoever knows the URL could send another token: it is ignored once there is one.
   return view.configured('secret').length > 0 ? answer : { ...answer, learned: { secret } }
 }

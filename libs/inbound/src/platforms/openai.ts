@@ -11,7 +11,7 @@ export const preset: Preset = {
   mode: 'hmac_timestamped',
   docs: 'https://platform.openai.com/docs/guides/webhooks',
   configKeys: [SECRET],
-  // A secret without whsec_ is taken letter by letter, as OpenAI's library does.
+  // A secret without whsec_ is used as it is, as OpenAI's library does.
   verify: { kind: 'any', of: [standardWebhooks('webhook'), standardWebhooks('webhook', 'utf8')] },
   eventType: ['$.type'],
   deliveryId: ['$.headers.webhook-id'],

@@ -1,4 +1,7 @@
-/** Paddle Classic signs what PHP's serialize() makes of the form's fields, sorted by name and without the signature. */
+/**
+ * Paddle Classic signs PHP's serialize() of the form's fields, sorted by name and without the
+ * signature.
+ */
 import type { Preset } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'
 import { PUBLIC_KEY } from '../schemes/config-keys.ts'
@@ -28,7 +31,7 @@ export const preset: Preset = {
 }
 
 function paddleClassicContent(view: RequestView): string[] {
-  // As PHP reads a form: of a name that comes twice, the last.
+  // PHP keeps the last value of a name that comes twice.
   const fields = new Map(view.form())
   if (!fields.delete('p_signature')) return []
   const pairs = sortedFields(fields).map(([name, value]) => text(name) + text(value))

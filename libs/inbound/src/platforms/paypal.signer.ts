@@ -1,4 +1,7 @@
-/** PayPal: the key is in a certificate whose address comes with the request; of the body a checksum is signed. */
+/**
+ * An independent signer of PayPal: the request names the address of a certificate with the key; the
+ * signature covers a checksum of the body.
+ */
 import { crc32 } from 'node:zlib'
 import { certificate, idOf, namesOf, signature } from '../signers/keys.fixture.ts'
 import { commonFields, type Signer } from '../signers/signer.fixture.ts'

@@ -36,7 +36,7 @@ function sent(given: { url?: string; body?: string; signed?: string; algorithm?:
 
 test('id, time, webhook and checksum of the body are signed, the checksum without a sign', async () => {
   expect(await resultOf(sent(), config)).toBe('verified')
-  // A checksum with its first bit set: some write it as a negative number.
+  // A checksum with its first bit set, which some implementations write as a negative number.
   const body = '{"n":3}'
   expect(crc32(body)).toBeGreaterThan(0x7fffffff)
   const signed = `id|${AT}|W1|${crc32(body)}`

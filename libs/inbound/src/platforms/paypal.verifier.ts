@@ -1,7 +1,8 @@
 /**
- * PayPal signs with the key of a certificate whose address the request names. It is fetched from PayPal's own hosts only,
- * must be PayPal's by its name and valid today; when the file brings its issuers, they must lead to a root that Node
- * trusts. A file without issuers is believed for the host that it came from.
+ * PayPal signs with the key of a certificate whose address the request names. It is fetched from
+ * PayPal's own hosts only, must bear a name of PayPal's and be valid today; when the file holds its
+ * issuers, they must lead to a root that Node trusts. A file without issuers is trusted because of
+ * the host that it came from.
  */
 import { X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
@@ -35,11 +36,11 @@ const RULE: Omit<AsymmetricRule, 'key'> = {
   timestamp: {
     at: { header: 'PAYPAL-TRANSMISSION-TIME' },
     unit: 'iso8601',
-    // Repeats go on for days, and nothing says that they are signed anew.
+    // Repeats go on for days, and no document says that they are signed anew.
     toleranceSeconds: null,
   },
 }
-/** A leaf and two intermediates are usual. */
+/** A certificate and two intermediates are usual. */
 const MAX_CERTIFICATES = 10
 
 export async function verifyPaypal(
@@ -47,7 +48,7 @@ export async function verifyPaypal(
   tools: VerifierTools,
 ): Promise<VerificationResult> {
   const judge = (pem: string) => verifyAsymmetric({ ...RULE, key: { pem } }, view, tools)
-  // Without a signature there is nothing to fetch for; the rule says so.
+  // Without a signature there is nothing to fetch; the rule rejects the request.
   if (view.header('PAYPAL-TRANSMISSION-SIG') === undefined) return await judge('')
   const algorithm = view.header('PAYPAL-AUTH-ALGO') ?? 'SHA256withRSA'
   if (algorithm !== 'SHA256withRSA') {
@@ -71,7 +72,7 @@ function unknown(why: string): VerificationResult {
   return rejected('unknown_key', step('certificate', 'PayPal’s certificate', why, false))
 }
 
-/** @returns in words, why there is none to believe */
+/** @returns the certificate, or in words why it is not trusted */
 function leafOf(file: string): X509Certificate | string {
   const certificates = certificatesIn(file)
   const [leaf] = certificates

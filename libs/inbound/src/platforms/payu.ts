@@ -9,7 +9,8 @@ export const preset: Preset = {
   mode: 'provider_specific',
   docs: 'https://developers.payu.com/europe/docs/webhooks/notifications/',
   configKeys: [{ ...SECRET, meaning: 'The second key of the point of sale.' }],
-  // The header names its algorithm, and each has a length of its own: no other can be meant.
+  // The header names its algorithm, and the hashes differ in length: one can't be taken for
+  // another.
   verify: {
     kind: 'any',
     of: (['OpenPayu-Signature', 'X-OpenPayU-Signature'] as const).flatMap((header) =>

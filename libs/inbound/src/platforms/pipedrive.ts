@@ -12,7 +12,7 @@ export const preset: Preset = {
   configKeys: [REQUIRED_USERNAME, REQUIRED_PASSWORD],
   verify: BASIC,
   eventType: ['{$.meta.action}.{$.meta.entity}', '$.event'],
-  // In version 1 that id is the changed object's own.
+  // In version 1 that id belongs to the changed object.
   deliveryId: ['{$.meta.entity_id}:{$.meta.id}'],
   notes: 'Give the webhook an HTTP user and password. Nothing is signed.',
 }

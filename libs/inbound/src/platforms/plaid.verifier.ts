@@ -1,6 +1,6 @@
 /**
- * Plaid signs with keys that it shows to its customers alone, one by one: with the client's own credentials we ask for the
- * key that the token names. A key that Plaid has withdrawn is no key.
+ * Plaid signs with keys that it shows to its customers only, one by one: with the client's own
+ * credentials we ask for the key that the token names. A key that Plaid has withdrawn is refused.
  */
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
@@ -10,7 +10,7 @@ import type { VerifierTools } from '../custom-verifier.ts'
 import type { JwtRule } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'
 
-/** Of Plaid's addresses only these: what is configured names one of them. */
+/** The hosts of Plaid's that a configured environment may name. */
 const HOSTS: Readonly<Record<string, string>> = {
   sandbox: 'sandbox.plaid.com',
   production: 'production.plaid.com',
@@ -33,7 +33,7 @@ export async function verifyPlaid(
   tools: VerifierTools,
 ): Promise<VerificationResult> {
   const kid = keyIdOf(view.header('Plaid-Verification'))
-  // Without a key's id it is no token of Plaid's, which the rule finds out without a key.
+  // Without a key id it is no token of Plaid's, which the rule finds without a key.
   if (kid === null) return await verifyJwt({ ...RULE, key: { pem: '' } }, view, tools)
   const found = await keyOf(kid, view, tools)
   return 'pem' in found
@@ -77,7 +77,7 @@ async function keyOf(
     return { pem: parsed.export({ type: 'spki', format: 'pem' }).toString() }
   } catch (error) {
     const { status } = error as { status?: number }
-    // So it answers for an id that it never gave out, and for credentials that are not right.
+    // Plaid answers so for an id that it never issued, and for wrong credentials.
     if (status === 400 || status === 404) return unknown('Plaid refuses to show such a key')
     const why = error instanceof Error ? error.message : String(error)
     return { result: unavailable(step('public key', 'Plaid’s public key', why, false)) }

@@ -1,4 +1,7 @@
-/** Plivo's signature V3: the URL with its query in order, the form's fields in order, and a nonce, with dots between. */
+/**
+ * Plivo's signature V3 covers the URL with its query in order, the form's fields in order, and a
+ * nonce, joined by dots.
+ */
 import type { HmacRule, Preset } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'
 import { calledUrl } from '../schemes/called-url.ts'
@@ -31,7 +34,7 @@ export const preset: Preset = {
     'Calls get an empty Response as their answer, which ends them: give Plivo the receiver for its status callbacks. The older signature V2 is not checked.',
 }
 
-/** With the token of the subaccount, or with the main account's. */
+/** The signature is made with the token of the subaccount, or with the main account's. */
 function plivoSignature(header: string): HmacRule {
   return {
     kind: 'hmac',
@@ -54,7 +57,8 @@ function plivoContent(view: RequestView): string[] {
   const query = sortedFields(new URLSearchParams(search))
     .map(([name, value]) => `${name}=${value}`)
     .join('&')
-  // With fields, the question mark is there without a query, too, and the dot only with one: so Plivo's library does it.
+  // Plivo's library writes the question mark even without a query where there are fields, and the
+  // dot only with a query.
   const mark = query !== '' || form.size > 0 ? '?' : ''
   const dot = query !== '' && form.size > 0 ? '.' : ''
   return [`${base}${mark}${query}${dot}${glued(sortedFields(form))}.${nonce}`]

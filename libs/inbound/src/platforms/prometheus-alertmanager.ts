@@ -3,7 +3,7 @@ import type { Preset, TokenRule } from '../preset.ts'
 import { HEADER_NAME, OPTIONAL_SHARED_SECRET, PASSWORD, USERNAME } from '../schemes/config-keys.ts'
 import { BASIC, namedHeader } from '../schemes/static-credentials.ts'
 
-/** Alertmanager writes a word before its credentials. */
+/** Alertmanager writes a scheme before its credentials. */
 const BEARER_OR_NAMED: TokenRule = { ...namedHeader(), scheme: 'Bearer ', optionalScheme: true }
 
 export const preset: Preset = {

@@ -37,7 +37,7 @@ export const preset: Preset = {
     'A compressed body is unpacked, up to one megabyte: of larger blocks send less. There is no type in what a stream sends: give the receiver an eventTypeMapping.',
 }
 
-/** As much as a body that came plain may have. */
+/** The largest body that may come uncompressed. */
 const MAX_BYTES = 1024 * 1024
 
 function quicknodeContent(view: RequestView, timestamp: string): Buffer[] {

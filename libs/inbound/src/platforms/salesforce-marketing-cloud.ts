@@ -1,4 +1,7 @@
-/** Salesforce's first request brings two values that its user has to send back by another way: they are kept to be seen. */
+/**
+ * Salesforce's first request brings two values that its user has to send back by another way: they
+ * are stored, for the user to read.
+ */
 import type { Preset } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'
 import { bodyHmac } from '../schemes/body-hmac.ts'

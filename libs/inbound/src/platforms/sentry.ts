@@ -12,7 +12,7 @@ export const preset: Preset = {
   configKeys: [SECRET],
   verify: {
     kind: 'any',
-    // The second is that of requests of UI components.
+    // The second header is the one of requests of UI components.
     of: ['Sentry-Hook-Signature', 'Sentry-App-Signature'].map(sentrySignature),
   },
   eventType: ['{$.headers.Sentry-Hook-Resource}.{$.action}', '$.headers.Sentry-Hook-Resource'],

@@ -23,7 +23,7 @@ export const preset: Preset = {
     },
   },
   handshakes: [
-    // Slack looks now and then whether the certificate is good.
+    // Slack checks now and then whether the certificate is valid.
     { when: { method: 'GET', has: [{ query: 'ssl_check' }] }, answer: { status: 200 } },
     {
       when: { method: 'POST', equals: [{ at: { form: 'ssl_check' }, text: '1' }] },
@@ -38,7 +38,7 @@ export const preset: Preset = {
   ],
   eventType: ['$.event.type', '$.type', '$.command'],
   deliveryId: ['$.event_id'],
-  // A body would be shown to who gave a slash command.
+  // A body would be shown to the user of a slash command.
   accepted: { status: 200, body: '' },
   notes: 'A slash command gets an empty answer: reply by its response_url.',
 }

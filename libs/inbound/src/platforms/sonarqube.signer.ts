@@ -1,4 +1,7 @@
-/** An independent signer of SonarQube Server / SonarQube Cloud (SonarCloud), written from its documents. */
+/**
+ * An independent signer of SonarQube Server / SonarQube Cloud (SonarCloud), written from its
+ * documents.
+ */
 import { mac, type Signer } from '../signers/signer.fixture.ts'
 
 export const signers: readonly Signer[] = [

@@ -13,7 +13,7 @@ export const preset: Preset = {
   verify: BASIC,
   handshakes: [
     {
-      // The test batch when a webhook is made or changed.
+      // The test batch when a webhook is created or changed.
       signed: true,
       when: {
         method: 'POST',

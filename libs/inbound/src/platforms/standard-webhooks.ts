@@ -3,7 +3,7 @@ import type { AsymmetricRule, Preset } from '../preset.ts'
 import { OPTIONAL_SECRET, PUBLIC_KEY } from '../schemes/config-keys.ts'
 import { standardWebhooks } from '../schemes/standard-webhooks.ts'
 
-/** Of senders that sign with a key of their own. */
+/** The signature of senders that have a key pair of their own. */
 const STANDARD_WEBHOOKS_ED25519: AsymmetricRule = {
   kind: 'asymmetric',
   algorithm: 'ed25519',

@@ -10,7 +10,7 @@ const sumsub = {
   createdAtMs: '2023-11-14 22:13:20.000',
 }
 
-/** Of `<applicantId>:<type>:<createdAtMs>`, which has a space in it. */
+/** The hash of `<applicantId>:<type>:<createdAtMs>`, which has a space in it. */
 const SUMSUB = createHash('sha256')
   .update('5cb5:applicantReviewed:2023-11-14 22:13:20.000')
   .digest('hex')

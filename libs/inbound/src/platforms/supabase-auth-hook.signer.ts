@@ -17,7 +17,7 @@ export const signers: readonly Signer[] = [
   ),
 ]
 
-/** As the dashboard shows them. */
+/** Secrets as the dashboard shows them. */
 function commaSecrets(base: Signer): Pick<Signer, 'config'> {
   return { config: (secret) => base.config(`v1,${secret}`) }
 }

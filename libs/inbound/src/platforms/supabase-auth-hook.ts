@@ -15,7 +15,7 @@ export const preset: Preset = {
   configKeys: [SECRET],
   verify: {
     ...SUPABASE,
-    // Several signatures stand with a comma and a space between them.
+    // Several signatures are separated by a comma and a space.
     signature: {
       ...SUPABASE.signature,
       format: { kind: 'list', separator: ', ', prefix: 'v1,' },

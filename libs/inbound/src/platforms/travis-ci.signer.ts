@@ -12,7 +12,7 @@ export const signers: readonly Signer[] = [
   }),
 ]
 
-/** The signature is over the JSON in a field of the form. */
+/** The signature covers the JSON in a field of the form. */
 function travis(
   config: (name: string) => Record<string, string>,
   published?: Record<string, string>,

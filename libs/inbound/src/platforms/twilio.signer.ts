@@ -48,7 +48,7 @@ export const signers: readonly Signer[] = [
   twilioJson(),
 ]
 
-/** Of a body that is no form Twilio puts a hash into the URL. */
+/** The hash of a body that is no form stands in the URL. */
 function twilioJson(): Signer {
   const body = JSON.stringify(sms)
   const url = `${SOURCE_URL}?foo=1&bodySHA256=${createHash('sha256').update(body).digest('hex')}`

@@ -1,6 +1,7 @@
 /**
- * Twilio signs the URL that it called and behind it the sorted fields of a form; of any other body it puts a hash into the
- * URL. Nothing else is bound: a body that is neither was not signed.
+ * Twilio signs the URL that it called, followed by the sorted fields of a form; the hash of any
+ * other body it puts into the URL. No other body is bound by the signature, so it counts as not
+ * signed.
  */
 import { createHash } from 'node:crypto'
 import type { RequestView } from '../request-view.ts'
@@ -11,7 +12,7 @@ export function twilioContent(view: RequestView): string[] {
   const { request } = view
   const { base, search } = calledUrl(view)
   const bodyHash = request.url.searchParams.get('bodySHA256')
-  // What Twilio adds was not entered.
+  // A parameter that Twilio adds was not part of the URL as it was entered.
   const added = bodyHash === null || /[?&]bodySHA256=/.test(search) ? '' : `bodySHA256=${bodyHash}`
   const query = added === '' ? search : `${search}${search === '' ? '?' : '&'}${added}`
   const urls = withAndWithoutPort(base).map((one) => one + query)
@@ -35,7 +36,10 @@ function unique(form: URLSearchParams): Field[] {
   })
 }
 
-/** Which of its products writes the default port into the URL is not documented; the official libraries try both. */
+/**
+ * Twilio's products differ in whether they write the default port into the URL, and no document
+ * says which does: the official libraries try both.
+ */
 function withAndWithoutPort(base: string): string[] {
   const [, scheme, host = '', path = ''] = /^(https?):\/\/([^/]+)(.*)$/i.exec(base) ?? []
   if (scheme === undefined) return [base]

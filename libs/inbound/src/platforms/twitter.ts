@@ -1,7 +1,8 @@
 /**
- * X asks for an HMAC of a token of its choice, without proof of who asks, and signs its events with the same key and in
- * the same way. So that nobody can have a body signed by us: what the answer is given for is of an alphabet that no JSON
- * object can be written in, and a body of that alphabet is refused.
+ * X asks for an HMAC of a token of its choice, without proving who asks, and signs its events with
+ * the same key in the same way. So that nobody can have a body signed by us, the answer is given
+ * only for an alphabet in which no JSON object can be written, and a body of that alphabet is
+ * refused.
  */
 import type { Preset } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'

@@ -19,7 +19,7 @@ export const preset: Preset = {
     },
   ],
   eventType: ['$.event'],
-  // Delivered and seen have the message's own number.
+  // The events delivered and seen have the number of the message that they are about.
   deliveryId: ['{$.event}:{$.message_token}:{$.timestamp}'],
   accepted: { status: 200 },
 }

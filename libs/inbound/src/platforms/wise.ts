@@ -2,7 +2,7 @@
 import type { AsymmetricRule, Preset, PublicKeyAt } from '../preset.ts'
 import { PUBLIC_KEY } from '../schemes/config-keys.ts'
 
-/** As Wise's documents show it. */
+/** The key as Wise's documents show it. */
 const WISE_PRODUCTION = `-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAvO8vXV+JksBzZAY6GhSO
 XdoTCfhXaaiZ+qAbtaDBiu2AGkGVpmEygFmWP4Li9m5+Ni85BhVvZOodM9epgW3F

@@ -1,4 +1,4 @@
-/** Wix wraps JSON in a text in JSON: what happened stands in `event`, opened. */
+/** Wix wraps JSON in a text in JSON: the event's own JSON is opened as `event`. */
 import type { Preset } from '../preset.ts'
 import { readJson } from '../read-json.ts'
 import { PUBLIC_KEY } from '../schemes/config-keys.ts'

@@ -14,7 +14,7 @@ export const preset: Preset = {
   verify: bodyHmac('x-xero-signature', { encoding: 'base64' }),
   handshakes: [
     {
-      // Asked with right and with wrong signatures: a wrong one gets the usual 401.
+      // Xero asks with right and with wrong signatures, and expects a 401 for a wrong one.
       signed: true,
       when: {
         method: 'POST',

@@ -1,6 +1,6 @@
 /**
- * YouTube sends an Atom feed of one entry: which video, when, and whether it is gone. It is looked through for a few
- * tags, each by its first place alone: nothing that a sender writes makes that more than a few walks over the text.
+ * YouTube sends an Atom feed of one entry: which video, when, and whether it was deleted. Only the
+ * first place of a few tags is looked for: no feed takes more than a few walks over the text.
  */
 import type { Preset } from '../preset.ts'
 import { SECRET, VERIFY_TOKEN } from '../schemes/config-keys.ts'
@@ -61,7 +61,7 @@ function youtubeEntry(document: unknown): unknown {
   }
 }
 
-/** With its attributes; undefined where there is none of a sensible length. */
+/** The first tag with its attributes; undefined where there is none of a sensible length. */
 function tagIn(text: string, start: string): string | undefined {
   const at = text.indexOf(start)
   if (at === -1) return undefined

@@ -1,4 +1,7 @@
-/** Zoho signs the pairs of the query and of a form, sorted by name and glued together, and behind them a JSON body. */
+/**
+ * Zoho signs the pairs of the query and of a form, sorted by name and joined, followed by a JSON
+ * body.
+ */
 import type { Preset } from '../preset.ts'
 import type { RequestView } from '../request-view.ts'
 import { SECRET, WEBHOOK_URL } from '../schemes/config-keys.ts'

@@ -1,7 +1,9 @@
 /** An independent signer of Zoom, written from its documents. */
 import { type Handshake, hmac, mac, type Signer } from '../signers/signer.fixture.ts'
 
-/** Zoom answers nothing that is not signed: else it would sign texts of anybody's choice. */
+/**
+ * Zoom's handshake is answered only when it is signed: otherwise anybody could have a text signed.
+ */
 const zoom: Handshake = {
   of: 'the URL',
   signed: true,

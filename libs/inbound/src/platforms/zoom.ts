@@ -19,7 +19,7 @@ export const preset: Preset = {
   },
   handshakes: [
     {
-      // Only once it is verified: the answer is a signature, made for whoever asks.
+      // Answered only once it is verified: the answer is a signature of what the request holds.
       signed: true,
       when: {
         method: 'POST',

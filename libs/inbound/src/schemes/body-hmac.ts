@@ -1,4 +1,7 @@
-/** The plainest way to sign, which a third of all platforms have: an HMAC of the body as it is, in one header. */
+/**
+ * The plainest way to sign, which a third of all platforms use: an HMAC of the body as it is, in
+ * one header.
+ */
 import type { Encoding, HashName, HmacRule } from '../preset.ts'
 
 export interface BodyHmacOptions {
@@ -6,7 +9,7 @@ export interface BodyHmacOptions {
   readonly algorithm?: HashName
   /** Default: hex. */
   readonly encoding?: Encoding
-  /** What stands before the signature. */
+  /** The text before the signature. */
   readonly prefix?: string
 }
 

@@ -1,12 +1,12 @@
 /**
- * The URL that a platform called: as it was entered there, letter by letter, with its query; where none was entered with
- * it, the query that came.
+ * The URL that a platform called: as it was entered there, character by character, with its query.
+ * Where it was entered without a query, the query that came.
  */
 import type { RequestView } from '../request-view.ts'
 
 export interface CalledUrl {
   readonly base: string
-  /** With its question mark; empty when there is none. */
+  /** The query with its question mark; empty when there is none. */
   readonly search: string
 }
 

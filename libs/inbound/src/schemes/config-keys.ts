@@ -9,7 +9,7 @@ export const SECRET: ConfigKey = {
 }
 export const OPTIONAL_SECRET: ConfigKey = { ...SECRET, required: false }
 
-/** Of platforms that sign nothing: whoever knows the URL is believed. */
+/** For platforms that sign nothing: whoever knows the URL is believed. */
 export const URL_TOKEN: ConfigKey = {
   name: 'url_token',
   secret: true,
@@ -44,7 +44,7 @@ export const PASSWORD: ConfigKey = {
   required: false,
   meaning: 'Their password.',
 }
-/** Of platforms that have nothing else. */
+/** For platforms that offer nothing else. */
 export const REQUIRED_USERNAME: ConfigKey = { ...USERNAME, required: true }
 export const REQUIRED_PASSWORD: ConfigKey = { ...PASSWORD, required: true }
 

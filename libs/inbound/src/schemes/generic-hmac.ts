@@ -1,4 +1,4 @@
-/** HMACs over the body in every way that a user may choose. */
+/** HMACs over the body in every algorithm and encoding that a user may choose. */
 import type { AnyOf } from '../preset.ts'
 
 const ALGORITHMS = ['sha256', 'sha1', 'sha384', 'sha512'] as const

@@ -1,14 +1,17 @@
-/** Platforms that write no type: the name of the member that holds what happened is it. It is put beside, as `kind`. */
+/**
+ * Platforms that write no event type, but name a member by what happened. That name is put beside
+ * the other members as `kind`.
+ */
 import { isCrowded } from '@posthorn/domain/json-in-steps'
 
 interface Members {
   readonly [name: string]: unknown
 }
 
-/** An object of so many is none that names what happened by one of them. */
+/** An object with more members names nothing by one of them. */
 const MAX_MEMBERS = 1_000
 
-/** @returns the document with the name of its first member that `isKind` */
+/** @returns the document with the name of its first member that `isKind` as `kind` */
 export function withKind(
   document: unknown,
   isKind: (name: string, value: unknown) => boolean,

@@ -1,9 +1,9 @@
-/** Meta's platforms sign alike and ask alike. */
+/** How all platforms of Meta sign and how they ask for a handshake. */
 import type { HandshakeRule } from '../handshake-rules.ts'
 import type { HmacRule } from '../preset.ts'
 import { bodyHmac } from './body-hmac.ts'
 
-/** WebSub's question, with a token of the user's own. */
+/** WebSub's handshake, with a token that the user has chosen. */
 export const META_CHALLENGE: HandshakeRule = {
   when: {
     method: 'GET',

@@ -1,4 +1,7 @@
-/** Amazon SNS: a signature in the body over some of its fields, by a certificate at an address that the body names. */
+/**
+ * Amazon SNS: the body holds a signature over some of its fields, by a certificate whose address
+ * the body names.
+ */
 import { isSigned } from '../asymmetric.ts'
 import { verifySigned } from '../hmac.ts'
 import {
@@ -26,7 +29,9 @@ const CONFIRMATION = [
 const NOTIFICATION = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']
 const HASH: Record<string, string> = { '1': 'sha1', '2': 'sha256' }
 
-/** @param toleranceSeconds from the time of publishing, which repeats keep; null: however old */
+/**
+ * @param toleranceSeconds the highest age since publishing, a time that repeats keep; null: any age
+ */
 export function snsVerifier(toleranceSeconds: number | null): CustomVerifier {
   return async (view, tools): Promise<VerificationResult> => {
     const topic = textOf(view, 'TopicArn')
@@ -37,13 +42,13 @@ export function snsVerifier(toleranceSeconds: number | null): CustomVerifier {
     if (hash === undefined) {
       return rejected('malformed_signature', missing('version', '$.SignatureVersion of 1 or 2'))
     }
-    // Anybody can make a topic of their own, and Amazon signs for them too.
+    // Anybody can make a topic, and Amazon signs its messages, too.
     if (!view.configured('topic_arn').includes(topic)) {
       const found = step('topic', '$.TopicArn equal to topic_arn', 'another', false)
       return rejected('wrong_credentials', found)
     }
     const url = pinned(textOf(view, 'SigningCertURL'))
-    // With something behind it the same file would have as many addresses as one likes.
+    // With a query or a fragment the same file would have any number of addresses.
     if (url === null || !url.pathname.endsWith('.pem') || url.search !== '' || url.hash !== '') {
       return rejected('unknown_key', missing('certificate', '$.SigningCertURL at Amazon SNS'))
     }
@@ -66,7 +71,7 @@ export function snsVerifier(toleranceSeconds: number | null): CustomVerifier {
   }
 }
 
-/** Asked once the question is verified, its topic included. */
+/** Called once the request is verified, its topic included. */
 export function confirmSubscription(view: RequestView): HandshakeAnswer | null {
   const confirm = pinned(textOf(view, 'SubscribeURL'))
   return confirm === null ? null : { status: 200, headers: {}, body: '', confirm }

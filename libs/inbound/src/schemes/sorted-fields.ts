@@ -1,8 +1,8 @@
-/** Names and values in the order of their names, as several platforms sign them beside the URL. */
+/** Names and values sorted by name, as several platforms sign them beside the URL. */
 
 export type Field = readonly [name: string, value: string]
 
-/** By the bytes of ASCII, which names are written in; values of one name in order, too. */
+/** Sorted by the bytes of their names, which are ASCII; the values of one name are sorted, too. */
 export function sortedFields(fields: Iterable<Field>): Field[] {
   return [...fields].toSorted(([a, x], [b, y]) => compare(a, b) || compare(x, y))
 }

@@ -1,4 +1,7 @@
-/** Standard Webhooks (standardwebhooks.com), which many platforms have taken up, some with their own header names. */
+/**
+ * Standard Webhooks (standardwebhooks.com), which many platforms have adopted, some with header
+ * names of their own.
+ */
 import type { HmacRule, KeyAt } from '../preset.ts'
 
 /** @param prefix of the three headers: `webhook` or `svix` */

@@ -1,4 +1,4 @@
-/** WebSub: how hubs sign what they deliver, and how they ask whether a subscription was meant. */
+/** WebSub: how hubs sign what they deliver, and how they ask whether a subscription is wanted. */
 import type { HandshakeRule } from '../handshake-rules.ts'
 import type { HashName, HmacRule } from '../preset.ts'
 

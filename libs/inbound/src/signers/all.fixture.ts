@@ -1,4 +1,7 @@
-/** The signers of all platforms. Some platforms have several: one for each of the ways in which they sign. */
+/**
+ * The signers of all platforms. Some platforms have several: one for each of the ways in which they
+ * sign.
+ */
 import { SIGNER_FILES } from '../platforms.fixture.ts'
 import type { Signer } from './signer.fixture.ts'
 

@@ -19,7 +19,7 @@ export interface FormEvent extends SignerEvent {
   readonly digest?: readonly ['sha1' | 'sha256', 'base64']
 }
 
-/** `<name><value>` of every field, by name. */
+/** `<name><value>` of every field, sorted by name. */
 export function joinedFields(body: string): string {
   const byName = new Map<string, Set<string>>()
   for (const [name, value] of new URLSearchParams(body))

@@ -1,4 +1,4 @@
-/** What the hosts of Git repositories send alike. */
+/** Bodies and headers that several hosts of Git repositories send. */
 
 export const PUSH = { ref: 'refs/heads/main', repository: { full_name: 'a/b' }, commits: [] }
 

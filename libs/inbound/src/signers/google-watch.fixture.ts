@@ -8,7 +8,7 @@ const channel = {
   'X-Goog-Resource-State': 'exists',
   'X-Goog-Resource-URI': 'https://www.googleapis.com/calendar/v3/calendars/a/events',
 }
-/** A number counts within its channel: without the channel it is no id. */
+/** A message's number counts within its channel: without the channel it is no id. */
 export function googleWatch(source: string): Signer {
   return token({
     source,

@@ -20,14 +20,14 @@ export interface TokenEvent extends SignerEvent {
   readonly header?: string
   readonly scheme?: string
   readonly claims: (ask: SigningInput) => Record<string, unknown>
-  /** An HMAC's secret, or else a private key. */
+  /** The kind of key: an HMAC's secret, or a private key. */
   readonly key: 'secret' | KeyKind
   readonly alg?: string
   readonly keyConfig: (secret: string) => Record<string, string>
   readonly covers: Signer['covers']
   readonly tolerance?: number | null
   readonly published?: Readonly<Record<string, string>>
-  /** The token is all of the body. */
+  /** The token is the whole body. */
   readonly whole?: true
 }
 

@@ -1,7 +1,7 @@
-/** Questions that Meta’s platforms ask alike. */
+/** The handshakes of Meta's platforms. */
 import type { Handshake } from './signer.fixture.ts'
 
-/** Facebook's, which Instagram, Messenger and WhatsApp share. */
+/** Facebook's handshake, which Instagram, Messenger and WhatsApp share. */
 export const META_QUESTIONS: readonly Handshake[] = [
   {
     of: 'the subscription',

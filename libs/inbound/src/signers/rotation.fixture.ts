@@ -1,4 +1,7 @@
-/** What platforms send while a secret is changed: several signatures, of which one is by the secret that is configured. */
+/**
+ * What platforms send while a secret is rotated: several signatures, one of which is made with the
+ * configured secret.
+ */
 import type { SignedRequest, Signer } from './signer.fixture.ts'
 
 export const WHILE_ROTATED = 'while a secret is changed'

@@ -1,16 +1,16 @@
-/** A request that a public source shows, with what it must be verified by. */
+/** A request that a public source shows, with the credentials that verify it. */
 export interface Vector {
   readonly source: string
-  /** Where it is shown. */
+  /** The source that shows it. */
   readonly from: string
   readonly method?: 'GET' | 'POST'
-  /** Behind the receiver's own; a whole one in its place. */
+  /** Appended to the endpoint's URL, or a whole URL. */
   readonly url?: string
-  /** When it came, in milliseconds; default: now. */
+  /** When it was received, in milliseconds since 1970; default: now. */
   readonly at?: number
   readonly credentials: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** It is a handshake, and this the body of its answer. */
+  /** The body of the answer, where the request is a handshake. */
   readonly answer?: string
 }

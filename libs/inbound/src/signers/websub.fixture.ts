@@ -1,4 +1,4 @@
-/** The question that WebSub’s hubs ask. */
+/** The handshake of WebSub's hubs. */
 import type { Handshake } from './signer.fixture.ts'
 
 export const hubQuestion = (extra = ''): Handshake => ({
