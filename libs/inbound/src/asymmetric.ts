@@ -65,13 +65,13 @@ export async function isSigned(
     readonly keys: readonly KeyObject[]
     readonly signatures: readonly Buffer[]
   },
-  pace: YieldAfter,
+  yieldAfter: YieldAfter,
 ): Promise<boolean> {
   for (const signature of given.signatures.slice(0, MAX_SIGNATURES_TRIED)) {
     for (const content of given.contents) {
       for (const key of given.keys) {
         if (verify(given.hash, content, key, signature)) return true
-        await pace(content.length + VERIFY_COST_BYTES)
+        await yieldAfter(content.length + VERIFY_COST_BYTES)
       }
     }
   }

@@ -71,6 +71,6 @@ test('of signatures with a time each only a few are looked at', async () => {
     sets: ' ',
   } as const
   const timestamp = { at: 'signature', unit: 'seconds', toleranceSeconds: null } as const
-  const judged = await hashings({ signature: { at, format }, timestamp }, { S: sets })
-  expect(judged).toEqual({ outcome: 'rejected', times: 5 })
+  const found = await hashings({ signature: { at, format }, timestamp }, { S: sets })
+  expect(found).toEqual({ outcome: 'rejected', times: 5 })
 })

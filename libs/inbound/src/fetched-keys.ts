@@ -16,7 +16,7 @@ export interface FetchedKeys {
    *
    * @throws when it can't be fetched and is not in the cache
    */
-  text(url: URL, asking?: FetchOptions): Promise<string>
+  text(url: URL, options?: FetchOptions): Promise<string>
   /**
    * The text as it is now, for a key id that the cached text lacks. The cached text when this
    * source has fetched within the last minute.
@@ -45,15 +45,15 @@ export interface FetchOptions {
  * @throws when it can't be fetched; where the platform answered with a status, the error has it as
  * `status`
  */
-export type FetchText = (url: URL, asking?: FetchOptions) => Promise<string>
+export type FetchText = (url: URL, options?: FetchOptions) => Promise<string>
 
 export interface FetchedKeysDeps {
   fetchText: FetchText
   now(): number
 }
 
-const KEPT_MS = 60 * 60 * 1000
-const LOOK_AGAIN_MS = 60 * 1000
+const CACHED_MS = 60 * 60 * 1000
+const QUOTA_MS = 60 * 1000
 /** What another source has fetched within this time counts as fresh. */
 const JUST_FETCHED_MS = 1_000
 /**
@@ -74,16 +74,16 @@ const MAX_RUNNING_OF_TENANT = 16
  */
 const MAX_RUNNING = 256
 /** The bound on the cache: key sets are some kilobytes, at most 256 KiB. */
-const MAX_KEPT_BYTES = 32 * 1024 * 1024
-const MAX_KEPT_BYTES_OF_TENANT = MAX_KEPT_BYTES / 8
+const MAX_CACHED_BYTES = 32 * 1024 * 1024
+const MAX_CACHED_BYTES_OF_TENANT = MAX_CACHED_BYTES / 8
 /** What an entry takes beside its text. */
 const ENTRY_BYTES = 512
 /**
  * With their failures they take some 5 KB each. The one that asked longest ago is dropped first.
  */
-const MAX_ASKERS = 4_096
+const MAX_STATES = 4_096
 
-interface Kept {
+interface CachedText {
   readonly text: string
   /** The tenant whose source fetched it, and whose part of the cache it takes. */
   readonly tenantId: string
@@ -98,19 +98,94 @@ interface Quota {
   running: number
 }
 
+interface States<State> {
+  of(id: string): State
+}
+
+interface Cache {
+  get(name: string): CachedText | undefined
+  put(name: string, one: CachedText): void
+}
+
 interface SourceState extends Quota {
   /**
    * When an address was last fetched, and how that failed: at most one entry for each fetch of the
    * quota.
    */
-  readonly looks: Map<string, { readonly at: number; readonly error: unknown }>
+  readonly lastFetches: Map<string, { readonly at: number; readonly error: unknown }>
 }
 
-export function createFetchedKeys({ fetchText, now }: FetchedKeysDeps): {
-  of(asker: SourceRef): FetchedKeys
+export function createFetchedKeys(deps: FetchedKeysDeps): {
+  of(source: SourceRef): FetchedKeys
 } {
-  const kept = createKept()
-  const sources = createStates<SourceState>(() => ({ fetches: [], running: 0, looks: new Map() }))
+  const { now } = deps
+  const cache = createCache()
+  const sources = createStates<SourceState>(() => ({
+    fetches: [],
+    running: 0,
+    lastFetches: new Map(),
+  }))
+  const begin = createBeginFetch(deps, cache, sources)
+
+  /**
+   * Fetches, unless this source has fetched it within the last minute. A cached text is better than
+   * a failure.
+   */
+  async function fetchOrCached(
+    source: SourceRef,
+    url: URL,
+    options?: FetchOptions,
+  ): Promise<string> {
+    const name = nameOf(url, options)
+    const { lastFetches } = sources.of(source.id)
+    const before = cache.get(name)
+    const last = lastFetches.get(name)
+    const isRecent = last !== undefined && now() - last.at < QUOTA_MS
+    const fetching = isRecent ? null : begin(source, url, options)
+    let error = isRecent ? last.error : undefined
+    if (fetching !== null) {
+      try {
+        const text = await fetching
+        rememberFetch(lastFetches, name, { at: now(), error: undefined })
+        return text
+      } catch (thrown) {
+        error = thrown
+        rememberFetch(lastFetches, name, { at: now(), error })
+      }
+    }
+    if (before !== undefined) return before.text
+    throw (error as Error | undefined) ?? new Error(`${url.host} was asked enough for a minute`)
+  }
+
+  return {
+    of: (source) => ({
+      async text(url, options) {
+        const known = cache.get(nameOf(url, options))
+        if (known !== undefined && now() - known.fetchedAt < CACHED_MS) return known.text
+        return await fetchOrCached(source, url, options)
+      },
+      async fresh(url) {
+        const known = cache.get(nameOf(url, undefined))
+        if (known !== undefined && now() - known.fetchedAt < JUST_FETCHED_MS) return known.text
+        return await fetchOrCached(source, url)
+      },
+    }),
+  }
+}
+
+/** @returns null when this source, or its tenant, has fetched enough */
+type BeginFetch = (
+  source: SourceRef,
+  url: URL,
+  options: FetchOptions | undefined,
+) => Promise<string> | null
+
+/** Joins a fetch in flight, or begins one within the quotas, whose text goes into the cache. */
+function createBeginFetch(
+  { fetchText, now }: FetchedKeysDeps,
+  cache: Cache,
+  sources: States<SourceState>,
+): BeginFetch {
   const tenants = createStates<Quota>(() => ({ fetches: [], running: 0 }))
   const running = new Map<string, Promise<string>>()
 
@@ -124,105 +199,55 @@ export function createFetchedKeys({ fetchText, now }: FetchedKeysDeps): {
     )
   }
 
-  /**
-   * Joins a fetch in flight or begins one.
-   *
-   * @returns null when this source, or its tenant, has fetched enough
-   */
-  function begin(
-    asker: SourceRef,
+  async function fetchAndCache(
+    tenantId: string,
     url: URL,
-    asking: FetchOptions | undefined,
-  ): Promise<string> | null {
-    const name = nameOf(url, asking)
-    const others = running.get(name)
-    if (others !== undefined) return others
-    const quotas = [sources.of(asker.id), tenants.of(asker.tenantId)] as const
+    options: FetchOptions | undefined,
+  ): Promise<string> {
+    const name = nameOf(url, options)
+    const text = await fetchText(url, options)
+    const bytes = text.length + name.length + ENTRY_BYTES
+    cache.put(name, { text, tenantId, bytes, fetchedAt: now() })
+    return text
+  }
+
+  return ({ id, tenantId }, url, options) => {
+    const name = nameOf(url, options)
+    const inFlight = running.get(name)
+    if (inFlight !== undefined) return inFlight
+    const quotas = [sources.of(id), tenants.of(tenantId)] as const
     if (!mayFetch(...quotas)) return null
     for (const quota of quotas) {
       quota.fetches.push(now())
       quota.running += 1
     }
-    const fetching = fetchAndKeep(asker, name, url, asking).finally(() => {
+    const fetching = fetchAndCache(tenantId, url, options).finally(() => {
       running.delete(name)
       for (const quota of quotas) quota.running -= 1
     })
     running.set(name, fetching)
     return fetching
   }
-
-  async function fetchAndKeep(
-    { tenantId }: SourceRef,
-    name: string,
-    url: URL,
-    asking: FetchOptions | undefined,
-  ): Promise<string> {
-    const text = await fetchText(url, asking)
-    const bytes = text.length + name.length + ENTRY_BYTES
-    kept.put(name, { text, tenantId, bytes, fetchedAt: now() })
-    return text
-  }
-
-  /**
-   * Fetches, unless this source has fetched it within the last minute. A cached text is better than
-   * a failure.
-   */
-  async function look(asker: SourceRef, url: URL, asking?: FetchOptions): Promise<string> {
-    const name = nameOf(url, asking)
-    const { looks } = sources.of(asker.id)
-    const before = kept.get(name)
-    const last = looks.get(name)
-    const isRecent = last !== undefined && now() - last.at < LOOK_AGAIN_MS
-    const fetching = isRecent ? null : begin(asker, url, asking)
-    let error = isRecent ? last.error : undefined
-    if (fetching !== null) {
-      try {
-        const text = await fetching
-        keepLook(looks, name, { at: now(), error: undefined })
-        return text
-      } catch (thrown) {
-        error = thrown
-        keepLook(looks, name, { at: now(), error })
-      }
-    }
-    if (before !== undefined) return before.text
-    throw (error as Error | undefined) ?? new Error(`${url.host} was asked enough for a minute`)
-  }
-
-  return {
-    of: (asker) => ({
-      async text(url, asking) {
-        const known = kept.get(nameOf(url, asking))
-        if (known !== undefined && now() - known.fetchedAt < KEPT_MS) return known.text
-        return await look(asker, url, asking)
-      },
-      async fresh(url) {
-        const known = kept.get(nameOf(url, undefined))
-        if (known !== undefined && now() - known.fetchedAt < JUST_FETCHED_MS) return known.text
-        return await look(asker, url)
-      },
-    }),
-  }
 }
 
 function recent({ fetches }: Quota, now: number): number {
-  while (fetches.length > 0 && now - (fetches[0] as number) >= LOOK_AGAIN_MS) fetches.shift()
+  while (fetches.length > 0 && now - (fetches[0] as number) >= QUOTA_MS) fetches.shift()
   return fetches.length
 }
 
-function keepLook(
-  looks: SourceState['looks'],
+function rememberFetch(
+  lastFetches: SourceState['lastFetches'],
   name: string,
   look: { readonly at: number; readonly error: unknown },
 ): void {
-  looks.delete(name)
-  looks.set(name, look)
-  const [oldest] = looks.keys()
-  if (looks.size > MAX_FETCHES_OF_SOURCE && oldest !== undefined) looks.delete(oldest)
+  lastFetches.delete(name)
+  lastFetches.set(name, look)
+  const [oldest] = lastFetches.keys()
+  if (lastFetches.size > MAX_FETCHES_OF_SOURCE && oldest !== undefined) lastFetches.delete(oldest)
 }
 
 /** States by the id of a source or a tenant, made when they are first asked for. */
-function createStates<State>(make: () => State): { of(id: string): State } {
+function createStates<State>(make: () => State): States<State> {
   const states = new Map<string, State>()
   return {
     of(id) {
@@ -230,7 +255,7 @@ function createStates<State>(make: () => State): { of(id: string): State } {
       states.delete(id)
       states.set(id, state)
       const [oldest] = states.keys()
-      if (states.size > MAX_ASKERS && oldest !== undefined) states.delete(oldest)
+      if (states.size > MAX_STATES && oldest !== undefined) states.delete(oldest)
       return state
     },
   }
@@ -240,12 +265,12 @@ function createStates<State>(make: () => State): { of(id: string): State } {
  * The cache drops what was used longest ago first; of a tenant that keeps too much before anybody
  * else's.
  */
-function createKept(): { get(name: string): Kept | undefined; put(name: string, one: Kept): void } {
-  const entries = new Map<string, Kept>()
+function createCache(): Cache {
+  const entries = new Map<string, CachedText>()
   const bytesOf = new Map<string, number>()
   let bytes = 0
 
-  function count({ tenantId }: Kept, change: number): void {
+  function count({ tenantId }: CachedText, change: number): void {
     bytes += change
     const left = (bytesOf.get(tenantId) ?? 0) + change
     if (left > 0) bytesOf.set(tenantId, left)
@@ -272,11 +297,11 @@ function createKept(): { get(name: string): Kept | undefined; put(name: string, 
       entries.set(name, one)
       count(one, one.bytes)
       for (const [oldest, { tenantId }] of entries) {
-        if ((bytesOf.get(one.tenantId) ?? 0) <= MAX_KEPT_BYTES_OF_TENANT) break
+        if ((bytesOf.get(one.tenantId) ?? 0) <= MAX_CACHED_BYTES_OF_TENANT) break
         if (tenantId === one.tenantId) drop(oldest)
       }
       for (const oldest of entries.keys()) {
-        if (bytes <= MAX_KEPT_BYTES) break
+        if (bytes <= MAX_CACHED_BYTES) break
         drop(oldest)
       }
     },
@@ -287,7 +312,7 @@ function createKept(): { get(name: string): Kept | undefined; put(name: string, 
  * The key of an entry: an answer to one customer's wrong credentials must not be given for
  * another's right ones. The credentials are hashed, so that they do not stay in memory.
  */
-function nameOf(url: URL, asking: FetchOptions | undefined): string {
-  if (asking === undefined) return url.href
-  return `${url.href} ${createHash('sha256').update(JSON.stringify(asking)).digest('hex')}`
+function nameOf(url: URL, options: FetchOptions | undefined): string {
+  if (options === undefined) return url.href
+  return `${url.href} ${createHash('sha256').update(JSON.stringify(options)).digest('hex')}`
 }

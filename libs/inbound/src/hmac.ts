@@ -41,21 +41,21 @@ async function digest(
   { algorithm, bareHash }: HmacRule,
   key: Buffer,
   content: Buffer,
-  pace: YieldAfter,
+  yieldAfter: YieldAfter,
 ): Promise<Buffer> {
-  if (algorithm === 'keccak256') return await keccak(content, pace)
+  if (algorithm === 'keccak256') return await keccak(content, yieldAfter)
   const hash = bareHash ? createHash(algorithm) : createHmac(algorithm, key)
   const made = hash.update(content).digest()
-  await pace(content.length)
+  await yieldAfter(content.length)
   return made
 }
 
 /** Keccak-256: OpenSSL has it, but Node does not offer it. In JavaScript a megabyte takes 20 ms. */
-async function keccak(content: Buffer, pace: YieldAfter): Promise<Buffer> {
+async function keccak(content: Buffer, yieldAfter: YieldAfter): Promise<Buffer> {
   const hash = keccak_256.create()
   for (let at = 0; at < content.length; at += KECCAK_PIECE_BYTES) {
     hash.update(content.subarray(at, at + KECCAK_PIECE_BYTES))
-    await pace(KECCAK_PIECE_BYTES * KECCAK_SLOWNESS)
+    await yieldAfter(KECCAK_PIECE_BYTES * KECCAK_SLOWNESS)
   }
   return Buffer.from(hash.digest())
 }
@@ -107,7 +107,7 @@ export async function verifySigned(
     }
     if (await matches(given, timestamp)) {
       steps.push(step('match', `signature of ${rule.signed}`, 'the same', true))
-      return judgeAge(rule.timestamp, timestamp, view, steps)
+      return resultByAge(rule.timestamp, timestamp, view, steps)
     }
   }
   return rejected(
@@ -117,7 +117,7 @@ export async function verifySigned(
   )
 }
 
-function judgeAge(
+function resultByAge(
   rule: TimestampAt | undefined,
   timestamp: string,
   view: RequestView,

@@ -57,7 +57,7 @@ export async function verifyJwt(
   if ('reason' in checked) return rejected(checked.reason, named, checked.step)
   const claims = (rule.claims ?? [])
     .filter(({ needs = [] }) => needs.every((name) => view.configured(name).length > 0))
-    .map((claim) => judgeClaim(claim, checked.payload, view))
+    .map((claim) => checkClaim(claim, checked.payload, view))
   const steps = [named, step('token', 'valid', 'valid', true), ...claims]
   return claims.every(({ ok }) => ok) ? verified(...steps) : rejected('wrong_signature', ...steps)
 }
@@ -200,7 +200,7 @@ function whatFailed(error: unknown): string {
   return error instanceof errors.JWSSignatureVerificationFailed ? 'another signature' : 'malformed'
 }
 
-function judgeClaim(rule: ClaimRule, payload: JWTPayload, view: RequestView): VerificationStep {
+function checkClaim(rule: ClaimRule, payload: JWTPayload, view: RequestView): VerificationStep {
   const claimed = payload[rule.claim]
   const found = typeof claimed === 'boolean' ? String(claimed) : claimed
   const name = `claim ${rule.claim}`

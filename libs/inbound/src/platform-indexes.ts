@@ -36,7 +36,7 @@ ${sources.map((source) => `  ${propertyName(source)}: ${loading(source)},`).join
 }
 
 function testIndex(signers: readonly string[], vectors: readonly string[]): string {
-  return `/** Loads the platforms’ signers and vectors. Made by \`npm run presets\` from the names in \`platforms/\`. */
+  return `/** Loads all signers and vectors. Made by \`npm run presets\` from the names in \`platforms/\`. */
 import type { Signer } from './signers/signer.fixture.ts'
 import type { Vector } from './signers/vector.fixture.ts'
 

@@ -42,14 +42,14 @@ export async function presetOf(source: string): Promise<Preset> {
 /** @param published the text at an address; a function gets the options of the fetch */
 export function createPlatformVerifier(
   preset: Preset,
-  published: Readonly<Record<string, string | ((asking?: FetchOptions) => string)>> = {},
+  published: Readonly<Record<string, string | ((options?: FetchOptions) => string)>> = {},
 ) {
   const verifier = createVerifier({
     now: () => NOW,
-    fetchText: async (url, asking) => {
+    fetchText: async (url, options) => {
       const text = published[url.href]
       if (text === undefined) throw new Error(`nothing is published at ${url.href}`)
-      return typeof text === 'string' ? text : text(asking)
+      return typeof text === 'string' ? text : text(options)
     },
   })
   return {

@@ -1,4 +1,4 @@
-/** Loads the platforms’ signers and vectors. Made by `npm run presets` from the names in `platforms/`. */
+/** Loads all signers and vectors. Made by `npm run presets` from the names in `platforms/`. */
 import type { Signer } from './signers/signer.fixture.ts'
 import type { Vector } from './signers/vector.fixture.ts'
 

@@ -64,9 +64,9 @@ function requestOf({
 function verifierOf({ published = {} }: Signer) {
   return createVerifier({
     now: () => NOW,
-    async fetchText(url: URL, asking?: FetchOptions) {
+    async fetchText(url: URL, options?: FetchOptions) {
       // Plaid is asked for a key in a body, the others by an address.
-      const keyId = /"key_id":"([^"]+)"/.exec(asking?.body ?? '')?.[1]
+      const keyId = /"key_id":"([^"]+)"/.exec(options?.body ?? '')?.[1]
       const text = published[keyId === undefined ? url.href : `${url.href} ${keyId}`]
       if (text === undefined) throw new Error(`nothing is published at ${url.href}`)
       return text
@@ -90,7 +90,7 @@ function credentialsOf(signer: Signer): Credentials {
   return signer.config(signer.secrets[0])
 }
 
-async function judge(
+async function verify(
   signer: Signer,
   sent: SignedRequest,
   credentials = credentialsOf(signer),
@@ -104,7 +104,7 @@ async function expectRefused(
   sent: SignedRequest,
   credentials?: Credentials,
 ) {
-  const result = await judge(signer, sent, credentials)
+  const result = await verify(signer, sent, credentials)
   const reason = result.outcome === 'rejected' ? result.reason : undefined
   expect({ what, outcome: result.outcome, reason, steps: result.steps }).toEqual({
     what,
@@ -152,7 +152,7 @@ test('every platform has a row and a signer, and nobody else has one', () => {
 })
 
 test.each(named)('%s: signed as its documents say, it is accepted', async (_, signer) => {
-  expect(await judge(signer, sign(signer))).toMatchObject({ outcome: 'verified' })
+  expect(await verify(signer, sign(signer))).toMatchObject({ outcome: 'verified' })
 })
 
 /**
@@ -164,7 +164,7 @@ const enlarged = checked.filter(
 )
 test.each(enlarged)('%s: a large body is accepted as a small one is', async (_, signer) => {
   const body = `{"pad":"${'x'.repeat(100_000)}",${signer.body.slice(1)}`
-  expect(await judge(signer, sign(signer, { body }))).toMatchObject({ outcome: 'verified' })
+  expect(await verify(signer, sign(signer, { body }))).toMatchObject({ outcome: 'verified' })
 })
 
 test.each(checked)('%s: with a byte of body or URL changed it is refused', async (_, signer) => {
@@ -212,7 +212,7 @@ test.each(checked)('%s: without a signature it is refused as such', async (_, si
     touch: signer.carriedIn.length > 0 ? (text) => text : () => '',
   })
   const rest = Object.entries(headers).filter(([name]) => !signer.carriedIn.includes(name))
-  const result = await judge(signer, { ...sent, headers: Object.fromEntries(rest) })
+  const result = await verify(signer, { ...sent, headers: Object.fromEntries(rest) })
   const reasons =
     signer.carriedIn.length > 0
       ? /^no_signature$/
@@ -225,7 +225,7 @@ test.each(checked)(
   async (_, signer) => {
     const [first, second] = signer.secrets
     if (signer.published !== undefined) {
-      expect(await judge(signer, sign(signer, { secret: second }))).toMatchObject({
+      expect(await verify(signer, sign(signer, { secret: second }))).toMatchObject({
         outcome: signer.variant === 'by the published key' ? 'rejected' : 'verified',
       })
       await expectRefused(
@@ -257,7 +257,7 @@ test.each(checked)(
     ] as string[][]) {
       for (const secret of signer.secrets) {
         expect(
-          await judge(signer, sign(signer, { secret }), { ...one, [name]: both }),
+          await verify(signer, sign(signer, { secret }), { ...one, [name]: both }),
         ).toMatchObject({ outcome: 'verified' })
       }
     }
@@ -267,7 +267,7 @@ test.each(checked)(
 test('with nothing configured nothing is accepted but what a key of the platform’s own proves', async () => {
   const accepted = new Set<string>()
   for (const [, signer] of checked) {
-    const { outcome } = await judge(signer, sign(signer), {})
+    const { outcome } = await verify(signer, sign(signer), {})
     if (outcome === 'verified') accepted.add(signer.source)
   }
   // An endpoint of the first four is refused at its creation when it lacks a required key; the last
@@ -297,7 +297,7 @@ test.each(timed)('%s: its time can neither be changed nor be old', async (_, sig
   }
   const limit = signer.toleranceSeconds ?? null
   const at = async (secondsAgo: number) =>
-    await judge(signer, sign(signer, { now: NOW - secondsAgo * 1_000 }))
+    await verify(signer, sign(signer, { now: NOW - secondsAgo * 1_000 }))
   if (limit === null) {
     expect(await at(7 * 24 * 3_600)).toMatchObject({ outcome: 'verified' })
     return

@@ -132,6 +132,6 @@ describeRows('is told in whole sentences, and where its documents are', (row) =>
   if (row.notes !== undefined) expect(row.notes).toMatch(/^[A-Z].*[.)]$/s)
 })
 
-function describeRows(name: string, judge: (row: (typeof PRESETS)[number]) => void): void {
-  test.each(PRESETS.map((row) => [row.source, row] as const))(`%s ${name}`, (_, row) => judge(row))
+function describeRows(name: string, check: (row: (typeof PRESETS)[number]) => void): void {
+  test.each(PRESETS.map((row) => [row.source, row] as const))(`%s ${name}`, (_, row) => check(row))
 }

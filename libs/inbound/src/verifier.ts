@@ -46,7 +46,7 @@ export interface Verifier {
     preset: Preset,
     request: InboundRequest,
     credentials: Credentials,
-    asker: SourceRef,
+    source: SourceRef,
   ): Promise<VerificationResult>
   /** Answers a challenge in a signed request (Slack, Discord, SNS), once it is verified. */
   signedHandshake(
@@ -61,13 +61,13 @@ export function createVerifier({ fetchText, now }: VerifierDeps): Verifier {
   return {
     handshake: ({ handshakes = [] }, request, credentials) =>
       answerHandshake(handshakes, createRequestView(request, credentials), false),
-    async verify({ verify }, request, credentials, asker) {
+    async verify({ verify }, request, credentials, source) {
       if (isForm(request.headers.get('content-type')?.[0] ?? '') && hasTooManyFields(request.body))
         return rejected(
           'too_many_fields',
           step('form', `at most ${MAX_FIELDS} fields`, 'more', false),
         )
-      const tools = { keys: keys.of(asker), now }
+      const tools = { keys: keys.of(source), now }
       if (!usesJsonBody(verify))
         return await verifyRule(verify, createRequestView(request, credentials), tools)
       const read = await readJson(request.body.toString('utf8'))

@@ -70,10 +70,10 @@ test('a token stands where the user says: in a parameter, or a member of the bod
   expect(await outcomeOf(inQuery, request({ query: '?key=s' }), named)).toBe('verified')
   expect(await outcomeOf(inQuery, request({ query: '?code=s' }), named)).toBe('rejected')
   const inBody: Verification = { kind: 'token', at: { memberNamedBy: 'name' }, config: 'secret' }
-  const odd = { ...secret, name: 'a "b\\.c' }
-  const body = JSON.stringify({ [odd.name]: 's' })
-  expect(await outcomeOf(inBody, request({ body }), odd)).toBe('verified')
-  expect(await outcomeOf(inBody, request({ body: '{"a":"s"}' }), odd)).toBe('rejected')
+  const quoted = { ...secret, name: 'a "b\\.c' }
+  const body = JSON.stringify({ [quoted.name]: 's' })
+  expect(await outcomeOf(inBody, request({ body }), quoted)).toBe('verified')
+  expect(await outcomeOf(inBody, request({ body: '{"a":"s"}' }), quoted)).toBe('rejected')
   expect(await outcomeOf(inBody, request({ body }), secret)).toBe('rejected')
 })
 
@@ -174,8 +174,8 @@ test('what is shown to one customer is kept apart from what is shown to another'
   const seen: (string | undefined)[] = []
   const keys = createFetchedKeys({
     now: () => NOW,
-    fetchText(_, asking) {
-      const who = asking?.headers['authorization']
+    fetchText(_, options) {
+      const who = options?.headers['authorization']
       seen.push(who)
       return who === 'wrong' ? Promise.reject(new Error('401')) : Promise.resolve(`key of ${who}`)
     },

@@ -26,7 +26,7 @@ const RUNS = 600
 const REQUESTS = 200
 
 let inbound: TestInbound
-const receivers: { preset: Preset; receiver: TestSource; config: Record<string, string> }[] = []
+const sources: { preset: Preset; source: TestSource; config: Record<string, string> }[] = []
 
 beforeAll(async () => {
   inbound = await startTestInbound()
@@ -36,8 +36,8 @@ beforeAll(async () => {
     const config = Object.fromEntries(
       preset.configKeys.map(({ name, values }) => [name, values?.[0] ?? `secret ${name}`]),
     )
-    const receiver = await inbound.addSource({ source: preset.source, config })
-    receivers.push({ preset, receiver, config })
+    const source = await inbound.addSource({ source: preset.source, config })
+    sources.push({ preset, source, config })
   }
 }, 60_000)
 afterAll(async () => await inbound.close())
@@ -130,7 +130,7 @@ const request = fc.record({
 test(`of ${RUNS} requests to any of the platforms none is taken in and none breaks it`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), request, async (which, sent) => {
-      const { preset, receiver } = receivers[which % receivers.length] as (typeof receivers)[number]
+      const { preset, source } = sources[which % sources.length] as (typeof sources)[number]
       const names = [
         ...headersUsed(preset.verify),
         'Authorization',
@@ -142,7 +142,7 @@ test(`of ${RUNS} requests to any of the platforms none is taken in and none brea
         const value = sent.signatures[n % sent.signatures.length] as string
         headers[name] = sent.isRepeated ? [value, value] : value
       })
-      const answer = await receiver.send({ ...sent, headers })
+      const answer = await source.send({ ...sent, headers })
       // 200, 202 and 204 answer a handshake, which any stranger may ask for.
       expect([200, 202, 204, 400, 401, 403, 405, 413, 503]).toContain(answer.status)
       if (answer.status >= 400 && answer.status !== 403 && sent.method !== 'HEAD')
@@ -155,7 +155,7 @@ test(`of ${RUNS} requests to any of the platforms none is taken in and none brea
   expect(inbound.failures).toEqual([])
 }, 120_000)
 
-test('a flood of forged requests at one receiver keeps no other waiting for all of it', async () => {
+test('a flood of forged requests at one endpoint keeps no other waiting for all of it', async () => {
   const flooded = await inbound.addSource({ source: 'github' })
   const other = await inbound.addSource({ source: 'github' })
   const forged: TestRequest = fromGitHub(JSON.stringify({ pad: 'x'.repeat(1_000) }), {}, 'forged')
@@ -186,7 +186,7 @@ test('a flood of forged requests at one receiver keeps no other waiting for all 
   expect(await flooded.events()).toEqual([])
 }, 60_000)
 
-test('bodies that one receiver’s senders hold back leave room for another’s', async () => {
+test('bodies that the senders of one endpoint hold back leave capacity for another’s', async () => {
   const slow = await inbound.addSource({ source: 'github' })
   const other = await inbound.addSource({ source: 'github' })
   const sockets = Array.from({ length: 300 }, () => connect(inbound.port, '127.0.0.1'))

@@ -60,18 +60,18 @@ function forged(source: string): Pick<TestRequest, 'headers' | 'query'> {
   return { headers: Object.fromEntries(entries) as Record<string, string | string[]>, query }
 }
 
-test('a stranger’s bodies, at every platform', async () => {
+test('bodies of a stranger do not block the event loop, at any platform', async () => {
   const slow: string[] = []
   for (const { source, configKeys } of PRESETS) {
     const config = Object.fromEntries(
       configKeys.map(({ name, values }) => [name, values?.[0] ?? `secret ${name}`]),
     )
-    const receiver = await inbound.addSource({ source, config })
+    const endpoint = await inbound.addSource({ source, config })
     const request = forged(source)
     for (const shape of shapesFor(source)) {
       const { name, contentType, body } = shape
       const headers = { ...request.headers, 'Content-Type': contentType }
-      const ms = await turnOf(receiver.send, { ...request, headers, body })
+      const ms = await turnOf(endpoint.send, { ...request, headers, body })
       if (ms > MAX_TURN_MS) slow.push(`${source}: ${name} took ${ms.toFixed(0)} ms`)
     }
   }
@@ -85,8 +85,8 @@ function shapesFor(source: string): HostileShape[] {
   return [...kinds.values()].map((shapes) => shapes[at % shapes.length] as HostileShape)
 }
 
-test('the bodies of somebody who knows the secret', async () => {
-  const receivers = [
+test('bodies of somebody who knows the secret do not block the event loop', async () => {
+  const sources = [
     await inbound.addSource({ source: 'github' }),
     await inbound.addSource({ source: 'github', eventTypeMapping: '$.*.*.type' }),
   ]
@@ -97,21 +97,21 @@ test('the bodies of somebody who knows the secret', async () => {
       'X-GitHub-Event': 'push',
       'X-Hub-Signature-256': `sha256=${hex(body, SECRET)}`,
     }
-    for (const [at, receiver] of receivers.entries()) {
-      const ms = await turnOf(receiver.send, { headers, body })
+    for (const [at, source] of sources.entries()) {
+      const ms = await turnOf(source.send, { headers, body })
       if (ms > MAX_TURN_MS) slow.push(`${name} at ${at} took ${ms.toFixed(0)} ms`)
     }
   }
   expect(slow).toEqual([])
 }, 120_000)
 
-test('what is nested deeper than 200 levels, or has too many fields, is refused and said so', async () => {
-  const receiver = await inbound.addSource({ source: 'github' })
+test('a body that is nested deeper than 200 levels, or has too many fields, is refused with this reason', async () => {
+  const source = await inbound.addSource({ source: 'github' })
   const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
   const send = async (body: string, contentType = 'application/json', secret = SECRET) => {
     const signature = `sha256=${hex(body, secret)}`
     const headers = { 'Content-Type': contentType, 'X-Hub-Signature-256': signature }
-    return (await receiver.send({ headers, body })).status
+    return (await source.send({ headers, body })).status
   }
   const form = 'application/x-www-form-urlencoded'
   expect(await send(nested(200))).toBe(202)
@@ -133,14 +133,14 @@ test('what is nested deeper than 200 levels, or has too many fields, is refused 
   await eventually(async () => expect((await refused.row()).last_rejection_reason).toBe('too_deep'))
 })
 
-test('a body of nearly a megabyte goes through its receiver’s script', async () => {
+test('a body of nearly a megabyte goes through the script of its endpoint', async () => {
   const transformation =
     'function transform({ payload }) { return { payload: { ...payload, n: 1 } } }'
-  const receiver = await inbound.addSource({ source: 'github', transformation })
+  const source = await inbound.addSource({ source: 'github', transformation })
   const text = 'x'.repeat(1_000_000)
   const body = JSON.stringify({ text })
   const headers = { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': `sha256=${hex(body, SECRET)}` }
-  expect((await receiver.send({ headers, body })).status).toBe(202)
-  const [event] = await receiver.events()
+  expect((await source.send({ headers, body })).status).toBe(202)
+  const [event] = await source.events()
   expect(JSON.parse(event.payload)).toEqual({ text, n: 1 })
 })

@@ -7,8 +7,8 @@
 import type { SourceCounts } from '@posthorn/store/change-source'
 
 export interface RequestCounts {
-  received(receiver: Counted, at: number): void
-  rejected(receiver: Counted, at: number, reason: string): void
+  received(source: Counted, at: number): void
+  rejected(source: Counted, at: number, reason: string): void
   flush(): Promise<void>
 }
 
@@ -43,13 +43,13 @@ export function createRequestCounts(
   }
 
   return {
-    received(receiver, at) {
-      const own = of(receiver)
+    received(source, at) {
+      const own = of(source)
       own.received += 1
       own.lastReceivedAt = at
     },
-    rejected(receiver, at, reason) {
-      const own = of(receiver)
+    rejected(source, at, reason) {
+      const own = of(source)
       own.rejected += 1
       own.lastRejection = { at, reason }
     },

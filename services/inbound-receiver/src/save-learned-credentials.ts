@@ -10,10 +10,10 @@ import type { InboundSource } from './inbound-source.ts'
 export interface SaveLearnedCredentialsDeps {
   seal: Pick<Seal, 'seal'>
   /** @returns the source as it is stored now; null when it has been deleted */
-  read(receiver: InboundSource): Promise<InboundSource | null>
+  read(source: InboundSource): Promise<InboundSource | null>
   /** @returns false when the credentials have been changed since */
   replace(
-    receiver: { tenantId: string; id: string; credentials: string },
+    source: { tenantId: string; id: string; credentials: string },
     sealed: string,
   ): Promise<boolean>
   /** Lets every instance of the service know. */
@@ -21,33 +21,33 @@ export interface SaveLearnedCredentialsDeps {
 }
 
 export type SaveLearnedCredentials = (
-  receiver: InboundSource,
+  source: InboundSource,
   learned: Readonly<Record<string, string>>,
-) => Promise<'kept' | 'refused'>
+) => Promise<'saved' | 'refused'>
 
 /**
  * Another attempt is made when the credentials were changed in between: nobody does that again and
  * again.
  */
-const MAX_TRIES = 3
+const MAX_ATTEMPTS = 3
 
 export function createSaveLearnedCredentials(
   deps: SaveLearnedCredentialsDeps,
 ): SaveLearnedCredentials {
-  return async (receiver, learned) => {
-    let current = receiver
-    for (let tried = 0; tried < MAX_TRIES; tried += 1) {
+  return async (source, learned) => {
+    let current = source
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const fresh = Object.entries(learned).filter(([name]) => !isSet(current, name))
       const others = Object.entries(learned).filter(([name]) => isSet(current, name))
       if (!others.every(([name, value]) => isSame(current, name, value))) return 'refused'
-      if (fresh.length === 0) return 'kept'
+      if (fresh.length === 0) return 'saved'
       const merged = { ...current.credentials, ...Object.fromEntries(fresh) }
       const { tenantId, id, sealed } = current
       const place = sealedAt('inbound_endpoints.credentials', tenantId, id)
       const next = deps.seal.seal(JSON.stringify(merged), place)
       if (await deps.replace({ tenantId, id, credentials: sealed }, next)) {
         deps.onChanged(tenantId)
-        return 'kept'
+        return 'saved'
       }
       const now = await deps.read(current)
       if (now === null) return 'refused'

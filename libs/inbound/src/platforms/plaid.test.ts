@@ -8,7 +8,7 @@ const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256
 const jwk = publicKey.export({ format: 'jwk' })
 const asked: string[] = []
 
-function judge(expired_at: number | null = null) {
+function plaidVerifier(expired_at: number | null = null) {
   return createPlatformVerifier(preset, {
     'https://sandbox.plaid.com/webhook_verification_key/get': (asking) => {
       asked.push(asking?.body ?? '')
@@ -32,26 +32,26 @@ async function sent(given: { kid?: string; body?: string; age?: number; key?: Ke
 }
 
 test('the key is asked for with the customer’s own credentials, once', async () => {
-  const { resultOf } = judge()
+  const { resultOf } = plaidVerifier()
   expect(await resultOf(await sent(), config)).toBe('verified')
   expect(await resultOf(await sent(), config)).toBe('verified')
   expect(asked).toEqual([JSON.stringify({ client_id: 'c', secret: 'api', key_id: 'k1' })])
 })
 
 test('another body, an old token, another’s key and a withdrawn one are refused', async () => {
-  const { resultOf } = judge()
+  const { resultOf } = plaidVerifier()
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
   expect(await resultOf(await sent({ body: '{ }' }), config)).toBe('wrong_signature')
   expect(await resultOf(await sent({ age: 400 }), config)).toBe('too_old')
   expect(await resultOf(await sent({ key: other }), config)).toBe('wrong_signature')
   expect(await resultOf(await sent({ kid: 'k2' }), config)).toBe('unknown_key')
   expect(await resultOf(await sent(), { ...config, secret: 'x' })).toBe('unknown_key')
-  expect(await judge(1_600_000_000).resultOf(await sent(), config)).toBe('unknown_key')
+  expect(await plaidVerifier(1_600_000_000).resultOf(await sent(), config)).toBe('unknown_key')
   expect(await resultOf(await sent(), { ...config, environment: 'production' })).toBe('unavailable')
 })
 
 test('nothing is asked for what is no token of Plaid’s', async () => {
-  const { resultOf } = judge()
+  const { resultOf } = plaidVerifier()
   const before = asked.length
   const unsigned = new SignJWT({}).setProtectedHeader({ alg: 'HS256', kid: 'k1' })
   const headers = { 'Plaid-Verification': await unsigned.sign(Buffer.from('secret')) }
