@@ -23,7 +23,7 @@ function refusal(code: ErrorCode, error: string, headers: Record<string, string>
 }
 
 /** These answers are made once: under a flood, making them would be what costs. */
-export const NO_SOURCE = refusal('NOT_FOUND', 'no such receiver')
+export const NO_SOURCE = refusal('NOT_FOUND', 'no such inbound endpoint')
 export const SIGNATURE_INVALID = refusal('SIGNATURE_INVALID', 'the signature does not verify')
 /**
  * Answers to a body that can't be an event, whoever sent it. They are the same for all inbound
@@ -40,7 +40,7 @@ export const TRY_LATER = refusal(
     'Retry-After': String(RETRY_AFTER_SECONDS),
   },
 )
-export const TOO_BUSY = refusal('UNAVAILABLE', 'this receiver is busy; send it again', {
+export const TOO_BUSY = refusal('UNAVAILABLE', 'this inbound endpoint is busy; send it again', {
   'Retry-After': '1',
 })
 export const NOT_ALLOWED = refusal('METHOD_NOT_ALLOWED', 'only POST is allowed here; see Allow', {

@@ -23,7 +23,8 @@ export async function openInboundSource(
   seal: Pick<Seal, 'open'>,
 ): Promise<InboundSource> {
   const preset = await findPreset(row.source)
-  if (preset === null) throw new Error(`receiver ${row.id} is of no platform: ${row.source}`)
+  if (preset === null)
+    throw new Error(`inbound endpoint ${row.id} is of no platform: ${row.source}`)
   const place = sealedAt('inbound_endpoints.credentials', row.tenantId, row.id)
   const credentials = JSON.parse(seal.open(row.credentials, place)) as SourceConfig
   return { ...row, preset, credentials, sealed: row.credentials }

@@ -13,5 +13,5 @@ export const preset: Preset = {
   eventType: ['$.type'],
   deliveryId: [],
   notes:
-    'ActiveCampaign signs nothing: the token in the URL is all that protects the receiver. Not confirmed by the platform’s documents.',
+    'ActiveCampaign signs nothing: the token in the URL is all that protects the inbound endpoint. Not confirmed by the platform’s documents.',
 }

@@ -35,7 +35,7 @@ export const preset: Preset = {
   eventType: ['$.events[*].action'],
   deliveryId: [],
   notes:
-    'Make the webhook in Asana with the URL of this receiver: the secret comes with its first request. A second webhook needs a receiver of its own.',
+    'Make the webhook in Asana with the URL of this inbound endpoint: the secret comes with its first request. A second webhook needs an inbound endpoint of its own.',
 }
 
 function learnAsanaSecret(view: RequestView): HandshakeAnswer | null {

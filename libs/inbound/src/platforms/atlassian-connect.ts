@@ -27,7 +27,7 @@ export const preset: Preset = {
       secret: false,
       required: false,
       meaning:
-        'The base URL of the app’s descriptor: the receiver’s URL, or a beginning of it. Needed for the installation.',
+        'The base URL of the app’s descriptor: the inbound endpoint’s URL, or a beginning of it. Needed for the installation.',
     },
   ],
   verify: { kind: 'custom', verify: verifyConnect, usesJsonBody: true, headers: ['Authorization'] },
@@ -41,5 +41,5 @@ export const preset: Preset = {
   eventType: ['$.webhookEvent', '$.event'],
   deliveryId: [],
   notes:
-    'The first site that installs the app is the one that may send; others need receivers of their own. The token binds method, path and query, not the body.',
+    'The first site that installs the app is the one that may send; others need inbound endpoints of their own. The token binds method, path and query, not the body.',
 }

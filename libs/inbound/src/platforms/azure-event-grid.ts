@@ -81,7 +81,7 @@ export const preset: Preset = {
   eventType: ['$[*].eventType', '$[*].type', '$.type', '$.eventType'],
   deliveryId: ['$[*].id', '$.id'],
   notes:
-    'Event Grid signs nothing by itself. Put a secret into the URL (?code=…) or into a delivery property, or have it send Entra tokens (tenant_id and audience). Its questions whether the receiver is there are answered for both schemas.',
+    'Event Grid signs nothing by itself. Put a secret into the URL (?code=…) or into a delivery property, or have it send Entra tokens (tenant_id and audience). Its questions whether the inbound endpoint is there are answered for both schemas.',
 }
 
 const EVENT_GRID = 'eventgrid.azure.net'

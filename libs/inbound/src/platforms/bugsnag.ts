@@ -13,5 +13,5 @@ export const preset: Preset = {
   verify: { kind: 'token', at: { query: 'token' }, config: 'url_token' },
   eventType: ['$.trigger.type'],
   deliveryId: [],
-  notes: 'BugSnag signs nothing: the token in the URL is all that protects the receiver.',
+  notes: 'BugSnag signs nothing: the token in the URL is all that protects the inbound endpoint.',
 }

@@ -27,7 +27,7 @@ export const preset: Preset = {
   eventType: ['$.headers.X-Contentful-Topic'],
   deliveryId: [],
   notes:
-    'Switch on request verification and enter its secret. Enter the URL of the receiver as it is shown: its path is signed.',
+    'Switch on request verification and enter its secret. Enter the URL of the inbound endpoint as it is shown: its path is signed.',
 }
 
 const MAX_HEADERS = 100

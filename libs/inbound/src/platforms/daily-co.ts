@@ -28,5 +28,5 @@ export const preset: Preset = {
   deliveryId: ['$.id'],
   accepted: { status: 200 },
   notes:
-    'Make the webhook with a hmac secret of your own, in base64, entered here before: Daily tests the receiver while it makes the webhook. What that test looks like is not confirmed by the platform’s documents.',
+    'Make the webhook with a hmac secret of your own, in base64, entered here before: Daily tests the inbound endpoint while it makes the webhook. What that test looks like is not confirmed by the platform’s documents.',
 }

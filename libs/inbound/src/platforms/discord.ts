@@ -47,5 +47,5 @@ export const preset: Preset = {
   eventType: ['$.event.type', '$.type'],
   deliveryId: ['$.id'],
   notes:
-    'Made for webhook events. Interactions are verified too, but they want an answer of their own within three seconds, which a receiver does not give.',
+    'Made for webhook events. Interactions are verified too, but they want an answer of their own within three seconds, which an inbound endpoint does not give.',
 }

@@ -13,5 +13,5 @@ export const preset: Preset = {
   eventType: [],
   deliveryId: [],
   notes:
-    'Docker Hub signs nothing: the token in the URL is all that protects the receiver. Every event is a push of an image.',
+    'Docker Hub signs nothing: the token in the URL is all that protects the inbound endpoint. Every event is a push of an image.',
 }

@@ -31,7 +31,7 @@ export const preset: Preset = {
       name: 'endpoint_url',
       secret: false,
       required: false,
-      meaning: 'The URL as it was entered at eBay, when it is not the receiver’s own.',
+      meaning: 'The URL as it was entered at eBay, when it is not the inbound endpoint’s own.',
     },
   ],
   verify: { kind: 'custom', verify: verifyEbay, headers: ['x-ebay-signature'] },

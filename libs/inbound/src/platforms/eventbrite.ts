@@ -13,5 +13,5 @@ export const preset: Preset = {
   eventType: ['$.config.action', '$.headers.X-Eventbrite-Event'],
   deliveryId: ['$.headers.X-Eventbrite-Delivery'],
   notes:
-    'Eventbrite signs nothing: the token in the URL is all that protects the receiver, so ask Eventbrite for what api_url names. Not confirmed by the platform’s documents.',
+    'Eventbrite signs nothing: the token in the URL is all that protects the inbound endpoint, so ask Eventbrite for what api_url names. Not confirmed by the platform’s documents.',
 }

@@ -23,5 +23,5 @@ export const preset: Preset = {
   eventType: ['$.event'],
   deliveryId: [],
   notes:
-    'For Ghost 5.87 and later: earlier ones sign in another way. Give the webhook a secret. Where a request names no event, use a receiver for each.',
+    'For Ghost 5.87 and later: earlier ones sign in another way. Give the webhook a secret. Where a request names no event, use an inbound endpoint for each.',
 }

@@ -13,7 +13,7 @@ export const preset: Preset = {
       secret: false,
       required: false,
       meaning:
-        'The audience of the subscription’s push authentication. Default: the receiver’s URL.',
+        'The audience of the subscription’s push authentication. Default: the inbound endpoint’s URL.',
     },
     {
       name: 'service_account_email',

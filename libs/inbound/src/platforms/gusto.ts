@@ -57,7 +57,7 @@ export const preset: Preset = {
   eventType: ['$.event_type'],
   deliveryId: ['$.uuid'],
   notes:
-    'Make the subscription with the URL of this receiver. The token that Gusto sends appears as verification_token: give it to Gusto (PUT /v1/webhook_subscriptions/<uuid>/verify), then enter it as secret and leave verification_token out, so that it is no longer shown. That the signature is in hex is not confirmed by the platform’s documents.',
+    'Make the subscription with the URL of this inbound endpoint. The token that Gusto sends appears as verification_token: give it to Gusto (PUT /v1/webhook_subscriptions/<uuid>/verify), then enter it as secret and leave verification_token out, so that it is no longer shown. That the signature is in hex is not confirmed by the platform’s documents.',
 }
 
 function learnGustoToken(view: RequestView): HandshakeAnswer | null {

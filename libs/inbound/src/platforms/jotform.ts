@@ -13,5 +13,5 @@ export const preset: Preset = {
   eventType: [],
   deliveryId: ['$.submissionID'],
   notes:
-    'Jotform signs nothing: the token in the URL is all that protects the receiver. Every event is a submission. Not confirmed by the platform’s documents.',
+    'Jotform signs nothing: the token in the URL is all that protects the inbound endpoint. Every event is a submission. Not confirmed by the platform’s documents.',
 }

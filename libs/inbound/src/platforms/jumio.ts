@@ -14,5 +14,5 @@ export const preset: Preset = {
   deliveryId: ['{$.workflowExecution.id}:{$.workflowExecution.status}'],
   accepted: { status: 200 },
   notes:
-    'Jumio signs nothing: the token in the URL is all that protects the receiver, for the sender’s address is not checked here. Ask Jumio for the result before you trust it.',
+    'Jumio signs nothing: the token in the URL is all that protects the inbound endpoint, for the sender’s address is not checked here. Ask Jumio for the result before you trust it.',
 }

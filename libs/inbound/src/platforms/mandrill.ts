@@ -41,7 +41,7 @@ export const preset: Preset = {
   deliveryId: ['{$[*]._id}:{$[*].event}:{$[*].ts}'],
   accepted: { status: 200 },
   notes:
-    'The URL is signed exactly as it was entered, with its query and with credentials in it: where it is another than the receiver’s, configure it as webhook_url.',
+    'The URL is signed exactly as it was entered, with its query and with credentials in it: where it is another than the inbound endpoint’s, configure it as webhook_url.',
 }
 
 function mandrillContent(view: RequestView): string[] {

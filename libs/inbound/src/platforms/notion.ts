@@ -35,7 +35,7 @@ export const preset: Preset = {
   eventType: ['$.type'],
   deliveryId: ['$.id'],
   notes:
-    'Make the receiver without a secret, then the subscription at Notion: the token that it sends is kept as the secret. Paste the same token into Notion’s page to activate the subscription. A later token never replaces one that is set.',
+    'Make the inbound endpoint without a secret, then the subscription at Notion: the token that it sends is kept as the secret. Paste the same token into Notion’s page to activate the subscription. A later token never replaces one that is set.',
 }
 
 function learnNotionToken(view: RequestView): HandshakeAnswer | null {

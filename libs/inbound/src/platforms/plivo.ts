@@ -31,7 +31,7 @@ export const preset: Preset = {
   deliveryId: [],
   accepted: { status: 200, type: 'text/xml', body: '<Response/>' },
   notes:
-    'Calls get an empty Response as their answer, which ends them: give Plivo the receiver for its status callbacks. The older signature V2 is not checked.',
+    'Calls get an empty Response as their answer, which ends them: give Plivo the inbound endpoint for its status callbacks. The older signature V2 is not checked.',
 }
 
 /** The signature is made with the token of the subaccount, or with the main account's. */

@@ -34,7 +34,7 @@ export const preset: Preset = {
   deliveryId: [],
   accepted: { status: 200 },
   notes:
-    'A compressed body is unpacked, up to one megabyte: of larger blocks send less. There is no type in what a stream sends: give the receiver an eventTypeMapping.',
+    'A compressed body is unpacked, up to one megabyte: of larger blocks send less. There is no type in what a stream sends: give the inbound endpoint an eventTypeMapping.',
 }
 
 /** The largest body that may come uncompressed. */

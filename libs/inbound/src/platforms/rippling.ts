@@ -22,5 +22,6 @@ export const preset: Preset = {
   },
   eventType: [],
   deliveryId: [],
-  notes: 'Not confirmed by the platform’s documents. Give the receiver an eventTypeMapping.',
+  notes:
+    'Not confirmed by the platform’s documents. Give the inbound endpoint an eventTypeMapping.',
 }

@@ -43,7 +43,7 @@ export const preset: Preset = {
   eventType: ['$[*].eventCategoryType'],
   deliveryId: [],
   notes:
-    'Make the receiver, then the callback: Salesforce sends a callback id and a verification key, which are kept in sourceConfig. Call POST /platform/v1/ens-verify with both, and set the signature key as the secret. That the key is not decoded from base64 is not confirmed by the platform’s documents.',
+    'Make the inbound endpoint, then the callback: Salesforce sends a callback id and a verification key, which are kept in sourceConfig. Call POST /platform/v1/ens-verify with both, and set the signature key as the secret. That the key is not decoded from base64 is not confirmed by the platform’s documents.',
 }
 
 function learnEnsVerification(view: RequestView): HandshakeAnswer | null {

@@ -18,5 +18,5 @@ export const preset: Preset = {
   eventType: [],
   deliveryId: [],
   notes:
-    'A hub’s question is answered for any topic. There is no type in a feed: give the receiver an eventTypeMapping when it sends JSON. A bad signature is answered with 401, though WebSub would have it accepted in silence.',
+    'A hub’s question is answered for any topic. There is no type in a feed: give the inbound endpoint an eventTypeMapping when it sends JSON. A bad signature is answered with 401, though WebSub would have it accepted in silence.',
 }

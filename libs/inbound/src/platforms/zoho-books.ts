@@ -31,7 +31,7 @@ export const preset: Preset = {
   eventType: [],
   deliveryId: [],
   notes:
-    'You design the body yourself: give the receiver an eventTypeMapping to where you put a type. That the signature is hexadecimal is not confirmed by the platform’s documents.',
+    'You design the body yourself: give the inbound endpoint an eventTypeMapping to where you put a type. That the signature is hexadecimal is not confirmed by the platform’s documents.',
 }
 
 function zohoBooksContent(view: RequestView): Buffer[] {

@@ -15,7 +15,7 @@ export const URL_TOKEN: ConfigKey = {
   secret: true,
   required: true,
   meaning:
-    'A long random text. Give the platform the URL of the receiver with ?token=<this> behind it.',
+    'A long random text. Give the platform the URL of the inbound endpoint with ?token=<this> behind it.',
 }
 
 /** A secret that the user chose and the platform sends as it is. */
@@ -58,7 +58,7 @@ export const WEBHOOK_URL: ConfigKey = {
   name: 'webhook_url',
   secret: false,
   required: false,
-  meaning: 'The URL as it was entered at the platform, when it is not the receiver’s own.',
+  meaning: 'The URL as it was entered at the platform, when it is not the inbound endpoint’s own.',
 }
 export const VERIFY_TOKEN: ConfigKey = {
   name: 'verify_token',
