@@ -10,7 +10,7 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PRESETS } from '@posthorn/inbound/presets'
+import { findPreset } from '@posthorn/inbound/presets'
 import { openPool, type Pool } from '@posthorn/store/pool'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { addWorkspace } from '../e2e/add-workspace.ts'
@@ -116,7 +116,7 @@ function createTenantClient(
     create,
     postEvent: (event) => call('POST', 'events', event, { 'X-Idempotency-Key': randomUUID() }),
     async createSource(platform, config) {
-      const keys = PRESETS.get(platform)?.configKeys ?? []
+      const keys = (await findPreset(platform))?.configKeys ?? []
       const filled = keys.map(({ name, values }) => [name, values?.[0] ?? `secret-${name}`])
       const sourceConfig = config ?? Object.fromEntries(filled)
       return await create('inbound-endpoints', {

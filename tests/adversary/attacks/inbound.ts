@@ -5,7 +5,8 @@
 import type { Socket } from 'node:net'
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { headersUsed } from '@posthorn/inbound/incoming-event'
-import { PRESETS } from '@posthorn/inbound/presets'
+import { PLATFORMS } from '@posthorn/inbound/platforms'
+import { findPreset } from '@posthorn/inbound/presets'
 import { eventually } from '@posthorn/testing/eventually'
 import type { Arena, TenantClient } from '../arena.ts'
 import { type Attack, attack, type Dose } from '../attack.ts'
@@ -52,8 +53,8 @@ function everyPreset(sources: readonly string[], bytes: number) {
   return async (arena: Arena): Promise<Dose> => {
     const tenant = await arena.newTenant()
     const targets = await inTurn(sources, async (source) => {
-      const preset = PRESETS.get(source)
-      if (preset === undefined) throw new Error(`no preset ${source}`)
+      const preset = await findPreset(source)
+      if (preset === null) throw new Error(`no preset ${source}`)
       return {
         source,
         url: (await tenant.createSource(source)).url,
@@ -255,7 +256,7 @@ export const INBOUND: readonly Attack[] = [
   attack(
     'inbound: every preset, every shape, 1 MiB',
     'whatever a verifier does that is not linear in the body',
-    everyPreset([...PRESETS.keys()], MIB - 1_024),
+    everyPreset(Object.keys(PLATFORMS), MIB - 1_024),
     { isQuick: false },
   ),
   attack(

@@ -9,14 +9,14 @@ import { badField } from '@posthorn/http/errors'
 import type { Caller } from '@posthorn/http/handlers'
 import { refusal } from '@posthorn/http/parse-request'
 import type { Preset } from '@posthorn/inbound/preset'
-import { PRESETS } from '@posthorn/inbound/presets'
+import { findPreset } from '@posthorn/inbound/presets'
 import type { Database } from '@posthorn/store/prisma'
 import { endpointsOf } from '../endpoints/endpoint-record.ts'
 import { sourceConfigProblems } from './source-config.ts'
 
-export function presetOf(source: string): Preset {
-  const preset = PRESETS.get(source)
-  if (preset !== undefined) return preset
+export async function presetOf(source: string): Promise<Preset> {
+  const preset = await findPreset(source)
+  if (preset !== null) return preset
   throw badField('source', 'is no platform: GET /api/v1/inbound-presets lists them')
 }
 

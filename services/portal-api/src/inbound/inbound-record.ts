@@ -1,7 +1,7 @@
 /** An inbound endpoint as the API shows it, and the inbound endpoints that a caller can see. */
 import { INBOUND_PATH, type InboundEndpoint, type SourceConfig } from '@posthorn/contracts/inbound'
 import type { Caller } from '@posthorn/http/handlers'
-import { PRESETS } from '@posthorn/inbound/presets'
+import { findPreset } from '@posthorn/inbound/presets'
 import type { InboundEndpoint as Row } from '@posthorn/store/generated/client'
 import { type Seal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
 import { maskedConfig } from './source-config.ts'
@@ -28,11 +28,11 @@ export function sourceUrl(publicUrl: string, { pathSuffix }: Pick<Row, 'pathSuff
   return `${publicUrl}${INBOUND_PATH}/${pathSuffix}`
 }
 
-export function toInboundEndpoint(
+export async function toInboundEndpoint(
   row: Row,
   publicUrl: string,
   seal: Pick<Seal, 'open'>,
-): InboundEndpoint {
+): Promise<InboundEndpoint> {
   const { lastRejectedAt: at, lastRejectionReason: reason } = row
   return {
     id: row.id,
@@ -41,7 +41,7 @@ export function toInboundEndpoint(
     pathSuffix: row.pathSuffix,
     url: sourceUrl(publicUrl, row),
     source: row.source,
-    sourceConfig: maskedConfig(PRESETS.get(row.source), openConfig(seal, row)),
+    sourceConfig: maskedConfig(await findPreset(row.source), openConfig(seal, row)),
     destinationIds: row.destinationIds.length === 0 ? null : row.destinationIds,
     eventTypeMapping: row.eventTypeMapping,
     description: row.description,

@@ -46,7 +46,7 @@ export function createSaveInbound(
       const { tenantId } = caller
       const id = newId()
       const sourceConfig = body.sourceConfig ?? {}
-      checkSettings(presetOf(body.source), sourceConfig, body.eventTypeMapping ?? null)
+      checkSettings(await presetOf(body.source), sourceConfig, body.eventTypeMapping ?? null)
       const destinationIds = unique(body.destinationIds)
       await checkDestinations(database, caller, caller.homeProjectId, destinationIds)
       await checkTransformation(tenantId, body.transformation, deps.compile)
@@ -76,7 +76,7 @@ export function createSaveInbound(
         })
         .catch(throwRefusal)
       deps.announceChange(tenantId, 'inbound')
-      return toInboundEndpoint(row, publicUrl, seal)
+      return await toInboundEndpoint(row, publicUrl, seal)
     },
 
     async updateInboundEndpoint({ caller, params, body }) {
@@ -84,7 +84,7 @@ export function createSaveInbound(
       const former = await database.inboundEndpoint.findFirst({ where })
       if (former === null) throw notFound('inbound endpoint')
       const { sourceConfig, destinationIds, ...plain } = body
-      const preset = presetOf(plain.source ?? former.source)
+      const preset = await presetOf(plain.source ?? former.source)
       const kept = openConfig(seal, former)
       const config = sourceConfig === undefined ? kept : unmaskedConfig(preset, sourceConfig, kept)
       checkSettings(preset, config, plain.eventTypeMapping ?? null)
@@ -102,7 +102,7 @@ export function createSaveInbound(
       const row = await database.inboundEndpoint.findFirst({ where })
       if (row === null) throw notFound('inbound endpoint')
       deps.announceChange(caller.tenantId, 'inbound')
-      return toInboundEndpoint(row, publicUrl, seal)
+      return await toInboundEndpoint(row, publicUrl, seal)
     },
   }
 }

@@ -14,7 +14,7 @@ const SHOWN_CHARACTERS = 4
 const LONG_ENOUGH = 12
 
 /** The credentials as they are shown: secret values are masked down to their last characters. */
-export function maskedConfig(preset: Preset | undefined, config: SourceConfig): SourceConfig {
+export function maskedConfig(preset: Preset | null, config: SourceConfig): SourceConfig {
   const open = new Set(preset?.configKeys.flatMap(({ name, secret }) => (secret ? [] : name)))
   return Object.fromEntries(
     Object.entries(config).map(([name, value]) => {

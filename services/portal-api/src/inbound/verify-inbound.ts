@@ -40,7 +40,7 @@ export function createVerifyInbound(
       body: Buffer.from(body.body),
       receivedAt: now(),
     }
-    const preset = presetOf(row.source)
+    const preset = await presetOf(row.source)
     const verification = await verifier.verify(preset, request, openConfig(seal, row), row)
     const payload = await readPayload(request, preset)
     const isVerified = verification.outcome === 'verified'
