@@ -74,7 +74,7 @@ test('named files and folders exist', () => {
     inlineCode(text).filter((code) =>
       top.test(code)
         ? !isThere(code)
-        : /^[\w.-]+\.(?:ts|mjs|sql|prisma)$/.test(code) && !baseNames.has(code),
+        : /^\w[\w.-]*\.(?:ts|mjs|sql|prisma)$/.test(code) && !baseNames.has(code),
     ),
   )
   expect(missing).toEqual([])
