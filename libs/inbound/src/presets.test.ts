@@ -133,7 +133,7 @@ describePresets('is told in whole sentences, and where its documents are', (pres
 })
 
 function describePresets(name: string, check: (preset: (typeof PRESETS)[number]) => void): void {
-  test.each(PRESETS.map((preset) => [preset.source, row] as const))(`%s ${name}`, (_, preset) =>
+  test.each(PRESETS.map((preset) => [preset.source, preset] as const))(`%s ${name}`, (_, preset) =>
     check(preset),
   )
 }
