@@ -19,7 +19,7 @@ const single: NamedTokens = ([, id, token]) => [[id as string, token as number]]
 /** The tokens under which each statement acts. */
 export const TOKENS_OF: Record<string, NamedTokens> = {
   'renew-leases': listed,
-  'begin-tries': listed,
+  'begin-attempts': listed,
   'release-leases': listed,
   'drop-due': listed,
   'take-backlog': single,

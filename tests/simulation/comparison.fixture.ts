@@ -106,10 +106,10 @@ export function pickDeliveries(run: Comparison): { delivery: Delivery; age: numb
   return [...picked].map((delivery) => ({ delivery, age: random.happens(0.25) ? 1 : 0 }))
 }
 
-const OWN_TO_EACH_STORE = ['token', 'seq', 'createdAt', 'configVersion']
+const OWN_TO_EACH_STORE = ['token', 'seq', 'createdAt', 'configVersion', 'nextInMs']
 
-/** The value without each store's own tokens and numbers, and with lists in one order. */
-function plain(value: unknown): unknown {
+/** The value without each store's own tokens, numbers and times, and with lists in one order. */
+export function plain(value: unknown): unknown {
   if (value instanceof Map)
     return [...value].map(([id, token]) => `${id} ${token === null ? 'null' : 'token'}`).sort()
   if (value instanceof Set) return [...value].sort()

@@ -8,12 +8,8 @@ import { countFanOutFailures } from '@posthorn/store/pipeline/fan-out-failures'
 import { followMode } from '@posthorn/store/pipeline/follow-mode'
 import * as backlogs from '@posthorn/store/pipeline/backlogs'
 import { repairLanes } from '@posthorn/store/pipeline/lanes'
-import {
-  beginAttempts,
-  acquireLeadership,
-  releaseLeases,
-  renewLeases,
-} from '@posthorn/store/pipeline/renew-leases'
+import { acquireLeadership } from '@posthorn/store/pipeline/leadership'
+import { beginAttempts, releaseLeases, renewLeases } from '@posthorn/store/pipeline/renew-leases'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
 import { editEvent, replayEvents } from '@posthorn/store/pipeline/replay-events'
 import { sweepDue } from '@posthorn/store/pipeline/sweep'

@@ -35,16 +35,18 @@ export interface FaultInjection {
   isBusDown(): boolean
   onStep(owner: Owner, what: string): void
   count(): number
+  /** When the last step that a fault delays goes on. */
+  lastsUntil(): number
 }
 
 /** Statements that come again and again whether there is anything to do or not. */
 export const IDLE = [
   'sweep-due',
-  'hold-lease',
+  'acquire-leadership',
   'config-versions',
   'queue-depth',
   'partitions',
-  'mend-backlogs',
+  'repair-backlogs',
 ]
 export const IDLE_STATE = ['circuits', 'take']
 /** A group coordinator drops a member that has been silent for this long. */
@@ -150,13 +152,14 @@ function createTimedFaults(
 /** Counts the steps that matter, and finds the fault that the plan has for a step. */
 function createStepFaults(
   plan: Plan,
-  { tell, faultLog, isCalm }: FaultInjectionDeps,
+  { time, tell, faultLog, isCalm }: FaultInjectionDeps,
   parts: () => SimulationParts | undefined,
 ) {
   let steps = 0
   /** How often each kind of step has been taken. */
   const stepCounts = new Map<string, number>()
   let count = 0
+  let lastsUntil = 0
 
   /** @returns the fault of this step, if it has one */
   function nextFault(owner: Owner, what: string): StepFault | undefined {
@@ -172,10 +175,11 @@ function createStepFaults(
     count += 1
     tell(owner.name, `${what}: ${fault.kind}${'ms' in fault ? ` for ${fault.ms} ms` : ''}`)
     faultLog.add(owner)
+    if ('ms' in fault) lastsUntil = Math.max(lastsUntil, time.now() + fault.ms)
     return fault
   }
 
-  return { nextFault, count: () => count }
+  return { nextFault, count: () => count, lastsUntil: () => lastsUntil }
 }
 
 export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): FaultInjection {
@@ -183,7 +187,7 @@ export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): Faul
   let parts: SimulationParts | undefined
   const processFaults = createProcessFaults(deps, () => parts)
   const timed = createTimedFaults(deps, processFaults, () => parts)
-  const { nextFault, count } = createStepFaults(plan, deps, () => parts)
+  const { nextFault, count, lastsUntil } = createStepFaults(plan, deps, () => parts)
 
   function apply(owner: Owner, fault: StepFault): void {
     const running = parts?.processes.find(owner)
@@ -236,5 +240,6 @@ export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): Faul
       if (fault !== undefined) apply(owner, fault)
     },
     count: () => count() + timed.count(),
+    lastsUntil,
   }
 }

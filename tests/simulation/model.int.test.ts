@@ -2,15 +2,16 @@
  * Keeps the simulation's model of the store honest: the same random operations on the model and on
  * a real Postgres must give the same answers and rows. `MODEL_SEED=<seed>` runs one sequence alone.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { openPool, type Pool } from '@posthorn/store/pool'
 import { createTestDatabase, type TestDatabase } from '@posthorn/testing/databases'
 import { createSeededRandom } from './seeded-random.ts'
-import type { ComparedStore, TestTenant } from './comparison.fixture.ts'
+import { type ComparedStore, plain, type TestTenant } from './comparison.fixture.ts'
 import { compareStores } from './differential.fixture.ts'
 import { type Guard, GUARDS } from './model/guards.ts'
 import { createModelStore } from './model-store.ts'
+import { KINDS, newDelivery, RETENTION_STORIES } from './retention-guards.fixture.ts'
 
 const GIVEN = process.env['MODEL_SEED']
 const SEQUENCES = 25
@@ -18,14 +19,8 @@ const SEQUENCES = 25
  * Enough sequences for the rarest case: a replay of an event that has another delivery in a lane.
  */
 const MAX_UNTIL_DISTINGUISHED = 400
-/**
- * These guards matter only between two processes at once, or beside retention, which the simulation
- * covers.
- */
+/** These guards matter only between two processes at once, which the simulation covers. */
 const OF_TWO_PROCESSES: readonly Guard[] = [
-  'sweep: it drops only what has ended',
-  'replay: not of a day that is taken out',
-  'replay: only with its event',
   'fan-out: the tenant is locked',
   'lane: its row is locked',
   'sweep: its token before it drops a row',
@@ -85,6 +80,12 @@ function postgresStore({ tenantId }: TestTenant): ComparedStore {
   }
 }
 
+/** Sweeps and repairs cover all tenants, so the next comparison must find nothing of this one. */
+async function clear(): Promise<void> {
+  for (const table of ['due', 'parked', 'backlogs', 'lanes', 'lane_waiting', 'leases'])
+    await pool.query(`DELETE FROM ${table}`)
+}
+
 async function newTenant(): Promise<TestTenant> {
   const tenant = { tenantId: newId(), projectId: newId(), subscriberId: newId() }
   await pool.query(
@@ -112,22 +113,38 @@ test('the model gives the same answers and rows as Postgres', async () => {
     const stores = [postgresStore(tenant), createModelStore(tenant)] as const
     const different = await compareStores(stores, tenant, createSeededRandom(seed))
     if (different.length > 0) failed.push(`seed ${seed}: ${different[0]}`)
-    // Sweeps and repairs cover all tenants, so the next sequence must find nothing of this one.
-    for (const table of ['due', 'parked', 'backlogs', 'lanes', 'lane_waiting', 'leases'])
-      await pool.query(`DELETE FROM ${table}`)
+    await clear()
   }
   expect(failed).toEqual([])
 }, 120_000)
 
-test.each((Object.keys(GUARDS) as Guard[]).filter((guard) => !OF_TWO_PROCESSES.includes(guard)))(
-  'these operations distinguish the model from one without "%s"',
-  async (guard) => {
-    const tenant = { tenantId: newId(), projectId: newId(), subscriberId: newId() }
-    for (let seed = 1; seed <= MAX_UNTIL_DISTINGUISHED; seed += 1) {
-      const stores = [createModelStore(tenant), createModelStore(tenant, [guard])] as const
-      const different = await compareStores(stores, tenant, createSeededRandom(seed))
-      if (different.length > 0) return
-    }
-    expect(`nothing differs without "${guard}"`).toBe('something differs')
-  },
-)
+const BESIDE_RETENTION = RETENTION_STORIES.map(({ guard }) => guard)
+
+test.each(
+  (Object.keys(GUARDS) as Guard[]).filter(
+    (guard) => !OF_TWO_PROCESSES.includes(guard) && !BESIDE_RETENTION.includes(guard),
+  ),
+)('these operations distinguish the model from one without "%s"', async (guard) => {
+  const tenant = { tenantId: newId(), projectId: newId(), subscriberId: newId() }
+  for (let seed = 1; seed <= MAX_UNTIL_DISTINGUISHED; seed += 1) {
+    const stores = [createModelStore(tenant), createModelStore(tenant, [guard])] as const
+    const different = await compareStores(stores, tenant, createSeededRandom(seed))
+    if (different.length > 0) return
+  }
+  expect(`nothing differs without "${guard}"`).toBe('something differs')
+})
+
+describe.each(RETENTION_STORIES)('beside retention, "$guard"', ({ guard, run }) => {
+  test.each(KINDS)(
+    '%s: the model does what Postgres does, and does not without the guard',
+    async (kind) => {
+      const tenant = await newTenant()
+      const delivery = newDelivery(tenant, kind)
+      const tell = async (store: ComparedStore) => JSON.stringify(plain(await run(store, delivery)))
+      const real = await tell(postgresStore(tenant))
+      await clear()
+      expect(await tell(createModelStore(tenant))).toBe(real)
+      expect(await tell(createModelStore(tenant, [guard]))).not.toBe(real)
+    },
+  )
+})

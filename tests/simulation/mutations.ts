@@ -53,14 +53,14 @@ export const PATCHES: Record<string, Patch> = {
     replace: 'edition: message.edition ?? 0,',
   },
   'what was superseded is to be sent again': {
-    file: 'libs/store/src/pipeline/due-delivery.ts',
+    file: 'libs/store/src/pipeline/sql/due-delivery.ts',
     find: 'edition: row.edition,',
     replace: '',
   },
   'relaying: its row goes in the transaction of its event': {
     file: 'libs/store/src/pipeline/operational-events.ts',
-    find: 'await client.query<Written>',
-    replace: 'await pool.query<Written>',
+    find: 'await client.query<WrittenEvent>',
+    replace: 'await pool.query<WrittenEvent>',
   },
   'a lease that is lost is known to be': {
     file: `${DISPATCHER}/intake/renew-leases.ts`,
@@ -159,8 +159,8 @@ export const PATCHES: Record<string, Patch> = {
   },
   'recording: each row is found in its own day': {
     file: 'libs/store/src/pipeline/record-attempts.ts',
-    find: 'Recorded[]> {\n  const deliveries = daysOf(rows.map((row) => row.deliveryId))',
-    replace: 'Recorded[]> {\n  const deliveries = daysOf(rows.map((row) => row.eventId))',
+    find: 'RecordedAttempt[]> {\n  const deliveries = boundsOf(rows.map((row) => row.deliveryId))',
+    replace: 'RecordedAttempt[]> {\n  const deliveries = boundsOf(rows.map((row) => row.eventId))',
   },
   'retention: a day that it looks into is locked': {
     file: 'libs/store/src/drop-partitions.ts',
@@ -174,8 +174,8 @@ export const PATCHES: Record<string, Patch> = {
   },
   'sweep: one instance at a time': {
     file: 'services/retry-scheduler/src/app.ts',
-    find: "async function sweepOnce(): Promise<NextRound> {\n    if (!isLeader()) return 'sleep'",
-    replace: 'async function sweepOnce(): Promise<NextRound> {',
+    find: "(isLeader() ? await sweepOnce() : 'sleep')",
+    replace: 'await sweepOnce()',
   },
   'sweep: only while the bus takes messages': {
     file: 'services/retry-scheduler/src/sweep.ts',
@@ -184,7 +184,7 @@ export const PATCHES: Record<string, Patch> = {
   },
   'a statement that met a deadlock is repeated': {
     file: 'libs/store/src/repeat.ts',
-    find: 'if (repeat > MAX_REPEATS || !isRepeatable(error)) throw error',
+    find: 'if (repeat > MAX_REPEATS || !isRetryable(error)) throw error',
     replace: 'throw error',
   },
   'domain: an ended delivery stays ended': {

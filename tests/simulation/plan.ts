@@ -63,7 +63,7 @@ export interface Plan {
  * Steps between which and their effect another process may act: the situations that guards are for.
  */
 export const AIMED_STEPS = [
-  'begin-tries',
+  'begin-attempts',
   'renew-leases',
   'release-leases',
   'record-attempts',

@@ -61,7 +61,7 @@ const UNHEARD_MS = 3_000
 /** Statements of retention, which remove rows. */
 const REMOVALS = /^(drop-partition|delete-events)/
 /** Log lines of the minutely repair. A correct run never gives it anything to do. */
-const REPAIRED = ['scheduler.backlogs-mended', 'scheduler.lanes-mended']
+const REPAIRED = ['scheduler.backlogs-repaired', 'scheduler.lanes-repaired']
 
 /** Checks the rows after each commit, and remembers what the checks of sends have to know. */
 function createCommitChecks(database: Database, time: VirtualTime, { tell, violated }: Trace) {
@@ -129,7 +129,9 @@ export async function simulate(config: SimulationConfig): Promise<SimulationResu
   function look(): void {
     const isQuiet = run.isCalm() && acting() === 0 && findUnfinished(run.database).length === 0
     quietSince = isQuiet ? Math.min(quietSince, time.now()) : Infinity
-    if (time.now() - quietSince >= (isEndless ? 12_000 : 300)) isOver = true
+    // A statement that a fault delays may outlast the quiet, and its message is done only after it.
+    const since = isEndless ? Math.max(quietSince, injection.lastsUntil()) : quietSince
+    if (time.now() - since >= (isEndless ? 12_000 : 300)) isOver = true
     else if (time.now() > plan.calmAt + MUST_END_WITHIN_MS) {
       isOver = true
       for (const left of findUnfinished(run.database))

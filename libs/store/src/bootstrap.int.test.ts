@@ -92,7 +92,8 @@ test('a key is found with its tenant’s projects, the default one first, and wh
     [rows[0].tenant_id, projectId],
   )
   await stage.pool.query(
-    `INSERT INTO api_keys (tenant_id, id, project_id, name, key_hash, key_prefix, scopes, rate_limit, expires_at, revoked_at)
+    `INSERT INTO api_keys (tenant_id, id, project_id, name, key_hash, key_prefix, scopes,
+     rate_limit, expires_at, revoked_at)
      VALUES ($1, $2, $3, 'k', $4, 'ph_test_', '{events:read}', 7, '2030-01-01T00:00:00.5Z', now())`,
     [rows[0].tenant_id, keyId, projectId, hashApiKey('ph_test_k')],
   )

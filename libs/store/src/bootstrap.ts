@@ -1,4 +1,6 @@
-/** The first workspace: made once, when there is none, under a lock, whichever process comes first. */
+/**
+ * The first workspace: made once, when there is none, under a lock, by whichever process is first.
+ */
 import { argon2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { apiKeyPrefix, hashApiKey } from '@posthorn/domain/api-key'
@@ -43,11 +45,13 @@ async function makeWorkspace(client: pg.PoolClient, seal: Seal, first: Bootstrap
     ],
   )
   await client.query(
-    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'Default', 'production', true)`,
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default)
+     VALUES ($1, $2, 'Default', 'production', true)`,
     [tenantId, newId()],
   )
   await client.query(
-    'INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes) VALUES ($1, $2, $3, $4, $5, $6)',
+    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
     [tenantId, newId(), 'First key', hashApiKey(first.apiKey), apiKeyPrefix(first.apiKey), ['*']],
   )
   if (first.admin === null) return

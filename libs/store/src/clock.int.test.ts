@@ -145,7 +145,8 @@ test('an answer that took long corrects nothing that it agrees with', async () =
 test('tokens survive the wire to the microsecond', async () => {
   const { rows } = await stage.pool.query(
     `SELECT bool_and(from_micros(micros(at)) = at) AS same, count(*)::int AS n FROM (
-       SELECT timestamptz '2026-01-01' + n * interval '7919.000123 seconds' AS at FROM generate_series(0, 50000) AS n
+       SELECT timestamptz '2026-01-01' + n * interval '7919.000123 seconds' AS at
+         FROM generate_series(0, 50000) AS n
      ) instants`,
   )
   expect(rows).toEqual([{ same: true, n: 50_001 }])

@@ -1,11 +1,13 @@
 /**
- * Postgres's clock as seen from here: ids, leases and tokens all follow it, whatever this machine's clock says.
+ * Postgres's clock as seen from this process: ids, leases and tokens all follow it, whatever this
+ * machine's clock says.
  *
- * Between two measurements time is this process's monotonic one, so a machine whose clock is set, to whatever time, shifts
- * nothing. What can still shift it is Postgres's own clock, and a machine that was suspended, whose monotonic clock stood
- * still meanwhile; both are seen when the clock is measured, and a machine that was suspended is measured at once.
+ * Between two measurements time follows this process's monotonic clock, so that setting the
+ * machine's clock, to whatever time, shifts nothing. What can still shift it is Postgres's own
+ * clock, and a suspension of the machine, during which its monotonic clock stood still. Both are
+ * noticed when the clock is measured, and after a suspension it is measured at once.
  *
- * It does not promise that two processes agree: ids of one event's rows may lie days apart.
+ * Two processes need not agree: the ids of one event's rows may lie days apart.
  */
 import { setIdClock } from '@posthorn/domain/ids'
 import { idSpan, WHOLE_DAYS } from './partitions.ts'
@@ -16,12 +18,15 @@ export interface DatabaseClock {
   now(): number
   /** Asks Postgres. A failure keeps what is known. */
   measure(): Promise<void>
-  /** Measures when that was long ago, or when this machine's clocks have come apart. Called every second. */
+  /**
+   * Measures when the last measurement is old, or when this machine's clocks have come apart.
+   * Called every second.
+   */
   follow(): Promise<void>
 }
 
 export interface ClockStep {
-  /** `machine`: this machine's wall clock, on which nothing rests. `postgres`: what ids and leases follow. */
+  /** `machine`: this machine's wall clock, which nothing follows. `postgres`: ids and leases do. */
   clock: 'machine' | 'postgres'
   ms: number
 }
@@ -32,11 +37,11 @@ export interface ClockEvents {
 }
 
 const MEASURE_EVERY_MS = 30_000
-/** After a measurement that failed: sooner, for the machine may have been suspended. */
+/** Sooner after a measurement that failed, for the machine may have been suspended. */
 const AGAIN_MS = 5_000
-/** What `setIdClock` still keeps in order; slewing and slow answers stay far below it. */
+/** A step that `setIdClock` still keeps in order; slewing and slow answers stay far below it. */
 const STEP_MS = 1_000
-/** An answer that took longer says too little to correct a time that it agrees with. */
+/** An answer that took longer is too vague to correct a time that it agrees with. */
 const CLEAR_ANSWER_MS = 500
 
 export async function createDatabaseClock(

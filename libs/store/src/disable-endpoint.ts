@@ -1,7 +1,7 @@
 /**
- * What a 410 does: the endpoint gets no more tries until somebody resumes it. Only the version that answered so is
- * disabled, and only while it is active: one that has been changed since points elsewhere, perhaps. Whoever subscribes to
- * it is told by the same transaction.
+ * What a 410 does: the endpoint gets no more attempts until somebody resumes it. Only the version
+ * that answered so is disabled, and only while it is active: a later version may point elsewhere.
+ * The same transaction writes the operational event that tells of it.
  */
 import { endpointDisabled } from '@posthorn/domain/operational-events'
 import { publishOperationalEvents } from './pipeline/operational-events.ts'

@@ -1,28 +1,30 @@
 /**
- * Days that nobody keeps any more. From before a day is looked into until it has gone its lock is held, without which no
- * replay queues anything of it again (`DAY_LOCK`): what was seen to have ended stays so, and a day whose lock somebody has
- * waits for the next hour. A partition is then taken out, without a lock that anyone waits for, and looked at once more, for
- * a clock that was wrong may have put a new event there, or a process of an older version may have replayed one. Then it goes,
- * or is put back as it was. What a killed process has left half done is taken up by the next.
+ * Drops the partitions of days that nobody keeps any more. A day is locked (`DAY_LOCK`) from before
+ * it is looked into until it has gone. A replay needs that lock to queue anything of the day again,
+ * so what was seen to have ended stays so; a day whose lock a replay has waits for the next hour.
+ * The partition is then taken out, without a lock that anyone waits for, and looked into once more:
+ * a clock that was wrong may have put a new event there, or a process of an older version may have
+ * replayed one. Then it is dropped, or put back as it was. What a killed process has left half done
+ * is finished by the next.
  *
- * Events go first: deliveries and attempts are kept for as long as their events are, or were. Attempts need no lock: a
- * replay that comes when they are gone is one that came later.
+ * Events go first: deliveries and attempts are kept for as long as their events are, or were.
+ * Attempts need no lock: a replay that finds them gone is one that came later.
  */
 import { idAt } from '@posthorn/domain/ids'
-import { DAY_LOCK } from './pipeline/partition-bounds.ts'
+import { DAY_LOCK } from './pipeline/sql/partition-bounds.ts'
 import type { TenantWindow } from './retention.ts'
 
 const DAY_MS = 86_400_000
 const NAME = /^(events|deliveries|attempts)_(\d{4})(\d\d)(\d\d)$/
-/** Keys of idempotency deleted in one statement: some 50 ms. */
+/** So many idempotency keys are deleted in one statement: some 50 ms. */
 const KEYS = 2_000
-/** A day may be of millions of rows; it is looked at once. */
+/** A day may have millions of rows, and is looked into by one statement. */
 const LOOK_TIMEOUT_MS = 600_000
 
 interface LongQuery {
   text: string
   values: unknown[]
-  /** The driver's own, beyond its client's. */
+  /** The driver's own limit for this query, instead of its client's. */
   query_timeout: number
 }
 
@@ -39,7 +41,7 @@ interface Partition {
   /** The day's first millisecond since 1970. */
   from: number
   attached: boolean
-  /** A process has begun to take it out, and did not end that. */
+  /** A process has begun to take it out and did not finish. */
   pending: boolean
 }
 
@@ -54,7 +56,8 @@ export async function dropPartitions(
     try {
       if (await dropLocked(client, partition, windows, now)) dropped.push(partition.name)
     } catch (error) {
-      // Somebody reads the table for long: in an hour, then. Until then no other partition of it can be taken out.
+      // A long statement reads the table: the next try is in an hour. Until then no other partition
+      // of the table can be taken out.
       if ((error as { code?: unknown }).code !== '55P03') throw error
       return dropped
     }
@@ -62,13 +65,14 @@ export async function dropPartitions(
   return dropped
 }
 
-/** What is half done, then the oldest, and of a day its events. */
+/** First what is half done, then the oldest day; within a day the events come first. */
 async function readPartitions(client: Queryable): Promise<Partition[]> {
   const { rows } = await client.query<{ name: string; attached: boolean; pending: boolean }>(
     `SELECT c.relname AS name, i.inhrelid IS NOT NULL AND NOT i.inhdetachpending AS attached,
        coalesce(i.inhdetachpending, false) AS pending
      FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
-     WHERE c.relkind = 'r' AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'events'::regclass)`,
+     WHERE c.relkind = 'r' AND c.relnamespace = (
+       SELECT relnamespace FROM pg_class WHERE oid = 'events'::regclass)`,
   )
   const partitions = rows.flatMap(({ name, ...state }): Partition[] => {
     const parts = NAME.exec(name)
@@ -86,7 +90,10 @@ async function readPartitions(client: Queryable): Promise<Partition[]> {
   )
 }
 
-/** By its day alone: with that it need not be looked into yet. Its last event ended at the end of the day at the earliest. */
+/**
+ * Whether its day alone lets it go, before it is looked into. Its last event ended at the end of
+ * the day at the earliest.
+ */
 function isOld(partition: Partition, windows: readonly TenantWindow[], now: Date): boolean {
   const days = windows.map((window) => window[what(partition)])
   if (days.includes(0)) return false
@@ -135,7 +142,8 @@ async function dropOne(
   if (await isKept(client, partition, windows, now)) {
     const to = idAt(partition.from + DAY_MS)
     await client.query(
-      `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${idAt(partition.from)}') TO ('${to}')`,
+      `ALTER TABLE ${table} ATTACH PARTITION ${name}
+       FOR VALUES FROM ('${idAt(partition.from)}') TO ('${to}')`,
     )
     return false
   }
@@ -144,26 +152,30 @@ async function dropOne(
   return true
 }
 
-/** Whether an event of it, or of a row of it, has not ended, or ended within what its tenant keeps. */
+/**
+ * Whether any of its events, or any event that its rows belong to, has not ended, or ended within
+ * the time that its tenant keeps events for.
+ */
 async function isKept(
   client: Queryable,
   partition: Partition,
   windows: readonly TenantWindow[],
   now: Date,
 ): Promise<boolean> {
-  // A scalar subquery, for it is looked up by key whatever the planner believes.
+  // A scalar subquery, so that the event is looked up by key whatever the planner believes.
   const text =
     partition.table === 'events'
       ? `SELECT FROM ${partition.name} e LEFT JOIN ${WINDOWS} WHERE ${KEPT} LIMIT 1`
       : `SELECT FROM ${partition.name} x WHERE (
-           SELECT ${KEPT} FROM events e LEFT JOIN ${WINDOWS} WHERE e.tenant_id = x.tenant_id AND e.id = x.event_id
+           SELECT ${KEPT} FROM events e LEFT JOIN ${WINDOWS}
+           WHERE e.tenant_id = x.tenant_id AND e.id = x.event_id
          ) LIMIT 1`
   const values = [
     windows.map(({ tenantId }) => tenantId),
     windows.map((window) => window[what(partition)]),
     now,
   ]
-  // All of it is read when nothing is found: no index knows when events ended.
+  // The whole partition is read when nothing is found: no index knows when events ended.
   await client.query(`SET statement_timeout = ${LOOK_TIMEOUT_MS}; SET enable_seqscan = on`)
   try {
     const { rowCount } = await client.query({ text, values, query_timeout: LOOK_TIMEOUT_MS })
@@ -177,7 +189,7 @@ const WINDOWS = 'unnest($1::uuid[], $2::int[]) AS w (tenant_id, days) ON w.tenan
 const KEPT = `(e.ended_at IS NULL OR coalesce(w.days, 0) = 0
   OR e.ended_at >= $3::timestamptz - w.days * interval '1 day')`
 
-/** Before their events are gone, so that a process that is killed leaves none behind. */
+/** Called before the events are gone, so that a process that is killed leaves no keys behind. */
 async function deleteKeys(client: Queryable, name: string): Promise<void> {
   let after = ['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000']
   for (;;) {

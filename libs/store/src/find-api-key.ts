@@ -13,22 +13,25 @@ export interface FoundKey {
   revoked: boolean
   /** Set when the key is bound to a project. */
   keyProjectId: string | null
-  /** All of the tenant's, the default one first. */
+  /** All projects of the tenant, the default one first. */
   projects: { id: string; environment: Environment }[]
 }
 
-/** By their SHA-256 in hex; those that nobody has are left out. */
+/** @param digests SHA-256 in hex. @returns the keys by their digests; unknown ones are left out */
 export async function findApiKeys(
   pool: Pool,
   digests: readonly string[],
 ): Promise<Map<string, FoundKey>> {
   const { rows } = await pool.query<FoundKey & { digest: string }>({
     name: 'find-api-keys',
-    text: `SELECT encode(k.key_hash, 'hex') AS digest, k.tenant_id AS "tenantId", k.id AS "keyId", k.scopes, k.rate_limit AS "rateLimit",
-        extract(epoch FROM k.expires_at)::float8 * 1000 AS "expiresAt", k.revoked_at IS NOT NULL AS revoked,
-        k.project_id AS "keyProjectId", p.projects
+    text: `SELECT encode(k.key_hash, 'hex') AS digest, k.tenant_id AS "tenantId", k.id AS "keyId",
+        k.scopes, k.rate_limit AS "rateLimit",
+        extract(epoch FROM k.expires_at)::float8 * 1000 AS "expiresAt",
+        k.revoked_at IS NOT NULL AS revoked, k.project_id AS "keyProjectId", p.projects
       FROM api_keys k, LATERAL (
-        SELECT json_agg(json_build_object('id', id, 'environment', environment) ORDER BY is_default DESC) AS projects
+        SELECT json_agg(
+          json_build_object('id', id, 'environment', environment) ORDER BY is_default DESC
+        ) AS projects
         FROM projects WHERE tenant_id = k.tenant_id
       ) p WHERE k.key_hash = ANY($1::bytea[])`,
     values: [digests.map((digest) => Buffer.from(digest, 'hex'))],

@@ -12,11 +12,12 @@ beforeAll(async () => {
 })
 afterAll(async () => await stage.close())
 
-async function addReceiver(status = 'active') {
+async function addSource(status = 'active') {
   const id = newId()
   const pathSuffix = `path-${id}`
   await stage.pool.query(
-    `INSERT INTO inbound_endpoints (tenant_id, id, project_id, path_suffix, name, source, credentials, status)
+    `INSERT INTO inbound_endpoints (tenant_id, id, project_id, path_suffix, name, source,
+     credentials, status)
       VALUES ($1, $2, $3, $4, 'R', 'github', 'sealed', $5)`,
     [tenant.tenantId, id, tenant.projectId, pathSuffix, status],
   )
@@ -42,8 +43,8 @@ function createCounted() {
   return { cache, asked, clock }
 }
 
-test('a receiver is found by its path, while it is active', async () => {
-  const { id, pathSuffix } = await addReceiver()
+test('a source is found by its path, while it is active', async () => {
+  const { id, pathSuffix } = await addSource()
   expect(await findSource(stage.pool, pathSuffix)).toEqual({
     ...tenant,
     id,
@@ -55,12 +56,12 @@ test('a receiver is found by its path, while it is active', async () => {
     transformation: null,
     version: expect.any(Number),
   })
-  expect(await findSource(stage.pool, (await addReceiver('inactive')).pathSuffix)).toBeNull()
+  expect(await findSource(stage.pool, (await addSource('inactive')).pathSuffix)).toBeNull()
   expect(await findSource(stage.pool, 'nobody-has-this')).toBeNull()
 })
 
 test('is looked up once in a second, by many at once too, and so is one that nobody has', async () => {
-  const { pathSuffix } = await addReceiver()
+  const { pathSuffix } = await addSource()
   const { cache, asked, clock } = createCounted()
   expect(cache.peek(pathSuffix)).toBeUndefined()
   const found = await Promise.all([1, 2, 3].map(() => cache.get(pathSuffix)))
@@ -77,7 +78,7 @@ test('is looked up once in a second, by many at once too, and so is one that nob
 })
 
 test('a change that is told is in force at once, for what nobody had too, and of a look-up under way', async () => {
-  const first = await addReceiver()
+  const first = await addSource()
   const { cache, asked } = createCounted()
   await cache.get(first.pathSuffix)
   await cache.get('nobody-has-this')
@@ -93,7 +94,7 @@ test('a change that is told is in force at once, for what nobody had too, and of
   expect(asked).toHaveLength(3)
 })
 
-test('a flood of paths that nobody has pushes no receiver out, and queues up no further', async () => {
+test('a flood of paths that nobody has pushes no source out, and queues up no further', async () => {
   const release = Promise.withResolvers<void>()
   const known = { tenantId: newId() }
   const cache = createSourceCache(async (path) => {
@@ -114,7 +115,7 @@ test('a flood of paths that nobody has pushes no receiver out, and queues up no 
 })
 
 test('counts add up, also of several at once, and the later rejection is the one that stays', async () => {
-  const [one, other] = [await addReceiver(), await addReceiver()]
+  const [one, other] = [await addSource(), await addSource()]
   const count = (at: number, reason: string | null) => ({
     received: 2,
     rejected: 1,
@@ -143,9 +144,9 @@ test('counts add up, also of several at once, and the later rejection is the one
 })
 
 test('credentials are replaced only while they are what was read', async () => {
-  const receiver = await addReceiver()
-  const read = { ...receiver, credentials: 'sealed' }
+  const source = await addSource()
+  const read = { ...source, credentials: 'sealed' }
   expect(await replaceCredentials(stage.pool, read, 'learned')).toBe(true)
   expect(await replaceCredentials(stage.pool, read, 'another')).toBe(false)
-  expect(await rowOf(receiver.id)).toMatchObject({ credentials: 'learned' })
+  expect(await rowOf(source.id)).toMatchObject({ credentials: 'learned' })
 })

@@ -1,9 +1,9 @@
 /**
- * Receivers of inbound webhooks by their path, kept for a second, so that a change is in force everywhere within one; and
- * at once where `config.changed` tells of it. Paths that nobody has are kept too, apart from the others, which a flood of
- * them must not push out.
+ * Sources (inbound endpoints) by their path, kept for a second, so that a change is in force
+ * everywhere within one second; and at once where `config.changed` tells of it. Unknown paths are
+ * kept too, apart from the others, which a flood of unknown ones must not push out.
  *
- * Fails closed: where Postgres is away, what is older than a second is not used.
+ * It fails closed: while Postgres is away, what is older than a second is not used.
  */
 import type { Pool } from './pool.ts'
 
@@ -15,20 +15,22 @@ export interface SourceRow {
   source: string
   /** Sealed. */
   credentials: string
-  /** None: the event goes to whoever subscribes to its type. */
+  /** Empty: the event goes to the endpoints that subscribe to its type. */
   destinationIds: string[]
   eventTypeMapping: string | null
   transformation: string | null
-  /** Micros since 1970: another after each change but those of the counts. */
+  /** In microseconds since 1970: another after each change, except those of the counts. */
   version: number
 }
 
-/** @returns null where there is none, or one that is not active */
+/** @returns null when there is no source, or it is not active */
 export async function findSource(pool: Pool, pathSuffix: string): Promise<SourceRow | null> {
   const { rows } = await pool.query<SourceRow>({
-    name: 'find-receiver',
-    text: `SELECT tenant_id AS "tenantId", id, project_id AS "projectId", path_suffix AS "pathSuffix", source, credentials,
-        destination_ids AS "destinationIds", event_type_mapping AS "eventTypeMapping", transformation,
+    name: 'find-source',
+    text: `SELECT tenant_id AS "tenantId", id, project_id AS "projectId",
+      path_suffix AS "pathSuffix", source, credentials,
+        destination_ids AS "destinationIds", event_type_mapping AS "eventTypeMapping",
+          transformation,
         micros(updated_at) AS version
       FROM inbound_endpoints WHERE path_suffix = $1 AND status = 'active'`,
     values: [pathSuffix],
@@ -36,53 +38,55 @@ export async function findSource(pool: Pool, pathSuffix: string): Promise<Source
   return rows[0] ?? null
 }
 
-export interface SourceCache<Receiver> {
-  /** In memory and fresh: no promise on the hot path. null: nobody has this path; undefined: it is not known. */
-  peek(pathSuffix: string): Receiver | null | undefined
-  /** undefined: too many are being looked up already. */
-  get(pathSuffix: string): Promise<Receiver | null | undefined>
-  /** Those of a tenant, and what nobody had until now. */
+export interface SourceCache<Source> {
+  /**
+   * In memory and fresh: no promise on the hot path. null: nobody has this path; undefined: it is
+   * not known.
+   */
+  peek(pathSuffix: string): Source | null | undefined
+  /** undefined: too many look-ups are under way already. */
+  get(pathSuffix: string): Promise<Source | null | undefined>
+  /** Drops the sources of a tenant, and all unknown paths. */
   invalidate(tenantId: string): void
 }
 
 const FRESH_MS = 1_000
-/** With opened credentials some 2 KB each: 20 MB. Those that were read longest ago go first. */
+/** With opened credentials some 2 KB each: 20 MB. Those that were read longest ago are dropped. */
 const MAX_KNOWN = 10_000
 /** Some 300 bytes each. */
 const MAX_UNKNOWN = 10_000
 /** A flood of invented paths must not queue up before the store. */
 const MAX_LOOKUPS = 200
 
-interface Entry<Receiver> {
-  receiver: Receiver
+interface Entry<Source> {
+  source: Source
   readAt: number
 }
 
-export function createSourceCache<Receiver extends { tenantId: string }>(
-  find: (pathSuffix: string) => Promise<Receiver | null>,
+export function createSourceCache<Source extends { tenantId: string }>(
+  find: (pathSuffix: string) => Promise<Source | null>,
   now: () => number = () => performance.now(),
-): SourceCache<Receiver> {
-  const known = new Map<string, Entry<Receiver>>()
+): SourceCache<Source> {
+  const known = new Map<string, Entry<Source>>()
   const unknown = new Map<string, Entry<null>>()
-  const lookups = new Map<string, Promise<Receiver | null>>()
-  /** Grows with every invalidation: a look-up that began before one is not kept. */
+  const lookups = new Map<string, Promise<Source | null>>()
+  /** Grows with every invalidation: the result of a look-up that began before is not kept. */
   let generation = 0
 
-  function peek(pathSuffix: string): Receiver | null | undefined {
+  function peek(pathSuffix: string): Source | null | undefined {
     const entry = known.get(pathSuffix) ?? unknown.get(pathSuffix)
-    return entry !== undefined && now() - entry.readAt < FRESH_MS ? entry.receiver : undefined
+    return entry !== undefined && now() - entry.readAt < FRESH_MS ? entry.source : undefined
   }
 
-  async function lookUp(pathSuffix: string): Promise<Receiver | null> {
+  async function lookUp(pathSuffix: string): Promise<Source | null> {
     const began = { generation, readAt: now() }
-    const receiver = await find(pathSuffix)
-    if (began.generation !== generation) return receiver
+    const source = await find(pathSuffix)
+    if (began.generation !== generation) return source
     known.delete(pathSuffix)
     unknown.delete(pathSuffix)
-    if (receiver === null)
-      keep(unknown, pathSuffix, { receiver, readAt: began.readAt }, MAX_UNKNOWN)
-    else keep(known, pathSuffix, { receiver, readAt: began.readAt }, MAX_KNOWN)
-    return receiver
+    if (source === null) keep(unknown, pathSuffix, { source, readAt: began.readAt }, MAX_UNKNOWN)
+    else keep(known, pathSuffix, { source, readAt: began.readAt }, MAX_KNOWN)
+    return source
   }
 
   return {
@@ -103,8 +107,8 @@ export function createSourceCache<Receiver extends { tenantId: string }>(
       generation += 1
       lookups.clear()
       unknown.clear()
-      for (const [path, { receiver }] of known) {
-        if (receiver.tenantId === tenantId) known.delete(path)
+      for (const [path, { source }] of known) {
+        if (source.tenantId === tenantId) known.delete(path)
       }
     },
   }

@@ -17,7 +17,8 @@ import {
   type PollTarget,
 } from './pipeline/poll.ts'
 import { recordAttempts } from './pipeline/record-attempts.ts'
-import { loadPayloads, loadDueDeliveries, sweepDue } from './pipeline/sweep.ts'
+import { loadPayloads, loadDueDeliveries } from './pipeline/load-due-deliveries.ts'
+import { sweepDue } from './pipeline/sweep.ts'
 import type { Pool } from './pool.ts'
 import {
   attemptOf,
@@ -77,7 +78,7 @@ async function acceptTyped(
   return events.map(({ id }) => ({ tenantId: on.tenant.tenantId, eventId: id }))
 }
 
-function held(work: TestDelivery): {
+function leaseOf(work: TestDelivery): {
   tenantId: string
   eventId: string
   id: string
@@ -87,8 +88,11 @@ function held(work: TestDelivery): {
   return { tenantId, eventId, id, token }
 }
 
-/** Of the tenant's oldest events a delivery each, in as many lanes. @returns their heads */
-async function lineUp(
+/**
+ * Fans out the tenant's oldest events, one delivery each, in as many lanes.
+ * @returns their heads
+ */
+async function fillLanes(
   on: StatementContext,
   endpointId: string,
   events: number,
@@ -155,15 +159,15 @@ export const HOT_STATEMENTS: Record<string, Prepare> = {
   },
   async loadWork(on) {
     const made = await accept(on, ROWS)
-    return async () => await loadDueDeliveries(on.pool, made.map(held))
+    return async () => await loadDueDeliveries(on.pool, made.map(leaseOf))
   },
   async renew(on) {
     const made = await accept(on, ROWS)
-    return async () => await renewLeases(on.pool, made.map(held))
+    return async () => await renewLeases(on.pool, made.map(leaseOf))
   },
   async begin(on) {
     const made = await accept(on, ROWS)
-    return async () => await beginAttempts(on.pool, made.map(held))
+    return async () => await beginAttempts(on.pool, made.map(leaseOf))
   },
   async record(on) {
     const made = await accept(on, ROWS)
@@ -218,11 +222,11 @@ export const HOT_STATEMENTS: Record<string, Prepare> = {
   },
   async fanOutInOrder(on) {
     await acceptTyped(on, ROWS)
-    return async () => await lineUp(on, newId(), ROWS)
+    return async () => await fillLanes(on, newId(), ROWS)
   },
   async recordHeads(on) {
     await acceptTyped(on, 2 * ROWS)
-    const heads = await lineUp(on, newId(), 2 * ROWS, ROWS)
+    const heads = await fillLanes(on, newId(), 2 * ROWS, ROWS)
     return async () => {
       const { released } = await recordAttempts(
         on.pool,
@@ -236,7 +240,7 @@ export const HOT_STATEMENTS: Record<string, Prepare> = {
   },
   async cancelLane(on) {
     await acceptTyped(on, ROWS)
-    const [head] = await lineUp(on, newId(), ROWS, 1)
+    const [head] = await fillLanes(on, newId(), ROWS, 1)
     const { tenantId, deliveryId, endpointId, lane, token } = head as DueDelivery
     const where = { endpointId: endpointId ?? '', lane: lane ?? '', token, whole: true }
     return async () =>

@@ -115,7 +115,8 @@ describe('partitions', () => {
       indexes: string[]
       options: string[]
     }>(
-      `SELECT inhparent::regclass::text AS parent, inhrelid::regclass::text AS part, c.reloptions AS options,
+      `SELECT inhparent::regclass::text AS parent, inhrelid::regclass::text AS part,
+       c.reloptions AS options,
          ARRAY(SELECT regexp_replace(pg_get_indexdef(indexrelid), '^.* USING ', '') FROM pg_index
            WHERE indrelid = inhrelid ORDER BY 1) AS indexes
        FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE inhparent = ANY ($1::regclass[])`,
@@ -123,7 +124,8 @@ describe('partitions', () => {
     )
     expect(rows).toHaveLength(48)
     const { rows: parents } = await pool.query<{ parent: string; indexes: string[] }>(
-      `SELECT p::text AS parent, ARRAY(SELECT regexp_replace(pg_get_indexdef(indexrelid), '^.* USING ', '')
+      `SELECT p::text AS parent, ARRAY(SELECT regexp_replace(pg_get_indexdef(indexrelid),
+       '^.* USING ', '')
          FROM pg_index WHERE indrelid = p ORDER BY 1) AS indexes FROM unnest($1::regclass[]) AS p`,
       [`{${BIG_TABLES.join(',')}}`],
     )

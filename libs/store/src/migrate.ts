@@ -1,6 +1,7 @@
 /**
- * Brings a database to this version: the numbered migrations in order, each in a transaction of its own, under an
- * advisory lock, recorded in Prisma's own table. Forward only; a migration that has run must not change afterwards.
+ * Brings a database to this version: the numbered migrations in order, each in a transaction of its
+ * own, under an advisory lock, recorded in Prisma's own table. Forward only; a migration that has
+ * run must not change afterwards.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -8,7 +9,9 @@ import pg from 'pg'
 import { ensurePartitions } from './partitions.ts'
 
 const MIGRATIONS = new URL('../migrations/', import.meta.url)
-/** Any number, as long as no other software takes the same: 'posthorn' in ASCII, first 7 letters. */
+/**
+ * Any number, as long as no other software takes the same: 'posthorn' in ASCII, first 7 letters.
+ */
 const LOCK = '31647391416446575'
 
 export async function migrate(databaseUrl: string): Promise<void> {
@@ -16,7 +19,8 @@ export async function migrate(databaseUrl: string): Promise<void> {
     connectionString: databaseUrl,
     application_name: 'posthorn migrate',
   })
-  client.on('error', () => {}) // between two statements; the next one fails by itself
+  // An error between two statements is ignored here: the next statement fails by itself.
+  client.on('error', () => {})
   await client.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])
@@ -54,7 +58,8 @@ async function apply(client: pg.Client, name: string, sql: string, done?: string
   try {
     await client.query(sql)
     await client.query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at,
+       applied_steps_count)
        VALUES ($1, $2, $3, now(), 1)`,
       [randomUUID(), checksum, name],
     )
@@ -65,7 +70,7 @@ async function apply(client: pg.Client, name: string, sql: string, done?: string
   }
 }
 
-/** As Prisma makes it, so that `prisma migrate status` and `deploy` read it. */
+/** The same table as Prisma makes, so that `prisma migrate status` and `deploy` can read it. */
 const PRISMA_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id varchar(36) PRIMARY KEY, checksum varchar(64) NOT NULL, finished_at timestamptz,
   migration_name varchar(255) NOT NULL, logs text, rolled_back_at timestamptz,

@@ -1,6 +1,7 @@
 /**
- * What a migration must not say, because the version before is still at work while it runs and after it: it would find a
- * column or table gone, be refused a row that it writes as before, or wait behind a lock.
+ * What a migration must not say, because the version before is still at work while it runs and
+ * after it: it would find a column or table gone, be refused a row that it writes as before, or
+ * wait behind a lock.
  *
  * It reads SQL by its words, not by a parser: what it lets through may still be wrong.
  */

@@ -1,11 +1,11 @@
 /**
- * Partitions of the big tables, one a day, made ahead: a row whose id falls into none is refused. Called when a
- * service starts and every hour; repeating it is harmless, also by several at once.
+ * Partitions of the big tables, one a day, made ahead: a row whose id falls into none is refused.
+ * Called when a service starts and every hour; repeating it is harmless, also by several at once.
  */
 import { type IdSpan, idAt, timeOfId } from '@posthorn/domain/ids'
 
 const DAY_MS = 86_400_000
-/** Days made ahead: two weeks in which nobody notices that the job has stopped. */
+/** Two weeks in which the job that makes them may stand still before any event is refused. */
 const AHEAD_DAYS = 14
 /** The day before: an id made just before midnight may arrive just after it. */
 const BEHIND_DAYS = 1
@@ -13,8 +13,9 @@ const BEHIND_DAYS = 1
 const LOCK = '482872620147'
 
 /**
- * Room on each page for the versions that updates make, so that they are HOT. At 70 only part of the deliveries' were, for
- * the rows of one record share pages; at 50 all are.
+ * The fillfactors leave space on each page for the versions that updates make, so that updates are
+ * HOT. At 70 only part of the deliveries' updates were, because the rows that one statement records
+ * share pages; at 50 all are.
  */
 const TABLES = [
   { name: 'events', fillfactor: 50 },
@@ -22,7 +23,7 @@ const TABLES = [
   { name: 'attempts', fillfactor: 100 },
 ]
 
-/** As in the migration 0009, which tells why. */
+/** The same as in migration 0009, which tells why. */
 const AUTOVACUUM = [
   'autovacuum_vacuum_threshold = 50000',
   'autovacuum_vacuum_insert_threshold = 100000',
@@ -59,13 +60,16 @@ const EXISTING = `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON
   WHERE i.inhparent IN (${TABLES.map(({ name }) => `'${name}'::regclass`).join(', ')})`
 
 /** Days, as YYYYMMDD, of which every table has its partition, and none is being taken out. */
-export const WHOLE_DAYS = `SELECT right(c.relname, 8) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-  WHERE i.inhparent IN (${TABLES.map(({ name }) => `to_regclass('${name}')`).join(', ')}) AND NOT i.inhdetachpending
+export const WHOLE_DAYS = `SELECT right(c.relname, 8) FROM pg_inherits i
+  JOIN pg_class c ON c.oid = i.inhrelid
+  WHERE i.inhparent IN (${TABLES.map(({ name }) => `to_regclass('${name}')`).join(', ')})
+    AND NOT i.inhdetachpending
   GROUP BY 1 HAVING count(*) = ${TABLES.length} ORDER BY 1`
 
 /**
- * The unbroken days around `now`, in which ids may fall. Of a time that is in none of them, those before it, or else the
- * first: partitions that were made while a clock was wrong leave gaps. undefined: there are none.
+ * The unbroken days around `now`, in which ids may fall; undefined: there are no days. Partitions
+ * that were made while a clock was wrong leave gaps: when `now` is in none of the unbroken days,
+ * the answer is those before it, or else the first.
  */
 export function idSpan(days: readonly string[], now: number): IdSpan | undefined {
   const starts = days.map((day) =>
@@ -81,9 +85,9 @@ export function idSpan(days: readonly string[], now: number): IdSpan | undefined
 }
 
 /**
- * Made beside its table and then attached: CREATE TABLE ... PARTITION OF would wait for every statement that reads the
- * table, a long one too, and hold up all that come after. Each in a transaction of its own, so that no two tables are
- * locked at once.
+ * Makes a partition beside its table and then attaches it: CREATE TABLE ... PARTITION OF would wait
+ * for every statement that reads the table, a long one too, and block all that come after. Each is
+ * made in a transaction of its own, so that no two tables are locked at once.
  */
 function makePartition(
   table: { name: string; fillfactor: number },
@@ -93,7 +97,8 @@ function makePartition(
   return `DO $$ BEGIN
     PERFORM pg_advisory_xact_lock(${LOCK});
     IF to_regclass('${name}') IS NULL THEN
-      CREATE TABLE ${name} (LIKE ${table.name} INCLUDING ALL) WITH (fillfactor = ${table.fillfactor}, ${AUTOVACUUM});
+      CREATE TABLE ${name} (LIKE ${table.name} INCLUDING ALL)
+        WITH (fillfactor = ${table.fillfactor}, ${AUTOVACUUM});
       ALTER TABLE ${table.name} ATTACH PARTITION ${name}
         FOR VALUES FROM ('${idAt(from)}') TO ('${idAt(from + DAY_MS)}');
     END IF;

@@ -1,6 +1,7 @@
 /**
- * How Postgres carries out the pipeline's hot statements: by the key, in one partition each, and in place (HOT). A plan is
- * cached with the connection, so what is chosen while a table is small must still be right when it is large.
+ * How Postgres carries out the pipeline's hot statements: by the key, in one partition each, and in
+ * place (HOT). A plan is cached with the connection, so what is chosen while a table is small must
+ * still be right when it is large.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { idAt, newId } from '@posthorn/domain/ids'
@@ -55,7 +56,8 @@ async function fillDays(): Promise<void> {
       (id) => idAt(now - days * DAY_MS).slice(0, 13) + id.slice(13),
     )
     await on.client.query(
-      `INSERT INTO events (tenant_id, id, project_id, idempotency_key, payload, priority, trace_id, fanned_out_at, ended_at)
+      `INSERT INTO events (tenant_id, id, project_id, idempotency_key, payload, priority, trace_id,
+       fanned_out_at, ended_at)
        SELECT $1, id, $2, id, '{}', 5, '', now(), now() FROM unnest($3::uuid[]) id`,
       [newId(), on.tenant.projectId, ids],
     )
@@ -71,8 +73,9 @@ const MANY = 10_000
 const DAY_MS = 86_400_000
 
 /**
- * Those that still look for a row of an id which they find only on the way, and so name all partitions, to run in one:
- * they go with what a consumer or the end of a lane's head asks for, not with each event.
+ * Those that still look for a row of an id which they find only on the way, and so name all
+ * partitions, to run in one: they go with what a consumer or the end of a lane's head asks for, not
+ * with each event.
  */
 const FIND_ON_THE_WAY = [
   'take',
@@ -83,7 +86,10 @@ const FIND_ON_THE_WAY = [
   'endVisibility',
 ]
 
-/** Lines of scans of real tables that were run; those of partitions that were pruned say `never executed`. */
+/**
+ * Lines of scans of real tables that were run; those of partitions that were pruned say `never
+ * executed`.
+ */
 function scansOf(plan: string): string[] {
   const scan =
     /^\s*->\s+.*\bScan\b.*\bon (events|deliveries|attempts|due|parked|backlogs|lanes|lane_waiting|idempotency_keys)/
@@ -119,7 +125,8 @@ test.each(Object.keys(HOT_STATEMENTS))(
         expect([line, Math.abs(Number(partition[2]) - Number(today)) <= 1]).toEqual([line, true])
       expect(line).toMatch(/(Index|Index Only|Tid) Scan/)
     }
-    // Neither read nor even considered: a partition that is passed over at run time costs 10 us and four locks all the same.
+    // Neither read nor even considered: a partition that is passed over at run time costs 10 us and
+    // four locks all the same.
     const days = [...shown.matchAll(/\bon (?:events|deliveries|attempts)_(\d{8})/g)].map(
       ([, day]) => day,
     )
@@ -161,9 +168,11 @@ describe.each(['without statistics', 'with statistics of before'])(
   (statistics) => {
     beforeAll(async () => {
       const prefix = idAt(Date.now() - 600_000).slice(0, 13)
-      const ids = `SELECT ($2 || substr(gen_random_uuid()::text, 14))::uuid AS id FROM generate_series(1, ${MANY})`
+      const ids = `SELECT ($2 || substr(gen_random_uuid()::text, 14))::uuid AS id
+        FROM generate_series(1, ${MANY})`
       await on.client.query(
-        `INSERT INTO events (tenant_id, id, project_id, idempotency_key, payload, priority, trace_id, fanned_out_at)
+        `INSERT INTO events (tenant_id, id, project_id, idempotency_key, payload, priority,
+         trace_id, fanned_out_at)
        SELECT $1, id, $3, id, '{}', 5, '', now() FROM (${ids})`,
         [on.tenant.tenantId, prefix, on.tenant.projectId],
       )
@@ -174,7 +183,8 @@ describe.each(['without statistics', 'with statistics of before'])(
       )
       await on.client.query(
         `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
-       SELECT tenant_id, id, 1, now() + interval '1 hour', true, target_id FROM deliveries WHERE tenant_id = $1
+       SELECT tenant_id, id, 1, now() + interval '1 hour', true, target_id FROM deliveries
+         WHERE tenant_id = $1
        ON CONFLICT DO NOTHING`,
         [on.tenant.tenantId],
       )
@@ -202,7 +212,8 @@ interface Usage {
 async function read(): Promise<Usage[]> {
   await on.client.query('SELECT pg_stat_force_next_flush()')
   const { rows } = await on.client.query<Usage>(
-    `SELECT split_part(relname, '_', 1) AS table, sum(n_tup_upd)::int AS updates, sum(n_tup_hot_upd)::int AS hot,
+    `SELECT split_part(relname, '_', 1) AS table, sum(n_tup_upd)::int AS updates,
+     sum(n_tup_hot_upd)::int AS hot,
        sum(seq_scan)::int AS scans
      FROM pg_stat_user_tables WHERE relname ~ '^(deliveries|events)_\\d' GROUP BY 1 ORDER BY 1`,
   )

@@ -20,12 +20,14 @@ async function pidOf(client: { query: TestStore['pool']['query'] }): Promise<num
   return rows[0]?.pid ?? 0
 }
 
-// Two statements at once now and then: what the second one opened was closed and opened again all the time.
+// Two statements at once now and then: what the second one opened was closed and opened again all
+// the time.
 test('keeps a connection for a minute and more that nobody uses', () => {
   expect(stage.pool.options.idleTimeoutMillis).toBeGreaterThanOrEqual(60_000)
 })
 
-// An error event without a listener ended the whole process: every service, when Postgres stopped at the wrong moment.
+// An error event without a listener ended the whole process: every service, when Postgres stopped
+// at the wrong moment.
 test('a connection that ends between two statements of its borrower fails the next one, and nothing else', async () => {
   const client = await stage.pool.connect()
   const ended = new Promise((resolve) => client.once('end', resolve))

@@ -1,5 +1,6 @@
 /**
- * The connection pool for raw SQL: the pipeline's statements. Management routes use Prisma (`prisma.ts`).
+ * The connection pool for raw SQL: the pipeline's statements. Management routes use Prisma
+ * (`prisma.ts`).
  */
 import pg from 'pg'
 import { watchSilence } from './watch-silence.ts'
@@ -8,7 +9,10 @@ export type Pool = pg.Pool
 
 export interface PoolConfig {
   url: string
-  /** Connections at most. With group commit one or two a writer do; 8 services x 8 stay below Postgres's 100. */
+  /**
+   * Connections at most. With group commit one or two for each writer are enough; 8 services with 8
+   * each stay below Postgres's 100.
+   */
   max: number
   /** Shown in pg_stat_activity. */
   name: string
@@ -16,8 +20,9 @@ export interface PoolConfig {
 }
 
 /**
- * A frozen process must not hold others: its locks and its open transaction end by themselves. No sequential scans, for a
- * plan that was made while a table was small is kept while it grows, and every statement here goes by a key.
+ * A frozen process must not block others: its locks and its open transaction end by themselves.
+ * Sequential scans are off, because a plan that was made while a table was small is kept while it
+ * grows, and every statement here goes by a key.
  */
 const SESSION = [
   '-c lock_timeout=2000',
@@ -26,16 +31,20 @@ const SESSION = [
   '-c enable_seqscan=off',
 ].join(' ')
 const CONNECT_TIMEOUT_MS = 3_000
-/** Beyond this a statement is stuck: the longest of ours, a sweep of 500 rows, takes milliseconds. */
+/**
+ * A statement that takes longer is stuck: the longest of ours, a sweep of 500 rows, takes
+ * milliseconds.
+ */
 const STATEMENT_TIMEOUT_MS = 30_000
 /**
- * A statement that names days is another one each day (see `pipeline/days.ts`), and what a connection has prepared it
- * keeps, some 50 KB each. A new connection costs 5 ms.
+ * A statement whose text names days is another one each day (`pipeline/sql/partition-bounds.ts`),
+ * and a connection keeps what it has prepared, some 50 KB each. A new connection costs 5 ms.
  */
 const LIFETIME_S = 3_600
 /**
- * By pg's default of 10 s what two statements at once had opened was closed and soon opened again, at 25 to 70 ms of
- * processor each time: a tenth of what an idle `standalone` used.
+ * With pg's default of 10 s, a connection that two statements at once had opened was closed and
+ * soon opened again, at 25 to 70 ms of processor each time: a tenth of what an idle `standalone`
+ * used.
  */
 const IDLE_TIMEOUT_MS = 300_000
 
@@ -54,11 +63,11 @@ export function openPool(config: PoolConfig): Pool {
   })
   // An idle connection that breaks is reported here; the pool replaces it by itself.
   pool.on('error', config.onError)
-  // One that breaks while it is lent out and between two statements has nobody to tell, and an error without a listener
-  // ends the process. Its next statement fails by itself.
+  // A connection that breaks while it is lent out, between two statements, has no other listener,
+  // and an error without a listener ends the process. Its next statement fails by itself.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const question = { connectionString: config.url, application_name: config.name }
-  watchSilence(pool, question, config.onError)
+  const probeConfig = { connectionString: config.url, application_name: config.name }
+  watchSilence(pool, probeConfig, config.onError)
   return pool
 }
 
@@ -81,10 +90,20 @@ const NETWORK_CODES = [
   'EHOSTUNREACH',
   'ENOTFOUND',
 ]
-const NETWORK_WORDS =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable/
+const NETWORK_WORDS = new RegExp(
+  [
+    'Connection terminated',
+    'timeout exceeded when trying to connect',
+    'Query read timeout',
+    'Client has encountered a connection error',
+    'not queryable',
+  ].join('|'),
+)
 
-/** What Prisma's adapter makes of such errors, and P2028: no connection became free for a transaction. */
+/**
+ * What Prisma's adapter makes of such errors. P2028 means that no connection became free for a
+ * transaction.
+ */
 const PRISMA_KINDS = [
   'DatabaseNotReachable',
   'ConnectionClosed',
@@ -93,19 +112,25 @@ const PRISMA_KINDS = [
 ]
 const PRISMA_CODES = ['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']
 
-/** Whether Postgres could not be reached or is not ready: the caller may try again, and answers 503. */
+/**
+ * Whether Postgres could not be reached or is not ready: the caller may try again, and answers 503.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (!Error.isError(error)) return false
   const cause = adapterCause(error)
   if (PRISMA_CODES.includes(codeOf(error)) || PRISMA_KINDS.includes(cause?.kind ?? '')) return true
   const code = cause?.originalCode ?? codeOf(error)
   if (NETWORK_CODES.includes(code)) return true
-  // 08: connection; 53: out of resources; 57P: shut down, starting up; 57014: our own statement timeout; 25006: read only
+  // 08: connection; 53: out of resources; 57P: shut down, starting up; 57014: our own statement
+  // timeout; 25006: read only; 58: system error
   if (/^(08|53|57P|57014|25006|58)/.test(code)) return true
   return NETWORK_WORDS.test(error.message)
 }
 
-/** Prisma hides the driver's own error in `meta`, where a model's query has P2039 and a raw one P2010 for all of them. */
+/**
+ * Prisma puts the driver's own error into `meta`: for all of them a model's query has the code
+ * P2039, and a raw query P2010.
+ */
 function adapterCause(error: Error): { kind?: string; originalCode?: string } | undefined {
   const meta = (
     error as {
@@ -120,7 +145,9 @@ export function isRetryable(error: unknown): boolean {
   return ['40P01', '40001', '55P03'].includes(codeOf(error))
 }
 
-/** The data of one row is at fault: class 22, data exception, and 23, constraint violation. */
+/**
+ * Whether the data of one row is at fault: class 22, data exception, or 23, constraint violation.
+ */
 export function isDataError(error: unknown): boolean {
   return /^2[23]/.test(codeOf(error))
 }

@@ -53,7 +53,8 @@ test('a deleted endpoint goes when nothing tells of it any more, with its versio
     [tenantId, newId(), delivered],
   )
   await stage.pool.query(
-    `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, endpoint_id, url, attempt_number, status_code,
+    `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, endpoint_id, url,
+     attempt_number, status_code,
        error, duration_ms, overhead_us, response_body) VALUES ($1, $2, $3, $2, $2, $4, '', 1, 200, '', 1, 1, '')`,
     [tenantId, newId(), projectId, tried],
   )

@@ -1,4 +1,7 @@
-/** How a multi-row statement meets errors: repeat what a repetition can mend, and find the row whose data is at fault. */
+/**
+ * How a multi-row statement meets errors: it is repeated where that can help, and the row whose
+ * data is at fault is found.
+ */
 import { isDataError, isRetryable } from './pool.ts'
 
 const MAX_REPEATS = 5
@@ -14,8 +17,9 @@ export async function withRetries<Result>(work: () => Promise<Result>): Promise<
 }
 
 /**
- * Writes all rows in one statement; when the data of one is at fault, halves them until it stands alone.
- * @returns the results of what was written, and the rows that could not be with the error of each
+ * Writes all rows in one statement; when the data of one is at fault, halves them until it stands
+ * alone.
+ * @returns the results of the rows that were written, and the others with the error of each
  */
 export async function writeRows<Row, Result>(
   rows: readonly Row[],

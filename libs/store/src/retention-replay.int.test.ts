@@ -1,6 +1,7 @@
 /**
- * Retention beside whatever could make something of an old day come open again, each at each step of the other: either it
- * is refused and all of the event goes, or it is done and nothing of the event does.
+ * Retention beside whatever could make something of an old day come open again, each at each step
+ * of the other: either it is refused and all of the event goes, or it is done and nothing of the
+ * event does.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
@@ -42,7 +43,8 @@ beforeEach(async () => {
   tenant = await makeTenant(stage.pool)
   endpointId = newId()
   await stage.pool.query(
-    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config) VALUES ($1, $2, $3, 'active', 1, '{}')`,
+    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
+     VALUES ($1, $2, $3, 'active', 1, '{}')`,
     [tenant.tenantId, endpointId, tenant.projectId],
   )
 })
@@ -148,12 +150,15 @@ const bulk: Act = async (pool) => {
     sinceMs: daysAgo(OLD_DAYS + 1),
     untilMs: daysAgo(OLD_DAYS - 1),
   })
-  const held = await takeReplay(pool)
-  if (held === null) throw new Error('there is no job to take')
-  return ((await replaySlice(pool, held))?.queued ?? 0) > 0
+  const replay = await takeReplay(pool)
+  if (replay === null) throw new Error('there is no job to take')
+  return ((await replaySlice(pool, replay))?.queued ?? 0) > 0
 }
 
-/** Nothing of what it is about has ended: such a day is not taken out, and a dead delivery stays dead. */
+/**
+ * Nothing of what it is about has ended: such a day is not taken out, and a dead delivery stays
+ * dead.
+ */
 const acknowledgement: Act = async (pool, { eventId }) => {
   expect(await acknowledge(pool, { ...tenant, endpointId }, [eventId])).toEqual(new Set())
   return false
@@ -196,7 +201,10 @@ function steppedPool(pool: Pool, before: (step: number, sql: string) => Promise<
   } as unknown as Pool
 }
 
-/** Retention by somebody who waits for locks less long than others; rows that are locked make it give up. */
+/**
+ * Retention by somebody who waits for locks less long than others; rows that are locked make it
+ * give up.
+ */
 async function retainBeside(): Promise<string[]> {
   const { pool } = stage
   async function connect(): Promise<PoolClient> {
@@ -241,7 +249,7 @@ async function check(old: Old, isQueued: boolean): Promise<void> {
   expect(rows).toEqual(isQueued ? [1, 1, 1] : [0, 0, 0])
   const broken = await findBroken(stage.pool)
   // The attempts may have gone by themselves.
-  expect(broken.filter((what) => !/attempt|tries/.test(JSON.stringify(what)))).toEqual([])
+  expect(broken.filter((what) => !/attempt/.test(JSON.stringify(what)))).toEqual([])
   await passTime(stage.pool, [old.deliveryId])
   const { deliveries } = await sweepDue(stage.pool, 100)
   expect(deliveries.some(({ deliveryId }) => deliveryId === old.deliveryId)).toBe(isQueued)

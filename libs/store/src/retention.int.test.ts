@@ -80,7 +80,8 @@ async function makeEvent(days: number, endedDaysAgo: number | null, of = tenant)
 
 async function setDays(of: Tenant, events: number | null, attempts: number | null): Promise<void> {
   await stage.pool.query(
-    `INSERT INTO retention_settings (tenant_id, event_retention_days, delivery_attempt_retention_days)
+    `INSERT INTO retention_settings (tenant_id, event_retention_days,
+     delivery_attempt_retention_days)
      VALUES ($1, $2, $3)`,
     [of.tenantId, events, attempts],
   )

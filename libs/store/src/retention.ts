@@ -1,15 +1,15 @@
 /**
- * Retention: what has ended goes after the days that its tenant keeps it, counted from the end of its event. An event that
- * has not ended stays with all that belongs to it, however old. Days that nobody keeps any more leave as partitions
- * (`drop-partitions.ts`); what a tenant keeps for less long than others, or what stands in a partition that must stay, goes in
- * small batches.
+ * Retention: what has ended goes after the days that its tenant keeps it, counted from the end of
+ * its event. An event that has not ended stays with all that belongs to it, however old. Days that
+ * nobody keeps any more leave as partitions (`drop-partitions.ts`). What one tenant keeps for a
+ * shorter time than others, or what stands in a partition that must stay, goes in small batches.
  *
- * Called hourly; several at once do no harm, and all but one return at once. Whoever reads a row of an ended event may find
- * that it has just gone.
+ * Called hourly; several at once do no harm, and all but one return at once. Whoever reads a row of
+ * an ended event may find that it has just gone.
  */
 import { retentionDays } from '@posthorn/domain/retention'
 import { idAt } from '@posthorn/domain/ids'
-import { boundsOf } from './pipeline/partition-bounds.ts'
+import { boundsOf } from './pipeline/sql/partition-bounds.ts'
 import { dropPartitions } from './drop-partitions.ts'
 import { withRetries } from './repeat.ts'
 import type { Pool } from './pool.ts'
@@ -17,9 +17,12 @@ import type { Pool } from './pool.ts'
 const DAY_MS = 86_400_000
 /** An idempotency key answers for its event at least so long. */
 const KEY_DAYS = 1
-/** For its partition to go first, of which it is but one row: a day is whole when it has passed, and is dropped within the next. */
+/**
+ * Rows stay for so much longer that their partition can go first and take them along: a day is
+ * complete when it has passed, and is dropped within the next.
+ */
 const GRACE_DAYS = 2
-/** Events a statement, with what belongs to them: some 50 ms. */
+/** One statement deletes so many events, with what belongs to them: some 50 ms. */
 const BATCH = 500
 /** One at a time: 'keeps' in ASCII. */
 const LOCK = '461246132339'
@@ -36,7 +39,7 @@ export interface RetentionResult {
   dropped: string[]
   events: number
   attempts: number
-  /** It stopped at `maxBatches`: there is more to do. */
+  /** It has stopped at `maxBatches`: there is more to do. */
   more: boolean
 }
 
@@ -65,7 +68,7 @@ export async function applyRetention(
     broken = false
     return { dropped, ...deleted }
   } finally {
-    // With the connection goes the lock.
+    // The lock ends with the connection.
     client.release(broken)
   }
 }
@@ -77,12 +80,13 @@ export async function readWindows(pool: Pool): Promise<TenantWindow[]> {
     events: number | null
     attempts: number | null
   }>(
-    `SELECT t.id AS "tenantId", t.plan, s.event_retention_days AS events, s.delivery_attempt_retention_days AS attempts
+    `SELECT t.id AS "tenantId", t.plan, s.event_retention_days AS events,
+       s.delivery_attempt_retention_days AS attempts
      FROM tenants t LEFT JOIN retention_settings s ON s.tenant_id = t.id`,
   )
   return rows.map(({ tenantId, plan, ...own }) => {
     const days = retentionDays(plan, own)
-    // What an event leaves no earlier than its key may.
+    // An event stays for at least as long as its idempotency key.
     return { tenantId, ...days, events: days.events === 0 ? 0 : Math.max(days.events, KEY_DAYS) }
   })
 }
@@ -130,22 +134,27 @@ interface Batch {
   after: string | null
 }
 
-/** Old enough by their ids; whether they have ended, and when, is asked again by the statement that deletes. */
+/**
+ * Ids that are old enough. Whether their events have ended, and when, is asked by the statement
+ * that deletes them.
+ */
 async function oldIds(
   pool: Pool,
   table: 'events' | 'attempts',
   [tenantId, after, before]: [string, string, Date],
 ): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM ${table} WHERE tenant_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT ${BATCH}`,
+    `SELECT id FROM ${table} WHERE tenant_id = $1 AND id > $2 AND id < $3
+     ORDER BY id LIMIT ${BATCH}`,
     [tenantId, after, idAt(before.getTime())],
   )
   return rows.map(({ id }) => id)
 }
 
-// These have no name, and their days as literals: see `pipeline/days.ts`. A replay that comes at the same moment either
-// finds nothing or makes the event one that has not ended. Deliveries may be of any day. What has ended may still have a
-// row of `due` for a moment; the sweep drops it only while it sees that it has ended.
+// These statements have no name, and their days are literals: `pipeline/sql/partition-bounds.ts`
+// tells why. A replay that comes at the same moment either finds nothing or makes the event one
+// that has not ended. Deliveries may be of any day. What has ended may still have a row of `due`
+// for a moment, which the sweep would drop only while it can see that the delivery has ended.
 async function deleteEvents(
   pool: Pool,
   tenantId: string,
@@ -155,16 +164,20 @@ async function deleteEvents(
   const ids = await oldIds(pool, 'events', [tenantId, after, before])
   const last = ids.at(-1)
   if (last === undefined) return { deleted: 0, after: null }
+  const bounds = boundsOf(ids)
   const { rowCount } = await pool.query(
     `WITH gone AS (
-       DELETE FROM events e WHERE e.tenant_id = $1 AND e.id = ANY ($2::uuid[]) AND ${boundsOf(ids).within('e.id')}
+       DELETE FROM events e
+       WHERE e.tenant_id = $1 AND e.id = ANY ($2::uuid[]) AND ${bounds.within('e.id')}
          AND e.ended_at < $3 RETURNING e.id, e.idempotency_key
      ), direct AS (
        DELETE FROM deliveries d USING gone g
-       WHERE d.tenant_id = $1 AND d.id = g.id AND d.endpoint_id IS NULL AND ${boundsOf(ids).within('d.id')}
+       WHERE d.tenant_id = $1 AND d.id = g.id AND d.endpoint_id IS NULL
+         AND ${bounds.within('d.id')}
      ), fanned_out AS (
        DELETE FROM deliveries d USING gone g
-       WHERE d.tenant_id = $1 AND d.event_id = g.id AND d.endpoint_id IS NOT NULL RETURNING d.id
+       WHERE d.tenant_id = $1 AND d.event_id = g.id AND d.endpoint_id IS NOT NULL
+       RETURNING d.id
      ), undue AS (
        DELETE FROM due USING (SELECT id FROM gone UNION ALL SELECT id FROM fanned_out) g
        WHERE due.tenant_id = $1 AND due.id = g.id
@@ -188,7 +201,8 @@ async function deleteAttempts(
   const last = ids.at(-1)
   if (last === undefined) return { deleted: 0, after: null }
   const { rowCount } = await pool.query(
-    `DELETE FROM attempts a WHERE a.tenant_id = $1 AND a.id = ANY ($2::uuid[]) AND ${boundsOf(ids).within('a.id')}
+    `DELETE FROM attempts a
+     WHERE a.tenant_id = $1 AND a.id = ANY ($2::uuid[]) AND ${boundsOf(ids).within('a.id')}
        AND NOT EXISTS (SELECT FROM events e WHERE e.tenant_id = $1 AND e.id = a.event_id
          AND (e.ended_at IS NULL OR e.ended_at >= $3))`,
     [tenantId, ids, before],

@@ -1,13 +1,16 @@
 /**
- * The schema as text, one line a column and an index: what `schema.snapshot.txt` holds and a test compares, so that a
- * migration shows in review what it really changes. Partitions are left out: they differ from day to day.
+ * The schema as text, one line a column and an index: what `schema.snapshot.txt` holds and a test
+ * compares, so that a migration shows in review what it really changes. Partitions are left out:
+ * they differ from day to day.
  */
 import type { Pool } from './pool.ts'
 
-const TABLES = `c.relnamespace = 'public'::regnamespace AND NOT c.relispartition AND c.relname <> '_prisma_migrations'`
+const TABLES = `c.relnamespace = 'public'::regnamespace AND NOT c.relispartition
+  AND c.relname <> '_prisma_migrations'`
 
-const COLUMNS = `SELECT c.relname AS table, c.relkind AS kind, pg_get_partkeydef(c.oid) AS partitioned,
-    array_to_string(c.reloptions, ', ') AS options, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
+const COLUMNS = `SELECT c.relname AS table, c.relkind AS kind,
+    pg_get_partkeydef(c.oid) AS partitioned, array_to_string(c.reloptions, ', ') AS options,
+    a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
     a.attnotnull AS "notNull", pg_get_expr(d.adbin, d.adrelid) AS "default"
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
@@ -16,12 +19,17 @@ const COLUMNS = `SELECT c.relname AS table, c.relkind AS kind, pg_get_partkeydef
 const INDEXES = `SELECT c.relname AS table, pg_get_indexdef(i.indexrelid) AS text
   FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE ${TABLES} ORDER BY pg_get_indexdef(i.indexrelid) COLLATE "C"`
 
-/** Keys are indexes, and NOT NULL stands with its column (Postgres 18 has a constraint for it, earlier ones none). */
-const CONSTRAINTS = `SELECT c.relname AS table, k.conname || ' ' || pg_get_constraintdef(k.oid) AS text
+/**
+ * Keys are indexes, and NOT NULL stands with its column (Postgres 18 has a constraint for it,
+ * earlier ones none).
+ */
+const CONSTRAINTS = `SELECT c.relname AS table,
+  k.conname || ' ' || pg_get_constraintdef(k.oid) AS text
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
   WHERE ${TABLES} AND k.contype IN ('c', 'f') ORDER BY k.conname COLLATE "C"`
 
-const OTHERS = `SELECT 'sequence ' || sequencename || ' cache ' || cache_size AS text FROM pg_sequences WHERE schemaname = 'public'
+const OTHERS = `SELECT 'sequence ' || sequencename || ' cache ' || cache_size AS text
+  FROM pg_sequences WHERE schemaname = 'public'
   UNION SELECT 'function ' || proname || '(' || pg_get_function_arguments(oid) || ') ' || pg_get_function_result(oid)
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`
 

@@ -1,10 +1,11 @@
 /**
- * Seals secrets at rest: AES-256-GCM under the master key. A sealed text names its key, so that the master key can be
- * rotated: new secrets are sealed under the first key, and every key given still opens what it sealed.
+ * Seals secrets at rest: AES-256-GCM under the master key. A sealed text names its key, so that the
+ * master key can be rotated: new secrets are sealed under the first key, and every key given still
+ * opens what it sealed.
  *
- * A text is bound to its place (tenant, table, column, row): whoever can write into the database, but has no master key,
- * can't make one row use another's secret by moving the text. Texts of the first version were not bound. They still
- * open, and are sealed anew when their row is written.
+ * A text is bound to its place (tenant, table, column, row): whoever can write into the database,
+ * but has no master key, can't make one row use another's secret by moving the text. Texts of the
+ * first version were not bound. They still open, and are sealed anew when their row is written.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
@@ -32,11 +33,14 @@ export interface SealedPlace {
 
 export interface Seal {
   seal(secret: string, place: SealedPlace): string
-  /** Throws when the text was sealed under a key that is not given, for another place, or was changed. */
+  /**
+   * Throws when the text was sealed under a key that is not given, for another place, or was
+   * changed.
+   */
   open(sealed: string, place: SealedPlace): string
   /**
-   * For a row that is written anyway: the text sealed for its place under the first key, or as it is where it is that
-   * already or can't be opened.
+   * For a row that is written anyway: the text sealed for its place under the first key. It stays
+   * as it is when it is sealed so already, or can't be opened.
    */
   renew(sealed: string, place: SealedPlace): string
 }
@@ -100,12 +104,12 @@ function sealWith(id: string, key: Buffer, secret: string, place: SealedPlace): 
   return `${VERSION}:${id}:${Buffer.concat([iv, text, cipher.getAuthTag()]).toString('base64')}`
 }
 
-/** No two places have one name. */
+/** The name of a place; no two places have the same. */
 function nameOf({ tenantId, column, rowId }: SealedPlace): Buffer {
   return Buffer.from(JSON.stringify([tenantId, column, rowId]))
 }
 
-/** Names a key without telling it. */
+/** A name for a key that does not reveal it. */
 function keyId(key: Buffer): string {
   return createHash('sha256').update('posthorn master key').update(key).digest('hex').slice(0, 8)
 }

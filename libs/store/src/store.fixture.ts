@@ -1,4 +1,7 @@
-/** What the store's own tests start from: a database of their file's own, a tenant, events, and a look at the rows. */
+/**
+ * What the store's own tests start from: a database of their file's own, a tenant, events, and a
+ * look at the rows.
+ */
 import { newId } from '@posthorn/domain/ids'
 import { directTargetId } from '@posthorn/domain/target'
 import { createTestDatabase } from '@posthorn/testing/databases'
@@ -50,7 +53,8 @@ export async function makeTenant(pool: Pool): Promise<Tenant> {
     [tenant.tenantId],
   )
   await pool.query(
-    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'P', 'production', true)`,
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default)
+     VALUES ($1, $2, 'P', 'production', true)`,
     [tenant.tenantId, tenant.projectId],
   )
   return tenant
@@ -87,7 +91,7 @@ export function typedEvent(tenant: Tenant, more: Partial<NewEvent> = {}): NewEve
   }
 }
 
-/** A delivery as its holder knows it. */
+/** A delivery as the owner of its lease knows it. */
 export interface TestDelivery extends Tenant {
   eventId: string
   deliveryId: string
@@ -240,7 +244,8 @@ export async function dueRow(
   | undefined
 > {
   const { rows } = await pool.query(
-    `SELECT kind, micros(due_at) AS token, leased, target_id, extract(epoch FROM due_at - now())::float8 AS in_seconds
+    `SELECT kind, micros(due_at) AS token, leased, target_id, extract(epoch
+     FROM due_at - now())::float8 AS in_seconds
      FROM due WHERE id = $1`,
     [id],
   )
@@ -286,7 +291,9 @@ export async function recordAll(pool: Pool, attempts: AttemptRecord[]): Promise<
   return written.map(({ deliveryId, attemptNumber }) => `${deliveryId} ${attemptNumber}`)
 }
 
-/** So that what the next test sweeps is its own. TRUNCATE would make files anew for all partitions. */
+/**
+ * So that what the next test sweeps is its own. TRUNCATE would make files anew for all partitions.
+ */
 export async function clearPipeline(pool: Pool): Promise<void> {
   for (const table of ['due', 'parked', 'backlogs', 'attempts', 'deliveries', 'events']) {
     await pool.query(`DELETE FROM ${table}`)

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { takeDatabase } from './take-database.ts'
 
-test('only one holds a database at a time', async () => {
+test('only one has a database at a time', async () => {
   const database = await createTestDatabase()
   const usurped = (): never => {
     throw new Error('nobody took it')

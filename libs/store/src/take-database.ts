@@ -1,13 +1,14 @@
 /**
- * One `standalone` a database: its bus and its state live in this process, and at its start it takes over whatever was on
- * its way. The lock is Postgres's own and ends with the connection that holds it, however the process ends. When Postgres
- * itself goes away the lock is taken again once it is back.
+ * Only one `standalone` may work on a database: its bus and its state live in its process, and at
+ * its start it takes over whatever was on its way. The lock is an advisory lock of Postgres and
+ * ends with the connection that took it, however the process ends. When Postgres itself goes away,
+ * the lock is taken again once Postgres is back.
  */
 import pg from 'pg'
 
-/** Any number, as long as no other software takes the same. Not the one of the migrations. */
+/** Any number that no other software uses, and that is not the one of the migrations. */
 const LOCK = '31647391416446576'
-/** For a predecessor that was just killed and whose connection Postgres has yet to notice. */
+/** For this long it waits for the connection of a predecessor that was killed just before. */
 const WAIT_MS = 5_000
 const ASK_MS = 50
 const RETRY_MS = 500
@@ -17,8 +18,9 @@ export interface DatabaseLock {
 }
 
 /**
- * @param onUsurped another `standalone` took the database while Postgres was away from us: this one must end
- * @returns null where another works on this database
+ * @param onUsurped another `standalone` took the database while Postgres was away: this one must
+ * end
+ * @returns null when another works on this database
  */
 export async function takeDatabase(
   databaseUrl: string,

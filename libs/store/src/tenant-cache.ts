@@ -1,18 +1,19 @@
 /**
- * What a service keeps in memory of each tenant: loaded on first use, checked against `tenants.config_version` every
- * second for all tenants in one query, dropped at once when `config.changed` says so. So a change is in force
- * everywhere within 2 seconds with or without the bus.
+ * What a service keeps in memory of each tenant: loaded on first use, checked against
+ * `tenants.config_version` every second for all tenants in one query, dropped at once when
+ * `config.changed` says so. So a change is in force everywhere within 2 seconds, with or without
+ * the bus.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Pool } from './pool.ts'
 
 export interface TenantCache<Value> {
-  /** The tenant's value, at most a second old (or of this very version, where one is named). */
+  /** The tenant's value, at most 2 seconds old, or at least of this version where one is named. */
   get(tenantId: string, version?: number): Promise<Value>
-  /** The value where it is in memory and fresh: no promise on the hot path. */
+  /** The value when it is in memory and fresh: so the hot path needs no promise. */
   peek(tenantId: string): Value | undefined
   invalidate(tenantId: string): void
-  /** The value as it is from now on, whatever is in memory: for what a cached one can't tell. */
+  /** Reads the value anew, whatever is in memory. */
   reread(tenantId: string): Promise<Value>
   /** Checks all versions; called every second. A failure keeps what there is. */
   refresh(): Promise<void>
@@ -27,16 +28,20 @@ interface Entry<Value> {
   loadedAt: number
 }
 
-/** Beyond either the tenants that were used longest ago go. */
+/** Beyond either limit the tenants that were used longest ago are dropped. */
 const MAX_TENANTS = 10_000
-/** The text that they were made from: as objects some three times as much. One tenant has 26 MiB at most. */
+/**
+ * Counted as the text that the values were made from; as objects they take some three times as
+ * much. One tenant has 26 MiB at most.
+ */
 const MAX_BYTES = 32 * 1024 * 1024
-/** A missed refresh or two may pass; 2 s is the promise. */
+/** One missed refresh is tolerated; the promise is 2 s. */
 const FRESH_MS = 1_800
 const IDLE_MS = 60_000
 /**
- * A configuration of 16 MiB takes a fifth of a second of a processor to read. So one of that size is read once a second at
- * most however often it changes, a smaller one as much more often.
+ * A configuration of 16 MiB takes a fifth of a second of a processor to read. So one of that size
+ * is read at most once a second however often it changes, and a smaller one proportionally more
+ * often.
  */
 const MAX_REST_MS = 1_000
 const BYTES_PER_REST_MS = 16 * 1024
@@ -44,7 +49,7 @@ const BYTES_PER_REST_MS = 16 * 1024
 export function createTenantCache<Value>(
   pool: Pool,
   load: (tenantId: string) => Promise<{ version: number; value: Value; bytes: number }>,
-  // Monotonic: by a clock that was set back, what is out of date would be taken for fresh.
+  // Monotonic: with a clock that was set back, what is out of date would be taken for fresh.
   now: () => number = () => performance.now(),
 ): TenantCache<Value> {
   const entries = new Map<string, Entry<Value>>()
@@ -60,7 +65,7 @@ export function createTenantCache<Value>(
     if (entry !== undefined && version !== undefined) await rest(entry)
     const running = loading.get(tenantId)
     const fresh = await (running ?? reload(tenantId))
-    // Somebody else's load may have begun before the change that `version` tells of.
+    // The load that was under way may have begun before the change that `version` stands for.
     if (running !== undefined && version !== undefined && fresh.version < version) {
       return (await reload(tenantId)).value
     }
@@ -76,7 +81,7 @@ export function createTenantCache<Value>(
     const checkedAt = now()
     const promise = load(tenantId).then((loaded) => {
       const entry = { ...loaded, checkedAt, usedAt: now(), loadedAt: now() }
-      // An invalidation meanwhile has taken this load out: its result serves who asked, and is not kept.
+      // When an invalidation has removed this load meanwhile, its result is answered and not kept.
       if (loading.get(tenantId) === promise) keep(tenantId, entry)
       return entry
     })
@@ -100,7 +105,7 @@ export function createTenantCache<Value>(
     entries.delete(tenantId)
   }
 
-  /** Down to nine tenths, so that it is seldom sorted. What has just been read stays, however large. */
+  /** Down to nine tenths, so that sorting is rare. What has just been read stays, however large. */
   function forgetLeastUsed(kept: string): void {
     const byUse = [...entries].sort(([, a], [, b]) => a.usedAt - b.usedAt)
     for (const [tenantId] of byUse) {
@@ -109,12 +114,15 @@ export function createTenantCache<Value>(
     }
   }
 
-  /** Until when what has just been read serves on, though it has changed. */
+  /** Until then what has been read is used on, though it may have changed. */
   function restsUntil({ loadedAt, bytes: size }: Entry<Value>): number {
     return loadedAt + Math.min(MAX_REST_MS, size / BYTES_PER_REST_MS)
   }
 
-  /** Whoever needs a later version waits until it may be read again: its tenant's own events, and no others. */
+  /**
+   * Whoever needs a later version waits until it may be read again. Only the tenant's own events
+   * wait here.
+   */
   async function rest(entry: Entry<Value>): Promise<void> {
     const ms = restsUntil(entry) - now()
     if (ms >= 1) await setTimeout(ms)
@@ -124,7 +132,7 @@ export function createTenantCache<Value>(
     loading.delete(tenantId)
     const entry = entries.get(tenantId)
     if (entry === undefined) return
-    // As old as if it had to be checked when its rest ends.
+    // Its age is set so that it must be checked when its rest ends.
     if (restsUntil(entry) - now() >= 1)
       entry.checkedAt = Math.min(entry.checkedAt, restsUntil(entry) - FRESH_MS)
     else forget(tenantId)
@@ -142,7 +150,8 @@ export function createTenantCache<Value>(
     const askedAt = now()
     const { rows } = await pool.query<{ id: string; version: number }>({
       name: 'config-versions',
-      text: 'SELECT id, config_version::float8 AS version FROM tenants WHERE id = ANY ($1::uuid[])',
+      text: `SELECT id, config_version::float8 AS version FROM tenants
+        WHERE id = ANY ($1::uuid[])`,
       values: [[...entries.keys()]],
     })
     for (const { id, version } of rows) {

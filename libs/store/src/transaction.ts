@@ -1,4 +1,7 @@
-/** Some statements, all or none, for the pipeline. Whoever wants deadlocks repeated repeats the whole. */
+/**
+ * Several statements of the pipeline, all or none. A deadlock aborts the transaction, so a caller
+ * that wants it repeated repeats the whole (`withRetries`).
+ */
 import type { Pool } from './pool.ts'
 
 export interface Client {
@@ -19,7 +22,7 @@ export async function inTransaction<Result>(
     broken = false
     return result
   } finally {
-    // After an error the connection goes: its transaction is aborted or its state unknown.
+    // After an error the connection is closed: its transaction is aborted or its state unknown.
     client.release(broken)
   }
 }

@@ -1,4 +1,7 @@
-/** A Postgres that neither answers nor refuses. Its bounds are those of the test's own patience: seconds, not half a minute. */
+/**
+ * A Postgres that neither answers nor refuses. Its bounds are those of the test's own patience:
+ * seconds, not half a minute.
+ */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { type PostgresLink, ofThisRealm, openPostgresLink } from '@posthorn/testing/postgres-link'
@@ -6,7 +9,10 @@ import { isUnavailable, openPool, type Pool } from './pool.ts'
 import { openPrisma } from './prisma.ts'
 import { openTestStore, type TestStore } from './store.fixture.ts'
 
-/** Of the 4 s that silence takes, on a busy machine; a statement alone is given up after 31. */
+/**
+ * Silence is noticed after 4 s; this leaves time for a busy machine. A statement by itself is given
+ * up only after 31 s.
+ */
 const SOON_MS = 15_000
 
 let stage: TestStore

@@ -1,31 +1,35 @@
 /**
- * Notices a Postgres that neither answers nor refuses: a black hole in the network, a machine that stands still. The pool by
- * itself learns of it when a statement's time is over, half a minute later, and once for each of its connections.
+ * Detects a Postgres that neither answers nor refuses: a black hole in the network, a machine that
+ * stands still. The pool by itself would learn of it when a statement times out, half a minute
+ * later, and once for each of its connections.
  *
- * While somebody waits and no connection of the pool brings a byte, another connection asks whether anybody is there; so a
- * slow statement is told from silence. After silence all connections are ended, for what they were asked is answered by
- * nobody, and whoever wants one is refused at once, until the question is answered again.
+ * While somebody waits and no connection of the pool receives a byte, another connection sends a
+ * probe query, which tells a slow statement from silence. After silence all connections are closed,
+ * because nothing will answer their statements, and whoever wants a connection is refused at once,
+ * until a probe is answered again.
  *
- * Not noticed: that one connection of several is dead by itself. Its statement ends by its own time-out.
+ * A single dead connection among several is not detected. Its statement ends by its own time-out.
  */
 import type { Socket } from 'node:net'
 import pg from 'pg'
 
 const TICK_MS = 250
-/** After a second: hardly a statement of ours takes as long, so a pool that works asks nothing. */
-const ASK_AFTER_TICKS = 4
 /**
- * After 4 s a request is answered that could not be served, and who sends it waits 5 s at least. A commit on a disk that is
- * busy may take as long, but does not keep the question, which reads and writes nothing, from being answered. Ticks are
- * counted, not time: in a process that stood still itself none has gone by.
+ * After a second: hardly a statement of ours takes as long, so a pool that works sends no probes.
+ */
+const PROBE_AFTER_TICKS = 4
+/**
+ * After 4 s a request that could not be served is answered, and its sender waits for at least 5 s.
+ * A commit on a busy disk may take as long, but does not delay a probe, which reads and writes
+ * nothing. Ticks are counted, not time: in a process that stood still itself none has gone by.
  */
 const SILENT_AFTER_TICKS = 16
-/** Then asked anew, on another connection: what is sent into a black hole is gone. */
-const ASK_TIMEOUT_MS = 2_000
+/** Then another probe is sent on another connection: what is sent into a black hole is lost. */
+const PROBE_TIMEOUT_MS = 2_000
 
 export function watchSilence(
   pool: pg.Pool,
-  question: pg.ClientConfig,
+  probeConfig: pg.ClientConfig,
   onSilent: (error: unknown) => void,
 ): void {
   const heardOf = new Map<pg.Client, number>()
@@ -33,14 +37,14 @@ export function watchSilence(
   let wanted = 0
   let silentTicks = 0
   let isSilent = false
-  let asking: pg.Client | undefined
+  let probing: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
 
   function tick(): void {
     if (!isSilent && borrowed + wanted === 0) return stop()
     if (hear()) silentTicks = 0
     else silentTicks += 1
-    if (silentTicks >= ASK_AFTER_TICKS && asking === undefined) void ask()
+    if (silentTicks >= PROBE_AFTER_TICKS && probing === undefined) void probe()
     if (silentTicks >= SILENT_AFTER_TICKS && !isSilent) fallSilent()
   }
 
@@ -54,14 +58,14 @@ export function watchSilence(
     return heard
   }
 
-  async function ask(): Promise<void> {
+  async function probe(): Promise<void> {
     const client = new pg.Client({
-      ...question,
-      connectionTimeoutMillis: ASK_TIMEOUT_MS,
-      query_timeout: ASK_TIMEOUT_MS,
+      ...probeConfig,
+      connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+      query_timeout: PROBE_TIMEOUT_MS,
     })
     client.on('error', () => {})
-    asking = client
+    probing = client
     heardOf.set(client, 0)
     try {
       await client.connect()
@@ -69,10 +73,10 @@ export function watchSilence(
       silentTicks = 0
       isSilent = false
     } catch {
-      // The next tick asks again, where it must.
+      // The next tick sends another probe when one is needed.
     } finally {
       heardOf.delete(client)
-      asking = undefined
+      probing = undefined
       hangUp(client)
     }
   }
@@ -80,7 +84,7 @@ export function watchSilence(
   function fallSilent(): void {
     isSilent = true
     onSilent(noAnswer())
-    for (const client of heardOf.keys()) if (client !== asking) hangUp(client)
+    for (const client of heardOf.keys()) if (client !== probing) hangUp(client)
   }
 
   function stop(): void {
@@ -118,7 +122,7 @@ export function watchSilence(
   pool.end = (async () => {
     isSilent = false
     stop()
-    if (asking !== undefined) hangUp(asking)
+    if (probing !== undefined) hangUp(probing)
     await end()
   }) as typeof pool.end
 }
@@ -138,7 +142,7 @@ function bytesOf(client: pg.Client): number {
   return socketOf(client).bytesRead
 }
 
-/** Without a farewell, which would wait for an answer too. */
+/** Closes a connection without Postgres's farewell, which would wait for an answer too. */
 function hangUp(client: pg.Client): void {
   socketOf(client).destroy()
 }

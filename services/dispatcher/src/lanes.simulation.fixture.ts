@@ -14,7 +14,7 @@ import {
   readWaitingEvents,
   type WaitingEvent,
 } from '@posthorn/store/pipeline/fan-out'
-import { LEASE_MS } from '@posthorn/store/pipeline/lease'
+import { LEASE_MS } from '@posthorn/store/pipeline/sql/lease'
 import { renewLeases } from '@posthorn/store/pipeline/renew-leases'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
 import { replayEvents } from '@posthorn/store/pipeline/replay-events'

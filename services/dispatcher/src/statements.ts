@@ -7,7 +7,7 @@ import { showParked } from '@posthorn/store/pipeline/follow-mode'
 import { publishOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
 import * as leases from '@posthorn/store/pipeline/renew-leases'
-import { loadPayloads } from '@posthorn/store/pipeline/sweep'
+import { loadPayloads } from '@posthorn/store/pipeline/load-due-deliveries'
 import type { Pool } from '@posthorn/store/pool'
 
 type LeasedRows = readonly leases.LeasedRow[]

@@ -8,7 +8,7 @@
  * Each step sees what is committed at that time, so a page is not one snapshot.
  */
 import type { EventStatus } from '@posthorn/domain/delivery-state'
-import { findWaitingEvents } from '@posthorn/store/find-waiting-events'
+import { findWaitingEvents } from './find-waiting-events.ts'
 import type { Pool } from '@posthorn/store/pool'
 import { HAS_STATUS } from './event-record.ts'
 

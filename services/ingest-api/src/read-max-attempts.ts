@@ -4,7 +4,7 @@
  * applies.
  */
 import type { Pool } from '@posthorn/store/pool'
-import { selectivityHint } from '@posthorn/store/pipeline/selectivity-hint'
+import { selectivityHint } from '@posthorn/store/pipeline/sql/selectivity-hint'
 import type { EventRow } from './event-record.ts'
 
 /**

@@ -7,7 +7,7 @@ import { DEFAULT_RETRY_BATCH, type RetryBatch } from '@posthorn/contracts/events
 import { isUuid } from '@posthorn/domain/ids'
 import type { ApiRequest, Caller } from '@posthorn/http/handlers'
 import { replayEvents } from '@posthorn/store/pipeline/replay-events'
-import { findReplayable } from '@posthorn/store/find-replayable'
+import { findReplayable } from './find-replayable.ts'
 import type { Pool } from '@posthorn/store/pool'
 import type { Announce } from './announce.ts'
 import { HAS_STATUS } from './event-record.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { EVENT_STATUSES, eventStatus } from '@posthorn/domain/delivery-state'
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
-import { DAY_LOCK } from '@posthorn/store/pipeline/partition-bounds'
+import { DAY_LOCK } from '@posthorn/store/pipeline/sql/partition-bounds'
 import { HAS_STATUS } from './event-record.ts'
 import {
   ingest,

@@ -1,7 +1,8 @@
 /**
- * The retry-scheduler: the only timer of the system. It announces what is due (back-offs and delays whose time has
- * come, leases that ended with nobody having acted), keeps the store in shape, and removes what nobody keeps any more. One
- * instance does so at a time, under a lease; the others stand by. Two at once would do no harm.
+ * The retry-scheduler: the only timer of the system. It announces what is due (back-offs and delays
+ * whose time has come, leases that ended with nobody having acted), keeps the store in shape, and
+ * removes what nobody keeps any more. One instance does so at a time, under a lease; the others
+ * stand by. Two at once would do no harm.
  */
 import { randomUUID } from 'node:crypto'
 import { createAnnounceDue } from '@posthorn/bus/announce-due'
@@ -12,16 +13,16 @@ import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
 import { createTicker, type NextRound, type Ticker } from '@posthorn/runtime/ticker'
 import { ensurePartitions } from '@posthorn/store/partitions'
-import { expireParked } from '@posthorn/store/pipeline/expire-parked'
 import { repairBacklogs } from '@posthorn/store/pipeline/backlogs'
+import { expireParked } from '@posthorn/store/pipeline/expire-parked'
 import { repairLanes } from '@posthorn/store/pipeline/lanes'
-import { resignLeadership, acquireLeadership } from '@posthorn/store/pipeline/renew-leases'
+import { acquireLeadership, resignLeadership } from '@posthorn/store/pipeline/leadership'
 import { relayOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import { sweepDue } from '@posthorn/store/pipeline/sweep'
+import type { Pool } from '@posthorn/store/pool'
 import { purgeEndpoints } from '@posthorn/store/purge-endpoints'
 import { applyRetention } from '@posthorn/store/retention'
-import type { Pool } from '@posthorn/store/pool'
-import { readQueueDepth } from '@posthorn/store/queue-depth'
+import { readQueueDepth } from './queue-depth.ts'
 import { sweep, SWEEP_MS } from './sweep.ts'
 
 export interface SchedulerConfig {
@@ -41,7 +42,7 @@ const LEASE_NAME = 'retry-scheduler'
 const LEASE_MS = 1_500
 const RENEW_MS = 500
 const DEPTH_MS = 15_000
-const MEND_MS = 60_000
+const REPAIR_MS = 60_000
 /** How late an operational event is at worst; a look at an empty table costs 30 us. */
 const RELAY_MS = 250
 const RELAY_LIMIT = 500
@@ -49,11 +50,7 @@ const HOUR_MS = 3_600_000
 const EXPIRE_LIMIT = 1_000
 
 export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDeps): Service {
-  const { pool, bus, log, metrics } = deps
-  const announceDue = createAnnounceDue(bus)
-  const holder = randomUUID()
-  let leaderUntil = 0
-  const isLeader = (): boolean => performance.now() < leaderUntil
+  const { pool, bus, log } = deps
 
   function ticker(what: string, everyMs: number, work: () => Promise<NextRound>): Ticker {
     return createTicker(
@@ -62,89 +59,39 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
     )
   }
 
-  async function holdLeadership(): Promise<void> {
-    const askedAt = performance.now()
-    const held = await acquireLeadership(pool, LEASE_NAME, holder, LEASE_MS)
-    const isNew = held !== isLeader()
-    if (isNew) log.info('scheduler.leadership', { leader: held })
-    leaderUntil = held ? askedAt + LEASE_MS : 0
-    metrics.set('posthorn_scheduler_leader', {}, held ? 1 : 0)
-    if (isNew) sweeps.wake()
-  }
-
-  async function sweepOnce(): Promise<NextRound> {
-    if (!isLeader()) return 'sleep'
-    return await sweep({
-      sweepDue: (limit) => sweepDue(pool, limit),
-      writable: () => bus.writable(),
-      announceEvents: (messages) => void bus.announce('event.accepted', messages),
-      announceDue,
-      announcePolls: (messages) => void bus.announce('poll.ready', messages),
-      count: (kind, by) => metrics.count('posthorn_announced_total', { kind }, by),
-    })
-  }
-
-  let relayedTo: string | null = null
-
-  async function relay(): Promise<NextRound> {
-    if (!isLeader() || !bus.writable()) return false
-    const relayed = await relayOperationalEvents(pool, RELAY_LIMIT, relayedTo)
-    relayedTo = relayed.last
-    if (relayed.events.length > 0) bus.announce('event.accepted', relayed.events)
-    metrics.count('posthorn_announced_total', { kind: 'event' }, relayed.events.length)
-    return relayed.rows > 0
-  }
-
-  async function reportDepth(): Promise<void> {
-    if (!isLeader()) return
-    const depth = await readQueueDepth(pool)
-    metrics.set('posthorn_queue_depth', { kind: 'due' }, depth.due)
-    metrics.set('posthorn_queue_depth', { kind: 'scheduled' }, depth.scheduled)
-    metrics.set('posthorn_queue_depth', { kind: 'parked' }, depth.parked)
-    metrics.set('posthorn_oldest_due_age_seconds', {}, depth.oldestDueSeconds)
-  }
-
-  async function mend(): Promise<void> {
-    if (!isLeader()) return
-    const mended = await repairBacklogs(pool)
-    if (mended > 0) log.warn('scheduler.backlogs-mended', { mended })
-    const lanes = await repairLanes(pool)
-    if (lanes > 0) log.warn('scheduler.lanes-mended', { lanes })
-    if (mended + lanes > 0) sweeps.wake()
-  }
-
-  async function upkeep(): Promise<boolean> {
-    await ensurePartitions(pool, new Date(deps.now()))
-    return (await expireParked(pool, config.maxHoldDays, EXPIRE_LIMIT)) >= EXPIRE_LIMIT
-  }
-
-  async function retain(): Promise<boolean> {
-    if (!isLeader()) return false
-    const { more, ...gone } = await applyRetention(pool, new Date(deps.now()))
-    const endpoints = await purgeEndpoints(pool)
-    if (gone.dropped.length + gone.events + gone.attempts + endpoints > 0)
-      log.info('retention.applied', { ...gone, endpoints })
-    return more
-  }
-
-  const leadership = ticker('leadership', RENEW_MS, holdLeadership)
-  const sweeps = ticker('sweep', SWEEP_MS, sweepOnce)
-  const work = [
+  const leadership = createLeadership(deps, () => sweeps.wake())
+  const { isLeader } = leadership
+  const sweepOnce = createSweep(deps)
+  const sweeps = ticker('sweep', SWEEP_MS, async () => (isLeader() ? await sweepOnce() : 'sleep'))
+  const leading = ticker('leadership', RENEW_MS, leadership.renew)
+  const relay = createRelay(deps)
+  const tickers = [
+    leading,
     sweeps,
-    ticker('depth', DEPTH_MS, reportDepth),
-    ticker('mend', MEND_MS, mend),
-    ticker('operational-events', RELAY_MS, relay),
-    ticker('upkeep', HOUR_MS, upkeep),
-    ticker('retention', HOUR_MS, retain),
+    ticker('depth', DEPTH_MS, async () => {
+      if (isLeader()) await reportDepth(deps)
+    }),
+    ticker('repair', REPAIR_MS, async () => {
+      if (isLeader() && (await repair(deps))) sweeps.wake()
+    }),
+    ticker('operational-events', RELAY_MS, async () =>
+      isLeader() && bus.writable() ? await relay() : false,
+    ),
+    ticker('upkeep', HOUR_MS, async () => {
+      await ensurePartitions(pool, new Date(deps.now()))
+      return (await expireParked(pool, config.maxHoldDays, EXPIRE_LIMIT)) >= EXPIRE_LIMIT
+    }),
+    ticker('retention', HOUR_MS, async () => (isLeader() ? await retain(deps) : false)),
   ]
 
   let listener: Listener | undefined
   return {
     name: 'retry-scheduler',
     async start() {
-      await holdLeadership()
-      for (const one of [leadership, ...work]) one.start()
-      // In this process or in another. Without it, it is swept `DUE_SOON_MS` later at worst.
+      await leadership.renew()
+      for (const one of tickers) one.start()
+      // The announcement may come from this process or another. When it is lost, what is due is
+      // swept `DUE_SOON_MS` later at worst.
       listener = listen({
         bus,
         group: 'retry-scheduler',
@@ -155,11 +102,85 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
     },
     async stop() {
       await listener?.stop()
-      await Promise.all([leadership, ...work].map((one) => one.stop()))
+      await Promise.all(tickers.map((one) => one.stop()))
+      await leadership.resign()
+    },
+  }
+}
+
+/** @param onChange called when this process begins or ceases to lead */
+function createLeadership({ pool, log, metrics }: SchedulerDeps, onChange: () => void) {
+  const owner = randomUUID()
+  let leaderUntil = 0
+  const isLeader = (): boolean => performance.now() < leaderUntil
+
+  return {
+    isLeader,
+    async renew(): Promise<void> {
+      const askedAt = performance.now()
+      const leads = await acquireLeadership(pool, LEASE_NAME, owner, LEASE_MS)
+      const isNew = leads !== isLeader()
+      if (isNew) log.info('scheduler.leadership', { leader: leads })
+      leaderUntil = leads ? askedAt + LEASE_MS : 0
+      metrics.set('posthorn_scheduler_leader', {}, leads ? 1 : 0)
+      if (isNew) onChange()
+    },
+    async resign(): Promise<void> {
       leaderUntil = 0
-      await resignLeadership(pool, LEASE_NAME, holder).catch((error: unknown) =>
+      await resignLeadership(pool, LEASE_NAME, owner).catch((error: unknown) =>
         log.warn('scheduler.lease-kept', { error }),
       )
     },
   }
+}
+
+function createSweep({ pool, bus, metrics }: SchedulerDeps): () => Promise<NextRound> {
+  const announceDue = createAnnounceDue(bus)
+  return async () =>
+    await sweep({
+      sweepDue: (limit) => sweepDue(pool, limit),
+      writable: () => bus.writable(),
+      announceEvents: (messages) => void bus.announce('event.accepted', messages),
+      announceDue,
+      announcePolls: (messages) => void bus.announce('poll.ready', messages),
+      count: (kind, by) => metrics.count('posthorn_announced_total', { kind }, by),
+    })
+}
+
+/** Turns operational events into events, from tenant to tenant. */
+function createRelay({ pool, bus, metrics }: SchedulerDeps): () => Promise<boolean> {
+  let lastTenant: string | null = null
+  return async () => {
+    const relayed = await relayOperationalEvents(pool, RELAY_LIMIT, lastTenant)
+    lastTenant = relayed.last
+    if (relayed.events.length > 0) bus.announce('event.accepted', relayed.events)
+    metrics.count('posthorn_announced_total', { kind: 'event' }, relayed.events.length)
+    return relayed.rows > 0
+  }
+}
+
+async function reportDepth({ pool, metrics }: SchedulerDeps): Promise<void> {
+  const depth = await readQueueDepth(pool)
+  metrics.set('posthorn_queue_depth', { kind: 'due' }, depth.due)
+  metrics.set('posthorn_queue_depth', { kind: 'scheduled' }, depth.scheduled)
+  metrics.set('posthorn_queue_depth', { kind: 'parked' }, depth.parked)
+  metrics.set('posthorn_oldest_due_age_seconds', {}, depth.oldestDueSeconds)
+}
+
+/** @returns whether anything had to be repaired: it is due now */
+async function repair({ pool, log }: SchedulerDeps): Promise<boolean> {
+  const backlogs = await repairBacklogs(pool)
+  if (backlogs > 0) log.warn('scheduler.backlogs-repaired', { backlogs })
+  const lanes = await repairLanes(pool)
+  if (lanes > 0) log.warn('scheduler.lanes-repaired', { lanes })
+  return backlogs + lanes > 0
+}
+
+/** @returns whether there is more to do at once */
+async function retain({ pool, log, now }: SchedulerDeps): Promise<boolean> {
+  const { more, ...gone } = await applyRetention(pool, new Date(now()))
+  const endpoints = await purgeEndpoints(pool)
+  if (gone.dropped.length + gone.events + gone.attempts + endpoints > 0)
+    log.info('retention.applied', { ...gone, endpoints })
+  return more
 }

@@ -12,16 +12,16 @@ let database: TestDatabase
 let pool: Pool
 let bus: Bus
 let scheduler: Service
-/** When it looked for what is due. */
+/** The times at which it looked for what is due. */
 let looks: number[]
 beforeEach(async () => {
   database = await createTestDatabase()
   pool = openPool({ url: database.url, max: 4, name: 'scheduler test', onError: () => {} })
   looks = []
-  const query = pool.query.bind(pool) as (...of: unknown[]) => unknown
-  pool.query = ((...of: unknown[]) => {
-    if ((of[0] as { name?: string }).name === 'next-due') looks.push(performance.now())
-    return query(...of)
+  const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
+  pool.query = ((...args: unknown[]) => {
+    if ((args[0] as { name?: string }).name === 'next-due') looks.push(performance.now())
+    return query(...args)
   }) as typeof pool.query
   const fail = (): never => {
     throw new Error('the bus failed')
@@ -42,7 +42,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-test('looks seldom while nothing is due, and often while it is told that something may be', async () => {
+test('looks seldom while nothing is due, and often while due.soon says that something may be', async () => {
   await eventually(() => looks.length >= 4)
   const gaps = looks.slice(1).map((at, index) => at - (looks[index] ?? 0))
   // The first look may be before it leads.

@@ -1,4 +1,6 @@
-/** The retry-scheduler as a process of its own; of several one sweeps and the others stand by. */
+/**
+ * The retry-scheduler as a process of its own; among several one sweeps and the others stand by.
+ */
 import { runService } from '@posthorn/boot/run-service'
 import { createRetryScheduler } from './app.ts'
 

@@ -16,14 +16,14 @@ async function rest(swept: Partial<Swept>, over: Partial<SweepDeps> = {}): Promi
   })
 }
 
-test('sleeps until the next is due, and where nothing is for as long as nothing untold may be', async () => {
+test('sleeps until the next row is due, and otherwise for as long as nothing can become due unannounced', async () => {
   expect(await rest({ nextInMs: 250 })).toBe(251)
   expect(await rest({ nextInMs: 250.4 })).toBe(252)
   expect(await rest({ nextInMs: 9_000 })).toBe(DUE_SOON_MS)
   expect(await rest({ nextInMs: null })).toBe(DUE_SOON_MS)
 })
 
-test('keeps its pace, unless there is more than it takes at once', async () => {
+test('looks again at its interval, unless there is more than it takes at once', async () => {
   expect(await rest({ nextInMs: 3 })).toBe(SWEEP_MS)
   expect(await rest({ rows: 7 })).toBe(SWEEP_MS)
   expect(await rest({ rows: SWEEP_LIMIT })).toBe(true)
@@ -36,7 +36,7 @@ test('does not sleep while the bus takes nothing', async () => {
   expect(await rest({}, { writable: () => false, sweepDue })).toBe(SWEEP_MS)
 })
 
-/** A default back-off is told of by nobody: it must be seen before it is due. */
-test('what waits for the first back-off by default is seen in time', async () => {
+/** Nobody announces a back-off of the default length: the sweep must see it before it is due. */
+test('a delivery in its first default back-off is seen in time', async () => {
   expect(DUE_SOON_MS).toBeLessThan(900)
 })

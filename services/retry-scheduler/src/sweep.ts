@@ -1,6 +1,6 @@
 /**
- * One round of the sweep: leases what is due and announces it, as long as the bus takes messages. What the bus does not
- * take is due again when its lease ends.
+ * One round of the sweep: leases what is due and announces it, as long as the bus takes messages.
+ * What the bus does not take is due again when its lease ends.
  */
 import {
   DUE_SOON_MS,
@@ -19,7 +19,10 @@ export interface SweepDeps {
   count(kind: 'event' | 'delivery' | 'backlog' | 'poll', by: number): void
 }
 
-/** Rows a statement: at 30 us a row some 15 ms, so that a sweep never holds up other statements for long. */
+/**
+ * Rows per statement: at 30 us a row some 15 ms, so that a sweep never delays other statements for
+ * long.
+ */
 export const SWEEP_LIMIT = 500
 
 /**
@@ -27,7 +30,10 @@ export const SWEEP_LIMIT = 500
  */
 export const SWEEP_MS = 100
 
-/** @returns true when there is more to do at once; else in how many ms there is, unless somebody tells of more */
+/**
+ * @returns true when there is more to do at once; else in how many ms to look again, unless
+ * `due.soon` comes before
+ */
 export async function sweep(deps: SweepDeps): Promise<true | number> {
   if (!deps.writable()) return SWEEP_MS
   const swept = await deps.sweepDue(SWEEP_LIMIT)
@@ -42,9 +48,12 @@ export async function sweep(deps: SweepDeps): Promise<true | number> {
   return swept.rows > 0 ? SWEEP_MS : restMs(swept.nextInMs)
 }
 
-/** Until the next is due, if that is soon; what is written meanwhile may be due as soon as `DUE_SOON_MS`, untold. */
+/**
+ * Until the next row is due, if that is soon. What is written meanwhile may be due in `DUE_SOON_MS`
+ * without being announced by `due.soon`, so the rest is never longer.
+ */
 function restMs(nextInMs: number | null): number {
-  // A timer may fire early by the part of a millisecond.
+  // A timer may fire early by a part of a millisecond.
   const untilNext = Math.ceil(nextInMs ?? DUE_SOON_MS) + 1
   return Math.min(DUE_SOON_MS, Math.max(SWEEP_MS, untilNext))
 }

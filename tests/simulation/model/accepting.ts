@@ -1,5 +1,8 @@
-/** The model of accepting and fanning out: `accept-events.ts`, `fan-out.ts` and `fan-out-failures.ts` of the pipeline. */
-import { VISIBLE_PRIORITY } from '@posthorn/store/pipeline/poll-mode'
+/**
+ * The model of accepting and fanning out: `accept-events.ts`, `fan-out.ts` and
+ * `fan-out-failures.ts` of the pipeline.
+ */
+import { VISIBLE_PRIORITY } from '@posthorn/store/pipeline/sql/poll-mode'
 import type { Transaction } from './database.ts'
 import { publishDead } from './operational.ts'
 import { delivery, DELIVERY_KIND, EVENT_KIND, LEASE_MICROS, laneKey } from './parts.ts'
@@ -153,7 +156,7 @@ function fanOut(db: Transaction, [counts, made]: readonly unknown[]): unknown[] 
     db.due.delete(e)
   }
   const rows = (JSON.parse(made as string) as Made[]).filter(({ e }) => marked.has(e))
-  const behind = lineUp(
+  const behind = appendToLanes(
     db,
     rows.map((row) => ({ ...row, seq: marked.get(row.e)?.seq ?? 0 })),
   )
@@ -223,8 +226,8 @@ function place(db: Transaction, { t, e, d, g }: Made, seq: number): unknown {
   return { id: d, token }
 }
 
-/** @returns those that are not heads */
-function lineUp(db: Transaction, made: readonly (Made & { seq: number })[]): Set<string> {
+/** @returns the ids of those that are not heads */
+function appendToLanes(db: Transaction, made: readonly (Made & { seq: number })[]): Set<string> {
   const behind = new Set<string>()
   const sorted = [...made].sort((a, b) => a.seq - b.seq || (a.d < b.d ? -1 : 1))
   for (const { t: tenantId, d: deliveryId, g: endpointId, l: lane } of sorted) {

@@ -64,7 +64,7 @@ function disable(db: Transaction, [tenantId, id, version]: readonly unknown[]): 
   return [{ at: db.now / 1_000 }]
 }
 
-/** Of the management plane, which is not simulated. */
+/** A change that the management plane makes, which is not simulated. */
 function change(db: Transaction, [id, changes]: readonly unknown[]): unknown[] {
   const row = db.endpoints.get(id as string)
   if (row === undefined || row.isDeleted) return []
@@ -90,7 +90,7 @@ export const CONFIGURATION: Record<string, Statement> = {
       return tenant === undefined ? [] : [{ id, version: tenant.configVersion }]
     }),
   'disable-endpoint': disable,
-  // All there: the model has no use for them.
+  // All partitions are there, so that the services make none.
   partitions: (db) =>
     Array.from({ length: 20 }, (_, day) => {
       const date = new Date(db.now / 1_000 + (day - 2) * DAY_MS).toISOString().slice(0, 10)

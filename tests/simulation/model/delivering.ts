@@ -1,4 +1,7 @@
-/** The model of `leases.ts`, `record-attempts.ts`, `end-deliveries.ts` and `sweep.ts` of the pipeline. */
+/**
+ * The model of `renew-leases.ts`, `leadership.ts`, `record-attempts.ts`, `cancel-deliveries.ts`,
+ * `sweep.ts` and `load-due-deliveries.ts` of the pipeline.
+ */
 import { DUE_SOON_MS } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Transaction } from './database.ts'
@@ -21,26 +24,26 @@ const BEGINNABLE = statesBefore('begin').filter((state) => state !== delivering)
 const RECORDABLE = statesBefore('succeed')
 const CANCELLABLE = statesBefore('cancel')
 
-interface HeldRow {
+interface LeasedRow {
   id: string
   token: number
 }
 
-function heldRows([, ids, tokens]: readonly unknown[]): HeldRow[] {
+function leasedRows([, ids, tokens]: readonly unknown[]): LeasedRow[] {
   return (ids as string[]).map((id, index) => ({ id, token: (tokens as number[])[index] ?? 0 }))
 }
 
 function renewing(guard: Guard): Statement {
   return (db, values) =>
-    heldRows(values).flatMap(({ id, token }) =>
+    leasedRows(values).flatMap(({ id, token }) =>
       ownsLease(db, id, token, db.keeps(guard)) ? [{ id, token: lease(db, id) }] : [],
     )
 }
 
 function begin(db: Transaction, values: readonly unknown[]): unknown[] {
   const guarded = db.keeps('beginning: the token')
-  const held = heldRows(values).filter(({ id, token }) => ownsLease(db, id, token, guarded))
-  const moved = held.flatMap(
+  const owned = leasedRows(values).filter(({ id, token }) => ownsLease(db, id, token, guarded))
+  const moved = owned.flatMap(
     ({ id }) =>
       move(
         db,
@@ -50,12 +53,12 @@ function begin(db: Transaction, values: readonly unknown[]): unknown[] {
       ) ?? [],
   )
   countMoved(db, moved)
-  return held.map(({ id }) => ({ id, token: lease(db, id) }))
+  return owned.map(({ id }) => ({ id, token: lease(db, id) }))
 }
 
 function release(db: Transaction, values: readonly unknown[]): unknown[] {
   const guarded = db.keeps('releasing: the token')
-  return heldRows(values).flatMap(({ id, token }) => {
+  return leasedRows(values).flatMap(({ id, token }) => {
     if (!ownsLease(db, id, token, guarded)) return []
     const row = db.due.get(id)
     if (row !== undefined) db.due.put(id, { ...row, dueAt: db.now, leased: false })
@@ -63,19 +66,19 @@ function release(db: Transaction, values: readonly unknown[]): unknown[] {
   })
 }
 
-function holdLease(db: Transaction, [name, holder, forMs]: readonly unknown[]): unknown[] {
+function acquireLeadership(db: Transaction, [name, owner, forMs]: readonly unknown[]): unknown[] {
   const key = name as string
   db.lock('leases', key)
   const known = db.leases.get(key)
-  if (known !== undefined && known.owner !== holder && known.leasedUntil > db.now) return []
-  const heldUntil = db.now + (forMs as number) * 1_000
-  db.leases.put(key, { name: key, owner: holder as string, leasedUntil: heldUntil })
+  if (known !== undefined && known.owner !== owner && known.leasedUntil > db.now) return []
+  const leasedUntil = db.now + (forMs as number) * 1_000
+  db.leases.put(key, { name: key, owner: owner as string, leasedUntil })
   return [{}]
 }
 
-function dropLease(db: Transaction, [name, holder]: readonly unknown[]): unknown[] {
+function resignLeadership(db: Transaction, [name, owner]: readonly unknown[]): unknown[] {
   const key = name as string
-  if (db.leases.get(key)?.owner === holder) db.leases.delete(key)
+  if (db.leases.get(key)?.owner === owner) db.leases.delete(key)
   return []
 }
 
@@ -127,7 +130,7 @@ function record(db: Transaction, [json]: readonly unknown[]): unknown[] {
     }
   }
   if (db.keeps('recording: the counts of the event')) countMoved(db, moved)
-  return moved.map(({ id, attempts: tries }) => ({ id, tries }))
+  return moved.map(({ id, attempts }) => ({ id, attempts }))
 }
 
 function supersede(db: Transaction, [json]: readonly unknown[]): unknown[] {
@@ -187,7 +190,7 @@ function sweep(db: Transaction, [limit]: readonly unknown[]): unknown[] {
   })
 }
 
-/** When there is something for a sweep. */
+/** How soon there is something for a sweep. */
 function nextDue(db: Transaction): unknown[] {
   const soon = db.now + DUE_SOON_MS * 1_000
   const times = db.due.all().flatMap((row) => (row.dueAt <= soon ? [row.dueAt] : []))
@@ -198,7 +201,7 @@ function dropDue(db: Transaction, values: readonly unknown[]): unknown[] {
   const guarded = db.keeps('sweep: its token before it drops a row')
   const any = !db.keeps('sweep: it drops only what has ended')
   const partitions = values[3] as string[]
-  for (const [index, { id, token }] of heldRows(values).entries()) {
+  for (const [index, { id, token }] of leasedRows(values).entries()) {
     if (!ownsLease(db, id, token, guarded)) continue
     const delivery = db.deliveries.get(id)
     const hasEnded = delivery !== undefined && !isOpen(delivery)
@@ -209,7 +212,7 @@ function dropDue(db: Transaction, values: readonly unknown[]): unknown[] {
 }
 
 function loadDeliveries(db: Transaction, values: readonly unknown[]): unknown[] {
-  return heldRows(values)
+  return leasedRows(values)
     .flatMap(({ id, token }) => {
       const row = db.deliveries.get(id)
       return isOpen(row) ? [{ row, token }] : []
@@ -218,7 +221,7 @@ function loadDeliveries(db: Transaction, values: readonly unknown[]): unknown[] 
     .map(({ row, token }) => dueDeliveryRow(db, row, token))
 }
 
-/** Of each event what its deliveries carry. */
+/** What the deliveries of an event carry of it. */
 function loadEvents(db: Transaction, [, ids]: readonly unknown[]): unknown[] {
   return (ids as string[]).flatMap((id) => {
     const event = db.events.get(id)
@@ -258,10 +261,10 @@ function wakeTarget(db: Transaction, [, targetId, all]: readonly unknown[]): unk
 
 export const DELIVERING: Record<string, Statement> = {
   'renew-leases': renewing('renewal: the token'),
-  'begin-tries': begin,
+  'begin-attempts': begin,
   'release-leases': release,
-  'hold-lease': holdLease,
-  'drop-lease': dropLease,
+  'acquire-leadership': acquireLeadership,
+  'resign-leadership': resignLeadership,
   'record-attempts': record,
   'supersede-attempts': supersede,
   'cancel-deliveries': cancel,

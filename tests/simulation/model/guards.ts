@@ -1,6 +1,7 @@
 /**
- * What guards the pipeline's statements. Each can be taken out of the model, to see that the simulation notices; the
- * differential test holds that the model with all of them does what Postgres does.
+ * The guards of the pipeline's statements. Each can be taken out of the model, to see that the
+ * simulation notices; the differential test shows that the model with all of them does what
+ * Postgres does.
  */
 export const GUARDS = {
   'one event for each idempotency key': 'accept-events: ON CONFLICT DO NOTHING',
@@ -8,7 +9,7 @@ export const GUARDS = {
   'fan-out: the tenant is locked': 'fan-out in lanes: FOR NO KEY UPDATE',
   'fan-out: a delivery waits in due': 'fan-out: INSERT INTO due',
   'renewal: the token': 'renew-leases: due_at = token',
-  'beginning: the token': 'begin-tries: due_at = token',
+  'beginning: the token': 'begin-attempts: due_at = token',
   'recording: the number of tries': 'record-attempts: d.tries = i.n - 1',
   'recording: the edition that was sent': 'record-attempts: d.edition = i.o',
   'recording: the delivery is open': 'record-attempts: d.state IN (open)',
@@ -37,7 +38,7 @@ export const GUARDS = {
   'waking: not what somebody has': 'wake-target: NOT leased',
   'replay: only of what may be replayed': 'requeue: d.state IN (replayable)',
   'edit: a new edition': 'edit: SET edition = edition + 1',
-  'ending: who subscribes is told': 'countMoved: told',
+  'ending: who subscribes is told': 'countMoved: published',
   'relaying: a row goes with its event': 'take-operational-events: DELETE',
   'replay: attempts are counted anew': 'requeue: tries_before = d.tries',
   'replay: not of a day that is taken out': 'requeue: pg_try_advisory_xact_lock_shared',

@@ -52,7 +52,7 @@ function waitingIn(db: Transaction, lane: LaneRow): { key: string; deliveryId: s
 }
 
 function releaseNext(db: Transaction, values: readonly unknown[]): unknown[] {
-  const toUs = values[3] as boolean
+  const toCaller = values[3] as boolean
   const heads: DeliveryRow[] = []
   for (const key of lanesOf(values)) {
     const lane = db.lanes.get(key)
@@ -74,7 +74,7 @@ function releaseNext(db: Transaction, values: readonly unknown[]): unknown[] {
   }
   return heads
     .sort((a, b) => a.seq - b.seq)
-    .map((head) => dueDeliveryRow(db, head, leaseHead(db, head, toUs)))
+    .map((head) => dueDeliveryRow(db, head, leaseHead(db, head, toCaller)))
 }
 
 function leaseHead(db: Transaction, head: DeliveryRow, leased: boolean): number {
@@ -99,7 +99,7 @@ function cancelBehind(db: Transaction, values: readonly unknown[]): unknown[] {
   return []
 }
 
-/** The model makes no lane without a row, so only those whose head waits nowhere are found. */
+/** The model makes no lane without a row, so only lanes whose head waits nowhere are found. */
 function findStuck(db: Transaction): unknown[] {
   return db.lanes
     .all()

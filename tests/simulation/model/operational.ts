@@ -4,7 +4,7 @@ import type { Transaction } from './database.ts'
 import type { EventRow } from './rows.ts'
 import type { Statement } from './statements.ts'
 
-interface About {
+interface ProjectKey {
   tenantId: string
   projectId: string
 }
@@ -15,7 +15,7 @@ export function asksForService(eventTypes: readonly string[]): boolean {
 
 export function hasSubscriber(
   db: Pick<Transaction, 'endpoints'>,
-  { tenantId, projectId }: About,
+  { tenantId, projectId }: ProjectKey,
 ): boolean {
   return db.endpoints
     .all()
@@ -28,21 +28,27 @@ export function hasSubscriber(
     )
 }
 
-function write(db: Transaction, about: About, type: string, fact: string, payload: string): void {
-  if (!hasSubscriber(db, about)) return
-  const { tenantId, projectId } = about
+function write(
+  db: Transaction,
+  project: ProjectKey,
+  type: string,
+  fact: string,
+  payload: string,
+): void {
+  if (!hasSubscriber(db, project)) return
+  const { tenantId, projectId } = project
   const id = String(db.nextSeq())
   db.operational.put(id, { tenantId, projectId, id, type, fact, payload })
 }
 
-/** As `tellDead`, of an event whose last open delivery has ended. */
+/** As `publishDead` of the pipeline, for an event whose last open delivery has ended. */
 export function publishDead(db: Transaction, event: EventRow): void {
   if (event.eventType?.startsWith(SERVICE_PREFIX) === true) return
   if (!db.keeps('ending: who subscribes is told')) return
   write(db, event, 'service.event.dead', event.id, JSON.stringify({ eventId: event.id }))
 }
 
-interface Written {
+interface WrittenEvent {
   tenant_id: string
   project_id: string
   event_type: string
@@ -51,14 +57,14 @@ interface Written {
 }
 
 function writeAll(db: Transaction, [json]: readonly unknown[]): unknown[] {
-  for (const row of JSON.parse(json as string) as Written[]) {
-    const about = { tenantId: row.tenant_id, projectId: row.project_id }
-    write(db, about, row.event_type, row.fact, row.payload)
+  for (const row of JSON.parse(json as string) as WrittenEvent[]) {
+    const project = { tenantId: row.tenant_id, projectId: row.project_id }
+    write(db, project, row.event_type, row.fact, row.payload)
   }
   return []
 }
 
-/** There is one tenant, so no shares. */
+/** There is one tenant, so there are no shares. */
 function take(db: Transaction, [, limit]: readonly unknown[]): unknown[] {
   const rows = db.operational.all().slice(0, limit as number)
   return rows.filter(({ id }) => {

@@ -1,5 +1,8 @@
-/** The model of `hold.ts`, `follow-mode.ts` and `expire-held.ts` of the pipeline: parked deliveries and backlogs. */
-import { VISIBLE_PRIORITY } from '@posthorn/store/pipeline/poll-mode'
+/**
+ * The model of `backlogs.ts`, `follow-mode.ts` and `expire-parked.ts` of the pipeline: parked
+ * deliveries and backlogs.
+ */
+import { VISIBLE_PRIORITY } from '@posthorn/store/pipeline/sql/poll-mode'
 import type { Transaction } from './database.ts'
 import { end } from './delivering.ts'
 import {
@@ -15,7 +18,7 @@ import {
 import type { BacklogRow, ParkedRow } from './rows.ts'
 import type { Statement } from './statements.ts'
 
-interface ParkingInput {
+interface ParkInput {
   t: string
   d: string
   e: string
@@ -28,9 +31,9 @@ interface ParkingInput {
 
 function park(db: Transaction, [json]: readonly unknown[]): unknown[] {
   const guarded = db.keeps('parking: the token')
-  const input = JSON.parse(json as string) as ParkingInput[]
+  const input = JSON.parse(json as string) as ParkInput[]
   const gone = input.filter(({ d, k }) => ownsLease(db, d, k, guarded))
-  const targets = new Map<string, ParkingInput>()
+  const targets = new Map<string, ParkInput>()
   for (const one of gone) {
     db.due.delete(one.d)
     const where = { tenantId: one.t, targetId: one.g, priority: one.r, seq: one.s }
@@ -71,12 +74,12 @@ function takeBacklog(db: Transaction, [, targetId, token]: readonly unknown[]): 
   return [{ epoch: backlog.epoch + 1, token: renewed }]
 }
 
-function isHolder(backlog: BacklogRow | undefined, epoch: unknown, guarded: boolean): boolean {
+function isOwner(backlog: BacklogRow | undefined, epoch: unknown, guarded: boolean): boolean {
   return backlog !== undefined && (!guarded || backlog.epoch === epoch)
 }
 
 /** By priority, then in the order of acceptance. */
-function byTurn(a: ParkedRow, b: ParkedRow): number {
+function inOrder(a: ParkedRow, b: ParkedRow): number {
   return a.priority - b.priority || a.seq - b.seq || (a.deliveryId < b.deliveryId ? -1 : 1)
 }
 
@@ -87,16 +90,16 @@ function takeParked(db: Transaction, values: readonly unknown[]): unknown[] {
 
 function takeOf(db: Transaction, targetId: string, epoch: number, limit: number): unknown[] {
   const backlog = db.backlogs.get(targetId)
-  if (!isHolder(backlog, epoch, db.keeps('backlog: the epoch of who takes from it'))) return []
+  if (!isOwner(backlog, epoch, db.keeps('backlog: the epoch of who takes from it'))) return []
   const gone = db.parked
     .all()
     .filter((row) => row.targetId === targetId)
-    .sort(byTurn)
+    .sort(inOrder)
     .slice(0, limit)
     .filter((row) => db.parked.delete(row.deliveryId))
-  const counts = { held_id: targetId, parks: backlog?.parks, unparked: gone.length }
+  const counts = { owned_id: targetId, parks: backlog?.parks, unparked: gone.length }
   const all = !db.keeps('backlog: what is taken is open')
-  const works = gone.flatMap(({ deliveryId }) => {
+  const taken = gone.flatMap(({ deliveryId }) => {
     const row = db.deliveries.get(deliveryId)
     if (row === undefined || (!all && !isOpen(row))) return []
     const token = db.now + LEASE_MICROS
@@ -105,8 +108,8 @@ function takeOf(db: Transaction, targetId: string, epoch: number, limit: number)
       db.due.put(row.id, { seq: null, ...db.due.get(row.id), ...due, leased: true, targetId })
     return [{ ...counts, ...dueDeliveryRow(db, row, token) }]
   })
-  return works.length > 0
-    ? works.sort((a, b) => byTurn(a as unknown as ParkedRow, b as unknown as ParkedRow))
+  return taken.length > 0
+    ? taken.sort((a, b) => inOrder(a as unknown as ParkedRow, b as unknown as ParkedRow))
     : [{ ...counts, delivery_id: null }]
 }
 
@@ -114,7 +117,7 @@ function finishBacklog(db: Transaction, values: readonly unknown[]): unknown[] {
   const [, targetId, epoch, parks] = values as [string, string, number, number]
   db.lock('backlogs', targetId)
   const backlog = db.backlogs.get(targetId)
-  if (!isHolder(backlog, epoch, db.keeps('backlog: the epoch of who ends it'))) return []
+  if (!isOwner(backlog, epoch, db.keeps('backlog: the epoch of who ends it'))) return []
   if (backlog?.parks !== parks && db.keeps('backlog: the parkings seen by who ends it')) return []
   db.backlogs.delete(targetId)
   db.due.delete(targetId)
@@ -130,8 +133,8 @@ function postpone(db: Transaction, values: readonly unknown[]): unknown[] {
   return []
 }
 
-function mendBacklogs(db: Transaction): unknown[] {
-  const mended: unknown[] = []
+function repairBacklogs(db: Transaction): unknown[] {
+  const repaired: unknown[] = []
   for (const [targetId, rows] of Map.groupBy(db.parked.all(), (row) => row.targetId)) {
     const [first] = rows
     const isPolled = db.endpoints.get(targetId)?.config.deliveryMode === 'poll'
@@ -150,14 +153,14 @@ function mendBacklogs(db: Transaction): unknown[] {
   for (const backlog of db.backlogs.all()) {
     if (db.due.get(backlog.targetId) !== undefined) continue
     putDue(db, backlog, db.now, false)
-    mended.push({})
+    repaired.push({})
   }
-  return mended
+  return repaired
 }
 
 const DAY_MICROS = 86_400_000_000
 
-function expireHeld(db: Transaction, [days, limit]: readonly unknown[]): unknown[] {
+function expireParked(db: Transaction, [days, limit]: readonly unknown[]): unknown[] {
   const before = db.now - (days as number) * DAY_MICROS
   const gone = db.parked
     .all()
@@ -194,9 +197,9 @@ export const PARKING: Record<string, Statement> = {
   'take-parked': takeParked,
   'finish-backlog': finishBacklog,
   'postpone-backlog': postpone,
-  'mend-backlogs': mendBacklogs,
-  'expire-held': expireHeld,
-  // A run lasts for seconds.
-  'find-held-lanes': () => [],
+  'repair-backlogs': repairBacklogs,
+  'expire-parked': expireParked,
+  // A run is too short for anything to expire in a lane.
+  'find-expired-lanes': () => [],
   'follow-mode': followMode,
 }

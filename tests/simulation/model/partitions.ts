@@ -1,6 +1,7 @@
 /**
- * The partitions of the model's big tables and the advisory locks of retention. A day that is being taken out is seen by
- * nobody from the moment on in which that begins; it is out when all transactions have ended that had begun before.
+ * The partitions of the model's big tables, and the advisory locks of retention. Once retention has
+ * begun to take out a day, nobody sees it any more; the day is out when all transactions that began
+ * before have ended.
  */
 import { timeOfId } from '@posthorn/domain/ids'
 import type { Session } from './database.ts'
@@ -13,7 +14,7 @@ export interface PartitionStore {
   isOut(table: TableName, id: string): boolean
   hasOut(table: TableName): boolean
   isGone(partition: string): boolean
-  /** Nothing new goes into a day that is being taken out, or is gone: Postgres finds no partition for it. */
+  /** Whether its day is being taken out, or is gone: Postgres finds no partition for a new row. */
   takesNone(table: TableName, id: string): boolean
   began(session: Session): void
   end(session: Session): void
@@ -21,15 +22,15 @@ export interface PartitionStore {
   unlockAll(connection: object): void
 }
 
-/** Days that a statement's text names, as `daysOf`: of other days it sees no row. */
+/** The days that a statement's text names, as `boundsOf` does: it sees no row of other days. */
 export type Narrowed = ReadonlyMap<string, readonly [from: number, to: number]>
 
 export interface Partitions {
-  /** While a statement is carried out. */
+  /** Called before a statement that names days, and with null after it. */
   narrow(to: Narrowed | null): void
-  /** `events_20400101` and its like, of which there are rows or which are out. */
+  /** Names like `events_20400101`, of partitions that have rows or are out. */
   list(tables: Record<string, readonly string[]>): Partition[]
-  /** Out from now on. @returns a session that must end first */
+  /** Begins to take it out. @returns a session that must end first */
   takeOut(partition: string): Session | undefined
   putBack(partition: string): void
   drop(partition: string): void
@@ -53,65 +54,33 @@ export function partitionName(table: string, id: string): string {
   return `${table}_${day.toISOString().slice(0, 10).replaceAll('-', '')}`
 }
 
+interface PartitionState {
+  /** `detached` once all transactions have ended that began before. */
+  out: Map<string, 'pending' | 'detached'>
+  gone: Set<string>
+  sessions: Set<Session>
+  narrowed: Narrowed | null
+}
+
 export function createPartitions(): PartitionStore {
-  /** Whether all that began before have ended. */
-  const out = new Map<string, 'pending' | 'detached'>()
-  const gone = new Set<string>()
-  const sessions = new Set<Session>()
-  const exclusive = new Map<string, object>()
-  const shared = new Map<string, Set<Session>>()
-  let narrowed: Narrowed | null = null
-
-  function of(session: () => Session, connection: object): Partitions {
-    return {
-      narrow: (to) => void (narrowed = to),
-      list(tables) {
-        const names = Object.entries(tables).flatMap(([table, ids]) =>
-          ids.map((id) => partitionName(table, id)),
-        )
-        return [...new Set([...names, ...out.keys()])].map((name) => {
-          const state = out.get(name)
-          return { name, attached: state === undefined, pending: state === 'pending' }
-        })
-      },
-      takeOut(partition) {
-        if (!out.has(partition)) out.set(partition, 'pending')
-        const before = [...sessions].find((one) => one !== session())
-        if (before === undefined) out.set(partition, 'detached')
-        return before
-      },
-      putBack: (partition) => void out.delete(partition),
-      drop(partition) {
-        out.delete(partition)
-        gone.add(partition)
-      },
-      lock(key) {
-        const holder = exclusive.get(key)
-        const others = [...(shared.get(key) ?? [])].some((one) => one !== session())
-        if ((holder !== undefined && holder !== connection) || others) return false
-        exclusive.set(key, connection)
-        return true
-      },
-      lockShared(key) {
-        const holder = exclusive.get(key)
-        if (holder !== undefined && holder !== connection) return false
-        shared.set(key, (shared.get(key) ?? new Set<Session>()).add(session()))
-        return true
-      },
-      unlock: (key) => void exclusive.delete(key),
-    }
+  const state: PartitionState = {
+    out: new Map(),
+    gone: new Set(),
+    sessions: new Set(),
+    narrowed: null,
   }
-
+  const { out, gone, sessions } = state
+  const locks = createAdvisoryLocks()
   return {
     isOut(table, id) {
-      // A lane without a head: no row has this id, and it is of no day.
+      // A lane without a head has no row of this id, and the id is of no day.
       if (id === '') return false
-      const span = narrowed?.get(table)
+      const span = state.narrowed?.get(table)
       if (span !== undefined && (dayOfId(id) < span[0] || dayOfId(id) >= span[1])) return true
       return out.size > 0 && PARTITIONED.includes(table) && out.has(partitionName(table, id))
     },
     hasOut: (table) =>
-      (out.size > 0 && PARTITIONED.includes(table)) || narrowed?.has(table) === true,
+      (out.size > 0 && PARTITIONED.includes(table)) || state.narrowed?.has(table) === true,
     isGone: (partition) => gone.has(partition),
     takesNone(table, id) {
       if (out.size + gone.size === 0 || !PARTITIONED.includes(table)) return false
@@ -121,11 +90,73 @@ export function createPartitions(): PartitionStore {
     began: (session) => void sessions.add(session),
     end(session) {
       sessions.delete(session)
-      for (const holders of shared.values()) holders.delete(session)
+      locks.end(session)
     },
-    of,
-    unlockAll(connection) {
-      for (const [key, holder] of exclusive) if (holder === connection) exclusive.delete(key)
+    of: (session, connection) => ({
+      ...partitionsOf(state, session),
+      ...locks.of(session, connection),
+    }),
+    unlockAll: locks.unlockAll,
+  }
+}
+
+function partitionsOf(
+  state: PartitionState,
+  session: () => Session,
+): Omit<Partitions, 'lock' | 'lockShared' | 'unlock'> {
+  const { out, gone, sessions } = state
+  return {
+    narrow: (to) => void (state.narrowed = to),
+    list(tables) {
+      const names = Object.entries(tables).flatMap(([table, ids]) =>
+        ids.map((id) => partitionName(table, id)),
+      )
+      return [...new Set([...names, ...out.keys()])].map((name) => {
+        const known = out.get(name)
+        return { name, attached: known === undefined, pending: known === 'pending' }
+      })
+    },
+    takeOut(partition) {
+      if (!out.has(partition)) out.set(partition, 'pending')
+      const before = [...sessions].find((one) => one !== session())
+      if (before === undefined) out.set(partition, 'detached')
+      return before
+    },
+    putBack: (partition) => void out.delete(partition),
+    drop(partition) {
+      out.delete(partition)
+      gone.add(partition)
+    },
+  }
+}
+
+/** Exclusive locks are a connection's, shared ones a transaction's, as the pipeline uses them. */
+function createAdvisoryLocks() {
+  const exclusive = new Map<string, object>()
+  const shared = new Map<string, Set<Session>>()
+
+  return {
+    of: (session: () => Session, connection: object) => ({
+      lock(key: string) {
+        const owner = exclusive.get(key)
+        const others = [...(shared.get(key) ?? [])].some((one) => one !== session())
+        if ((owner !== undefined && owner !== connection) || others) return false
+        exclusive.set(key, connection)
+        return true
+      },
+      lockShared(key: string) {
+        const owner = exclusive.get(key)
+        if (owner !== undefined && owner !== connection) return false
+        shared.set(key, (shared.get(key) ?? new Set<Session>()).add(session()))
+        return true
+      },
+      unlock: (key: string) => void exclusive.delete(key),
+    }),
+    end(session: Session) {
+      for (const sharers of shared.values()) sharers.delete(session)
+    },
+    unlockAll(connection: object) {
+      for (const [key, owner] of exclusive) if (owner === connection) exclusive.delete(key)
     },
   }
 }

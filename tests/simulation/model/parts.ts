@@ -1,6 +1,9 @@
-/** What several of the model's statements do: counts of events, works as messages, what `now() + lease` is. */
+/**
+ * What several of the model's statements do: the counts of events, the rows that become messages of
+ * due deliveries, the end of a lease.
+ */
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
-import { KIND, LEASE_MS } from '@posthorn/store/pipeline/lease'
+import { KIND, LEASE_MS } from '@posthorn/store/pipeline/sql/lease'
 import type { Transaction } from './database.ts'
 import { publishDead } from './operational.ts'
 import type { DeliveryRow } from './rows.ts'
@@ -30,7 +33,7 @@ export function delivery(made: NewDelivery): DeliveryRow {
   return { ...made, ...fresh, edition: 0, endedAt: null, deadReason: null }
 }
 
-/** A row of `due` that is still what its holder believes. */
+/** Whether a token is still that of a row of `due`. */
 export function ownsLease(db: Transaction, id: string, token: number, guarded = true): boolean {
   if (db.due.get(id) === undefined) return false
   db.lock('due', id)
@@ -127,7 +130,7 @@ function lastReason(rows: readonly DeliveryRow[]): string | null {
   )
 }
 
-/** As `WORK_COLUMNS`, with the token. */
+/** The columns `DUE_DELIVERY_COLUMNS`, with the token. */
 export function dueDeliveryRow(db: Transaction, row: DeliveryRow, token: number): object {
   const event = db.events.get(row.eventId)
   return {
@@ -143,8 +146,8 @@ export function dueDeliveryRow(db: Transaction, row: DeliveryRow, token: number)
     headers: event?.headers ?? null,
     priority: row.priority,
     seq: row.seq,
-    tries: row.attempts,
-    tries_before: row.attemptsBefore,
+    attempts: row.attempts,
+    attempts_before: row.attemptsBefore,
     edition: row.edition,
     max_attempts: event?.maxAttempts ?? null,
     trace_id: event?.traceId ?? '',

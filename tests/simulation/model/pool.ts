@@ -1,6 +1,6 @@
 /**
- * A process's pool of connections to the model: what it asks takes its time there and back, and either may be lost. A
- * statement that is under way when its process dies happens all the same.
+ * A process's pool of connections to the model: what it asks takes its time there and back, and
+ * either may be lost. A statement that is under way when its process dies happens all the same.
  */
 import type { Pool } from '@posthorn/store/pool'
 import { EPOCH_MS, type Owner, type VirtualTime } from '../virtual-time.ts'
@@ -10,7 +10,10 @@ import { type StatementRequest, nameOf, statementFor } from './statements.ts'
 export interface Fate {
   thereMs: number
   backMs: number
-  /** refused: it never happens. lost: it happens, and nobody hears of it. deadlock: undone, for Postgres said so. */
+  /**
+   * refused: it never happens. lost: it happens, and nobody hears of it. deadlock: undone, for
+   * Postgres said so.
+   */
   fault: 'refused' | 'lost' | 'deadlock' | null
 }
 
@@ -143,7 +146,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
   function wait(
     connection: Connection,
     session: Session,
-    holder: Session,
+    owner: Session,
     answer: (result: Answer | Error) => void,
     again: () => void,
   ): void {
@@ -154,15 +157,15 @@ export function createModelPools(deps: PoolDeps): ModelPools {
       if (connection.session === session) connection.session = null
       answer(failure(message, code))
     }
-    for (let one: Session | undefined = holder; one !== undefined; one = one.waitsFor)
+    for (let one: Session | undefined = owner; one !== undefined; one = one.waitsFor)
       if (one === session) return giveUp('deadlock detected', '40P01')
-    session.waitsFor = holder
+    session.waitsFor = owner
     let isOver = false
     const timeout = time.at(null, time.now() + LOCK_TIMEOUT_MS, () => {
       isOver = true
       giveUp('canceling statement due to lock timeout', '55P03')
     })
-    holder.onEnd(() => {
+    owner.onEnd(() => {
       if (isOver) return
       isOver = true
       timeout.isCancelled = true

@@ -1,4 +1,4 @@
-/** The model of a replay: `requeue.ts`, for what is pushed. */
+/** The model of a replay: `requeue.ts`, for deliveries that are not in poll mode. */
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Transaction } from './database.ts'
 import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/classify-attempt'
@@ -16,9 +16,9 @@ function isReplayable(db: Transaction): (row: DeliveryRow) => boolean {
 
 type Refusal = 'removed' | 'attempts'
 
-/** As `ALLOWED`: with the shared locks of both days until the transaction ends. */
-function refusalOf(db: Transaction, { id, eventId, attempts: tries }: DeliveryRow): Refusal | null {
-  if (tries >= MAX_TOTAL_ATTEMPTS) return 'attempts'
+/** As `ALLOWED`: it takes the shared locks of both days until the transaction ends. */
+function refusalOf(db: Transaction, { id, eventId, attempts }: DeliveryRow): Refusal | null {
+  if (attempts >= MAX_TOTAL_ATTEMPTS) return 'attempts'
   const locked = [id, eventId].map((one) => db.partitions.lockShared(`day ${dayOfId(one)}`))
   if (locked.includes(false) && db.keeps('replay: not of a day that is taken out')) return 'removed'
   const isThere = db.events.get(eventId) !== undefined
@@ -76,10 +76,10 @@ function requeueInLanes(db: Transaction, [, ids]: readonly unknown[]): unknown[]
     db.due.delete(id)
     db.parked.delete(id)
   }
-  const ofLanes = Map.groupBy(moved, ({ endpointId, lane }) =>
+  const byLane = Map.groupBy(moved, ({ endpointId, lane }) =>
     laneKey({ endpointId: endpointId ?? '', lane: lane ?? '' }),
   )
-  for (const [key, rows] of ofLanes) {
+  for (const [key, rows] of byLane) {
     const [first] = rows
     if (first === undefined) continue
     const { tenantId, endpointId, lane } = first
@@ -116,7 +116,7 @@ function nextEdition(db: Transaction, [, eventId]: readonly unknown[]): unknown[
     })
 }
 
-/** Of its payload, which is all that runs edit. */
+/** Edits the payload, which is all that runs edit. */
 function edit(db: Transaction, values: readonly unknown[]): unknown[] {
   const [, id, , payload, , replay] = values as [string, string, unknown, string, unknown, boolean]
   db.lock('events', id)

@@ -1,12 +1,13 @@
 /**
- * The model of `retention.ts` and `drop-partitions.ts`: looking into a day, taking it out, dropping it or putting it back,
- * and deleting what has ended row by row. Attempts are kept for ever here, for what they say is compared with the rows.
+ * The model of `retention.ts` and `drop-partitions.ts`: looking into a day, taking it out, dropping
+ * it or putting it back, and deleting what has ended row by row. Attempts are kept for ever here,
+ * because they are compared with the deliveries.
  */
 import type { Transaction } from './database.ts'
 import type { EventRow } from './rows.ts'
 import type { Statement } from './statements.ts'
 
-/** Of the tenants here, which are on the smallest plan. */
+/** The tenants here are on the smallest plan. */
 const KEPT_DAYS = 7
 const DAY_MICROS = 86_400_000_000
 
@@ -29,7 +30,9 @@ function look(db: Transaction, [, , now, partition]: readonly unknown[]): unknow
   return events.some((event) => isKept(event, now as Date)) ? [{}] : []
 }
 
-/** Nobody sees it from now on; it is out when those have ended that had begun before. */
+/**
+ * Nobody sees the day from now on; it is out when all transactions that began before have ended.
+ */
 function takeOut(db: Transaction, values: readonly unknown[]): unknown[] {
   const blockedBy = db.partitions.takeOut(values.at(-1) as string)
   // As `database.ts` says: a signal, which makes the statement wait and begin anew.
@@ -56,7 +59,7 @@ function deleteKeys(db: Transaction, values: readonly unknown[]): unknown[] {
 function oldEvents(db: Transaction, [tenantId, after, before]: readonly unknown[]): unknown[] {
   return db.events
     .all()
-    .filter(({ tenantId: of, id }) => of === tenantId && id > (after as string))
+    .filter((row) => row.tenantId === tenantId && row.id > (after as string))
     .filter(({ id }) => id < (before as string))
     .map(({ id }) => ({ id }))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -110,6 +113,6 @@ export const RETAINING: Record<string, Statement> = {
   'drop-partition': drop,
   'old-events': oldEvents,
   'delete-events': deleteEvents,
-  // None was deleted so long ago.
+  // No endpoint was deleted long enough ago.
   'delete-endpoints': () => [],
 }

@@ -38,7 +38,7 @@ export interface EventRow {
   deliveredAt: number | null
   endedAt: number | null
   deadReason: string | null
-  /** The model's own: the deliveries that were delivered when it was edited last. */
+  /** Only the model has this: the deliveries that were delivered when it was edited last. */
   deliveredUnedited: readonly string[]
 }
 

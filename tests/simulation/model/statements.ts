@@ -1,6 +1,7 @@
 /**
- * The pipeline's statements by their names, each as a function on the model. The real code of `libs/store` runs above them:
- * which statements it sends, in which order and transaction, and what it makes of the answers.
+ * The pipeline's statements by their names, each as a function on the model. The real code of
+ * `libs/store` runs above them: it decides which statements it sends, in which order and
+ * transaction, and what it makes of the answers.
  */
 import { ACCEPTING } from './accepting.ts'
 import { CONFIGURATION } from './configuration.ts'
@@ -26,18 +27,18 @@ const STATEMENTS: Record<string, Statement> = {
   ...RETAINING,
 }
 
-/** Those that have no name of their own, by what they begin with. */
+/** Statements that have no name of their own, by what they begin with. */
 const NAMELESS: readonly [RegExp, string][] = [
   [
     /^UPDATE due SET due_at = now\(\), leased = false\s+WHERE tenant_id = \$1 AND \(/,
     'wake-target',
   ],
-  [/^WITH lost AS/, 'mend-backlogs'],
+  [/^WITH lost AS/, 'repair-backlogs'],
   [/^SELECT FROM operational_events/, 'any-operational-events'],
   [/^UPDATE deliveries SET edition/, 'next-edition'],
   [/^UPDATE events SET/, 'edit-event'],
   [/^WITH parked_there AS/, 'follow-mode'],
-  [/^DELETE FROM leases/, 'drop-lease'],
+  [/^DELETE FROM leases/, 'resign-leadership'],
   [/^SELECT c\.relname AS name FROM pg_inherits/, 'partitions'],
   [/^SELECT pg_try_advisory_lock\(\d+\)/, 'lock-retention'],
   [/^SELECT pg_advisory_unlock\(\d+\)/, 'unlock-retention'],
@@ -59,9 +60,12 @@ const NAMELESS: readonly [RegExp, string][] = [
   [/^WITH looked AS MATERIALIZED/, 'delete-endpoints'],
 ]
 
-/** After its name: the days that a statement's text names, of deliveries first where there are two. */
+/**
+ * The days that a statement's text names follow its name; where there are two spans, the
+ * deliveries' first.
+ */
 const VARIANT = /( (\d+-\d+|all))+$/
-const OF_DELIVERIES = ['load-deliveries']
+const BOUND_BY_DELIVERIES = ['load-deliveries']
 
 export interface StatementRequest {
   name?: string | undefined
@@ -78,10 +82,10 @@ export function nameOf({ name, text }: StatementRequest): string {
   throw new Error(`the model knows no such statement: ${text}`)
 }
 
-/** Of a partition: it is the statement's last value. */
-const OF_PARTITION = /^(\S+) ((?:events|deliveries|attempts)_\d{8})$/
+/** A partition in a name becomes the statement's last value. */
+const WITH_PARTITION = /^(\S+) ((?:events|deliveries|attempts)_\d{8})$/
 
-/** With the rows alone of the days that its text names. */
+/** The statement, which sees only the rows of the days that its text names. */
 export function statementFor(asked: StatementRequest): Statement {
   const name = nameOf(asked)
   const statement = statementOf(name)
@@ -89,7 +93,7 @@ export function statementFor(asked: StatementRequest): Statement {
   const tables =
     spans.length === 2
       ? ['deliveries', 'events']
-      : OF_DELIVERIES.includes(name)
+      : BOUND_BY_DELIVERIES.includes(name)
         ? ['deliveries']
         : ['events']
   const narrowed = new Map(
@@ -110,7 +114,7 @@ export function statementFor(asked: StatementRequest): Statement {
 }
 
 function statementOf(name: string): Statement {
-  const [, base, partition] = OF_PARTITION.exec(name) ?? []
+  const [, base, partition] = WITH_PARTITION.exec(name) ?? []
   const statement = STATEMENTS[base ?? name]
   if (statement !== undefined && partition !== undefined)
     return (db, values) => statement(db, [...values, partition])

@@ -1,18 +1,20 @@
 /**
- * Accepting: many events in one statement, each with its idempotency key, its row in `due`, and, when it is direct, its
- * delivery. What the statement returns is durable; only then is an event answered 201.
+ * Accepting: many events in one statement, each with its idempotency key, its row in `due`, and,
+ * when it is direct, its delivery. What the statement returns is durable; only then is an event
+ * answered 201.
  */
 import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
-import { selectivityHint } from './selectivity-hint.ts'
-import { KIND, LEASE } from './lease.ts'
+import type { Client } from '../transaction.ts'
+import { selectivityHint } from './sql/selectivity-hint.ts'
+import { KIND, LEASE } from './sql/lease.ts'
 
 export interface NewEvent {
   tenantId: string
   id: string
   projectId: string
   idempotencyKey: string
-  /** Exactly one of this and `eventType` is set; `targetId` goes with it. */
+  /** Exactly one of `destination` and `eventType` is set; `targetId` goes with `destination`. */
   destination: string | null
   targetId: string | null
   eventType: string | null
@@ -24,7 +26,7 @@ export interface NewEvent {
   priority: number
   traceId: string
   delaySeconds: number
-  /** Of an event by type: it goes to these endpoints alone, whatever they subscribe to. */
+  /** For an event by type: it goes to these endpoints alone, whatever they subscribe to. */
   endpointIds?: readonly string[] | undefined
 }
 
@@ -36,13 +38,9 @@ type AllAccepted =
   | { outcome: 'accepted'; events: AcceptOutcome[] }
   | { outcome: 'duplicates'; keys: string[] }
 
-interface Client {
-  query: Pool['query']
-}
-
 /**
- * One outcome an event, in their order. Of two with one key in two calls at once exactly one is accepted; of two in one
- * call the first.
+ * Answers one outcome per event, in their order. When two calls at once have events with the same
+ * key, exactly one of these is accepted; within one call it is the first.
  */
 export async function acceptEvents(
   client: Client,
@@ -73,7 +71,9 @@ export async function acceptOnce(
   })
 }
 
-/** A transaction of its own that is rolled back when any of the keys is taken: all events or none. */
+/**
+ * A transaction of its own that is rolled back when any of the keys is taken: all events or none.
+ */
 export async function acceptAllEvents(
   pool: Pool,
   events: readonly NewEvent[],
@@ -100,12 +100,12 @@ async function acceptInTransaction(pool: Pool, events: readonly NewEvent[]): Pro
     broken = error
     throw error
   } finally {
-    // After an error the connection goes: its transaction is aborted or its state unknown.
+    // After an error the connection is closed: its transaction is aborted or its state unknown.
     client.release(broken !== undefined)
   }
 }
 
-/** In characters of payloads: a statement's values are put together in some 5 ms. */
+/** In characters of payloads: the values of one statement are put together in some 5 ms. */
 const MAX_STATEMENT_SIZE = 512 * 1024
 
 function* bySize(events: readonly NewEvent[]): Generator<NewEvent[]> {
@@ -130,7 +130,8 @@ async function firstEvents(
   const { rows } = await client.query<{ tenant_id: string; key: string; event_id: string }>({
     name: 'first-events',
     text: `SELECT k.tenant_id, k.key, k.event_id FROM idempotency_keys k
-      JOIN unnest($1::uuid[], $2::text[]) AS i (tenant_id, key) USING (tenant_id, key) WHERE ${selectivityHint('i.key')}`,
+      JOIN unnest($1::uuid[], $2::text[]) AS i (tenant_id, key) USING (tenant_id, key)
+      WHERE ${selectivityHint('i.key')}`,
     values: [
       events.map((event) => event.tenantId),
       events.map((event) => storable(event.idempotencyKey)),
@@ -163,16 +164,19 @@ function toRow(event: NewEvent, n: number): object {
   }
 }
 
-// Keys are inserted in their own order, so that two statements with the same keys can't deadlock; events in the order
-// of arrival, for that is the order of `seq`. Short names: they are repeated in the JSON of every row.
+// Keys are inserted in their own order, so that two statements with the same keys can't deadlock;
+// events are inserted in the order of arrival, which becomes the order of `seq`. Names are short,
+// because they are repeated in the JSON of every row.
 const ACCEPT = `WITH input AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::json) AS i (n int, t uuid, id uuid, p uuid, k text, d text, g uuid, y text,
-    b text, h text, m smallint, r smallint, c text, s int, e uuid[])
+  SELECT * FROM json_to_recordset($1::json) AS i (n int, t uuid, id uuid, p uuid, k text, d text,
+    g uuid, y text, b text, h text, m smallint, r smallint, c text, s int, e uuid[])
 ), fresh AS (
-  INSERT INTO idempotency_keys (tenant_id, key, event_id) SELECT t, k, id FROM input ORDER BY t, k, n
+  INSERT INTO idempotency_keys (tenant_id, key, event_id) SELECT t, k, id FROM input
+    ORDER BY t, k, n
   ON CONFLICT (tenant_id, key) DO NOTHING RETURNING event_id
 ), accepted AS (
-  INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, event_type, payload, headers,
+  INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, event_type, payload,
+    headers,
     max_attempts, priority, trace_id, deliver_at, fanned_out_at, open_count, endpoint_ids)
   SELECT t, id, p, k, d, y, b, h, m, r, c, CASE WHEN s > 0 THEN now() + s * interval '1 second' END,
     CASE WHEN d IS NOT NULL THEN now() END, CASE WHEN d IS NOT NULL THEN 1 ELSE 0 END, e
@@ -184,7 +188,8 @@ const ACCEPT = `WITH input AS MATERIALIZED (
 ), waits AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id, seq)
   SELECT t, id, CASE WHEN d IS NULL THEN ${KIND.event} ELSE ${KIND.delivery} END,
-    now() + CASE WHEN s > 0 THEN s * interval '1 second' ELSE ${LEASE} END, s = 0, g, CASE WHEN d IS NULL THEN seq END
+    now() + CASE WHEN s > 0 THEN s * interval '1 second' ELSE ${LEASE} END, s = 0, g,
+    CASE WHEN d IS NULL THEN seq END
   FROM accepted JOIN input USING (id) RETURNING id, due_at
 )
 SELECT accepted.id, seq::float8, micros(due_at) AS token FROM accepted JOIN waits USING (id)`

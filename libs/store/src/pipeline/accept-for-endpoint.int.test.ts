@@ -33,7 +33,12 @@ test('makes one delivery, leased to whoever hears of it, and leaves nothing to f
   expect(accepted?.polls).toEqual([])
   expect(accepted?.work).toHaveLength(1)
   const [message] = accepted!.work
-  expect(message).toMatchObject({ eventId: event.id, endpointId, payload: event.payload, tries: 0 })
+  expect(message).toMatchObject({
+    eventId: event.id,
+    endpointId,
+    payload: event.payload,
+    attempts: 0,
+  })
   expect(await deliveryRow(stage.pool, message!.deliveryId)).toMatchObject({
     endpoint_id: endpointId,
     target_id: endpointId,

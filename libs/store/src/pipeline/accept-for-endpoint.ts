@@ -1,7 +1,7 @@
 /**
- * An event by type that goes to one endpoint alone, whatever the endpoints subscribe to. It is accepted and fanned out
- * in one transaction, so that fan-out never sees it waiting.
- * It has no place in a FIFO lane: it goes at once, and neither waits for a lane that is stuck nor holds one up.
+ * An event by type that goes to one endpoint alone, whatever the endpoints subscribe to. It is
+ * accepted and fanned out in one transaction, so that fan-out never sees it waiting. It has no
+ * place in a FIFO lane: it goes at once, and neither waits for a lane that is stuck nor blocks one.
  */
 import type { DueDelivery, PollReady } from '@posthorn/contracts/topics'
 import { newId } from '@posthorn/domain/ids'
@@ -10,10 +10,10 @@ import { withRetries } from '../repeat.ts'
 import { inTransaction } from '../transaction.ts'
 import { acceptOnce, type NewEvent } from './accept-events.ts'
 import { fanOutOnce } from './fan-out.ts'
-import { loadDueDeliveries } from './sweep.ts'
+import { loadDueDeliveries } from './load-due-deliveries.ts'
 
 export interface AcceptedForEndpoint {
-  /** To be announced, both. */
+  /** The caller announces both. */
   work: DueDelivery[]
   polls: PollReady[]
 }

@@ -1,6 +1,6 @@
 /**
- * Events that arrive together share one INSERT (group commit), and each learns its own outcome after that is durable. One
- * event whose data is at fault fails alone.
+ * Events that arrive together share one INSERT (group commit), and each sender learns the outcome
+ * of its own event once it is durable. An event whose data is at fault fails alone.
  */
 import { createGroupCommit } from '../group-commit.ts'
 import type { Pool } from '../pool.ts'
@@ -18,8 +18,9 @@ export interface AcceptInGroups {
 }
 
 /**
- * One statement of 100 events takes some 5 ms: 5,000 waiting are 250 ms, and 6 MB at 1 KB each. Of payloads at their largest
- * 16 go into one statement, some 50 ms, and 128 may wait, some 400 ms.
+ * One statement of 100 events takes some 5 ms: 5,000 that wait are 250 ms, and 6 MB at 1 KB each.
+ * When payloads have their largest size, 16 go into one statement of some 50 ms, and 128 may wait,
+ * some 400 ms.
  */
 const LIMITS = {
   maxBatch: 100,
@@ -32,7 +33,7 @@ const LIMITS = {
   },
 }
 
-/** @param onWritten announces what is durable now; called before the senders hear of it */
+/** @param onWritten announces what is durable now; called before the senders get their answers */
 export function createAcceptInGroups(
   pool: Pool,
   onWritten: (events: readonly NewEvent[], outcomes: readonly WriteOutcome[]) => void,

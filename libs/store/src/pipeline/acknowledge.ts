@@ -1,25 +1,25 @@
 /**
- * Acknowledging what a poll has fetched. The consumer knows events, not deliveries, so these are found first; then they
- * are moved by their own keys.
+ * Acknowledging what a poll has fetched. The consumer knows events, not deliveries, so the
+ * deliveries are found first; then they are moved by their own keys.
  */
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import { idAt, newId, timeOfId } from '@posthorn/domain/ids'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
-import { countMoved, MOVED_COLUMNS } from './counts.ts'
-import { before, type PartitionBounds, boundsOf, notBefore } from './partition-bounds.ts'
-import { selectivityHint } from './selectivity-hint.ts'
+import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
+import { before, type PartitionBounds, boundsOf, notBefore } from './sql/partition-bounds.ts'
+import { selectivityHint } from './sql/selectivity-hint.ts'
 import { lockLanes, releaseNext } from './lanes.ts'
-import { VISIBLE_PRIORITY } from './poll-mode.ts'
+import { VISIBLE_PRIORITY } from './sql/poll-mode.ts'
 import type { PollTarget } from './poll.ts'
 
 /** Ids of two processes whose clocks are right differ by far less. */
 const CLOCK_SLACK_MS = 60_000
 
 /**
- * Delivers what was fetched; also what has become visible again since, but not what is dead, nor what was edited after it
- * had been fetched last.
+ * Marks as delivered what was fetched, also what has become visible again since. What is dead, or
+ * was edited after it had been fetched last, is left as it is.
  * @returns the ids of the events that are delivered to the endpoint now, by this call or one before
  */
 export async function acknowledge(
@@ -36,7 +36,7 @@ export async function acknowledge(
   }
   for (const eventId of await deliver(pool, target, open)) delivered.add(eventId)
   const left = open.map(({ eventId }) => eventId).filter((eventId) => !delivered.has(eventId))
-  // Ended by somebody else meanwhile: of two acknowledgements at once the second moves nothing.
+  // They may have ended meanwhile: of two acknowledgements at once the second moves nothing.
   for (const { eventId, state } of await findDeliveries(pool, target, left)) {
     if (state === STATE_CODE.delivered) delivered.add(eventId)
   }
@@ -47,13 +47,14 @@ interface Found {
   id: string
   eventId: string
   state: number
-  /** Of an endpoint that was FIFO, and pushed to, when this was fanned out. */
+  /** Set when the endpoint was FIFO, and pushed to, when the event was fanned out. */
   lane: string | null
 }
 
 /**
- * Where they are most likely, and what is not there in all days: a clock that was wrong for a while may have given an event
- * and its delivery ids of any two days. Each has but one delivery to the endpoint, so what is found need not be looked for.
+ * Looks for deliveries in the days where they are most likely, and for the rest in all days: a
+ * clock that was wrong for a while may have given an event and its delivery ids of any two days. An
+ * event has only one delivery to the endpoint, so what is found is not looked for again.
  */
 async function findDeliveries(
   pool: Pool,
@@ -76,13 +77,14 @@ async function findIn(
   pool: Pool,
   { tenantId, endpointId }: PollTarget,
   eventIds: readonly string[],
-  days: string,
+  within: string,
   bounds: readonly string[],
 ): Promise<Found[]> {
-  // Without a name it is planned with its values, and so passes over all other days.
+  // Without a name the statement is planned with its values, and so skips all other days.
   const { rows } = await pool.query<Found>(
     `SELECT d.id, d.event_id AS "eventId", d.state, d.lane FROM unnest($3::uuid[]) AS i (id)
-     JOIN deliveries d ON d.tenant_id = $1 AND d.event_id = i.id AND d.endpoint_id = $2 AND ${selectivityHint('i.id')} ${days}`,
+     JOIN deliveries d ON d.tenant_id = $1 AND d.event_id = i.id AND d.endpoint_id = $2
+       AND ${selectivityHint('i.id')} ${within}`,
     [tenantId, endpointId, eventIds, ...bounds],
   )
   return rows
@@ -111,32 +113,38 @@ async function deliverOnce(
   open: readonly Found[],
 ): Promise<string[]> {
   const ids = open.map(({ id }) => id).sort()
-  const days = { deliveries: boundsOf(ids), events: boundsOf(open.map(({ eventId }) => eventId)) }
+  const deliveries = boundsOf(ids)
+  const events = boundsOf(open.map(({ eventId }) => eventId))
   const { rows } = await client.query<{ eventId: string }>({
-    name: `acknowledge ${days.deliveries.name} ${days.events.name}`,
-    text: acknowledgeText(days.deliveries, days.events),
+    name: `acknowledge ${deliveries.name} ${events.name}`,
+    text: acknowledgeText(deliveries, events),
     values: [tenantId, ids],
   })
   return rows.map(({ eventId }) => eventId)
 }
 
-// What was visible again is deleted by its place, each found by its key: see `takeParked`.
+// Rows that were visible again are found by their keys and deleted by their place, as in
+// `takeParked`.
 function acknowledgeText(deliveries: PartitionBounds, events: PartitionBounds): string {
   return `WITH moved AS (
   UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.delivered}, ended_at = now()
   FROM unnest($2::uuid[]) AS i (id)
   WHERE d.tenant_id = $1 AND d.id = i.id AND d.state IN (${statesBefore('succeed').join(', ')})
-    AND d.fetched_edition = d.edition AND ${selectivityHint('i.id')} AND ${deliveries.within('d.id')}
+    AND d.fetched_edition = d.edition AND ${selectivityHint('i.id')}
+      AND ${deliveries.within('d.id')}
   RETURNING ${MOVED_COLUMNS}, d.target_id, d.seq
-), ${countMoved('moved', events)}, shown AS (
-  DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND ${selectivityHint('m.id')}
+), ${countMoved('moved', events)}, undue AS (
+  DELETE FROM due USING moved m
+  WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND ${selectivityHint('m.id')}
 ), places AS MATERIALIZED (
   SELECT m.id, (
-    SELECT p.ctid FROM parked p WHERE p.tenant_id = $1 AND p.target_id = m.target_id AND p.priority = ${VISIBLE_PRIORITY}
+    SELECT p.ctid FROM parked p
+    WHERE p.tenant_id = $1 AND p.target_id = m.target_id AND p.priority = ${VISIBLE_PRIORITY}
       AND p.seq = m.seq AND p.delivery_id = m.id
   ) AS place FROM moved m
-), hidden AS (
-  DELETE FROM parked p USING places w WHERE p.tenant_id = $1 AND p.ctid = w.place AND ${selectivityHint('w.id')}
+), unparked AS (
+  DELETE FROM parked p USING places w
+  WHERE p.tenant_id = $1 AND p.ctid = w.place AND ${selectivityHint('w.id')}
 )
 SELECT event_id AS "eventId" FROM moved`
 }

@@ -1,4 +1,7 @@
-/** A delivery has so many attempts over all its replays, and no more; nothing is sent for ever because its number is too large. */
+/**
+ * A delivery has so many attempts over all its replays, and no more; nothing is sent for ever
+ * because its number is too large.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { newId } from '@posthorn/domain/ids'
@@ -41,31 +44,32 @@ const DEAD = { state: 'dead', reason: 'attempts used up' } as const
 
 async function makeEndpoint(config: object): Promise<void> {
   await stage.pool.query(
-    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config) VALUES ($1, $2, $3, 'active', 1, $4)`,
+    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
+     VALUES ($1, $2, $3, 'active', 1, $4)`,
     [tenant.tenantId, endpointId, tenant.projectId, config],
   )
 }
 
-async function setTries(work: TestDelivery, tries: number): Promise<TestDelivery> {
+async function setAttempts(work: TestDelivery, attempts: number): Promise<TestDelivery> {
   await stage.pool.query('UPDATE deliveries SET tries = $2, tries_before = $2 WHERE id = $1', [
     work.deliveryId,
-    tries,
+    attempts,
   ])
-  return { ...work, attempts: tries }
+  return { ...work, attempts }
 }
 
 /** Dead, with so many attempts. */
-async function dead(work: TestDelivery, tries: number): Promise<TestDelivery> {
-  const before = await setTries(work, tries - 1)
+async function dead(work: TestDelivery, attempts: number): Promise<TestDelivery> {
+  const before = await setAttempts(work, attempts - 1)
   expect((await recordAttempts(stage.pool, [attemptOf(before, DEAD)])).written).toHaveLength(1)
-  return { ...work, attempts: tries }
+  return { ...work, attempts }
 }
 
 test('the last replay is of one that has an attempt left; then replays and edits with one are refused', async () => {
   const [fresh] = (await acceptDirect(stage.pool, tenant, 1)) as [TestDelivery]
   const work = await dead(fresh, MAX_TOTAL_ATTEMPTS - 1)
   const replayed = await replayEvents(stage.pool, tenant.tenantId, [work.eventId])
-  expect(replayed.work).toMatchObject([{ tries: MAX_TOTAL_ATTEMPTS - 1 }])
+  expect(replayed.work).toMatchObject([{ attempts: MAX_TOTAL_ATTEMPTS - 1 }])
   await recordAttempts(stage.pool, [attemptOf(work, DEAD)])
   expect(await deliveryRow(stage.pool, work.deliveryId)).toMatchObject({ tries: 30_000, state: 4 })
 
@@ -90,8 +94,8 @@ test('of an event’s deliveries those that have attempts left are replayed; a b
   const job = { ...tenant, id: newId(), endpointId, states: [STATE_CODE.dead] }
   const span = { sinceMs: Date.now() - 60_000, untilMs: Date.now() + 60_000 }
   await createReplay(stage.pool, { ...job, ...span })
-  const held = await takeReplay(stage.pool)
-  expect(await replaySlice(stage.pool, held!)).toMatchObject({ queued: 0, ended: true })
+  const leased = await takeReplay(stage.pool)
+  expect(await replaySlice(stage.pool, leased!)).toMatchObject({ queued: 0, ended: true })
   const replayed = await replayEvents(stage.pool, tenant.tenantId, [ours.eventId])
   expect(replayed.work.map(({ deliveryId }) => deliveryId)).toEqual([other.deliveryId])
   expect(replayed.refusals).toEqual(new Set(['attempts']))
@@ -100,7 +104,7 @@ test('of an event’s deliveries those that have attempts left are replayed; a b
 test('a poll’s last fetch is the last', async () => {
   await makeEndpoint({ deliveryMode: 'poll', maxRetries: 25 })
   const [work] = (await acceptTyped(stage.pool, tenant, [endpointId])) as [TestDelivery]
-  await setTries(work, MAX_TOTAL_ATTEMPTS - 2)
+  await setAttempts(work, MAX_TOTAL_ATTEMPTS - 2)
   for (const state of [STATE_CODE.queued, STATE_CODE.dead]) {
     expect(await fetchVisible(stage.pool, { ...tenant, endpointId }, 10, 60_000)).toHaveLength(1)
     await passTime(stage.pool, [work.deliveryId])
@@ -111,9 +115,9 @@ test('a poll’s last fetch is the last', async () => {
 
 test.each([32_765, 32_766, 32_767])(
   'one of before there was a limit, with %d attempts, is recorded and ends',
-  async (tries) => {
+  async (attempts) => {
     const [fresh] = (await acceptDirect(stage.pool, tenant, 1)) as [TestDelivery]
-    const work = await setTries(fresh, tries)
+    const work = await setAttempts(fresh, attempts)
     const { written, refused } = await recordAttempts(stage.pool, [attemptOf(work, DEAD)])
     expect([written.length, refused]).toEqual([1, []])
     expect(await deliveryRow(stage.pool, work.deliveryId)).toMatchObject({ state: STATE_CODE.dead })

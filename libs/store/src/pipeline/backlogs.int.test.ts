@@ -64,14 +64,14 @@ describe('parking', () => {
     expect(await deliveryRow(stage.pool, first.deliveryId)).toMatchObject({ state: 0 })
   })
 
-  test('into a backlog that is there makes none, whoever holds it', async () => {
+  test('into a backlog that is there makes none, whoever owns it', async () => {
     const { works, backlog } = await parkNew(stage.pool, tenant, [5])
     const more = await toEndpoint(stage.pool, tenant, works[0]?.endpointId ?? '', [5])
     expect(await parkDeliveries(stage.pool, more)).toEqual([])
     expect(await dueRow(stage.pool, backlog.targetId)).toMatchObject({ token: backlog.token })
   })
 
-  test('what we do not hold any more is left alone', async () => {
+  test('a delivery whose lease is lost is left alone', async () => {
     const works = await toEndpoint(stage.pool, tenant, newId(), [5])
     const stale = works.map((work) => ({ ...work, token: work.token - 1 }))
     expect(await parkDeliveries(stage.pool, stale)).toEqual([])
@@ -96,7 +96,7 @@ describe('taking', () => {
     const { works, backlog } = await parkNew(stage.pool, tenant, [5, 1, 9, 5, 1])
     const order = [1, 4, 0, 3, 2].map((at) => works[at]?.deliveryId)
     const first = await takeParked(stage.pool, backlog, 3)
-    expect(first).toMatchObject({ held: true, unparked: 3, parks: 1 })
+    expect(first).toMatchObject({ owned: true, unparked: 3, parks: 1 })
     expect(first.deliveries.map(({ deliveryId }) => deliveryId)).toEqual(order.slice(0, 3))
     for (const { deliveryId, token } of first.deliveries) {
       expect(await dueRow(stage.pool, deliveryId)).toMatchObject({
@@ -110,20 +110,20 @@ describe('taking', () => {
       v: 1,
       kind: 'delivery',
       payload: '{"n": 1.0}',
-      tries: 0,
+      attempts: 0,
       traceId: 'trace',
     })
     const rest = await takeParked(stage.pool, backlog, 100)
     expect(rest.deliveries.map(({ deliveryId }) => deliveryId)).toEqual(order.slice(3))
     expect(await takeParked(stage.pool, backlog, 100)).toEqual({
       deliveries: [],
-      held: true,
+      owned: true,
       unparked: 0,
       parks: 1,
     })
   })
 
-  test('only by the holder of the epoch', async () => {
+  test('only by the owner of the epoch', async () => {
     const { works, backlog } = await parkNew(stage.pool, tenant, [5, 5])
     const announced = { v: 1, kind: 'backlog', ...backlog } as const
     const taken = await takeBacklog(stage.pool, announced)
@@ -136,7 +136,7 @@ describe('taking', () => {
     expect(await takeBacklog(stage.pool, announced)).toBeNull()
     expect(await takeParked(stage.pool, backlog, 10)).toEqual({
       deliveries: [],
-      held: false,
+      owned: false,
       unparked: 0,
       parks: 0,
     })
@@ -154,7 +154,7 @@ describe('taking', () => {
     const { works, backlog } = await parkNew(stage.pool, tenant, [5, 5])
     await recordAttempts(stage.pool, [attemptOf(works[0] as TestDelivery, { state: 'delivered' })])
     const taken = await takeParked(stage.pool, backlog, 10)
-    expect(taken).toMatchObject({ held: true, unparked: 2 })
+    expect(taken).toMatchObject({ owned: true, unparked: 2 })
     expect(taken.deliveries.map(({ deliveryId }) => deliveryId)).toEqual([works[1]?.deliveryId])
   })
 
@@ -192,7 +192,7 @@ describe('taking of many backlogs at once', () => {
       { backlog: first.backlog, limit: 2 },
     ]
     const taken = await takeParkedOfMany(stage.pool, takes)
-    expect(taken.map(({ owned: held, unparked, parks }) => [held, unparked, parks])).toEqual([
+    expect(taken.map(({ owned, unparked, parks }) => [owned, unparked, parks])).toEqual([
       [false, 0, 0],
       [true, 2, 1],
       [true, 1, 1],
@@ -221,11 +221,11 @@ describe('taking of many backlogs at once', () => {
       { backlog: empty.backlog, limit: 10 },
       { backlog: full.backlog, limit: 10 },
     ])
-    expect(none).toEqual({ deliveries: [], held: true, unparked: 0, parks: 1 })
-    expect(some).toMatchObject({ held: true, unparked: 2 })
+    expect(none).toEqual({ deliveries: [], owned: true, unparked: 0, parks: 1 })
+    expect(some).toMatchObject({ owned: true, unparked: 2 })
   })
 
-  test('by two holders who meet: each delivery goes to one', async () => {
+  test('by two owners who meet: each delivery goes to one', async () => {
     const many = await Promise.all(
       Array.from({ length: 8 }, async () => await parkNew(stage.pool, tenant, [5, 5, 5, 5])),
     )

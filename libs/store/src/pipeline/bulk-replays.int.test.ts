@@ -54,13 +54,16 @@ const BOTH = [STATE_CODE.dead, STATE_CODE.waiting]
 async function makeEndpoint(): Promise<string> {
   const id = newId()
   await stage.pool.query(
-    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config) VALUES ($1, $2, $3, 'active', 1, '{}')`,
+    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
+     VALUES ($1, $2, $3, 'active', 1, '{}')`,
     [tenant.tenantId, id, tenant.projectId],
   )
   return id
 }
 
-/** An event's delivery to our endpoint, and to those given, each with what came of its first try. */
+/**
+ * An event's delivery to our endpoint, and to those given, each with what came of its first try.
+ */
 async function tried(
   next: AttemptRecord['next'],
   others: readonly string[] = [],
@@ -89,9 +92,9 @@ async function begin(more: Partial<NewReplay> = {}): Promise<string> {
 }
 
 async function take(): Promise<LeasedReplay> {
-  const held = await takeReplay(stage.pool)
-  if (held === null) throw new Error('there is no job to take')
-  return held
+  const replay = await takeReplay(stage.pool)
+  if (replay === null) throw new Error('there is no job to take')
+  return replay
 }
 
 async function states(works: readonly TestDelivery[]): Promise<unknown[]> {
@@ -121,8 +124,8 @@ test('queues again what is dead or waits for its next try, and leaves the rest',
       .sort(),
   )
   expect(await states(works)).toEqual([queued, queued, delivered, queued])
-  for (const { deliveryId, token, attempts: tries, attemptsBefore: triesBefore } of slice!.work) {
-    expect([tries, triesBefore]).toEqual([1, 1])
+  for (const { deliveryId, token, attempts, attemptsBefore } of slice!.work) {
+    expect([attempts, attemptsBefore]).toEqual([1, 1])
     expect(await dueRow(stage.pool, deliveryId)).toMatchObject({ token, leased: true })
   }
   const ended = await readReplay(stage.pool, tenant.tenantId, null, id)
@@ -244,7 +247,7 @@ async function many(count: number): Promise<TestDelivery[]> {
   return works
 }
 
-test('what a killed process held goes on elsewhere when its lease ends, and it can do nothing more', async () => {
+test('the job of a killed process goes on elsewhere when its lease ends, and it can do nothing more', async () => {
   const works = await tried(DEAD)
   await begin()
   const killed = await take()
@@ -263,9 +266,9 @@ test('jobs take turns', async () => {
   const [one, two] = [await begin(), await begin()]
   const turns: string[] = []
   for (let turn = 0; turn < 4; turn += 1) {
-    const held = await take()
-    turns.push(held.id)
-    await replaySlice(stage.pool, held, 10)
+    const replay = await take()
+    turns.push(replay.id)
+    await replaySlice(stage.pool, replay, 10)
   }
   expect(turns).toEqual([one, two, one, two])
   expect(await takeReplay(stage.pool)).toBeNull()

@@ -1,17 +1,18 @@
 /**
- * Bulk replays: all deliveries of an endpoint that are dead, or wait for their next try, of the events of a span of
- * time. A job is a row, worked off in slices of events in their order. Whoever holds its lease does the next slice, and
- * how far it is is written with what the slice did: a job whose process was killed goes on elsewhere where that left it.
+ * Bulk replays: all deliveries of an endpoint that are dead, or wait for their next attempt, of the
+ * events of a span of time. A job is a row, worked off in slices of events in their order. Whoever
+ * owns the job's lease does the next slice, and writes the progress together with what the slice
+ * did: a job whose process was killed goes on in another one from where it was left.
  */
 import type { DueDelivery, PollReady } from '@posthorn/contracts/topics'
 import { idAt } from '@posthorn/domain/ids'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
-import { LEASE } from './lease.ts'
+import { LEASE } from './sql/lease.ts'
 import { toPolls } from './replay-events.ts'
 import { requeueDeliveries } from './requeue.ts'
-import { loadDueDeliveries } from './sweep.ts'
+import { loadDueDeliveries } from './load-due-deliveries.ts'
 
 export interface NewReplay {
   tenantId: string
@@ -20,7 +21,7 @@ export interface NewReplay {
   endpointId: string
   /** As stored: see `STATE_CODE`. */
   states: readonly number[]
-  /** Of the events' creation, both inclusive, in ms since 1970. */
+  /** The span in which the events were created, both ends inclusive, in ms since 1970. */
   sinceMs: number
   untilMs: number
 }
@@ -34,20 +35,24 @@ export interface Replay {
   endedAt: Date | null
 }
 
-const COLUMNS = `id, endpoint_id AS "endpointId", total, done, created_at AS "createdAt", ended_at AS "endedAt"`
+const COLUMNS = `id, endpoint_id AS "endpointId", total, done,
+  created_at AS "createdAt", ended_at AS "endedAt"`
 
 /**
- * Deliveries of the tenant that a slice looks at. Measured with 1,000 on 2 cores that five others wanted as well: 10 ms
- * when none is wanted, 0.4 to 0.7 s when all are queued again; with half of it locks stay well below their limit of 2 s.
+ * A slice looks at so many deliveries of the tenant. Measured with 1,000 on 2 cores that five other
+ * processes wanted as well: 10 ms when none is queued again, 0.4 to 0.7 s when all are. With half
+ * as many, locks stay well below their limit of 2 s.
  */
 const SLICE = 500
 
 export async function createReplay(pool: Pool, replay: NewReplay): Promise<Replay> {
   const { rows } = await pool.query<Replay>({
     name: 'create-replay',
-    text: `INSERT INTO replays (tenant_id, id, project_id, endpoint_id, states, after_event_id, until_event_id, total)
+    text: `INSERT INTO replays (
+        tenant_id, id, project_id, endpoint_id, states, after_event_id, until_event_id, total)
       SELECT $1, $2, $3, $4, $5, $6, $7, (
-        SELECT count(*) FROM deliveries WHERE tenant_id = $1 AND endpoint_id = $4 AND state = ANY ($5::smallint[])
+        SELECT count(*) FROM deliveries
+        WHERE tenant_id = $1 AND endpoint_id = $4 AND state = ANY ($5::smallint[])
           AND event_id > $6 AND event_id < $7 AND endpoint_id IS NOT NULL
       ) RETURNING ${COLUMNS}`,
     values: [
@@ -63,7 +68,7 @@ export async function createReplay(pool: Pool, replay: NewReplay): Promise<Repla
   return rows[0] as Replay
 }
 
-/** @param projectId null: of any */
+/** @param projectId null: any project of the tenant */
 export async function readReplay(
   pool: Pool,
   tenantId: string,
@@ -72,13 +77,14 @@ export async function readReplay(
 ): Promise<Replay | null> {
   const { rows } = await pool.query<Replay>({
     name: 'read-replay',
-    text: `SELECT ${COLUMNS} FROM replays WHERE tenant_id = $1 AND id = $2 AND ($3::uuid IS NULL OR project_id = $3)`,
+    text: `SELECT ${COLUMNS} FROM replays
+      WHERE tenant_id = $1 AND id = $2 AND ($3::uuid IS NULL OR project_id = $3)`,
     values: [tenantId, id, projectId],
   })
   return rows[0] ?? null
 }
 
-/** A job as its holder knows it. */
+/** A job as the owner of its lease knows it. */
 export interface LeasedReplay {
   tenantId: string
   id: string
@@ -87,11 +93,14 @@ export interface LeasedReplay {
   afterEventId: string
   untilEventId: string
   done: number
-  /** `lease_until`: the right to do the next slice, until then. */
+  /** `lease_until`: its owner may do the next slice, until then. */
   token: number
 }
 
-/** The job that was looked at longest ago, so that no tenant's waits for the end of another's; null: none waits. */
+/**
+ * Leases the job that was looked at longest ago, so that no tenant's job waits for the end of
+ * another's; null: no job waits.
+ */
 export async function takeReplay(pool: Pool): Promise<LeasedReplay | null> {
   const { rows } = await pool.query<LeasedReplay>({
     name: 'take-replay',
@@ -101,13 +110,14 @@ export async function takeReplay(pool: Pool): Promise<LeasedReplay | null> {
       ) next
       WHERE r.tenant_id = next.tenant_id AND r.id = next.id AND r.lease_until <= now()
       RETURNING r.tenant_id AS "tenantId", r.id, r.endpoint_id AS "endpointId", r.states,
-        r.after_event_id AS "afterEventId", r.until_event_id AS "untilEventId", micros(r.lease_until) AS token`,
+        r.after_event_id AS "afterEventId", r.until_event_id AS "untilEventId",
+        micros(r.lease_until) AS token`,
   })
   return rows[0] ?? null
 }
 
 export interface ReplayedSlice {
-  /** To be announced, both. */
+  /** The caller announces both. */
   work: DueDelivery[]
   polls: PollReady[]
   queued: number
@@ -115,26 +125,26 @@ export interface ReplayedSlice {
 }
 
 /**
- * Does the next slice and lets go of the job; null: somebody else has taken it over.
- * @param size deliveries of the tenant that it looks at
+ * Does the next slice and gives up the lease; null: another process has taken the job over.
+ * @param size how many deliveries of the tenant it looks at
  */
 export async function replaySlice(
   pool: Pool,
-  held: LeasedReplay,
+  replay: LeasedReplay,
   size: number = SLICE,
 ): Promise<ReplayedSlice | null> {
-  const { tenantId } = held
+  const { tenantId } = replay
   const slice = await withRetries(() =>
     inTransaction(pool, async (client) => {
-      const end = await endOfSlice(client, held, size)
-      const found = await findDeliveries(client, held, end ?? held.untilEventId)
+      const end = await endOfSlice(client, replay, size)
+      const found = await findDeliveries(client, replay, end ?? replay.untilEventId)
       const { rows: requeued, released } = await requeueDeliveries(
         client,
         tenantId,
         found,
-        held.states,
+        replay.states,
       )
-      const kept = await keepProgress(client, held, end, requeued.length)
+      const kept = await keepProgress(client, replay, end, requeued.length)
       return kept ? { requeued, released, ended: end === null } : null
     }),
   )
@@ -150,7 +160,7 @@ export async function replaySlice(
 /** The event with which the slice ends; null: the rest is one slice. */
 async function endOfSlice(
   client: Client,
-  held: LeasedReplay,
+  replay: LeasedReplay,
   size: number,
 ): Promise<string | null> {
   const { rows } = await client.query<{ eventId: string }>({
@@ -158,13 +168,17 @@ async function endOfSlice(
     text: `SELECT event_id AS "eventId" FROM deliveries
       WHERE tenant_id = $1 AND event_id > $2 AND event_id < $3 AND endpoint_id IS NOT NULL
       ORDER BY event_id OFFSET $4 LIMIT 1`,
-    values: [held.tenantId, held.afterEventId, held.untilEventId, size - 1],
+    values: [replay.tenantId, replay.afterEventId, replay.untilEventId, size - 1],
   })
   return rows[0]?.eventId ?? null
 }
 
-/** Of an endpoint that was deleted meanwhile none: its deliveries would only die again. */
-async function findDeliveries(client: Client, held: LeasedReplay, end: string): Promise<string[]> {
+/** Finds none when the endpoint was deleted meanwhile: its deliveries would only die again. */
+async function findDeliveries(
+  client: Client,
+  replay: LeasedReplay,
+  end: string,
+): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>({
     name: 'find-replay-slice',
     text: `SELECT d.id FROM deliveries d
@@ -172,14 +186,14 @@ async function findDeliveries(client: Client, held: LeasedReplay, end: string): 
         AND d.state = ANY ($5::smallint[]) AND EXISTS (
           SELECT FROM endpoints n WHERE n.tenant_id = $1 AND n.id = $4 AND n.deleted_at IS NULL)
       ORDER BY d.id`,
-    values: [held.tenantId, held.afterEventId, end, held.endpointId, held.states],
+    values: [replay.tenantId, replay.afterEventId, end, replay.endpointId, replay.states],
   })
   return rows.map(({ id }) => id)
 }
 
 async function keepProgress(
   client: Client,
-  held: LeasedReplay,
+  replay: LeasedReplay,
   end: string | null,
   queued: number,
 ): Promise<boolean> {
@@ -187,9 +201,10 @@ async function keepProgress(
     name: 'keep-replay-progress',
     text: `UPDATE replays SET done = done + $4, after_event_id = coalesce($5, until_event_id),
         total = CASE WHEN $5 IS NULL THEN done + $4 ELSE greatest(total, done + $4) END,
-        lease_until = CASE WHEN $5 IS NOT NULL THEN now() END, ended_at = CASE WHEN $5 IS NULL THEN now() END
+        lease_until = CASE WHEN $5 IS NOT NULL THEN now() END,
+        ended_at = CASE WHEN $5 IS NULL THEN now() END
       WHERE tenant_id = $1 AND id = $2 AND lease_until = from_micros($3)`,
-    values: [held.tenantId, held.id, held.token, queued, end],
+    values: [replay.tenantId, replay.id, replay.token, queued, end],
   })
   return rowCount === 1
 }

@@ -1,25 +1,29 @@
-/** Giving up without a try: the endpoint is gone, or a delivery was held for too long. */
+/** Giving up deliveries without an attempt, when their endpoint is gone, say. */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
-import { countMoved, MOVED_COLUMNS } from './counts.ts'
-import { type PartitionBounds, boundsOf, boundsOfKnown } from './partition-bounds.ts'
-import { selectivityHint } from './selectivity-hint.ts'
-import { type LeasedHead, lockHeads, releaseNext, TAKE_BEHIND } from './lanes.ts'
+import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
+import { type PartitionBounds, boundsOf, boundsOfKnown } from './sql/partition-bounds.ts'
+import { selectivityHint } from './sql/selectivity-hint.ts'
+import { TAKE_BEHIND } from './sql/lanes.ts'
+import { type LeasedHead, lockHeads, releaseNext } from './lanes.ts'
 
 export interface Cancellation {
   tenantId: string
   deliveryId: string
-  /** Where it is at hand: the event is found in its own day alone. */
+  /** Where it is known: then the event is looked for in its own day alone. */
   eventId?: string
   reason: string
-  /** Of a lane's head, with its lease as we hold it. `whole`: what waits behind it ends as well, for the same reason. */
+  /**
+   * The lane of a head, and the token of its lease. `whole`: what waits behind it ends as well, for
+   * the same reason.
+   */
   head?: { endpointId: string; lane: string; token: number; whole: boolean } | null
 }
 
-/** @returns the next in the lanes of those that ended, leased to us */
+/** @returns the next heads of the lanes whose heads ended, leased to the caller */
 export async function cancelDeliveries(
   pool: Pool,
   cancelled: readonly Cancellation[],
@@ -33,6 +37,8 @@ export async function cancelDeliveries(
   )
   return released ?? []
 }
+
+const CANCELLABLE = statesBefore('cancel').join(', ')
 
 type CancelledHead = Cancellation & LeasedHead & { whole: boolean }
 
@@ -58,7 +64,10 @@ async function cancel(client: Client, cancelled: readonly Cancellation[]): Promi
   })
 }
 
-/** Not under a lost lease: somebody else may be sending it, and the next must not overtake it. */
+/**
+ * Heads whose lease is lost are left out: another dispatcher may be sending them, and the next must
+ * not overtake them.
+ */
 async function cancelHeads(
   client: Client,
   heads: readonly CancelledHead[],
@@ -80,7 +89,7 @@ async function cancelHeads(
       ],
     })
   }
-  // What is left of a long lane goes on with its next head, which ends in its turn with as many more.
+  // The rest of a long lane goes on with its next head, which then ends with as many more.
   return await releaseNext(client, ours)
 }
 
@@ -88,9 +97,10 @@ const cancelText = (
   deliveries: PartitionBounds,
   events: PartitionBounds,
 ): string => `WITH moved AS (
-  UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.dead}, ended_at = now(), dead_reason = i.reason
+  UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.dead}, ended_at = now(),
+    dead_reason = i.reason
   FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, id, reason)
-  WHERE d.tenant_id = i.tenant_id AND d.id = i.id AND d.state IN (${statesBefore('cancel').join(', ')})
+  WHERE d.tenant_id = i.tenant_id AND d.id = i.id AND d.state IN (${CANCELLABLE})
     AND ${selectivityHint('i.id')} AND ${deliveries.within('d.id')}
   RETURNING ${MOVED_COLUMNS}
 ), gone AS (
@@ -99,9 +109,10 @@ const cancelText = (
 SELECT FROM moved`
 
 const CANCEL_BEHIND = `WITH ${TAKE_BEHIND}, moved AS (
-  UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.dead}, ended_at = now(), dead_reason = g.reason
+  UPDATE deliveries d SET state_before = d.state, state = ${STATE_CODE.dead}, ended_at = now(),
+    dead_reason = g.reason
   FROM gone g
-  WHERE d.tenant_id = g.tenant_id AND d.id = g.delivery_id AND d.state IN (${statesBefore('cancel').join(', ')})
+  WHERE d.tenant_id = g.tenant_id AND d.id = g.delivery_id AND d.state IN (${CANCELLABLE})
     AND ${selectivityHint('g.delivery_id')}
   RETURNING ${MOVED_COLUMNS}
 ), ${countMoved('moved')}

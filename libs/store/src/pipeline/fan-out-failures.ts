@@ -1,15 +1,16 @@
 /**
- * Events by type that can't be fanned out because of what they are. Each round in which one fails is counted in its row of
- * `due`, which outlives the process and goes with the event; the last puts the event aside: it ends dead without any
- * delivery, so that it holds up nobody behind it. A replay sends it through fan-out anew.
+ * Events by type that can't be fanned out because of their own data. Each round in which one fails
+ * is counted in its row of `due`, which outlives the process and goes with the event. The last
+ * round puts the event aside: it ends dead without any delivery, so that it blocks nothing behind
+ * it. A replay sends it through fan-out anew.
  */
 import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
 import type { Client } from '../transaction.ts'
-import { DAY_LOCK, dayOf, boundsOf, type PartitionBounds } from './partition-bounds.ts'
-import { selectivityHint } from './selectivity-hint.ts'
-import { KIND } from './lease.ts'
-import { DEAD_COLUMNS, publishDead } from './operational-events.ts'
+import { DAY_LOCK, dayOf, boundsOf, type PartitionBounds } from './sql/partition-bounds.ts'
+import { selectivityHint } from './sql/selectivity-hint.ts'
+import { KIND } from './sql/lease.ts'
+import { DEAD_COLUMNS, publishDead } from './sql/publish-dead.ts'
 
 export interface FanOutFailure {
   tenantId: string
@@ -18,16 +19,19 @@ export interface FanOutFailure {
   reason: string
 }
 
-/** Two rounds may be bad luck of a moment; more only hold up what is behind it for longer. */
+/**
+ * Two failures may have a passing cause; more rounds only block what is behind the event for
+ * longer.
+ */
 export const MAX_FAN_OUT_ROUNDS = 3
-/** Between two rounds: in a lane's tenant all others wait meanwhile. */
+/** The pause between two rounds: meanwhile all other events of a tenant with lanes wait. */
 const NEXT_ROUND = `interval '1 second'`
 const MAX_REASON_CHARACTERS = 200
 
 /**
- * Whether it is the event's own data that Postgres refuses: data exceptions, constraints and exceeded limits. Not a
- * missing partition (23514), a store that is down or full, a timeout, or a schema of another version: these are ours,
- * and pass.
+ * Whether Postgres refuses the event's own data: data exceptions, constraints and exceeded limits.
+ * A missing partition (23514), a store that is down or full, a timeout, or a schema of another
+ * version are our own faults, and pass.
  */
 export function isEventsOwnFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
@@ -55,10 +59,10 @@ export async function countFanOutFailures(
 }
 
 async function putAside(pool: Pool, failures: readonly FanOutFailure[]): Promise<Set<string>> {
-  const days = boundsOf(failures.map(({ eventId }) => eventId))
+  const bounds = boundsOf(failures.map(({ eventId }) => eventId))
   const { rows } = await pool.query<{ id: string }>({
-    name: `put-events-aside ${days.name}`,
-    text: putAsideText(days),
+    name: `put-events-aside ${bounds.name}`,
+    text: putAsideText(bounds),
     values: [
       failures.map(({ tenantId }) => tenantId),
       failures.map(({ eventId }) => eventId),
@@ -69,8 +73,9 @@ async function putAside(pool: Pool, failures: readonly FanOutFailure[]): Promise
 }
 
 /**
- * Those of some events that had been put aside, to be fanned out after all: due now, for the sweep to announce.
- * For use within a transaction or alone. @returns their ids
+ * Makes those of the events that were put aside wait for fan-out again: they are due now, for the
+ * sweep to announce. To be called within a transaction or alone.
+ * @returns the ids of those that were put aside
  */
 export async function fanOutAgain(
   client: Client,
@@ -78,39 +83,53 @@ export async function fanOutAgain(
   eventIds: readonly string[],
 ): Promise<string[]> {
   if (eventIds.length === 0) return []
-  const days = boundsOf(eventIds)
+  const bounds = boundsOf(eventIds)
   const { rows } = await client.query<{ id: string }>({
-    name: `fan-out-again ${days.name}`,
-    text: againText(days),
+    name: `fan-out-again ${bounds.name}`,
+    text: againText(bounds),
     values: [tenantId, eventIds],
   })
   return rows.map(({ id }) => id)
 }
 
-const COUNT = `UPDATE due SET failures = coalesce(failures, 0) + 1, due_at = least(due_at, now() + ${NEXT_ROUND})
-  FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id) WHERE ${selectivityHint('i.id')} ORDER BY id) i
+const COUNT = `UPDATE due SET failures = coalesce(failures, 0) + 1, due_at = least(due_at,
+  now() + ${NEXT_ROUND})
+  FROM (
+    SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
+    WHERE ${selectivityHint('i.id')} ORDER BY id
+  ) i
   WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.kind = ${KIND.event}
   RETURNING due.id, due.failures AS rounds`
 
-const putAsideText = (days: PartitionBounds): string => `WITH aside AS (
-  UPDATE events e SET fanned_out_at = now(), ended_at = now(), dead_count = 1, dead_reason = i.reason
-  FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, id, reason) ORDER BY id) i
-  WHERE e.tenant_id = i.tenant_id AND e.id = i.id AND e.fanned_out_at IS NULL AND ${selectivityHint('i.id')} AND ${days.within('e.id')}
+const putAsideText = (bounds: PartitionBounds): string => `WITH aside AS (
+  UPDATE events e SET fanned_out_at = now(), ended_at = now(), dead_count = 1,
+    dead_reason = i.reason
+  FROM (
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS i (tenant_id, id, reason)
+    ORDER BY id
+  ) i
+  WHERE e.tenant_id = i.tenant_id AND e.id = i.id AND e.fanned_out_at IS NULL
+    AND ${selectivityHint('i.id')} AND ${bounds.within('e.id')}
   RETURNING ${DEAD_COLUMNS}, true AS is_dead
 ), ${publishDead('aside')}, gone AS (
   DELETE FROM due USING aside a WHERE due.tenant_id = a.tenant_id AND due.id = a.id
 )
 SELECT id FROM aside`
 
-// Dead, and without a delivery that could be: it was put aside. Another's deliveries may be of a day that is being taken out,
-// and so not be seen; only of one that was put aside both times are the same. As with all replays, its own day must stay.
-const againText = (days: PartitionBounds): string => `WITH again AS (
+// An event that is dead, and has no delivery that could be dead, was put aside. The deliveries of
+// another event may be of a day that is being taken out, and so not be seen; but only an event that
+// was put aside ended in the moment in which it was fanned out. As with all replays, retention must
+// not be taking out the event's own day.
+const againText = (bounds: PartitionBounds): string => `WITH again AS (
   UPDATE events e SET fanned_out_at = NULL, ended_at = NULL, dead_count = 0, dead_reason = NULL
   FROM unnest($2::uuid[]) AS i (id)
-  WHERE e.tenant_id = $1 AND e.id = i.id AND e.event_type IS NOT NULL AND e.fanned_out_at IS NOT NULL
-    AND e.open_count = 0 AND e.dead_count = 1 AND ${selectivityHint('i.id')} AND ${days.within('e.id')}
+  WHERE e.tenant_id = $1 AND e.id = i.id AND e.event_type IS NOT NULL
+    AND e.fanned_out_at IS NOT NULL
+    AND e.open_count = 0 AND e.dead_count = 1
+    AND ${selectivityHint('i.id')} AND ${bounds.within('e.id')}
     AND NOT EXISTS (
-      SELECT FROM deliveries d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.endpoint_id IS NOT NULL
+      SELECT FROM deliveries d
+      WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.endpoint_id IS NOT NULL
     ) AND e.ended_at = e.fanned_out_at
     AND pg_try_advisory_xact_lock_shared(${DAY_LOCK}, ${dayOf('e.id')})
   RETURNING e.tenant_id, e.id, e.seq

@@ -1,15 +1,16 @@
 /**
- * Fanning out: the deliveries of many events by type in one statement. Only for events that this statement itself
- * marked as fanned out, so that a repeated message makes nothing twice.
+ * Fanning out: the deliveries of many events by type in one statement. It makes them only for
+ * events that the statement itself marked as fanned out, so that a repeated message makes nothing
+ * twice.
  */
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
-import { type PartitionBounds, boundsOf } from './partition-bounds.ts'
-import { selectivityHint } from './selectivity-hint.ts'
-import { KIND, LEASE } from './lease.ts'
-import { appendToLanes } from './lanes.ts'
-import { IS_POLLED, VISIBLE_PRIORITY } from './poll-mode.ts'
+import { type PartitionBounds, boundsOf } from './sql/partition-bounds.ts'
+import { selectivityHint } from './sql/selectivity-hint.ts'
+import { KIND, LEASE } from './sql/lease.ts'
+import { appendToLanes } from './sql/lanes.ts'
+import { IS_POLLED, VISIBLE_PRIORITY } from './sql/poll-mode.ts'
 
 /** An event by type as fan-out needs it. */
 export interface WaitingEvent {
@@ -17,7 +18,7 @@ export interface WaitingEvent {
   id: string
   projectId: string
   eventType: string
-  /** It goes to these alone, whatever they subscribe to; null: to those that subscribe to its type. */
+  /** These endpoints get it, whatever they subscribe to; null: those that subscribe to its type. */
   endpointIds: string[] | null
   payload: string
   headers: string | null
@@ -25,26 +26,33 @@ export interface WaitingEvent {
   priority: number
   seq: number
   traceId: string
-  /** The tenant's, read in the same statement: subscriptions cached under an older one are out of date. */
+  /**
+   * The tenant's, read in the same statement: subscriptions cached under an older one are out of
+   * date.
+   */
   configVersion: number
 }
 
-const WAITING_COLUMNS = `e.tenant_id AS "tenantId", e.id, e.project_id AS "projectId", e.event_type AS "eventType",
-  e.endpoint_ids AS "endpointIds", e.payload, e.headers, e.max_attempts AS "maxAttempts", e.priority, e.seq::float8 AS seq, e.trace_id AS "traceId",
+const WAITING_COLUMNS = `e.tenant_id AS "tenantId", e.id, e.project_id AS "projectId",
+  e.event_type AS "eventType", e.endpoint_ids AS "endpointIds", e.payload, e.headers,
+  e.max_attempts AS "maxAttempts", e.priority, e.seq::float8 AS seq, e.trace_id AS "traceId",
   t.config_version::float8 AS "configVersion"`
 
-/** Those of the events that still wait to be fanned out, with their tenants' configuration versions. */
+/**
+ * Those of the events that still wait to be fanned out, with their tenants' configuration versions.
+ */
 export async function readWaitingEvents(
   client: Client,
   events: readonly { tenantId: string; eventId: string }[],
 ): Promise<WaitingEvent[]> {
   if (events.length === 0) return []
-  const days = boundsOf(events.map((event) => event.eventId))
+  const bounds = boundsOf(events.map((event) => event.eventId))
   const { rows } = await client.query<WaitingEvent>({
-    name: `read-waiting-events ${days.name}`,
+    name: `read-waiting-events ${bounds.name}`,
     text: `SELECT ${WAITING_COLUMNS}
       FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
-      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id AND ${selectivityHint('i.id')} AND ${days.within('e.id')}
+      JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id
+        AND ${selectivityHint('i.id')} AND ${bounds.within('e.id')}
       JOIN tenants t ON t.id = e.tenant_id
       WHERE e.fanned_out_at IS NULL ORDER BY e.seq`,
     values: [events.map((event) => event.tenantId), events.map((event) => event.eventId)],
@@ -60,8 +68,8 @@ export interface FannedOut {
 }
 
 /**
- * @returns the token of each delivery made, null for one that is fetched by polls; a missing one waits behind its lane's
- * head, or its event had been fanned out before
+ * @returns the token of each delivery that was made, null for one that is fetched by polls; a
+ * missing delivery waits behind its lane's head, or its event had been fanned out before
  */
 export async function fanOut(
   pool: Pool,
@@ -82,7 +90,7 @@ export async function fanOutOnce(
       e: event.eventId,
       d: made.deliveryId,
       g: made.endpointId,
-      // Left out where there is none: the statement without lanes knows no such column.
+      // Left out where there is no lane: the statement without lanes knows no such column.
       ...(typeof made.lane === 'string' ? { l: made.lane } : {}),
     })),
   )
@@ -93,16 +101,19 @@ export async function fanOutOnce(
   }))
   if (counts.length === 0) return new Map()
   const hasLanes = deliveries.some((one) => 'l' in one)
-  const days = boundsOf(sorted.map((event) => event.eventId))
+  const bounds = boundsOf(sorted.map((event) => event.eventId))
   const { rows } = await client.query<{ id: string; token: number | null }>({
-    name: `${hasLanes ? 'fan-out-in-lanes' : 'fan-out'} ${days.name}`,
-    text: hasLanes ? inLanesText(days) : fanOutText(days),
+    name: `${hasLanes ? 'fan-out-in-lanes' : 'fan-out'} ${bounds.name}`,
+    text: hasLanes ? inLanesText(bounds) : fanOutText(bounds),
     values: [JSON.stringify(counts), JSON.stringify(deliveries)],
   })
   return new Map(rows.map((row) => [row.id, row.token]))
 }
 
-/** The oldest of some tenants' events that wait to be fanned out, by tenant and in the order of acceptance. */
+/**
+ * The oldest of some tenants' events that wait to be fanned out, by tenant and in the order of
+ * acceptance.
+ */
 export async function readOldestWaiting(
   client: Client,
   tenants: readonly { tenantId: string; limit: number }[],
@@ -117,12 +128,14 @@ export async function readOldestWaiting(
 }
 
 /**
- * Fans out the oldest of a tenant's events in the order of acceptance; for a tenant with lanes. Their deliveries are
- * planned before, so that no lock is held while filters run; nobody else fans out any of them meanwhile. What is not
- * planned ends it: an event that came in between, or that somebody else has planned. An event with a delay is among
- * the waiting once the sweep has announced it.
+ * Fans out the oldest of a tenant's events in the order of acceptance, for a tenant with lanes.
+ * Their deliveries are planned before, so that the tenant is not locked while filters run; nobody
+ * else fans out any of them while it is. The first event that is not planned ends it: one that came
+ * in between, or that another process has planned. An event with a delay is among those that wait
+ * once the sweep has announced it.
  *
- * What was planned under a configuration that has changed since is written all the same: the event was there before.
+ * What was planned under a configuration that has changed since is written all the same, because
+ * the event was there before the change.
  *
  * @param planned the tenant's oldest events, as far as was known
  * @returns those that were fanned out, with tokens as `fanOut`
@@ -134,7 +147,8 @@ export async function fanOutInOrder(
 ): Promise<{ written: FannedOut[]; tokens: Map<string, number | null> }> {
   const byId = new Map(planned.map((one) => [one.eventId, one]))
   const done = await inTransaction(pool, async (client) => {
-    // NO KEY: whoever refers to the tenant may do so. The next statement sees what this one waited for.
+    // NO KEY: other rows may go on referring to the tenant. The next statement sees what this one
+    // waited for.
     await client.query({
       name: 'lock-tenant',
       text: 'SELECT FROM tenants WHERE id = $1 FOR NO KEY UPDATE',
@@ -153,39 +167,44 @@ export async function fanOutInOrder(
   return done ?? { written: [], tokens: new Map() }
 }
 
-// Their days are known only then, so that the events themselves are read by a statement of its own.
+// Only their ids are read, for only then are their days known: the events themselves are read by a
+// statement of their own.
 const OLDEST = `SELECT id AS "eventId" FROM due
   WHERE tenant_id = $1 AND kind = ${KIND.event} AND leased ORDER BY seq LIMIT $2`
 
 const OLDEST_OF_TENANTS = `SELECT i.tenant_id AS "tenantId", o.id AS "eventId"
   FROM unnest($1::uuid[], $2::int[]) AS i (tenant_id, n)
   CROSS JOIN LATERAL (
-    SELECT id, seq FROM due WHERE due.tenant_id = i.tenant_id AND kind = ${KIND.event} AND leased ORDER BY seq LIMIT i.n
+    SELECT id, seq FROM due WHERE due.tenant_id = i.tenant_id AND kind = ${KIND.event} AND leased
+    ORDER BY seq LIMIT i.n
   ) o
   WHERE ${selectivityHint('i.tenant_id')} ORDER BY o.seq`
 
-const marked = (days: PartitionBounds): string => `counts AS (
-  SELECT * FROM json_to_recordset($1::json) AS i (t uuid, e uuid, n int) WHERE ${selectivityHint('i.e')}
+const marked = (bounds: PartitionBounds): string => `counts AS (
+  SELECT * FROM json_to_recordset($1::json) AS i (t uuid, e uuid, n int)
+    WHERE ${selectivityHint('i.e')}
 ), marked AS (
   UPDATE events e SET fanned_out_at = now(), open_count = c.n,
     ended_at = CASE WHEN c.n = 0 THEN now() END, delivered_at = CASE WHEN c.n = 0 THEN now() END
-  FROM counts c WHERE e.tenant_id = c.t AND e.id = c.e AND e.fanned_out_at IS NULL AND ${days.within('e.id')}
+  FROM counts c
+  WHERE e.tenant_id = c.t AND e.id = c.e AND e.fanned_out_at IS NULL AND ${bounds.within('e.id')}
   RETURNING e.tenant_id, e.id, e.seq, e.priority
 ), gone AS (
   DELETE FROM due USING marked m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
 )`
 
-const SHOWN = `shown AS (
+const PLACED = `made_visible AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
   SELECT tenant_id, target_id, ${VISIBLE_PRIORITY}, seq, id, event_id FROM placed WHERE polled
 ), waits AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
-  SELECT tenant_id, id, ${KIND.delivery}, now() + ${LEASE}, true, target_id FROM placed WHERE NOT polled
+  SELECT tenant_id, id, ${KIND.delivery}, now() + ${LEASE}, true, target_id
+  FROM placed WHERE NOT polled
   RETURNING id, due_at
 )
 SELECT p.id, micros(w.due_at) AS token FROM placed p LEFT JOIN waits w ON w.id = p.id`
 
-const fanOutText = (days: PartitionBounds): string => `WITH ${marked(days)}, made AS (
+const fanOutText = (bounds: PartitionBounds): string => `WITH ${marked(bounds)}, made AS (
   INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority)
   SELECT i.t, i.d, i.e, i.g, i.g, m.seq, m.priority
   FROM json_to_recordset($2::json) AS i (t uuid, e uuid, d uuid, g uuid)
@@ -193,10 +212,11 @@ const fanOutText = (days: PartitionBounds): string => `WITH ${marked(days)}, mad
   RETURNING tenant_id, id, target_id, endpoint_id, event_id, seq
 ), placed AS MATERIALIZED (
   SELECT m.*, ${IS_POLLED} AS polled FROM made m
-), ${SHOWN}`
+), ${PLACED}`
 
-// The first of a lane that was empty becomes its head: the row that comes back says so, for it was locked and read at once.
-const inLanesText = (days: PartitionBounds): string => `WITH ${marked(days)}, made AS (
+// The first delivery in a lane that was empty becomes its head: the row that comes back says so,
+// for it was locked and read at once.
+const inLanesText = (bounds: PartitionBounds): string => `WITH ${marked(bounds)}, made AS (
   INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority, lane)
   SELECT i.t, i.d, i.e, i.g, i.g, m.seq, m.priority, i.l
   FROM json_to_recordset($2::json) AS i (t uuid, e uuid, d uuid, g uuid, l text)
@@ -204,4 +224,4 @@ const inLanesText = (days: PartitionBounds): string => `WITH ${marked(days)}, ma
   RETURNING tenant_id, id, target_id, endpoint_id, event_id, seq, lane
 ), ${appendToLanes('made')}, placed AS MATERIALIZED (
   SELECT m.*, ${IS_POLLED} AS polled FROM made m WHERE m.id NOT IN (SELECT delivery_id FROM behind)
-), ${SHOWN}`
+), ${PLACED}`

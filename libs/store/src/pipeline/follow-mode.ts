@@ -1,18 +1,20 @@
 /**
- * Turning over what waits at an endpoint that has changed between poll mode and another: its backlog is announced, and
- * the dispatcher that takes it sends what was visible to polls, or makes visible what was to be sent.
+ * Turning over what waits at an endpoint that has changed between poll mode and another mode. Its
+ * backlog is announced, and the dispatcher that takes it sends what was visible to polls, or makes
+ * visible what was to be sent.
  */
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
-import { selectivityHint } from './selectivity-hint.ts'
+import { selectivityHint } from './sql/selectivity-hint.ts'
 import type { OwnedBacklog } from './backlogs.ts'
-import { KIND } from './lease.ts'
-import { VISIBLE_PRIORITY } from './poll-mode.ts'
+import { KIND } from './sql/lease.ts'
+import { VISIBLE_PRIORITY } from './sql/poll-mode.ts'
 import type { PollTarget } from './poll.ts'
 
 /**
- * After an endpoint has changed its mode, or was deleted: whoever serves its backlog turns over what is parked, sends it
- * or gives it up; what backs off is announced now. What is being tried, or is fetched, follows when that has ended.
+ * To be called after an endpoint has changed its mode, or was deleted. Whoever serves its backlog
+ * turns over what is parked, sends it or gives it up; what backs off is announced now. A delivery
+ * with an attempt in flight, or that is fetched, follows when that has ended.
  */
 export async function followMode(pool: Pool, { tenantId, endpointId }: PollTarget): Promise<void> {
   await withRetries(() =>
@@ -21,7 +23,8 @@ export async function followMode(pool: Pool, { tenantId, endpointId }: PollTarge
         SELECT $1::uuid AS tenant_id, $2::uuid AS target_id
         WHERE EXISTS (SELECT FROM parked WHERE tenant_id = $1 AND target_id = $2)
       ), made AS (
-        INSERT INTO backlogs (tenant_id, target_id, endpoint_id) SELECT tenant_id, target_id, target_id FROM parked_there
+        INSERT INTO backlogs (tenant_id, target_id, endpoint_id)
+        SELECT tenant_id, target_id, target_id FROM parked_there
         ON CONFLICT DO NOTHING
       ), announced AS (
         INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
@@ -29,21 +32,22 @@ export async function followMode(pool: Pool, { tenantId, endpointId }: PollTarge
         ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at, leased = false
       )
       UPDATE due SET due_at = now()
-      WHERE tenant_id = $1 AND target_id = $2 AND kind = ${KIND.delivery} AND NOT leased AND due_at > now()`,
+      WHERE tenant_id = $1 AND target_id = $2 AND kind = ${KIND.delivery}
+        AND NOT leased AND due_at > now()`,
       [tenantId, endpointId],
     ),
   )
 }
 
 export interface ShownParked {
-  /** False: another dispatcher holds the backlog now. */
+  /** False: another dispatcher owns the backlog now. */
   owned: boolean
   shown: number
   /** For `finishBacklog`. */
   parks: number
 }
 
-/** Makes visible what is parked in a backlog that we hold, for its endpoint is in poll mode. */
+/** Makes visible what is parked in an owned backlog whose endpoint is in poll mode. */
 export async function showParked(
   pool: Pool,
   backlog: OwnedBacklog,
@@ -60,15 +64,16 @@ export async function showParked(
   return row === undefined ? { owned: false, shown: 0, parks: 0 } : { owned: true, ...row }
 }
 
-const SHOW = `WITH held AS (
+const SHOW = `WITH owned AS (
   SELECT parks FROM backlogs WHERE tenant_id = $1 AND target_id = $2 AND epoch = $3
 ), next AS MATERIALIZED (
   SELECT ctid AS place, delivery_id FROM parked
-  WHERE tenant_id = $1 AND target_id = $2 AND priority > ${VISIBLE_PRIORITY} AND EXISTS (SELECT FROM held)
+  WHERE tenant_id = $1 AND target_id = $2 AND priority > ${VISIBLE_PRIORITY}
+    AND EXISTS (SELECT FROM owned)
   ORDER BY priority, seq, delivery_id LIMIT $4
 ), shown AS (
   UPDATE parked p SET priority = ${VISIBLE_PRIORITY} FROM next n
   WHERE p.tenant_id = $1 AND p.ctid = n.place AND ${selectivityHint('n.delivery_id')}
   RETURNING 1
 )
-SELECT held.parks::float8 AS parks, (SELECT count(*)::int FROM shown) AS shown FROM held`
+SELECT owned.parks::float8 AS parks, (SELECT count(*)::int FROM shown) AS shown FROM owned`

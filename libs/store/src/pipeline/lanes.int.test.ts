@@ -25,7 +25,8 @@ import { repairLanes } from './lanes.ts'
 import { fetchVisible } from './poll.ts'
 import { type AttemptRecord, recordAttempts } from './record-attempts.ts'
 import { editEvent, replayEvents } from './replay-events.ts'
-import { loadDueDeliveries, sweepDue } from './sweep.ts'
+import { loadDueDeliveries } from './load-due-deliveries.ts'
+import { sweepDue } from './sweep.ts'
 
 let stage: TestStore
 let tenant: Tenant
@@ -42,7 +43,10 @@ async function accept(count: number, more: Partial<NewEvent> = {}): Promise<stri
   return events.map(({ id }) => id)
 }
 
-/** Of the tenant's oldest events one delivery each to the endpoint, in the lane that its payload names. */
+/**
+ * Fans out the tenant's oldest events, one delivery each to the endpoint, in the lane that its
+ * payload names.
+ */
 async function fanOutTo(endpointId: string, limit = 100): Promise<DueDelivery[]> {
   const { tenantId } = tenant
   const tokens = new Map<string, number | null>()
@@ -115,7 +119,7 @@ test('a failed try keeps the head at the head; a dead one releases the next', as
     released: [],
   })
   const token = (await dueRow(stage.pool, head.deliveryId))?.token ?? 0
-  const again = { ...head, tries: 1, token }
+  const again = { ...head, attempts: 1, token }
   const dead = record(again, { state: 'dead', reason: 'attempts used up' })
   const { released } = await recordAttempts(stage.pool, [dead])
   expect(released).toHaveLength(1)
@@ -247,7 +251,7 @@ test('a dead delivery that is replayed goes to its lane’s end', async () => {
   expect(order).toEqual([eventIds[1], eventIds[2], eventIds[0]])
 })
 
-/** As `runDown`; the tries of this event's delivery are counted on. */
+/** As `runDown`; the attempts of this event's delivery are counted on. */
 async function runDownTo(head: DueDelivery | undefined, replayedId: string): Promise<string[]> {
   const order: string[] = []
   for (let at = head; at !== undefined; ) {
@@ -275,7 +279,7 @@ test('alone in its lane a replayed delivery is its head, and announced', async (
   const { head } = await makeLane(1)
   await recordAttempts(stage.pool, [record(head, { state: 'dead', reason: 'gone' })])
   const { work } = await replayEvents(stage.pool, tenant.tenantId, [head.eventId])
-  expect(work).toMatchObject([{ deliveryId: head.deliveryId, tries: 1, triesBefore: 1 }])
+  expect(work).toMatchObject([{ deliveryId: head.deliveryId, attempts: 1, attemptsBefore: 1 }])
   expect(await runDownTo(work[0], head.eventId)).toEqual([head.eventId])
 })
 
@@ -293,7 +297,7 @@ test('a head is parked, taken and goes on; what is behind it stays where it is',
   expect(await runDown(deliveries[0])).toEqual(eventIds)
 })
 
-test('a head that was held for too long ends, and the next is due', async () => {
+test('a head that was parked for too long ends, and the next is due', async () => {
   const { endpointId, head, eventIds } = await makeLane(2)
   await parkDeliveries(stage.pool, [{ ...head, targetId: endpointId }])
   await stage.pool.query(
@@ -322,7 +326,8 @@ async function age(endpointId: string, days: number): Promise<void> {
 
 async function reasons(eventIds: readonly string[]): Promise<(string | null)[]> {
   const { rows } = await stage.pool.query<{ reason: string | null }>(
-    `SELECT e.dead_reason AS reason FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, n) JOIN events e USING (id) ORDER BY n`,
+    `SELECT e.dead_reason AS reason FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, n)
+     JOIN events e USING (id) ORDER BY n`,
     [eventIds],
   )
   return rows.map(({ reason }) => reason)
@@ -336,7 +341,7 @@ async function parkHead(endpointId: string): Promise<string | undefined> {
   return head?.eventId
 }
 
-test('whatever its place, a delivery expires so many days after it was first held', async () => {
+test('whatever its place, a delivery expires so many days after it first had to wait', async () => {
   const { endpointId, eventIds, head } = await makeLane(4)
   await parkDeliveries(stage.pool, [{ ...head, targetId: endpointId }])
   await age(endpointId, 20)
@@ -351,7 +356,7 @@ test('whatever its place, a delivery expires so many days after it was first hel
     null,
     null,
   ])
-  // The next may go; held again, its time goes on from when it came behind the others.
+  // The next may go; parked again, its time goes on from when it came behind the others.
   expect(await parkHead(endpointId)).toBe(late[0])
   await age(endpointId, 18)
   await expireParked(stage.pool, 30, 100)
@@ -380,7 +385,7 @@ test('heads that are released in their order keep it, and who was tried in time 
   const { released } = await recordAttempts(stage.pool, [record(head, { state: 'delivered' })])
   expect(released.map(({ eventId }) => eventId)).toEqual([eventIds[1]])
   await age(endpointId, 2)
-  // In flight it is held by nobody; the one behind it has waited for too long.
+  // While its attempt is in flight it is parked nowhere; the one behind it has waited for too long.
   await expireParked(stage.pool, 30, 100)
   expect(await reasons(eventIds)).toEqual([null, null, 'expired'])
   const [second] = released as [DueDelivery]
@@ -427,7 +432,7 @@ test.each([
     1,
   ],
   ['its row is gone', `DELETE FROM lanes WHERE head = $1`, 1],
-])('a stuck lane is mended: %s', async (_, breaking, first) => {
+])('a stuck lane is repaired: %s', async (_, breaking, first) => {
   const { head, endpointId, eventIds } = await makeLane(3)
   expect(await repairLanes(stage.pool)).toBe(0)
   await stage.pool.query(breaking, [head.deliveryId])

@@ -1,4 +1,7 @@
-/** For every way in which an event ends dead its subscribers are told, once, by the transaction of that end. */
+/**
+ * For every way in which an event ends dead its subscribers are told, once, by the transaction of
+ * that end.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { endpointUpdated } from '@posthorn/domain/operational-events'
@@ -50,7 +53,8 @@ beforeEach(async () => {
 async function addEndpoint(config: object, of = tenant): Promise<string> {
   const id = newId()
   await stage.pool.query(
-    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config) VALUES ($1, $2, $3, 'active', 1, $4)`,
+    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
+     VALUES ($1, $2, $3, 'active', 1, $4)`,
     [of.tenantId, id, of.projectId, JSON.stringify({ eventTypes: [], ...config })],
   )
   return id
@@ -154,7 +158,7 @@ describe('an event that ends dead is told of', () => {
     await expectDead(event.id, 'no way', 0)
   })
 
-  test('when it was held for too long', async () => {
+  test('when it was parked for too long', async () => {
     const work = await acceptOne(stage.pool, tenant)
     await parkDeliveries(stage.pool, [work])
     await stage.pool.query(`UPDATE parked SET parked_at = now() - interval '31 days'`)

@@ -1,10 +1,12 @@
 /**
- * Operational events (`service.*`): what customers are told about their own endpoints and events. Whoever changes something
- * writes one into `operational_events`, in the transaction of the change, so that it is neither lost with a process nor
- * told of what was rolled back. The retry-scheduler turns these rows into events, accepted like any other by type: a row
- * goes in the transaction in which its event comes, so each is told exactly once.
+ * Operational events (`service.*`) tell customers about their own endpoints and events. Whoever
+ * changes something writes one into `operational_events`, in the transaction of the change, so that
+ * it is neither lost with a process nor kept when the change is rolled back. The retry-scheduler
+ * turns these rows into events, accepted like any other by type. A row is deleted in the
+ * transaction in which its event is accepted, so that each becomes an event exactly once.
  *
- * Without a subscriber in its project none is written, and none is ever written about another operational event.
+ * Without a subscriber in its project none is written, and none is ever written about another
+ * operational event.
  */
 import type { EventAccepted } from '@posthorn/contracts/topics'
 import { newId } from '@posthorn/domain/ids'
@@ -19,46 +21,17 @@ import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
 import { acceptOnce, type NewEvent } from './accept-events.ts'
-import { selectivityHint } from './selectivity-hint.ts'
-
-const ASKS = `jsonb_path_exists(n.config, '$.eventTypes[*] ? (@ starts with "${SERVICE_PREFIX}")')`
-
-/**
- * Whether an endpoint of the row's project asks for any operational event: what the index `endpoints_operational` knows. A
- * scalar subquery, so that it is asked row by row, by the index, and only of rows that pass the other conditions.
- */
-function hasSubscriber(row: string): string {
-  return `coalesce((SELECT true FROM endpoints n WHERE n.tenant_id = ${row}.tenant_id AND n.project_id = ${row}.project_id
-    AND n.deleted_at IS NULL AND ${ASKS} LIMIT 1), false)`
-}
-
-const DEAD: OperationalEventType = 'service.event.dead'
-
-/**
- * A CTE that tells of events which have just ended dead. `ended` names the CTE of the UPDATE that ended them; it returns
- * `is_dead` and the columns of `DEAD_COLUMNS`. Every statement that can end an event goes through here: `countMoved` does.
- */
-export function publishDead(ended: string): string {
-  return `told AS (
-  INSERT INTO operational_events (tenant_id, project_id, event_type, fact, payload)
-  SELECT x.tenant_id, x.project_id, '${DEAD}', x.id, (SELECT row_to_json(f)::text FROM (
-    SELECT x.id AS "eventId", x.project_id AS "projectId", x.event_type AS "eventType", x.destination, x.attempts,
-      x.dead_reason AS reason, to_char(x.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at) f)
-  FROM ${ended} x
-  WHERE x.is_dead AND (x.event_type IS NULL OR NOT starts_with(x.event_type, '${SERVICE_PREFIX}')) AND ${hasSubscriber('x')}
-)`
-}
-
-/** For the RETURNING of an UPDATE of `events e`. */
-export const DEAD_COLUMNS = `e.tenant_id, e.project_id, e.id, e.event_type, e.destination, e.attempts, e.dead_reason, e.ended_at`
+import { DEAD, hasSubscriber, SUBSCRIBES } from './sql/publish-dead.ts'
+import { selectivityHint } from './sql/selectivity-hint.ts'
 
 const WRITE = `INSERT INTO operational_events (tenant_id, project_id, event_type, fact, payload)
 SELECT tenant_id, project_id, event_type, fact, payload
-FROM json_to_recordset($1::json) AS i (tenant_id uuid, project_id uuid, event_type text, fact text, payload text)
+FROM json_to_recordset($1::json)
+  AS i (tenant_id uuid, project_id uuid, event_type text, fact text, payload text)
 WHERE ${hasSubscriber('i')}`
 
 /**
- * For the transaction of what they tell of.
+ * Writes operational events within the transaction of the change that they tell of.
  * @param run sends one statement with its one parameter
  */
 export async function writeOperationalEvents(
@@ -75,7 +48,7 @@ export async function writeOperationalEvents(
   if (rows.length > 0) await run(WRITE, JSON.stringify(rows))
 }
 
-/** Of a change that no transaction makes: a circuit's. */
+/** As `writeOperationalEvents`, also for a change that no transaction makes: a circuit's. */
 export async function publishOperationalEvents(
   client: Client,
   events: readonly OperationalEvent[],
@@ -86,7 +59,7 @@ export async function publishOperationalEvents(
   )
 }
 
-interface Written {
+interface WrittenEvent {
   tenantId: string
   id: string
   projectId: string
@@ -96,21 +69,21 @@ interface Written {
 }
 
 export interface Relayed {
-  /** To be announced. */
+  /** The caller announces them. */
   events: EventAccepted[]
-  /** Rows that are gone now; equal to the limit: there may be more. */
+  /** How many rows are gone now; equal to the limit: there may be more. */
   rows: number
-  /** The last tenant that had a share; null: all who have any had one. */
+  /** The last tenant that had a share; null: every tenant with any rows had one. */
   last: string | null
 }
 
-/** Of so many tenants in one round, each of which has an equal share of it. */
+/** So many tenants have an equal share each of one round. */
 const MAX_TENANTS = 100
 const NO_TENANT = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Turns what was written into events. It may run twice at once: a row goes to one of both.
- * @param after the last tenant of the round before, so that those behind it have their turn
+ * Turns what was written into events. Two processes may do so at once: a row goes to one of them.
+ * @param after the last tenant of the round before, so that those behind it are served as well
  */
 export async function relayOperationalEvents(
   pool: Pool,
@@ -121,7 +94,7 @@ export async function relayOperationalEvents(
   if (rowCount === 0) return { events: [], rows: 0, last: null }
   const relayed = await withRetries(() =>
     inTransaction(pool, async (client) => {
-      const { rows } = await client.query<Written>({
+      const { rows } = await client.query<WrittenEvent>({
         name: 'take-operational-events',
         text: TAKE,
         values: [after ?? NO_TENANT, limit],
@@ -141,12 +114,15 @@ export async function relayOperationalEvents(
   return relayed ?? { events: [], rows: 0, last: null }
 }
 
-// From tenant to tenant by the key, so that one with a million rows costs the others nothing.
+// The query goes from tenant to tenant by the key, so that a tenant with a million rows costs the
+// others nothing.
 const TAKE = `WITH RECURSIVE owners AS (
-  (SELECT tenant_id, 1 AS nth FROM operational_events WHERE tenant_id > $1 ORDER BY tenant_id LIMIT 1)
+  (SELECT tenant_id, 1 AS nth FROM operational_events WHERE tenant_id > $1
+    ORDER BY tenant_id LIMIT 1)
   UNION ALL
   SELECT n.tenant_id, w.nth + 1 FROM owners w CROSS JOIN LATERAL (
-    SELECT o.tenant_id FROM operational_events o WHERE o.tenant_id > w.tenant_id ORDER BY o.tenant_id LIMIT 1
+    SELECT o.tenant_id FROM operational_events o WHERE o.tenant_id > w.tenant_id
+    ORDER BY o.tenant_id LIMIT 1
   ) n WHERE w.nth < ${MAX_TENANTS}
 ), next AS MATERIALIZED (
   SELECT n.tenant_id, n.id FROM owners w CROSS JOIN LATERAL (
@@ -154,17 +130,26 @@ const TAKE = `WITH RECURSIVE owners AS (
     ORDER BY o.id LIMIT greatest(1, $2::int / (SELECT count(*)::int FROM owners))
   ) n ORDER BY 1, 2
 )
-DELETE FROM operational_events o USING next n WHERE o.tenant_id = n.tenant_id AND o.id = n.id AND ${selectivityHint('n.id')}
-RETURNING o.tenant_id AS "tenantId", o.id::text AS id, o.project_id AS "projectId", o.event_type AS type, o.fact, o.payload`
+DELETE FROM operational_events o USING next n
+WHERE o.tenant_id = n.tenant_id AND o.id = n.id AND ${selectivityHint('n.id')}
+RETURNING o.tenant_id AS "tenantId", o.id::text AS id, o.project_id AS "projectId",
+  o.event_type AS type, o.fact, o.payload`
 
-/** Only those that an endpoint's patterns match: what was written asks only whether there are any for `service.`. */
-async function withSubscriber(client: Client, written: readonly Written[]): Promise<Written[]> {
+/**
+ * Only those that the patterns of an endpoint match. The statements that write operational events
+ * ask no more than whether any endpoint has a pattern for `service.`.
+ */
+async function withSubscriber(
+  client: Client,
+  written: readonly WrittenEvent[],
+): Promise<WrittenEvent[]> {
   if (written.length === 0) return []
   const { rows } = await client.query<{ project: string; pattern: string }>({
     name: 'operational-patterns',
     text: `SELECT DISTINCT n.tenant_id || ' ' || n.project_id AS project, p AS pattern
       FROM endpoints n, jsonb_array_elements_text(n.config -> 'eventTypes') p
-      WHERE n.tenant_id = ANY ($1::uuid[]) AND n.deleted_at IS NULL AND ${ASKS} AND starts_with(p, '${SERVICE_PREFIX}')`,
+      WHERE n.tenant_id = ANY ($1::uuid[]) AND n.deleted_at IS NULL
+        AND ${SUBSCRIBES} AND starts_with(p, '${SERVICE_PREFIX}')`,
     values: [[...new Set(written.map(({ tenantId }) => tenantId))]],
   })
   const patterns = Map.groupBy(rows, ({ project }) => project)
@@ -177,12 +162,13 @@ async function withSubscriber(client: Client, written: readonly Written[]): Prom
   })
 }
 
-function toEvent({ tenantId, id, projectId, type, fact, payload }: Written): NewEvent {
+function toEvent({ tenantId, id, projectId, type, fact, payload }: WrittenEvent): NewEvent {
   return {
     tenantId,
     id: newId(),
     projectId,
-    // After a replay an event may die again, which is another fact; the others are named by theirs alone.
+    // After a replay an event may die again, which is another fact; all others are named by their
+    // fact alone.
     idempotencyKey: operationalEventKey({ type, fact: type === DEAD ? `${fact}:${id}` : fact }),
     destination: null,
     targetId: null,

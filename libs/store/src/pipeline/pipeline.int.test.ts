@@ -1,6 +1,7 @@
 /**
- * The pipeline as a whole: whatever is done to it in whatever order, each event's counts are what its deliveries say, and
- * each open delivery waits in exactly one place. What is chosen follows from a seed; only the ids differ from run to run.
+ * The pipeline as a whole: whatever is done to it in whatever order, each event's counts are what
+ * its deliveries say, and each open delivery waits in exactly one place. What is chosen follows
+ * from a seed; only the ids differ from run to run.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { DueBacklog, DueDelivery } from '@posthorn/contracts/topics'
@@ -96,7 +97,7 @@ function toWork(message: DueDelivery): TestDelivery {
     token,
     priority,
     seq,
-    attempts: tries,
+    attempts,
     edition,
   } = message
   return {
@@ -109,7 +110,7 @@ function toWork(message: DueDelivery): TestDelivery {
     token,
     priority,
     seq,
-    attempts: tries,
+    attempts,
     edition,
   }
 }
@@ -125,7 +126,7 @@ async function withTarget(work: TestDelivery): Promise<TestDelivery> {
   return { ...work, targetId: rows[0].target_id }
 }
 
-function held({ tenantId, deliveryId, token }: TestDelivery): {
+function leaseOf({ tenantId, deliveryId, token }: TestDelivery): {
   tenantId: string
   id: string
   token: number
@@ -173,11 +174,11 @@ const OPERATIONS: Record<string, (world: World) => Promise<void>> = {
   },
   async begin(world) {
     const works = world.pick(world.messages, 4)
-    const tokens = await beginAttempts(stage.pool, works.map(held))
+    const tokens = await beginAttempts(stage.pool, works.map(leaseOf))
     for (const work of works) work.token = tokens.get(work.deliveryId) ?? work.token
   },
   async renew(world) {
-    await renewLeases(stage.pool, world.pick(world.messages, 4).map(held))
+    await renewLeases(stage.pool, world.pick(world.messages, 4).map(leaseOf))
   },
   async record(world) {
     const attempts = world.pick(world.messages, 6).map((work) => {
@@ -239,7 +240,8 @@ const OPERATIONS: Record<string, (world: World) => Promise<void>> = {
   },
   async timePasses(world) {
     await stage.pool.query(
-      `UPDATE due SET due_at = now() - interval '1 second' WHERE tenant_id = $1 AND hashtext(id::text) % 4 = $2`,
+      `UPDATE due SET due_at = now() - interval '1 second' WHERE tenant_id = $1
+       AND hashtext(id::text) % 4 = $2`,
       [world.tenant.tenantId, Math.floor(world.chance() * 4)],
     )
     const swept = await sweepDue(stage.pool, 20)
@@ -249,7 +251,8 @@ const OPERATIONS: Record<string, (world: World) => Promise<void>> = {
   },
   async heldTooLong(world) {
     await stage.pool.query(
-      `UPDATE parked SET parked_at = now() - interval '40 days' WHERE tenant_id = $1 AND hashtext(delivery_id::text) % 8 = $2`,
+      `UPDATE parked SET parked_at = now() - interval '40 days' WHERE tenant_id = $1
+       AND hashtext(delivery_id::text) % 8 = $2`,
       [world.tenant.tenantId, Math.floor(world.chance() * 8)],
     )
     await expireParked(stage.pool, 30, 5)
@@ -323,8 +326,8 @@ test.each([11, 12])(
       await Promise.all(Array.from({ length: 4 }, () => operation(world)(world)))
     }
     const broken = await findBroken(stage.pool)
-    // For a moment a delivery that two statements meet in may wait in two places, or where it has ended in one: the drain
-    // shows that it goes once, and that nothing is left waiting.
+    // For a moment a delivery that two statements meet in may wait in two places, or where it has
+    // ended in one: the drain shows that it goes once, and that nothing is left waiting.
     const forAMoment = ['an open delivery waits', 'a delivery that has ended waits for nothing']
     const lasting = broken.filter((rule) => !forAMoment.some((one) => rule.startsWith(one)))
     expect(lasting).toEqual([])

@@ -1,4 +1,7 @@
-/** Poll mode: fetching, acknowledging, the end of visibility, and deliveries that follow their endpoint's mode. */
+/**
+ * Poll mode: fetching, acknowledging, the end of visibility, and deliveries that follow their
+ * endpoint's mode.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { idAt, newId } from '@posthorn/domain/ids'
 import { findBroken } from '../invariants.fixture.ts'
@@ -64,7 +67,8 @@ afterAll(async () => {
 async function makeEndpoint(config: object = {}): Promise<PollTarget> {
   const endpointId = newId()
   await stage.pool.query(
-    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config) VALUES ($1, $2, $3, 'active', 1, $4)`,
+    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
+     VALUES ($1, $2, $3, 'active', 1, $4)`,
     [
       tenant.tenantId,
       endpointId,
@@ -75,7 +79,7 @@ async function makeEndpoint(config: object = {}): Promise<PollTarget> {
   return { tenantId: tenant.tenantId, endpointId }
 }
 
-/** Of so many days ahead, as of a process whose clock was. */
+/** An id of so many days ahead, as a process makes it whose clock is. */
 function idOf(days: number): string {
   return idAt(Date.now() + days * 86_400_000).slice(0, 14) + newId().slice(14)
 }
@@ -103,7 +107,7 @@ const idsOf = (events: readonly { id: string }[]): string[] => events.map(({ id 
 const eventIds = (works: readonly TestDelivery[]): string[] => works.map(({ eventId }) => eventId)
 
 /** As if the time had passed, and the scheduler had looked. */
-async function lapse(works: readonly TestDelivery[]) {
+async function expire(works: readonly TestDelivery[]) {
   await passTime(
     stage.pool,
     works.map(({ deliveryId }) => deliveryId),
@@ -177,7 +181,8 @@ describe('fetching', () => {
       }
     }
     await Promise.all(Array.from({ length: 8 }, consume))
-    // One that looked while the last rows were locked may have left early; what is left is there for the next.
+    // One that looked while the last rows were locked may have left early; what is left is there
+    // for the next.
     fetched.push(...idsOf(await fetch(100)))
     expect(fetched.sort()).toEqual(eventIds(works).sort())
   })
@@ -214,7 +219,8 @@ describe('fetching', () => {
       works.slice(0, 2).map(({ deliveryId }) => deliveryId),
     ])
     await stage.pool.query(
-      `UPDATE events SET open_count = 0, dead_count = 1, dead_reason = 'x', ended_at = now() WHERE id = ANY ($1::uuid[])`,
+      `UPDATE events SET open_count = 0, dead_count = 1, dead_reason = 'x', ended_at = now()
+       WHERE id = ANY ($1::uuid[])`,
       [eventIds(works.slice(0, 2))],
     )
     expect(idsOf(await fetch(2))).toEqual(eventIds(works.slice(2)))
@@ -253,7 +259,7 @@ describe('acknowledging', () => {
   test('is taken when the event has become visible again, and keeps it from the next fetch', async () => {
     const works = await send(1)
     await fetch()
-    await lapse(works)
+    await expire(works)
     expect((await acknowledge(stage.pool, target, eventIds(works))).size).toBe(1)
     expect(await fetch()).toEqual([])
   })
@@ -269,9 +275,9 @@ describe('acknowledging', () => {
     )
     expect(await acknowledge(stage.pool, target, [newId()])).toEqual(new Set())
     expect(await acknowledge(stage.pool, target, [])).toEqual(new Set())
-    await lapse(works)
+    await expire(works)
     await fetch()
-    await lapse(works)
+    await expire(works)
     expect(await acknowledge(stage.pool, target, [work.eventId])).toEqual(new Set())
     expect(await eventRow(stage.pool, work.eventId)).toMatchObject({ dead_count: 1 })
   })
@@ -295,7 +301,7 @@ describe('the end of visibility', () => {
   test('makes an event visible again, at its old place, and names the endpoint once', async () => {
     const works = await send(3)
     await fetch(2)
-    const swept = await lapse(works.slice(0, 2))
+    const swept = await expire(works.slice(0, 2))
     expect(swept.polls).toEqual([{ v: 1, ...target }])
     expect(swept.deliveries).toEqual([])
     expect(await eventRow(stage.pool, works[0]?.eventId ?? '')).toMatchObject({
@@ -318,10 +324,10 @@ describe('the end of visibility', () => {
     const works = await send(1)
     const [work] = works as [TestDelivery]
     await fetch()
-    await lapse(works)
+    await expire(works)
     expect(await fetch()).toHaveLength(1)
     expect(await eventRow(stage.pool, work.eventId)).toMatchObject({ attempts: 2, dead_count: 0 })
-    expect((await lapse(works)).polls).toEqual([])
+    expect((await expire(works)).polls).toEqual([])
     expect(await eventRow(stage.pool, work.eventId)).toMatchObject({
       attempts: 2,
       dead_count: 1,
@@ -335,7 +341,7 @@ describe('the end of visibility', () => {
     const works = await send(1)
     await stage.pool.query('UPDATE events SET max_attempts = 1 WHERE id = $1', [works[0]?.eventId])
     await fetch()
-    await lapse(works)
+    await expire(works)
     expect(await deliveryRow(stage.pool, works[0]?.deliveryId ?? '')).toMatchObject({ state: 4 })
   })
 
@@ -350,7 +356,7 @@ describe('the end of visibility', () => {
       }),
     )
     await acknowledge(stage.pool, target, [acked.eventId])
-    await lapse([again])
+    await expire([again])
     await fetch()
     expect(await expireVisibility(stage.pool, ending)).toEqual([])
     expect(await deliveryRow(stage.pool, again.deliveryId)).toMatchObject({ state: 1, tries: 2 })
@@ -374,12 +380,12 @@ describe('the end of visibility', () => {
 })
 
 describe('replay', () => {
-  test('makes a dead one visible again, its tries counted anew', async () => {
+  test('makes a dead one visible again, its attempts counted anew', async () => {
     const works = await send(1)
     const [work] = works as [TestDelivery]
     for (let time = 0; time < 2; time += 1) {
       await fetch()
-      await lapse(works)
+      await expire(works)
     }
     const replayed = await replayEvents(stage.pool, tenant.tenantId, [work.eventId])
     expect(replayed).toEqual({
@@ -391,7 +397,7 @@ describe('replay', () => {
     expect(await eventRow(stage.pool, work.eventId)).toMatchObject({ attempts: 0, dead_count: 0 })
     expect(await fetch()).toHaveLength(1)
     expect(await eventRow(stage.pool, work.eventId)).toMatchObject({ attempts: 1 })
-    await lapse(works)
+    await expire(works)
     expect(await fetch()).toHaveLength(1)
   })
 })
@@ -413,11 +419,11 @@ describe('a change of mode', () => {
     expect(backlog).toMatchObject({ targetId: target.endpointId, endpointId: target.endpointId })
     const taken = await takeParked(stage.pool, backlog, 10)
     expect(taken.deliveries.map(({ eventId }) => eventId)).toEqual(eventIds(works.slice(1)))
-    expect((await lapse(works.slice(0, 1))).deliveries).toMatchObject([
-      { eventId: works[0]?.eventId, tries: 1 },
+    expect((await expire(works.slice(0, 1))).deliveries).toMatchObject([
+      { eventId: works[0]?.eventId, attempts: 1 },
     ])
     expect(await dueRow(stage.pool, works[0]?.deliveryId ?? '')).toMatchObject({ kind: 1 })
-    // For the invariants: an endpoint that polls had has tries without attempt rows.
+    // For the invariants: an endpoint that was polled has attempts without rows.
     await setMode('poll')
   })
 
@@ -437,11 +443,11 @@ describe('a change of mode', () => {
     const backlog = await takeBacklog(stage.pool, backlogs[0] as (typeof backlogs)[0])
     if (backlog === null) throw new Error('the backlog was not taken')
     const shown = await showParked(stage.pool, backlog, 10)
-    expect(shown).toMatchObject({ held: true, shown: 1 })
+    expect(shown).toMatchObject({ owned: true, shown: 1 })
     const rest = await showParked(stage.pool, backlog, 10)
     expect(rest.shown).toBe(0)
     expect(await finishBacklog(stage.pool, backlog, rest.parks)).toBe(true)
-    expect(await showParked(stage.pool, backlog, 10)).toEqual({ held: false, shown: 0, parks: 0 })
+    expect(await showParked(stage.pool, backlog, 10)).toEqual({ owned: false, shown: 0, parks: 0 })
     expect(idsOf(await fetch())).toEqual([parked.eventId])
   })
 
@@ -457,7 +463,7 @@ describe('a change of mode', () => {
     expect(idsOf(await fetch())).toEqual([work.eventId])
   })
 
-  test('that nobody followed is mended', async () => {
+  test('that nobody followed is repaired', async () => {
     await send(1)
     await setMode('push')
     expect(await repairBacklogs(stage.pool)).toBe(1)
@@ -465,7 +471,7 @@ describe('a change of mode', () => {
     await setMode('poll')
   })
 
-  test('a lost backlog of what is still parked for sending is mended in poll mode, too', async () => {
+  test('a lost backlog of what is still parked for sending is repaired in poll mode, too', async () => {
     await setMode('push')
     await parkDeliveries(stage.pool, await send(1))
     await setMode('poll')

@@ -82,7 +82,7 @@ describe('recording', () => {
     ])
   })
 
-  test('a failure with tries left waits for its time', async () => {
+  test('a failure with attempts left waits for its time', async () => {
     const work = await one()
     const attempt = attemptOf(work, { state: 'waiting', afterMs: 60_000 })
     await record(attempt)

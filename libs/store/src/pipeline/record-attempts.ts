@@ -1,23 +1,25 @@
 /**
- * Recording what tries observed: attempt rows, the states of deliveries and events, and what comes next, in one
- * statement. A try is recorded once: only while the delivery is open and has just the tries that the attempt counts on.
+ * Recording the results of attempts: attempt rows, the states of deliveries and events, and what
+ * comes next, in one statement. An attempt is recorded once: only while its delivery is open and
+ * has exactly one attempt less than the attempt's number.
  *
- * What counts is the event as it was edited last: an attempt that sent an older edition of it leaves a row that says so and
- * changes nothing else. It has the number that was sent with it, as the attempt has that takes its place.
+ * What counts is the event as it was edited last: an attempt that sent an older edition of it
+ * leaves a row that says so and changes nothing else. Such a row has the number that was sent with
+ * it, which is also that of the attempt that takes its place.
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { storable, writeRows } from '../repeat.ts'
 import { type Client, inTransaction } from '../transaction.ts'
-import { countMoved, MOVED_COLUMNS } from './counts.ts'
-import { type PartitionBounds, boundsOf } from './partition-bounds.ts'
-import { selectivityHint } from './selectivity-hint.ts'
+import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
+import { type PartitionBounds, boundsOf } from './sql/partition-bounds.ts'
+import { selectivityHint } from './sql/selectivity-hint.ts'
 import { lockHeads, releaseNext } from './lanes.ts'
 
 export interface AttemptRecord {
   tenantId: string
-  /** UUIDv7 of the try's start. */
+  /** UUIDv7 of the attempt's start. */
   id: string
   projectId: string
   eventId: string
@@ -27,7 +29,7 @@ export interface AttemptRecord {
   eventType: string | null
   url: string
   attemptNumber: number
-  /** Of the event, as often as it had been edited when this was sent; absent: never. */
+  /** How often the event had been edited when this was sent; absent: never. */
   edition?: number
   statusCode: number
   /** '' on success. */
@@ -43,7 +45,7 @@ export interface AttemptRecord {
     | { state: 'delivered' }
     | { state: 'waiting'; afterMs: number }
     | { state: 'dead'; reason: string }
-  /** Of a lane's head: its lane, and its lease as we hold it. */
+  /** The lane of a head, and the token of its lease. */
   head?: { lane: string; token: number } | null
 }
 
@@ -53,17 +55,23 @@ export interface RecordedAttempt {
 }
 
 export interface RecordingOutcome {
-  /** One that is missing found its delivery already further on, or was superseded. */
+  /** An attempt that is missing found its delivery already further on, or was superseded. */
   written: RecordedAttempt[]
-  /** Ids of deliveries whose event has been edited since the attempt began: they are open, and to be sent again. */
+  /**
+   * Ids of deliveries whose event has been edited since the attempt began: they are open, and to be
+   * sent again.
+   */
   superseded: string[]
   /** Rows that Postgres could not store. */
   refused: { row: AttemptRecord; error: unknown }[]
-  /** The next in their lanes, leased to us. */
+  /** The next heads of lanes, leased to the caller. */
   released: DueDelivery[]
 }
 
-/** Best called with heads of lanes apart from the others: these need a transaction, in which they wait for locks. */
+/**
+ * Best called for the heads of lanes and for other deliveries apart: heads need a transaction, in
+ * which they wait for locks.
+ */
 export async function recordAttempts(
   pool: Pool,
   attempts: readonly AttemptRecord[],
@@ -74,19 +82,22 @@ export async function recordAttempts(
   const recorded = await writeRows(others, (rows) => recordIn(pool, rows))
   if (heads.length === 0) return await withSuperseded(pool, sorted, { ...recorded, released: [] })
   const released: DueDelivery[] = []
-  const ofHeads = await writeRows(heads, async (rows) => {
+  const recordedHeads = await writeRows(heads, async (rows) => {
     const one = await inTransaction(pool, (client) => recordHeads(client, rows))
     released.push(...(one?.released ?? []))
     return one?.written ?? []
   })
   return await withSuperseded(pool, sorted, {
-    written: [...recorded.written, ...ofHeads.written],
-    refused: [...recorded.refused, ...ofHeads.refused],
+    written: [...recorded.written, ...recordedHeads.written],
+    refused: [...recorded.refused, ...recordedHeads.refused],
     released,
   })
 }
 
-/** Of what was not written, mostly nothing, the attempts that sent what has been edited since. */
+/**
+ * Looks among the attempts that were not written, mostly none, for those that sent what has been
+ * edited since.
+ */
 async function withSuperseded(
   pool: Pool,
   attempts: readonly AttemptRecord[],
@@ -127,7 +138,10 @@ function isHead(attempt: AttemptRecord): attempt is HeadRecord {
   return (attempt.head ?? null) !== null && attempt.endpointId !== null
 }
 
-/** Only under a lease that is still ours: another holder's try of the same head ends before the next one begins. */
+/**
+ * Records heads only under leases that are still owned: when another dispatcher has taken over, its
+ * attempt of the same head must end before the next one begins.
+ */
 async function recordHeads(
   client: Client,
   rows: readonly HeadRecord[],
@@ -147,12 +161,12 @@ async function recordIn(
 ): Promise<RecordedAttempt[]> {
   const deliveries = boundsOf(rows.map((row) => row.deliveryId))
   const events = boundsOf(rows.map((row) => row.eventId))
-  const result = await client.query<{ id: string; tries: number }>({
+  const result = await client.query<{ id: string; attempts: number }>({
     name: `record-attempts ${deliveries.name} ${events.name}`,
     text: recordStatement(deliveries, events),
     values: [JSON.stringify(rows.map(toRow))],
   })
-  return result.rows.map((row) => ({ deliveryId: row.id, attemptNumber: row.tries }))
+  return result.rows.map((row) => ({ deliveryId: row.id, attemptNumber: row.attempts }))
 }
 
 function toRow(attempt: AttemptRecord): object {
@@ -182,37 +196,45 @@ function toRow(attempt: AttemptRecord): object {
   }
 }
 
-// A result of any kind may be recorded from the same states; the domain's test holds that the three triggers agree.
+// Results of all kinds may be recorded from the same states: a test of the domain shows that the
+// three triggers agree.
 const OPEN = statesBefore('succeed').join(', ')
 const { waiting, delivered, dead } = STATE_CODE
 
 const INPUT = `input AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::json) AS i (t uuid, id uuid, p uuid, e uuid, d uuid, g uuid, v int, y text,
-    u text, n int, s smallint, x text, ms int, us int, b text, h text, q text, z smallint, a float8, r text, o int)
+  SELECT * FROM json_to_recordset($1::json) AS i (t uuid, id uuid, p uuid, e uuid, d uuid, g uuid,
+    v int, y text, u text, n int, s smallint, x text, ms int, us int, b text, h text, q text,
+    z smallint, a float8, r text, o int)
   WHERE ${selectivityHint('i.id')}
 )`
-const OF_ATTEMPT =
+const INPUT_COLUMNS =
   'i.id AS attempt_id, i.p, i.g, i.v, i.y, i.u, i.s, i.x, i.ms, i.us, i.b, i.h, i.q'
-const ATTEMPT_COLUMNS = `tenant_id, id, project_id, event_id, delivery_id, endpoint_id, endpoint_version, event_type, url,
-  attempt_number, status_code, error, duration_ms, overhead_us, next_attempt_at, response_body, response_headers,
-  request_body`
-/** `MAX_TOTAL_ATTEMPTS` keeps all numbers below it. A delivery that had reached it before that was so ends with its next. */
+const ATTEMPT_COLUMNS = `tenant_id, id, project_id, event_id, delivery_id, endpoint_id,
+    endpoint_version, event_type, url, attempt_number, status_code, error, duration_ms, overhead_us,
+    next_attempt_at, response_body, response_headers, request_body`
+/**
+ * `MAX_TOTAL_ATTEMPTS` keeps all numbers below this one. A delivery that had reached it before that
+ * limit was introduced ends with its next attempt.
+ */
 const MAX_SMALLINT = 32_767
 
-// `moved` returns all that an attempt's row needs: joined with the input again, of two records of one try each would
-// find the delivery that only one of them moved.
+// `moved` returns all that an attempt's row needs. Were it joined with the input again, each of two
+// records of one attempt would find the delivery that only one of them moved.
 function recordStatement(deliveries: PartitionBounds, events: PartitionBounds): string {
   return `WITH ${INPUT}, moved AS (
-  UPDATE deliveries d SET state_before = d.state, state = i.z, tries = least(i.n, ${MAX_SMALLINT}), dead_reason = i.r,
+  UPDATE deliveries d SET state_before = d.state, state = i.z,
+    tries = least(i.n, ${MAX_SMALLINT}), dead_reason = i.r,
     ended_at = CASE WHEN i.z IN (${delivered}, ${dead}) THEN now() END
   FROM input i
   WHERE d.tenant_id = i.t AND d.id = i.d AND d.tries = i.n - 1 AND d.edition = coalesce(i.o, 0)
     AND d.state IN (${OPEN}) AND ${deliveries.within('d.id')}
-  RETURNING ${MOVED_COLUMNS}, ${OF_ATTEMPT},
+  RETURNING ${MOVED_COLUMNS}, ${INPUT_COLUMNS},
     CASE WHEN i.a IS NOT NULL THEN now() + i.a * interval '1 millisecond' END AS next_at
-), tried AS (
+), attempted AS (
   INSERT INTO attempts (${ATTEMPT_COLUMNS})
-  SELECT tenant_id, attempt_id, p, event_id, id, g, v, y, u, tries, s, x, ms, us, next_at, b, h, q FROM moved
+  SELECT tenant_id, attempt_id, p, event_id, id, g, v, y, u, attempts, s, x, ms, us, next_at,
+    b, h, q
+  FROM moved
 ), again AS (
   UPDATE due SET due_at = m.next_at, leased = false FROM moved m
   WHERE m.state = ${waiting} AND due.tenant_id = m.tenant_id AND due.id = m.id
@@ -220,24 +242,29 @@ function recordStatement(deliveries: PartitionBounds, events: PartitionBounds): 
   DELETE FROM due USING moved m
   WHERE m.state IN (${delivered}, ${dead}) AND due.tenant_id = m.tenant_id AND due.id = m.id
 ), ${countMoved('moved', events)}
-SELECT id, tries FROM moved`
+SELECT id, attempts FROM moved`
 }
 
-/** How the error of an attempt begins that sent what has been edited since. */
+/** The error of an attempt that sent what has been edited since begins with this. */
 export const SUPERSEDED = 'superseded: '
 
-// The delivery may have ended meanwhile, by an attempt of what was edited. It may be recorded again: its row is there then.
+// The delivery may have ended meanwhile, by an attempt of the edited event. The attempt may be
+// recorded again: its row is there then.
 function supersedeStatement(deliveries: PartitionBounds, events: PartitionBounds): string {
   return `WITH ${INPUT}, old AS (
   UPDATE deliveries d SET state_before = d.state,
-    state = CASE WHEN d.state IN (${statesBefore('expire').join(', ')}) THEN ${STATE_CODE.queued} ELSE d.state END
+    state = CASE WHEN d.state IN (${statesBefore('expire').join(', ')}) THEN ${STATE_CODE.queued}
+      ELSE d.state END
   FROM input i
-  WHERE d.tenant_id = i.t AND d.id = i.d AND d.edition > coalesce(i.o, 0) AND ${deliveries.within('d.id')}
-  RETURNING ${MOVED_COLUMNS}, ${OF_ATTEMPT}, least(i.n, ${MAX_SMALLINT}) AS n, d.state IN (${OPEN}) AS open
-), tried AS (
+  WHERE d.tenant_id = i.t AND d.id = i.d AND d.edition > coalesce(i.o, 0)
+    AND ${deliveries.within('d.id')}
+  RETURNING ${MOVED_COLUMNS}, ${INPUT_COLUMNS}, least(i.n, ${MAX_SMALLINT}) AS n,
+    d.state IN (${OPEN}) AS open
+), attempted AS (
   INSERT INTO attempts (${ATTEMPT_COLUMNS})
   SELECT tenant_id, attempt_id, p, event_id, id, g, v, y, u, n, s,
-    '${SUPERSEDED}the event was edited after this was sent' || CASE x WHEN '' THEN '' ELSE ' (' || x || ')' END,
+    '${SUPERSEDED}the event was edited after this was sent'
+      || CASE x WHEN '' THEN '' ELSE ' (' || x || ')' END,
     ms, us, CASE WHEN open THEN now() END, b, h, q
   FROM old ON CONFLICT DO NOTHING
 ), moved AS (

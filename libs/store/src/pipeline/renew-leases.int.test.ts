@@ -16,7 +16,8 @@ import {
   type Tenant,
   type TestDelivery,
 } from '../store.fixture.ts'
-import { beginAttempts, resignLeadership, acquireLeadership, renewLeases } from './renew-leases.ts'
+import { resignLeadership, acquireLeadership } from './leadership.ts'
+import { beginAttempts, renewLeases } from './renew-leases.ts'
 import { recordAttempts } from './record-attempts.ts'
 
 let stage: TestStore
@@ -32,25 +33,25 @@ afterAll(async () => {
 
 const one = (more = {}): Promise<TestDelivery> => acceptOne(stage.pool, tenant, more)
 
-function held(work: TestDelivery): { tenantId: string; id: string; token: number } {
+function leaseOf(work: TestDelivery): { tenantId: string; id: string; token: number } {
   return { tenantId: work.tenantId, id: work.deliveryId, token: work.token }
 }
 
 describe('leases', () => {
   test('a token is good once: renewing it gives another', async () => {
     const work = await one()
-    const renewed = await renewLeases(stage.pool, [held(work)])
+    const renewed = await renewLeases(stage.pool, [leaseOf(work)])
     const token = renewed.get(work.deliveryId) ?? 0
     expect(token).toBeGreaterThan(work.token)
     expect(await dueRow(stage.pool, work.deliveryId)).toMatchObject({ token, leased: true })
-    expect(await renewLeases(stage.pool, [held(work)])).toEqual(new Map())
+    expect(await renewLeases(stage.pool, [leaseOf(work)])).toEqual(new Map())
     expect(await deliveryRow(stage.pool, work.deliveryId)).toMatchObject({ state: 0 })
   })
 
-  test('of many who hold one token one gets it', async () => {
+  test('of many who have one token one gets it', async () => {
     const works = await acceptDirect(stage.pool, tenant, 10)
     const answers = await Promise.all(
-      [1, 2, 3, 4].map(() => renewLeases(stage.pool, works.map(held))),
+      [1, 2, 3, 4].map(() => renewLeases(stage.pool, works.map(leaseOf))),
     )
     for (const { deliveryId } of works) {
       expect(answers.filter((answer) => answer.has(deliveryId))).toHaveLength(1)
@@ -59,22 +60,27 @@ describe('leases', () => {
 
   test('another tenant, another id or nothing: no token', async () => {
     const work = await one()
-    expect(await renewLeases(stage.pool, [{ ...held(work), tenantId: newId() }])).toEqual(new Map())
-    expect(await renewLeases(stage.pool, [{ ...held(work), id: newId() }])).toEqual(new Map())
+    expect(await renewLeases(stage.pool, [{ ...leaseOf(work), tenantId: newId() }])).toEqual(
+      new Map(),
+    )
+    expect(await renewLeases(stage.pool, [{ ...leaseOf(work), id: newId() }])).toEqual(new Map())
     expect(await renewLeases(stage.pool, [])).toEqual(new Map())
   })
 
   test('begin: delivery and event become delivering, once', async () => {
     const works = await acceptTyped(stage.pool, tenant, [newId(), newId()])
     const eventId = works[0]?.eventId ?? ''
-    const tokens = await beginAttempts(stage.pool, works.map(held))
+    const tokens = await beginAttempts(stage.pool, works.map(leaseOf))
     expect([...tokens.keys()].sort()).toEqual(works.map(({ deliveryId }) => deliveryId).sort())
     expect(await eventRow(stage.pool, eventId)).toMatchObject({
       open_count: 2,
       delivering_count: 2,
       waiting_count: 0,
     })
-    const again = works.map((work) => ({ ...held(work), token: tokens.get(work.deliveryId) ?? 0 }))
+    const again = works.map((work) => ({
+      ...leaseOf(work),
+      token: tokens.get(work.deliveryId) ?? 0,
+    }))
     expect((await beginAttempts(stage.pool, again)).size).toBe(2)
     expect(await eventRow(stage.pool, eventId)).toMatchObject({ delivering_count: 2 })
     expect(await deliveryRow(stage.pool, works[0]?.deliveryId ?? '')).toMatchObject({ state: 1 })
@@ -82,12 +88,12 @@ describe('leases', () => {
 
   test('begin with a token that is gone changes nothing', async () => {
     const work = await one()
-    await renewLeases(stage.pool, [held(work)])
-    expect(await beginAttempts(stage.pool, [held(work)])).toEqual(new Map())
+    await renewLeases(stage.pool, [leaseOf(work)])
+    expect(await beginAttempts(stage.pool, [leaseOf(work)])).toEqual(new Map())
     expect(await deliveryRow(stage.pool, work.deliveryId)).toMatchObject({ state: 0 })
   })
 
-  test('tries that are begun while they are recorded, many times over: all end as recorded', async () => {
+  test('attempts that are begun while they are recorded, many times over: all end as recorded', async () => {
     const works = await acceptDirect(stage.pool, tenant, 200)
     const parts = Array.from({ length: 4 }, (_, part) =>
       works.filter((_work, at) => at % 4 === part),
@@ -95,7 +101,7 @@ describe('leases', () => {
     const startedAt = performance.now()
     await Promise.all(
       parts.flatMap((part) => [
-        beginAttempts(stage.pool, part.map(held)),
+        beginAttempts(stage.pool, part.map(leaseOf)),
         recordAttempts(
           stage.pool,
           [...part].reverse().map((work) => attemptOf(work, { state: 'delivered' })),
@@ -112,7 +118,7 @@ describe('leases', () => {
     ).toBe(200)
   })
 
-  test('of a name: held by one, kept while renewed, free when it ends or is dropped', async () => {
+  test('leadership is one process’s, kept while renewed, free when it ends or is resigned', async () => {
     const name = newId()
     expect(await acquireLeadership(stage.pool, name, 'a', 60_000)).toBe(true)
     expect(await acquireLeadership(stage.pool, name, 'b', 60_000)).toBe(false)

@@ -58,8 +58,8 @@ describe('replay', () => {
     expect(messages).toHaveLength(1)
     expect(messages[0]).toMatchObject({
       deliveryId: work.deliveryId,
-      tries: 1,
-      triesBefore: 1,
+      attempts: 1,
+      attemptsBefore: 1,
       endpointId: null,
     })
     expect(await dueRow(stage.pool, work.deliveryId)).toMatchObject({
@@ -163,7 +163,7 @@ describe('replay', () => {
     expect([eventIds.size, messages.length]).toEqual([1, 0])
     if (backlog === undefined) throw new Error('no backlog was made')
     expect((await takeParked(stage.pool, backlog, 10)).deliveries).toMatchObject([
-      { tries: 1, triesBefore: 1 },
+      { attempts: 1, attemptsBefore: 1 },
     ])
   })
 })
@@ -195,7 +195,7 @@ describe('edit', () => {
     )
     expect(answer).toMatchObject({
       outcome: 'edited',
-      replayed: { work: [{ payload: '{"n":\ufffd 3}', tries: 1, triesBefore: 1 }] },
+      replayed: { work: [{ payload: '{"n":\ufffd 3}', attempts: 1, attemptsBefore: 1 }] },
     })
   })
 

@@ -1,4 +1,4 @@
-/** Editing and replaying events: what `requeue.ts` queues again, to be announced. */
+/** Editing and replaying events: `requeue.ts` queues them again, and the caller announces them. */
 import type { DueDelivery, PollReady } from '@posthorn/contracts/topics'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { directTargetId } from '@posthorn/domain/target'
@@ -6,7 +6,7 @@ import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
 import { inTransaction } from '../transaction.ts'
 import { fanOutAgain } from './fan-out-failures.ts'
-import { KIND } from './lease.ts'
+import { KIND } from './sql/lease.ts'
 import {
   type Refusal,
   type RequeueOutcome,
@@ -16,14 +16,14 @@ import {
   requeueOthers,
   mergeRequeues,
 } from './requeue.ts'
-import { loadDueDeliveries } from './sweep.ts'
+import { loadDueDeliveries } from './load-due-deliveries.ts'
 
 export interface ReplayOutcome {
-  /** Events of which something was queued again. */
+  /** Events with any delivery that was queued again. */
   eventIds: Set<string>
-  /** Why other deliveries, which a replay queues again otherwise, were left as they are. */
+  /** Why other deliveries in states that may be replayed were left as they are. */
   refusals: Set<Refusal>
-  /** To be announced, both. */
+  /** The caller announces both. */
   work: DueDelivery[]
   polls: PollReady[]
 }
@@ -47,7 +47,7 @@ export async function replayEvents(
 }
 
 export interface EventEdit {
-  /** Of a direct event; one by type has none and keeps none. */
+  /** For a direct event; an event by type has none and keeps none. */
   destination?: string
   /** JSON text. */
   payload?: string
@@ -60,8 +60,8 @@ export type EditOutcome =
   | { outcome: 'wrong-state'; refusals: ReadonlySet<Refusal> }
 
 /**
- * Edits an event that is failed or dead, and replays it when asked to, all or nothing. With a replay it is enough that
- * any of its deliveries can be replayed.
+ * Edits an event that is failed or dead, and replays it when asked to, all or nothing. With a
+ * replay it is enough that any of its deliveries can be replayed.
  */
 export async function editEvent(
   pool: Pool,
@@ -88,7 +88,8 @@ async function editAndRequeue(
   let broken = true
   try {
     await client.query('BEGIN')
-    // Deliveries before events, as everywhere. From here on whatever sent or fetched the old edition comes to nothing.
+    // Deliveries are locked before events, as everywhere. From here on the results of attempts and
+    // fetches of the old edition count for nothing.
     const isChanged = Object.values(edit).some((value) => value !== undefined)
     if (isChanged) await client.query(NEXT_EDITION, [tenantId, eventId])
     const edited = await client.query(EDIT, [
@@ -133,7 +134,7 @@ async function toReplayed(
   return { eventIds: new Set(rows.map((row) => row.eventId)), refusals, work, polls }
 }
 
-/** One announcement an endpoint. */
+/** One announcement per endpoint. */
 export function toPolls(tenantId: string, rows: readonly RequeuedDelivery[]): PollReady[] {
   const endpoints = new Set(rows.flatMap(({ polledAt }) => polledAt ?? []))
   return [...endpoints].map((endpointId) => ({ v: 1, tenantId, endpointId }))
@@ -141,27 +142,32 @@ export function toPolls(tenantId: string, rows: readonly RequeuedDelivery[]): Po
 
 const { delivered, dead } = STATE_CODE
 
-// This and the next two have no name: they are planned with their values each time, for what `days.ts` tells of.
+// This statement and the next two have no name, so that they are planned with their values each
+// time: `partition-bounds.ts` tells why.
 const NEXT_EDITION = `UPDATE deliveries SET edition = edition + 1
-  WHERE tenant_id = $1 AND (id = $2 AND endpoint_id IS NULL OR event_id = $2 AND endpoint_id IS NOT NULL)
-    AND state <> ${delivered}`
+  WHERE tenant_id = $1 AND state <> ${delivered}
+    AND (id = $2 AND endpoint_id IS NULL OR event_id = $2 AND endpoint_id IS NOT NULL)`
 
-// Failed or dead as `eventStatus` has it: nothing in flight, and something waiting, or nothing open and something dead.
+// Failed or dead as `eventStatus` has it: nothing is in flight, and something waits, or nothing is
+// open and something is dead.
 const EDIT = `UPDATE events SET
-  destination = CASE WHEN event_type IS NULL THEN coalesce($3, destination) END, payload = coalesce($4, payload), headers = coalesce($5, headers)
+  destination = CASE WHEN event_type IS NULL THEN coalesce($3, destination) END,
+  payload = coalesce($4, payload), headers = coalesce($5, headers)
 WHERE tenant_id = $1 AND id = $2 AND (
   CASE WHEN $6::boolean THEN waiting_count + dead_count > 0
     ELSE delivering_count = 0 AND (waiting_count > 0 OR open_count = 0 AND dead_count > 0) END)`
 
-// Parked at the old target it would wait for a receiver that it no longer goes to.
+// Parked at the old target, the delivery would wait for a destination that it no longer goes to.
 const RETARGET = `WITH unparked AS (
   DELETE FROM parked p USING deliveries d
-  WHERE d.tenant_id = $1 AND d.id = $2 AND d.endpoint_id IS NULL AND d.target_id <> $3 AND p.tenant_id = d.tenant_id
-    AND p.target_id = d.target_id AND p.priority = d.priority AND p.seq = d.seq AND p.delivery_id = d.id
+  WHERE d.tenant_id = $1 AND d.id = $2 AND d.endpoint_id IS NULL AND d.target_id <> $3
+    AND p.tenant_id = d.tenant_id AND p.target_id = d.target_id AND p.priority = d.priority
+    AND p.seq = d.seq AND p.delivery_id = d.id
   RETURNING d.state
 ), again AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
-  SELECT $1, $2, ${KIND.delivery}, now(), false, $3 FROM unparked WHERE state NOT IN (${delivered}, ${dead})
+  SELECT $1, $2, ${KIND.delivery}, now(), false, $3
+  FROM unparked WHERE state NOT IN (${delivered}, ${dead})
   ON CONFLICT DO NOTHING
 )
 UPDATE deliveries SET target_id = $3 WHERE tenant_id = $1 AND id = $2 AND endpoint_id IS NULL`

@@ -1,39 +1,42 @@
 /**
- * Queues again the deliveries that are dead or wait for their next try, with their attempts counted anew; attempt numbers
- * go on. New tokens: a message from before never wins.
+ * Queues again the deliveries that are dead or wait for their next attempt, with their attempts
+ * counted anew; the numbers of attempts go on. They get new tokens, so that a message from before
+ * never wins.
  *
- * Refused are deliveries that have had all the attempts there may be, and those of a day that retention is taking out: each
- * statement takes the shared locks of the days of what it found (`DAY_LOCK`) until its transaction ends, and queues nothing
- * of a day whose lock it did not get, or whose event is gone already.
+ * Refused are deliveries that have had all the attempts there may be, and those of a day that
+ * retention is taking out. Each statement takes the shared locks of the days of what it found
+ * (`DAY_LOCK`) until its transaction ends, and leaves as it is what is of a day whose lock it did
+ * not get, or whose event is gone already.
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/classify-attempt'
 import type { Client } from '../transaction.ts'
-import { countMoved, MOVED_COLUMNS } from './counts.ts'
-import { UNBOUNDED, DAY_LOCK, dayOf } from './partition-bounds.ts'
-import { selectivityHint } from './selectivity-hint.ts'
-import { type Lane, appendReplayed, lockLanes, releaseNext } from './lanes.ts'
-import { KIND, LEASE } from './lease.ts'
-import { IS_POLLED, VISIBLE_PRIORITY } from './poll-mode.ts'
+import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
+import { UNBOUNDED, DAY_LOCK, dayOf } from './sql/partition-bounds.ts'
+import { selectivityHint } from './sql/selectivity-hint.ts'
+import { appendReplayed } from './sql/lanes.ts'
+import { type Lane, lockLanes, releaseNext } from './lanes.ts'
+import { KIND, LEASE } from './sql/lease.ts'
+import { IS_POLLED, VISIBLE_PRIORITY } from './sql/poll-mode.ts'
 
 export interface RequeuedDelivery {
   id: string
   eventId: string
   /** null: it is parked at its target. */
   token: number | null
-  /** It waits for a poll of this endpoint; null: for no poll. */
+  /** The endpoint whose polls may fetch it; null: it is not fetched by polls. */
   polledAt: string | null
 }
 
-/** `removed`: retention takes out its day. `attempts`: it has had `MAX_TOTAL_ATTEMPTS`. */
+/** `removed`: retention is taking out its day. `attempts`: it has had `MAX_TOTAL_ATTEMPTS`. */
 export type Refusal = 'removed' | 'attempts'
 
 export interface RequeueOutcome {
   rows: RequeuedDelivery[]
-  /** Why deliveries were left as they are that a replay queues again otherwise. */
+  /** Why deliveries in states that may be replayed were left as they are. */
   refusals: Set<Refusal>
-  /** The heads of lanes that this made: of those that were replayed, or of those that were behind one. */
+  /** The new heads of lanes: replayed deliveries, or those that were behind a replayed head. */
   released: DueDelivery[]
 }
 
@@ -74,7 +77,7 @@ export interface RequeuedOthers extends Omit<RequeueOutcome, 'released'> {
   inLanes: InLane[]
 }
 
-/** All but those that have a lane, which are found only. */
+/** Queues again all deliveries but those in lanes, which it only finds. */
 export async function requeueOthers(
   client: Client,
   tenantId: string,
@@ -99,7 +102,9 @@ function sortOut(tenantId: string, found: readonly RequeueRow[]): RequeuedOthers
   return sorted
 }
 
-/** They go to their lanes' ends, those that are heads as well. */
+/**
+ * Queues again deliveries in lanes: they go to the ends of their lanes, also those that are heads.
+ */
 export async function requeueInLanes(
   client: Client,
   tenantId: string,
@@ -123,13 +128,17 @@ export async function requeueInLanes(
 
 const { queued } = STATE_CODE
 
-// A scalar subquery, for it is looked up by the whole key whatever the planner believes.
 const REPLAYABLE = statesBefore('replay').join(', ')
-const PARKED = `coalesce((SELECT true FROM parked p WHERE p.tenant_id = m.tenant_id AND p.target_id = m.target_id
-    AND p.priority IN (m.priority, ${VISIBLE_PRIORITY}) AND p.seq = m.seq AND p.delivery_id = m.id), false)`
+// A scalar subquery, so that the row is looked up by the whole key whatever the planner believes.
+const IS_PARKED = `coalesce((SELECT true FROM parked p
+    WHERE p.tenant_id = m.tenant_id AND p.target_id = m.target_id
+      AND p.priority IN (m.priority, ${VISIBLE_PRIORITY}) AND p.seq = m.seq
+      AND p.delivery_id = m.id), false)`
 
-// What may be queued again of `found`, and why it is not. The locks are taken before anything is changed; a day whose
-// lock is had stays as it is until the transaction ends, for taking it out waits for the lock, and for whoever reads it.
+// Which rows of `found` may be queued again, and why the others may not. The locks are taken before
+// anything is changed. A day whose lock this transaction has stays as it is until the transaction
+// ends, because retention waits for the lock, and for whoever reads the day, before it takes it
+// out.
 const ALLOWED = `days AS MATERIALIZED (
   SELECT day, pg_try_advisory_xact_lock_shared(${DAY_LOCK}, day) AS stays FROM (
     SELECT ${dayOf('id')} AS day FROM found UNION SELECT ${dayOf('event_id')} FROM found
@@ -138,16 +147,19 @@ const ALLOWED = `days AS MATERIALIZED (
   SELECT f.*, CASE
     WHEN f.tries >= ${MAX_TOTAL_ATTEMPTS} THEN 'attempts'
     WHEN (SELECT bool_and(stays) FROM days WHERE day IN (${dayOf('f.id')}, ${dayOf('f.event_id')}))
-      AND coalesce((SELECT true FROM events e WHERE e.tenant_id = f.tenant_id AND e.id = f.event_id), false) THEN NULL
+      AND coalesce((
+        SELECT true FROM events e WHERE e.tenant_id = f.tenant_id AND e.id = f.event_id), false)
+      THEN NULL
     ELSE 'removed' END AS refused
   FROM found f
 )`
-const MOVED_AGAIN = `UPDATE deliveries d SET state_before = d.state, state = ${queued}, tries_before = d.tries,
-    ended_at = NULL, dead_reason = NULL
+const MOVED_AGAIN = `UPDATE deliveries d SET state_before = d.state, state = ${queued},
+    tries_before = d.tries, ended_at = NULL, dead_reason = NULL
   FROM allowed a
-  WHERE d.tenant_id = a.tenant_id AND d.id = a.id AND a.refused IS NULL AND d.state IN (${REPLAYABLE}) AND ${selectivityHint('a.id')}`
+  WHERE d.tenant_id = a.tenant_id AND d.id = a.id AND a.refused IS NULL
+    AND d.state IN (${REPLAYABLE}) AND ${selectivityHint('a.id')}`
 
-// Found first, and moved by their keys: joined, for what `days.ts` tells of.
+// Deliveries are found first and then moved by their keys, joined: `partition-bounds.ts` tells why.
 function requeueText(which: string, attempts: 'afresh' | 'others'): string {
   return `WITH found AS MATERIALIZED (
   SELECT d.tenant_id, d.id, d.event_id, d.endpoint_id, d.tries, d.lane FROM deliveries d
@@ -159,28 +171,33 @@ function requeueText(which: string, attempts: 'afresh' | 'others'): string {
   SELECT m.*, ${IS_POLLED} AS polled FROM moved m
 ), undue AS (
   DELETE FROM due USING placed m WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND m.polled
-), shown AS (
+), made_visible AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
-  SELECT tenant_id, target_id, ${VISIBLE_PRIORITY}, seq, id, event_id FROM placed m WHERE polled AND NOT ${PARKED}
+  SELECT tenant_id, target_id, ${VISIBLE_PRIORITY}, seq, id, event_id
+  FROM placed m WHERE polled AND NOT ${IS_PARKED}
   ON CONFLICT DO NOTHING
 ), waits AS (
   INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
   SELECT tenant_id, id, ${KIND.delivery}, now() + ${LEASE}, true, target_id FROM placed m
-  WHERE NOT polled AND NOT ${PARKED}
-  ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at, leased = true, target_id = excluded.target_id
+  WHERE NOT polled AND NOT ${IS_PARKED}
+  ON CONFLICT (tenant_id, id)
+    DO UPDATE SET due_at = excluded.due_at, leased = true, target_id = excluded.target_id
   RETURNING id, due_at
 )
-SELECT m.id, m.event_id AS "eventId", micros(w.due_at) AS token, CASE WHEN m.polled THEN m.target_id END AS "polledAt",
-  m.endpoint_id AS "endpointId", NULL AS lane, NULL AS refused
+SELECT m.id, m.event_id AS "eventId", micros(w.due_at) AS token,
+  CASE WHEN m.polled THEN m.target_id END AS "polledAt", m.endpoint_id AS "endpointId",
+  NULL AS lane, NULL AS refused
 FROM placed m LEFT JOIN waits w ON w.id = m.id
 UNION ALL
-SELECT id, event_id, NULL, NULL, endpoint_id, lane, refused FROM allowed WHERE lane IS NOT NULL OR refused IS NOT NULL`
+SELECT id, event_id, NULL, NULL, endpoint_id, lane, refused FROM allowed
+WHERE lane IS NOT NULL OR refused IS NOT NULL`
 }
 
 function requeueInLanesText(attempts: 'afresh' | 'others'): string {
   return `WITH found AS MATERIALIZED (
   SELECT d.tenant_id, d.id, d.event_id, d.tries FROM unnest($2::uuid[]) AS i (id)
-  JOIN deliveries d ON d.tenant_id = $1 AND d.id = i.id AND d.state IN (${REPLAYABLE}) AND ${selectivityHint('i.id')}
+  JOIN deliveries d ON d.tenant_id = $1 AND d.id = i.id AND d.state IN (${REPLAYABLE})
+    AND ${selectivityHint('i.id')}
 ), ${ALLOWED}, moved AS (
   ${MOVED_AGAIN}
   RETURNING ${MOVED_COLUMNS}, d.target_id, d.endpoint_id, d.lane, d.priority, d.seq
@@ -188,8 +205,8 @@ function requeueInLanesText(attempts: 'afresh' | 'others'): string {
   DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
 ), unparked AS (
   DELETE FROM parked p USING moved m
-  WHERE p.tenant_id = m.tenant_id AND p.target_id = m.target_id AND p.priority IN (m.priority, ${VISIBLE_PRIORITY})
-    AND p.seq = m.seq AND p.delivery_id = m.id
+  WHERE p.tenant_id = m.tenant_id AND p.target_id = m.target_id
+    AND p.priority IN (m.priority, ${VISIBLE_PRIORITY}) AND p.seq = m.seq AND p.delivery_id = m.id
 ), ${appendReplayed('moved')}
 SELECT id, event_id AS "eventId", NULL AS refused FROM moved
 UNION ALL SELECT id, event_id, refused FROM allowed WHERE refused IS NOT NULL`
@@ -198,7 +215,8 @@ const REQUEUE_IN_LANES = requeueInLanesText('afresh')
 const REQUEUE_OTHERS_IN_LANES = requeueInLanesText('others')
 
 const REQUEUE = requeueText(
-  `(d.id = ANY ($2::uuid[]) AND d.endpoint_id IS NULL OR d.event_id = ANY ($2::uuid[]) AND d.endpoint_id IS NOT NULL)`,
+  `(d.id = ANY ($2::uuid[]) AND d.endpoint_id IS NULL
+    OR d.event_id = ANY ($2::uuid[]) AND d.endpoint_id IS NOT NULL)`,
   'afresh',
 )
 const REQUEUE_DELIVERIES = requeueText(
@@ -207,8 +225,8 @@ const REQUEUE_DELIVERIES = requeueText(
 )
 
 /**
- * Some deliveries of by-type events in these states, and no others of their events. For use within a transaction.
- * @returns those that were queued again; a token is what its announcement carries
+ * Queues again some deliveries of events by type that are in these states, and no others of their
+ * events. For use within a transaction.
  */
 export async function requeueDeliveries(
   client: Client,

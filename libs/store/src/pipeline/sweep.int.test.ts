@@ -21,7 +21,8 @@ import { acceptEvents } from './accept-events.ts'
 import { parkDeliveries } from './backlogs.ts'
 import { renewLeases } from './renew-leases.ts'
 import { recordAttempts } from './record-attempts.ts'
-import { expireLeases, loadPayloads, loadDueDeliveries, sweepDue } from './sweep.ts'
+import { loadPayloads, loadDueDeliveries } from './load-due-deliveries.ts'
+import { expireLeases, sweepDue } from './sweep.ts'
 
 let stage: TestStore
 let tenant: Tenant
@@ -67,8 +68,8 @@ describe('the sweep', () => {
         headers: '{"x":"y"}',
         priority: 5,
         seq: b.seq,
-        tries: 0,
-        triesBefore: 0,
+        attempts: 0,
+        attemptsBefore: 0,
         maxAttempts: 9,
         traceId: 'trace',
         createdAt: expect.any(Number),

@@ -60,7 +60,7 @@ describe('the end of a backlog', () => {
     expect(await finishBacklog(stage.pool, { ...backlog, epoch: 7 }, again.parks)).toBe(false)
     expect(await finishBacklog(stage.pool, backlog, again.parks)).toBe(true)
     expect(await dueRow(stage.pool, backlog.targetId)).toBeUndefined()
-    expect(await takeParked(stage.pool, backlog, 10)).toMatchObject({ held: false })
+    expect(await takeParked(stage.pool, backlog, 10)).toMatchObject({ owned: false })
     // The next one to park makes it anew.
     expect(
       await parkDeliveries(
@@ -70,7 +70,7 @@ describe('the end of a backlog', () => {
     ).toHaveLength(1)
   })
 
-  test('a parking that commits while its holder looks is never left behind', async () => {
+  test('a parking that commits while its owner looks is never left behind', async () => {
     const endpointId = newId()
     const [backlog] = await parkDeliveries(
       stage.pool,
@@ -79,7 +79,7 @@ describe('the end of a backlog', () => {
     if (backlog === undefined) throw new Error('no backlog was made')
     await takeParked(stage.pool, backlog, 10)
     const [late] = (await toEndpoint(stage.pool, tenant, endpointId, [5])) as [TestDelivery]
-    // Parked, and not committed yet: the holder looks meanwhile.
+    // Parked, and not committed yet: the owner looks meanwhile.
     const client = await stage.pool.connect()
     await client.query('BEGIN')
     await parkDeliveries({ query: client.query.bind(client) } as never, [late])
@@ -169,7 +169,7 @@ describe('the end of a backlog', () => {
     )
   })
 
-  test('waking all of a target leaves to its holder what is being tried', async () => {
+  test('waking all of a target leaves alone what has an attempt in flight', async () => {
     const endpointId = newId()
     const [tried] = await toEndpoint(stage.pool, tenant, endpointId, [5])
     await wakeTarget(stage.pool, tenant.tenantId, endpointId, true)
@@ -180,7 +180,7 @@ describe('the end of a backlog', () => {
     })
   })
 
-  test('mending makes what is missing, and nothing when all is there', async () => {
+  test('a repair makes what is missing, and nothing when all is there', async () => {
     const a = await parkNew(stage.pool, tenant, [5, 5])
     const b = await parkNew(stage.pool, tenant, [5])
     const [direct] = await parkDeliveries(stage.pool, await acceptDirect(stage.pool, tenant, 2))
@@ -205,7 +205,7 @@ describe('the end of a backlog', () => {
     )
   })
 
-  test('held for too long: dead, expired', async () => {
+  test('parked for too long: dead, expired', async () => {
     const { works, backlog } = await parkNew(stage.pool, tenant, [5, 5])
     await stage.pool.query(
       `UPDATE parked SET parked_at = now() - interval '31 days' WHERE delivery_id = $1`,

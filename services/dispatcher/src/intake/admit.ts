@@ -8,7 +8,7 @@
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
-import { LEASE_MS } from '@posthorn/store/pipeline/lease'
+import { LEASE_MS } from '@posthorn/store/pipeline/sql/lease'
 import type { ParkingWriter } from '../backlog/park-deliveries.ts'
 import type { Configuration } from '../config/configuration.ts'
 import { decideAdmission } from '../config/decide-admission.ts'

@@ -5,7 +5,7 @@
  */
 import type { Log } from '@posthorn/runtime/log'
 import type { Claim, StateStore } from '@posthorn/state/state-store'
-import { LEASE_MS } from '@posthorn/store/pipeline/lease'
+import { LEASE_MS } from '@posthorn/store/pipeline/sql/lease'
 import type { LeasedRow } from '@posthorn/store/pipeline/renew-leases'
 import type { Backlogs } from '../backlog/serve-backlogs.ts'
 import type { LeasedDelivery } from '../delivery.ts'

@@ -6,7 +6,7 @@
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
 import type { Claim, StateStore } from '@posthorn/state/state-store'
-import { LEASE_MS } from '@posthorn/store/pipeline/lease'
+import { LEASE_MS } from '@posthorn/store/pipeline/sql/lease'
 import type { Statements } from '../statements.ts'
 import { claimKey } from './renew-leases.ts'
 

@@ -63,7 +63,7 @@ async function secondUnderWay(
 ): Promise<{ first: Dispatcher; message: DueDelivery; end(): void }> {
   const young = createGate()
   const ending = createGate()
-  const first = await rig.start({ pool: holding(rig.pool, 'begin-tries', young.opened) })
+  const first = await rig.start({ pool: holding(rig.pool, 'begin-attempts', young.opened) })
   receiver.answer({ status: 500 })
   const message = await rig.deliver(to)
   await eventually(async () => expect((await rig.states())[message.deliveryId]).toBe('waiting'))

@@ -4,7 +4,7 @@ import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-eve
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
 import { parkDeliveries } from '@posthorn/store/pipeline/backlogs'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
-import { loadDueDeliveries } from '@posthorn/store/pipeline/sweep'
+import { loadDueDeliveries } from '@posthorn/store/pipeline/load-due-deliveries'
 import { type Json, other, portal, tenant, usePortal } from '../portal.fixture.ts'
 
 usePortal()

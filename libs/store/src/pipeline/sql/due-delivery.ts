@@ -1,4 +1,4 @@
-/** Rows of a delivery and its event, read together, as the message that a dispatcher works from. */
+/** The columns of a delivery and of its event, and the message that a dispatcher gets from them. */
 import { toDueDelivery } from '@posthorn/contracts/due-delivery'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { MAX_INLINE_PAYLOAD_BYTES } from '@posthorn/contracts/topics'
@@ -11,8 +11,8 @@ export interface DeliveryRow {
   lane: string | null
   priority: number
   seq: number
-  tries: number
-  tries_before: number
+  attempts: number
+  attempts_before: number
   edition: number
   token: number
 }
@@ -32,8 +32,9 @@ export interface EventRow {
 export type DueDeliveryRow = DeliveryRow & EventRow
 
 /** Columns for a SELECT from deliveries `d`; the caller adds `token`. */
-export const DELIVERY_COLUMNS = `d.tenant_id, d.event_id, d.id AS delivery_id, d.endpoint_id, d.lane, d.priority,
-  d.seq::float8 AS seq, d.tries, d.tries_before, d.edition`
+export const DELIVERY_COLUMNS = `d.tenant_id, d.event_id, d.id AS delivery_id, d.endpoint_id,
+  d.lane, d.priority, d.seq::float8 AS seq, d.tries AS attempts,
+  d.tries_before AS attempts_before, d.edition`
 
 /** Columns for a SELECT from events `e`, beside its id. */
 export const EVENT_COLUMNS = `e.project_id, e.destination, e.event_type,
@@ -63,8 +64,8 @@ export function rowToDueDelivery(row: DueDeliveryRow): DueDelivery {
       destination: row.destination,
       payload: row.payload,
       seq: row.seq,
-      attempts: row.tries,
-      attemptsBefore: row.tries_before,
+      attempts: row.attempts,
+      attemptsBefore: row.attempts_before,
       edition: row.edition,
     },
   )

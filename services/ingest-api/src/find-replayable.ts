@@ -1,16 +1,17 @@
 /**
- * An endpoint's deliveries that can be replayed, the oldest first: the dead by their index, those that wait for their next
- * attempt where they wait. Where they wait is read in steps, by key, until enough of them are found, so that others which
- * wait hide none of them.
+ * An endpoint's deliveries that can be replayed, the oldest first. The dead ones are found by their
+ * index, those that wait for their next attempt in the tables where they wait. These are read in
+ * steps, by key, until enough deliveries are found, so that others which wait there hide none of
+ * them.
  *
- * It sees what is committed at each step: what begins to wait meanwhile may be left out. Of what is parked those are found
- * first that go first.
+ * Each step sees what is committed by then: what begins to wait meanwhile may be left out. Among
+ * the parked deliveries those are found first that would go first.
  */
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
-import { KIND } from './pipeline/lease.ts'
-import type { Pool } from './pool.ts'
+import { KIND } from '@posthorn/store/pipeline/sql/lease'
+import type { Pool } from '@posthorn/store/pool'
 
-/** About 5 ms, and as much again to look up those of the endpoint. */
+/** Rows per step: about 5 ms, and as much again to look up those of the endpoint. */
 const STEP = 5_000
 
 export interface Replayable {
@@ -35,7 +36,7 @@ export async function findReplayable(
   const parked = await findWaiting(pool, PARKED, [0, 0, NO_ID])
   return [...dead, ...due, ...parked].toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
 
-  /** @param first what is below the first row's key */
+  /** @param first a key that is below that of the first row */
   async function findWaiting(
     from: Pool,
     step: string,
@@ -53,7 +54,7 @@ export async function findReplayable(
   }
 
   async function stillWaiting(from: Pool, ids: readonly string[]): Promise<Replayable[]> {
-    // Without a name: planned with its values, it passes over the days of none of them.
+    // Without a name the statement is planned with its values, and skips the days of none of them.
     const { rows } = await from.query<Replayable>(WAITING, [tenantId, endpointId, ids])
     return rows
   }
@@ -62,27 +63,32 @@ export async function findReplayable(
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 
 const DEAD = `SELECT id, event_id AS "eventId" FROM deliveries
-  WHERE tenant_id = $1 AND endpoint_id = $2 AND dead_reason IS NOT NULL AND state = ${STATE_CODE.dead}
+  WHERE tenant_id = $1 AND endpoint_id = $2 AND dead_reason IS NOT NULL
+    AND state = ${STATE_CODE.dead}
   ORDER BY id LIMIT $3`
 
 const WAITING = `SELECT id, event_id AS "eventId" FROM deliveries
-  WHERE tenant_id = $1 AND endpoint_id = $2 AND id = ANY ($3::uuid[]) AND state = ${STATE_CODE.waiting}
+  WHERE tenant_id = $1 AND endpoint_id = $2 AND id = ANY ($3::uuid[])
+    AND state = ${STATE_CODE.waiting}
   ORDER BY id`
 
-/** The rows after a key, and what the next step begins after. */
+/** Reads the rows after a key, and returns the key after which the next step begins. */
 const stepOf = (rows: string, key: string): string =>
   `WITH looked AS MATERIALIZED (${rows} ORDER BY ${key} LIMIT ${STEP})
   SELECT (SELECT count(*)::int FROM looked) AS looked,
     ARRAY(SELECT id FROM looked WHERE target_id = $2) AS ids,
-    (SELECT json_build_array(${key}) FROM looked ORDER BY ${key.replaceAll(/(\w+)/g, '$1 DESC')} LIMIT 1) AS last`
+    (SELECT json_build_array(${key}) FROM looked
+      ORDER BY ${key.replaceAll(/(\w+)/g, '$1 DESC')} LIMIT 1) AS last`
 
 const DUE = stepOf(
-  `SELECT id, target_id FROM due WHERE tenant_id = $1 AND id > $3::uuid AND kind = ${KIND.delivery}`,
+  `SELECT id, target_id FROM due WHERE tenant_id = $1 AND id > $3::uuid
+   AND kind = ${KIND.delivery}`,
   'id',
 )
 
 const PARKED = stepOf(
   `SELECT * FROM (SELECT delivery_id AS id, target_id, priority, seq FROM parked
-   WHERE tenant_id = $1 AND target_id = $2 AND (priority, seq, delivery_id) > ($3::smallint, $4::bigint, $5::uuid)) parked`,
+   WHERE tenant_id = $1 AND target_id = $2
+     AND (priority, seq, delivery_id) > ($3::smallint, $4::bigint, $5::uuid)) parked`,
   'priority, seq, id',
 )

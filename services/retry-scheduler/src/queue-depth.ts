@@ -1,8 +1,8 @@
-/** How much waits, for the metrics. */
-import type { Pool } from './pool.ts'
+/** How many rows wait in `due` and `parked`, for the metrics. */
+import type { Pool } from '@posthorn/store/pool'
 
 export interface QueueDepth {
-  /** Their time has come and nobody has announced them yet. */
+  /** Rows whose time has come and that nobody has announced yet. */
   due: number
   /** Announced, backing off, or delayed. */
   scheduled: number

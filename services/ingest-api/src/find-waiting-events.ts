@@ -1,11 +1,11 @@
 /**
- * The events of a tenant that still wait for something, found where they wait: in `due`, parked, or in a lane. Among
- * millions that have ended they could only be found by looking at all of these.
+ * The events of a tenant that still wait for something, found where they wait: in `due`, parked, or
+ * in a lane. Found by their state they would have to be picked out of millions that have ended.
  */
-import { KIND } from './pipeline/lease.ts'
-import type { Pool } from './pool.ts'
+import { KIND } from '@posthorn/store/pipeline/sql/lease'
+import type { Pool } from '@posthorn/store/pool'
 
-/** @returns the ids, each once or more; null: more than `max` rows wait */
+/** @returns the ids, some perhaps several times; null: more than `max` rows wait */
 export async function findWaitingEvents(
   pool: Pool,
   tenantId: string,
@@ -20,7 +20,7 @@ export async function findWaitingEvents(
   const eventIds = rows.flatMap(({ eventId }) => eventId ?? [])
   const deliveryIds = rows.flatMap(({ id, eventId }) => (eventId === null ? [id] : []))
   if (deliveryIds.length === 0) return eventIds
-  // Without a name: planned with its values, it passes over the days of none of them.
+  // Without a name the statement is planned with its values, and skips the days of none of them.
   const { rows: deliveries } = await pool.query<{ eventId: string }>(
     `SELECT event_id AS "eventId" FROM deliveries WHERE tenant_id = $1 AND id = ANY ($2::uuid[])`,
     [tenantId, deliveryIds],
