@@ -47,9 +47,11 @@ const ROWS: Record<string, string> = {
     edition) FROM deliveries WHERE tenant_id = $1`,
   operational: `SELECT concat_ws(' ', event_type, fact)
     FROM operational_events WHERE tenant_id = $1`,
-  attempts: `SELECT concat_ws(' ', id, delivery_id, attempt_number, starts_with(error, 'superseded: ')::text)
+  attempts: `SELECT concat_ws(' ', id, delivery_id, attempt_number, starts_with(error,
+    'superseded: ')::text)
     FROM attempts WHERE tenant_id = $1`,
-  due: `SELECT concat_ws(' ', id, kind, leased::text, (due_at <= now())::text, coalesce(target_id::text, ''))
+  due: `SELECT concat_ws(' ', id, kind, leased::text, (due_at <= now())::text,
+    coalesce(target_id::text, ''))
     FROM due WHERE tenant_id = $1`,
   parked: `SELECT concat_ws(' ', delivery_id, target_id, priority)
     FROM parked WHERE tenant_id = $1`,

@@ -46,36 +46,54 @@ const IDLE_MS = 60_000
 const MAX_REST_MS = 1_000
 const BYTES_PER_REST_MS = 16 * 1024
 
-export function createTenantCache<Value>(
-  pool: Pool,
-  load: (tenantId: string) => Promise<{ version: number; value: Value; bytes: number }>,
-  // Monotonic: with a clock that was set back, what is out of date would be taken for fresh.
-  now: () => number = () => performance.now(),
-): TenantCache<Value> {
+/** Until then what has been read is used on, though it may have changed. */
+function restsUntil({ loadedAt, bytes }: Entry<unknown>): number {
+  return loadedAt + Math.min(MAX_REST_MS, bytes / BYTES_PER_REST_MS)
+}
+
+/** The values in memory, no more than their limits allow. */
+function createEntries<Value>() {
   const entries = new Map<string, Entry<Value>>()
-  const loading = new Map<string, Promise<Entry<Value>>>()
   let bytes = 0
 
-  async function get(tenantId: string, version?: number): Promise<Value> {
-    const entry = entries.get(tenantId)
-    if (entry !== undefined && isGood(entry, version)) {
-      entry.usedAt = now()
-      return entry.value
-    }
-    if (entry !== undefined && version !== undefined) await rest(entry)
-    const running = loading.get(tenantId)
-    const fresh = await (running ?? reload(tenantId))
-    // The load that was under way may have begun before the change that `version` stands for.
-    if (running !== undefined && version !== undefined && fresh.version < version) {
-      return (await reload(tenantId)).value
-    }
-    return fresh.value
+  function forget(tenantId: string): void {
+    bytes -= entries.get(tenantId)?.bytes ?? 0
+    entries.delete(tenantId)
   }
 
-  function isGood(entry: Entry<Value>, version: number | undefined): boolean {
-    if (version !== undefined) return entry.version >= version
-    return now() - entry.checkedAt < FRESH_MS
+  /** Down to nine tenths, so that sorting is rare. What has just been read stays, however large. */
+  function forgetLeastUsed(kept: string): void {
+    const byUse = [...entries].sort(([, a], [, b]) => a.usedAt - b.usedAt)
+    for (const [tenantId] of byUse) {
+      if (bytes <= MAX_BYTES * 0.9 && entries.size <= MAX_TENANTS * 0.9) return
+      if (tenantId !== kept) forget(tenantId)
+    }
   }
+
+  return {
+    get: (tenantId: string) => entries.get(tenantId),
+    tenantIds: () => [...entries.keys()],
+    keep(tenantId: string, entry: Entry<Value>): void {
+      forget(tenantId)
+      entries.set(tenantId, entry)
+      bytes += entry.bytes
+      if (bytes > MAX_BYTES || entries.size > MAX_TENANTS) forgetLeastUsed(tenantId)
+    },
+    forget,
+    /** Forgets what was last used before then. */
+    forgetUnusedSince(time: number): void {
+      for (const [tenantId, entry] of entries) if (entry.usedAt < time) forget(tenantId)
+    },
+  }
+}
+
+/** Loads values, each once at a time, and keeps what no invalidation has overtaken. */
+function createLoader<Value>(
+  load: (tenantId: string) => Promise<{ version: number; value: Value; bytes: number }>,
+  keep: (tenantId: string, entry: Entry<Value>) => void,
+  now: () => number,
+) {
+  const loading = new Map<string, Promise<Entry<Value>>>()
 
   function reload(tenantId: string): Promise<Entry<Value>> {
     const checkedAt = now()
@@ -93,30 +111,42 @@ export function createTenantCache<Value>(
     return promise
   }
 
-  function keep(tenantId: string, entry: Entry<Value>): void {
-    forget(tenantId)
-    entries.set(tenantId, entry)
-    bytes += entry.bytes
-    if (bytes > MAX_BYTES || entries.size > MAX_TENANTS) forgetLeastUsed(tenantId)
+  return {
+    running: (tenantId: string) => loading.get(tenantId),
+    reload,
+    /** The load under way answers who asked, and its result is not kept. */
+    overtake: (tenantId: string) => void loading.delete(tenantId),
   }
+}
 
-  function forget(tenantId: string): void {
-    bytes -= entries.get(tenantId)?.bytes ?? 0
-    entries.delete(tenantId)
-  }
+export function createTenantCache<Value>(
+  pool: Pool,
+  load: (tenantId: string) => Promise<{ version: number; value: Value; bytes: number }>,
+  // Monotonic: with a clock that was set back, what is out of date would be taken for fresh.
+  now: () => number = () => performance.now(),
+): TenantCache<Value> {
+  const entries = createEntries<Value>()
+  const { running, reload, overtake } = createLoader(load, entries.keep, now)
 
-  /** Down to nine tenths, so that sorting is rare. What has just been read stays, however large. */
-  function forgetLeastUsed(kept: string): void {
-    const byUse = [...entries].sort(([, a], [, b]) => a.usedAt - b.usedAt)
-    for (const [tenantId] of byUse) {
-      if (bytes <= MAX_BYTES * 0.9 && entries.size <= MAX_TENANTS * 0.9) return
-      if (tenantId !== kept) forget(tenantId)
+  async function get(tenantId: string, version?: number): Promise<Value> {
+    const entry = entries.get(tenantId)
+    if (entry !== undefined && isGood(entry, version)) {
+      entry.usedAt = now()
+      return entry.value
     }
+    if (entry !== undefined && version !== undefined) await rest(entry)
+    const underWay = running(tenantId)
+    const fresh = await (underWay ?? reload(tenantId))
+    // The load that was under way may have begun before the change that `version` stands for.
+    if (underWay !== undefined && version !== undefined && fresh.version < version) {
+      return (await reload(tenantId)).value
+    }
+    return fresh.value
   }
 
-  /** Until then what has been read is used on, though it may have changed. */
-  function restsUntil({ loadedAt, bytes: size }: Entry<Value>): number {
-    return loadedAt + Math.min(MAX_REST_MS, size / BYTES_PER_REST_MS)
+  function isGood(entry: Entry<Value>, version: number | undefined): boolean {
+    if (version !== undefined) return entry.version >= version
+    return now() - entry.checkedAt < FRESH_MS
   }
 
   /**
@@ -129,30 +159,25 @@ export function createTenantCache<Value>(
   }
 
   function invalidate(tenantId: string): void {
-    loading.delete(tenantId)
+    overtake(tenantId)
     const entry = entries.get(tenantId)
     if (entry === undefined) return
     // Its age is set so that it must be checked when its rest ends.
     if (restsUntil(entry) - now() >= 1)
       entry.checkedAt = Math.min(entry.checkedAt, restsUntil(entry) - FRESH_MS)
-    else forget(tenantId)
-  }
-
-  function forgetUnused(): void {
-    for (const [tenantId, entry] of entries) {
-      if (now() - entry.usedAt > IDLE_MS) forget(tenantId)
-    }
+    else entries.forget(tenantId)
   }
 
   async function refresh(): Promise<void> {
-    forgetUnused()
-    if (entries.size === 0) return
+    entries.forgetUnusedSince(now() - IDLE_MS)
+    const tenantIds = entries.tenantIds()
+    if (tenantIds.length === 0) return
     const askedAt = now()
     const { rows } = await pool.query<{ id: string; version: number }>({
       name: 'config-versions',
       text: `SELECT id, config_version::float8 AS version FROM tenants
         WHERE id = ANY ($1::uuid[])`,
-      values: [[...entries.keys()]],
+      values: [tenantIds],
     })
     for (const { id, version } of rows) {
       const entry = entries.get(id)

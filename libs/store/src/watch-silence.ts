@@ -42,43 +42,24 @@ export function watchSilence(
 
   function tick(): void {
     if (!isSilent && borrowed + wanted === 0) return stop()
-    if (hear()) silentTicks = 0
+    if (hasHeard(heardOf)) silentTicks = 0
     else silentTicks += 1
     if (silentTicks >= PROBE_AFTER_TICKS && probing === undefined) void probe()
     if (silentTicks >= SILENT_AFTER_TICKS && !isSilent) fallSilent()
   }
 
-  function hear(): boolean {
-    let heard = false
-    for (const [client, before] of heardOf) {
-      const bytes = bytesOf(client)
-      if (bytes > before) heard = true
-      heardOf.set(client, bytes)
-    }
-    return heard
-  }
-
   async function probe(): Promise<void> {
-    const client = new pg.Client({
-      ...probeConfig,
-      connectionTimeoutMillis: PROBE_TIMEOUT_MS,
-      query_timeout: PROBE_TIMEOUT_MS,
-    })
-    client.on('error', () => {})
+    const client = newProbe(probeConfig)
     probing = client
     heardOf.set(client, 0)
-    try {
-      await client.connect()
-      await client.query('SELECT 1')
+    // Otherwise the next tick sends another probe when one is needed.
+    if (await isAnswered(client)) {
       silentTicks = 0
       isSilent = false
-    } catch {
-      // The next tick sends another probe when one is needed.
-    } finally {
-      heardOf.delete(client)
-      probing = undefined
-      hangUp(client)
     }
+    heardOf.delete(client)
+    probing = undefined
+    hangUp(client)
   }
 
   function fallSilent(): void {
@@ -98,8 +79,7 @@ export function watchSilence(
   pool.on('acquire', () => void (borrowed += 1))
   pool.on('release', () => void (borrowed -= 1))
 
-  const connect = pool.connect.bind(pool) as (callback: Connected) => void
-  function lend(callback: Connected): void {
+  interceptConnect(pool, (connect, callback) => {
     if (isSilent) {
       process.nextTick(callback, noAnswer(), undefined, () => {})
       return
@@ -110,13 +90,7 @@ export function watchSilence(
       wanted -= 1
       callback(error, client, release)
     })
-  }
-  pool.connect = ((callback?: Connected) => {
-    if (callback !== undefined) return lend(callback)
-    return new Promise<pg.PoolClient>((resolve, reject) => {
-      lend((error, client) => (client === undefined ? reject(error) : resolve(client)))
-    })
-  }) as typeof pool.connect
+  })
 
   const end = pool.end.bind(pool)
   pool.end = (async () => {
@@ -125,6 +99,51 @@ export function watchSilence(
     if (probing !== undefined) hangUp(probing)
     await end()
   }) as typeof pool.end
+}
+
+/** Has both forms of the pool's `connect` go through `lend`, which is given the pool's own. */
+function interceptConnect(
+  pool: pg.Pool,
+  lend: (connect: (callback: Connected) => void, callback: Connected) => void,
+): void {
+  const connect = pool.connect.bind(pool) as (callback: Connected) => void
+  pool.connect = ((callback?: Connected) => {
+    if (callback !== undefined) return lend(connect, callback)
+    return new Promise<pg.PoolClient>((resolve, reject) => {
+      lend(connect, (error, client) => (client === undefined ? reject(error) : resolve(client)))
+    })
+  }) as typeof pool.connect
+}
+
+/** Whether any connection has received a byte since the last call. */
+function hasHeard(heardOf: Map<pg.Client, number>): boolean {
+  let heard = false
+  for (const [client, before] of heardOf) {
+    const bytes = bytesOf(client)
+    if (bytes > before) heard = true
+    heardOf.set(client, bytes)
+  }
+  return heard
+}
+
+async function isAnswered(probe: pg.Client): Promise<boolean> {
+  try {
+    await probe.connect()
+    await probe.query('SELECT 1')
+    return true
+  } catch {
+    return false
+  }
+}
+
+function newProbe(probeConfig: pg.ClientConfig): pg.Client {
+  const client = new pg.Client({
+    ...probeConfig,
+    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+    query_timeout: PROBE_TIMEOUT_MS,
+  })
+  client.on('error', () => {})
+  return client
 }
 
 type Connected = (
