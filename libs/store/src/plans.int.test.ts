@@ -115,7 +115,8 @@ test.each(Object.keys(HOT_STATEMENTS))(
     const shown = await planOf(name)
     expect(shown).toContain('actual rows')
     expect(shown).not.toMatch(/Seq Scan/)
-    // Pruned at the start of a cached plan, an UPDATE may lose what it meets: see days.ts.
+    // Pruned at the start of a cached plan, an UPDATE may lose what it meets: see
+    // sql/partition-bounds.ts.
     expect(shown).not.toMatch(/Subplans Removed/)
     const today = new Date().toISOString().slice(0, 10).replaceAll('-', '')
     for (const line of scansOf(shown)) {

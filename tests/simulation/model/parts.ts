@@ -70,7 +70,7 @@ export function move(
 
 type Carried = 'grow' | 'afresh' | 'others'
 
-/** As `counts.ts`: an event's counts change by what was moved. */
+/** As `count-moved.ts`: an event's counts change by what was moved. */
 export function countMoved(
   db: Transaction,
   moved: readonly DeliveryRow[],
