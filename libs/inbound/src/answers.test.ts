@@ -30,7 +30,7 @@ test('an accepted event is a 202 with its id unless the platform demands more', 
   )
 })
 
-test('who may send a name and a password is asked for them', () => {
+test('where a name and a password may be sent they are asked for', () => {
   const preset: Preset = {
     ...stripe,
     verify: { kind: 'any', of: [stripe.verify, { kind: 'basic' }] },

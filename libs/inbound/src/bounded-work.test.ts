@@ -60,7 +60,7 @@ test('however many signatures there are, the body is hashed once', async () => {
   })
 })
 
-test('of signatures with a time each only a few are looked at', async () => {
+test('where each signature has a time of its own, only a few are checked', async () => {
   const sets = Array.from({ length: 50 }, (_, n) => `t=${n},v1=00`).join(' ')
   const at = { header: 'S' }
   const format = {

@@ -9,7 +9,7 @@ function hmac(algorithm: string, key: string, text: string, encoding: 'hex' | 'b
   return createHmac(algorithm, key).update(text).digest(encoding)
 }
 
-test('Twilio: a form, an empty body and a hashed one are bound; any other body is not', async () => {
+test('Twilio: the signature binds a form, an empty body and a hashed one, and no other body', async () => {
   const { resultOf } = createPlatformVerifier(await presetOf('twilio'))
   const send = (signed: string, body: string, headers: Record<string, string> = {}, url = '') => {
     const signature = hmac('sha1', 'token', signed)
@@ -30,7 +30,7 @@ test('Twilio: a form, an empty body and a hashed one are bound; any other body i
   expect(await send(ENTERED + query, 'A=1', FORM, query)).toBe('wrong_signature')
 })
 
-test('Mandrill: the fields behind the URL; the test with no events is only answered', async () => {
+test('Mandrill: URL and fields are signed; the test without events is only answered', async () => {
   const { resultOf, answerTo } = createPlatformVerifier(await presetOf('mandrill'))
   const config = { secret: 'key', webhook_url: 'https://user:pass@shop.example/?a=1' }
   const events = '[{"event":"send"}]'
@@ -46,7 +46,7 @@ test('Mandrill: the fields behind the URL; the test with no events is only answe
   expect(answerTo({ headers, body }, config)).toBeNull()
 })
 
-test('Plivo: query and fields in order, with its own punctuation, by either token', async () => {
+test('Plivo: query and fields are signed in order, with its own punctuation, by either token', async () => {
   const { resultOf } = createPlatformVerifier(await presetOf('plivo'))
   const config = { auth_token: 'token', webhook_url: ENTERED }
   const send = (signed: string, url: string, name = 'X-Plivo-Signature-V3') => {
@@ -63,7 +63,7 @@ test('Plivo: query and fields in order, with its own punctuation, by either toke
   expect(await send(`${ENTERED}?From2To1.n2`, '')).toBe('wrong_signature')
 })
 
-test('Zoho Books: the example of its documents, signed', async () => {
+test('Zoho Books: the example of its documents verifies', async () => {
   const { resultOf } = createPlatformVerifier(await presetOf('zoho-books'))
   const body = '{"created_date":"2019-03-06","event_id":"5675"}'
   const signature = hmac('sha256', 'token', `namebasicsubscription_id90343${body}`, 'hex')
@@ -77,7 +77,7 @@ test('Zoho Books: the example of its documents, signed', async () => {
   )
 })
 
-test('Mercado Pago: the id in either case; a part that is missing is left out', async () => {
+test('Mercado Pago: the id is accepted in either case; a missing part is left out', async () => {
   const { resultOf } = createPlatformVerifier(await presetOf('mercado-pago'))
   const send = (signed: string, url: string, headers: Record<string, string> = {}) =>
     resultOf(

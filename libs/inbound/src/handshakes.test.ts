@@ -4,7 +4,7 @@ import { createPlatformVerifier, NOW, presetOf } from './platform-verifier.fixtu
 
 const CRC = 'MDk0Y2Q0NWYtMTk5Yi00OTk2LWIyZWEtZDMwMTI3MDYxNmRh'
 
-test('X gets the hash of its token, and nobody the signature of a body', async () => {
+test('X gets the hash of its token, and nobody gets the signature of a body', async () => {
   const { answerTo, resultOf } = createPlatformVerifier(await presetOf('twitter'))
   const config = { consumer_secret: 's' }
   const hash = (text: string) => `sha256=${createHmac('sha256', 's').update(text).digest('base64')}`
@@ -35,7 +35,7 @@ test('Zoom gets its hash only once the request is verified', async () => {
   expect(answerToSigned(ask(`v0:${NOW}:{}`), { secret: 's' })).toMatchObject({ status: 403 })
 })
 
-test('Notion’s token is kept, and never replaced', async () => {
+test('Notion’s token is stored, and never replaced', async () => {
   const { answerTo } = createPlatformVerifier(await presetOf('notion'))
   const first = { body: '{"verification_token":"secret_1"}' }
   expect(answerTo(first, {})).toMatchObject({ status: 200, learned: { secret: 'secret_1' } })
@@ -45,7 +45,7 @@ test('Notion’s token is kept, and never replaced', async () => {
   expect(answerTo({ body: JSON.stringify({ verification_token: 'a b' }) }, {})).toBeNull()
 })
 
-test('Salesforce’s two values are kept until it is set up', async () => {
+test('Salesforce’s two values are stored until it is set up', async () => {
   const { answerTo } = createPlatformVerifier(await presetOf('salesforce-marketing-cloud'))
   const first = { body: '{"callbackId":"c","verificationKey":"v"}' }
   const learned = { callback_id: 'c', verification_key: 'v' }
@@ -53,7 +53,7 @@ test('Salesforce’s two values are kept until it is set up', async () => {
   expect(answerTo(first, learned)).toBeNull()
 })
 
-test('a hub’s question is answered; YouTube’s with the token that is set, if one is', async () => {
+test('a hub’s handshake is answered; YouTube’s must have the configured token, if there is one', async () => {
   const question = (token: string) => ({
     method: 'GET' as const,
     url: `?hub.mode=subscribe&hub.topic=t&hub.challenge=abc&hub.verify_token=${token}`,

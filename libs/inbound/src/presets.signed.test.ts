@@ -140,7 +140,7 @@ function bodyPlaces({ covers }: Signer, body: string): number[] {
   return [at, at + covers.body.length - 1]
 }
 
-test('every platform has a row and a signer, and nobody else has one', () => {
+test('every platform has a preset and a signer, and nothing else has one', () => {
   const expected = Object.keys(EXPECTED_MODES).sort()
   expect([...PRESETS.keys()].sort()).toEqual(expected)
   expect([...new Set(SIGNERS.map(({ source }) => source))].sort()).toEqual(expected)
@@ -264,7 +264,7 @@ test.each(checked)(
   },
 )
 
-test('with nothing configured nothing is accepted but what a key of the platform’s own proves', async () => {
+test('without configuration only what a key of the platform’s own proves is accepted', async () => {
   const accepted = new Set<string>()
   for (const [, signer] of checked) {
     const { outcome } = await verify(signer, sign(signer), {})
@@ -399,7 +399,7 @@ test.each(ONLY_200.split(/\s+/))('%s: takes nothing but 200 for an answer', (sou
   )
 })
 
-test('who sends a password only when asked for it is asked', () => {
+test('platforms that send a password only when they are asked for it are asked', () => {
   const silent = SIGNERS.filter(({ config, secrets }) => 'password' in config(secrets[0]))
   expect(silent.length).toBeGreaterThan(11)
   for (const signer of silent) {

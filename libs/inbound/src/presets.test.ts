@@ -17,10 +17,10 @@ interface Uses {
   templates: string[]
 }
 
-function usesOf(row: { verify: Verification; handshakes?: readonly HandshakeRule[] }): Uses {
+function usesOf(preset: { verify: Verification; handshakes?: readonly HandshakeRule[] }): Uses {
   const uses: Uses = { keys: [], paths: [], templates: [] }
-  inRule(row.verify, uses)
-  for (const rule of row.handshakes ?? []) {
+  inRule(preset.verify, uses)
+  for (const rule of preset.handshakes ?? []) {
     const { has = [], hasNot = [], equals = [], proof } = rule.when
     for (const at of [...has, ...hasNot, ...equals.map((one) => one.at)]) inPlace(at, uses)
     if (proof !== undefined) {
@@ -100,38 +100,40 @@ function inText(text: string, uses: Uses): void {
   }
 }
 
-test('every platform has one row, of the mode that it is known by', async () => {
-  const rows = PRESETS.map(({ source, mode }) => [source, mode])
-  expect(rows.toSorted()).toEqual(Object.entries(EXPECTED_MODES).toSorted())
+test('every platform has one preset, of the mode that it is known by', async () => {
+  const found = PRESETS.map(({ source, mode }) => [source, mode])
+  expect(found.toSorted()).toEqual(Object.entries(EXPECTED_MODES).toSorted())
   for (const preset of PRESETS) expect(await findPreset(preset.source)).toBe(preset)
   for (const name of ['nobody', 'constructor', '__proto__'])
     expect(await findPreset(name)).toBeNull()
 })
 
-describeRows('asks for each config key that it uses', (row) => {
-  const known = row.configKeys.map(({ name }) => name)
+describePresets('asks for each config key that it uses', (preset) => {
+  const known = preset.configKeys.map(({ name }) => name)
   expect(new Set(known).size).toBe(known.length)
   // Custom verifiers, and presets where the user names a header, use keys that only they know.
-  expect(known).toEqual(expect.arrayContaining(usesOf(row).keys.filter((key) => key !== '')))
+  expect(known).toEqual(expect.arrayContaining(usesOf(preset).keys.filter((key) => key !== '')))
 })
 
-describeRows('says nothing that has no meaning', (row) => {
-  const { paths, templates } = usesOf(row)
-  const named = [...row.eventType, ...row.deliveryId].flatMap((path) =>
+describePresets('says nothing that has no meaning', (preset) => {
+  const { paths, templates } = usesOf(preset)
+  const named = [...preset.eventType, ...preset.deliveryId].flatMap((path) =>
     path.startsWith('$') ? path : [...path.matchAll(/\{(\$[^}]*)\}/g)].map(([, one = '']) => one),
   )
   const refused = [...paths, ...named].filter((path) => compilePath(path).outcome === 'invalid')
   expect(refused).toEqual([])
   expect(templates.filter((word) => !WORDS.test(word))).toEqual([])
-  for (const path of [...row.eventType, ...row.deliveryId]) expect(path).toMatch(/^\$|\{\$/)
+  for (const path of [...preset.eventType, ...preset.deliveryId]) expect(path).toMatch(/^\$|\{\$/)
 })
 
-describeRows('is told in whole sentences, and where its documents are', (row) => {
-  expect(row.docs).toMatch(/^https:\/\/[a-z0-9.-]+\//)
-  for (const { meaning } of row.configKeys) expect(meaning).toMatch(/\.$/)
-  if (row.notes !== undefined) expect(row.notes).toMatch(/^[A-Z].*[.)]$/s)
+describePresets('is told in whole sentences, and where its documents are', (preset) => {
+  expect(preset.docs).toMatch(/^https:\/\/[a-z0-9.-]+\//)
+  for (const { meaning } of preset.configKeys) expect(meaning).toMatch(/\.$/)
+  if (preset.notes !== undefined) expect(preset.notes).toMatch(/^[A-Z].*[.)]$/s)
 })
 
-function describeRows(name: string, check: (row: (typeof PRESETS)[number]) => void): void {
-  test.each(PRESETS.map((row) => [row.source, row] as const))(`%s ${name}`, (_, row) => check(row))
+function describePresets(name: string, check: (preset: (typeof PRESETS)[number]) => void): void {
+  test.each(PRESETS.map((preset) => [preset.source, preset] as const))(`%s ${name}`, (_, preset) =>
+    check(preset),
+  )
 }

@@ -83,7 +83,7 @@ test('Sumsub’s weaker hash is refused unless it was chosen', async () => {
   expect(await resultOf(sent, { ...config, algorithm: 'sha1' })).toBe('verified')
 })
 
-test('Travis’s key is what it publishes, or the one of one’s own installation', async () => {
+test('Travis’s key is the published one, or the configured one of an own installation', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const public_key = publicKey.export({ type: 'spki', format: 'pem' }).toString()
   const { resultOf } = createPlatformVerifier(await presetOf('travis-ci'), {
@@ -109,7 +109,7 @@ test('Travis’s key is what it publishes, or the one of one’s own installatio
   ).toBe('verified')
 })
 
-test('Standard Webhooks: the sender’s own key in place of a secret', async () => {
+test('Standard Webhooks: a sender may sign with a key pair in place of a secret', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64')
   const { resultOf } = createPlatformVerifier(await presetOf('standard-webhooks'))

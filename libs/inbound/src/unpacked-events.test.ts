@@ -18,7 +18,7 @@ function json(value: unknown): TestRequest {
   return { body: JSON.stringify(value) }
 }
 
-test('the name of the member that holds what happened is the type', async () => {
+test('the type is the name of the member that tells what happened', async () => {
   const telegram = json({ update_id: 7, callback_query: {} })
   expect(await read('telegram', telegram)).toEqual(['callback_query', '7', telegram.body])
   const messaging = { sender: {}, recipient: {}, timestamp: 1, message: { mid: 'm' } }
@@ -33,7 +33,7 @@ test('the name of the member that holds what happened is the type', async () => 
   expect(await read('statuspage', statuspage)).toEqual(['component_update', 'u', statuspage.body])
 })
 
-test('lists with a name, and lists in a field of a form, are opened', async () => {
+test('a list with a name, and a list in a field of a form, is opened', async () => {
   const marqeta = json({ transactions: [{ type: 'authorization', token: 't' }, { token: 'u' }] })
   expect(await read('marqeta', marqeta)).toEqual([
     'transactions.authorization',
@@ -62,7 +62,7 @@ test('Wix’s event is found in the JSON in the JSON in the token', async () => 
   expect(await read('wix', { body })).toEqual(['OrderCreated', 'e', JSON.stringify(event)])
 })
 
-test('YouTube’s entries are told apart', async () => {
+test('an update and a deletion of YouTube’s are told apart', async () => {
   const entry =
     '<feed><updated>x</updated><entry><yt:videoId>v-1</yt:videoId><updated>2024</updated></entry></feed>'
   expect((await read('youtube', { body: entry })).slice(0, 2)).toEqual(['updated', 'v-1:2024'])
@@ -71,7 +71,7 @@ test('YouTube’s entries are told apart', async () => {
   expect((await read('youtube', { body: deleted })).slice(0, 2)).toEqual(['deleted', 'v-1:2025'])
 })
 
-test('a platform that says no more than whose state changed never repeats itself', async () => {
+test('a platform that tells only what has changed is never deduplicated', async () => {
   const body = 'id=tr_1'
   const [, first] = await read('mollie-classic', { body })
   expect((await read('mollie-classic', { body }))[1]).not.toBe(first)

@@ -27,7 +27,7 @@ function hex(secret: string, text: string): string {
   return createHmac('sha256', secret).update(text).digest('hex')
 }
 
-test('any signature of a list by any of the secrets will do', async () => {
+test('any signature of a list, made with any of the secrets, is accepted', async () => {
   const at = NOW / 1000
   const right = hex('new', `${at}.{}`)
   const request = post('{}', {

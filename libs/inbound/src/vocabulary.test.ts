@@ -170,7 +170,7 @@ test('a token that was issued tomorrow, or is not yet valid, is refused as out o
   expect(await resultOf({ exp: now - 70 })).toMatchObject(late)
 })
 
-test('what is shown to one customer is kept apart from what is shown to another', async () => {
+test('keys that one customer is shown are cached apart from those of another', async () => {
   const seen: (string | undefined)[] = []
   const keys = createFetchedKeys({
     now: () => NOW,

@@ -54,7 +54,7 @@ export function createInboundReceiver(
   config: InboundReceiverConfig,
   deps: InboundReceiverDeps,
 ): { router: Router; service: Service } {
-  const { pool, bus, seal, log, metrics, verifier, now } = deps
+  const { pool, bus, seal, log, verifier, now } = deps
   const read = async (pathSuffix: string): Promise<InboundSource | null> => {
     const row = await findSource(pool, pathSuffix)
     return row === null ? null : await openInboundSource(row, seal)

@@ -36,7 +36,7 @@ test('a signed field that is no plain value is refused, whatever it would be as 
   expect(await resultOf(batch(list), { secret: SECRET })).toBe('malformed_signature')
 })
 
-test('a user name and a password are demanded beside it once they are set', async () => {
+test('a user name and a password are demanded as well once they are set', async () => {
   const credentials = { secret: SECRET, username: 'u', password: 'p' }
   const authorization = `Basic ${Buffer.from('u:p').toString('base64')}`
   expect(await resultOf(batch(right), credentials)).toBe('no_signature')

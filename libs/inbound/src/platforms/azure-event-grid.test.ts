@@ -4,7 +4,7 @@ import { preset } from './azure-event-grid.ts'
 
 const { answerTo } = createPlatformVerifier(preset)
 
-test('Event Grid is allowed to send, others are not told anything', () => {
+test('Event Grid is allowed to send, others get no answer', () => {
   const from = (origin: string) =>
     answerTo({ method: 'OPTIONS', headers: { 'WebHook-Request-Origin': origin } }, {})
   expect(from('eventgrid.azure.net')).toEqual({

@@ -33,7 +33,7 @@ test('the pair with our public key counts, and no other', async () => {
   expect(await resultOf({ body: '{}' }, keys)).toBe('no_signature')
 })
 
-test('what it has us sign for a challenge is accepted for no event', async () => {
+test('a text that we sign for a challenge is never accepted as an event', async () => {
   const challenge = '20f9f8ed05f77439fe955c977e4c8a53'
   const ask = (text: string) => answerTo({ method: 'GET', url: `?bt_challenge=${text}` }, keys)
   expect(ask(challenge)?.body).toBe(`pub|${signature(challenge)}`)

@@ -31,6 +31,6 @@ test('keys of both products are found, for whoever has an API key', async () => 
   expect(await resultOf({ body: '{}' }, config)).toBe('no_signature')
 })
 
-test('a question by HEAD is answered', () => {
+test('a handshake by HEAD is answered', () => {
   expect(answerTo({ method: 'HEAD' }, config)?.status).toBe(200)
 })

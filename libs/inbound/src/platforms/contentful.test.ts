@@ -39,7 +39,7 @@ test('method, path, named headers and body are bound by the signature', async ()
   expect(await resultOf(sent('/inbound/abcdefgh', NAMES, NOW - 31_000), key)).toBe('too_old')
 })
 
-test('a signature that leaves the time out is none', async () => {
+test('a signature that does not cover the time is refused', async () => {
   const unbound = sent('/inbound/abcdefgh', 'x-contentful-signed-headers,x-contentful-topic')
   expect(await resultOf(unbound, key)).toBe('wrong_signature')
 })

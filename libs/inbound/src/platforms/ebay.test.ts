@@ -35,7 +35,7 @@ test('the key is asked for with a token, and binds the body', async () => {
   expect(await resultOf(nonsense, config)).toBe('malformed_signature')
 })
 
-test('its question is answered with a hash of code, token and URL', () => {
+test('its handshake is answered with a hash of code, token and URL', () => {
   const ask = { method: 'GET' as const, url: '?challenge_code=c0de' }
   const hash = (endpoint: string) =>
     JSON.stringify({

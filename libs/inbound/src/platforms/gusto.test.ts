@@ -6,7 +6,7 @@ import { preset } from './gusto.ts'
 const { answerTo, resultOf } = createPlatformVerifier(preset)
 const question = { body: '{"verification_token":"t0ken"}' }
 
-test('the token is kept where its owner reads it, once, and signs from then on', async () => {
+test('the token is stored once, where its owner can read it, and signs from then on', async () => {
   const learned = { verification_token: 't0ken' }
   expect(answerTo(question, {})).toEqual({ status: 200, headers: {}, body: '', learned })
   expect(answerTo(question, learned)).toBeNull()

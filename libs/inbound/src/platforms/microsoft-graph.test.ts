@@ -67,7 +67,7 @@ test('with the app’s id, what is encrypted needs tokens of Microsoft’s, of b
   ).toBe('no_signature')
 })
 
-test('the question for the subscription is answered with its token, decoded', () => {
+test('the handshake of a subscription is answered with its token, decoded', () => {
   const answer = answerTo({ url: '?validationToken=a%3Cb%20c' }, basic)
   expect(answer).toMatchObject({ status: 200, body: 'a<b c' })
   expect(answer?.headers['content-type']).toMatch(/^text\/plain/)

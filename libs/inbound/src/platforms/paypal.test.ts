@@ -67,6 +67,6 @@ test.each([
   expect(await resultOf(sent({ url }), config)).toBe('unknown_key')
 })
 
-test('while PayPal can’t be reached the sender is to come again', async () => {
+test('while PayPal can’t be reached the sender is to try again', async () => {
   expect(await resultOf(sent({ url: `${URL_OF}gone` }), config)).toBe('unavailable')
 })

@@ -29,7 +29,7 @@ test('the body is signed before it is compressed', async () => {
   expect(await resultOf(sent('{}', '{}', 'gzip'), config)).toBe('wrong_signature')
 })
 
-test('what would swell over a megabyte is not unpacked', async () => {
+test('a body that would unpack to over a megabyte is not unpacked', async () => {
   const large = Buffer.alloc(1024 * 1024 + 1)
   const swelling = sent(large, gzipSync(large), 'gzip')
   expect(await resultOf(swelling, { secret: 's' })).toBe('wrong_signature')
@@ -40,7 +40,7 @@ test('a ping is answered, and makes nothing else pass', () => {
   expect(answerTo({ body: '{}' }, {})).toBeNull()
 })
 
-test('its event is what was packed; what would swell too far stays packed', async () => {
+test('its event is the unpacked body, unless that would be too large', async () => {
   const read = async (body: Buffer) => {
     const request = requestOf({ headers: { 'content-encoding': 'GZIP' }, body })
     return (await payloadOf(request, preset)).text

@@ -13,7 +13,7 @@ async function sent(claims: Record<string, unknown>, body = '{}') {
   return { headers: { authorization: `Bearer ${signed}` }, body }
 }
 
-test('the account is looked at when it is configured', async () => {
+test('the account is verified when it is configured', async () => {
   const config = { secret: 's', api_key: 'a' }
   expect(await resultOf(await sent({ api_key: 'a' }), config)).toBe('verified')
   expect(await resultOf(await sent({ api_key: 'b' }), config)).toBe('wrong_signature')
@@ -21,7 +21,7 @@ test('the account is looked at when it is configured', async () => {
   expect(await resultOf(await sent({ api_key: 'b' }), { secret: 's' })).toBe('verified')
 })
 
-test('the body’s hash may be missing with the body alone', async () => {
+test('the body’s hash may be missing only when the body is empty', async () => {
   const config = { secret: 's' }
   const unbound = await sent({ payload_hash: undefined })
   expect(await resultOf(unbound, config)).toBe('wrong_signature')

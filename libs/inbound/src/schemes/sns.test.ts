@@ -47,7 +47,7 @@ test('both versions are verified, with a subject and without', async () => {
   expect(await limited(body(message(notification, NOTIFICATION)), config)).toBe('too_old')
 })
 
-test('another’s topic is refused, though Amazon has signed for it', async () => {
+test('a topic of somebody else is refused, though Amazon has signed it', async () => {
   const signed = message({ ...notification, TopicArn: `${TOPIC}2` }, NOTIFICATION)
   expect(await resultOf(body(signed), config)).toBe('wrong_credentials')
   expect(await resultOf(body(message(notification, NOTIFICATION)), {})).toBe('wrong_credentials')
@@ -66,12 +66,12 @@ test.each([
   expect(await resultOf(body(signed), config)).toBe('unknown_key')
 })
 
-test('a certificate that can’t be had makes it come again', async () => {
+test('without the certificate the sender is to try again', async () => {
   const { resultOf: offline } = createPlatformVerifier(withoutALimit)
   expect(await offline(body(message(notification, NOTIFICATION)), config)).toBe('unavailable')
 })
 
-test('a verified question is confirmed at Amazon and nowhere else', async () => {
+test('a verified handshake is confirmed at Amazon and nowhere else', async () => {
   const SubscribeURL = 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=t'
   const question = {
     ...notification,
