@@ -1,6 +1,7 @@
 /**
- * Kinds of tests: `tidy` reads the code itself, `unit` is pure and instant, `int` uses the real stores, `e2e` drives whole processes and runs
- * one file at a time (`scripts/test.mjs` sees to that). Run one file: `npm test -- --only <path>`.
+ * Kinds of tests: `tidy` reads the code itself, `unit` is pure and instant, `int` uses the real stores, `e2e` drives
+ * whole processes, and `measured` are those of them that look at time or memory and so run one file at a time
+ * (`scripts/test.mjs` sees to that). Run one file: `npm test -- --only <path>`.
  */
 const common = {
   extensionsToTreatAsEsm: ['.ts'],
@@ -23,9 +24,18 @@ const stores = {
   globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
 }
 
+const MEASURED = [
+  '<rootDir>/tests/adversary/adversary.e2e.test.ts',
+  '<rootDir>/tests/e2e/bad-neighbour.e2e.test.ts',
+  '<rootDir>/tests/e2e/first-start.e2e.test.ts',
+  '<rootDir>/tests/e2e/hostile-receivers.e2e.test.ts',
+  '<rootDir>/tests/e2e/poll.e2e.test.ts',
+]
+
 export default {
   watchman: false,
-  testTimeout: 30_000,
+  // Several times what the slowest takes on a machine that does nothing else.
+  testTimeout: 60_000,
   projects: [
     {
       ...common,
@@ -39,6 +49,13 @@ export default {
     },
     { ...common, displayName: 'tidy', testMatch: ['<rootDir>/tests/tidy/*.test.ts'] },
     { ...common, ...stores, displayName: 'int', testMatch: ['**/*.int.test.ts'] },
-    { ...common, ...stores, displayName: 'e2e', testMatch: ['<rootDir>/tests/**/*.e2e.test.ts'] },
+    {
+      ...common,
+      ...stores,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/tests/**/*.e2e.test.ts'],
+      testPathIgnorePatterns: [...common.testPathIgnorePatterns, ...MEASURED],
+    },
+    { ...common, ...stores, displayName: 'measured', testMatch: MEASURED },
   ],
 }

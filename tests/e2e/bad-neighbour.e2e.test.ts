@@ -1,7 +1,8 @@
 /** One endpoint hangs at 100 events a second; another, at 100 a second too, must not notice. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { MODES, type Posthorn, startPosthorn } from './posthorn.ts'
+import { MODES } from './posthorn.ts'
+import { joinProduct, type SharedProduct } from './shared/join.ts'
 
 const RATE = 100
 const SECONDS = 6
@@ -12,7 +13,7 @@ const HANG_MS = 30_000
 const P99_MS = 250
 
 describe.each(MODES)('a bad neighbour (%s)', (mode) => {
-  let posthorn: Posthorn
+  let posthorn: SharedProduct
   let healthy: Receiver
   let hanging: Receiver
 
@@ -20,12 +21,12 @@ describe.each(MODES)('a bad neighbour (%s)', (mode) => {
     healthy = await startReceiver()
     hanging = await startReceiver()
     hanging.answer({ status: 200, delayMs: HANG_MS })
-    posthorn = await startPosthorn(mode)
+    posthorn = await joinProduct(mode)
   }, 150_000)
 
   afterAll(async () => {
     await hanging.close()
-    await posthorn.stop()
+    await posthorn.leave()
     await healthy.close()
   }, 60_000)
 

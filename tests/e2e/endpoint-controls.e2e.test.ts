@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { serviceSignature, standardSignature } from '@posthorn/domain/signature'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEndpointDriver, WAIT } from './endpoint-driver.ts'
-import { MODES, type Posthorn, startPosthorn } from './posthorn.ts'
+import { MODES } from './posthorn.ts'
+import { joinProduct, type SharedProduct } from './shared/join.ts'
 
 /** Of a test that waits once for as long as it may, and then fails: it is to say why. */
 jest.setTimeout(120_000)
@@ -20,20 +20,17 @@ const IN_FORCE_MS = 2_000
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
 
 describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
-  let posthorn: Posthorn
+  let posthorn: SharedProduct
   let receiver: Receiver
-  let storageDir: string
 
   beforeAll(async () => {
     receiver = await startReceiver()
-    storageDir = await mkdtemp(join(tmpdir(), 'posthorn-storage-'))
-    posthorn = await startPosthorn(mode, { STORAGE_DIR: storageDir }, ['--dispatchers', '2'])
+    posthorn = await joinProduct(mode)
   }, 150_000)
 
   afterAll(async () => {
-    await posthorn.stop()
+    await posthorn.leave()
     await receiver.close()
-    await rm(storageDir, { recursive: true, force: true })
   }, 60_000)
 
   const { add, becomes, explain, waitsFor } = createEndpointDriver(
@@ -347,8 +344,8 @@ describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
     const { id, createdAt } = accepted.body
     expect(await becomes(id, 'delivered')).toMatchObject({ attempts: 1 })
     const day = createdAt.slice(0, 10).replaceAll('-', '/')
-    const [own = ''] = await readdir(storageDir)
-    const path = join(storageDir, own, 'in/shop', shop.type, day, `${id}.json`)
+    const { storageDir, tenantId } = posthorn
+    const path = join(storageDir, tenantId, 'in/shop', shop.type, day, `${id}.json`)
     expect(await readFile(path, 'utf8')).toBe('{"b":1.10,"a":12345678901234567890,"t":"\\u00e9"}')
     const outside = { storageConfig: { type: 'file', prefix: '../out' } }
     const refused = await posthorn.call('PATCH', `/api/v1/endpoints/${shop.id}`, outside)

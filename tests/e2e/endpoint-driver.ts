@@ -5,7 +5,7 @@
 import { expect } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import type { ReceiverAnswer, ReceivedRequest, Receiver } from '@posthorn/testing/receiver'
-import type { Posthorn } from './posthorn.ts'
+import type { Product } from './posthorn.ts'
 
 /** Several times what anything here takes alone: the machine may be busy with other tests. */
 export const WAIT = { timeoutMs: 45_000 }
@@ -42,7 +42,7 @@ export interface EndpointDriver {
 }
 
 export function createEndpointDriver(
-  posthorn: () => Posthorn,
+  posthorn: () => Product,
   receiver: () => Receiver,
 ): EndpointDriver {
   const answers = new Map<string, Decide>()

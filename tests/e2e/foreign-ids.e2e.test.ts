@@ -7,12 +7,12 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openApiDocument } from '@posthorn/contracts/openapi'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
-import { createTestDatabase, type TestDatabase } from '@posthorn/testing/databases'
 import { openPool } from '@posthorn/store/pool'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { addWorkspace } from './add-workspace.ts'
-import { type Answer, type Posthorn, startPosthorn } from './posthorn.ts'
+import type { Answer } from './posthorn.ts'
+import { joinProduct, type SharedProduct } from './shared/join.ts'
 
 const routes = Object.entries(routeCatalog('Service')) as [string, Route][]
 /** Stands in all that the owner makes: whoever else sees it sees too much. */
@@ -133,20 +133,17 @@ function pathWith(name: string, route: Route, owned: Owned): string {
 }
 
 describe('what is another’s', () => {
-  let database: TestDatabase
   let receiver: Receiver
-  let posthorn: Posthorn
+  let posthorn: SharedProduct
 
   beforeAll(async () => {
     receiver = await startReceiver()
     receiver.answer(({ path }) => ({ status: path.includes('gone') ? 400 : 200 }))
-    database = await createTestDatabase()
-    posthorn = await startPosthorn('standalone', { DATABASE_URL: database.url })
+    posthorn = await joinProduct('standalone')
   }, 150_000)
 
   afterAll(async () => {
-    await posthorn.stop()
-    await database.drop()
+    await posthorn.leave()
     await receiver.close()
   }, 60_000)
 
@@ -163,7 +160,12 @@ describe('what is another’s', () => {
 
   /** There is no route that makes one. */
   async function makeWorkspace(): Promise<string> {
-    const client = openPool({ url: database.url, max: 1, name: 'test', onError: () => undefined })
+    const client = openPool({
+      url: posthorn.databaseUrl,
+      max: 1,
+      name: 'test',
+      onError: () => undefined,
+    })
     const { apiKey } = await addWorkspace(client, posthorn.dataDir, MARK)
     await client.end()
     return apiKey

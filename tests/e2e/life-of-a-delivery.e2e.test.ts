@@ -3,19 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { serviceSignature, standardSignature } from '@posthorn/domain/signature'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { MODES, type Posthorn, startPosthorn } from './posthorn.ts'
+import { MODES } from './posthorn.ts'
+import { joinProduct, type SharedProduct } from './shared/join.ts'
 
 describe.each(MODES)('the life of a delivery (%s)', (mode) => {
-  let posthorn: Posthorn
+  let posthorn: SharedProduct
   let receiver: Receiver
 
   beforeAll(async () => {
     receiver = await startReceiver()
-    posthorn = await startPosthorn(mode)
+    posthorn = await joinProduct(mode)
   }, 150_000)
 
   afterAll(async () => {
-    await posthorn.stop()
+    await posthorn.leave()
     await receiver.close()
   }, 60_000)
 

@@ -10,7 +10,7 @@ import { type KafkaConfig, openKafka } from '@posthorn/bus/kafka-client'
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { type Posthorn, startPosthorn } from './posthorn.ts'
+import { joinProduct, type SharedProduct } from './shared/join.ts'
 
 const POISON = [
   { value: '{"v":7,"tenantId":"t"}', kind: 'no-value' },
@@ -28,14 +28,14 @@ interface Letter {
 }
 
 describe('poison on every topic', () => {
-  let posthorn: Posthorn
+  let posthorn: SharedProduct
   let receiver: Receiver
   let kafka: KafkaConfig
   let ports: number[] = []
 
   beforeAll(async () => {
     receiver = await startReceiver()
-    posthorn = await startPosthorn('cluster')
+    posthorn = await joinProduct('cluster')
     const text = await readFile(join(posthorn.dataDir, 'cluster.json'), 'utf8')
     const { stores, processes } = JSON.parse(text) as {
       stores: { kafka: { url: string } }
@@ -46,7 +46,7 @@ describe('poison on every topic', () => {
   }, 150_000)
 
   afterAll(async () => {
-    await posthorn.stop()
+    await posthorn.leave()
     await receiver.close()
   }, 60_000)
 

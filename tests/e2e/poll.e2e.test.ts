@@ -2,21 +2,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { type Answer, MODES, type Posthorn, startPosthorn } from './posthorn.ts'
-
-const VISIBILITY_MS = 1_500
+import { type Answer, MODES } from './posthorn.ts'
+import { joinProduct, type SharedProduct } from './shared/join.ts'
 
 describe.each(MODES)('poll mode (%s)', (mode) => {
-  let posthorn: Posthorn
+  let posthorn: SharedProduct
   let receiver: Receiver
 
   beforeAll(async () => {
     receiver = await startReceiver()
-    posthorn = await startPosthorn(mode, { POLL_VISIBILITY_TIMEOUT_MS: String(VISIBILITY_MS) })
+    posthorn = await joinProduct(mode)
   }, 150_000)
 
   afterAll(async () => {
-    await posthorn.stop()
+    await posthorn.leave()
     await receiver.close()
   }, 60_000)
 
