@@ -4,6 +4,7 @@
  * machine to itself.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { isLongForm } from '@posthorn/testing/long-form'
 import { type LoadProcess, startLoad } from './load-process.ts'
 import type { Target } from './load/protocol.ts'
 import { type RoundForm, runRound } from './run-round.ts'
@@ -16,8 +17,7 @@ const PAIRS = [
   ['kill-dispatcher', 'redis-flushed'],
   ['postgres-stopped', 'kafka-killed'],
 ]
-const isLong = Boolean(process.env['POSTHORN_TEST_LONG'])
-const ROUNDS = (isLong ? [...PAIRS.flat().map((name) => [name]), ...PAIRS] : PAIRS).map(
+const ROUNDS = (isLongForm ? [...PAIRS.flat().map((name) => [name]), ...PAIRS] : PAIRS).map(
   (names, at) => ({ names, title: names.join(' and '), number: at + 1 }),
 )
 const FORM: RoundForm = { name: 'quick', perSecond: 100, beforeMs: 2_000, afterMs: 2_000 }

@@ -8,6 +8,7 @@ import { PRESETS } from '@posthorn/inbound/presets'
 import { SIGNERS } from '@posthorn/inbound/signers/all.fixture'
 import { eventually } from '@posthorn/testing/eventually'
 import { shortestOfLongestTurnsMs } from '@posthorn/testing/longest-turn'
+import { isLongForm } from '@posthorn/testing/long-form'
 import {
   hex,
   SECRET,
@@ -72,11 +73,13 @@ test('a stranger’s bodies, at every platform', async () => {
   expect(slow).toEqual([])
 }, 300_000)
 
-/** Of each kind one at each platform, another one at the next. */
+/** One shape of each kind at each platform, another one at the next; in the short form of one kind, the next of another. */
 function shapesFor(source: string): HostileShape[] {
   const at = [...PRESETS.keys()].indexOf(source)
-  const kinds = Map.groupBy(HOSTILE_SHAPES, ({ kind }) => kind)
-  return [...kinds.values()].map((shapes) => shapes[at % shapes.length] as HostileShape)
+  const kinds = [...Map.groupBy(HOSTILE_SHAPES, ({ kind }) => kind).values()]
+  const [round, kind] = [Math.floor(at / kinds.length), at % kinds.length]
+  const shown = isLongForm ? kinds : kinds.slice(kind, kind + 1)
+  return shown.map((shapes) => shapes[(isLongForm ? at : round) % shapes.length] as HostileShape)
 }
 
 test('the bodies of somebody who knows the secret', async () => {
