@@ -34,6 +34,8 @@ const MEASURED = [
 
 export default {
   watchman: false,
+  // Not among the temporary files, which a run throws away.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   // Several times what the slowest takes on a machine that does nothing else.
   testTimeout: 60_000,
   projects: [
