@@ -1,7 +1,7 @@
 /**
  * Kinds of tests: `tidy` reads the code itself, `unit` is pure and instant, `int` uses the real stores, `e2e` drives
- * whole processes, and `measured` are those of them that look at time or memory and so run one file at a time
- * (`scripts/test.mjs` sees to that). Run one file: `npm test -- --only <path>`.
+ * whole processes that test files share; `own` starts some for itself, and `measured` looks at time or memory, so that
+ * these run one file at a time (`scripts/test.mjs` sees to that). Run one file: `npm test -- --only <path>`.
  */
 const common = {
   extensionsToTreatAsEsm: ['.ts'],
@@ -24,12 +24,20 @@ const stores = {
   globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
 }
 
+/** These have a cluster of their own, or take a whole one to its limits: one of them at a time, beside the others. */
+const OWN = [
+  '<rootDir>/tests/chaos/short.e2e.test.ts',
+  '<rootDir>/tests/e2e/api-fuzz.e2e.test.ts',
+  '<rootDir>/tests/e2e/closed-doors.e2e.test.ts',
+  '<rootDir>/tests/e2e/first-start.e2e.test.ts',
+  '<rootDir>/tests/e2e/nothing-lost.e2e.test.ts',
+  '<rootDir>/tests/e2e/rolling-restart.e2e.test.ts',
+  '<rootDir>/tests/e2e/stalled-bodies.e2e.test.ts',
+]
 const MEASURED = [
   '<rootDir>/tests/adversary/adversary.e2e.test.ts',
   '<rootDir>/tests/e2e/bad-neighbour.e2e.test.ts',
-  '<rootDir>/tests/e2e/first-start.e2e.test.ts',
   '<rootDir>/tests/e2e/hostile-receivers.e2e.test.ts',
-  '<rootDir>/tests/e2e/poll.e2e.test.ts',
 ]
 
 export default {
@@ -56,8 +64,9 @@ export default {
       ...stores,
       displayName: 'e2e',
       testMatch: ['<rootDir>/tests/**/*.e2e.test.ts'],
-      testPathIgnorePatterns: [...common.testPathIgnorePatterns, ...MEASURED],
+      testPathIgnorePatterns: [...common.testPathIgnorePatterns, ...OWN, ...MEASURED],
     },
+    { ...common, ...stores, displayName: 'own', testMatch: OWN },
     { ...common, ...stores, displayName: 'measured', testMatch: MEASURED },
   ],
 }

@@ -2,10 +2,11 @@
  * `npm test [-- [--all | --only | --static] <paths and options of Jest>]`: everything that must hold, and one line that
  * counts it.
  *
- * The checks that need nothing running, each counted as one test, go beside unit, integration and end-to-end tests,
- * several files at a time; then come the tests that measure, one file at a time. Stores and products that tests share
- * are started once, when the first test asks, and stopped at the end. Last, when no paths are given, some rows of the
- * load suite in its quick form, each of which counts as a test in each mode.
+ * Beside each other go the checks that need nothing running, each counted as one test; unit, integration and end-to-end
+ * tests, several files at a time; and, one at a time, what starts a product of its own: test files and, when no paths are
+ * given, some rows of the load suite in its quick form, each of which counts as a test in each mode. Then come the tests
+ * that measure, one file at a time. Stores and products that tests share are started once, when the first test asks, and
+ * stopped at the end.
  *
  * `--all` gives whatever has a long form that form: every row of the load suite, and what tests find in
  * `POSTHORN_TEST_LONG`. `--only` leaves out the static checks, `--static` the rest.
@@ -53,8 +54,8 @@ const RUN_TIMEOUT_MS = 15 * 60_000
 const EXIT_TIMEOUT_MS = 15_000
 /** Several times what the tests' files take at once. */
 const SCRATCH_BYTES = 4 * 1024 ** 3
-/** One more than two processors: many tests wait for what they have begun. */
-const WORKERS = 3
+/** With the file that has a product of its own, one more than two processors: many tests wait. */
+const WORKERS = 2
 /**
  * Of the load suite: much at once, one event to many, a neighbour that hangs, and a receiver that was down. The other
  * rows take the same ways through the product.
@@ -111,19 +112,31 @@ async function runTests() {
   const testEnv = { ...storesEnv, POSTHORN_TEST_PRODUCTS: products.url }
   const isPart = own.includes('--only')
   const projects = ['unit', 'int', 'e2e', ...(isPart ? ['tidy'] : [])]
-  const all = ['--selectProjects', ...projects, `--maxWorkers=${WORKERS}`, ...forJest]
-  const alone = ['--selectProjects', 'measured', '--maxWorkers=1', ...forJest]
-  const checks = isPart ? undefined : runStaticChecks()
-  const ran = await runJest('tests', all, testEnv)
-  await checks
-  const measured = await runJest('tests that measure', alone, testEnv)
+  const select = (workers, ...names) => [
+    '--selectProjects',
+    ...names,
+    `--maxWorkers=${workers}`,
+    ...forJest,
+  ]
+  const [ran, ranOwn] = await Promise.all([
+    runJest('tests', select(WORKERS, ...projects), testEnv),
+    runWithOwn(select(1, 'own'), testEnv, !isPart && forJest.length === 0),
+    ...(isPart ? [] : [runStaticChecks()]),
+  ])
+  const measured = await runJest('tests that measure', select(1, 'measured'), testEnv)
   await products.stop()
   await stores.stop()
-  if (ran + measured === 0) {
+  if (ran + ranOwn + measured === 0) {
     total.failed += 1
     say(`no test matches ${forJest.join(' ')}`)
   }
-  if (!isPart && forJest.length === 0) await runLoad()
+}
+
+/** Whatever starts a product of its own, one after the other: each takes a gigabyte of memory. */
+async function runWithOwn(jestArgs, testEnv, withLoad) {
+  const ran = await runJest('tests with a product of their own', jestArgs, testEnv)
+  if (withLoad) await runLoad()
+  return ran
 }
 
 /** One after the other, beside the tests: most of them use every processor that there is. */

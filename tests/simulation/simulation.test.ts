@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
+import { isLongForm } from '@posthorn/testing/long-form'
 import { PATCHES } from './mutations.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -87,9 +88,11 @@ test.each(Object.entries(PATCHES))(
 )
 
 test('guards that are taken out are missed', async () => {
-  const names = QUICKLY_CAUGHT.flatMap((name) => ['--without', name])
+  // In the short form some of them.
+  const taken = QUICKLY_CAUGHT.filter((_, at) => isLongForm || at % 4 === 0)
+  const names = taken.flatMap((name) => ['--without', name])
   const { output } = await simulate('--mutations', '--seeds', String(MAX_UNTIL_CAUGHT), ...names)
-  const missed = QUICKLY_CAUGHT.filter((name) => !output.includes(`: ${name}\n`))
+  const missed = taken.filter((name) => !output.includes(`: ${name}\n`))
   expect(missed).toEqual([])
   expect(output).not.toContain('not caught')
 }, 120_000)

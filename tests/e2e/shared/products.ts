@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestDatabase } from '@posthorn/testing/databases'
+import { kafkaBrokers, redisUrl } from '@posthorn/testing/stores'
 import { type Mode, MODES, startPosthorn } from '../posthorn.ts'
 
 /** Where the processes of a run find the owner. */
@@ -40,6 +41,7 @@ export async function startProduct(mode: Mode): Promise<Running> {
   }
   const settings = {
     DATABASE_URL: database.url,
+    ...(mode === 'cluster' ? await brokerSettings() : {}),
     STORAGE_DIR: storageDir,
     LOG_LEVEL: 'info',
     POLL_VISIBILITY_TIMEOUT_MS: String(POLL_VISIBILITY_MS),
@@ -59,6 +61,13 @@ export async function startProduct(mode: Mode): Promise<Running> {
       await clean()
     },
   }
+}
+
+/** The run's Redis and Kafka; one that somebody else gave may serve another cluster, with topics of the same names. */
+async function brokerSettings(): Promise<Record<string, string>> {
+  const given = ['TEST_REDIS_URL', 'REDIS_URL', 'TEST_KAFKA_BROKERS', 'KAFKA_BROKERS']
+  if (given.some((name) => process.env[name])) return {}
+  return { REDIS_URL: await redisUrl(), KAFKA_BROKERS: await kafkaBrokers() }
 }
 
 export async function startProductsService(): Promise<{ url: string; stop(): Promise<void> }> {
