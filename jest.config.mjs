@@ -1,7 +1,8 @@
 /**
- * Kinds of tests: `tidy` reads the code itself, `unit` is pure and instant, `int` uses the real stores, `e2e` drives
- * whole processes that test files share; `own` starts some for itself, and `measured` looks at time or memory, so that
- * these run one file at a time (`scripts/test.mjs` sees to that). Run one file: `npm test -- --only <path>`.
+ * Kinds of tests: `tidy` reads the code itself, `unit` is pure and instant, `int` uses the real
+ * stores, `e2e` drives whole processes that test files share; `own` starts some for itself, and
+ * `measured` looks at time or memory, so that these run one file at a time (`scripts/test.mjs` sees
+ * to that). Run one file: `npm test -- --only <path>`.
  */
 const common = {
   extensionsToTreatAsEsm: ['.ts'],
@@ -24,7 +25,10 @@ const stores = {
   globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
 }
 
-/** These have a cluster of their own, or take a whole one to its limits: one of them at a time, beside the others. */
+/**
+ * These have a cluster of their own, or take a whole one to its limits: one of them at a time,
+ * beside the others.
+ */
 const OWN = [
   '<rootDir>/tests/chaos/short.e2e.test.ts',
   '<rootDir>/tests/e2e/api-fuzz.e2e.test.ts',

@@ -1,15 +1,16 @@
 /**
- * `npm test [-- [--all | --only | --static] <paths and options of Jest>]`: everything that must hold, and one line that
- * counts it.
+ * `npm test [-- [--all | --only | --static] <paths and options of Jest>]`: everything that must
+ * hold, and one line that counts it.
  *
- * Beside each other go the checks that need nothing running, each counted as one test; unit, integration and end-to-end
- * tests, several files at a time; and, one at a time, what starts a product of its own: test files and, when no paths are
- * given, some rows of the load suite in its quick form, each of which counts as a test in each mode. Then come the tests
- * that measure, one file at a time. Stores and products that tests share are started once, when the first test asks, and
- * stopped at the end.
+ * Beside each other go the checks that need nothing running, each counted as one test; unit,
+ * integration and end-to-end tests, several files at a time; and, one at a time, what starts a
+ * product of its own: test files and, when no paths are given, some rows of the load suite in its
+ * quick form, each of which counts as a test in each mode. Then come the tests that measure, one
+ * file at a time. Stores and products that tests share are started once, when the first test asks,
+ * and stopped at the end.
  *
- * `--all` gives whatever has a long form that form: every row of the load suite, and what tests find in
- * `POSTHORN_TEST_LONG`. `--only` leaves out the static checks, `--static` the rest.
+ * `--all` gives whatever has a long form that form: every row of the load suite, and what tests
+ * find in `POSTHORN_TEST_LONG`. `--only` leaves out the static checks, `--static` the rest.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import {
@@ -57,8 +58,8 @@ const SCRATCH_BYTES = 4 * 1024 ** 3
 /** With the file that has a product of its own, one more than two processors: many tests wait. */
 const WORKERS = 2
 /**
- * Of the load suite: much at once, one event to many, a neighbour that hangs, and a receiver that was down. The other
- * rows take the same ways through the product.
+ * Of the load suite: much at once, one event to many, a neighbour that hangs, and a receiver that
+ * was down. The other rows take the same ways through the product.
  */
 const LOAD_ROWS = '1,4,6,12'
 
@@ -81,8 +82,9 @@ process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`)
 process.exit(total.failed === 0 ? 0 : 1)
 
 /**
- * Tests keep their files in memory where there is plenty: a database is a thousand small files, each test file has one,
- * and making it takes 20 ms there and 400 ms on the disk of a virtual machine.
+ * Tests keep their files in memory where there is plenty: a database is a thousand small files,
+ * each test file has one, and making it takes 20 ms there and 400 ms on the disk of a virtual
+ * machine.
  */
 function makeScratch() {
   const memory = '/dev/shm'
@@ -194,10 +196,11 @@ async function runLoad() {
 }
 
 /**
- * Runs a program to its end and answers its exit code. Everything it prints is for people: it goes to stderr, or, of a
- * quiet one, back to the caller.
+ * Runs a program to its end and answers its exit code. Everything it prints is for people: it goes
+ * to stderr, or, of a quiet one, back to the caller.
  *
- * One that goes on although its work `hasEnded`, or that never comes to its end, is ended with all it has started.
+ * One that goes on although its work `hasEnded`, or that never comes to its end, is ended with all
+ * it has started.
  */
 async function run(command, args, childEnv, { hasEnded = () => false, isQuiet = false } = {}) {
   const output = isQuiet ? 'pipe' : 2
@@ -263,7 +266,10 @@ function kill(pid) {
   }
 }
 
-/** A process that owns what tests share: it ends with our end of its standard input, whatever happens to us. */
+/**
+ * A process that owns what tests share: it ends with our end of its standard input, whatever
+ * happens to us.
+ */
 async function startOwner(file, ownerEnv = env) {
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, file)], {
     cwd: root,

@@ -1,7 +1,7 @@
 /**
- * Short rounds of the chaos runs: four deaths under load, two at a time, and after each round nothing is lost, out of order
- * or stuck. In the long form each of them comes alone as well. Bounds of time are for `npm run chaos`, which has the
- * machine to itself.
+ * Short rounds of the chaos runs: four deaths under load, two at a time, and after each round
+ * nothing is lost, out of order or stuck. In the long form each of them comes alone as well. Bounds
+ * of time are for `npm run chaos`, which has the machine to itself.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { isLongForm } from '@posthorn/testing/long-form'

@@ -1,5 +1,7 @@
 /**
- * The API against its own OpenAPI document: whatever the document allows is taken and whatever it forbids refused, each answer is of a status and a shape that the document names, and none is a 5xx.
+ * The API against its own OpenAPI document: whatever the document allows is taken and whatever it
+ * forbids refused, each answer is of a status and a shape that the document names, and none is a
+ * 5xx.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,7 +13,10 @@ import { isLongForm } from '@posthorn/testing/long-form'
 import { ensureSchemathesis } from '@posthorn/testing/schemathesis'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 
-/** Beside the document's own examples and each bound of its schemas, as many requests of each route by chance. */
+/**
+ * Beside the document's own examples and each bound of its schemas, as many requests of each route
+ * by chance.
+ */
 const EXAMPLES = isLongForm ? 30 : 2
 const MAX_MS = isLongForm ? 900_000 : 300_000
 /** The same in every run, so that a finding can be seen again. */
@@ -37,7 +42,8 @@ test(
   'what the API does is what its document says',
   async () => {
     const { body } = await posthorn.call('GET', '/api/v1/projects')
-    // Of the projects the workspace's own: with any other all answers are 404, which `every-route` shows.
+    // Of the projects the workspace's own: with any other all answers are 404, which `every-route`
+    // shows.
     const headers = [`X-API-Key: ${posthorn.apiKey}`, `X-Project-ID: ${body.data[0].id}`]
     const given = headers.flatMap((header) => ['--header', header])
     // All checks are made, but where the configuration says why not.

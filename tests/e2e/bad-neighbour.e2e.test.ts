@@ -1,6 +1,6 @@
 /**
- * One endpoint hangs at 100 events a second; another, at 100 a second too, must not notice. How long events take on this
- * machine while nobody hangs is measured first.
+ * One endpoint hangs at 100 events a second; another, at 100 a second too, must not notice. How
+ * long events take on this machine while nobody hangs is measured first.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
@@ -13,7 +13,10 @@ const ALONE_SECONDS = 3
 const BUILD_UP_SECONDS = 2
 const SECONDS = 5
 const HANG_MS = 30_000
-/** What a neighbour that hangs may add; on a machine of its own it is some milliseconds (`tests/load/RESULTS.md`). */
+/**
+ * What a neighbour that hangs may add; on a machine of its own it is some milliseconds
+ * (`tests/load/RESULTS.md`).
+ */
 const P99_MS = 250
 /** Two figures of one busy machine differ by so much by themselves. */
 const NOISE = 3

@@ -1,6 +1,6 @@
 /**
- * Every place where a tenant can write down a URL that we will call, with every destination that is refused: nothing is
- * saved, nothing is sent, and the answer says why.
+ * Every place where a tenant can write down a URL that we will call, with every destination that is
+ * refused: nothing is saved, nothing is sent, and the answer says why.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

@@ -1,4 +1,7 @@
-/** Every control of an endpoint from the outside, in both modes, in the cluster with two dispatchers. */
+/**
+ * Every control of an endpoint from the outside, in both modes, in the cluster with two
+ * dispatchers.
+ */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { serviceSignature, standardSignature } from '@posthorn/domain/signature'
 import { eventually } from '@posthorn/testing/eventually'
@@ -135,7 +138,8 @@ describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
     })
     const heads = (): string[] => shop.came('key').filter((key) => key === 'a0') as string[]
     const others = (): unknown[] => shop.came('lane').filter((lane) => lane === 'b')
-    // The first of lane a fails twice at least, and until all of lane b is there: b can't be waiting for it.
+    // The first of lane a fails twice at least, and until all of lane b is there: b can't be
+    // waiting for it.
     shop.answer(({ rawBody }) => {
       if (JSON.parse(String(rawBody)).key !== 'a0') return { status: 200 }
       return { status: heads().length > 2 && others().length >= 10 ? 200 : 500 }
@@ -204,12 +208,14 @@ describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
     expect((shop.came('n') as number[]).toSorted((a, b) => a - b)).toEqual(upTo(60))
     const times = shop.requests().map(({ at }) => at)
     const livedMs = elapsedMs?.() ?? Number.NaN
-    // Three may go at once, the other 57 take 2.85 s; to be seen as delivered may take as long again.
+    // Three may go at once, the other 57 take 2.85 s; to be seen as delivered may take as long
+    // again.
     const tookMs = Math.max(...times) - Math.min(...times)
     process.stderr.write(`${mode}: 60 events at ${rate} a second took ${tookMs} ms\n`)
     expect(tookMs).toBeGreaterThan(2_600)
     expect(livedMs).toBeLessThan(6_000)
-    // 23 of them can come within a second; half as many again for what a busy machine bunches together.
+    // 23 of them can come within a second; half as many again for what a busy machine bunches
+    // together.
     const inASecond = times.map((from) => times.filter((at) => at >= from && at < from + 1_000))
     expect(Math.max(...inASecond.map((some) => some.length))).toBeLessThan(35)
   })

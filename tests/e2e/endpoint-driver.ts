@@ -1,6 +1,6 @@
 /**
- * What tests of endpoints do again and again: an endpoint with a path of its own at one receiver, what came there, and
- * what became of an event.
+ * What tests of endpoints do again and again: an endpoint with a path of its own at one receiver,
+ * what came there, and what became of an event.
  */
 import { expect } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'

@@ -1,6 +1,7 @@
 /**
- * Every route of the catalog, called as somebody who may not: without a key, with a key that lacks the scope, with another
- * workspace's project, with ids that nobody has, by another method. Made from the catalog, so a new route is in it.
+ * Every route of the catalog, called as somebody who may not: without a key, with a key that lacks
+ * the scope, with another workspace's project, with ids that nobody has, by another method. Made
+ * from the catalog, so a new route is in it.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

@@ -1,4 +1,7 @@
-/** What a newcomer does: start it, paste the line that it prints, look at the receiver; stop it, kill it, start it again. */
+/**
+ * What a newcomer does: start it, paste the line that it prints, look at the receiver; stop it,
+ * kill it, start it again.
+ */
 import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

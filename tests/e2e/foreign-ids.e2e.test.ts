@@ -1,7 +1,8 @@
 /**
- * Nobody reads or changes what is another's: every route of the catalog, called with the ids of another workspace, and of
- * another project by a key bound to one, in each place of its path, query and body that takes an id. Which places these
- * are is read from the catalog's schemas, so a new route is in it; one whose id is of an unknown kind fails here.
+ * Nobody reads or changes what is another's: every route of the catalog, called with the ids of
+ * another workspace, and of another project by a key bound to one, in each place of its path, query
+ * and body that takes an id. Which places these are is read from the catalog's schemas, so a new
+ * route is in it; one whose id is of an unknown kind fails here.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

@@ -1,6 +1,7 @@
 /**
- * Receivers that do their worst, all at once, beside one that does what it should: every try ends in its time, says what
- * happened, and costs a bounded amount of memory, and the healthy one gets all of its events as if it were alone.
+ * Receivers that do their worst, all at once, beside one that does what it should: every try ends
+ * in its time, says what happened, and costs a bounded amount of memory, and the healthy one gets
+ * all of its events as if it were alone.
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
@@ -22,8 +23,9 @@ const EVENTS_EACH = 5
 const HEALTHY_EVENTS = 300
 const MEBIBYTE = 1024 * 1024
 /**
- * Of the whole process with all its services, beyond what it takes when it has sent some events: what was promised, 1 MiB
- * a try and 16 KiB kept, is 100 MiB for a hundred tries; the rest is the garbage collector's.
+ * Of the whole process with all its services, beyond what it takes when it has sent some events:
+ * what was promised, 1 MiB a try and 16 KiB kept, is 100 MiB for a hundred tries; the rest is the
+ * garbage collector's.
  */
 const MAX_GROWTH_BYTES = 300 * MEBIBYTE
 /** An order of magnitude over what it takes alone. */

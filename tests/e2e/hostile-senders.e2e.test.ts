@@ -1,6 +1,6 @@
 /**
- * Senders that do their worst: what is no request is answered with a 4xx or cut off in its time, never with a 5xx, and
- * others are served all the while.
+ * Senders that do their worst: what is no request is answered with a 4xx or cut off in its time,
+ * never with a 5xx, and others are served all the while.
  */
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,7 @@
-/** Inbound from the outside, in both modes: from a platform's signed request to those who get its event. */
+/**
+ * Inbound from the outside, in both modes: from a platform's signed request to those who get its
+ * event.
+ */
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'

@@ -108,7 +108,8 @@ describe.each(MODES)('the life of a delivery (%s)', (mode) => {
     })
     expect(headers['user-agent']).toMatch(/^Posthorn\/\d/)
 
-    // Nothing to replay in what is delivered or edit in what is not failed: the dead event can be both.
+    // Nothing to replay in what is delivered or edit in what is not failed: the dead event can be
+    // both.
     receiver.answer({ status: 200, body: 'thank you' })
     const edited = await posthorn.call('PATCH', `/api/v1/events/${eventId}`, {
       payload: { corrected: true },

@@ -1,6 +1,7 @@
 /**
- * Whatever lies on a topic: what can't be parsed goes to its reader's dead-letter topic with the reason, is counted, and
- * holds up nothing behind it. On a real Kafka, as an operator finds it there.
+ * Whatever lies on a topic: what can't be parsed goes to its reader's dead-letter topic with the
+ * reason, is counted, and holds up nothing behind it. On a real Kafka, as an operator finds it
+ * there.
  */
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -105,8 +106,8 @@ describe('poison on every topic', () => {
 
     const letters: Letter[] = []
     const stop = await readLetters(letters)
-    // Nobody waits at its start until a service hears what goes to every instance, and then it hears
-    // only what comes later. So these topics are poisoned until each has told of it.
+    // Nobody waits at its start until a service hears what goes to every instance, and then it
+    // hears only what comes later. So these topics are poisoned until each has told of it.
     const repeated = topics.filter((topic) => TOPICS[topic].delivery === 'every')
     const toldOf = ({ topic, group }: (typeof readings)[number]) =>
       new Set(

@@ -1,4 +1,7 @@
-/** Poll mode from the outside, in both modes: waiting, waking, acknowledging, running out of tries, changing the mode. */
+/**
+ * Poll mode from the outside, in both modes: waiting, waking, acknowledging, running out of tries,
+ * changing the mode.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'

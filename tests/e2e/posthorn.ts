@@ -1,5 +1,6 @@
 /**
- * Posthorn as its users have it: real processes, started by the product's own entry points, reached over HTTP alone.
+ * Posthorn as its users have it: real processes, started by the product's own entry points, reached
+ * over HTTP alone.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -54,7 +55,10 @@ export interface Product extends Client {
 export interface Posthorn extends Product {
   /** Of the whole, or of the cluster's launcher; another after `startAgain()`. */
   pid: number
-  /** SIGKILL: of the whole (`standalone`), or of every process of a service, which the cluster starts again. */
+  /**
+   * SIGKILL: of the whole (`standalone`), or of every process of a service, which the cluster
+   * starts again.
+   */
   kill(service?: string): Promise<void>
   /** After `kill()` of a whole. */
   startAgain(): Promise<void>
@@ -63,7 +67,10 @@ export interface Posthorn extends Product {
   stop(): Promise<void>
 }
 
-/** @param clusterArgs as of `npm run cluster --`, such as `--dispatchers 2`; a whole has no use for them. */
+/**
+ * @param clusterArgs as of `npm run cluster --`, such as `--dispatchers 2`; a whole has no use for
+ * them.
+ */
 export async function startPosthorn(
   mode: Mode,
   settings: Record<string, string> = {},

@@ -1,6 +1,7 @@
 /**
- * Every process of a cluster is replaced under load as an upgrade does it: SIGTERM to one of each service, and to the
- * next ones when the successors are ready. Senders notice nothing, and receivers get each event once.
+ * Every process of a cluster is replaced under load as an upgrade does it: SIGTERM to one of each
+ * service, and to the next ones when the successors are ready. Senders notice nothing, and
+ * receivers get each event once.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,11 +11,15 @@ import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 
-/** What two busy cores keep up with: at 200 on one that others used as well, half of the events waited for 9 s, parked. */
+/**
+ * What two busy cores keep up with: at 200 on one that others used as well, half of the events
+ * waited for 9 s, parked.
+ */
 const RATE = 100
 /**
- * One in twenty is answered after so long: whenever a dispatcher is told to end, some tries are under way. Each to a URL
- * of its own: one that answers so late gets a few tries at once, and 10 a second would wait there for minutes.
+ * One in twenty is answered after so long: whenever a dispatcher is told to end, some tries are
+ * under way. Each to a URL of its own: one that answers so late gets a few tries at once, and 10 a
+ * second would wait there for minutes.
  */
 const SLOW_EVERY = 20
 const SLOW_MS = 2_000

@@ -1,4 +1,7 @@
-/** Storage mode from the outside: an endpoint whose store refuses it at first, and one that writes files. */
+/**
+ * Storage mode from the outside: an endpoint whose store refuses it at first, and one that writes
+ * files.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

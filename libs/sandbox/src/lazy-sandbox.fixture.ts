@@ -1,4 +1,6 @@
-/** A sandbox whose threads start with its first script: most tests of a service run none. For tests. */
+/**
+ * A sandbox whose threads start with its first script: most tests of a service run none. For tests.
+ */
 import { createSandbox, type Sandbox, type SandboxConfig, type SandboxDeps } from './sandbox.ts'
 
 export function createLazySandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox {

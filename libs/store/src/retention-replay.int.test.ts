@@ -1,6 +1,7 @@
 /**
- * Retention beside whatever could make something of an old day come open again, each at each step of the other: either it
- * is refused and all of the event goes, or it is done and nothing of the event does.
+ * Retention beside whatever could make something of an old day come open again, each at each step
+ * of the other: either it is refused and all of the event goes, or it is done and nothing of the
+ * event does.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
@@ -154,7 +155,10 @@ const bulk: Act = async (pool) => {
   return ((await replaySlice(pool, held))?.queued ?? 0) > 0
 }
 
-/** Nothing of what it is about has ended: such a day is not taken out, and a dead delivery stays dead. */
+/**
+ * Nothing of what it is about has ended: such a day is not taken out, and a dead delivery stays
+ * dead.
+ */
 const acknowledgement: Act = async (pool, { eventId }) => {
   expect(await acknowledge(pool, { ...tenant, endpointId }, [eventId])).toEqual(new Set())
   return false
@@ -197,7 +201,10 @@ function steppedPool(pool: Pool, before: (step: number, sql: string) => Promise<
   } as unknown as Pool
 }
 
-/** Retention by somebody who waits for locks less long than others; rows that are locked make it give up. */
+/**
+ * Retention by somebody who waits for locks less long than others; rows that are locked make it
+ * give up.
+ */
 async function retainBeside(): Promise<string[]> {
   const { pool } = stage
   async function connect(): Promise<PoolClient> {
@@ -249,7 +256,10 @@ async function check(old: Old, isQueued: boolean): Promise<void> {
 }
 
 const MAX_STEPS = 80
-/** In the short form every third step, from another one on for each act: each step meets some of them. */
+/**
+ * In the short form every third step, from another one on for each act: each step meets some of
+ * them.
+ */
 const STRIDE = isLongForm ? 1 : 3
 
 describe.each(ACTS)('%s', (name, kind, deliveryDays, act) => {

@@ -1,8 +1,9 @@
 /**
  * A database of a test file's own, as the migrations leave it.
  *
- * The migrations run once, into a template; each database is a copy of its files (20 ms in memory). The template's name holds a hash
- * of the migrations, so a Postgres that outlives the run never serves an old one.
+ * The migrations run once, into a template; each database is a copy of its files (20 ms in memory).
+ * The template's name holds a hash of the migrations, so a Postgres that outlives the run never
+ * serves an old one.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'

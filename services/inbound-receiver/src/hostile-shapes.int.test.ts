@@ -1,6 +1,7 @@
 /**
- * Bodies of a megabyte that cost a careless reader most, sent to every platform's receiver by a stranger, and by somebody
- * who knows the secret: none of them keeps the event loop for long, before it is verified or after.
+ * Bodies of a megabyte that cost a careless reader most, sent to every platform's receiver by a
+ * stranger, and by somebody who knows the secret: none of them keeps the event loop for long,
+ * before it is verified or after.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { HOSTILE_SHAPES, type HostileShape } from '@posthorn/inbound/hostile-shapes.fixture'
@@ -42,7 +43,10 @@ async function turnOf(
   )
 }
 
-/** Signed as its platform does it, for another body, so that everything is looked at before it is refused. */
+/**
+ * Signed as its platform does it, for another body, so that everything is looked at before it is
+ * refused.
+ */
 function forged(source: string): Pick<TestRequest, 'headers' | 'query'> {
   const signer = SIGNERS.find((one) => one.source === source)
   if (signer === undefined) return { headers: {} }
@@ -73,7 +77,10 @@ test('a stranger’s bodies, at every platform', async () => {
   expect(slow).toEqual([])
 }, 300_000)
 
-/** One shape of each kind at each platform, another one at the next; in the short form of one kind, the next of another. */
+/**
+ * One shape of each kind at each platform, another one at the next; in the short form of one kind,
+ * the next of another.
+ */
 function shapesFor(source: string): HostileShape[] {
   const at = [...PRESETS.keys()].indexOf(source)
   const kinds = [...Map.groupBy(HOSTILE_SHAPES, ({ kind }) => kind).values()]

@@ -1,6 +1,7 @@
 /**
- * A workspace of a test file's own in a product that it shares with others. What belongs to the whole process or cluster
- * (its memory, its figures, a service's death, time that is measured) is not for such a file.
+ * A workspace of a test file's own in a product that it shares with others. What belongs to the
+ * whole process or cluster (its memory, its figures, a service's death, time that is measured) is
+ * not for such a file.
  */
 import { openPool } from '@posthorn/store/pool'
 import { addWorkspace } from '../add-workspace.ts'

@@ -1,9 +1,13 @@
-/** The owner of a test run's shared products as a process of its own: prints its address, ends with its standard input. */
+/**
+ * The owner of a test run's shared products as a process of its own: prints its address, ends with
+ * its standard input.
+ */
 import { startProductsService } from './products.ts'
 
 const service = await startProductsService()
 process.stdout.write(`${service.url}\n`)
-// A signal from the terminal reaches this process too, but the tests that still end need their products.
+// A signal from the terminal reaches this process too, but the tests that still end need their
+// products.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 process.stdin.resume()

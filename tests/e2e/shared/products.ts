@@ -1,8 +1,9 @@
 /**
- * The products that test files share: a `standalone` and a cluster, each started once a run, by whoever asks first.
+ * The products that test files share: a `standalone` and a cluster, each started once a run, by
+ * whoever asks first.
  *
- * One process of a run owns them; they end with it. It answers `GET /standalone` and `GET /cluster` with where they are,
- * and `GET /standalone/output` with what was printed.
+ * One process of a run owns them; they end with it. It answers `GET /standalone` and `GET /cluster`
+ * with where they are, and `GET /standalone/output` with what was printed.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -63,7 +64,10 @@ export async function startProduct(mode: Mode): Promise<Running> {
   }
 }
 
-/** The run's Redis and Kafka; one that somebody else gave may serve another cluster, with topics of the same names. */
+/**
+ * The run's Redis and Kafka; one that somebody else gave may serve another cluster, with topics of
+ * the same names.
+ */
 async function brokerSettings(): Promise<Record<string, string>> {
   const given = ['TEST_REDIS_URL', 'REDIS_URL', 'TEST_KAFKA_BROKERS', 'KAFKA_BROKERS']
   if (given.some((name) => process.env[name])) return {}
