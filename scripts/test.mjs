@@ -50,7 +50,7 @@ const STATIC_CHECKS = [
   },
 ]
 /** Far over what any part takes: one that hangs must end as a failure. */
-const RUN_TIMEOUT_MS = 15 * 60_000
+const RUN_TIMEOUT_MS = 30 * 60_000
 /** Jest's workers get half a second each to end; what takes longer does not end by itself. */
 const EXIT_TIMEOUT_MS = 15_000
 /** Several times what the tests' files take at once. */
@@ -58,8 +58,8 @@ const SCRATCH_BYTES = 4 * 1024 ** 3
 /** With the file that has a product of its own, one more than two processors: many tests wait. */
 const WORKERS = 2
 /**
- * Of the load suite: much at once, one event to many, a neighbour that hangs, and a receiver that
- * was down. The other rows take the same ways through the product.
+ * Rows of the load suite: much at once, one event to many, a neighbour that hangs, and a receiver
+ * that was down. The other rows take the same ways through the product.
  */
 const LOAD_ROWS = '1,4,6,12'
 

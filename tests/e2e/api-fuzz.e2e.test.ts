@@ -42,7 +42,7 @@ test(
   'what the API does is what its document says',
   async () => {
     const { body } = await posthorn.call('GET', '/api/v1/projects')
-    // Of the projects the workspace's own: with any other all answers are 404, which `every-route`
+    // The workspace's own project is named: with any other all answers are 404, which `every-route`
     // shows.
     const headers = [`X-API-Key: ${posthorn.apiKey}`, `X-Project-ID: ${body.data[0].id}`]
     const given = headers.flatMap((header) => ['--header', header])

@@ -13,7 +13,7 @@ import { createEndpointDriver, WAIT } from './endpoint-driver.ts'
 import { MODES } from './posthorn.ts'
 import { joinProduct, type SharedProduct } from './shared/join.ts'
 
-/** Of a test that waits once for as long as it may, and then fails: it is to say why. */
+/** A test that waits for as long as it may and then fails still has the time to say why. */
 jest.setTimeout(120_000)
 
 /** No next try comes while a test looks. */
@@ -188,7 +188,7 @@ describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
     const id = await shop.send()
     await eventually(async () => expect((await shop.read()).circuitState).toBe('open'), WAIT)
     await waitsFor(id, 'circuit')
-    // By hand it is closed at once.
+    // A resume closes the circuit at once.
     shop.answer(() => ({ status: 200 }))
     await post(`/endpoints/${shop.id}/resume`)
     expect(await becomes(id, 'delivered')).toMatchObject({ attempts: 2 })

@@ -17,7 +17,7 @@ export interface Target {
   id: string
   /** The event type that it subscribes to, and nobody else. */
   type: string
-  /** As create answered. */
+  /** The answer to its creation. */
   // oxlint-disable-next-line typescript/no-explicit-any -- an answer's shape is what is being tested
   created: any
   answer(next: Decide): void

@@ -34,7 +34,7 @@ type Kind =
 type Owned = Record<Kind | 'name' | 'n', string>
 type Caller = (method: string, path: string, body?: unknown) => Promise<Answer>
 
-/** By the name of a field or parameter that takes an id. */
+/** What kind of id a field or parameter of this name takes. */
 const KINDS: Readonly<Record<string, Kind>> = {
   endpoint_id: 'endpoint',
   endpointId: 'endpoint',
@@ -105,7 +105,7 @@ function operationOf({ path, method }: Route) {
   }
 }
 
-/** Of the document, what is looked at here. */
+/** The parts of the document that are looked at here. */
 interface Json {
   $ref?: string
   anyOf?: Json[]
@@ -277,7 +277,7 @@ describe('what is another’s', () => {
           `${path}?${at.join('.')}=${owned[kind]}&timeout=1`,
           body,
         )
-        // As if nobody had it: nothing, or that there is nothing.
+        // The answer is the one for an id that nobody has: nothing, or that there is nothing.
         expectNothing(`${name}?${at.join('.')}`, answer, [200, 400, 404])
         if (answer.status === 200) expect(answer.text).not.toContain(owned[kind])
         tried += 1

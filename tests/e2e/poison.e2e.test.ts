@@ -54,7 +54,7 @@ describe('poison on every topic', () => {
   async function poison(topics: readonly TopicName[]): Promise<void> {
     const producer = openKafka(kafka).producer()
     await producer.connect()
-    // Of each to all partitions: whatever comes next comes behind one.
+    // Each kind goes to all partitions: whatever comes next comes behind one.
     const messages = POISON.flatMap(({ value }) =>
       Array.from({ length: kafka.partitions }, (_, partition) => ({ value, partition })),
     )

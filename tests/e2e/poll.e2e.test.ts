@@ -73,7 +73,7 @@ describe.each(MODES)('poll mode (%s)', (mode) => {
     expect(median(late)).toBeLessThan(100 + 2 * median(pushed))
   }, 60_000)
 
-  /** Of all instances, and of whoever else shares them. */
+  /** The polls that wait at all instances, those of other test files included. */
   async function waitingPolls(): Promise<number> {
     const text = (await posthorn.call('GET', '/metrics')).text
     return Number(/^posthorn_polls_waiting\{[^}]*\} (\d+)$/m.exec(text)?.[1])

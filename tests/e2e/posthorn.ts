@@ -53,14 +53,14 @@ export interface Product extends Client {
 }
 
 export interface Posthorn extends Product {
-  /** Of the whole, or of the cluster's launcher; another after `startAgain()`. */
+  /** The process of the whole, or the cluster's launcher; `startAgain()` changes it. */
   pid: number
   /**
    * SIGKILL: of the whole (`standalone`), or of every process of a service, which the cluster
    * starts again.
    */
   kill(service?: string): Promise<void>
-  /** After `kill()` of a whole. */
+  /** Starts a whole that `kill()` has ended. */
   startAgain(): Promise<void>
   /** What the process printed. */
   output(): string
@@ -94,7 +94,7 @@ export async function startPosthorn(
         env: {
           PATH: process.env.PATH,
           HOME: process.env.HOME,
-          // As the product's own scripts have it: a start need not compile what the last one has.
+          // The product's own scripts set it too: a start need not compile what the last one has.
           NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
           PORT: '0',
           DATA_DIR: dataDir,
