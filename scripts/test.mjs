@@ -110,7 +110,7 @@ function makeScratch() {
 async function runTests() {
   const stores = await startOwner('libs/testing/src/stores-main.ts')
   const storesEnv = { ...env, POSTHORN_TEST_STORES: stores.url }
-  const products = await startOwner('tests/e2e/shared/main.ts', storesEnv)
+  const products = await startOwner('tests/e2e/products/main.ts', storesEnv)
   const testEnv = { ...storesEnv, POSTHORN_TEST_PRODUCTS: products.url }
   const isPart = own.includes('--only')
   const projects = ['unit', 'int', 'e2e', ...(isPart ? ['tidy'] : [])]

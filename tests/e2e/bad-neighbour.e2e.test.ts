@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { MODES } from './posthorn.ts'
-import { joinProduct, type SharedProduct } from './shared/join.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 const RATE = 100
 const ALONE_SECONDS = 3

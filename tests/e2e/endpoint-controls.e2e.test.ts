@@ -11,7 +11,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEndpointDriver, WAIT } from './endpoint-driver.ts'
 import { MODES } from './posthorn.ts'
-import { joinProduct, type SharedProduct } from './shared/join.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 /** A test that waits for as long as it may and then fails still has the time to say why. */
 jest.setTimeout(120_000)

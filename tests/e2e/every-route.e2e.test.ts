@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { SCOPES } from '@posthorn/domain/scopes'
 import { MODES } from './posthorn.ts'
-import { joinProduct, type SharedProduct } from './shared/join.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 /** What a route asks for before it looks anything up. */
 const QUERIES: Readonly<Record<string, string>> = { diffEndpointVersions: '?v1=1&v2=2' }

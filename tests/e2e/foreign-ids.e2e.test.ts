@@ -13,7 +13,7 @@ import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { addWorkspace } from './add-workspace.ts'
 import type { Answer } from './posthorn.ts'
-import { joinProduct, type SharedProduct } from './shared/join.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 const routes = Object.entries(routeCatalog('Service')) as [string, Route][]
 /** Stands in all that the owner makes: whoever else sees it sees too much. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { MODES } from './posthorn.ts'
-import { joinProduct, type SharedProduct } from './shared/join.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 const SECRET = 'the-secret-of-this-hook'
 /** Several times what anything here takes alone: the machine may be busy with other tests. */

@@ -4,7 +4,7 @@ import { serviceSignature, standardSignature } from '@posthorn/domain/signature'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { MODES } from './posthorn.ts'
-import { joinProduct, type SharedProduct } from './shared/join.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 describe.each(MODES)('the life of a delivery (%s)', (mode) => {
   let posthorn: SharedProduct

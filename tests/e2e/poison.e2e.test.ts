@@ -11,7 +11,7 @@ import { type KafkaConfig, openKafka } from '@posthorn/bus/kafka-client'
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { joinProduct, type SharedProduct } from './shared/join.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 const POISON = [
   { value: '{"v":7,"tenantId":"t"}', kind: 'no-value' },

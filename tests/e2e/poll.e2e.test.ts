@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { type Answer, MODES } from './posthorn.ts'
-import { joinProduct, type SharedProduct } from './shared/join.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 describe.each(MODES)('poll mode (%s)', (mode) => {
   let posthorn: SharedProduct

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eventually } from '@posthorn/testing/eventually'
 import { makeBucket, type TestBucket } from '../../services/dispatcher/src/storage/s3.fixture.ts'
-import { joinProduct, type SharedProduct } from './shared/join.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 const WRONG = 'a-secret-that-is-not-the-stores'
 

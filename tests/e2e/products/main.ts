@@ -2,7 +2,7 @@
  * The owner of a test run's shared products as a process of its own: prints its address, ends with
  * its standard input.
  */
-import { startProductsService } from './products.ts'
+import { startProductsService } from './products-service.ts'
 
 const service = await startProductsService()
 process.stdout.write(`${service.url}\n`)

@@ -6,7 +6,7 @@
 import { openPool } from '@posthorn/store/pool'
 import { addWorkspace } from '../add-workspace.ts'
 import { createClient, type Mode, type Product } from '../posthorn.ts'
-import { type Place, PRODUCTS_VARIABLE, type Running, startProduct } from './products.ts'
+import { type Place, PRODUCTS_VARIABLE, type Running, startProduct } from './products-service.ts'
 
 export interface SharedProduct extends Product {
   databaseUrl: string
