@@ -286,7 +286,8 @@ describe.each(ACTS)('%s', (name, kind, deliveryDays, act) => {
       outcomes.add(isQueued)
       await check(old, isQueued)
     }
-    expect(outcomes.size).toBe(act === acknowledgement ? 1 : 2)
+    // The short form may pass over the few steps at which it comes out the other way.
+    if (STRIDE === 1) expect(outcomes.size).toBe(act === acknowledgement ? 1 : 2)
   }, 120_000)
 
   test('with retention at each of its steps', async () => {
