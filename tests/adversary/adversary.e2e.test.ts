@@ -1,4 +1,7 @@
-/** The corpus in its quick form: what a stranger or a tenant sends holds nobody else up. `npm run adversary` has all of it. */
+/**
+ * The quick form of the attack corpus: what a stranger or a tenant sends delays nobody else. `npm
+ * run adversary` runs the whole corpus.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Arena, openArena } from './arena.ts'
 import { CORPUS } from './corpus.ts'
@@ -6,7 +9,10 @@ import { measureMachine, runAttacks } from './run-attacks.ts'
 import type { MachineSpeed } from './evaluate-dose.ts'
 
 const SEED = 20_261_122
-/** What was open held the loop for seconds. Beside other tests that is told from noise; the bound itself the long form holds. */
+/**
+ * Open weaknesses stalled the loop for seconds, which is far over the bound even beside other
+ * tests. The long form holds the bound itself.
+ */
 const SLACK = 4
 
 let arena: Arena

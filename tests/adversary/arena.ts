@@ -1,7 +1,7 @@
 /**
- * Where attacks happen: one `standalone` on a database of its own, a neighbour who is watched, and whatever tenants,
- * endpoints and receivers an attack makes for itself. It reaches the product over HTTP, and the database for what no
- * route makes yet: tenants.
+ * Where attacks happen: one `standalone` on a database of its own, a neighbour who is observed, and
+ * the tenants, endpoints and sources that an attack makes. Attacks reach the product over HTTP, and
+ * the database only for what no route makes yet: tenants.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PRESETS } from '@posthorn/inbound/presets'
+import { findPreset } from '@posthorn/inbound/presets'
 import { openPool, type Pool } from '@posthorn/store/pool'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { addWorkspace } from '../e2e/add-workspace.ts'
@@ -34,16 +34,16 @@ export interface RequestOptions {
 export interface TenantClient {
   id: string
   apiKey: string
-  /** JSON in, JSON out; the body may be text as it is to be sent. */
+  /** JSON in, JSON out. A body that is text is sent as it is. */
   call(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<HttpAnswer>
-  /** @throws unless it is answered 2xx */
+  /** @throws unless the answer is 2xx */
   create(path: string, body: unknown): Promise<HttpAnswer['body']>
-  /** Answers the status. */
+  /** Posts an event. */
   postEvent(event: Record<string, unknown> | string): Promise<HttpAnswer>
   createSource(
     source: string,
@@ -55,42 +55,27 @@ export interface Arena {
   url: string
   port: number
   pid: number
-  /** Takes everything, as a healthy endpoint does. */
+  /** A URL that answers 200 to everything. */
   sinkUrl: string
   storageDir: string
   pool: Pool
   observer: Observer
   newTenant(): Promise<TenantClient>
-  send(url: string, sending?: RequestOptions): Promise<HttpAnswer>
-  /** A connection of its own, closed with the arena. */
+  send(url: string, options?: RequestOptions): Promise<HttpAnswer>
+  /** Opens a connection, which is closed with the arena. */
   open(): Socket
   residentMiB(): number
-  /** What the product's watchdog has told since the last look. */
+  /** The stalls that the product's watchdog has logged since the last call. */
   stalls(): { at: string; seconds: number; cpuSeconds: number }[]
   stop(): Promise<void>
 }
 
-/** An attack that gets no answer for so long has its answer. */
+/** A request that has no answer for this long counts as unanswered. */
 const ANSWER_MS = 120_000
 
-export async function openArena(): Promise<Arena> {
-  const database = await createTestDatabase()
-  const storageDir = await mkdtemp(join(tmpdir(), 'posthorn-adversary-'))
-  const posthorn = await startPosthorn('standalone', {
-    DATABASE_URL: database.url,
-    STORAGE_DIR: storageDir,
-  })
-  const { url, pid } = posthorn
-  const pool = openPool({ url: database.url, max: 4, name: 'adversary', onError: () => undefined })
-  const agent = new Agent({ keepAlive: true, maxSockets: 512 })
-  const sockets = new Set<Socket>()
-  let seen = 0
-
-  function send(
-    target: string,
-    { method = 'GET', headers, body }: RequestOptions = {},
-  ): Promise<HttpAnswer> {
-    return new Promise((resolve, reject) => {
+function createSend(agent: Agent): Arena['send'] {
+  return (target, { method = 'GET', headers, body } = {}) =>
+    new Promise((resolve, reject) => {
       const length = body === undefined ? 0 : Buffer.byteLength(body)
       const sized = { ...headers, ...(body === undefined ? {} : { 'Content-Length': length }) }
       const asked = request(target, { agent, method, headers: sized }, (response) => {
@@ -106,37 +91,61 @@ export async function openArena(): Promise<Arena> {
       asked.on('error', reject)
       asked.end(body)
     })
+}
+
+function createTenantClient(
+  send: Arena['send'],
+  url: string,
+  id: string,
+  apiKey: string,
+): TenantClient {
+  const call: TenantClient['call'] = async (method, path, body, headers = {}) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const own = { 'X-API-Key': apiKey, 'Content-Type': 'application/json', ...headers }
+    return await send(`${url}/api/v1/${path}`, { method, headers: own, body: text ?? '' })
   }
+  const create: TenantClient['create'] = async (path, body) => {
+    const answer = await call('POST', path, body)
+    if (answer.status < 300) return answer.body
+    throw new Error(`POST ${path} was answered ${answer.status} ${answer.text.slice(0, 300)}`)
+  }
+  return {
+    id,
+    apiKey,
+    call,
+    create,
+    postEvent: (event) => call('POST', 'events', event, { 'X-Idempotency-Key': randomUUID() }),
+    async createSource(platform, config) {
+      const keys = (await findPreset(platform))?.configKeys ?? []
+      const filled = keys.map(({ name, values }) => [name, values?.[0] ?? `secret-${name}`])
+      const sourceConfig = config ?? Object.fromEntries(filled)
+      return await create('inbound-endpoints', {
+        name: platform,
+        source: platform,
+        sourceConfig,
+      })
+    },
+  }
+}
+
+export async function openArena(): Promise<Arena> {
+  const database = await createTestDatabase()
+  const storageDir = await mkdtemp(join(tmpdir(), 'posthorn-adversary-'))
+  const posthorn = await startPosthorn('standalone', {
+    DATABASE_URL: database.url,
+    STORAGE_DIR: storageDir,
+  })
+  const { url, pid } = posthorn
+  const pool = openPool({ url: database.url, max: 4, name: 'adversary', onError: () => undefined })
+  const agent = new Agent({ keepAlive: true, maxSockets: 512 })
+  const send = createSend(agent)
+  const sockets = new Set<Socket>()
+  /** How much of the product's output has been read. */
+  let readTo = 0
 
   async function newTenant(): Promise<TenantClient> {
     const { tenantId, apiKey } = await addWorkspace(pool, posthorn.dataDir, 'adversary')
-    return tenantOf(tenantId, apiKey)
-  }
-
-  function tenantOf(id: string, apiKey: string): TenantClient {
-    const call: TenantClient['call'] = async (method, path, body, headers = {}) => {
-      const text = typeof body === 'string' ? body : JSON.stringify(body)
-      const own = { 'X-API-Key': apiKey, 'Content-Type': 'application/json', ...headers }
-      return await send(`${url}/api/v1/${path}`, { method, headers: own, body: text ?? '' })
-    }
-    const make: TenantClient['create'] = async (path, body) => {
-      const answer = await call('POST', path, body)
-      if (answer.status < 300) return answer.body
-      throw new Error(`POST ${path} was answered ${answer.status} ${answer.text.slice(0, 300)}`)
-    }
-    return {
-      id,
-      apiKey,
-      call,
-      create: make,
-      postEvent: (event) => call('POST', 'events', event, { 'X-Idempotency-Key': randomUUID() }),
-      async createSource(source, config) {
-        const keys = PRESETS.get(source)?.configKeys ?? []
-        const filled = keys.map(({ name, values }) => [name, values?.[0] ?? `secret-${name}`])
-        const sourceConfig = config ?? Object.fromEntries(filled)
-        return await make('inbound-endpoints', { name: source, source, sourceConfig })
-      },
-    }
+    return createTenantClient(send, url, tenantId, apiKey)
   }
 
   const neighbour = await newTenant()
@@ -165,8 +174,8 @@ export async function openArena(): Promise<Arena> {
     residentMiB: () => residentMiB(pid),
     stalls() {
       const text = posthorn.output()
-      const fresh = text.slice(seen)
-      seen = text.length
+      const fresh = text.slice(readTo)
+      readTo = text.length
       return fresh
         .split('\n')
         .filter((line) => line.includes('"event":"loop.stalled"'))

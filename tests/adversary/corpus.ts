@@ -1,4 +1,4 @@
-/** All attacks. What takes templates, pages or tokens later has its file here, with a list of its own. */
+/** All attacks. Each part of the product that takes input has a file with a list of its own. */
 import type { Attack } from './attack.ts'
 import { CONFIGURED } from './attacks/configured.ts'
 import { GENERATED } from './attacks/generated.ts'

@@ -1,4 +1,4 @@
-/** A finding is what is beyond a bound here, on this machine, and comes again. */
+/** A finding is what exceeds a bound on this machine and can be repeated. */
 import { expect, test } from '@jest/globals'
 import { createSeededRandom } from './seeded-random.ts'
 import { evaluateDose, kindOf, type MachineSpeed, type DoseMeasurement } from './evaluate-dose.ts'
@@ -18,14 +18,14 @@ const WELL: DoseMeasurement = {
 }
 const MACHINE: MachineSpeed = { factor: 1, idle: { stallMs: 3, p99Ms: 20 } }
 
-test('what is within the bounds is none, however long the clock says that it took', () => {
+test('a measurement within the bounds is no finding, however long it took by the clock', () => {
   expect(evaluateDose(WELL, MACHINE)).toEqual([])
 })
 
-test('each bound that is passed is one', () => {
-  const told = ['receiveInbound 15']
-  expect(evaluateDose({ ...WELL, stallMs: 15_000, stalls: told }, MACHINE)).toEqual([
-    'held the event loop for 15000 ms of its processor time (receiveInbound 15); 28 is allowed',
+test('each bound that is exceeded is a finding', () => {
+  const stalls = ['receiveInbound 15']
+  expect(evaluateDose({ ...WELL, stallMs: 15_000, stalls }, MACHINE)).toEqual([
+    'blocked the event loop for 15000 ms of its processor time (receiveInbound 15); 28 is allowed',
   ])
   expect(evaluateDose({ ...WELL, refused: { 503: 4 } }, MACHINE)).toEqual([
     'the neighbour was refused: 4 x 503',
@@ -34,7 +34,7 @@ test('each bound that is passed is one', () => {
   expect(evaluateDose({ ...WELL, problems: ['a'] }, MACHINE)).toEqual(['a'])
 })
 
-test('a slower machine is allowed more, and a finding is known again by its kind', () => {
+test('a slower machine is allowed more, and a finding is recognised by its kind', () => {
   const slow = { ...MACHINE, factor: 2 }
   expect(evaluateDose({ ...WELL, stallMs: 50 }, slow)).toEqual([])
   const [first, again] = [30_000, 31_000].map((stallMs) =>

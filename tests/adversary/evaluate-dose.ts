@@ -1,29 +1,35 @@
 /**
- * What of a dose is a finding. Bounds are the promise's (25 ms of the event loop at a time), times what this machine is
- * slower than an idle one, above what the product takes here without any attack.
+ * Decides what in a dose's measurement is a finding. The bound is the promise (25 ms of the event
+ * loop at a time), times the factor by which this machine is slower than an idle one, plus what the
+ * product takes here without an attack.
  */
 import type { Observed } from './observed.ts'
 
 export interface DoseMeasurement extends Observed {
-  /** What the product's memory grew by. */
+  /** How much the product's memory grew. */
   grownMiB: number
   /** What the attack itself found wrong. */
   problems: readonly string[]
-  /** What the product's watchdog told: `<route or topic> <seconds>`. */
+  /** What the product's watchdog logged: `<route or topic> <seconds>`. */
   stalls: readonly string[]
 }
 
 export interface MachineSpeed {
-  /** 1 on the idle machine that the bounds were set on; more where the same work takes more processor time. */
+  /**
+   * 1 on the idle machine that the bounds were set on; more where the same work takes more
+   * processor time.
+   */
   factor: number
-  /** Of the product and its neighbour alone. */
+  /** Figures of the product and its neighbour without an attack. */
   idle: Pick<Observed, 'stallMs' | 'p99Ms'>
 }
 
 const STALL_MS = 25
-/** A heap that is let grow before it is collected is no leak. */
+/** A heap that may grow before it is collected is no leak. */
 const GROWN_MIB = 160
-/** Beside an attack, on a machine that other tests use too: what is stopped takes seconds. */
+/**
+ * The bound beside an attack on a machine that other tests use too. What is blocked takes seconds.
+ */
 const P99_MS = 1_000
 
 export function evaluateDose(
@@ -38,7 +44,7 @@ export function evaluateDose(
   if (measured.stallMs > stallMs) {
     const by = measured.stalls.length === 0 ? '' : ` (${measured.stalls.join(', ')})`
     findings.push(
-      `held the event loop for ${round(measured.stallMs)} ms of its processor time${by}; ${round(stallMs)} is allowed`,
+      `blocked the event loop for ${round(measured.stallMs)} ms of its processor time${by}; ${round(stallMs)} is allowed`,
     )
   }
   if (measured.p99Ms > p99Ms)
@@ -51,7 +57,7 @@ export function evaluateDose(
   return findings
 }
 
-/** Of a text, its numbers left out: what was found again is the same finding with other figures. */
+/** The finding without its numbers, so that the same finding with other figures is recognised. */
 export function kindOf(finding: string): string {
   return finding.replaceAll(/[\d.]+/g, '#').replace(/ \(.*\)/, '')
 }

@@ -1,7 +1,8 @@
 /**
- * `npm run adversary -- [--only <part of a name>] [--seed 1] [--rounds 1] [--once] [--list]`: every attack of the corpus
- * against a `standalone` of its own, each finding with its figures. `--once` does not repeat what was found, `--rounds`
- * goes on with the next seeds. What is found is the exit code.
+ * `npm run adversary -- [--only <part of a name>] [--seed 1] [--rounds 1] [--once] [--list]`: runs
+ * every attack of the corpus against a `standalone` of its own and prints each finding with its
+ * figures. `--once` does not repeat what was found, `--rounds` goes on with the next seeds. The
+ * exit code is 1 when something was found.
  */
 import { parseArgs } from 'node:util'
 import { openArena } from './arena.ts'
@@ -29,7 +30,7 @@ function say(line: string): void {
 function printResult({ name, findings, measured }: AttackResult): void {
   const { stallMs, liveMs, p99Ms, grownMiB, accepted } = measured
   const figures = `stall ${stallMs.toFixed(1)} ms, /live ${liveMs.toFixed(0)} ms, neighbour ${accepted} events p99 ${p99Ms.toFixed(0)} ms, memory ${grownMiB >= 0 ? '+' : ''}${grownMiB.toFixed(0)} MiB`
-  say(`${findings.length === 0 ? 'held' : 'FOUND'}  ${name}  (${figures})`)
+  say(`${findings.length === 0 ? 'ok   ' : 'FOUND'}  ${name}  (${figures})`)
   for (const finding of findings) say(`       ${finding}`)
 }
 
@@ -56,7 +57,7 @@ async function run(): Promise<void> {
   process.exitCode = found > 0 ? 1 : 0
 }
 
-if (values.list) for (const { name, seen } of attacks) say(`${name}: ${seen}`)
+if (values.list) for (const { name, effect } of attacks) say(`${name}: ${effect}`)
 else {
   await run().catch((error: unknown) => {
     say(error instanceof Error ? (error.stack ?? error.message) : String(error))

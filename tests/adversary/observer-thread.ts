@@ -1,10 +1,10 @@
 /**
- * The thread that watches the product while it is attacked, so that nothing that the attacker's own event loop does is
- * taken for the product's: it asks for GET /live every 5 ms, and is a neighbour who sends 20 events a second, half of
- * them direct and half by type, and takes their deliveries.
+ * The thread that observes the product while it is attacked, apart from the attacker's own event
+ * loop. It asks for GET /live every 5 ms, and acts as a neighbour who sends 20 events a second,
+ * half of them direct and half by type, and receives them.
  *
- * A stall is told in processor time of the product's main thread, which a busy machine makes no longer. Where /proc is
- * not there, it is the clock's.
+ * A stall is measured in processor time of the product's main thread, which a busy machine does not
+ * lengthen. Where /proc does not exist it is measured by the clock.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The other end of the observer's thread. */
+/** The main thread's end of the observer. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { FromObserver, Observed, ObserverData, ToObserver } from './observed.ts'
@@ -6,7 +6,7 @@ import type { FromObserver, Observed, ObserverData, ToObserver } from './observe
 export interface Observer {
   sinkUrl: string
   begin(): void
-  /** Waits for so long for the neighbour's deliveries. */
+  /** Waits at most this long for the neighbour's deliveries. */
   end(waitMs: number): Promise<Observed>
   stop(): Promise<void>
 }
@@ -21,9 +21,9 @@ export async function startObserver(data: ObserverData): Promise<Observer> {
     begin: () => say({ kind: 'begin' }),
     async end(waitMs) {
       say({ kind: 'end', waitMs })
-      const [told] = (await once(thread, 'message')) as [FromObserver]
-      if (told.kind !== 'observed') throw new Error('the observer told something else')
-      return told.observed
+      const [answer] = (await once(thread, 'message')) as [FromObserver]
+      if (answer.kind !== 'observed') throw new Error('the observer sent something else')
+      return answer.observed
     },
     async stop() {
       const gone = once(thread, 'exit')

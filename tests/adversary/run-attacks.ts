@@ -1,6 +1,7 @@
 /**
- * Attacks one after the other, each judged by what the observer saw meanwhile. What is found is sent twice more, alone:
- * only what is found each time is a finding, for a busy machine or a collection of garbage may be to blame for one.
+ * Runs attacks one after the other and evaluates what the observer saw meanwhile. A dose with
+ * findings is sent twice more, and only what is found each time counts, because a busy machine or a
+ * garbage collection may cause one.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Arena } from './arena.ts'
@@ -10,24 +11,24 @@ import { evaluateDose, kindOf, type MachineSpeed, type DoseMeasurement } from '.
 
 export interface AttackResult {
   name: string
-  seen: string
+  effect: string
   findings: readonly string[]
   measured: DoseMeasurement
 }
 
 export interface RunOptions {
   seed: number
-  /** How often what was found must be found again. */
+  /** How many more times a finding must be found. */
   repeats: number
   onResult(result: AttackResult): void
 }
 
 const IDLE_MS = 1_500
-/** After a dose, so that what it left behind is measured with it. */
+/** The time after a dose, so that what it left behind is measured with it. */
 const SETTLE_MS = 200
-/** The neighbour's events that wait behind a dose for longer are lost. */
+/** Events of the neighbour that wait for longer behind a dose are lost. */
 const DELIVERY_MS = 15_000
-/** Milliseconds that `work` takes on the machine that the bounds were set on, by itself. */
+/** How long `work` takes, in ms, on the machine that the bounds were set on. */
 const WORK_MS = 60
 const TOLD_FROM_MS = 90
 const TOLD_MS = 1_700
@@ -42,7 +43,7 @@ export async function measureMachine(arena: Arena): Promise<MachineSpeed> {
   return { factor: Math.min(MAX_FACTOR, Math.max(1, best / WORK_MS)), idle }
 }
 
-/** Processor time of work like the product's: text, maps and objects. */
+/** The processor time of work like the product's: text, maps and objects. */
 function work(): number {
   const before = process.threadCpuUsage().user
   const object = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`key-${n}`, [n]]))
@@ -67,7 +68,7 @@ export async function runAttacks(
       const before = new Set(findings.map(kindOf))
       findings = now.filter((finding) => before.has(kindOf(finding)))
     }
-    const result = { name: one.name, seen: one.seen, findings, measured }
+    const result = { name: one.name, effect: one.effect, findings, measured }
     results.push(result)
     onResult(result)
   }
@@ -79,11 +80,12 @@ async function measure(arena: Arena, dose: Dose): Promise<DoseMeasurement> {
   const before = arena.residentMiB()
   arena.observer.begin()
   await pause(SETTLE_MS)
-  const wrong = (await dose()) ?? []
+  const problems = (await dose()) ?? []
   await pause(SETTLE_MS)
   const observed = await arena.observer.end(DELIVERY_MS)
-  // Lines of the product's log wait for half a second, and a stall that nothing follows for a second.
+  // The product's log is flushed after half a second, and a stall that nothing follows is reported
+  // after a second.
   if (observed.stallMs > TOLD_FROM_MS) await pause(TOLD_MS)
-  const told = arena.stalls().map(({ at, seconds }) => `${at} ${seconds.toFixed(1)} s`)
-  return { ...observed, problems: wrong, grownMiB: arena.residentMiB() - before, stalls: told }
+  const stalls = arena.stalls().map(({ at, seconds }) => `${at} ${seconds.toFixed(1)} s`)
+  return { ...observed, problems, grownMiB: arena.residentMiB() - before, stalls }
 }

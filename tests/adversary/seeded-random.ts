@@ -1,13 +1,12 @@
-/** Random choices from a seed, so that what was found can be sent again. */
+/** Random choices from a seed (mulberry32), so that what was found can be sent again. */
 export interface SeededRandom {
-  /** From 0 up to, but without, `below`. */
+  /** A whole number in [0, below). */
   integer(below: number): number
   pick<One>(from: readonly One[]): One
 }
 
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
-  /** mulberry32. */
   function next(): number {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

@@ -1,6 +1,6 @@
 /**
- * The round for memory: receivers fail until many events wait, then they all take theirs. No fault but their own; what
- * must hold is that no process keeps in memory what Postgres keeps.
+ * The round for memory: endpoints refuse connections until many events wait, then accept all of
+ * them. Nothing else is disturbed. No process may keep in memory what Postgres keeps.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '@posthorn/testing/eventually'
@@ -16,14 +16,14 @@ const DRAIN_MS = 900_000
 export async function fillBacklog(size: number, scene: RoundContext): Promise<RoundResult> {
   const { world, watch } = scene
   watch.reset()
-  await proxiesOf(world).enable('receivers', false)
+  await proxiesOf(world).enable('endpoints', false)
   const destinations = Array.from(
     { length: 50 },
-    (_, at) => `http://127.0.0.1:${world.receiverPort}/backlog-${at}`,
+    (_, at) => `http://127.0.0.1:${world.endpointPort}/backlog-${at}`,
   )
   let posted = 0
   let accepted = 0
-  const wrong: string[] = []
+  const problems: string[] = []
   async function post(): Promise<void> {
     while (posted < size) {
       const from = posted
@@ -36,28 +36,30 @@ export async function fillBacklog(size: number, scene: RoundContext): Promise<Ro
       }))
       const { status, body } = await world.call('POST', '/api/v1/events/batch', { events })
       if (status === 201) accepted += BATCH
-      else wrong.push(`a batch was refused: ${status} ${JSON.stringify(body).slice(0, 200)}`)
+      else problems.push(`a batch was refused: ${status} ${JSON.stringify(body).slice(0, 200)}`)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, post))
-  // Some of it is tried, fails, waits: the dispatchers have met all of it.
+  // Some deliveries are attempted, fail and wait meanwhile, so the dispatchers have met the whole
+  // backlog.
   await pause(5_000)
   const filled = Math.max(...Object.values(watch.peakMemoryMb()))
-  await proxiesOf(world).enable('receivers', true)
+  await proxiesOf(world).enable('endpoints', true)
   const openedAt = Date.now()
   await eventually(async () => (await countOpen(scene)) === 0, {
     timeoutMs: DRAIN_MS,
     everyMs: 1_000,
   })
   const { rows } = await world.pool.query<{ ended: number; dead: number }>(
-    `SELECT count(*) FILTER (WHERE ended_at IS NOT NULL)::int AS ended, count(*) FILTER (WHERE dead_count > 0)::int AS dead
+    `SELECT count(*) FILTER (WHERE ended_at IS NOT NULL)::int AS ended,
+       count(*) FILTER (WHERE dead_count > 0)::int AS dead
      FROM events WHERE idempotency_key LIKE 'backlog-%'`,
   )
   const { ended = 0, dead = 0 } = rows[0] ?? {}
-  if (ended < accepted) wrong.push(`${accepted - ended} have not ended`)
+  if (ended < accepted) problems.push(`${accepted - ended} have not ended`)
   const memory = watch.peakMemoryMb()
   for (const [name, megabytes] of Object.entries(memory))
-    if (megabytes > MEMORY_MB) wrong.push(`${name} held ${megabytes} MB`)
+    if (megabytes > MEMORY_MB) problems.push(`${name} took ${megabytes} MB`)
   return {
     number: 0,
     faults: `a backlog of ${size}`,
@@ -77,11 +79,11 @@ export async function fillBacklog(size: number, scene: RoundContext): Promise<Ro
     healMs: Date.now() - openedAt,
     healMsBy: {},
     memoryMb: Math.max(...Object.values(memory)),
-    problems: [...wrong, ...watch.problems],
+    problems: [...problems, ...watch.problems],
   }
 }
 
-/** Waiting in `due` or parked; both are empty when all has gone. */
+/** Counts what is in `due` or parked. Both are empty when everything has ended. */
 async function countOpen({ world }: RoundContext): Promise<number> {
   const { rows } = await world.pool.query<{ open: string }>(
     'SELECT (SELECT count(*) FROM due) + (SELECT count(*) FROM parked) AS open',

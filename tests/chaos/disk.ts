@@ -1,11 +1,11 @@
-/** A small file system of Postgres's own, which it may fill. */
+/** A small file system for Postgres alone, which a fault may fill. */
 import { execFileSync } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 
-/** A million events of a long run are some 2 GB, and its WAL 1 GB. */
+/** A million events of a long run take some 2 GB, and their WAL 1 GB. */
 const DISK_MB = 5_120
 
-/** Memory serves as well as a disk for being full; only root may mount it. */
+/** Mounts a file system in memory, which can be full just as a disk can. Only root may mount it. */
 export async function mountDisk(
   dir: string,
   closers: (() => Promise<unknown> | void)[],

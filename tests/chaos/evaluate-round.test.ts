@@ -13,7 +13,7 @@ const counts = (more: Partial<PhaseCounts> = {}): PhaseCounts => ({
   ...more,
 })
 
-function seen(
+function observed(
   report: Partial<LoadReport> = {},
   more: Partial<RoundObservations> = {},
 ): RoundObservations {
@@ -38,10 +38,10 @@ function seen(
     faultAt: 100_000,
     faultEndAt: 110_000,
     lateAt: 112_000,
-    books: [],
+    storeProblems: [],
     watchProblems: [],
     memoryMb: {},
-    silent: false,
+    isPostgresSilent: false,
     ...more,
   }
 }
@@ -49,57 +49,61 @@ const during = (more: Partial<PhaseCounts>) => ({
   phases: { before: counts(), fault: counts(more), after: counts() },
 })
 
-test('a calm round holds', () => {
-  expect(evaluateRound([fault('any')], seen(), true)).toEqual([])
+test('a round without a problem holds', () => {
+  expect(evaluateRound([fault('any')], observed(), true)).toEqual([])
 })
 
 test.each([
-  ['a lost event', seen({}, { lost: ['id'] }), /1 lost: id/],
-  ['disorder', seen({ outOfOrder: ['lane'] }), /1 out of order/],
-  ['books that disagree', seen({}, { books: ['3 not ended'] }), /3 not ended/],
-  ['a process that lied', seen({}, { watchProblems: ['a/live: 500'] }), /live/],
-  ['a late recovery', seen({}, { lateAt: 141_000 }), /caught up only 31 s/],
-  ['too much memory', seen({}, { memoryMb: { dispatcher: 401 } }), /dispatcher held 401 MB/],
+  ['a lost event', observed({}, { lost: ['id'] }), /1 lost: id/],
+  ['disorder', observed({ outOfOrder: ['lane'] }), /1 out of order/],
+  ['a store that disagrees', observed({}, { storeProblems: ['3 not ended'] }), /3 not ended/],
   [
-    'a repeat of what was done long before the fault',
-    seen({ repeats: [{ target: 't', id: 'id', succeededAt: 90_000, at: 105_000 }] }),
+    'a process that reports something false',
+    observed({}, { watchProblems: ['a/live: 500'] }),
+    /live/,
+  ],
+  ['a late recovery', observed({}, { lateAt: 141_000 }), /caught up only 31 s/],
+  ['too much memory', observed({}, { memoryMb: { dispatcher: 401 } }), /dispatcher took 401 MB/],
+  [
+    'a repeat of an event that was done long before the fault',
+    observed({ repeats: [{ target: 't', id: 'id', succeededAt: 90_000, at: 105_000 }] }),
     /1 repeated that were not in flight/,
   ],
-  ['503 without Retry-After', seen(during({ withoutRetryAfter: 1 })), /without Retry-After/],
-  ['an answer of another kind', seen(during({ unexpected: ['500 oh'] })), /500 oh/],
+  ['503 without Retry-After', observed(during({ withoutRetryAfter: 1 })), /without Retry-After/],
+  ['an unexpected answer', observed(during({ unexpected: ['500 oh'] })), /500 oh/],
 ])('%s does not hold', (_, what, words) => {
   expect(evaluateRound([fault('any')], what, true).join()).toMatch(words)
 })
 
-test('a repeat of what was in flight at the fault holds', () => {
+test('a repeat of an event in flight at the fault holds', () => {
   const repeats = [{ target: 't', id: 'id', succeededAt: 99_000, at: 105_000 }]
-  expect(evaluateRound([fault('any')], seen({ repeats }), true)).toEqual([])
+  expect(evaluateRound([fault('any')], observed({ repeats }), true)).toEqual([])
 })
 
 test('without Postgres nothing may be accepted, and 503 must be the answer', () => {
   const of = (more: Partial<PhaseCounts>) =>
-    evaluateRound([fault('no')], seen(during(more)), true).join()
+    evaluateRound([fault('no')], observed(during(more)), true).join()
   expect(of({ unavailable: 5 })).toBe('')
   expect(of({ unavailable: 5, accepted: 1 })).toMatch(/1 answered 201 while/)
   expect(of({ noAnswer: 5 })).toMatch(/none answered 503/)
 })
 
-test('without Redis or Kafka accepting goes on, where the machine is ours alone', () => {
+test('without Redis or Kafka accepting goes on; this is checked only when the machine has no other work', () => {
   const of = (timed: boolean) =>
     evaluateRound(
       [fault('yes')],
-      seen({ ...during({ unavailable: 2 }), faultAcceptGapMs: 6_000 }),
+      observed({ ...during({ unavailable: 2 }), faultAcceptGapMs: 6_000 }),
       timed,
     )
   expect(of(true)).toHaveLength(2)
   expect(of(false)).toEqual([])
 })
 
-test('while Postgres says nothing every post has an answer soon; while a service is frozen it need not', () => {
-  const of = (silent: boolean) =>
+test('while Postgres is silent every post is answered soon; while a service is frozen it need not be', () => {
+  const of = (isPostgresSilent: boolean) =>
     evaluateRound(
       [fault('any')],
-      seen({ ...during({ noAnswer: 1 }), slowestAnswerMs: 9_000 }, { silent }),
+      observed({ ...during({ noAnswer: 1 }), slowestAnswerMs: 9_000 }, { isPostgresSilent }),
       true,
     )
   expect(of(true).join()).toMatch(/1 posts had no answer.*waited 9000 ms/)

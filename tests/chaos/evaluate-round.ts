@@ -1,20 +1,20 @@
-/** Judges a round: pure, from what was seen. */
+/** Evaluates a round from what was observed. Pure. */
 import type { Fault } from './faults/fault.ts'
 import type { LoadReport } from './load/protocol.ts'
 
 export interface RoundObservations {
   report: LoadReport
-  /** Accepted ids that neither arrived nor are dead with a reason in the store. */
+  /** Ids that were accepted and have neither arrived nor are dead with a reason in the store. */
   lost: readonly string[]
   faultAt: number
   faultEndAt: number
-  /** When the last event was seen that waited for more than 2 s. */
+  /** When an event that had waited for over 2 s was last seen. */
   lateAt: number
-  books: readonly string[]
+  storeProblems: readonly string[]
   watchProblems: readonly string[]
   memoryMb: Readonly<Record<string, number>>
   /** Postgres neither answered nor refused. */
-  silent: boolean
+  isPostgresSilent: boolean
 }
 
 export interface RoundResult {
@@ -26,7 +26,7 @@ export interface RoundResult {
   perSecond: number
   seed: number
   accepted: number
-  /** Posts that had to be repeated: answered 503, or not at all. */
+  /** Posts that had to be repeated, because they were answered 503 or not at all. */
   refused: number
   lost: number
   repeated: number
@@ -35,41 +35,48 @@ export interface RoundResult {
   arrivalGapMs: number
   healMs: number
   slowestAnswerMs: number
-  /** By kind of target. */
+  /** How long each kind of target took to heal. */
   healMsBy: Record<string, number>
   memoryMb: number
   problems: string[]
 }
 
-/** What was in flight may be younger than the fault by the batch that was being recorded. */
+/**
+ * An attempt in flight at the fault may have succeeded this long before it, because results are
+ * recorded in batches.
+ */
 const BEFORE_FAULT_MS = 5_000
 const HEAL_MS = 30_000
-/** Whoever posts hardly notices that Redis or Kafka is gone. */
+/** A sender hardly notices that Redis or Kafka is gone. */
 const ACCEPT_GAP_MS = 5_000
 const MEMORY_MB = 400
 /**
- * A Postgres that says nothing is given up after 4 s, and what was posted meanwhile waits its turn behind it; the sender
- * gives up at 10 s.
+ * A silent Postgres is given up after 4 s, and a post that came meanwhile is answered after those
+ * before it. The sender gives up after 10 s.
  */
 const ANSWER_MS = 8_000
 const SHOWN = 3
 
-/** @param timed false: the machine has other work as well, so only what does not depend on its speed is judged */
+/**
+ * @param timed false: the machine has other work, so only what does not depend on its speed is
+ * evaluated
+ */
 export function evaluateRound(
   faults: readonly Fault[],
-  seen: RoundObservations,
+  observations: RoundObservations,
   timed: boolean,
 ): string[] {
-  const { report, lost, faultAt, faultEndAt, lateAt } = seen
-  const wrong = [...seen.books, ...seen.watchProblems]
+  const { report, lost, faultAt, faultEndAt, lateAt } = observations
+  const problems = [...observations.storeProblems, ...observations.watchProblems]
   const some = (what: string, items: readonly string[]): void => {
-    if (items.length > 0) wrong.push(`${items.length} ${what}: ${items.slice(0, SHOWN).join('; ')}`)
+    if (items.length > 0)
+      problems.push(`${items.length} ${what}: ${items.slice(0, SHOWN).join('; ')}`)
   }
   some('lost', lost)
   some('out of order', report.outOfOrder)
   const healMs = lateAt - faultEndAt
   if (timed && healMs > HEAL_MS)
-    wrong.push(`caught up only ${Math.round(healMs / 1_000)} s after the fault`)
+    problems.push(`caught up only ${Math.round(healMs / 1_000)} s after the fault`)
   const last = Math.max(lateAt, faultEndAt) + BEFORE_FAULT_MS
   const strange = report.repeats.filter(
     ({ succeededAt }) => succeededAt < faultAt - BEFORE_FAULT_MS || succeededAt > last,
@@ -78,19 +85,20 @@ export function evaluateRound(
     'repeated that were not in flight at the fault',
     strange.map(({ target, id }) => `${target} ${id}`),
   )
-  wrong.push(...evaluateAccepting(faults, report, timed))
-  if (seen.silent && timed) wrong.push(...evaluateAnswers(report))
-  for (const [name, megabytes] of Object.entries(seen.memoryMb))
-    if (megabytes > MEMORY_MB) wrong.push(`${name} held ${megabytes} MB`)
-  return wrong
+  problems.push(...evaluateAccepting(faults, report, timed))
+  if (observations.isPostgresSilent && timed) problems.push(...evaluateAnswers(report))
+  for (const [name, megabytes] of Object.entries(observations.memoryMb))
+    if (megabytes > MEMORY_MB) problems.push(`${name} took ${megabytes} MB`)
+  return problems
 }
 
 function evaluateAnswers({ phases, slowestAnswerMs }: LoadReport): string[] {
   const { noAnswer } = phases.fault
-  const wrong: string[] = []
-  if (noAnswer > 0) wrong.push(`${noAnswer} posts had no answer while Postgres was silent`)
-  if (slowestAnswerMs > ANSWER_MS) wrong.push(`a post waited ${slowestAnswerMs} ms for its answer`)
-  return wrong
+  const problems: string[] = []
+  if (noAnswer > 0) problems.push(`${noAnswer} posts had no answer while Postgres was silent`)
+  if (slowestAnswerMs > ANSWER_MS)
+    problems.push(`a post waited ${slowestAnswerMs} ms for its answer`)
+  return problems
 }
 
 function evaluateAccepting(
@@ -98,27 +106,27 @@ function evaluateAccepting(
   { phases, faultAcceptGapMs }: LoadReport,
   timed: boolean,
 ): string[] {
-  const wrong: string[] = []
+  const problems: string[] = []
   for (const [phase, counts] of Object.entries(phases)) {
     if (counts.withoutRetryAfter > 0)
-      wrong.push(`${counts.withoutRetryAfter} times 503 without Retry-After (${phase})`)
+      problems.push(`${counts.withoutRetryAfter} times 503 without Retry-After (${phase})`)
     if (counts.unexpected.length > 0)
-      wrong.push(
-        `answers that nobody expects (${phase}): ${counts.unexpected.slice(0, SHOWN).join('; ')}`,
+      problems.push(
+        `unexpected answers (${phase}): ${counts.unexpected.slice(0, SHOWN).join('; ')}`,
       )
   }
   const { fault } = phases
   if (faults.some(({ accepting }) => accepting === 'no')) {
-    if (fault.accepted > 0) wrong.push(`${fault.accepted} answered 201 while Postgres was gone`)
+    if (fault.accepted > 0) problems.push(`${fault.accepted} answered 201 while Postgres was gone`)
     if (faults.length === 1 && fault.unavailable === 0)
-      wrong.push('none answered 503 while Postgres was gone')
+      problems.push('none answered 503 while Postgres was gone')
   } else if (timed && faults.every(({ accepting }) => accepting === 'yes')) {
     if (fault.unavailable + fault.noAnswer > 0)
-      wrong.push(
+      problems.push(
         `${fault.unavailable} answered 503 and ${fault.noAnswer} not at all during the fault`,
       )
     if (faultAcceptGapMs > ACCEPT_GAP_MS)
-      wrong.push(`nothing accepted for ${faultAcceptGapMs} ms during the fault`)
+      problems.push(`nothing accepted for ${faultAcceptGapMs} ms during the fault`)
   }
-  return wrong
+  return problems
 }

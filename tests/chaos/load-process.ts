@@ -1,9 +1,9 @@
-/** The run's side of the load process. */
+/** The run's connection to the load process. */
 import { fork } from 'node:child_process'
 import type { LoadCommand, LoadReport, LoadStatus } from './load/protocol.ts'
 
 export interface LoadProcess {
-  /** Where its receivers listen. */
+  /** The port of its endpoints. */
   port: number
   pid: number
   send(command: Exclude<LoadCommand, { type: 'status' | 'report' }>): Promise<void>

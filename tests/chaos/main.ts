@@ -1,4 +1,7 @@
-/** `npm run chaos`: round after round, the table, and a file with it. Ends with 1 when anything did not hold. */
+/**
+ * `npm run chaos`: runs round after round, prints the table, and writes RESULTS.md. Ends with 1
+ * when a round did not hold.
+ */
 import { appendFile, copyFile, readFile, truncate, writeFile } from 'node:fs/promises'
 import { fillBacklog } from './backlog-round.ts'
 import { startLoad } from './load-process.ts'
@@ -28,13 +31,16 @@ let stopping = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     stopping = true
-    say('stopping; the round that is going on does not count')
+    say('stopping; the current round does not count')
   })
 
-/** How often the world may fall apart by other than a verdict before the run is given up. */
+/** How often a run may fail by an error of its own before it is given up. */
 const MAX_WORLDS = 4
 
-/** Round by round; where one ended by an error of the run itself, a new world goes on with the next. */
+/**
+ * Runs round after round. After an error of the run itself, a new world goes on with the next
+ * round.
+ */
 async function runAll(left: Round[], backlog: number, results: RoundResult[]): Promise<void> {
   for (let world = 1; left.length > 0 || backlog > 0; world += 1) {
     try {
@@ -43,18 +49,19 @@ async function runAll(left: Round[], backlog: number, results: RoundResult[]): P
     } catch (error) {
       process.exitCode = 1
       if (world === MAX_WORLDS) throw error
-      say(`${Error.isError(error) ? error.stack : String(error)}: starting all anew ...`)
+      say(`${Error.isError(error) ? error.stack : String(error)}: starting a new world ...`)
       backlog = 0
     }
   }
 }
 
-/** @param left shrinks as they are begun */
+/** @param left the rounds still to run; each is removed as it begins */
 async function runInWorld(left: Round[], backlog: number, results: RoundResult[]): Promise<void> {
   const withDisk = left.some(({ faults }) => faults.some(needsDisk))
   const withProxies = backlog > 0 || left.some(needsProxies)
   say(
-    `${left.length} rounds, seed ${options.seed}, ${options.mode}${withProxies ? ', with proxies' : ''}: starting ...`,
+    `${left.length} rounds, seed ${options.seed}, ${options.mode}` +
+      `${withProxies ? ', with proxies' : ''}: starting ...`,
   )
   const load = await startLoad()
   const world = await startWorld(options.mode, {
@@ -76,16 +83,16 @@ async function runInWorld(left: Round[], backlog: number, results: RoundResult[]
     for (let round = left.shift(); round !== undefined; round = left.shift()) {
       if (stopping) return
       if (round.faults.some(needsDisk) && world.disk === undefined) {
-        say(`round ${round.number}: not run, no file system of Postgres's own could be mounted`)
+        say(`round ${round.number}: left out, because no file system could be mounted for Postgres`)
         continue
       }
       const result = await runRound(round, scene)
-      // Whoever interrupts from a terminal interrupts the services as well.
+      // An interrupt from the terminal reaches the services as well, so the round does not count.
       if (stopping) return
       results.push(result)
       await recordResult(result)
       if (result.problems.length > 0) await copyLogs(round, world.logPath, world.supervisorLines)
-      // The services append: of a long run it would fill the disk.
+      // The services append to the log, which would fill the disk in a long run.
       await truncate(world.logPath)
     }
   } finally {
@@ -104,21 +111,26 @@ function needsDisk({ name }: { name: string }): boolean {
 }
 
 async function recordResult(result: RoundResult): Promise<void> {
-  const { number, faults, detail, accepted, lost, repeated, healMs, problems: wrong } = result
-  const verdict = wrong.length === 0 ? 'holds' : `DOES NOT HOLD: ${wrong.join(' | ')}`
+  const { number, faults, detail, accepted, lost, repeated, healMs, problems } = result
+  const evaluation = problems.length === 0 ? 'holds' : `DOES NOT HOLD: ${problems.join(' | ')}`
   say(
-    `round ${number} ${faults} (${detail}): ${accepted} accepted, ${lost} lost, ${repeated} repeated, healed in ${(healMs / 1_000).toFixed(1)} s: ${verdict}`,
+    `round ${number} ${faults} (${detail}): ${accepted} accepted, ${lost} lost, ` +
+      `${repeated} repeated, healed in ${(healMs / 1_000).toFixed(1)} s: ${evaluation}`,
   )
   if (options.journal !== undefined)
     await appendFile(options.journal, `${JSON.stringify(result)}\n`)
 }
 
-/** For whoever looks for the cause: the directory of the run is removed. */
-async function copyLogs({ number }: Round, logPath: string, said: string[]): Promise<void> {
+/** Keeps the services' log of a failed round, because the run's folder is removed. */
+async function copyLogs(
+  { number }: Round,
+  logPath: string,
+  supervisorLines: string[],
+): Promise<void> {
   if (options.journal === undefined) return
   const kept = `${options.journal}.round-${number}.log`
   await copyFile(logPath, kept)
-  await appendFile(kept, `${said.join('\n')}\n`)
+  await appendFile(kept, `${supervisorLines.join('\n')}\n`)
 }
 
 async function readJournal(): Promise<RoundResult[]> {
@@ -130,7 +142,10 @@ async function readJournal(): Promise<RoundResult[]> {
     .map((line) => JSON.parse(line) as RoundResult)
 }
 
-/** Of the same plan: its seed is drawn from the run's, and all before it. */
+/**
+ * Whether the journal has this round of the same plan: its seed depends on the run's seed and on
+ * all rounds before it.
+ */
 function isDone(round: Round, earlier: readonly RoundResult[]): boolean {
   const { mode, perSecond } = options
   return earlier.some(
@@ -157,8 +172,8 @@ try {
 } finally {
   const all = options.journal === undefined ? results : await readJournal()
   process.stdout.write(renderTable(results))
-  // A few faults by themselves are a look at them, not the figures of the product.
+  // Figures of some faults alone are not the product's figures.
   const isWhole = options.journal !== undefined || options.only.length === 0
   if (isWhole && all.length > 0) await writeFile(resultsFile, renderResults(all))
 }
-if (results.some(({ problems: wrong }) => wrong.length > 0)) process.exitCode = 1
+if (results.some(({ problems }) => problems.length > 0)) process.exitCode = 1

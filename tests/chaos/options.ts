@@ -1,24 +1,24 @@
-/** What `npm run chaos --` is asked for. */
+/** The options of `npm run chaos --`. */
 import { parseArgs } from 'node:util'
 import { WORLD_MODES, type WorldMode } from './world.ts'
 
 export interface ChaosOptions {
   mode: WorldMode
   rounds: number
-  /** Rounds of the plan that are left out at its beginning: another run did them. */
+  /** How many rounds at the beginning of the plan are left out, because another run did them. */
   skip: number
   seed: number
   only: string[]
   form: 'long' | 'short'
-  /** Rounds are added to this file, and the table is made of all that it holds. */
+  /** A file to which rounds are added; the table is made of all that it holds. */
   journal: string | undefined
   perSecond: number
   /** Events in the backlog of the round for memory; 0: no such round. */
   backlog: number
 }
 
-const USAGE = `usage: npm run chaos -- [--mode ${WORLD_MODES.join('|')}] [--rounds N] [--seed S] [--only fault[,fault]]
-  [--short] [--rate EVENTS_PER_SECOND] [--skip N] [--journal FILE] [--backlog N]`
+const USAGE = `usage: npm run chaos -- [--mode ${WORLD_MODES.join('|')}] [--rounds N] [--seed S]
+  [--only fault[,fault]] [--short] [--rate EVENTS_PER_SECOND] [--skip N] [--journal FILE] [--backlog N]`
 
 export function readOptions(argv: readonly string[]): ChaosOptions {
   const text = { type: 'string' } as const

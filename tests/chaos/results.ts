@@ -1,4 +1,4 @@
-/** The table of a run, and the file that keeps the last one. */
+/** The table of a run, and the page that keeps the last one. */
 import { availableParallelism, totalmem } from 'node:os'
 import type { RoundResult } from './evaluate-round.ts'
 
@@ -41,21 +41,35 @@ export function renderResults(results: readonly RoundResult[]): string {
   const accepted = sum(({ accepted: one }) => one)
   const repeated = sum(({ repeated: one }) => one)
   const heals = results.map(({ healMs }) => healMs).sort((a, b) => a - b)
+  const machine = `${availableParallelism()} processors, ${Math.round(totalmem() / 2 ** 30)} GiB`
   const groups = [...Map.groupBy(results, nameOf)]
+  const totals = [
+    results.length,
+    accepted,
+    sum(({ lost }) => lost),
+    `${repeated} (${((100 * repeated) / Math.max(1, accepted)).toFixed(3)} %)`,
+    sum(({ outOfOrder }) => outOfOrder),
+    `${seconds(heals[heals.length >> 1] ?? 0)} / ${seconds(heals.at(-1) ?? 0)}`,
+    Math.max(...results.map(({ memoryMb }) => memoryMb)),
+    results.filter(({ problems }) => problems.length > 0).length,
+  ]
   const lines = [
     '# Chaos: the last figures',
     '',
-    `Written by \`npm run chaos\`, ${new Date().toISOString().slice(0, 10)}. Machine: ${availableParallelism()} processors, ${Math.round(totalmem() / 2 ** 30)} GiB; the services, the stores, the receivers and the`,
-    'load are all on it. How it is done and what must hold: `docs/reliability.md`.',
+    `Written by \`npm run chaos\`, ${new Date().toISOString().slice(0, 10)}. Machine: ${machine}, which carried`,
+    'the services, the stores, the endpoints and the load. `docs/reliability.md` says how a round is',
+    'run and what must hold.',
     '',
-    `| rounds | accepted | lost | repeated | out of order | healed in, s: median / most | most memory of a process, MB | rounds that did not hold |`,
+    '| rounds | accepted | lost | repeated | out of order | healed in, s: median / most | ' +
+      'most memory of a process, MB | rounds that did not hold |',
     `|---|---|---|---|---|---|---|---|`,
-    `| ${results.length} | ${accepted} | ${sum(({ lost }) => lost)} | ${repeated} (${((100 * repeated) / Math.max(1, accepted)).toFixed(3)} %) | ${sum(({ outOfOrder }) => outOfOrder)} | ${seconds(heals[heals.length >> 1] ?? 0)} / ${seconds(heals.at(-1) ?? 0)} | ${Math.max(...results.map(({ memoryMb }) => memoryMb))} | ${results.filter(({ problems: wrong }) => wrong.length > 0).length} |`,
+    `| ${totals.join(' | ')} |`,
     '',
-    'Posts refused: answered 503, or not at all, and posted again with the same key.',
-    'Gaps: the longest time without a 201, and without an arrival at an endpoint that always answers, while load was on.',
-    'Healed: from the end of the fault until nothing that was accepted had been waiting for more than 2 s.',
-    'Rounds with a fault of the network (`net-…`) have a proxy in every connection, the others none.',
+    '- Posts refused were answered 503 or not at all, and were posted again with the same key.',
+    '- Gaps are the longest times without a 201, and without an arrival at an endpoint that always',
+    '  answers, while load was on.',
+    '- Healed: from the end of the fault until no accepted event had been waiting for more than 2 s.',
+    '- Rounds with a fault of the network (`net-…`) have a proxy in every connection, the others none.',
   ]
   for (const [name, group] of groups)
     lines.push(

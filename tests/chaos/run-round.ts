@@ -1,4 +1,4 @@
-/** One round: load, a fault or two in the midst of it, calm, and the verdict. */
+/** One round: load, one or two faults in the middle of it, quiet, and the evaluation. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { findDead, checkStore } from './check-store.ts'
 import type { InjectedFault, Fault } from './faults/fault.ts'
@@ -6,14 +6,14 @@ import type { LoadProcess } from './load-process.ts'
 import type { LoadReport, LoadStatus, Target } from './load/protocol.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import type { Round } from './schedule.ts'
-import { evaluateRound, type RoundResult } from './evaluate-round.ts'
+import { evaluateRound, type RoundObservations, type RoundResult } from './evaluate-round.ts'
 import type { ProcessWatch } from './watch.ts'
 import type { World } from './world.ts'
 
 export interface RoundForm {
   name: 'long' | 'short' | 'quick'
   perSecond: number
-  /** Load before the fault and after it. */
+  /** How long the load runs before the fault and after it. */
   beforeMs: number
   afterMs: number
 }
@@ -26,11 +26,17 @@ export interface RoundContext {
   form: RoundForm
 }
 
-/** From when on the bound of 30 s is surely broken, it is only waited to tell late from lost. */
+/**
+ * Long past the bound of 30 s; it only distinguishes events that are late from events that are
+ * lost.
+ */
 const GIVE_UP_MS = 150_000
 const ASK_MS = 250
-/** What was recorded last may still be moving; a lease that was left behind ends in 10 s, and 10 s later it is overdue. */
-const BOOKS_MS = 30_000
+/**
+ * What was recorded last may still be changing, and an abandoned lease ends in 10 s and is overdue
+ * 10 s later.
+ */
+const STORE_CHECK_MS = 30_000
 /** `/health` gives a store 3 s before it says that it is down. */
 const HEALTH_AFTER_MS = 4_000
 
@@ -41,19 +47,19 @@ export async function runRound(round: Round, scene: RoundContext): Promise<Round
   await pause(form.beforeMs)
 
   const faultAt = Date.now()
-  const begun: InjectedFault[] = []
-  const wrong: string[] = []
+  const injected: InjectedFault[] = []
+  const problems: string[] = []
   for (const fault of round.faults) {
-    const one = await fault.begin(world, random)
+    const one = await fault.inject(world, random)
     watch.excuse(one.victims)
-    begun.push(one)
+    injected.push(one)
   }
   await load.send({ type: 'phase', phase: 'fault' })
-  wrong.push(...(await waitOutFault(round.faults, scene)))
+  problems.push(...(await waitOutFault(round.faults, scene)))
   await load.send({ type: 'phase', phase: 'after' })
-  for (const one of begun.toReversed()) await one.end()
+  for (const one of injected.toReversed()) await one.end()
   const faultEndAt = Date.now()
-  await load.send({ type: 'mood', bad: false })
+  await load.send({ type: 'misbehave', on: false })
 
   await pause(form.afterMs)
   await load.send({ type: 'stop-sending' })
@@ -62,18 +68,47 @@ export async function runRound(round: Round, scene: RoundContext): Promise<Round
   await load.send({ type: 'end' })
   const dead = new Set(await findDead(world.pool, status.outstanding))
   const lost = status.outstanding.filter((id) => !dead.has(id))
-  wrong.push(...watch.problems, ...(await eventuallyNoProblems(() => watch.healthIs([]), BOOKS_MS)))
-  const books = await eventuallyNoProblems(() => checkStore(world.pool, report.accepted), BOOKS_MS)
+  problems.push(
+    ...watch.problems,
+    ...(await eventuallyNoProblems(() => watch.healthIs([]), STORE_CHECK_MS)),
+  )
+  const storeProblems = await eventuallyNoProblems(
+    () => checkStore(world.pool, report.accepted),
+    STORE_CHECK_MS,
+  )
   const memoryMb = watch.peakMemoryMb()
-  const silent = begun.some((one) => one.silent === true)
-  const seen = { report, lost, faultAt, faultEndAt, lateAt: status.lateAt, books, memoryMb, silent }
+  const isPostgresSilent = injected.some((one) => one.isPostgresSilent === true)
+  const observations = {
+    report,
+    lost,
+    faultAt,
+    faultEndAt,
+    lateAt: status.lateAt,
+    storeProblems,
+    memoryMb,
+    isPostgresSilent,
+  }
+  const roundProblems = evaluateRound(
+    round.faults,
+    { ...observations, watchProblems: problems },
+    form.name !== 'quick',
+  )
+  const details = injected.map(({ detail }) => detail).filter(Boolean)
+  return resultOf(round, scene, observations, status, { details, problems: roundProblems })
+}
+
+function resultOf(
+  round: Round,
+  { world, form }: RoundContext,
+  observations: Omit<RoundObservations, 'watchProblems'>,
+  status: LoadStatus,
+  { details, problems }: { details: readonly string[]; problems: string[] },
+): RoundResult {
+  const { report, lost, faultEndAt, memoryMb } = observations
   return {
     number: round.number,
     faults: round.faults.map(({ name }) => name).join(' + '),
-    detail: begun
-      .map(({ detail }) => detail)
-      .filter(Boolean)
-      .join('; '),
+    detail: details.join('; '),
     mode: world.mode,
     form: form.name,
     perSecond: form.perSecond,
@@ -91,7 +126,7 @@ export async function runRound(round: Round, scene: RoundContext): Promise<Round
       status.lateAtBy.map(([kind, at]) => [kind, Math.max(0, at - faultEndAt)]),
     ),
     memoryMb: Math.max(...Object.values(memoryMb)),
-    problems: evaluateRound(round.faults, { ...seen, watchProblems: wrong }, form.name !== 'quick'),
+    problems,
   }
 }
 
@@ -119,22 +154,22 @@ async function waitOutFault(
   faults: readonly Fault[],
   { watch, form }: RoundContext,
 ): Promise<string[]> {
-  const holdMs = Math.max(
-    ...faults.map(({ holdMs: held }) => (form.name === 'long' ? held.long : held.short)),
+  const forMs = Math.max(
+    ...faults.map(({ durationMs }) => (form.name === 'long' ? durationMs.long : durationMs.short)),
   )
   const [only] = faults
-  if (faults.length > 1 || only?.down === undefined || holdMs <= HEALTH_AFTER_MS) {
-    await pause(holdMs)
+  if (faults.length > 1 || only?.down === undefined || forMs <= HEALTH_AFTER_MS) {
+    await pause(forMs)
     return []
   }
   const startedAt = performance.now()
   await pause(HEALTH_AFTER_MS)
-  const wrong = await watch.healthIs([only.down])
-  await pause(Math.max(0, startedAt + holdMs - performance.now()))
-  return wrong
+  const problems = await watch.healthIs([only.down])
+  await pause(Math.max(0, startedAt + forMs - performance.now()))
+  return problems
 }
 
-/** Waits until all that was accepted has arrived or is dead. */
+/** Waits until everything that was accepted has arrived or is dead. */
 async function waitUntilSettled(
   { world, load }: RoundContext,
   faultEndAt: number,
@@ -155,8 +190,8 @@ async function eventuallyNoProblems(
 ): Promise<string[]> {
   const deadline = performance.now() + withinMs
   for (;;) {
-    const wrong = await look()
-    if (wrong.length === 0 || performance.now() > deadline) return wrong
+    const problems = await look()
+    if (problems.length === 0 || performance.now() > deadline) return problems
     await pause(ASK_MS)
   }
 }

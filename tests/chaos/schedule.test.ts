@@ -15,7 +15,7 @@ test('each fault of the mode comes alone first, then pairs; the same seed gives 
   expect(names(planRounds({ ...wanted, seed: 8 }))).not.toEqual(names(rounds))
 })
 
-test('a pair never asks the same part twice, and what is not one of the mode is left out', () => {
+test('a pair never affects the same part twice, and faults of the other mode are left out', () => {
   const only = ['kill-dispatcher', 'freeze-dispatcher', 'kafka-gone']
   const pairs = planRounds({ mode: 'cluster', rounds: 30, seed: 1, only }).slice(3)
   for (const { faults } of pairs) expect(faults.map(({ name }) => name)).toContain('kafka-gone')

@@ -1,4 +1,7 @@
-/** Which faults a run does, in which order: each alone first, then pairs. The same seed gives the same run. */
+/**
+ * Which faults a run injects, in which order: each alone first, then pairs. The same seed gives the
+ * same run.
+ */
 import type { Fault } from './faults/fault.ts'
 import { NETWORK_FAULTS } from './faults/network-faults.ts'
 import { PROCESS_FAULTS } from './faults/process-faults.ts'
@@ -11,7 +14,7 @@ export const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...STORE_FAULTS, ...
 export interface Round {
   number: number
   faults: readonly Fault[]
-  /** Of what its faults leave to chance. */
+  /** The seed of the choices that its faults make. */
   seed: number
 }
 
@@ -19,7 +22,7 @@ export interface PlanRequest {
   mode: WorldMode
   rounds: number
   seed: number
-  /** Empty: all. */
+  /** Names of faults; empty: all. */
   only: readonly string[]
 }
 
@@ -42,7 +45,7 @@ export function planRounds({ mode, rounds, seed, only }: PlanRequest): Round[] {
   }))
 }
 
-/** Two of different stores or services: one that is dead can't be frozen as well. */
+/** Two faults of different stores or services, because a dead process cannot be frozen as well. */
 function drawPair(
   faults: readonly Fault[],
   random: ReturnType<typeof createSeededRandom>,
@@ -52,7 +55,10 @@ function drawPair(
   return others.length === 0 ? [first] : [first, random.pick(others)]
 }
 
-/** `kill-fanout` and `freeze-fanout` are one's, as are all of Postgres's; those of the network are one's too. */
+/**
+ * The part that a fault affects: `kill-fanout` and `freeze-fanout` affect one service, all faults
+ * of Postgres one store, and those of the network one thing.
+ */
 function affectedPart({ name }: Fault): string {
   const [first = '', ...rest] = name.split('-')
   return ['kill', 'term', 'freeze', 'churn'].includes(first) ? rest.join('-') : first

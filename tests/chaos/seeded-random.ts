@@ -1,6 +1,6 @@
-/** Chance that can be had again: the same seed, the same faults. (mulberry32) */
+/** Random numbers from a seed (mulberry32): the same seed gives the same faults. */
 export interface SeededRandom {
-  /** 0 to less than 1. */
+  /** A number in [0, 1). */
   next(): number
   pick<Item>(items: readonly Item[]): Item
   shuffle<Item>(items: readonly Item[]): Item[]

@@ -1,8 +1,8 @@
-/** The 50 endpoints of a run, and what goes to a URL without one. */
+/** The 50 endpoints of a run, and four URLs without an endpoint. */
 import type { TargetKind, Target } from './load/protocol.ts'
 import type { World } from './world.ts'
 
-/** In lanes each posts one after the other; together some 50 lines of load. */
+/** How many endpoints there are of each kind. Those with lanes are posted to lane by lane. */
 const MANY: Record<Exclude<TargetKind, 'direct'>, number> = {
   steady: 28,
   fifo: 8,
@@ -14,7 +14,9 @@ const MANY: Record<Exclude<TargetKind, 'direct'>, number> = {
 }
 const DIRECT = 4
 const LANES = 3
-/** So that what failed during a fault is tried again within seconds of its end. */
+/**
+ * Short back-offs, so that what failed during a fault is attempted again within seconds of its end.
+ */
 const CONFIG = {
   maxRetries: 25,
   retryBackoffMs: 200,
@@ -24,14 +26,14 @@ const CONFIG = {
   circuitThreshold: 5,
   circuitResetMs: 1_000,
 }
-/** So that its tries end often within a fault. */
+/** A short timeout, so that its attempts end often within a fault. */
 const HANGS = { timeoutMs: 3_000 }
-/** Fails for good within a second, circuit or not. */
+/** Two attempts, so that a delivery is dead within a second, whatever the circuit does. */
 const DEAD = { maxRetries: 2, circuitThreshold: 0 }
 
 export async function createTargets(world: World): Promise<Target[]> {
   const targets: Target[] = []
-  const base = `http://127.0.0.1:${world.receiverPort}`
+  const base = `http://127.0.0.1:${world.endpointPort}`
   for (const [kind, many] of Object.entries(MANY) as [TargetKind, number][]) {
     for (let at = 0; at < many; at += 1) {
       const name = `${kind}-${at}`

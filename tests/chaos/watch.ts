@@ -1,60 +1,65 @@
-/** Looks at the processes while faults go on: do they live, do they say what is so, how much memory do they hold. */
+/**
+ * Watches the processes while faults are injected: whether they live, whether they report the
+ * truth, and how much memory they take.
+ */
 import { readFile } from 'node:fs/promises'
 import type { StoreName } from './faults/fault.ts'
 import type { ServiceProcess, World } from './world.ts'
 
 export interface ProcessWatch {
-  /** What was not so, each with its node. */
+  /** What went problems, each with its process. */
   problems: readonly string[]
-  /** The most that each held, in MB. */
+  /** The most memory that each process took, in MB. */
   peakMemoryMb(): Record<string, number>
-  /** From now on these may be away; until `settled`. */
+  /** From now on these may be away, until `reset`. */
   excuse(names: readonly string[]): void
   reset(): void
-  /** What `/health` says, of those that are not excused: all well, or this store is down and the others are not. */
+  /**
+   * What is wrong with the `/health` of processes that are not excused: all stores must be well,
+   * or exactly these down.
+   */
   healthIs(down: readonly StoreName[]): Promise<string[]>
   stop(): Promise<void>
 }
 
 const LOOK_MS = 500
-/** On a machine that is busy with a dozen processes; a process whose event loop stands still for longer is not live. */
+/**
+ * Generous, because a dozen processes share the machine. A service whose event loop is stalled for
+ * longer is not live.
+ */
 const ANSWER_MS = 4_000
-/** `/health` gives a store 3 s. */
+/** `/health` gives a store 3 s before it says that it is down. */
 const HEALTH_MS = 8_000
 const PAGE_BYTES = 4_096
 const MB = 1024 * 1024
 
 export function watchProcesses(world: World): ProcessWatch {
-  const wrong = new Set<string>()
+  const problems = new Set<string>()
   const most = new Map<string, number>()
   const excused = new Set<string>()
   const pids = new Map(world.processes.map(({ name, pid }) => [name, pid]))
   let going = true
 
-  async function lookAt(node: ServiceProcess): Promise<void> {
-    await measure(node)
-    if (excused.has(node.name)) return
-    const { pid } = node
-    if (pid !== pids.get(node.name)) {
-      wrong.add(`${node.name} ended by itself`)
-      pids.set(node.name, pid)
-      excused.add(node.name) // until it is up again
+  async function lookAt(service: ServiceProcess): Promise<void> {
+    const { name } = service
+    most.set(name, Math.max(most.get(name) ?? 0, await memoryMb(service)))
+    if (excused.has(service.name)) return
+    const { pid } = service
+    if (pid !== pids.get(service.name)) {
+      problems.add(`${service.name} ended by itself`)
+      pids.set(service.name, pid)
+      excused.add(service.name) // until it is up again
       return
     }
     for (const path of ['/live', '/ready']) {
-      const status = await ask(node, path, ANSWER_MS).then(
+      const status = await ask(service, path, ANSWER_MS).then(
         (answer) => answer.status,
         (error: unknown) => String(error),
       )
-      // An answer that crossed the beginning of a fault says nothing.
-      if (status !== 200 && !excused.has(node.name)) wrong.add(`${node.name}${path}: ${status}`)
+      // A question that was asked before a fault began says nothing.
+      if (status !== 200 && !excused.has(service.name))
+        problems.add(`${service.name}${path}: ${status}`)
     }
-  }
-
-  async function measure({ name, pid }: ServiceProcess): Promise<void> {
-    const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
-    const resident = Number(text.split(' ')[1] ?? 0) * PAGE_BYTES
-    most.set(name, Math.max(most.get(name) ?? 0, resident / MB))
   }
 
   async function run(): Promise<void> {
@@ -64,29 +69,10 @@ export function watchProcesses(world: World): ProcessWatch {
     }
   }
 
-  async function health(node: ServiceProcess, down: readonly StoreName[]): Promise<string[]> {
-    if (excused.has(node.name)) return []
-    try {
-      const { status, body } = await ask(node, '/health', HEALTH_MS)
-      const { checks } = body as { checks: { name: StoreName; ok: boolean }[] }
-      const failing = checks.filter(({ ok }) => !ok).map(({ name }) => name)
-      const isRight =
-        status === (down.length > 0 ? 503 : 200) &&
-        failing.sort().join() === [...down].sort().join()
-      return isRight
-        ? []
-        : [
-            `${node.name}/health: ${status}, down: ${failing.join() || 'none'}, not ${down.join() || 'none'}`,
-          ]
-    } catch (error) {
-      return [`${node.name}/health: ${String(error)}`]
-    }
-  }
-
   const running = run()
   return {
     get problems() {
-      return [...wrong]
+      return [...problems]
     },
     peakMemoryMb: () =>
       Object.fromEntries([...most].map(([name, megabytes]) => [name, Math.round(megabytes)])),
@@ -96,11 +82,17 @@ export function watchProcesses(world: World): ProcessWatch {
     reset() {
       for (const { name, pid } of world.processes) pids.set(name, pid)
       excused.clear()
-      wrong.clear()
+      problems.clear()
       most.clear()
     },
     healthIs: async (down) =>
-      (await Promise.all(world.processes.map((node) => health(node, down)))).flat(),
+      (
+        await Promise.all(
+          world.processes
+            .filter(({ name }) => !excused.has(name))
+            .map((service) => checkHealth(service, down)),
+        )
+      ).flat(),
     async stop() {
       going = false
       await running
@@ -108,8 +100,29 @@ export function watchProcesses(world: World): ProcessWatch {
   }
 }
 
-async function ask(node: ServiceProcess, path: string, timeoutMs: number) {
-  const response = await fetch(`http://127.0.0.1:${node.port}${path}`, {
+async function memoryMb({ pid }: ServiceProcess): Promise<number> {
+  const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
+  return (Number(text.split(' ')[1] ?? 0) * PAGE_BYTES) / MB
+}
+
+/** @returns what is wrong with what `/health` says: exactly these stores must be down */
+async function checkHealth(service: ServiceProcess, down: readonly StoreName[]): Promise<string[]> {
+  try {
+    const { status, body } = await ask(service, '/health', HEALTH_MS)
+    const { checks } = body as { checks: { name: StoreName; ok: boolean }[] }
+    const failing = checks.filter(({ ok }) => !ok).map(({ name }) => name)
+    const isRight =
+      status === (down.length > 0 ? 503 : 200) && failing.sort().join() === [...down].sort().join()
+    if (isRight) return []
+    const [says, expected] = [failing, down].map((names) => names.join() || 'none')
+    return [`${service.name}/health: ${status}, down: ${says}, not ${expected}`]
+  } catch (error) {
+    return [`${service.name}/health: ${String(error)}`]
+  }
+}
+
+async function ask(service: ServiceProcess, path: string, timeoutMs: number) {
+  const response = await fetch(`http://127.0.0.1:${service.port}${path}`, {
     signal: AbortSignal.timeout(timeoutMs),
   })
   const text = await response.text()

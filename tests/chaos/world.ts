@@ -1,6 +1,6 @@
 /**
- * What the faults are done to: Posthorn's services as processes of their own on a real Postgres, Redis and Kafka, where it
- * is wanted with a proxy in each connection between two parts, which can spoil it.
+ * The world that the faults disturb: Posthorn's services as processes on a real Postgres, Redis and
+ * Kafka, with a proxy in each connection where a round disturbs the network.
  */
 import { closeSync, openSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -25,7 +25,7 @@ import { mountDisk } from './disk.ts'
 export const WORLD_MODES = ['cluster', 'standalone'] as const
 export type WorldMode = (typeof WORLD_MODES)[number]
 
-/** Two of those that hand work over to each other. */
+/** Services that take over from one another have two processes. */
 const SERVICES: Record<WorldMode, readonly string[]> = {
   cluster: [
     'ingest-api',
@@ -38,13 +38,15 @@ const SERVICES: Record<WorldMode, readonly string[]> = {
   ],
   standalone: ['standalone'],
 }
-/** For dispatchers that come and go. */
+/** Additional dispatchers, which come and go. */
 const SPARE_DISPATCHERS = 2
 const READY_MS = 120_000
 const POLL_VISIBILITY_MS = 3_000
 
 export interface ServiceProcess extends Supervised {
-  /** `dispatcher-2`; its links to the stores are `dispatcher-2:postgres` and so on. */
+  /**
+   * For example `dispatcher-2`, whose links to the stores are `dispatcher-2:postgres` and so on.
+   */
   name: string
 }
 
@@ -53,24 +55,24 @@ export interface World {
   url: string
   apiKey: string
   processes: readonly ServiceProcess[]
-  /** Not running until they are started. */
+  /** These do not run until they are started. */
   spares: readonly { name: string; start(): Supervised }[]
   postgres: ServerHandle
-  /** `standalone` has none. */
+  /** Undefined in `standalone`. */
   redis: ServerHandle | undefined
   kafka: KafkaServer | undefined
-  /** None without proxies. */
+  /** Undefined in a world without proxies. */
   toxiproxy: Toxiproxy | undefined
-  /** Names of all proxies, those to the receivers and from the gateway included. */
+  /** Names of all proxies, including those to the endpoints and from the gateway. */
   links: readonly string[]
-  /** Past the proxies. */
+  /** Connects to Postgres directly, not through a proxy. */
   pool: Pool
-  /** A file system of Postgres's own; none where it can't be mounted. */
+  /** The folder of Postgres's own file system; undefined where it cannot be mounted. */
   disk: string | undefined
-  /** Where the receivers seem to be. */
-  receiverPort: number
+  /** The port of the endpoints, as dispatchers reach it. */
+  endpointPort: number
   call(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>
-  /** What the services said when they ended. */
+  /** What the supervisor said when services ended. */
   supervisorLines: string[]
   logPath: string
   stop(): Promise<void>
@@ -87,15 +89,18 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface WorldOptions {
   sinkPort: number
-  /** A file system of Postgres's own. */
+  /** Gives Postgres a file system of its own. */
   withDisk: boolean
-  /** In each connection. Two processors spend an eighth of what they can on them, so only for those who spoil them. */
+  /**
+   * Puts a proxy into each connection. Proxies cost an eighth of two processors, so only rounds
+   * that disturb the network have them.
+   */
   withProxies: boolean
 }
 
 export async function startWorld(mode: WorldMode, options: WorldOptions): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'posthorn-chaos-'))
-  // As root Postgres runs as another user, who must get through to its files, or they are kept elsewhere.
+  // As root, Postgres runs as another user, who must be able to reach its files.
   await chmod(dataDir, 0o711)
   const closers: (() => Promise<unknown> | void)[] = [
     async () => await rm(dataDir, { recursive: true, force: true }),
@@ -129,23 +134,9 @@ async function build(mode: WorldMode, site: BuildContext): Promise<World> {
   const { dataDir, closers } = site
   const toxiproxy = site.withProxies ? await startToxiproxy() : undefined
   closers.push(() => toxiproxy?.stop())
-  const services = [...SERVICES[mode]]
-  const spareCount = mode === 'cluster' ? SPARE_DISPATCHERS : 0
-  services.push(...Array.from({ length: spareCount }, () => 'dispatcher'))
-  const names = services.map((service, at) => {
-    const before = services.slice(0, at).filter((one) => one === service).length
-    return services.filter((one) => one === service).length > 1
-      ? `${service}-${before + 1}`
-      : service
-  })
-  const kafkaListeners = await Promise.all(
-    names.map(async () => {
-      const port = await freePort()
-      return { port, advertisedPort: site.withProxies ? await freePort() : port }
-    }),
-  )
+  const planned = await planProcesses(mode, site.withProxies)
   const disk = site.withDisk ? await mountDisk(join(dataDir, 'disk'), closers) : undefined
-  const stores = await startStores(mode, disk ?? join(dataDir, 'postgres'), kafkaListeners)
+  const stores = await startStores(mode, disk ?? join(dataDir, 'postgres'), planned)
   const { postgres, redis, kafka } = stores
   closers.push(async () => {
     await Promise.allSettled([postgres.stop(), redis?.stop(), kafka?.stop()])
@@ -157,50 +148,22 @@ async function build(mode: WorldMode, site: BuildContext): Promise<World> {
     links.push(name)
     return await toxiproxy.addProxy(name, to, port)
   }
-  const receiverPort = await link('receivers', site.sinkPort)
+  const endpointPort = await link('endpoints', site.sinkPort)
   const apiKey = await firstApiKey(dataDir, undefined)
   const keys = await masterKeys(dataDir, undefined, [])
   const settings = readSettings({})
   await prepareDatabase({ databaseUrl: postgres.url, settings, masterKeys: keys, apiKey })
+  const secrets = { MASTER_KEY: keys[0] as string, BOOTSTRAP_API_KEY: apiKey }
+  const configs = await configureProcesses(planned, { dataDir, secrets, stores, link })
 
-  const wirings: ProcessConfig[] = []
-  for (const [at, name] of names.entries()) {
-    const listener = kafkaListeners[at] as { port: number; advertisedPort: number }
-    const environment: Record<string, string> = {
-      PATH: process.env.PATH ?? '',
-      HOME: process.env.HOME ?? '',
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
-      HOST: '127.0.0.1',
-      LOG_LEVEL: 'info',
-      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
-      POLL_VISIBILITY_TIMEOUT_MS: String(POLL_VISIBILITY_MS),
-      MASTER_KEY: keys[0] as string,
-      BOOTSTRAP_API_KEY: apiKey,
-      DATA_DIR: join(dataDir, 'standalone'),
-      DATABASE_URL: await through(postgres.url, (to) => link(`${name}:postgres`, to)),
-    }
-    if (redis !== undefined)
-      environment.REDIS_URL = await through(redis.url, (to) => link(`${name}:redis`, to))
-    if (kafka !== undefined) {
-      await link(`${name}:kafka`, listener.port, listener.advertisedPort)
-      environment.KAFKA_BROKERS = `127.0.0.1:${listener.advertisedPort}`
-    }
-    wirings.push({ name, service: services[at] as string, port: await freePort(), environment })
-  }
-
-  const logPath = join(dataDir, 'services.log')
-  const output = openSync(logPath, 'a')
-  closers.push(() => closeSync(output))
-  const said: string[] = []
-  const say = (line: string): void => void said.push(`${new Date().toISOString()} ${line}`)
-  const launch = ({ service, port, environment }: ProcessConfig): Supervised =>
-    superviseService(service, port, { root, environment, say, onStart: () => {}, output })
-
-  const own = wirings.slice(0, wirings.length - spareCount)
-  const nodes = own.map((wiring) => {
-    const running = launch(wiring)
+  const { launch, supervisorLines, logPath } = createLauncher(site)
+  const isSpare = ({ name }: ProcessConfig): boolean =>
+    planned.some((one) => one.name === name && one.isSpare)
+  const own = configs.filter((config) => !isSpare(config))
+  const processes = own.map((config) => {
+    const running = launch(config)
     closers.push(() => running.stop())
-    return Object.defineProperty({ ...running, name: wiring.name }, 'pid', {
+    return Object.defineProperty({ ...running, name: config.name }, 'pid', {
       get: () => running.pid,
     })
   })
@@ -214,47 +177,131 @@ async function build(mode: WorldMode, site: BuildContext): Promise<World> {
     mode,
     url,
     apiKey,
-    processes: nodes,
-    postgres,
-    redis,
-    kafka,
+    processes,
+    ...stores,
     toxiproxy,
     links,
     pool,
     disk,
-    receiverPort,
-    supervisorLines: said,
+    endpointPort,
+    supervisorLines,
     logPath,
     stop: site.stop,
-    spares: wirings
-      .slice(own.length)
-      .map((wiring) => ({ name: wiring.name, start: () => launch(wiring) })),
+    spares: configs
+      .filter(isSpare)
+      .map((config) => ({ name: config.name, start: () => launch(config) })),
     call: async (method, path, body) => await call(url + path, apiKey, method, body),
   }
+}
+
+interface PlannedProcess {
+  name: string
+  service: string
+  /** It runs only when a fault starts it. */
+  isSpare: boolean
+  /** The listener at which it reaches Kafka. */
+  kafka: { port: number; advertisedPort: number }
+}
+
+/** Names the processes of a mode, and gives each a Kafka listener of its own. */
+async function planProcesses(mode: WorldMode, withProxies: boolean): Promise<PlannedProcess[]> {
+  const spareCount = mode === 'cluster' ? SPARE_DISPATCHERS : 0
+  const spares = Array.from({ length: spareCount }, () => 'dispatcher')
+  const services = [...SERVICES[mode], ...spares]
+  return await Promise.all(
+    services.map(async (service, at) => {
+      const before = services.slice(0, at).filter((one) => one === service).length
+      const isOne = services.filter((one) => one === service).length === 1
+      const port = await freePort()
+      const advertisedPort = withProxies ? await freePort() : port
+      return {
+        name: isOne ? service : `${service}-${before + 1}`,
+        service,
+        isSpare: at >= SERVICES[mode].length,
+        kafka: { port, advertisedPort },
+      }
+    }),
+  )
+}
+
+interface ConfigureContext {
+  dataDir: string
+  secrets: { MASTER_KEY: string; BOOTSTRAP_API_KEY: string }
+  stores: Awaited<ReturnType<typeof startStores>>
+  link(name: string, to: number, port?: number): Promise<number>
+}
+
+/** The environment of each process, whose links to the stores lead through its own proxies. */
+async function configureProcesses(
+  planned: readonly PlannedProcess[],
+  { dataDir, secrets, stores, link }: ConfigureContext,
+): Promise<ProcessConfig[]> {
+  const { postgres, redis, kafka } = stores
+  const configs: ProcessConfig[] = []
+  for (const { name, service, kafka: listener } of planned) {
+    const environment: Record<string, string> = {
+      ...secrets,
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'info',
+      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+      POLL_VISIBILITY_TIMEOUT_MS: String(POLL_VISIBILITY_MS),
+      DATA_DIR: join(dataDir, 'standalone'),
+      DATABASE_URL: await through(postgres.url, (to) => link(`${name}:postgres`, to)),
+    }
+    if (redis !== undefined)
+      environment.REDIS_URL = await through(redis.url, (to) => link(`${name}:redis`, to))
+    if (kafka !== undefined) {
+      await link(`${name}:kafka`, listener.port, listener.advertisedPort)
+      environment.KAFKA_BROKERS = `127.0.0.1:${listener.advertisedPort}`
+    }
+    configs.push({ name, service, port: await freePort(), environment })
+  }
+  return configs
+}
+
+/** Starts processes under a supervisor; all of them log to one file. */
+function createLauncher({ dataDir, closers }: BuildContext) {
+  const logPath = join(dataDir, 'services.log')
+  const output = openSync(logPath, 'a')
+  closers.push(() => closeSync(output))
+  const supervisorLines: string[] = []
+  const say = (line: string): void =>
+    void supervisorLines.push(`${new Date().toISOString()} ${line}`)
+  const launch = ({ service, port, environment }: ProcessConfig): Supervised =>
+    superviseService(service, port, { root, environment, say, onStart: () => {}, output })
+  return { launch, supervisorLines, logPath }
 }
 
 async function startStores(
   mode: WorldMode,
   postgresDir: string,
-  listeners: readonly { port: number; advertisedPort: number }[],
+  planned: readonly PlannedProcess[],
 ) {
   const [postgres, redis, kafka] = await Promise.all([
     startPostgresServer({ dataDir: postgresDir }),
     mode === 'cluster' ? startRedisServer() : undefined,
-    mode === 'cluster' ? startKafkaServer({ listeners }) : undefined,
+    mode === 'cluster'
+      ? startKafkaServer({ listeners: planned.map(({ kafka: listener }) => listener) })
+      : undefined,
   ])
   return { postgres, redis, kafka }
 }
 
-/** In the cluster its gateway, each service behind a proxy; `standalone` is reached as it is. */
+/**
+ * The address that events are posted to: in the cluster a gateway with each service behind a proxy,
+ * in `standalone` the process itself.
+ */
 async function openFront(
   mode: WorldMode,
-  wirings: readonly ProcessConfig[],
+  configs: readonly ProcessConfig[],
   link: (name: string, to: number) => Promise<number>,
 ): Promise<{ url: string; gateway?: Gateway }> {
-  if (mode === 'standalone') return { url: `http://127.0.0.1:${wirings[0]?.port}` }
+  if (mode === 'standalone') return { url: `http://127.0.0.1:${configs[0]?.port}` }
   const upstreams: Record<string, string[]> = {}
-  for (const { name, service, port } of wirings) {
+  for (const { name, service, port } of configs) {
     const via = ['ingest-api', 'portal-api'].includes(service)
       ? await link(`gateway:${name}`, port)
       : port
@@ -264,15 +311,15 @@ async function openFront(
   return { url: `http://127.0.0.1:${gateway.port}`, gateway }
 }
 
-/** The same address, by way of a proxy. */
+/** The same address, through a proxy. */
 async function through(url: string, link: (to: number) => Promise<number>): Promise<string> {
   const address = new URL(url)
   const port = await link(Number(address.port))
   return url.replace(`:${address.port}`, `:${port}`)
 }
 
-async function allReady(wirings: readonly ProcessConfig[]): Promise<void> {
-  for (const { name, port } of wirings) {
+async function allReady(configs: readonly ProcessConfig[]): Promise<void> {
+  for (const { name, port } of configs) {
     const answer = await fetch(`http://127.0.0.1:${port}/ready`)
     await answer.arrayBuffer()
     if (!answer.ok) throw new Error(`${name} is not ready: ${answer.status}`)

@@ -27,7 +27,9 @@ async function openGateway(instances: string[]): Promise<Gateway> {
   return gateway
 }
 
-/** Says what it was asked: as JSON of a known length, or in chunks where the request is for that. */
+/**
+ * Answers with the request as JSON, of a known length, or in chunks when the request asks for that.
+ */
 const echo: RequestListener = (request, response) => {
   let body = ''
   request.on('data', (chunk) => {
@@ -46,7 +48,7 @@ const echo: RequestListener = (request, response) => {
   })
 }
 
-/** One connection, spoken to by hand. */
+/** One connection that the test reads and writes itself. */
 function openClient({ port }: Gateway) {
   const socket = connect(port, '127.0.0.1')
   let heard = ''
@@ -70,7 +72,7 @@ function post(body: string, headers = ''): string {
   return `POST /api/v1/events HTTP/1.1\r\nHost: h\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
 }
 
-test('passes one request after the other on, and whatever comes between, on one connection', async () => {
+test('passes on the requests of one connection one after the other, of hot and other routes', async () => {
   const client = openClient(await openGateway([await startInstance(echo)]))
   client.say(post('first'))
   await client.hears(/"path":"\/api\/v1\/events","body":"first"/)
@@ -84,7 +86,7 @@ test('passes one request after the other on, and whatever comes between, on one 
   expect(client.heard().match(/x-says: echo/gi)).toHaveLength(4)
 })
 
-test('ends the connection of a client that does, after its answer', async () => {
+test('closes a connection whose client has closed it, after the last answer', async () => {
   const gateway = await openGateway([await startInstance(echo)])
   const [idle, asking] = [openClient(gateway), openClient(gateway)]
   idle.say(post('first'))
@@ -97,7 +99,7 @@ test('ends the connection of a client that does, after its answer', async () => 
   await eventually(asking.ended)
 })
 
-test('takes a request in pieces, in chunks, and two at once', async () => {
+test('accepts a request in pieces, a request in chunks, and two requests at once', async () => {
   const gateway = await openGateway([await startInstance(echo)])
   const slow = openClient(gateway)
   const request = post('by and by')
@@ -114,7 +116,7 @@ test('takes a request in pieces, in chunks, and two at once', async () => {
   await both.hears(/"body":"one"[^]*"body":"two"/)
 })
 
-test('passes an answer in chunks on to its end, and one of many packets', async () => {
+test('passes on a chunked answer to its end, and an answer of many packets', async () => {
   const big = 'x'.repeat(200_000)
   const client = openClient(await openGateway([await startInstance(echo)]))
   client.say(post(big))
@@ -123,7 +125,7 @@ test('passes an answer in chunks on to its end, and one of many packets', async 
   await client.hears(/"body":"b"\}\r\n0\r\n\r\n$/)
 })
 
-test('passes over an instance that is not there, and says so when none is', async () => {
+test('skips an instance that is down, and answers 503 when all are', async () => {
   const gone = `http://127.0.0.1:${await freePort()}`
   const gateway = await openGateway([gone, await startInstance(echo)])
   for (const body of ['one', 'two', 'three']) {
@@ -142,7 +144,7 @@ test('sends nothing twice when an instance dies before it answers', async () => 
   const dying = createSocketServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', (request) => {
-      // Not those by which the gateway asks whether it is ready.
+      // Requests by which the gateway asks for readiness do not count.
       if (request.toString().startsWith('POST')) asked += 1
       socket.destroy()
     })
@@ -157,10 +159,10 @@ test('sends nothing twice when an instance dies before it answers', async () => 
   expect(asked).toBe(1)
 })
 
-test('what is posted to a receiver, or asks for it, goes to the service that has them', async () => {
-  const receiver = await startInstance(echo)
+test('requests to inbound endpoints go to the service that serves them', async () => {
+  const inbound = await startInstance(echo)
   const other = await startInstance((_request, response) => response.writeHead(418).end())
-  const upstreams = { 'inbound-receiver': [receiver], 'portal-api': [other] }
+  const upstreams = { 'inbound-receiver': [inbound], 'portal-api': [other] }
   const gateway = await startGateway({ host: '127.0.0.1', port: 0, upstreams })
   closers.push(() => gateway.close())
   const client = openClient(gateway)
@@ -170,14 +172,15 @@ test('what is posted to a receiver, or asks for it, goes to the service that has
   await client.hears(/"method":"GET","path":"\/inbound\/some-path\?challenge=c"/)
 })
 
-test('sends an instance that says it is leaving nothing more, and its next process over connections of its own', async () => {
+test('sends nothing more to an instance that is leaving, and opens new connections to its successor', async () => {
   let leaving = false
   const served: string[] = []
   const port = await freePort()
   const listen = async (name: string): Promise<Server> => {
     const server = createServer((request, response) => {
       if (request.url === '/ready') {
-        // Only an answer tells: it is not asked again before the next requests.
+        // Only the answer says that it is leaving: readiness is not asked again before the next
+        // requests.
         response.end()
         return
       }
@@ -196,7 +199,7 @@ test('sends an instance that says it is leaving nothing more, and its next proce
   leaving = true
   client.say(post('two'))
   await client.hears(/"body":"two"/)
-  // The sender is told as well: its next request is for a connection of its own.
+  // The sender is told as well, and opens a new connection for its next request.
   await eventually(client.ended)
   expect(client.heard()).toMatch(/connection: close/i)
   await new Promise((done) => {
@@ -214,7 +217,7 @@ test('sends an instance that says it is leaving nothing more, and its next proce
   expect(served).toEqual(['first', 'first', 'second'])
 })
 
-test('passes over an instance that is leaving, though it asks another that does not answer', async () => {
+test('skips an instance that is leaving, even while the question to another is not answered', async () => {
   let ready = true
   const served: string[] = []
   const leaving = await startInstance((request, response) => {
@@ -246,7 +249,7 @@ test('passes over an instance that is leaving, though it asks another that does 
 test('is ready while one of its instances is', async () => {
   const say = (status: number) =>
     startInstance((request, response) => {
-      // As an instance that has just begun to leave: it was asked before.
+      // This is an instance that has just begun to leave, after its readiness was asked.
       const isProbe = request.headers['x-probe'] === undefined
       response.writeHead(isProbe ? 200 : status).end()
     })
@@ -260,20 +263,20 @@ test('is ready while one of its instances is', async () => {
   expect(await ask(await openGateway([leaving]))).toBe(503)
 })
 
-test('asks seldom who is ready while nobody asks anything of it, and often otherwise', async () => {
+test('asks for readiness seldom while it is idle, and often while it has requests', async () => {
   const askedAt: number[] = []
   const instance = await startInstance((request, response) => {
     if (request.url === '/ready') askedAt.push(performance.now())
     response.end('{}')
   })
-  // One service, so that each asking is of one instance.
+  // One service, so that each question is to one instance.
   const upstreams = { 'ingest-api': [instance] }
   const gateway = await startGateway({ host: '127.0.0.1', port: 0, upstreams })
   closers.push(() => gateway.close())
   const gaps = (since: number): number[] =>
     askedAt.slice(since).map((at, index) => at - (askedAt[since + index - 1] ?? 0))
   await eventually(() => askedAt.length >= 3)
-  // The first follows from the start, when it is not known yet.
+  // The first question follows from the start, when readiness is not known yet.
   expect(Math.min(...gaps(2))).toBeGreaterThan(800)
 
   const before = askedAt.length

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
 import { reservePorts } from '../../scripts/cluster/ports.ts'
 
-test('two clusters have no port in common, though nobody listens on theirs', async () => {
+test('two clusters have no port in common, even before anybody listens', async () => {
   const clusters = await Promise.all([reservePorts(), reservePorts(), reservePorts()])
   const ports: number[] = []
   for (let count = 0; count < 20; count += 1) {
@@ -12,7 +12,7 @@ test('two clusters have no port in common, though nobody listens on theirs', asy
   for (const cluster of clusters) await cluster.close()
 })
 
-test('a port that somebody listens on is passed by', async () => {
+test('a port that is in use is skipped', async () => {
   const ports = await reservePorts()
   const first = await ports.next()
   const taken = createServer()

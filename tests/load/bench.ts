@@ -1,4 +1,7 @@
-/** What the rows have in common: a product, a receiver, and the ways to post to one and be received by the other. */
+/**
+ * What all rows use: a running product, the demo endpoints that receive, and functions that post to
+ * the product and check what arrived.
+ */
 import type {
   Generator,
   GeneratorResult,
@@ -13,10 +16,10 @@ import type { Product } from './product.ts'
 export interface Bench {
   product: Product
   generator: Generator
-  /** host:port of the receiver's main door. */
+  /** The host:port at which the endpoints listen. */
   door: string
   quick: boolean
-  /** Endpoints' numbers that no other row has, from this one on. */
+  /** Reserves numbers of endpoints that no other row has, and answers the first. */
   numbers(count: number): number
   say(line: string): void
 }
@@ -24,8 +27,8 @@ export interface Bench {
 export interface RowMeasurement {
   figures: Figures
   costs: Record<string, number>
-  /** What must not be: lost, given twice, refused. */
-  faults: string[]
+  /** What went wrong: events lost, delivered twice or refused. */
+  failures: string[]
 }
 
 export interface LoadRow {
@@ -34,10 +37,10 @@ export interface LoadRow {
   run(bench: Bench): Promise<RowMeasurement>
 }
 
-/** Longer than the slowest recovery from a lost announcement (the lease, 10 s, twice). */
+/** Longer than the slowest recovery from a lost announcement, which is twice the lease of 10 s. */
 const IDLE_MS = 25_000
 const WAIT_MS = 180_000
-/** With the rest of an event some 480 bytes. */
+/** Makes an event of about 480 bytes. */
 export const PAD = 400
 
 export function byForm(bench: Bench, whole: number, quick: number): number {
@@ -46,7 +49,7 @@ export function byForm(bench: Bench, whole: number, quick: number): number {
 
 type SenderInput = Partial<SenderPlan> & { name: string; count: number }
 
-/** Direct events to endpoints of the receiver, in turn. */
+/** Sends direct events to the endpoints in turn. */
 export function directSender(
   bench: Bench,
   targets: readonly number[],
@@ -65,13 +68,16 @@ export function directSender(
   }
 }
 
-/** Events by type; $E in the type is the number in turn among `targets`. */
+/** Sends events by type; `$E` in the type is the next of `targets`. */
 export function byTypeSender(bench: Bench, eventType: string, given: SenderInput): SenderPlan {
   const body = `{"eventType":"${eventType}","payload":{"n":$N,"pad":"$PAD"}}`
   return directSender(bench, [], { body, ...given })
 }
 
-/** Runs to the end and answers the senders' outcomes with the processor seconds that the product took meanwhile. */
+/**
+ * Runs the senders to their end, and answers what they measured with the processor seconds that the
+ * product used meanwhile.
+ */
 export async function runSenders(
   bench: Bench,
   senders: readonly SenderPlan[],
@@ -89,7 +95,7 @@ export function firstSender(outcome: GeneratorResult): SenderResult {
   return one
 }
 
-/** Whatever was accepted has to arrive, once; and all of it should be accepted. */
+/** Every event should be accepted, and whatever was accepted has to arrive exactly once. */
 export function failuresOf(outcome: SenderResult): string[] {
   const { name, lost, repeated, refused } = outcome
   return [
@@ -106,7 +112,7 @@ export function perThousand(used: ByClass, events: number): { all: number; parts
   return { all: sum(parts), parts }
 }
 
-/** Several at a time, each one after the other. */
+/** Works on up to `width` items at a time. */
 export async function inParallel<Item>(
   items: readonly Item[],
   width: number,
@@ -126,7 +132,7 @@ export interface EndpointInput {
   settings?: Record<string, unknown>
 }
 
-/** Made over the API; answers their ids in the order given. */
+/** Makes endpoints over the API and answers their ids in the order given. */
 export async function makeEndpoints(
   { product }: Bench,
   endpoints: readonly EndpointInput[],

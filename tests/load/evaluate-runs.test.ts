@@ -25,7 +25,7 @@ describe('of several runs', () => {
     expect(bestOf([])).toEqual({})
   })
 
-  test('what it cost is that of the run with the best first figure', () => {
+  test('the costs are those of the run with the best first figure', () => {
     const run = (perSecond: number, spoiled = false) => ({
       figures: { 'direct.cpuPer1000': 1 / perSecond, 'direct.perSecond': perSecond },
       spoiled,
@@ -49,18 +49,18 @@ describe('a regression', () => {
     expect(isRegression(name, now, before)).toBe(expected)
   })
 
-  test('is more than what varies from run to run', () => {
+  test('is more than the variation from run to run', () => {
     expect(isRegression('latency.at200.p50', 2.9, 2)).toBe(false)
     expect(isRegression('latency.at200.p50', 3.1, 2)).toBe(true)
   })
 })
 
-test('an aim is reached from its own side', () => {
+test('an aim is reached from the side that is better', () => {
   expect(reachesAim('direct.perSecond', 'standalone', 4_000)).toBe(true)
   expect(reachesAim('direct.perSecond', 'standalone', 3_999)).toBe(false)
   expect(reachesAim('idle.cpu', 'cluster', 4)).toBe(true)
   expect(reachesAim('idle.cpu', 'cluster', 4.1)).toBe(false)
-  expect(reachesAim('slow.scale', 'standalone', 0)).toBe(true) // has none
+  expect(reachesAim('slow.scale', 'standalone', 0)).toBe(true) // it has no aim
 })
 
 test('ratios follow from figures of two rows, when both are there', () => {
@@ -69,21 +69,21 @@ test('ratios follow from figures of two rows, when both are there', () => {
   expect(derive({ 'direct.perSecond': 2_000 })).toEqual({ 'direct.perSecond': 2_000 })
 })
 
-describe('back to the latency from before', () => {
+describe('the time until the latency is back', () => {
   const buckets = (p90s: number[]) => p90s.map((p90, at) => ({ at: at * 250, count: 10, p90 }))
   const calm = [3, 3, 4, 3]
 
-  test('when four buckets in a row are near it', () => {
+  test('ends when four buckets in a row are near the former latency', () => {
     const series = buckets([...calm, 900, 800, 300, 5, 200, 4, 5, 3, 4])
-    // Paused at 1,000 ms, back at 1,500: one bucket at 1,750 is luck, from 2,250 on it stays.
+    // The pause is from 1,000 to 1,500 ms. One bucket at 1,750 is luck; from 2,250 on it stays low.
     expect(secondsUntilBack(series, 1_000, 1_500)).toBe(0.75)
   })
 
-  test('at once when nothing was to be seen', () => {
+  test('is zero when the latency never rose', () => {
     expect(secondsUntilBack(buckets([...calm, 3, 3, 3, 3, 3, 3]), 1_000, 1_500)).toBe(0)
   })
 
-  test('never when it stays high, or when there is no before', () => {
+  test('is infinite when the latency stays high, or when there is none from before', () => {
     expect(secondsUntilBack(buckets([...calm, 900, 900, 90, 90, 90, 90]), 1_000, 1_500)).toBe(
       Number.POSITIVE_INFINITY,
     )

@@ -1,11 +1,11 @@
-/** What runs come to, and whether that is worse than it was. Pure. */
+/** Evaluates runs: their best figures, and whether those are worse than the last ones. Pure. */
 import { type Figure, FIGURE_NAMES, figure, type FigureName } from './figures.ts'
 
 export type Figures = Partial<Record<FigureName, number>>
 
-/** Worse by more than that is a regression ... */
+/** A figure that is worse by more than this share is a regression ... */
 const TOLERATED = 0.15
-/** ... unless the difference is below what a figure of this unit varies by from run to run. */
+/** ... unless the difference is within what a figure of this unit varies by from run to run. */
 const NOISE: Record<Figure['unit'], number> = {
   '/s': 0,
   ms: 1,
@@ -18,11 +18,13 @@ const NOISE: Record<Figure['unit'], number> = {
 
 export interface MeasuredRun {
   figures: Figures
-  /** The host took so much of the processors that the figures say little. */
+  /** Others took so much of the processors that the figures say little. */
   spoiled: boolean
 }
 
-/** The best of the runs, figure by figure; of spoiled ones only when there are no others. */
+/**
+ * The best value of each figure over all runs. Spoiled runs count only when there are no others.
+ */
 export function bestOf(runs: readonly MeasuredRun[]): Figures {
   const sound = runs.filter(({ spoiled }) => !spoiled)
   const counted = sound.length > 0 ? sound : runs
@@ -37,7 +39,10 @@ export function bestOf(runs: readonly MeasuredRun[]): Figures {
   return best
 }
 
-/** The run whose first figure, in the catalog's order, is the best: what it cost belongs to what is shown. */
+/**
+ * The run with the best first figure, in the catalog's order, so that the costs shown belong to the
+ * figure shown.
+ */
 export function bestRun<Of extends MeasuredRun>(runs: readonly Of[]): Of | undefined {
   const sound = runs.filter(({ spoiled }) => !spoiled)
   const counted = sound.length > 0 ? sound : runs
@@ -62,7 +67,7 @@ export function reachesAim(name: FigureName, mode: 'standalone' | 'cluster', now
   return better === 'higher' ? now >= aim : now <= aim
 }
 
-/** What follows from figures of several rows. */
+/** Adds the figures that follow from several rows. */
 export function derive(figures: Figures): Figures {
   const [one, four] = [figures['slow.perSecondOf1'], figures['slow.perSecondOf4']]
   const [empty, filled] = [figures['direct.perSecond'], figures['filled.perSecond']]
@@ -79,15 +84,15 @@ interface LatencyBucket {
   p90: number
 }
 
-/** A bucket is back when its p90 is at most twice what it was, or 5 ms above it. */
+/** Latency is back when a bucket's p90 is at most twice what it was, or 5 ms above it. */
 const TWICE = 2
 const SLACK_MS = 5
-/** So many in a row, so that a lucky one does not count. */
+/** So many buckets in a row, so that a lucky one does not count. */
 const STEADY = 4
 
 /**
- * Seconds from a receiver's return until what is posted then has the latency from before; Infinity: never.
- * Buckets are of the time of the post.
+ * Seconds from an endpoint's return until events posted then have the latency from before; Infinity
+ * when they never do. Buckets are by the time of the post.
  */
 export function secondsUntilBack(
   series: readonly LatencyBucket[],

@@ -1,4 +1,4 @@
-/** The catalog of what is measured: each figure's row, unit, which way is better, and what is aimed at. */
+/** The catalog of figures: each one's row, unit, which way is better, and the aim. */
 import type { Mode } from './options.ts'
 
 export interface Figure {
@@ -91,7 +91,7 @@ export const FIGURES = {
   },
   'slow.perSecond': {
     row: 8,
-    title: '16 receivers that take 200 ms, 1 dispatcher: delivered/s',
+    title: '16 endpoints that take 200 ms, 1 dispatcher: delivered/s',
     unit: '/s',
     better: 'higher',
     aims: both(2_000, 2_000),
@@ -105,7 +105,7 @@ export const FIGURES = {
   },
   'slow.perSecondOf4': {
     row: 8,
-    title: 'that with 4 dispatchers: delivered/s',
+    title: 'the same with 4 dispatchers: delivered/s',
     unit: '/s',
     better: 'higher',
     aims: {},
@@ -119,7 +119,7 @@ export const FIGURES = {
   },
   'pause.secondsBack': {
     row: 9,
-    title: 'a receiver at 1,000/s pauses for 2 s: back to its latency from before after',
+    title: 'an endpoint at 1,000/s pauses for 2 s: time until its latency is back',
     unit: 's',
     better: 'lower',
     aims: both(5, 5),
@@ -140,28 +140,28 @@ export const FIGURES = {
   },
   'filled.share': {
     row: 11,
-    title: 'that beside row 1',
+    title: 'share of row 1',
     unit: '%',
     better: 'higher',
     aims: both(90, 90),
   },
   'backlog.memory': {
     row: 12,
-    title: '500,000 due deliveries for a receiver that is down: the largest Node process',
+    title: '500,000 due deliveries for an endpoint that is down: the largest Node process',
     unit: 'MiB',
     better: 'lower',
     aims: both(300, 300),
   },
   'backlog.secondsToFirst': {
     row: 12,
-    title: 'first delivery after the receiver is back',
+    title: 'first delivery after the endpoint is back',
     unit: 's',
     better: 'lower',
     aims: both(1, 1),
   },
   'backlog.perSecond': {
     row: 12,
-    title: 'from then on delivered/s',
+    title: 'delivered/s from then on',
     unit: '/s',
     better: 'higher',
     aims: both(3_000, 2_000),
@@ -189,21 +189,21 @@ export const FIGURES = {
   },
   'flood.shared.perSecond': {
     row: 15,
-    title: 'meanwhile the healthy 50: deliveries/s',
+    title: 'deliveries/s to the healthy 50 meanwhile',
     unit: '/s',
     better: 'higher',
     aims: both(3_000, 2_000),
   },
   'flood.elsewhere.p99': {
     row: 15,
-    title: 'the same, what hangs at an origin of its own: p99 of another URL',
+    title: 'the same with the hanging ones at an origin of their own: p99 of another URL',
     unit: 'ms',
     better: 'lower',
     aims: both(50, 150),
   },
   'flood.elsewhere.perSecond': {
     row: 15,
-    title: 'meanwhile the healthy 50: deliveries/s',
+    title: 'deliveries/s to the healthy 50 meanwhile',
     unit: '/s',
     better: 'higher',
     aims: both(3_000, 2_000),

@@ -1,9 +1,9 @@
 /**
- * Fills a database with events that have ended, as a week's retention would leave them: in the partitions of several
- * days, with their deliveries, attempts and idempotency keys. Made by the server itself, row after row in the order of
- * ids, so that the indexes only grow at their ends.
+ * Fills a database with events that have ended, as a week's retention leaves them: in the
+ * partitions of several days, with their deliveries, attempts and idempotency keys. The server
+ * makes the rows itself in the order of their ids, so that the indexes grow only at their ends.
  *
- * Of five events four are direct; one in 33 needed a second try, one in 200 is dead after five.
+ * Four of five events are direct; one in 33 needed a second attempt, one in 200 is dead after five.
  */
 import { ensurePartitions } from '@posthorn/store/partitions'
 import type { Pool } from '@posthorn/store/pool'
@@ -11,58 +11,71 @@ import type { Pool } from '@posthorn/store/pool'
 export interface FillPlan {
   events: number
   days: number
-  /** Whose deliveries those by type are. */
+  /** The endpoints to which the events by type were delivered. */
   endpointIds: readonly string[]
 }
 
 const DAY_MS = 86_400_000
-/** Of one statement: its temporary files stay small, and its locks short. */
+/** Events in one statement, so that its temporary files stay small and its locks short. */
 const CHUNK = 100_000
 
 /**
- * A UUIDv7 of a millisecond and a number: the same again for the same, so that the tables agree without being joined.
- * `kind` is the digit of the variant: 8 an event, 9 its delivery by type, a an attempt.
+ * A UUIDv7 made of a millisecond and a number. The same input gives the same id, so that the tables
+ * agree without being joined. `kind` is the digit of the variant: 8 for an event, 9 for its
+ * delivery by type, a for an attempt.
  */
-const ID = `CREATE FUNCTION pg_temp.load_id(ms bigint, i bigint, kind text, try int) RETURNS uuid LANGUAGE sql IMMUTABLE
-  RETURN (lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(try * 256 + i % 256), 3, '0') || kind
-    || substr(md5(i::text || try::text), 1, 15))::uuid`
+const ID = `CREATE FUNCTION pg_temp.load_id(ms bigint, i bigint, kind text, attempt int)
+  RETURNS uuid LANGUAGE sql IMMUTABLE
+  RETURN (lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(attempt * 256 + i % 256), 3, '0')
+    || kind
+    || substr(md5(i::text || attempt::text), 1, 15))::uuid`
 
 const EVENT_ID = `pg_temp.load_id(ms, i, '8', 0)`
 const IS_DIRECT = 'i % 5 <> 0'
-const DELIVERY_ID = `CASE WHEN ${IS_DIRECT} THEN ${EVENT_ID} ELSE pg_temp.load_id(ms, i, '9', 0) END`
-const ENDPOINT_ID = `CASE WHEN ${IS_DIRECT} THEN NULL ELSE ($5::uuid[])[1 + (i / 5) % cardinality($5::uuid[])] END`
+const DELIVERY_ID = `CASE WHEN ${IS_DIRECT} THEN ${EVENT_ID}
+  ELSE pg_temp.load_id(ms, i, '9', 0) END`
+const ENDPOINT_ID = `CASE WHEN ${IS_DIRECT} THEN NULL
+  ELSE ($5::uuid[])[1 + (i / 5) % cardinality($5::uuid[])] END`
 const IS_DEAD = 'i % 200 = 7'
-const TRIES = `CASE WHEN ${IS_DEAD} THEN 5 WHEN i % 33 = 1 THEN 2 ELSE 1 END`
-const ENDED_AT = `to_timestamp(ms / 1000.0) + (${TRIES} - 0.9) * interval '2 seconds'`
+const ATTEMPTS = `CASE WHEN ${IS_DEAD} THEN 5 WHEN i % 33 = 1 THEN 2 ELSE 1 END`
+const ENDED_AT = `to_timestamp(ms / 1000.0) + (${ATTEMPTS} - 0.9) * interval '2 seconds'`
 const URL = `'https://example.com/hooks/' || i % 20`
 
-/** $1 tenant, $2 project, $3 the day's first millisecond, $4 milliseconds between two events, $6 and $7: from, to. */
-const SOURCE = `(SELECT i, ($3::float8 + i * $4::float8)::bigint AS ms FROM generate_series($6::bigint, $7::bigint) i) source`
+/**
+ * $1 tenant, $2 project, $3 the day's first millisecond, $4 milliseconds between two events, $6 and
+ * $7: from, to.
+ */
+const SOURCE = `(
+  SELECT i, ($3::float8 + i * $4::float8)::bigint AS ms
+  FROM generate_series($6::bigint, $7::bigint) i
+) source`
 
 const STATEMENTS = [
-  `INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, event_type, payload, priority, trace_id,
-     fanned_out_at, open_count, dead_count, attempts, delivered_at, ended_at, dead_reason)
+  `INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, event_type, payload,
+     priority, trace_id, fanned_out_at, open_count, dead_count, attempts, delivered_at, ended_at, dead_reason)
    SELECT $1, ${EVENT_ID}, $2, md5(ms::text || i::text), CASE WHEN ${IS_DIRECT} THEN ${URL} END,
      CASE WHEN ${IS_DIRECT} THEN NULL ELSE 'order.paid' END,
-     '{"orderId":"o_' || i || '","amount":' || i % 10000 || ',"note":"' || repeat(md5(i::text), 12) || '"}', 5,
-     md5(i::text), to_timestamp(ms / 1000.0), 0, CASE WHEN ${IS_DEAD} THEN 1 ELSE 0 END, ${TRIES},
+     '{"orderId":"o_' || i || '","amount":' || i % 10000
+       || ',"note":"' || repeat(md5(i::text), 12) || '"}', 5,
+     md5(i::text), to_timestamp(ms / 1000.0), 0, CASE WHEN ${IS_DEAD} THEN 1 ELSE 0 END, ${ATTEMPTS},
      CASE WHEN ${IS_DEAD} THEN NULL ELSE ${ENDED_AT} END, ${ENDED_AT},
      CASE WHEN ${IS_DEAD} THEN 'attempts_exhausted' END
    FROM ${SOURCE} WHERE $5::uuid[] IS NOT NULL`,
-  `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority, state, state_before, tries,
-     tries_before, ended_at, dead_reason)
-   SELECT $1, ${DELIVERY_ID}, ${EVENT_ID}, ${ENDPOINT_ID}, coalesce(${ENDPOINT_ID}, md5((i % 20)::text)::uuid), i, 5,
-     CASE WHEN ${IS_DEAD} THEN 4 ELSE 3 END, 0, ${TRIES}, ${TRIES} - 1, ${ENDED_AT},
+  `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority, state,
+     state_before, tries, tries_before, ended_at, dead_reason)
+   SELECT $1, ${DELIVERY_ID}, ${EVENT_ID}, ${ENDPOINT_ID},
+     coalesce(${ENDPOINT_ID}, md5((i % 20)::text)::uuid), i, 5,
+     CASE WHEN ${IS_DEAD} THEN 4 ELSE 3 END, 0, ${ATTEMPTS}, ${ATTEMPTS} - 1, ${ENDED_AT},
      CASE WHEN ${IS_DEAD} THEN 'attempts_exhausted' END
    FROM ${SOURCE} WHERE $2::uuid IS NOT NULL`,
-  `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, endpoint_id, endpoint_version, event_type, url,
-     attempt_number, status_code, error, duration_ms, overhead_us, response_body, response_headers)
-   SELECT $1, pg_temp.load_id(ms + (try - 1) * 2000, i, 'a', try), $2, ${EVENT_ID}, ${DELIVERY_ID}, ${ENDPOINT_ID},
-     CASE WHEN ${IS_DIRECT} THEN NULL ELSE 1 END, CASE WHEN ${IS_DIRECT} THEN NULL ELSE 'order.paid' END, ${URL}, try,
-     CASE WHEN try < ${TRIES} OR ${IS_DEAD} THEN 503 ELSE 200 END,
-     CASE WHEN try < ${TRIES} OR ${IS_DEAD} THEN 'http: 503' ELSE '' END, 20 + i % 100, 900, 'ok',
+  `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, endpoint_id,
+     endpoint_version, event_type, url, attempt_number, status_code, error, duration_ms, overhead_us, response_body, response_headers)
+   SELECT $1, pg_temp.load_id(ms + (attempt - 1) * 2000, i, 'a', attempt), $2, ${EVENT_ID}, ${DELIVERY_ID}, ${ENDPOINT_ID},
+     CASE WHEN ${IS_DIRECT} THEN NULL ELSE 1 END, CASE WHEN ${IS_DIRECT} THEN NULL ELSE 'order.paid' END, ${URL}, attempt,
+     CASE WHEN attempt < ${ATTEMPTS} OR ${IS_DEAD} THEN 503 ELSE 200 END,
+     CASE WHEN attempt < ${ATTEMPTS} OR ${IS_DEAD} THEN 'http: 503' ELSE '' END, 20 + i % 100, 900, 'ok',
      '{"content-length":"2","date":"Sat, 01 Jan 2026 00:00:00 GMT"}'
-   FROM ${SOURCE} CROSS JOIN LATERAL generate_series(1, ${TRIES}) try`,
+   FROM ${SOURCE} CROSS JOIN LATERAL generate_series(1, ${ATTEMPTS}) attempt`,
   `INSERT INTO idempotency_keys (tenant_id, key, event_id)
    SELECT $1, md5(ms::text || i::text) AS key, ${EVENT_ID} FROM ${SOURCE}
    WHERE $2::uuid IS NOT NULL AND $5::uuid[] IS NOT NULL ORDER BY key`,
@@ -82,10 +95,10 @@ export async function fillFinished(
   for (let day = 1; day <= plan.days; day += 1)
     await ensurePartitions(client, new Date(today - day * DAY_MS))
   const perDay = Math.floor(plan.events / plan.days)
-  // A table each at a time on its own connection: there are two processors at least.
+  // Two connections fill one table each at a time, because there are at least two processors.
   await Promise.all([fill([0, 3]), fill([1, 2])])
-  // As autovacuum leaves tables that have filled up in days; otherwise it would be at work while rows are measured.
-  // Table by table: each ends within the pool's patience.
+  // Vacuums as autovacuum would have within days; otherwise it would run while rows are measured.
+  // It goes table by table, so that each statement ends within the pool's timeout.
   const tables = await client.query(TABLES)
   for (const { name } of tables.rows) await seconds(`VACUUM (ANALYZE) ${name}`)
   await seconds(`CHECKPOINT`)

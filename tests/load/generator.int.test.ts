@@ -6,10 +6,10 @@ let door: string
 beforeAll(async () => {
   generator = await startGenerator()
   door = (await generator.open('127.0.0.1:0')).address
-}, 330_000) // the first time it is built
+}, 330_000) // it is built the first time
 afterAll(async () => await generator.stop())
 
-/** Straight to its own receiver: what is posted has arrived. */
+/** Posts straight to the generator's own endpoints, so that what is posted has arrived. */
 function sender(endpoint: number, given = {}) {
   return {
     name: 'straight',
@@ -24,7 +24,7 @@ function sender(endpoint: number, given = {}) {
 }
 const plan = { waitMs: 5_000, idleMs: 5_000 }
 
-test('all that is posted is counted once, with its latency', async () => {
+test('everything that is posted is counted once, with its latency', async () => {
   const { senders } = await generator.run({ ...plan, senders: [sender(1), sender(2)] })
   for (const one of senders) {
     expect(one).toMatchObject({ accepted: 200, delivered: 200, lost: 0, repeated: 0, refused: {} })
@@ -34,7 +34,7 @@ test('all that is posted is counted once, with its latency', async () => {
   }
 })
 
-test('what never arrives is lost, and what was not accepted is not', async () => {
+test('an accepted event that never arrives is lost, and a refused one is not', async () => {
   await generator.behave([3], { status: 503 })
   const refused = await generator.run({ ...plan, senders: [sender(3, { count: 5 })] })
   expect(refused.senders[0]).toMatchObject({ accepted: 0, lost: 0, refused: { '503 ': 5 } })
@@ -43,22 +43,22 @@ test('what never arrives is lost, and what was not accepted is not', async () =>
   expect(lost.senders[0]).toMatchObject({ accepted: 5, delivered: 0, lost: 5 })
 })
 
-test('what arrives twice is repeated', async () => {
+test('an event that arrives twice is repeated', async () => {
   const { from } = await generator.expect(2)
   for (const n of [from, from + 1, from])
     await fetch(`http://${door}/5`, { method: 'POST', body: `{"n":${n}}` })
   expect(await generator.arrivals(from)).toMatchObject({ delivered: 2, repeated: 1 })
 })
 
-describe('a receiver', () => {
-  test('that takes its time holds its answer', async () => {
+describe('an endpoint', () => {
+  test('with a delay answers late', async () => {
     await generator.behave([6], { delayMs: 200 })
     const { senders } = await generator.run({ ...plan, senders: [sender(6, { count: 4 })] })
     expect(senders[0]?.ack.p50).toBeGreaterThanOrEqual(200)
     expect(senders[0]?.endToEnd.p50).toBeLessThan(senders[0]?.ack.p50 ?? 0)
   })
 
-  test('that hangs lets go when it is told to', async () => {
+  test('that hangs answers when its behaviour changes', async () => {
     await generator.behave([7], { hangMs: 60_000 })
     const going = generator.run({ ...plan, senders: [sender(7, { count: 4 })] })
     let hung = 0
@@ -74,7 +74,7 @@ describe('a receiver', () => {
     expect(senders[0]?.endToEnd.max).toBeGreaterThan(100)
   })
 
-  test('whose door is closed refuses, until it is opened again', async () => {
+  test('behind a closed door refuses connections until the door is opened again', async () => {
     const { address } = await generator.open('127.0.0.1:0')
     const given = { count: 1, urls: [`http://${address}/9`] }
     await generator.close(address)
@@ -89,6 +89,6 @@ describe('a receiver', () => {
 test('a batch is one call with many items, each with a number and a key', async () => {
   const batch = { batch: 5, body: '[$ITEMS]', item: '{"n":$N,"k":"$K"}', count: 20 }
   const { senders } = await generator.run({ ...plan, senders: [sender(10, { ...batch, fan: 0 })] })
-  // The receiver reads a body's first number: one a call.
+  // The endpoint reads only the first number of a body, so one of each call counts.
   expect(senders[0]).toMatchObject({ accepted: 20, delivered: 4, ack: { count: 4 } })
 })

@@ -1,6 +1,6 @@
 /**
- * The load generator (`generator/`, in Go) as a child of this process: built once for each state of its source into a
- * cache folder of the user's, told what to do line by line.
+ * The load generator (`generator/`, in Go) as a child of this process. It is built once for each
+ * state of its source, into the user's cache folder, and takes one command a line.
  */
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 import { cacheHome } from '@posthorn/testing/kafka-jars'
 
 const SOURCE = fileURLToPath(new URL('generator', import.meta.url))
-/** It imports Go's own library alone: some 20 s of one core the first time. */
+/** It imports only Go's standard library: some 20 s of one core the first time. */
 const BUILD_TIMEOUT_MS = 300_000
 
 export interface Latency {
@@ -23,7 +23,10 @@ export interface Latency {
   max: number
 }
 
-/** Latencies of what was posted from `at` (ms since 1970) on, until the next bucket begins. */
+/**
+ * Latencies of the events that were posted from `at` (ms since 1970) on, until the next bucket
+ * begins.
+ */
 export interface Bucket extends Latency {
   at: number
 }
@@ -42,9 +45,9 @@ export interface SenderPlan {
   count: number
   connections?: number
   rate?: number
-  /** Deliveries of each event; 0: none is waited for. */
+  /** Deliveries of each event; 0: none is awaited. */
   fan?: number
-  /** Goes on beside the others until they are done, and is not waited for. */
+  /** Goes on until the other senders are done, and is not awaited. */
   beside?: boolean
   afterMs?: number
   perEndpoint?: boolean
@@ -97,13 +100,15 @@ export interface Arrivals {
 
 export interface Generator {
   pid: number
-  /** Listens; the address that it listens at, and when. */
+  /** Listens, and answers the address and the time. */
   open(address: string): Promise<{ address: string; at: number }>
   close(address: string): Promise<{ at: number }>
-  /** What endpoints do from now on, and how many requests have hung at them so far. */
+  /**
+   * Sets what endpoints do from now on, and answers how many of their requests have hung so far.
+   */
   behave(endpoints: readonly number[], is: EndpointBehaviour): Promise<{ at: number; hung: number }>
   run(plan: GeneratorPlan): Promise<GeneratorResult>
-  /** Room for events that are not posted by it: the number of the first. */
+  /** Reserves numbers for events that it does not post itself, and answers the first. */
   expect(count: number): Promise<{ from: number }>
   arrivals(from: number): Promise<Arrivals>
   stop(): Promise<void>
@@ -119,7 +124,7 @@ export async function startGenerator(): Promise<Generator> {
       done()
     })
   })
-  child.stdin.on('error', () => {}) // its end is told by 'exit'
+  child.stdin.on('error', () => {}) // 'exit' reports its end
   createInterface(child.stdout).on('line', (line) => {
     const { id, error, value } = JSON.parse(line) as { id: number; error?: string; value: never }
     const asked = waiting.get(id)
@@ -165,7 +170,8 @@ async function ensureBuilt(): Promise<string> {
   if (isThere) return built
   if (spawnSync('go', ['version']).status !== 0) {
     throw new Error(
-      'There is no Go on the PATH, which the load generator is built with: install Go 1.24 or newer and run again.',
+      'The load generator is built with Go, which is not on the PATH: ' +
+        'install Go 1.24 or newer and run again.',
     )
   }
   await mkdir(join(folder, '..'), { recursive: true })
@@ -178,7 +184,7 @@ async function ensureBuilt(): Promise<string> {
       timeout: BUILD_TIMEOUT_MS,
     })
     await rename(draft, folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error // another was first
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error // another process was first
     })
   } finally {
     await rm(draft, { recursive: true, force: true })

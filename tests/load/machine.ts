@@ -1,4 +1,4 @@
-/** The machine and what ran on it: figures of different machines are not compared. */
+/** The machine, and what else ran on it. Figures of different machines are not compared. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
@@ -40,7 +40,7 @@ export function commitOf(checkout: string): string {
 
 export interface Ticks {
   total: number
-  /** Neither idle nor waiting for a disk nor stolen. */
+  /** Ticks that were neither idle, nor waiting for a disk, nor stolen. */
   busy: number
   stolen: number
 }
@@ -52,7 +52,10 @@ export interface Disturbance {
   others: number
 }
 
-/** A run during which others took more than these shares of the processors says little about the product. */
+/**
+ * A run during which others took more than these shares of the processors says little about the
+ * product.
+ */
 const MAX_DISTURBANCE: Disturbance = { steal: 0.05, others: 0.1 }
 const TICKS_PER_SECOND = 100
 
@@ -60,7 +63,10 @@ export function readTicks(): Ticks {
   return parseTicks(readFileSync('/proc/stat', 'utf8'))
 }
 
-/** user, nice, system, idle, iowait, irq, softirq, steal; what guests used is in user already. */
+/**
+ * The columns are user, nice, system, idle, iowait, irq, softirq, steal. What guests used is
+ * already in user.
+ */
 export function parseTicks(text: string): Ticks {
   const line = text.slice(0, text.indexOf('\n'))
   const values = line.trim().split(/\s+/).slice(1, 9).map(Number)
@@ -69,7 +75,7 @@ export function parseTicks(text: string): Ticks {
   return { total, stolen, busy: total - stolen - idle - waiting }
 }
 
-/** @param ownSeconds what the product and those who measure it used meanwhile */
+/** @param ownSeconds what the product and the measuring processes used meanwhile */
 export function disturbance(before: Ticks, after: Ticks, ownSeconds: number): Disturbance {
   const total = after.total - before.total
   if (total <= 0) return { steal: 0, others: 0 }

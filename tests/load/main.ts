@@ -1,6 +1,7 @@
 /**
- * `npm run load`: measures `standalone` and the cluster, row by row, prints the figures beside the last ones, and keeps
- * them in `results.json` and RESULTS.md. Ends with 1 when something was lost or repeated, or got slower by over 15 %.
+ * `npm run load`: measures `standalone` and the cluster row by row, prints the figures beside the
+ * last ones, and keeps them in `results.json` and RESULTS.md. Ends with 1 when events were lost or
+ * repeated, or a figure got worse by over 15 %.
  */
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -29,8 +30,8 @@ function print(lines: readonly string[]): void {
 const options = readOptions(process.argv.slice(2))
 const checkouts = options.compare === null ? [root] : [root, resolve(options.compare)]
 const done = await measureAll({ ...options, checkouts }, say)
-const faults = done.flatMap((one) =>
-  one.faults.map((fault) => `row ${one.row}, ${one.mode}: ${fault}`),
+const failures = done.flatMap((one) =>
+  one.failures.map((failure) => `row ${one.row}, ${one.mode}: ${failure}`),
 )
 
 if (options.only !== null) print(done.flatMap(costsOf))
@@ -38,18 +39,21 @@ let regressions: string[] = []
 if (options.compare !== null) compare()
 else if (options.quick) await report()
 else regressions = await evaluate()
-for (const fault of faults) say(`FAULT ${fault}`)
-process.exitCode = faults.length + regressions.length > 0 ? 1 : 0
+for (const failure of failures) say(`FAILED ${failure}`)
+process.exitCode = failures.length + regressions.length > 0 ? 1 : 0
 
-/** A scenario in a mode is a test: nothing lost, nothing twice, figures that are numbers, memory that is bounded. */
+/**
+ * In the quick form each scenario in a mode is a test: nothing lost, nothing delivered twice,
+ * figures that are numbers, and bounded memory.
+ */
 async function report(): Promise<void> {
-  const failed = done.filter((one) => one.faults.length > 0).length
+  const failed = done.filter((one) => one.failures.length > 0).length
   const passed = done.length - failed
   print([`load, quick: ${passed} passed, ${failed} failed`])
   if (options.report !== null) await writeFile(options.report, JSON.stringify({ passed, failed }))
 }
 
-/** For experiments: where the time of a row goes. */
+/** Where the time of a row goes, for experiments. */
 function costsOf({ row, mode, checkout, costs }: MeasuredRow): string[] {
   return Object.entries(costs).map(
     ([name, value]) => `row ${row}, ${mode}, ${checkout}: ${name} ${formatNumber(value)}`,
@@ -83,7 +87,7 @@ async function evaluate(): Promise<string[]> {
   const columns = options.modes.map((mode) => {
     const before = figuresOf(last, mode)
     const now = bestOf(measuredOf(root, mode))
-    // Of a row that was not measured now the last figure counts for what is derived from it.
+    // For a row that was not measured now, its last figure counts in what is derived from it.
     return { mode, now: isWhole ? derive(now) : { ...now, ...derived(before, now) }, before }
   })
   print(comparison(columns, comparable))
@@ -97,7 +101,7 @@ async function evaluate(): Promise<string[]> {
   return columns.flatMap(({ mode, now, before }) =>
     FIGURE_NAMES.filter((name) => {
       const [value, was] = [now[name], before[name]]
-      // Of a row of which every run was spoiled nothing can be said.
+      // Nothing can be said about a row of which every run was spoiled.
       if (measuredOf(root, mode).every(({ row, spoiled }) => spoiled || row !== rowOf(name)))
         return false
       return value !== undefined && was !== undefined && isRegression(name, value, was)
@@ -115,7 +119,7 @@ function derived(before: Figures, now: Figures): Figures {
   }
 }
 
-/** Of each of the row's scenarios. */
+/** The costs of each of the row's scenarios. */
 function costsOfBest(all: readonly MeasuredRow[]): Record<string, number>[] {
   return [...Map.groupBy(all, ({ name }) => name).values()].map(
     (runs) => bestRun(runs)?.costs ?? {},

@@ -1,4 +1,4 @@
-/** Starts the product phase by phase, run by run, and keeps what each row measured. */
+/** Starts the product phase by phase and run by run, and keeps what each row measured. */
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,13 +29,13 @@ export interface MeasureConfig {
   quick: boolean
 }
 
-/** Of one process of the product; a leak or an unbounded queue is far above it. */
+/** The bound for each process of the product; a leak or an unbounded queue is far above it. */
 const QUICK_MEMORY_MIB = 700
 
-/** What has to be stopped when a signal ends the whole. */
+/** The product that has to be stopped when a signal ends the run. */
 let running: Product | undefined
 
-/** Gigabytes of tables would be left behind otherwise. */
+/** Removes the data folders on a signal, which otherwise would leave gigabytes behind. */
 function onSignal(clean: () => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
@@ -50,7 +50,8 @@ export async function measureAll(
 ): Promise<MeasuredRow[]> {
   const all: MeasuredRow[] = []
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-load-'))
-  // As root Postgres runs as another user: one that can't get through keeps its files elsewhere, and they stay.
+  // As root, Postgres runs as another user. If that user cannot reach the folder it keeps its files
+  // elsewhere, where they stay.
   await chmod(folder, 0o711)
   onSignal(async () => {
     await running?.stop()
@@ -62,9 +63,10 @@ export async function measureAll(
         const rows = phase.rows.filter(({ row }) => config.only?.includes(row) ?? true)
         if (rows.length === 0) continue
         for (const mode of phase.modes.filter((one) => config.modes.includes(one))) {
-          // Every second run in the other order, so that neither always has the warmer machine.
-          const turn = run % 2 === 0 ? config.checkouts : config.checkouts.toReversed()
-          for (const checkout of turn) {
+          // Every second run goes in the other order, so that neither checkout always has the
+          // warmer machine.
+          const order = run % 2 === 0 ? config.checkouts : config.checkouts.toReversed()
+          for (const checkout of order) {
             say(`run ${run + 1} of ${config.runs}, ${mode}, ${phase.name}: ${checkout}`)
             const at = config.checkouts.indexOf(checkout)
             const kept = phase.keepsData ? `kept-${at}` : `${run}-${at}-${mode}`
@@ -87,14 +89,14 @@ export async function measureAll(
   return all
 }
 
-/** Each of the rows has failed. */
+/** The results when the product did not start: each of the rows has failed. */
 function failedToStart(
   rows: readonly LoadRow[],
   { checkout, mode }: { checkout: string; mode: Mode },
   error: unknown,
 ): MeasuredRow[] {
-  const faults = [Error.isError(error) ? error.message : String(error)]
-  const nothing = { figures: {}, costs: {}, faults, steal: 0, others: 0, spoiled: true }
+  const failures = [Error.isError(error) ? error.message : String(error)]
+  const nothing = { figures: {}, costs: {}, failures, steal: 0, others: 0, spoiled: true }
   return rows.map(({ row, name }) => ({ ...nothing, checkout, mode, row, name }))
 }
 
@@ -141,15 +143,15 @@ async function measureRow(row: LoadRow, bench: Bench): Promise<Omit<MeasuredRow,
     measured = await row.run(bench)
   } catch (error) {
     const said = Error.isError(error) ? error.message : String(error)
-    measured = { figures: {}, costs: {}, faults: [`${row.name}: ${said}`] }
+    measured = { figures: {}, costs: {}, failures: [`${row.name}: ${said}`] }
   }
   const peak = memory.stop()
   const disturbed = disturbance(ticks, readTicks(), own() - seconds)
-  const faults = [...measured.faults, ...invalidFigures(measured.figures)]
-  if (bench.quick) faults.push(...tooMuchMemory(peak))
+  const failures = [...measured.failures, ...invalidFigures(measured.figures)]
+  if (bench.quick) failures.push(...tooMuchMemory(peak))
   return {
     ...measured,
-    faults,
+    failures,
     mode: bench.product.mode,
     row: row.row,
     name: row.name,
@@ -164,7 +166,7 @@ function invalidFigures(figures: Figures): string[] {
     .map(([name, value]) => `${name} is ${value}`)
 }
 
-/** Kafka's Java takes what it is given; Postgres's memory is its settings'. */
+/** Kafka is left out, because Java takes what it is given. */
 function tooMuchMemory(peak: Record<string, number>): string[] {
   return Object.entries(peak)
     .filter(([name, value]) => name !== 'kafka' && value > QUICK_MEMORY_MIB)
@@ -172,10 +174,10 @@ function tooMuchMemory(peak: Record<string, number>): string[] {
 }
 
 function line(done: Omit<MeasuredRow, 'checkout'>): string {
-  const { row, name, mode, figures, faults, steal, others } = done
+  const { row, name, mode, figures, failures, steal, others } = done
   const values = Object.entries(figures).map(([key, value]) => `${key} ${value.toPrecision(4)}`)
   const words = [`row ${row}, ${name}, ${mode}: ${values.join(', ')}`]
   const percent = (share: number): string => `${(share * 100).toFixed(0)} %`
   if (done.spoiled) words.push(`spoiled: steal ${percent(steal)}, others ${percent(others)}`)
-  return [...words, ...faults.map((fault) => `FAULT ${fault}`)].join('; ')
+  return [...words, ...failures.map((failure) => `FAILED ${failure}`)].join('; ')
 }

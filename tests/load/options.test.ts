@@ -36,7 +36,7 @@ test('rows, mode, runs and a checkout to compare with', () => {
 })
 
 test.each([[['--only', 'x']], [['--mode', 'both']], [['--runs', '0']], [['--fast']]])(
-  '%j is refused, with the usage',
+  '%j is refused with the usage',
   (argv) => {
     expect(() => readOptions(argv)).toThrow('usage: npm run load')
   },

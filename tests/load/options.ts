@@ -1,4 +1,4 @@
-/** What `npm run load -- …` asks for. */
+/** The options of `npm run load --`. */
 import { parseArgs } from 'node:util'
 
 export const MODES = ['standalone', 'cluster'] as const
@@ -10,9 +10,9 @@ export interface LoadOptions {
   only: readonly number[] | null
   modes: readonly Mode[]
   runs: number
-  /** Another checkout, measured in turns with this one. */
+  /** Another checkout, which is measured in turns with this one. */
   compare: string | null
-  /** Writes what `only` some rows measured into the results, which a whole run does by itself. */
+  /** Writes the rows of `only` into the results; a whole run does so by itself. */
   record: boolean
   /** Where to write `{passed, failed}` as JSON. */
   report: string | null

@@ -1,6 +1,6 @@
 /**
- * Which rows share a start of the product. Rows that leave a mess come last in theirs; the filled database is made once
- * and serves both modes, run by run.
+ * Which rows share a start of the product. Rows that leave something behind come last. The filled
+ * database is made once and serves both modes in all runs.
  */
 import type { LoadRow } from './bench.ts'
 import { MODES, type Mode } from './options.ts'
@@ -24,17 +24,17 @@ export interface MeasurementPhase {
   name: string
   modes: readonly Mode[]
   rows: readonly LoadRow[]
-  /** Of `npm run cluster --`. */
+  /** Arguments of `npm run cluster --`. */
   args: readonly string[]
-  /** Beside the defaults. */
+  /** Settings that differ from the defaults. */
   settings: Record<string, string>
-  /** One data folder for all modes and runs, rather than a new one for each start. */
+  /** Whether all modes and runs share one data folder, rather than a new one for each start. */
   keepsData: boolean
 }
 
 /**
- * Two processors carry no four dispatchers at 2,000/s each, so what is shown is that slots add up: one origin has half of
- * them, 64, which at 200 ms are 320/s.
+ * Two processors cannot carry four dispatchers at 2,000/s each, so the row shows that slots add up:
+ * one origin has half of them, 64, which at 200 ms are 320/s.
  */
 const SMALL_DISPATCHERS = { MAX_TRIES_IN_FLIGHT: '128' }
 
@@ -84,7 +84,7 @@ const PHASES: readonly MeasurementPhase[] = [
     settings: {},
     keepsData: true,
   },
-  // A start for each: what hangs stays behind.
+  // Each has a start of its own, because hanging attempts stay behind.
   ...[floodSharedRow, floodElsewhereRow].map((row) => ({
     name: row.name,
     modes: MODES,
@@ -95,7 +95,10 @@ const PHASES: readonly MeasurementPhase[] = [
   })),
 ]
 
-/** In the quick form one start for all: starting the cluster takes as long as all its rows. */
+/**
+ * The quick form has one start for all rows, because starting the cluster takes as long as all of
+ * them.
+ */
 const QUICK: MeasurementPhase = {
   name: 'quick',
   modes: MODES,

@@ -1,15 +1,17 @@
 /**
- * What the product's processes have used, from /proc (Linux alone): processor seconds and memory, by class: a service's
- * name, `standalone`, `gateway`, `postgres`, `redis`, `kafka`, `other`.
+ * What the product's processes have used, from /proc (Linux only): processor seconds and memory by
+ * class. A class is a service's name, `standalone`, `gateway`, `postgres`, `redis`, `kafka` or
+ * `other`.
  *
- * Seconds include those of children that have ended and were waited for, such as Postgres's sessions and workers.
+ * Seconds include those of children that have ended and were waited for, such as Postgres's
+ * sessions and workers.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface ProductProcesses {
   root: number
   rootClass: string
-  /** Services' names by process. */
+  /** Services' names by process id. */
   services: ReadonlyMap<number, string>
 }
 
@@ -31,7 +33,7 @@ const STORES: Record<string, string> = {
 }
 const MEBIBYTE_IN_KIB = 1024
 
-/** One line of /proc/<pid>/stat. The command stands in brackets and may hold anything. */
+/** Parses one line of /proc/<pid>/stat. The command stands in brackets and may contain anything. */
 export function parseStat(text: string): Stat {
   const open = text.indexOf('(')
   const close = text.lastIndexOf(')')
@@ -52,7 +54,7 @@ export function secondsByClass(known: ProductProcesses): ByClass {
   return sums
 }
 
-/** Of one process, with its children that have ended. */
+/** Processor seconds of one process and its children that have ended. */
 export function secondsOf(pid: number): number {
   const text = readOrEmpty(`/proc/${pid}/stat`)
   return text === '' ? 0 : parseStat(text).ticks / TICKS_PER_SECOND
@@ -68,7 +70,10 @@ export function sum(values: ByClass): number {
   return Object.values(values).reduce((total, value) => total + value, 0)
 }
 
-/** MiB; of a class with several processes the largest. Postgres: all its private memory and its shared memory once. */
+/**
+ * Memory in MiB. A class with several processes has that of the largest; Postgres has its private
+ * memory in all, and its shared memory once.
+ */
 export function memoryByClass(known: ProductProcesses): ByClass {
   const memory: ByClass = {}
   let shared = 0
@@ -85,7 +90,7 @@ export function memoryByClass(known: ProductProcesses): ByClass {
   return memory
 }
 
-/** Keeps the highest of what `memoryByClass` says, looked at twice a second. */
+/** Keeps the highest values of `memoryByClass`, read twice a second. */
 export function watchMemory(known: () => ProductProcesses): { stop(): ByClass } {
   const peak: ByClass = {}
   const look = (): void => {

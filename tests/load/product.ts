@@ -1,6 +1,6 @@
 /**
- * A checkout of Posthorn, started by its own entry points with its settings at their defaults, unless a row says otherwise,
- * and its log on, as its users have it. It ends with this process, however that ends.
+ * A checkout of Posthorn, started by its own entry points with its settings at their defaults,
+ * unless a row says otherwise, and with logging on. It ends with this process, however that ends.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
@@ -17,7 +17,7 @@ const ENTRY: Record<Mode, string> = {
   cluster: 'scripts/cluster/main.ts',
 }
 const END_WITH_US = new URL('../../scripts/end-with-launcher.mjs', import.meta.url).href
-/** Kafka takes 6 s on an idle machine, and several times that on a busy one. */
+/** Kafka starts in 6 s on an idle machine, and takes several times that on a busy one. */
 const START_MS = 120_000
 const STOP_MS = 60_000
 
@@ -25,9 +25,9 @@ export interface Product {
   mode: Mode
   url: string
   apiKey: string
-  /** Straight to its Postgres. */
+  /** Connects to its Postgres directly. */
   database: Pool
-  /** Its processes of this moment, for `processes.ts`. */
+  /** Its processes at this moment, for `processes.ts`. */
   processes(): ProductProcesses
   call(method: string, path: string, body?: unknown): Promise<unknown>
   stop(): Promise<void>
@@ -37,9 +37,9 @@ export interface ProductConfig {
   checkout: string
   mode: Mode
   dataDir: string
-  /** Of `npm run cluster --`. */
+  /** Arguments of `npm run cluster --`. */
   args: readonly string[]
-  /** Beside the defaults. */
+  /** Settings that differ from the defaults. */
   settings: Record<string, string>
 }
 
@@ -53,20 +53,7 @@ export async function startProduct(config: ProductConfig): Promise<Product> {
     `--import=${END_WITH_US}`,
     ...(await heapFlags(checkout)),
   ]
-  const args = mode === 'cluster' ? config.args : []
-  const child = spawn(process.execPath, [...flags, join(checkout, ENTRY[mode]), ...args], {
-    cwd: checkout,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      PORT: '0',
-      DATA_DIR: dataDir,
-      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
-      ...config.settings,
-    },
-    detached: true,
-    stdio: ['ignore', log, log, 'pipe'],
-  })
+  const child = spawnProduct(config, flags, log)
   closeSync(log)
   let services = new Map<number, string>()
   const file = async (name: string): Promise<string> =>
@@ -122,7 +109,28 @@ export async function startProduct(config: ProductConfig): Promise<Product> {
   }
 }
 
-/** As its entry points have them; another checkout may have none. */
+function spawnProduct(
+  { checkout, mode, dataDir, args, settings }: ProductConfig,
+  flags: readonly string[],
+  log: number,
+): ChildProcess {
+  const own = mode === 'cluster' ? args : []
+  return spawn(process.execPath, [...flags, join(checkout, ENTRY[mode]), ...own], {
+    cwd: checkout,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      PORT: '0',
+      DATA_DIR: dataDir,
+      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+      ...settings,
+    },
+    detached: true,
+    stdio: ['ignore', log, log, 'pipe'],
+  })
+}
+
+/** The flags that its entry points use; another checkout may have none. */
 async function heapFlags(checkout: string): Promise<readonly string[]> {
   const file = join(checkout, 'scripts', 'heap.mjs')
   const known = await access(file).then(

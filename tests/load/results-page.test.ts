@@ -12,7 +12,7 @@ const row = (given: Partial<RowResult>): RowResult => ({
   ...given,
 })
 
-test('the page names the machine, the commit, what was spoiled, figures and costs', () => {
+test('the page names the machine, the commit, the spoiled runs, figures and costs', () => {
   const page = resultsPage({
     machine: { processors: 2, model: 'Some CPU', memoryGiB: 24 },
     versions: { Node: '24.1' },
@@ -28,7 +28,9 @@ test('the page names the machine, the commit, what was spoiled, figures and cost
     },
   })
   expect(page).toContain('2 x Some CPU, 24 GiB; Node 24.1')
-  expect(page).toContain('Measured 2026-01-02 at abc. `standalone`: of 5 runs of rows 2 were')
+  expect(page).toContain(
+    'Measured 2026-01-02 at abc.\nSpoiled runs of rows: `standalone` 2 of 5; cluster 0 of 0.',
+  )
   expect(page).toContain('| **3,000** (4,000) | – |')
   expect(page).toContain('Direct events, row 1:')
   expect(page).toContain('| WAL bytes per event | 2,200 | – |')

@@ -4,23 +4,30 @@ import type { Mode } from './options.ts'
 import type { Results, RowResult } from './results.ts'
 import { costTable, figureTable } from './table.ts'
 
-const PEERS = `What other senders do on this kind of machine, by the tool that this generator comes from (best of several runs): Svix server
-1.100 delivers 808/s at 2.26 processor seconds per 1,000, with a p99 of 10 ms at 200/s and of 19,600 ms beside a hanging endpoint;
-Outpost 1.2 1,580/s, 1.08, 58 ms and 76,200 ms; Convoy 26.7 173/s, 9.8, 2,480 ms and 143,000 ms.`
+const PEERS = `Other senders on this kind of machine, measured with the tool that this generator comes from
+(best of several runs):
 
-const HOW = `How it was measured: \`npm run load\` starts each product by its own entry point with \`EGRESS_ALLOW_CIDRS=127.0.0.0/8\`, everything
-else at its default, logs on, and posts from a generator that is also the receiver (\`tests/load/generator\`). Latencies are from the
-moment before the post to the arrival of the whole body at the receiver. Processor seconds are those of all the product's processes and
-stores. Of several runs the best counts; one during which the host (steal) took over 5 % of the processors or other programs over 10 % is
-spoiled, and counts only when there is no other.
-\`tests/load/results.json\` holds the same for the next run to compare with; docs/performance.md says what follows from it.`
+| | delivered/s | processor seconds per 1,000 | p99 at 200/s, ms | p99 beside a hanging endpoint, ms |
+|---|---|---|---|---|
+| Svix server 1.100 | 808 | 2.26 | 10 | 19,600 |
+| Outpost 1.2 | 1,580 | 1.08 | 58 | 76,200 |
+| Convoy 26.7 | 173 | 9.8 | 2,480 | 143,000 |`
+
+const HOW = `How it was measured: \`npm run load\` starts each product by its own entry point with
+\`EGRESS_ALLOW_CIDRS=127.0.0.0/8\`, everything else at its default, and logging on. The generator
+(\`tests/load/generator\`) posts the events and also receives them. Latency is from the moment before the
+post to the arrival of the whole body at the endpoint. Processor seconds are those of all the product's
+processes and stores. The best of several runs counts. A run during which the host took over 5 % of the
+processors (steal), or other programs over 10 %, is spoiled, and counts only when there is no other.
+\`tests/load/results.json\` holds the same figures for the next run to compare with;
+docs/performance.md says what follows from them.`
 
 const MODE_WORDS: Record<Mode, string> = {
   standalone: '`standalone`',
   cluster: 'cluster',
 }
 
-/** The rows of which more is worth reading than their figures. */
+/** Rows whose costs are worth reading besides their figures. */
 const COSTS: readonly (readonly [row: string, title: string])[] = [
   ['1', 'Direct events'],
   ['3', 'By type, one subscriber'],
@@ -49,13 +56,15 @@ export function resultsPage(results: Results): string {
     '',
     'Made by `npm run load`; do not edit.',
     '',
-    `Machine: ${machine.processors} x ${machine.model}, ${machine.memoryGiB} GiB; ${words.join(', ')}; sender, stores, receiver and load`,
-    'generator on the same processors. The machine is shared: ratios within one run hold, absolute figures vary.',
-    `Measured ${days.join(', ')} at ${commits.join(', ')}. ${spoiled('standalone')}; ${spoiled('cluster')}.`,
+    `Machine: ${machine.processors} x ${machine.model}, ${machine.memoryGiB} GiB; ${words.join(', ')}.`,
+    'The product, its stores and the load generator share the processors. The machine is shared too:',
+    'ratios within one run are reliable, absolute figures vary.',
+    `Measured ${days.join(', ')} at ${commits.join(', ')}.`,
+    `Spoiled runs of rows: ${spoiled('standalone')}; ${spoiled('cluster')}.`,
     '',
     ...figureTable({ standalone: figures('standalone'), cluster: figures('cluster') }),
     '',
-    'In bold: not what is aimed at; why, and what was tried: `docs/performance.md`.',
+    'Figures in bold miss their aim; `docs/performance.md` says why, and what was tried.',
     '',
     '## What an event costs',
     '',
@@ -71,7 +80,7 @@ export function resultsPage(results: Results): string {
   function spoiled(mode: Mode): string {
     const runs = rows(mode).reduce((sum, row) => sum + row.runs, 0)
     const bad = rows(mode).reduce((sum, row) => sum + row.spoiled, 0)
-    return `${MODE_WORDS[mode]}: of ${runs} runs of rows ${bad} were spoiled`
+    return `${MODE_WORDS[mode]} ${bad} of ${runs}`
   }
 
   function costsOfRow(row: string, title: string): string[] {

@@ -1,18 +1,18 @@
-/** The last figures as a file that the next run compares with. */
+/** The last figures, as a file that the next run compares with. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Figures } from './evaluate-runs.ts'
 import type { Machine } from './machine.ts'
 import type { Mode } from './options.ts'
 
-/** Of one row in one mode. */
+/** The result of one row in one mode. */
 export interface RowResult {
   at: string
   commit: string
   runs: number
   spoiled: number
   figures: Figures
-  /** What an event costs, by part: not judged. */
+  /** What an event costs, by part. It is not evaluated. */
   costs: Record<string, number>
 }
 
@@ -33,7 +33,7 @@ export async function writeResults(results: Results): Promise<void> {
   await writeFile(PATH, `${JSON.stringify(results, rounded, 2)}\n`)
 }
 
-/** Four digits are more than a figure is good for. */
+/** Four digits are more than a figure's accuracy. */
 function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(4)) : value
 }

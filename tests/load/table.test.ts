@@ -16,12 +16,12 @@ test.each([
   expect(formatNumber(value)).toBe(text)
 })
 
-test('a ratio is of now to before', () => {
+test('a ratio is the value now over the value before', () => {
   expect(formatRatio(150, 100)).toBe('1.50x')
   expect(formatRatio(150, 0)).toBe('')
 })
 
-test('a comparison has a line a figure and mode, and says what got worse', () => {
+test('a comparison has a line for each figure and mode, and marks regressions', () => {
   const columns = [
     {
       mode: 'standalone',
@@ -37,7 +37,7 @@ test('a comparison has a line a figure and mode, and says what got worse', () =>
   expect(comparison(columns, false)[1]).toMatch(/0\.82x$/)
 })
 
-test('the page has both modes side by side, the aims in brackets, in bold what misses them', () => {
+test('the page has both modes side by side with the aims in brackets, and in bold the figures that miss them', () => {
   const lines = figureTable({ standalone: { 'idle.cpu': 0.5 }, cluster: { 'idle.cpu': 6 } })
   expect(lines).toHaveLength(3)
   expect(lines[2]).toBe(
@@ -46,7 +46,7 @@ test('the page has both modes side by side, the aims in brackets, in bold what m
   expect(figureTable({ standalone: { 'idle.cpu': 0.5 }, cluster: {} })[2]).toContain('| – |')
 })
 
-test('costs are listed by all the names that either mode has', () => {
+test('costs are listed by the names of both modes', () => {
   expect(costTable({ standalone: { a: 1 }, cluster: { b: 2 } }).slice(2)).toEqual([
     '| a | 1 | – |',
     '| b | – | 2 |',

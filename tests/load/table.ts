@@ -1,11 +1,11 @@
-/** Figures as text: for the terminal beside the last ones, and for RESULTS.md. Pure. */
+/** Figures as text, for the terminal and for RESULTS.md. Pure. */
 import { FIGURE_NAMES, figure, type FigureName } from './figures.ts'
 import { type Figures, isRegression, reachesAim } from './evaluate-runs.ts'
 import type { Mode } from './options.ts'
 
 const THOUSAND = 1_000
 
-/** Three digits that count, thousands with a comma. */
+/** Three significant digits, with a comma for thousands. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '∞'
   if (value === 0) return '0'
@@ -26,13 +26,14 @@ export interface Column {
   before: Figures
 }
 
-/** A line for each figure that was measured in one of the modes. `judged`: says which are regressions. */
-export function comparison(columns: readonly Column[], judged: boolean): string[] {
+/** A line for each figure that was measured. `showRegressions` marks those that got worse. */
+export function comparison(columns: readonly Column[], showRegressions: boolean): string[] {
   const rows = [['row', 'figure', 'mode', 'aim', 'last', 'now', 'ratio', '']]
   for (const name of FIGURE_NAMES) {
     for (const { mode, now, before } of columns) {
       const value = now[name]
-      if (value !== undefined) rows.push(comparisonRow(name, mode, value, before[name], judged))
+      if (value !== undefined)
+        rows.push(comparisonRow(name, mode, value, before[name], showRegressions))
     }
   }
   return aligned(rows)
@@ -43,11 +44,11 @@ function comparisonRow(
   mode: Mode,
   now: number,
   before: number | undefined,
-  judged: boolean,
+  showRegressions: boolean,
 ): string[] {
   const { row, title, unit, aims } = figure(name)
   const aim = aims[mode]
-  const mark = judged && before !== undefined && isRegression(name, now, before)
+  const mark = showRegressions && before !== undefined && isRegression(name, now, before)
   return [
     String(row),
     title,
@@ -72,7 +73,7 @@ function aligned(rows: readonly string[][]): string[] {
   )
 }
 
-/** Markdown: a line a figure, both modes, the aims in brackets. */
+/** Markdown with a line for each figure, both modes, and the aims in brackets. */
 export function figureTable(of: Record<Mode, Figures>): string[] {
   const cell = (name: FigureName, mode: Mode): string => {
     const value = of[mode][name]
@@ -92,7 +93,7 @@ export function figureTable(of: Record<Mode, Figures>): string[] {
   return ['| row | | `standalone` (aim) | cluster (aim) |', '|---|---|---|---|', ...lines]
 }
 
-/** Markdown: what a row's events cost, by part. */
+/** Markdown with what a row's events cost, by part. */
 export function costTable(of: Record<Mode, Readonly<Record<string, number>>>): string[] {
   const names = [...new Set([...Object.keys(of.standalone), ...Object.keys(of.cluster)])]
   const cell = (value: number | undefined): string =>

@@ -1,4 +1,4 @@
-/** What the figures were measured with, of the stores what their own programs say. */
+/** The versions that the figures were measured with; the stores' own programs answer theirs. */
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

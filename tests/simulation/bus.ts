@@ -1,9 +1,10 @@
 /**
- * A bus that keeps to the letter what `bus.ts` promises: messages are lost, repeated, late and out of order. Like Kafka's
- * it has partitions, one reader each, and reads again from what was committed when a reader leaves; how much is read and
- * what is committed the product's own `read-window.ts` and `offsets.ts` decide.
+ * A bus that promises no more than `bus.ts` does: messages are lost, repeated, late and out of
+ * order. Like Kafka it has partitions with one reader each, and a partition is read again from its
+ * committed offset when its reader leaves. The product's own `read-window.ts` and `offsets.ts`
+ * decide how much is read and what is committed.
  */
-import type { Bus, Received, Subscription } from '@posthorn/bus/bus'
+import type { Bus, Reader, Received, Subscription } from '@posthorn/bus/bus'
 import { createLowWaterMark, type LowWaterMark } from '@posthorn/bus/offsets'
 import { createReadWindow, type ReadWindow } from '@posthorn/bus/read-window'
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
@@ -12,22 +13,22 @@ import type { Owner, VirtualTime } from './virtual-time.ts'
 
 export interface SimulatedBusDeps {
   time: VirtualTime
-  chance: SeededRandom
-  /** How late each copy of a message comes; none: it is lost. */
+  random: SeededRandom
+  /** How late each copy of a message comes. An empty list means that the message is lost. */
   copiesOf(): number[]
   isDown(): boolean
-  /** A process takes messages, or tells that they are done. */
+  /** A process reads messages. */
   onStep(owner: Owner, what: string): void
   violated(what: string): void
 }
 
 export interface SimulatedBus {
   busOf(owner: Owner): Bus
-  /** It is gone, or silent: its partitions go to others. */
+  /** The process is gone or silent, so its partitions go to others. */
   leave(owner: Owner): void
-  /** It is back. */
+  /** The process is back and takes part in its groups again. */
   rejoin(owner: Owner): void
-  /** Messages that nobody has said are done. */
+  /** Messages that no reader has finished. */
   lag(): { group: string; topic: TopicName; messages: number }[]
 }
 
@@ -40,7 +41,7 @@ const MAX_BATCH = 4
 interface Log {
   topic: TopicName
   messages: unknown[]
-  /** By group. */
+  /** The readers by their group. */
   readers: Map<string, GroupLog>
 }
 
@@ -65,26 +66,15 @@ interface Member {
   isPaused: boolean
 }
 
-export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
-  const { time, chance } = deps
-  const logs = createLogs(chance)
-  const members: Member[] = []
-  const away: Member[] = []
-
-  function append(topic: TopicName, message: unknown): void {
-    if (TOPICS[topic].delivery === 'every') return tellEverybody(deps, members, topic, message)
-    const all = logs.of(topic)
-    const key = TOPICS[topic].key(message as never)
-    const log = all[logs.placeOf(key) % all.length] as Log
-    log.messages.push(message)
-    for (const [group] of log.readers) fetchSoon(log, group)
-  }
+/** Reads partitions for their readers, and commits what they have finished. */
+function createFetching(deps: SimulatedBusDeps): (log: Log, group: string) => void {
+  const { time, random } = deps
 
   function fetchSoon(log: Log, group: string): void {
     const assigned = readerOf(log, group).assigned
     if (assigned === undefined || assigned.isFetching) return
     assigned.isFetching = true
-    time.at(assigned.member.owner, time.now() + chance.between(0.1, 5), () => {
+    time.at(assigned.member.owner, time.now() + random.between(0.1, 5), () => {
       assigned.isFetching = false
       fetch(log, group, assigned)
     })
@@ -97,7 +87,7 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
     const window = member.windows.get(log.topic) as ReadWindow
     const count = Math.min(
       window.capacity(),
-      1 + chance.below(MAX_BATCH),
+      1 + random.below(MAX_BATCH),
       log.messages.length - assigned.position,
     )
     if (count <= 0) return
@@ -132,29 +122,76 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
     })
   }
 
-  /** As after each change of a group: what was read and not committed is read again, by whoever has it now. */
-  function rebalance(group: string, topics: readonly TopicName[]): void {
-    let next = chance.below(2)
-    for (const topic of topics) {
-      if (TOPICS[topic].delivery === 'every') continue
-      const readers = members.filter(
-        ({ subscription }) => subscription.group === group && subscription.topics.includes(topic),
-      )
-      for (const log of logs.of(topic)) {
-        const reader = readerOf(log, group)
-        const member = readers[next % Math.max(1, readers.length)]
-        next += 1
-        const fresh = { isCommitting: false, isFetching: false, mark: createLowWaterMark() }
-        reader.assigned =
-          member === undefined ? undefined : { ...fresh, member, position: reader.committed }
-        fetchSoon(log, group)
-      }
+  return fetchSoon
+}
+
+interface Groups {
+  logs: ReturnType<typeof createLogs>
+  members: readonly Member[]
+  random: SeededRandom
+  fetchSoon(log: Log, group: string): void
+}
+
+/**
+ * Deals the partitions out anew, as Kafka does after each change of a group. What was read and
+ * not committed is read again by the new reader.
+ */
+function rebalance(
+  { logs, members, random, fetchSoon }: Groups,
+  { group, topics }: Subscription<TopicName>,
+): void {
+  let next = random.below(2)
+  for (const topic of topics) {
+    if (TOPICS[topic].delivery === 'every') continue
+    const readers = members.filter(
+      ({ subscription }) => subscription.group === group && subscription.topics.includes(topic),
+    )
+    for (const log of logs.of(topic)) {
+      const reader = readerOf(log, group)
+      const member = readers[next % Math.max(1, readers.length)]
+      next += 1
+      const fresh = { isCommitting: false, isFetching: false, mark: createLowWaterMark() }
+      reader.assigned =
+        member === undefined ? undefined : { ...fresh, member, position: reader.committed }
+      fetchSoon(log, group)
     }
+  }
+}
+
+export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
+  const { time, random } = deps
+  const logs = createLogs(random)
+  const fetchSoon = createFetching(deps)
+  const members: Member[] = []
+  const away: Member[] = []
+  const groups = { logs, members, random, fetchSoon }
+
+  function append(topic: TopicName, message: unknown): void {
+    if (TOPICS[topic].delivery === 'every') return tellEverybody(deps, members, topic, message)
+    const all = logs.of(topic)
+    const key = TOPICS[topic].key(message as never)
+    const log = all[logs.placeOf(key) % all.length] as Log
+    log.messages.push(message)
+    for (const [group] of log.readers) fetchSoon(log, group)
   }
 
   function drop(member: Member): void {
     members.splice(members.indexOf(member), 1)
-    rebalance(member.subscription.group, member.subscription.topics)
+    rebalance(groups, member.subscription)
+  }
+
+  function subscribe(owner: Owner, subscription: Subscription<TopicName>): Reader {
+    const member: Member = { owner, subscription, windows: new Map(), isPaused: false }
+    for (const topic of subscription.topics) {
+      const again = (): void => logs.of(topic).forEach((log) => fetchSoon(log, subscription.group))
+      member.windows.set(topic, createReadWindow(MAX_IN_FLIGHT, again))
+    }
+    members.push(member)
+    rebalance(groups, subscription)
+    return {
+      pause: () => void (member.isPaused = true),
+      stop: async () => (members.includes(member) ? drop(member) : undefined),
+    }
   }
 
   return {
@@ -167,25 +204,8 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
         return messages.length
       },
       writable: () => !deps.isDown(),
-      async subscribe(subscription) {
-        const member: Member = {
-          owner,
-          subscription: subscription as unknown as Subscription<TopicName>,
-          windows: new Map(),
-          isPaused: false,
-        }
-        for (const topic of subscription.topics) {
-          const again = (): void =>
-            logs.of(topic).forEach((log) => fetchSoon(log, subscription.group))
-          member.windows.set(topic, createReadWindow(MAX_IN_FLIGHT, again))
-        }
-        members.push(member)
-        rebalance(subscription.group, subscription.topics)
-        return {
-          pause: () => void (member.isPaused = true),
-          stop: async () => (members.includes(member) ? drop(member) : undefined),
-        }
-      },
+      subscribe: async (subscription) =>
+        subscribe(owner, subscription as unknown as Subscription<TopicName>),
       check: async () => ({ ok: true, detail: 'simulated' }),
       progress: () => [],
       lag: () => [],
@@ -202,13 +222,13 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
       for (const member of away.filter((one) => one.owner === owner)) {
         away.splice(away.indexOf(member), 1)
         members.push(member)
-        rebalance(member.subscription.group, member.subscription.topics)
+        rebalance(groups, member.subscription)
       }
     },
   }
 }
 
-function createLogs(chance: SeededRandom) {
+function createLogs(random: SeededRandom) {
   const logs = new Map<TopicName, Log[]>()
   const places = new Map<string, number>()
 
@@ -225,12 +245,15 @@ function createLogs(chance: SeededRandom) {
       return made
     },
     all: () => [...logs.values()].flat(),
-    /** Of its partition: by chance, not by a hash, for ids differ from run to run. */
+    /**
+     * The number of the key's partition. It is drawn, not hashed, because ids differ from run to
+     * run.
+     */
     placeOf(key: string | null): number {
-      if (key === null) return chance.below(PARTITIONS)
+      if (key === null) return random.below(PARTITIONS)
       const known = places.get(key)
       if (known !== undefined) return known
-      const place = chance.below(PARTITIONS)
+      const place = random.below(PARTITIONS)
       places.set(key, place)
       return place
     },
@@ -280,14 +303,14 @@ function lagOf({ topic, messages, readers }: Log) {
 }
 
 function tellEverybody(
-  { time, chance }: SimulatedBusDeps,
+  { time, random }: SimulatedBusDeps,
   members: readonly Member[],
   topic: TopicName,
   message: unknown,
 ): void {
   for (const { owner, subscription, isPaused } of members) {
     if (isPaused || !subscription.topics.includes(topic)) continue
-    time.at(owner, time.now() + chance.between(0.1, 3), () =>
+    time.at(owner, time.now() + random.between(0.1, 3), () =>
       subscription.onMessages(topic, [{ value: message as never, done: () => undefined }]),
     )
   }

@@ -1,6 +1,7 @@
 /**
- * Who subscribes is told of every end of an event that is dead: by the transaction of that end, once, and of nothing else.
- * What was written then becomes one event, whatever befalls the services meanwhile.
+ * A subscriber receives exactly one operational event for every end of an event that is dead,
+ * written by the transaction of that end, and none for anything else. Each row that was written
+ * becomes one event, whatever happens to the services meanwhile.
  */
 import type { Change, Database } from './model/database.ts'
 import { asksForService } from './model/operational.ts'
@@ -10,7 +11,7 @@ const DEAD = 'service.event.dead'
 
 export interface OperationalEventChecker {
   onCommit(changes: readonly Change[]): void
-  /** When everything has ended. */
+  /** Called when everything has ended. */
   onEnd(): void
 }
 
@@ -19,7 +20,7 @@ export function createOperationalEventChecker(
   violated: (what: string) => void,
 ): OperationalEventChecker {
   const written: OperationalRow[] = []
-  /** Somebody asked for it all along. */
+  /** There has been a subscriber all along. */
   let isHeard = true
 
   function isAsked(): boolean {
@@ -34,25 +35,25 @@ export function createOperationalEventChecker(
 
   return {
     onCommit(changes) {
-      const told = changes.flatMap(({ table, before, after }) =>
+      const reported = changes.flatMap(({ table, before, after }) =>
         table === 'operational' && before === undefined && after !== undefined
           ? [after as OperationalRow]
           : [],
       )
-      written.push(...told.filter(({ type }) => type === DEAD))
+      written.push(...reported.filter(({ type }) => type === DEAD))
       const died = changes.flatMap(({ table, key, before, after }) =>
         table === 'events' && hasDied(before as EventRow, after as EventRow) ? [key] : [],
       )
       const isSubscribed = isAsked()
       for (const id of died) {
-        const times = told.filter(({ type, fact }) => type === DEAD && fact === id).length
+        const times = reported.filter(({ type, fact }) => type === DEAD && fact === id).length
         const wanted = isSubscribed ? 1 : 0
         if (times !== wanted)
-          violated(`event ${id} died, and was told of ${times} times, not ${wanted}`)
+          violated(`event ${id} died, and was reported ${times} times, not ${wanted}`)
       }
-      for (const { type, fact } of told)
+      for (const { type, fact } of reported)
         if (type === DEAD && !died.includes(fact))
-          violated(`event ${fact} did not die, and was told of`)
+          violated(`event ${fact} did not die, and was reported`)
       if (!isSubscribed) isHeard = false
     },
     onEnd() {

@@ -1,6 +1,7 @@
 /**
- * What must hold of the rows after each commit, asked of the events and lanes that it touched. The same rules as
- * `libs/store/src/invariants.fixture.ts`, and those that only who sees every step can tell: which changes there may be.
+ * What must hold of the rows after each commit, checked for the events and lanes that the commit
+ * touched. These are the rules of `libs/store/src/invariants.fixture.ts`, and rules about single
+ * changes, which only an observer of every step can check.
  */
 import { DELIVERY_STATES, next, STATE_CODE, TRIGGERS } from '@posthorn/domain/delivery-state'
 import type { Change, Database } from './model/database.ts'
@@ -9,14 +10,16 @@ import type { DeliveryRow, EventRow, Rows } from './model/rows.ts'
 
 const { delivering, waiting, dead, delivered } = STATE_CODE
 
-/** Over no seed are there more: a delivery has its own, and a few by others that were late. */
+/** Reports what does not hold. */
 type Violated = (what: string) => void
 
 function rowsOf<Name extends keyof Rows>(database: Database, name: Name): Rows[Name][] {
   return [...database.tables[name].values()] as Rows[Name][]
 }
 
-/** @param removed events of which retention has removed something: their counts are of what was there */
+/**
+ * @param removed events of which retention has removed something: their counts include what is gone
+ */
 export function checkRows(
   database: Database,
   changes: readonly Change[],
@@ -27,7 +30,7 @@ export function checkRows(
   const lanes = new Set<string>()
   for (const { table, key, before, after } of changes) {
     const row = (after ?? before) as Partial<DeliveryRow> | undefined
-    // Made and gone again within the transaction.
+    // The row was made and removed within the transaction.
     if (row === undefined) continue
     if (table === 'events') events.add(key)
     if (table === 'deliveries') {
@@ -40,7 +43,7 @@ export function checkRows(
     if (table === 'laneWaiting')
       lanes.add(`${(row as { endpointId: string }).endpointId} ${row.lane}`)
     if (table === 'backlogs' && after !== undefined && !database.tables.due.has(key))
-      violated(`backlog ${key} is due at no time`)
+      violated(`backlog ${key} has no due row`)
   }
   for (const id of events) if (!removed.has(id)) checkEvent(database, id, violated)
   for (const key of lanes) checkLane(database, key, violated)
@@ -51,7 +54,7 @@ function eventOf(database: Database, dueId: string): string {
   return delivery?.eventId ?? dueId
 }
 
-/** By the table of transitions, of which no statement may know more. */
+/** No statement may make a transition that is not in the table of transitions. */
 function checkTransition(
   before: DeliveryRow | undefined,
   after: DeliveryRow | undefined,
@@ -64,7 +67,7 @@ function checkTransition(
   const may = from === to || TRIGGERS.some((trigger) => next(from, trigger) === to)
   if (!may) violated(`delivery ${after.id} went from ${from} to ${to}`)
   if (after.attempts < before.attempts || after.attempts > before.attempts + 1)
-    violated(`delivery ${after.id} went from ${before.attempts} tries to ${after.attempts}`)
+    violated(`delivery ${after.id} went from ${before.attempts} attempts to ${after.attempts}`)
   if (from === 'dead' && to === 'queued' && after.attemptsBefore !== after.attempts)
     violated(`delivery ${after.id} was replayed without a new count of its attempts`)
 }
@@ -74,7 +77,7 @@ function checkEvent(database: Database, id: string, violated: Violated): void {
   const deliveries = rowsOf(database, 'deliveries').filter((row) => row.eventId === id)
   if (event === undefined) {
     for (const row of deliveries)
-      if (isOpen(row)) violated(`delivery ${row.id} is open, and its event is nowhere`)
+      if (isOpen(row)) violated(`delivery ${row.id} is open, and its event does not exist`)
     return
   }
   const count = (is: (row: DeliveryRow) => boolean): number => deliveries.filter(is).length
@@ -100,7 +103,7 @@ function checkEvent(database: Database, id: string, violated: Violated): void {
 }
 
 function checkDelivery(database: Database, row: DeliveryRow, violated: Violated): void {
-  const { id, attempts: tries } = row
+  const { id, attempts: counted } = row
   const isDue = database.tables.due.has(id)
   if (isOpen(row)) {
     const behind = rowsOf(database, 'laneWaiting').filter((one) => one.deliveryId === id).length
@@ -111,9 +114,9 @@ function checkDelivery(database: Database, row: DeliveryRow, violated: Violated)
     (one) => one.deliveryId === id && !one.superseded,
   )
   const numbers = new Set(attempts.map((one) => one.attemptNumber))
-  if (attempts.length !== tries || numbers.size !== tries)
-    violated(`delivery ${id} has ${tries} tries and ${attempts.length} attempts`)
-  const last = attempts.find((one) => one.attemptNumber === tries)
+  if (attempts.length !== counted || numbers.size !== counted)
+    violated(`delivery ${id} counts ${counted} attempts and has ${attempts.length} rows`)
+  const last = attempts.find((one) => one.attemptNumber === counted)
   if (row.state === delivered && (last?.statusCode ?? 0) >= 300)
     violated(`delivery ${id} is delivered, and its last attempt failed`)
   const parked = database.tables.parked.get(id) as Rows['parked'] | undefined
@@ -136,7 +139,10 @@ function checkLane(database: Database, key: string, violated: Violated): void {
     violated(`lane ${key} has a head that waits behind itself`)
 }
 
-/** What retention may remove: what has ended. @param removed gets the ids of the deliveries, and of the events they were of */
+/**
+ * Retention may remove only what has ended.
+ * @param removed receives the ids of the deliveries and of their events
+ */
 export function checkRemoval(
   database: Database,
   changes: readonly Change[],
@@ -161,14 +167,14 @@ export function checkRemoval(
   }
 }
 
-/** What is still to be done; empty: everything has come to its end. */
+/** What is still to be done. Empty when everything has come to its end. */
 export function findUnfinished(database: Database): string[] {
   const left: string[] = []
   for (const event of rowsOf(database, 'events')) {
     if (event.fannedOutAt === null) left.push(`event ${event.id} is not fanned out`)
   }
   for (const row of rowsOf(database, 'operational'))
-    left.push(`${row.type} of ${row.fact} is not told`)
+    left.push(`${row.type} of ${row.fact} is not relayed`)
   for (const row of rowsOf(database, 'deliveries')) {
     if (isOpen(row)) left.push(`delivery ${row.id} is ${DELIVERY_STATES[row.state]}`)
   }

@@ -1,6 +1,7 @@
 /**
- * What must hold of what the receivers see. A try may be repeated, for nothing here is delivered exactly once, but not
- * without a reason: somebody died, was stopped, or could not reach a store. Lanes and circuits have rules of their own.
+ * What must hold of what the endpoints see. An attempt may be repeated, because delivery is at
+ * least once, but only for a reason: a process died, was stopped, or could not reach a store. Lanes
+ * and circuits have rules of their own.
  */
 import type { CircuitView } from '@posthorn/domain/circuit'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
@@ -11,16 +12,16 @@ import type { Arrival } from './simulated-endpoints.ts'
 import { EPOCH_MS, type Owner, type VirtualTime } from './virtual-time.ts'
 
 export interface FaultLog {
-  /** Something happened to this process, or (null) to all of them. */
+  /** Notes that something happened to this process, or (null) to all of them. */
   add(owner: Owner | null): void
-  /** Whether it explains a repetition of what began then. */
+  /** Whether a noted fault explains a repetition of what began at `since`. */
   explains(owners: readonly Owner[], since: number): boolean
-  /** Of the state store. */
+  /** Notes a fault of the state store. */
   addState(): void
   explainsState(since: number): boolean
 }
 
-/** As long as a claim lasts, and a lease with a renewal that failed. */
+/** How long a fault can have an effect: a claim, or a lease with one failed renewal. */
 const EFFECT_MS = 20_000
 
 export function createFaultLog(time: VirtualTime): FaultLog {
@@ -44,17 +45,23 @@ export interface SendCheckerDeps {
   time: VirtualTime
   database: Database
   faultLog: FaultLog
-  /** Replayed in this run: its numbers of attempts may come twice, and its place in a lane is a new one. */
+  /**
+   * The delivery was replayed in this run: attempt numbers may occur twice, and its place in the
+   * lane is a new one.
+   */
   wasReplayed(deliveryId: string): boolean
-  /** What is superseded has the number of what takes its place. */
+  /**
+   * The delivery's event was edited: a superseded attempt has the number of the one that replaces
+   * it.
+   */
   wasEdited(deliveryId: string): boolean
-  /** By retention, when it had ended. */
+  /** Retention removed the delivery after it had ended. */
   wasRemoved(deliveryId: string): boolean
   circuitOf(endpointId: string): Promise<CircuitView>
   hasCircuit(endpointId: string): boolean
-  /** When it was paused; undefined: it is not. */
+  /** When the endpoint was paused; undefined when it is active. */
   pausedAt(endpointId: string): number | undefined
-  /** For how long a process may not have heard of an opening, or a pause. */
+  /** How long a process may not have heard of a circuit's opening or of a pause. */
   unheardMs: number
   violated(what: string): void
 }
@@ -65,20 +72,26 @@ export interface SendChecker {
   arrivals: readonly Arrival[]
 }
 
+function findDelivery(database: Database, id: string): DeliveryRow | undefined {
+  return database.tables.deliveries.get(id) as DeliveryRow | undefined
+}
+
 export function createSendChecker(deps: SendCheckerDeps): SendChecker {
   const { time, database, violated } = deps
   const arrivals: Arrival[] = []
-  const { deliveries, lanes, due } = database.tables
+  const { lanes, due } = database.tables
+  const deliveryOf = (id: string): DeliveryRow | undefined => findDelivery(database, id)
+  const checks = createArrivalChecks(deps, arrivals)
 
-  function deliveryOf(id: string): DeliveryRow | undefined {
-    return deliveries.get(id) as DeliveryRow | undefined
-  }
-
-  /** The head of a lane alone goes, and only under its lease: then its successor can't have begun. */
-  function onLeave(deliveryId: string, owner: Owner): void {
+  /**
+   * Only the head of a lane may be sent, and only under its lease: then its successor cannot have
+   * begun.
+   */
+  function onSend(deliveryId: string, owner: Owner): void {
     const row = deliveryOf(deliveryId)
     if (row === undefined && deps.wasRemoved(deliveryId)) return
-    if (row === undefined) return violated(`${owner.name} sends ${deliveryId}, which is nowhere`)
+    if (row === undefined)
+      return violated(`${owner.name} sends ${deliveryId}, which does not exist`)
     if (row.lane === null || row.endpointId === null || deps.wasReplayed(deliveryId)) return
     const key = laneKey({ endpointId: row.endpointId, lane: row.lane })
     const lane = lanes.get(key) as LaneRow | undefined
@@ -92,14 +105,22 @@ export function createSendChecker(deps: SendCheckerDeps): SendChecker {
   function onArrival(arrival: Arrival): void {
     const row = deliveryOf(arrival.deliveryId)
     if (row !== undefined) {
-      checkRepeat(arrival, row)
-      if (row.lane !== null && !arrival.wasStopped) checkOrder(arrival, row)
-      if (row.endpointId !== null) checkPause(arrival, row.endpointId)
+      checks.repeat(arrival, row)
+      if (row.lane !== null && !arrival.wasStopped) checks.order(arrival, row)
+      if (row.endpointId !== null) checks.pause(arrival, row.endpointId)
       if (row.endpointId !== null && deps.hasCircuit(row.endpointId))
-        checkCircuit(arrival, row.endpointId)
+        checks.circuit(arrival, row.endpointId)
     }
     arrivals.push(arrival)
   }
+
+  return { onSend, onArrival, arrivals }
+}
+
+/** What must hold of each arrival, given those before it. */
+function createArrivalChecks(deps: SendCheckerDeps, arrivals: readonly Arrival[]) {
+  const { database, violated } = deps
+  const deliveryOf = (id: string): DeliveryRow | undefined => findDelivery(database, id)
 
   function checkRepeat(arrival: Arrival, row: DeliveryRow): void {
     const { deliveryId, attemptNumber, owner } = arrival
@@ -109,7 +130,7 @@ export function createSendChecker(deps: SendCheckerDeps): SendChecker {
     if (earlier === undefined || deps.wasReplayed(deliveryId) || deps.wasEdited(deliveryId)) return
     if (deps.faultLog.explains([owner, earlier.owner], earlier.at)) return
     violated(
-      `${earlier.owner.name} and ${owner.name} both sent try ${attemptNumber} of ${row.id}, and nothing had happened to them`,
+      `${earlier.owner.name} and ${owner.name} both sent attempt ${attemptNumber} of ${row.id}, and no fault explains it`,
     )
   }
 
@@ -148,30 +169,34 @@ export function createSendChecker(deps: SendCheckerDeps): SendChecker {
     })
   }
 
-  return { onSend: onLeave, onArrival, arrivals }
+  return { repeat: checkRepeat, order: checkOrder, pause: checkPause, circuit: checkCircuit }
 }
 
 export interface EndExpectations {
   /** Events that were answered 201. */
   accepted: readonly string[]
-  /** Idempotency keys. */
-  sent: number
-  /** To which each event by type goes; null: one has been deleted meanwhile. */
-  endpoints: number | null
+  /** The number of idempotency keys that were sent. */
+  sentCount: number
+  /** To how many endpoints each event by type goes; null when one was deleted meanwhile. */
+  endpointCount: number | null
   /** Events of which retention has removed something. */
   removed: ReadonlySet<string>
 }
 
-/** When everything has ended: what was accepted was sent, and what is delivered arrived. */
+/**
+ * Checks the end of a run: every accepted event exists with its deliveries, and every delivered one
+ * was received.
+ */
 export function checkEnd(
   database: Database,
   arrivals: readonly Arrival[],
-  { accepted, sent, endpoints, removed }: EndExpectations,
+  { accepted, sentCount, endpointCount, removed }: EndExpectations,
   violated: (what: string) => void,
 ): void {
   const events = [...database.tables.events.values()] as EventRow[]
   const theirs = events.filter(({ eventType }) => eventType?.startsWith('service.') !== true)
-  if (theirs.length > sent) violated(`there are ${theirs.length} events, and ${sent} were sent`)
+  if (theirs.length > sentCount)
+    violated(`there are ${theirs.length} events, and ${sentCount} were sent`)
   const deliveries = [...database.tables.deliveries.values()] as DeliveryRow[]
   const taken = Map.groupBy(
     arrivals.filter((one) => one.statusCode === 200),
@@ -180,22 +205,23 @@ export function checkEnd(
   for (const id of accepted) {
     if (removed.has(id)) continue
     const event = database.tables.events.get(id) as EventRow | undefined
-    if (event === undefined) violated(`event ${id} was accepted, and is nowhere`)
+    if (event === undefined) violated(`event ${id} was accepted, and does not exist`)
     else if (event.eventType === null && !deliveries.some((row) => row.eventId === id))
       violated(`event ${id} is direct, and has no delivery`)
-    else if (event.eventType !== null && endpoints !== null) {
+    else if (event.eventType !== null && endpointCount !== null) {
       const made = deliveries.filter((row) => row.eventId === id).length
-      if (made !== endpoints) violated(`event ${id} has ${made} deliveries, not ${endpoints}`)
+      if (made !== endpointCount)
+        violated(`event ${id} has ${made} deliveries, not ${endpointCount}`)
     }
   }
   for (const { id, eventId, state } of deliveries) {
     if (state !== STATE_CODE.delivered) continue
-    if (!taken.has(id)) violated(`delivery ${id} is delivered, and no receiver has taken it`)
+    if (!taken.has(id)) violated(`delivery ${id} is delivered, and no endpoint has received it`)
     const event = database.tables.events.get(eventId) as EventRow | undefined
     if (event === undefined && removed.has(eventId)) continue
     if (event === undefined) violated(`delivery ${id} has no event`)
     else if (event.deliveredUnedited.includes(id)) continue
     else if (taken.get(id)?.every(({ body }) => body !== event.payload) === true)
-      violated(`delivery ${id} is delivered, and no receiver has taken what was edited`)
+      violated(`delivery ${id} is delivered, and no endpoint has received the edited event`)
   }
 }

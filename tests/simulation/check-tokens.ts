@@ -1,20 +1,23 @@
 /**
- * Who acts holds the right to: a statement that names a token, or an epoch, changes only rows that have it. What an old
- * copy of an announcement does would else show only where two happen to meet.
+ * A statement that names a token or an epoch may change only rows that have it. Otherwise the
+ * effect of an old copy of an announcement would show only where two copies happen to meet.
  */
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import type { Change, Database } from './model/database.ts'
 import type { BacklogRow, DeliveryRow, DueRow, ParkedRow } from './model/rows.ts'
 
-/** One row may be named twice, under an old token and the present one. */
+/**
+ * The tokens that a statement names. One row may be named twice, under an old token and the present
+ * one.
+ */
 type NamedTokens = (values: readonly unknown[]) => readonly (readonly [string, number])[]
 
 const listed: NamedTokens = ([, ids, tokens]) =>
   (ids as string[]).map((id, index) => [id, (tokens as number[])[index] ?? 0])
 const single: NamedTokens = ([, id, token]) => [[id as string, token as number]]
 
-/** By statement, the tokens that it acts under. */
-const TOKENS_OF: Record<string, NamedTokens> = {
+/** The tokens under which each statement acts. */
+export const TOKENS_OF: Record<string, NamedTokens> = {
   'renew-leases': listed,
   'begin-tries': listed,
   'release-leases': listed,
@@ -46,7 +49,7 @@ export function checkTokens(
     const waits =
       table === 'deliveries' && (after as DeliveryRow | undefined)?.state === STATE_CODE.waiting
     if (name === 'record-attempts' && waits && due?.leased === true)
-      violated(`${name} left ${key} leased, though it waits for its next try`)
+      violated(`${name} left ${key} leased, though it waits for its next attempt`)
   }
   if (name !== 'take-parked') return
   const [, targetIds, epochs] = values as [string[], string[], number[]]

@@ -1,4 +1,4 @@
-/** What comes from outside: events, and what people do to their endpoints meanwhile. */
+/** What customers do: they send events, and pause, edit, replay and delete meanwhile. */
 import type { Bus } from '@posthorn/bus/bus'
 import { type DueDelivery, dueTopicOf } from '@posthorn/contracts/topics'
 import { newId, timeOfId } from '@posthorn/domain/ids'
@@ -20,54 +20,60 @@ export interface CustomersDeps {
   tenantId: string
   projectId: string
   endpointIds: readonly string[]
-  /** ms. */
+  /** Waits for `ms` of virtual time. */
   pause(ms: number): Promise<void>
-  /** One that failed is being tried again just now. */
+  /** Whether an attempt that is not the event's first is under way. */
   isRetrying(eventId: string): boolean
-  /** @param killedAfterMs its process is killed then */
+  /** Runs retention once. @param killedAfterMs its process is killed then */
   retain(killedAfterMs: number): Promise<void>
-  /** It was answered 201. */
+  /** The event was answered 201. */
   accepted(eventId: string): void
 }
 
 export interface Customers {
-  send(event: Plan['events'][number]): Promise<void>
-  act(deed: Plan['deeds'][number]): Promise<void>
+  send(event: DrawnEvent): Promise<void>
+  act(action: Plan['actions'][number]): Promise<void>
 }
 
 const RETRY_MS = 400
 const LOOK_MS = 40
 const MAX_LOOKS = 100
 
-export function createCustomers(deps: CustomersDeps): Customers {
+type DrawnEvent = Plan['events'][number]
+
+function newEvent(
+  { tenantId, projectId }: CustomersDeps,
+  event: DrawnEvent,
+  key: string,
+): NewEvent {
+  const destination = event.isDirect ? 'http://endpoint-direct/' : null
+  return {
+    tenantId,
+    projectId,
+    id: newId(),
+    idempotencyKey: key,
+    destination,
+    targetId: destination === null ? null : directTargetId(tenantId, destination),
+    eventType: destination === null ? 'order.paid' : null,
+    payload: JSON.stringify({ lane: event.lane }),
+    headers: null,
+    maxAttempts: event.maxAttempts,
+    priority: event.priority,
+    traceId: 'trace',
+    delaySeconds: 0,
+  }
+}
+
+/** Posts events as an API client does, and announces what was accepted as ingest-api does. */
+function createPoster(deps: CustomersDeps) {
   const { pool, bus, tenantId, projectId } = deps
   const sent: string[] = []
-  let edits = 0
 
-  function newEvent(event: Plan['events'][number], key: string): NewEvent {
-    const destination = event.isDirect ? 'http://receiver-direct/' : null
-    return {
-      tenantId,
-      projectId,
-      id: newId(),
-      idempotencyKey: key,
-      destination,
-      targetId: destination === null ? null : directTargetId(tenantId, destination),
-      eventType: destination === null ? 'order.paid' : null,
-      payload: JSON.stringify({ lane: event.lane }),
-      headers: null,
-      maxAttempts: event.maxAttempts,
-      priority: event.priority,
-      traceId: 'trace',
-      delaySeconds: 0,
-    }
-  }
-
-  /** With one idempotency key until it is answered, as a client should. */
-  async function send(event: Plan['events'][number]): Promise<void> {
+  /** Sends with one idempotency key until it is answered, as a client should. */
+  async function send(event: DrawnEvent): Promise<void> {
     const key = newId()
     for (;;) {
-      const one = newEvent(event, key)
+      const one = newEvent(deps, event, key)
       const [outcome] = await acceptEvents(pool, [one]).catch(() => [])
       if (outcome?.outcome === 'accepted') announce(one, outcome)
       if (outcome !== undefined) {
@@ -109,6 +115,14 @@ export function createCustomers(deps: CustomersDeps): Customers {
     bus.announce(dueTopicOf(message), [message])
   }
 
+  return { send, sent, announceDue }
+}
+
+export function createCustomers(deps: CustomersDeps): Customers {
+  const { pool, bus, tenantId } = deps
+  const { send, sent, announceDue } = createPoster(deps)
+  let edits = 0
+
   async function change(endpointId: string, changes: Partial<EndpointRow>): Promise<void> {
     await insist(() =>
       pool.query({ name: CHANGE_ENDPOINT, text: '', values: [endpointId, changes] }),
@@ -116,7 +130,7 @@ export function createCustomers(deps: CustomersDeps): Customers {
     bus.announce('config.changed', [{ v: 1, tenantId, what: 'endpoints' }])
   }
 
-  /** Whoever asks again until it is done. */
+  /** Repeats a request until it succeeds. */
   async function insist(work: () => Promise<unknown>): Promise<void> {
     for (;;) {
       const isDone = await work().then(
@@ -128,32 +142,32 @@ export function createCustomers(deps: CustomersDeps): Customers {
     }
   }
 
-  async function act({ deed, ms, which }: Plan['deeds'][number]): Promise<void> {
+  async function act({ action, ms, which }: Plan['actions'][number]): Promise<void> {
     const endpointId = deps.endpointIds[which % deps.endpointIds.length] as string
-    if (deed === 'pause') {
+    if (action === 'pause') {
       await change(endpointId, { status: 'paused' })
       await deps.pause(ms)
       await change(endpointId, { status: 'active' })
       await insist(() => wakeTarget(pool, tenantId, endpointId, false))
-    } else if (deed === 'delete') {
+    } else if (action === 'delete') {
       await change(endpointId, { isDeleted: true })
       await insist(() => wakeTarget(pool, tenantId, endpointId, true))
       await insist(() => followMode(pool, { tenantId, endpointId }))
-    } else if (deed === 'reset circuit') {
+    } else if (action === 'reset circuit') {
       await deps.state.resetCircuit(endpointId)
       await insist(() => wakeTarget(pool, tenantId, endpointId, false))
-    } else if (deed === 'retain') await deps.retain(ms)
+    } else if (action === 'retain') await deps.retain(ms)
     else if (sent.length > 0) {
       const eventId = sent[which % sent.length] as string
-      if (deed !== 'replay') return await edit(eventId, deed === 'edit and replay')
+      if (action !== 'replay') return await edit(eventId, action === 'edit and replay')
       const replayed = await replayEvents(pool, tenantId, [eventId]).catch(() => undefined)
       replayed?.work.forEach(announceDue)
     }
   }
 
-  /** Its lane stays, for that was fixed at fan-out. */
+  /** Edits the payload. The event's lane stays, because it was fixed at fan-out. */
   async function edit(eventId: string, isReplayed: boolean): Promise<void> {
-    // What is edited in the middle of an attempt is what may go wrong; chance alone seldom meets one.
+    // An edit in the middle of an attempt is the dangerous one, and drawing alone seldom hits one.
     for (let look = 0; look < MAX_LOOKS && !deps.isRetrying(eventId); look += 1)
       await deps.pause(LOOK_MS)
     edits += 1

@@ -1,4 +1,7 @@
-/** Loads the simulation anew with one change to the product's source: a copy of all of its modules, of which one differs. */
+/**
+ * Loads the simulation a second time with one change to the product's source: a copy of all of its
+ * modules, one of which differs.
+ */
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { PATCHES } from './mutations.ts'

@@ -1,7 +1,8 @@
 /**
- * `npm run simulate -- [--seeds 10000] [--from 1]` runs seeds and names those that go wrong; `--seed 4711` (or `SEED=4711`)
- * runs one and prints its steps; `--mutations` takes one guard after another out of the product and tells whether
- * anything notices, `--without "<name>"` just those.
+ * `npm run simulate -- [--seeds 10000] [--from 1]` runs seeds and names those that fail. `--seed
+ * 4711` (or `SEED=4711`) runs one seed and prints its steps. `--mutations` removes one guard after
+ * another from the product and says whether any seed notices; `--without "<name>"` removes just the
+ * named ones.
  */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -23,7 +24,7 @@ const { values } = parseArgs({
 })
 const [first, count] = [Number(values.from), Number(values.seeds)]
 const NOTHING: ReadonlySet<string> = new Set()
-const MAX_TOLD = 20
+const MAX_SHOWN = 20
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
@@ -50,7 +51,7 @@ async function showOne(seed: number): Promise<void> {
   const run = await runOf(mutationsTaken[0])
   const { lines, violations } = await run(seed, true)
   for (const line of lines) say(line)
-  say(violations.length === 0 ? 'all is well' : `WRONG: ${violations.join('; ')}`)
+  say(violations.length === 0 ? 'everything held' : `WRONG: ${violations.join('; ')}`)
   process.exitCode = violations.length > 0 ? 1 : 0
 }
 
@@ -59,33 +60,26 @@ async function runMany(): Promise<void> {
   const began = performance.now()
   const sums = { failed: 0, steps: 0, arrivals: 0, repeats: 0, faults: 0, hours: 0 }
   for (let seed = first; seed < first + count; seed += 1) {
-    const {
-      violations,
-      steps,
-      arrivals,
-      repeats,
-      faults,
-      durationMs: lasted,
-    } = await run(seed, false)
+    const { violations, steps, arrivals, repeats, faults, durationMs } = await run(seed, false)
     sums.steps += steps
     sums.arrivals += arrivals
     sums.repeats += repeats
     sums.faults += faults
-    sums.hours += lasted / 3_600_000
+    sums.hours += durationMs / 3_600_000
     if (violations.length === 0) continue
     sums.failed += 1
-    if (sums.failed <= MAX_TOLD) say(`seed ${seed}: ${violations.join('; ')}`)
+    if (sums.failed <= MAX_SHOWN) say(`seed ${seed}: ${violations.join('; ')}`)
   }
   const { failed, steps, arrivals, repeats, faults, hours } = sums
   const seconds = ((performance.now() - began) / 1_000).toFixed(1)
   say(
     `seeds ${first} to ${first + count - 1} in ${seconds} s: ${failed} failed; ${hours.toFixed(1)} h of virtual time, ` +
-      `${steps} steps, ${faults} faults, ${arrivals} tries, ${repeats} of them sent before`,
+      `${steps} steps, ${faults} faults, ${arrivals} attempts, ${repeats} of them sent before`,
   )
   process.exitCode = failed > 0 ? 1 : 0
 }
 
-/** One process a processor, each with its share of the guards. */
+/** Runs one process for each processor, each with its share of the guards. */
 async function mutateInParallel(mutations: readonly Mutation[]): Promise<void> {
   const seeds = ['--jobs', '1', '--from', String(first), '--seeds', String(count), '--mutations']
   const shares = Map.groupBy(mutations, (one) => mutations.indexOf(one) % jobs)
@@ -96,7 +90,7 @@ async function mutateInParallel(mutations: readonly Mutation[]): Promise<void> {
   )
 }
 
-/** One process a processor, each with its share of the seeds. */
+/** Runs one process for each processor, each with its share of the seeds. */
 async function runInParallel(jobs: number): Promise<void> {
   const share = Math.ceil(count / jobs)
   const codes = await Promise.all(
@@ -112,7 +106,8 @@ async function runInParallel(jobs: number): Promise<void> {
 
 function runProcess(args: readonly string[]): Promise<number> {
   const flags = [...process.execArgv, fileURLToPath(import.meta.url)]
-  // The launcher's pipe, at whose end a process of ours ends: each has its own to this one.
+  // A process ends when the pipe from its launcher closes, so each child has a pipe to this
+  // process.
   const stdio = ['inherit', 'inherit', 'inherit', 'pipe'] as const
   const child = spawn(process.execPath, [...flags, ...args], { stdio: [...stdio] })
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
@@ -121,21 +116,21 @@ function runProcess(args: readonly string[]): Promise<number> {
 async function mutate(mutations: readonly Mutation[]): Promise<void> {
   let missed = 0
   for (const mutation of mutations) {
-    const caught = await firstCaught(mutation)
-    if (caught === null) missed += 1
-    say(`${caught === null ? `not caught in ${count} seeds` : caught}: ${mutation.name}`)
+    const noticed = await firstNoticed(mutation)
+    if (noticed === null) missed += 1
+    say(`${noticed === null ? `not noticed in ${count} seeds` : noticed}: ${mutation.name}`)
   }
-  say(`${mutations.length - missed} of ${mutations.length} caught`)
+  say(`${mutations.length - missed} of ${mutations.length} noticed`)
 }
 
-async function firstCaught(mutation: Mutation): Promise<string | null> {
+async function firstNoticed(mutation: Mutation): Promise<string | null> {
   const run = await runOf(mutation)
   for (let seed = first; seed < first + count; seed += 1) {
     const wrong = await run(seed, false).then(
       ({ violations }) => violations[0],
       (error: Error) => error.message,
     )
-    if (wrong !== undefined) return `caught by seed ${seed} (${wrong})`
+    if (wrong !== undefined) return `noticed by seed ${seed} (${wrong})`
   }
   return null
 }

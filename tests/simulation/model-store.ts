@@ -1,6 +1,6 @@
-/** The model as a store to compare with others. */
+/** The model, as a store that can be compared with others. */
 import { ENDPOINT_DEFAULTS } from '@posthorn/contracts/endpoints'
-import type { ComparedStore, TestTenant } from './differential.fixture.ts'
+import type { ComparedStore, TestTenant } from './comparison.fixture.ts'
 import { createDatabase } from './model/database.ts'
 import { createDirectPool } from './model/direct-pool.ts'
 import type { Guard } from './model/guards.ts'
@@ -36,52 +36,60 @@ export function createModelStore(
       for (const row of rowsOf('leases') as LeaseRow[])
         tables.leases.set(row.name, { ...row, leasedUntil: row.leasedUntil - ms * 1_000 })
     },
-    rows: async () => ({
-      events: rowsOf('events').map((row) =>
-        [
-          row.id,
-          row.fannedOutAt !== null,
-          row.open,
-          row.delivering,
-          row.waiting,
-          row.dead,
-          row.attempts,
-          row.endedAt !== null,
-          row.deliveredAt !== null,
-          row.deadReason ?? '',
-        ].join(' '),
-      ),
-      deliveries: rowsOf('deliveries').map((row) =>
-        [
-          row.id,
-          row.eventId,
-          row.targetId,
-          row.priority,
-          row.state,
-          row.stateBefore,
-          row.attempts,
-          row.attemptsBefore,
-          row.endedAt !== null,
-          row.deadReason ?? '',
-          row.lane ?? '',
-          row.edition,
-        ].join(' '),
-      ),
-      operational: rowsOf('operational').map((row) => [row.type, row.fact].join(' ')),
-      attempts: rowsOf('attempts').map((row) =>
-        [row.id, row.deliveryId, row.attemptNumber, row.superseded].join(' '),
-      ),
-      due: rowsOf('due').map((row) =>
-        [row.id, row.kind, row.leased, row.dueAt <= now(), row.targetId ?? ''].join(' '),
-      ),
-      parked: rowsOf('parked').map((row) => [row.deliveryId, row.targetId, row.priority].join(' ')),
-      backlogs: rowsOf('backlogs').map((row) => [row.targetId, row.epoch, row.parks].join(' ')),
-      lanes: rowsOf('lanes').map((row) => [row.endpointId, row.lane, row.head, row.tail].join(' ')),
-      waiting: rowsOf('laneWaiting').map((row) =>
-        [row.endpointId, row.lane, row.position, row.deliveryId].join(' '),
-      ),
-      keys: rowsOf('keys').map((row) => [row.key, row.eventId].join(' ')),
-      leases: rowsOf('leases').map((row) => [row.name, row.owner].join(' ')),
-    }),
+    rows: async () => rowsAsText(rowsOf, now),
+  }
+}
+
+/** All rows, written as the queries of `model.int.test.ts` write them. */
+function rowsAsText(
+  rowsOf: <Name extends keyof Rows>(name: Name) => Rows[Name][],
+  now: () => number,
+): Record<string, string[]> {
+  return {
+    events: rowsOf('events').map((row) =>
+      [
+        row.id,
+        row.fannedOutAt !== null,
+        row.open,
+        row.delivering,
+        row.waiting,
+        row.dead,
+        row.attempts,
+        row.endedAt !== null,
+        row.deliveredAt !== null,
+        row.deadReason ?? '',
+      ].join(' '),
+    ),
+    deliveries: rowsOf('deliveries').map((row) =>
+      [
+        row.id,
+        row.eventId,
+        row.targetId,
+        row.priority,
+        row.state,
+        row.stateBefore,
+        row.attempts,
+        row.attemptsBefore,
+        row.endedAt !== null,
+        row.deadReason ?? '',
+        row.lane ?? '',
+        row.edition,
+      ].join(' '),
+    ),
+    operational: rowsOf('operational').map((row) => [row.type, row.fact].join(' ')),
+    attempts: rowsOf('attempts').map((row) =>
+      [row.id, row.deliveryId, row.attemptNumber, row.superseded].join(' '),
+    ),
+    due: rowsOf('due').map((row) =>
+      [row.id, row.kind, row.leased, row.dueAt <= now(), row.targetId ?? ''].join(' '),
+    ),
+    parked: rowsOf('parked').map((row) => [row.deliveryId, row.targetId, row.priority].join(' ')),
+    backlogs: rowsOf('backlogs').map((row) => [row.targetId, row.epoch, row.parks].join(' ')),
+    lanes: rowsOf('lanes').map((row) => [row.endpointId, row.lane, row.head, row.tail].join(' ')),
+    waiting: rowsOf('laneWaiting').map((row) =>
+      [row.endpointId, row.lane, row.position, row.deliveryId].join(' '),
+    ),
+    keys: rowsOf('keys').map((row) => [row.key, row.eventId].join(' ')),
+    leases: rowsOf('leases').map((row) => [row.name, row.owner].join(' ')),
   }
 }

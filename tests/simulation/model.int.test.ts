@@ -1,22 +1,28 @@
 /**
- * What keeps the simulation's model of the store honest: the same random operations on it and on a real Postgres, answer
- * for answer and row for row. `MODEL_SEED=<seed>` runs one sequence alone.
+ * Keeps the simulation's model of the store honest: the same random operations on the model and on
+ * a real Postgres must give the same answers and rows. `MODEL_SEED=<seed>` runs one sequence alone.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { openPool, type Pool } from '@posthorn/store/pool'
 import { createTestDatabase, type TestDatabase } from '@posthorn/testing/databases'
 import { createSeededRandom } from './seeded-random.ts'
-import { compareStores, type ComparedStore, type TestTenant } from './differential.fixture.ts'
+import type { ComparedStore, TestTenant } from './comparison.fixture.ts'
+import { compareStores } from './differential.fixture.ts'
 import { type Guard, GUARDS } from './model/guards.ts'
 import { createModelStore } from './model-store.ts'
 
 const GIVEN = process.env['MODEL_SEED']
 const SEQUENCES = 25
-/** Enough for the rarest: a replay of an event that has another delivery in a lane. */
-const MAX_UNTIL_TOLD_APART = 400
-/** These show only to two at once, or beside retention, which is what the simulation is for. */
-const OF_TWO: readonly Guard[] = [
+/**
+ * Enough sequences for the rarest case: a replay of an event that has another delivery in a lane.
+ */
+const MAX_UNTIL_DISTINGUISHED = 400
+/**
+ * These guards matter only between two processes at once, or beside retention, which the simulation
+ * covers.
+ */
+const OF_TWO_PROCESSES: readonly Guard[] = [
   'sweep: it drops only what has ended',
   'replay: not of a day that is taken out',
   'replay: only with its event',
@@ -38,17 +44,24 @@ afterAll(async () => {
 })
 
 const ROWS: Record<string, string> = {
-  events: `SELECT concat_ws(' ', id, (fanned_out_at IS NOT NULL)::text, open_count, delivering_count, waiting_count,
-    dead_count, attempts, (ended_at IS NOT NULL)::text, (delivered_at IS NOT NULL)::text, coalesce(dead_reason, '')) FROM events WHERE tenant_id = $1`,
-  deliveries: `SELECT concat_ws(' ', id, event_id, target_id, priority, state, state_before, tries, tries_before,
-    (ended_at IS NOT NULL)::text, coalesce(dead_reason, ''), coalesce(lane, ''), edition) FROM deliveries WHERE tenant_id = $1`,
-  operational: `SELECT concat_ws(' ', event_type, fact) FROM operational_events WHERE tenant_id = $1`,
-  attempts: `SELECT concat_ws(' ', id, delivery_id, attempt_number, starts_with(error, 'superseded: ')::text) FROM attempts WHERE tenant_id = $1`,
-  due: `SELECT concat_ws(' ', id, kind, leased::text, (due_at <= now())::text, coalesce(target_id::text, '')) FROM due WHERE tenant_id = $1`,
-  parked: `SELECT concat_ws(' ', delivery_id, target_id, priority) FROM parked WHERE tenant_id = $1`,
+  events: `SELECT concat_ws(' ', id, (fanned_out_at IS NOT NULL)::text, open_count,
+    delivering_count, waiting_count, dead_count, attempts, (ended_at IS NOT NULL)::text,
+    (delivered_at IS NOT NULL)::text, coalesce(dead_reason, '')) FROM events WHERE tenant_id = $1`,
+  deliveries: `SELECT concat_ws(' ', id, event_id, target_id, priority, state, state_before, tries,
+    tries_before, (ended_at IS NOT NULL)::text, coalesce(dead_reason, ''), coalesce(lane, ''),
+    edition) FROM deliveries WHERE tenant_id = $1`,
+  operational: `SELECT concat_ws(' ', event_type, fact)
+    FROM operational_events WHERE tenant_id = $1`,
+  attempts: `SELECT concat_ws(' ', id, delivery_id, attempt_number, starts_with(error, 'superseded: ')::text)
+    FROM attempts WHERE tenant_id = $1`,
+  due: `SELECT concat_ws(' ', id, kind, leased::text, (due_at <= now())::text, coalesce(target_id::text, ''))
+    FROM due WHERE tenant_id = $1`,
+  parked: `SELECT concat_ws(' ', delivery_id, target_id, priority)
+    FROM parked WHERE tenant_id = $1`,
   backlogs: `SELECT concat_ws(' ', target_id, epoch, parks) FROM backlogs WHERE tenant_id = $1`,
   lanes: `SELECT concat_ws(' ', endpoint_id, lane, head, tail) FROM lanes WHERE tenant_id = $1`,
-  waiting: `SELECT concat_ws(' ', endpoint_id, lane, position, delivery_id) FROM lane_waiting WHERE tenant_id = $1`,
+  waiting: `SELECT concat_ws(' ', endpoint_id, lane, position, delivery_id)
+    FROM lane_waiting WHERE tenant_id = $1`,
   keys: `SELECT concat_ws(' ', key, event_id) FROM idempotency_keys WHERE tenant_id = $1`,
   leases: `SELECT concat_ws(' ', name, holder) FROM leases WHERE name = $1::uuid::text`,
 }
@@ -79,7 +92,8 @@ async function newTenant(): Promise<TestTenant> {
     [tenant.tenantId],
   )
   await pool.query(
-    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'P', 'production', true)`,
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default)
+     VALUES ($1, $2, 'P', 'production', true)`,
     [tenant.tenantId, tenant.projectId],
   )
   await pool.query(
@@ -90,7 +104,7 @@ async function newTenant(): Promise<TestTenant> {
   return tenant
 }
 
-test('the model answers and holds what Postgres answers and holds', async () => {
+test('the model gives the same answers and rows as Postgres', async () => {
   const first = GIVEN === undefined ? 1 : Number(GIVEN)
   const failed: string[] = []
   for (let seed = first; seed < first + (GIVEN === undefined ? SEQUENCES : 1); seed += 1) {
@@ -98,18 +112,18 @@ test('the model answers and holds what Postgres answers and holds', async () => 
     const stores = [postgresStore(tenant), createModelStore(tenant)] as const
     const different = await compareStores(stores, tenant, createSeededRandom(seed))
     if (different.length > 0) failed.push(`seed ${seed}: ${different[0]}`)
-    // What is due and what is mended is so for all tenants.
+    // Sweeps and repairs cover all tenants, so the next sequence must find nothing of this one.
     for (const table of ['due', 'parked', 'backlogs', 'lanes', 'lane_waiting', 'leases'])
       await pool.query(`DELETE FROM ${table}`)
   }
   expect(failed).toEqual([])
 }, 120_000)
 
-test.each((Object.keys(GUARDS) as Guard[]).filter((guard) => !OF_TWO.includes(guard)))(
-  'these operations tell the model from one without "%s"',
+test.each((Object.keys(GUARDS) as Guard[]).filter((guard) => !OF_TWO_PROCESSES.includes(guard)))(
+  'these operations distinguish the model from one without "%s"',
   async (guard) => {
     const tenant = { tenantId: newId(), projectId: newId(), subscriberId: newId() }
-    for (let seed = 1; seed <= MAX_UNTIL_TOLD_APART; seed += 1) {
+    for (let seed = 1; seed <= MAX_UNTIL_DISTINGUISHED; seed += 1) {
       const stores = [createModelStore(tenant), createModelStore(tenant, [guard])] as const
       const different = await compareStores(stores, tenant, createSeededRandom(seed))
       if (different.length > 0) return

@@ -1,14 +1,15 @@
 /**
- * What is taken out of the product, one at a time, to see that the simulation notices. Guards of statements are taken out of
- * the model; everything else out of the source text of the product itself, as it is loaded. None is a switch in the product.
+ * The guards that are removed from the product, one at a time, to see that the simulation notices.
+ * Guards of statements are removed from the model, all others from the source text of the product
+ * as it is loaded. None of them is a switch in the product.
  */
 import { GUARDS } from './model/guards.ts'
 import { STATE_GUARDS } from './shared-state.ts'
 
 export interface Patch {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   file: string
-  /** Stands there exactly once. */
+  /** A text that the file has exactly once. */
   find: string
   replace: string
 }
@@ -17,43 +18,43 @@ const DISPATCHER = 'services/dispatcher/src'
 
 export const PATCHES: Record<string, Patch> = {
   'a lane’s head is claimed in Postgres': {
-    file: `${DISPATCHER}/admit-decision.ts`,
+    file: `${DISPATCHER}/intake/resolve-ownership.ts`,
     find: 'if (lane !== null || leftMs <= -CLOCK_SLACK_MS)',
     replace: 'if (leftMs <= -CLOCK_SLACK_MS)',
   },
   'a lane’s head goes only under its lease': {
-    file: `${DISPATCHER}/admit-decision.ts`,
-    find: 'return message.lane === null || (!lost && now < heldUntil)',
+    file: `${DISPATCHER}/send/send-attempt.ts`,
+    find: 'return message.lane === null || (!lost && now < leasedUntil)',
     replace: 'return true',
   },
   'an announcement that has expired is asked for': {
-    file: `${DISPATCHER}/ask-whose.ts`,
+    file: `${DISPATCHER}/intake/resolve-ownership.ts`,
     find: 'const token = tokens.get(one.message.deliveryId)',
     replace: 'const token = tokens.get(one.message.deliveryId) ?? one.message.token',
   },
-  'a copy of what is here makes no second try': {
-    file: `${DISPATCHER}/admit.ts`,
+  'a copy of a delivery that is here makes no second attempt': {
+    file: `${DISPATCHER}/intake/admit.ts`,
     find: 'return here !== undefined && message.token <= here.token',
     replace: 'return false',
   },
-  'what is here is not taken on again': {
-    file: `${DISPATCHER}/admit.ts`,
-    find: 'if (here === undefined) {\n      const work',
-    replace: '{\n      const work',
+  'a delivery that is here is not taken on again': {
+    file: `${DISPATCHER}/intake/admit.ts`,
+    find: 'if (here === undefined) {\n      const delivery',
+    replace: '{\n      const delivery',
   },
   'leases are renewed': {
-    file: `${DISPATCHER}/keep-leases.ts`,
-    find: 'if (due.length + backlogs.length === 0) return []',
+    file: `${DISPATCHER}/intake/renew-leases.ts`,
+    find: 'if (due.length + dueBacklogs.length === 0) return []',
     replace: 'return []',
   },
   'an attempt has the edition that it sent': {
-    file: `${DISPATCHER}/attempt-result.ts`,
-    find: 'edition: work.edition,',
+    file: `${DISPATCHER}/record/classify-result.ts`,
+    find: 'edition: sending.edition,',
     replace: 'edition: message.edition ?? 0,',
   },
   'what was superseded is to be sent again': {
     file: 'libs/store/src/pipeline/due-delivery.ts',
-    find: '...(row.edition > 0 ? { edition: row.edition } : {}),',
+    find: 'edition: row.edition,',
     replace: '',
   },
   'relaying: its row goes in the transaction of its event': {
@@ -62,57 +63,57 @@ export const PATCHES: Record<string, Patch> = {
     replace: 'await pool.query<Written>',
   },
   'a lease that is lost is known to be': {
-    file: `${DISPATCHER}/keep-leases.ts`,
-    find: 'work.lost = true',
-    replace: 'work.lost = false',
+    file: `${DISPATCHER}/intake/renew-leases.ts`,
+    find: 'delivery.lost = true',
+    replace: 'delivery.lost = false',
   },
   'a lane’s head counts its lease from before it asked': {
-    file: `${DISPATCHER}/ask-whose.ts`,
-    find: 'claimedToken: null, heldUntil }',
+    file: `${DISPATCHER}/intake/resolve-ownership.ts`,
+    find: 'claimedToken: null, leasedUntil }',
     replace: 'claimedToken: null }',
   },
   'the recorder uses the token as it is now': {
-    file: `${DISPATCHER}/recorder.ts`,
+    file: `${DISPATCHER}/record/record-results.ts`,
     find: 'rows.map((row) => underLease(row, byDelivery))',
     replace: 'rows',
   },
   'what Postgres did not take is recorded again': {
-    file: `${DISPATCHER}/recorder.ts`,
-    find: 'if (gaveUp) return []',
-    replace: 'if (gaveUp || failures > 0) return []',
+    file: `${DISPATCHER}/record/record-results.ts`,
+    find: 'if (gaveUp.signal.aborted) return []',
+    replace: 'if (gaveUp.signal.aborted || failures > 0) return []',
   },
   'what Postgres did not park is parked again': {
-    file: `${DISPATCHER}/parking.ts`,
-    find: 'deps.onLeaving()\n          return',
+    file: `${DISPATCHER}/backlog/park-deliveries.ts`,
+    find: 'deps.ticker.wake()\n          return',
     replace: 'return',
   },
   'a paused endpoint gets nothing': {
-    file: `${DISPATCHER}/admit-decision.ts`,
-    find: "if (entry.status !== 'active') return { outcome: 'hold', targetId: endpointId }",
+    file: `${DISPATCHER}/config/decide-admission.ts`,
+    find: "if (entry.status !== 'active') return { outcome: 'park', targetId: endpointId }",
     replace: '',
   },
   'nothing but a probe goes through an open circuit': {
-    file: `${DISPATCHER}/reconsider.ts`,
-    find: 'return way.circuit !== null && !work.probe && isOpen(way)',
-    replace: 'return false',
+    file: `${DISPATCHER}/schedule/circuits.ts`,
+    find: 'target.circuit !== null && !delivery.probe && isOpen(target)',
+    replace: 'false',
   },
   'a backlog asks its circuit': {
-    file: `${DISPATCHER}/passage.ts`,
-    find: "if (passage.outcome === 'closed') return 'all'",
-    replace: "if (passage.outcome !== 'probe') return 'all'",
+    file: `${DISPATCHER}/backlog/backlog-gate.ts`,
+    find: "if (permit.outcome === 'closed') return 'all'",
+    replace: "if (permit.outcome !== 'probe') return 'all'",
   },
   'a probe that is not sent is given back': {
-    file: `${DISPATCHER}/wire-results.ts`,
-    find: 'circuits.releaseProbe(work)\n      parking.hold',
-    replace: 'parking.hold',
+    file: `${DISPATCHER}/backlog/park-deliveries.ts`,
+    find: 'circuits.releaseProbe(delivery)\n    add({ delivery: toLeaving(delivery), targetId })',
+    replace: 'add({ delivery: toLeaving(delivery), targetId })',
   },
   'a backlog is looked at when its circuit has been probed': {
-    file: `${DISPATCHER}/wire.ts`,
+    file: `${DISPATCHER}/rooms.ts`,
     find: 'backlogs.probed(endpointId)',
     replace: 'void endpointId',
   },
   'a message is done when its delivery is taken on': {
-    file: `${DISPATCHER}/consume.ts`,
+    file: `${DISPATCHER}/intake/take-announced.ts`,
     find: 'for (const message of messages) message.done()',
     replace: 'for (const message of messages.slice(1)) message.done()',
   },
@@ -121,7 +122,7 @@ export const PATCHES: Record<string, Patch> = {
     find: 'committable: () => offsets[head] ?? (last',
     replace: 'committable: () => (last',
   },
-  'reading: what is done makes room': {
+  'reading: finished messages free capacity': {
     file: 'libs/bus/src/read-window.ts',
     find: 'inFlight -= count',
     replace: 'inFlight -= 0',
@@ -210,7 +211,7 @@ export const PATCHES: Record<string, Patch> = {
 
 export interface Mutation {
   name: string
-  /** null: a guard of the model or of the state store. */
+  /** null when it is a guard of the model or of the state store. */
   patch: Patch | null
 }
 

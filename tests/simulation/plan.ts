@@ -1,4 +1,7 @@
-/** What a seed decides before its run begins: who is there, what they send, and what befalls them. */
+/**
+ * What a seed decides before its run begins: which processes there are, what customers do, and
+ * which faults are injected.
+ */
 import { ENDPOINT_DEFAULTS, type EndpointConfig } from '@posthorn/contracts/endpoints'
 import type { SeededRandom } from './seeded-random.ts'
 
@@ -7,14 +10,14 @@ export type StepFault =
   | { kind: 'refused' }
   | { kind: 'lost' }
   | { kind: 'deadlock' }
-  /** late: it comes there only then. slow: that, or its answer. */
+  /** late: the request arrives only after `ms`. slow: the request or its answer takes `ms`. */
   | { kind: 'freezes' | 'slow' | 'late'; ms: number }
 
 export type TimedFault =
   | { kind: 'postgres away' | 'redis away' | 'bus down'; ms: number }
   | { kind: 'redis empty' }
   | { kind: 'stops'; process: number }
-  /** The clock of a process, or of those who send, is set: forward or back, and right again later. */
+  /** Sets the clock of a process or of the customers forward or back, and right again later. */
   | { kind: 'clock steps'; process: number; byMs: number; ms: number }
 
 export type CustomerAction =
@@ -29,27 +32,37 @@ export type CustomerAction =
 export interface Plan {
   endpoints: EndpointConfig[]
   events: { at: number; isDirect: boolean; lane: number; priority: number; maxAttempts: number }[]
-  deeds: { at: number; deed: CustomerAction; ms: number; which: number }[]
-  /** By the number of the step that it befalls; of steps that matter, whoever takes them. */
+  actions: { at: number; action: CustomerAction; ms: number; which: number }[]
+  /**
+   * Faults by the number of the step that they hit, counted over the steps that matter of all
+   * processes.
+   */
   stepFaults: Map<number, StepFault>
-  /** Of steps of a kind, whoever takes them: so that what is rare is met as often as what is not. */
-  aimedFaults: { step: string; turn: number; fault: StepFault }[]
+  /**
+   * Faults aimed at the n-th step of a kind, so that rare steps are hit as often as common ones.
+   */
+  aimedFaults: { step: string; nth: number; fault: StepFault }[]
   timedFaults: { at: number; fault: TimedFault }[]
-  /** From then on nothing befalls anybody, and everything must come to its end. */
+  /** From then on no fault is injected, and everything must come to its end. */
   calmAt: number
-  /** Timers come no sooner than the next multiple: a machine that is busy, and fewer steps. */
+  /**
+   * Timers fire no sooner than the next multiple of this: it imitates a busy machine and saves
+   * steps.
+   */
   timerMs: number
   skews: number[]
-  /** Of receivers, until it is calm. */
+  /** The share of attempts that endpoints fail until it is calm. */
   failureRate: number
-  /** Of messages, until it is calm. */
+  /** The share of messages that are lost, repeated or late until it is calm. */
   messageFaultRate: number
-  /** Of tries, those that take longer than a dispatcher takes for quick. */
+  /** The share of attempts that last longer than a dispatcher takes for quick. */
   slowRate: number
 }
 
-/** Between which and their effect others may come: what a guard is for. */
-const AIMED_STEPS = [
+/**
+ * Steps between which and their effect another process may act: the situations that guards are for.
+ */
+export const AIMED_STEPS = [
   'begin-tries',
   'renew-leases',
   'release-leases',
@@ -67,78 +80,78 @@ const AIMED_STEPS = [
   'is about to send',
   'COMMIT',
 ]
-const MAX_TURN = 4
+const MAX_NTH = 4
 const MAX_EVENTS = 6
 const MAX_STEP = 60
 
-export function drawPlan(chance: SeededRandom): Plan {
-  const calmAt = chance.between(4_000, 16_000)
-  const burst = chance.happens(0.5) ? 50 : calmAt * 0.6
-  const endpoints = Array.from({ length: 1 + chance.below(2) }, (_, n) => drawEndpoint(chance, n))
-  if (chance.happens(0.5)) endpoints.push(drawSubscriber())
-  const faults = chance.pick([0, 0, 1, 2, 3, 4])
+export function drawPlan(random: SeededRandom): Plan {
+  const calmAt = random.between(4_000, 16_000)
+  const burst = random.happens(0.5) ? 50 : calmAt * 0.6
+  const endpoints = Array.from({ length: 1 + random.below(2) }, (_, n) => drawEndpoint(random, n))
+  if (random.happens(0.5)) endpoints.push(drawSubscriber())
+  const faults = random.pick([0, 0, 1, 2, 3, 4])
   const stepFaults = new Map<number, StepFault>()
   const aimedFaults: Plan['aimedFaults'] = []
   const timedFaults: Plan['timedFaults'] = []
   for (let fault = 0; fault < faults; fault += 1) {
-    const kind = chance.pick(['aimed', 'aimed', 'step', 'timed'] as const)
-    if (kind === 'aimed') aimedFaults.push(drawAimedFault(chance))
-    else if (kind === 'step') stepFaults.set(1 + chance.below(MAX_STEP), drawStepFault(chance))
-    else timedFaults.push({ at: chance.between(50, calmAt * 0.7), fault: drawTimedFault(chance) })
+    const kind = random.pick(['aimed', 'aimed', 'step', 'timed'] as const)
+    if (kind === 'aimed') aimedFaults.push(drawAimedFault(random))
+    else if (kind === 'step') stepFaults.set(1 + random.below(MAX_STEP), drawStepFault(random))
+    else timedFaults.push({ at: random.between(50, calmAt * 0.7), fault: drawTimedFault(random) })
   }
-  const deeds = drawActions(chance, calmAt)
-  const retained = chance.happens(0.3) ? drawRetention(chance, calmAt) : []
+  const actions = drawActions(random, calmAt)
+  const retained = random.happens(0.3) ? drawRetention(random, calmAt) : []
   if (retained.length > 0)
-    timedFaults.push(setBack(chance, CUSTOMER_PROCESS), setBack(chance, chance.below(2)))
-  if (chance.happens(0.3)) timedFaults.push(...drawClockSteps(chance, calmAt))
+    timedFaults.push(setBack(random, CUSTOMER_PROCESS), setBack(random, random.below(2)))
+  if (random.happens(0.3)) timedFaults.push(...drawClockSteps(random, calmAt))
   return {
     endpoints,
-    events: Array.from({ length: 2 + chance.below(MAX_EVENTS - 1) }, () => ({
-      at: 20 + chance.next() * burst,
-      isDirect: chance.happens(0.15),
-      lane: chance.below(2),
-      priority: 1 + chance.below(10),
-      maxAttempts: 1 + chance.below(4),
+    events: Array.from({ length: 2 + random.below(MAX_EVENTS - 1) }, () => ({
+      at: 20 + random.next() * burst,
+      isDirect: random.happens(0.15),
+      lane: random.below(2),
+      priority: 1 + random.below(10),
+      maxAttempts: 1 + random.below(4),
     })),
-    deeds: [...deeds, ...retained],
+    actions: [...actions, ...retained],
     stepFaults,
     aimedFaults,
     timedFaults,
     calmAt,
-    timerMs: chance.pick([50, 250, 500, 500]),
-    skews: Array.from({ length: 8 }, () => (chance.happens(0.7) ? 0 : chance.between(-300, 300))),
-    failureRate: chance.pick([0, 0.2, 0.5, 0.8]),
-    messageFaultRate: chance.pick([0, 0.2, 0.5]),
-    slowRate: chance.pick([0, 0.2, 0.5]),
+    timerMs: random.pick([50, 250, 500, 500]),
+    skews: Array.from({ length: 8 }, () => (random.happens(0.7) ? 0 : random.between(-300, 300))),
+    failureRate: random.pick([0, 0.2, 0.5, 0.8]),
+    messageFaultRate: random.pick([0, 0.2, 0.5]),
+    slowRate: random.pick([0, 0.2, 0.5]),
   }
 }
 
-function drawEndpoint(chance: SeededRandom, n: number): EndpointConfig {
-  const isFifo = chance.happens(0.6)
+function drawEndpoint(random: SeededRandom, n: number): EndpointConfig {
+  const isFifo = random.happens(0.6)
   return {
     ...ENDPOINT_DEFAULTS,
-    url: `http://receiver-${n}/`,
+    url: `http://endpoint-${n}/`,
     eventTypes: ['*'],
     maxRetries: 4,
-    retryBackoffMs: chance.pick([100, 1_000, 3_000]),
+    retryBackoffMs: random.pick([100, 1_000, 3_000]),
     retryBackoffMult: 1.5,
-    timeoutMs: chance.pick([2_000, 5_000, 15_000]),
+    timeoutMs: random.pick([2_000, 5_000, 15_000]),
     fifo: isFifo,
-    fifoPartitionKey: isFifo && chance.happens(0.5) ? '$.lane' : null,
-    rateLimitPerSec: chance.happens(0.2) ? 1 + chance.below(4) : 0,
-    circuitThreshold: chance.happens(0.5) ? 1 + chance.below(2) : 0,
-    circuitResetMs: chance.pick([1_000, 4_000]),
+    fifoPartitionKey: isFifo && random.happens(0.5) ? '$.lane' : null,
+    rateLimitPerSec: random.happens(0.2) ? 1 + random.below(4) : 0,
+    circuitThreshold: random.happens(0.5) ? 1 + random.below(2) : 0,
+    circuitResetMs: random.pick([1_000, 4_000]),
   }
 }
 
-/** Is told of what becomes of the others' events. */
+/** An endpoint that subscribes to operational events about the others' events. */
 function drawSubscriber(): EndpointConfig {
-  const url = 'http://receiver-told/'
+  const url = 'http://endpoint-operational/'
   return { ...ENDPOINT_DEFAULTS, url, eventTypes: ['service.*'], circuitThreshold: 0 }
 }
 
-function drawStepFault(chance: SeededRandom): StepFault {
-  const kind = chance.pick([
+function drawStepFault(random: SeededRandom): StepFault {
+  const kind = random.pick([
     'dies',
     'dies',
     'freezes',
@@ -148,22 +161,22 @@ function drawStepFault(chance: SeededRandom): StepFault {
     'deadlock',
     'slow',
   ] as const)
-  if (kind === 'freezes') return { kind, ms: chance.pick([500, 4_000, 11_000, 11_000, 16_000]) }
-  if (kind === 'slow') return { kind, ms: chance.pick([800, 4_000, 12_000]) }
+  if (kind === 'freezes') return { kind, ms: random.pick([500, 4_000, 11_000, 11_000, 16_000]) }
+  if (kind === 'slow') return { kind, ms: random.pick([800, 4_000, 12_000]) }
   return { kind }
 }
 
-/** Mostly for longer than a lease: meanwhile others may take what it was about. */
-function drawAimedFault(chance: SeededRandom): Plan['aimedFaults'][number] {
-  const [step, turn] = [chance.pick(AIMED_STEPS), 1 + chance.below(chance.pick([1, 2, MAX_TURN]))]
-  const kind = chance.pick(['late', 'late', 'freezes', 'other'] as const)
+/** Mostly lasts for longer than a lease, so that others may take over what the step was about. */
+function drawAimedFault(random: SeededRandom): Plan['aimedFaults'][number] {
+  const [step, nth] = [random.pick(AIMED_STEPS), 1 + random.below(random.pick([1, 2, MAX_NTH]))]
+  const kind = random.pick(['late', 'late', 'freezes', 'other'] as const)
   const fault =
-    kind === 'other' ? drawStepFault(chance) : { kind, ms: chance.pick([12_000, 16_000, 20_000]) }
-  return { step, turn, fault }
+    kind === 'other' ? drawStepFault(random) : { kind, ms: random.pick([12_000, 16_000, 20_000]) }
+  return { step, nth, fault }
 }
 
-function drawTimedFault(chance: SeededRandom): TimedFault {
-  const kind = chance.pick([
+function drawTimedFault(random: SeededRandom): TimedFault {
+  const kind = random.pick([
     'postgres away',
     'redis away',
     'bus down',
@@ -171,8 +184,8 @@ function drawTimedFault(chance: SeededRandom): TimedFault {
     'stops',
   ] as const)
   if (kind === 'redis empty') return { kind }
-  if (kind === 'stops') return { kind, process: chance.below(6) }
-  return { kind, ms: chance.pick([300, 2_000, 6_000]) }
+  if (kind === 'stops') return { kind, process: random.below(6) }
+  return { kind, ms: random.pick([300, 2_000, 6_000]) }
 }
 
 const CUSTOMER_ACTIONS: readonly CustomerAction[] = [
@@ -187,51 +200,58 @@ const CUSTOMER_ACTIONS: readonly CustomerAction[] = [
   'reset circuit',
 ]
 const DAY_MS = 86_400_000
-/** Beside the processes: whoever sends, whose events get their ids there. */
+/**
+ * The number, after those of the processes, of the customers, whose clock gives events their ids.
+ */
 export const CUSTOMER_PROCESS = 6
 
-/** By so much that ids fall into other days, and from the beginning as well as in the middle. */
-function drawClockSteps(chance: SeededRandom, calmAt: number): Plan['timedFaults'] {
-  return Array.from({ length: 1 + chance.below(3) }, () => ({
-    at: chance.pick([0, chance.between(0, calmAt * 0.7)]),
+/**
+ * Clock steps so large that ids fall into other days, at the beginning of the run as well as in the
+ * middle.
+ */
+function drawClockSteps(random: SeededRandom, calmAt: number): Plan['timedFaults'] {
+  return Array.from({ length: 1 + random.below(3) }, () => ({
+    at: random.pick([0, random.between(0, calmAt * 0.7)]),
     fault: {
       kind: 'clock steps',
-      process: chance.below(CUSTOMER_PROCESS + 1),
-      byMs: chance.pick([2_000, 3_600_000, DAY_MS, 3 * DAY_MS]) * chance.pick([1, -1]),
-      ms: chance.between(50, calmAt),
+      process: random.below(CUSTOMER_PROCESS + 1),
+      byMs: random.pick([2_000, 3_600_000, DAY_MS, 3 * DAY_MS]) * random.pick([1, -1]),
+      ms: random.between(50, calmAt),
     },
   }))
 }
 
-/** Events, or their deliveries, are of a day that is old. */
-function setBack(chance: SeededRandom, process: number): Plan['timedFaults'][number] {
-  const byMs = -DAY_MS * chance.below(3)
-  return { at: 0, fault: { kind: 'clock steps', process, byMs, ms: chance.between(100, 4_000) } }
+/** Makes events or their deliveries belong to a day that is old. */
+function setBack(random: SeededRandom, process: number): Plan['timedFaults'][number] {
+  const byMs = -DAY_MS * random.below(3)
+  return { at: 0, fault: { kind: 'clock steps', process, byMs, ms: random.between(100, 4_000) } }
 }
 
-/** Retention, for which days before this one are old, beside replays of what has just ended. */
-function drawRetention(chance: SeededRandom, calmAt: number): Plan['deeds'] {
-  const at = chance.between(calmAt * 0.2, calmAt)
-  const drawn = Array.from({ length: 1 + chance.below(3) }, () => ({
-    at: at + chance.between(0, 3_000),
-    deed: 'retain' as const,
-    ms: chance.pick([20, 100, 400, 60_000]) * chance.next(),
-    which: chance.below(8),
+/**
+ * Retention that takes the days before the run's for old, beside replays of what has just ended.
+ */
+function drawRetention(random: SeededRandom, calmAt: number): Plan['actions'] {
+  const at = random.between(calmAt * 0.2, calmAt)
+  const drawn = Array.from({ length: 1 + random.below(3) }, () => ({
+    at: at + random.between(0, 3_000),
+    action: 'retain' as const,
+    ms: random.pick([20, 100, 400, 60_000]) * random.next(),
+    which: random.below(8),
   }))
-  const replays = Array.from({ length: 1 + chance.below(4) }, () => ({
-    at: at + chance.between(0, 1_500),
-    deed: 'replay' as const,
+  const replays = Array.from({ length: 1 + random.below(4) }, () => ({
+    at: at + random.between(0, 1_500),
+    action: 'replay' as const,
     ms: 0,
-    which: chance.below(8),
+    which: random.below(8),
   }))
   return [...drawn, ...replays]
 }
 
-function drawActions(chance: SeededRandom, calmAt: number): Plan['deeds'] {
-  return Array.from({ length: chance.pick([0, 1, 1, 2]) }, () => ({
-    at: chance.between(100, calmAt * 0.9),
-    deed: chance.pick(CUSTOMER_ACTIONS),
-    ms: chance.between(10, 6_000),
-    which: chance.below(8),
+function drawActions(random: SeededRandom, calmAt: number): Plan['actions'] {
+  return Array.from({ length: random.pick([0, 1, 1, 2]) }, () => ({
+    at: random.between(100, calmAt * 0.9),
+    action: random.pick(CUSTOMER_ACTIONS),
+    ms: random.between(10, 6_000),
+    which: random.below(8),
   }))
 }

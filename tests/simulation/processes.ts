@@ -1,6 +1,6 @@
 /**
- * The product's services as simulated processes: two fan-outs, two dispatchers, two schedulers, each with connections of
- * its own. They die, freeze, stop in order, and are started again.
+ * The product's services as simulated processes: two fan-outs, two dispatchers and two schedulers,
+ * each with connections of its own. They die, freeze, stop in order, and are started again.
  */
 import type { Bus } from '@posthorn/bus/bus'
 import { brandOf, deliveryHeaderNames } from '@posthorn/domain/brand'
@@ -42,7 +42,7 @@ export interface Processes {
 const KINDS = ['fanout', 'fanout', 'dispatcher', 'dispatcher', 'scheduler', 'scheduler'] as const
 export const PROCESS_COUNT = KINDS.length
 
-/** Of what befalls processes at their steps it has no part. */
+/** Schedulers are left out of the faults that hit processes at their steps. */
 export function isScheduler({ place }: RunningProcess): boolean {
   return KINDS[place] === 'scheduler'
 }

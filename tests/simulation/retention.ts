@@ -1,6 +1,7 @@
 /**
- * Retention by a process of its own, a week later by its clock: the days before the one of a run are old, in which there is
- * what clocks that were set back have made. It may be killed at any of its steps.
+ * Retention by a process of its own whose clock is a week ahead, so that the days before the run's
+ * day are old. Those days hold what was made while clocks were set back. The process may be killed
+ * at any of its steps.
  */
 import { applyRetention } from '@posthorn/store/retention'
 import type { ModelPools } from './model/pool.ts'
@@ -13,10 +14,10 @@ export interface RetentionDeps {
 }
 
 const DAY_MS = 86_400_000
-/** A day is old when seven have passed since its end: of those here all before the one on which they run. */
+/** A day is old seven days after its end; seen from here, all days before the run's day are. */
 const LATER_DAYS = 8
 
-/** @returns runs it once; resolves when it has ended or been killed */
+/** @returns a function that runs retention once and resolves when it has ended or was killed */
 export function createRetention({ time, pools, tell }: RetentionDeps) {
   return (killedAfterMs: number): Promise<void> => {
     const owner: Owner = { name: 'retention', isAlive: true, frozenUntil: 0, skewMs: 0 }

@@ -1,6 +1,9 @@
-/** Seeded randomness: whatever is drawn in a run is drawn from here, so that a seed is a run. */
+/**
+ * The one source of randomness: everything that a run draws is drawn here, so that a seed repeats a
+ * run.
+ */
 export interface SeededRandom {
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   next(): number
   /** A whole number in [0, count). */
   below(count: number): number
@@ -9,9 +12,9 @@ export interface SeededRandom {
   happens(probability: number): boolean
 }
 
-/** mulberry32: 2^32 states are plenty for runs of some thousand draws. */
+/** mulberry32. Its 2^32 states are plenty for runs of some thousand draws. */
 export function createSeededRandom(seed: number): SeededRandom {
-  // Neighbours differ in one bit; multiplied they have nothing in common.
+  // Neighbouring seeds differ in one bit; multiplying makes their sequences unrelated.
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0
   function next(): number {
     state = (state + 0x6d2b79f5) >>> 0

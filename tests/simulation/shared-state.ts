@@ -1,6 +1,7 @@
 /**
- * The state store that all simulated processes share: the product's in-process one on virtual time, behind a network. When
- * it is away, or its answer is lost, callers get what `state-store.ts` promises them then: they fail open.
+ * The state store that all simulated processes share: the product's in-process one on virtual time,
+ * behind a network. When it is away or its answer is lost, callers get what `state-store.ts`
+ * promises for that case: they fail open.
  */
 import { CLOSED, type CircuitView } from '@posthorn/domain/circuit'
 import { createInProcessState } from '@posthorn/state/in-process-state'
@@ -9,17 +10,17 @@ import type { Owner, VirtualTime } from './virtual-time.ts'
 
 export interface SharedStateDeps {
   time: VirtualTime
-  /** refused: it never gets there. lost: it does, and the answer does not. */
+  /** refused: the call never arrives. lost: it arrives, and its answer does not. */
   fateOf(owner: Owner, doing: string): { ms: number; fault: 'refused' | 'lost' | null }
-  /** Taken out, to see whether anything notices. */
+  /** Guards that are removed, to see whether the simulation notices. */
   without: ReadonlySet<string>
 }
 
 export interface SharedState {
   stateOf(owner: Owner): StateStore
-  /** Everything in it is gone. */
+  /** Loses everything that is stored. */
   wipe(): void
-  /** As it is, whatever processes know of it. */
+  /** The circuit as it is stored, whatever processes know of it. */
   circuitOf(endpointId: string): Promise<CircuitView>
 }
 
@@ -28,6 +29,80 @@ export const STATE_GUARDS = {
   'circuit: one probe at a time': 'passCircuit: probeUntil',
   'circuit: it opens': 'reportCircuit: openUntil',
 } as const
+
+type Call = <Answer>(
+  owner: Owner,
+  doing: string,
+  work: () => Promise<Answer>,
+  unreachable: Answer,
+) => Promise<Answer>
+
+/** The state store as one process reaches it. */
+function stateFor(
+  owner: Owner,
+  call: Call,
+  store: () => StateStore,
+  without: ReadonlySet<string>,
+): StateStore {
+  return {
+    claim: (claims) =>
+      call(
+        owner,
+        'claim',
+        async () => {
+          const granted = await store().claim(claims)
+          return without.has('claims: each for one alone') ? claims.map(() => true) : granted
+        },
+        claims.map(() => null),
+      ),
+    renew: (claims) => call(owner, 'renew', () => store().renew(claims), undefined),
+    takeToken: (key, perSecond) =>
+      call(owner, 'take', () => store().takeToken(key, perSecond), {
+        allowed: true,
+        remaining: perSecond,
+        retryAfterMs: 0,
+        resetMs: 0,
+      }),
+    takeTokens: (key, wanted) =>
+      call(owner, 'take', () => store().takeTokens(key, wanted), {
+        granted: wanted.wanted,
+        retryAfterMs: 0,
+        backlogElsewhere: false,
+      }),
+    readCircuits: (ids) =>
+      call(
+        owner,
+        'circuits',
+        () => store().readCircuits(ids),
+        ids.map(() => CLOSED),
+      ),
+    passCircuit: (id, leaseMs) =>
+      call(
+        owner,
+        'pass',
+        async () => {
+          const passage = await store().passCircuit(id, leaseMs)
+          return passage.outcome === 'wait' && without.has('circuit: one probe at a time')
+            ? { outcome: 'probe' as const }
+            : passage
+        },
+        { outcome: 'closed' },
+      ),
+    reportCircuit: (id, report, policy) =>
+      call(
+        owner,
+        'report',
+        async () =>
+          without.has('circuit: it opens')
+            ? { view: CLOSED, change: null, wasOpenedAt: 0 }
+            : await store().reportCircuit(id, report, policy),
+        { view: CLOSED, change: null, wasOpenedAt: 0 },
+      ),
+    resetCircuit: (id) => call(owner, 'reset', () => store().resetCircuit(id), CLOSED),
+    check: async () => ({ ok: true, detail: 'simulated' }),
+    close: async () => undefined,
+  }
+}
 
 export function createSharedState({ time, fateOf, without }: SharedStateDeps): SharedState {
   const make = (): StateStore => createInProcessState({}, { nowMs: time.now })
@@ -52,64 +127,7 @@ export function createSharedState({ time, fateOf, without }: SharedStateDeps): S
   }
 
   return {
-    stateOf: (owner) => ({
-      claim: (claims) =>
-        call(
-          owner,
-          'claim',
-          async () => {
-            const granted = await store.claim(claims)
-            return without.has('claims: each for one alone') ? claims.map(() => true) : granted
-          },
-          claims.map(() => null),
-        ),
-      renew: (claims) => call(owner, 'renew', () => store.renew(claims), undefined),
-      takeToken: (key, perSecond) =>
-        call(owner, 'take', () => store.takeToken(key, perSecond), {
-          allowed: true,
-          remaining: perSecond,
-          retryAfterMs: 0,
-          resetMs: 0,
-        }),
-      takeTokens: (key, wanted) =>
-        call(owner, 'take', () => store.takeTokens(key, wanted), {
-          granted: wanted.wanted,
-          retryAfterMs: 0,
-          backlogElsewhere: false,
-        }),
-      readCircuits: (ids) =>
-        call(
-          owner,
-          'circuits',
-          () => store.readCircuits(ids),
-          ids.map(() => CLOSED),
-        ),
-      passCircuit: (id, leaseMs) =>
-        call(
-          owner,
-          'pass',
-          async () => {
-            const passage = await store.passCircuit(id, leaseMs)
-            return passage.outcome === 'wait' && without.has('circuit: one probe at a time')
-              ? { outcome: 'probe' as const }
-              : passage
-          },
-          { outcome: 'closed' },
-        ),
-      reportCircuit: (id, report, policy) =>
-        call(
-          owner,
-          'report',
-          async () =>
-            without.has('circuit: it opens')
-              ? { view: CLOSED, change: null, wasOpenedAt: 0 }
-              : await store.reportCircuit(id, report, policy),
-          { view: CLOSED, change: null, wasOpenedAt: 0 },
-        ),
-      resetCircuit: (id) => call(owner, 'reset', () => store.resetCircuit(id), CLOSED),
-      check: async () => ({ ok: true, detail: 'simulated' }),
-      close: async () => undefined,
-    }),
+    stateOf: (owner) => stateFor(owner, call, () => store, without),
     wipe() {
       store = make()
     },

@@ -1,25 +1,32 @@
 /**
- * The simulation as part of every test run: a few hundred seeds hold, a seed repeats itself step by step, and guards that are
- * taken out are missed. Ten thousand seeds and all guards: `npm run simulate` (docs/reliability.md).
+ * The simulation as part of every test run: a few hundred seeds hold, a seed repeats itself step by
+ * step, and removed guards are noticed. `npm run simulate` runs ten thousand seeds and all guards
+ * (docs/reliability.md).
  *
- * In processes of their own, for it replaces the clocks of the one that it runs in.
+ * It runs in processes of its own, because it replaces the clocks of the process that it runs in.
  */
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
 import { isLongForm } from '@posthorn/testing/long-form'
+import { TOKENS_OF } from './check-tokens.ts'
+import { IDLE, IDLE_STATE } from './fault-injection.ts'
 import { PATCHES } from './mutations.ts'
+import { AIMED_STEPS } from './plan.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Some 4 s of a processor. */
+/** About 4 s of a processor. */
 const SEEDS = 400
-/** Most are by the first dozens. Whatever changes the product's steps changes what is drawn: room for a guard that is unlucky then. */
-const MAX_UNTIL_CAUGHT = 800
+/**
+ * Most guards are noticed within the first dozens of seeds. Any change of the product's steps
+ * changes what is drawn, so there is room for a guard that is unlucky then.
+ */
+const MAX_UNTIL_NOTICED = 800
 
-/** Those that some hundred seeds notice; `npm run simulate -- --mutations` tries them all. */
-const QUICKLY_CAUGHT = [
+/** Guards that some hundred seeds notice; `npm run simulate -- --mutations` tries them all. */
+const QUICKLY_NOTICED = [
   'fan-out: only of events that wait for it',
   'fan-out: in the order of acceptance',
   'fan-out: a delivery waits in due',
@@ -46,7 +53,7 @@ const QUICKLY_CAUGHT = [
   'recording in lanes: the next in the same transaction',
   'nothing but a probe goes through an open circuit',
   'a message is done when its delivery is taken on',
-  'reading: what is done makes room',
+  'reading: finished messages free capacity',
   'recording in lanes: the next is released',
   'a paused endpoint gets nothing',
   'a lane’s head is claimed in Postgres',
@@ -67,7 +74,7 @@ async function simulate(...args: string[]): Promise<{ code: number | null; outpu
   return { code, output }
 }
 
-test('whatever befalls them, the services keep what they promise', async () => {
+test('the services keep their promises whatever faults are injected', async () => {
   const { code, output } = await simulate('--seeds', String(SEEDS))
   expect(output).toContain(' 0 failed')
   expect(code).toBe(0)
@@ -80,19 +87,31 @@ test('a seed repeats itself, step by step', async () => {
 }, 60_000)
 
 test.each(Object.entries(PATCHES))(
-  'the text of a guard stands there once: %s',
+  'the file has the text of the guard exactly once: %s',
   async (_, patch) => {
     const source = await readFile(join(ROOT, patch.file), 'utf8')
     expect(source.split(patch.find)).toHaveLength(2)
   },
 )
 
-test('guards that are taken out are missed', async () => {
+test('the steps that faults and checks name exist', async () => {
+  const folder = join(ROOT, 'tests/simulation')
+  const naming = ['plan.ts', 'fault-injection.ts', 'check-tokens.ts']
+  const files = (await readdir(folder, { recursive: true })).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !naming.includes(name),
+  )
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))
+  const all = texts.join('\n')
+  const named = [...AIMED_STEPS, ...IDLE, ...IDLE_STATE, ...Object.keys(TOKENS_OF)]
+  expect(named.filter((name) => !all.includes(`'${name}'`))).toEqual([])
+})
+
+test('removed guards are noticed', async () => {
   // In the short form some of them.
-  const taken = QUICKLY_CAUGHT.filter((_, at) => isLongForm || at % 4 === 0)
+  const taken = QUICKLY_NOTICED.filter((_, at) => isLongForm || at % 4 === 0)
   const names = taken.flatMap((name) => ['--without', name])
-  const { output } = await simulate('--mutations', '--seeds', String(MAX_UNTIL_CAUGHT), ...names)
+  const { output } = await simulate('--mutations', '--seeds', String(MAX_UNTIL_NOTICED), ...names)
   const missed = taken.filter((name) => !output.includes(`: ${name}\n`))
   expect(missed).toEqual([])
-  expect(output).not.toContain('not caught')
+  expect(output).not.toContain('not noticed')
 }, 120_000)

@@ -1,9 +1,11 @@
 /**
- * Virtual time: what is to happen, in the order of its instants, one thing after another. Between two of them everything
- * that was waiting for the first runs to its end, so a run is the same whenever it is repeated.
+ * Virtual time: entries run in the order of their instants, one after another. Between two of them
+ * everything that waited for the first runs to its end, so a run is the same whenever it is
+ * repeated.
  *
- * The services' own code is run as it is: this process's timers and clocks are replaced while a run lasts. Whoever is
- * being run owns the timers it sets, so that a process that dies takes them with it, and one that is frozen gets them late.
+ * The services' own code runs unchanged: this process's timers and clocks are replaced while a run
+ * lasts. The process that is being run owns the timers that it sets, so that a process that dies
+ * takes them with it and a frozen one gets them late.
  */
 import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
@@ -11,22 +13,25 @@ import timersPromises from 'node:timers/promises'
 export interface Owner {
   readonly name: string
   isAlive: boolean
-  /** Until then nothing of it runs. */
+  /** Until then none of its entries runs. */
   frozenUntil: number
-  /** Of its clock, against Postgres's. */
+  /** How far its clock is ahead of Postgres's. */
   readonly skewMs: number
-  /** By which its machine's clock has been set; what is measured against Postgres's shows nothing of it. */
+  /**
+   * How far its machine's clock has been set. Time that is measured against Postgres's clock does
+   * not show it.
+   */
   steppedMs?: number
 }
 
 export interface VirtualTime {
   /** ms since the run began. */
   now(): number
-  /** @param owner null: it happens whoever lives */
+  /** @param owner null: it runs whichever processes live */
   at(owner: Owner | null, time: number, run: () => void): Handle
-  /** Who is being run. */
+  /** The process that is being run. */
   current(): Owner | null
-  /** Runs until `isOver` says so, or until nothing is left to happen. */
+  /** Runs until `isOver` answers true, or until nothing is left to run. */
   run(isOver: () => boolean): Promise<void>
   steps(): number
 }
@@ -42,16 +47,12 @@ interface Entry extends Handle {
   run: () => void
 }
 
-/** 2040-01-01, noon: after any day on which this is run, for ids never go back. */
+/** 2040-01-01, noon: later than any day on which this is run, because ids never go back. */
 export const EPOCH_MS = 2_208_988_800_000
 
-/** @param late what a timer of so many ms may take longer, as on a machine that has other things to do */
-export function createVirtualTime(late: (ms: number) => number): VirtualTime {
+/** A binary heap of entries, the earliest first. */
+function createHeap() {
   const heap: Entry[] = []
-  let time = 0
-  let order = 0
-  let steps = 0
-  let running: Owner | null = null
 
   function isBefore(a: Entry, b: Entry): boolean {
     return a.time < b.time || (a.time === b.time && a.order < b.order)
@@ -88,6 +89,17 @@ export function createVirtualTime(late: (ms: number) => number): VirtualTime {
     return first
   }
 
+  return { push, pop }
+}
+
+/** @param late what a timer of so many ms takes, as on a machine that has other things to do */
+export function createVirtualTime(late: (ms: number) => number): VirtualTime {
+  const { push, pop } = createHeap()
+  let time = 0
+  let order = 0
+  let steps = 0
+  let running: Owner | null = null
+
   function at(owner: Owner | null, when: number, run: () => void): Entry {
     order += 1
     const entry = { owner, time: Math.max(time, when), order, run, isCancelled: false }
@@ -95,14 +107,14 @@ export function createVirtualTime(late: (ms: number) => number): VirtualTime {
     return entry
   }
 
-  /** @returns false: nothing is left */
+  /** @returns false when nothing is left */
   function step(): boolean {
     for (let entry = pop(); entry !== undefined; entry = pop()) {
       const { owner } = entry
       if (entry.isCancelled || owner?.isAlive === false) continue
       time = entry.time
       if (owner !== null && owner.frozenUntil > time) {
-        // In the order in which they would have come.
+        // Entries of a frozen process run in the order in which they would have come.
         push({ ...entry, time: owner.frozenUntil, order: (order += 1) })
         continue
       }
@@ -119,7 +131,8 @@ export function createVirtualTime(late: (ms: number) => number): VirtualTime {
     function next(): void {
       try {
         if (isOver() || !step()) return resolve()
-        // A tick comes when no microtask is left, but not before those of this one: so it is asked for in one of them.
+        // `nextTick` runs when no microtask is left, but before the microtasks of this turn. So it
+        // is requested from within one of them.
         queueMicrotask(() => process.nextTick(next))
       } catch (error) {
         reject(error as Error)
@@ -145,7 +158,7 @@ interface Clocks {
   soon(callback: () => void): void
 }
 
-/** @returns what puts the real ones back */
+/** @returns a function that restores the real clocks */
 function replaceClocks(clocks: Clocks): () => void {
   type Callback = (...values: unknown[]) => void
   const real = {

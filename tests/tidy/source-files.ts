@@ -46,7 +46,7 @@ export function isCode({ path }: SourceFile): boolean {
 
 export function isTest({ path }: SourceFile): boolean {
   return (
-    /\.(test|conformance|fixture|bench)\.ts$/.test(path) ||
+    /\.(test|conformance|fixture|bench|signer|vectors)\.ts$/.test(path) ||
     /^(tests|libs\/testing|scripts)\//.test(path)
   )
 }

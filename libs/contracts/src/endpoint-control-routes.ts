@@ -1,4 +1,7 @@
-/** The routes that do something with an endpoint, or tell of it, beyond its fields; and what becomes of an event. */
+/**
+ * The routes that act on an endpoint or report on it beyond its fields, and the one that explains
+ * what became of an event.
+ */
 import * as endpoints from './endpoints.ts'
 import * as versions from './endpoint-versions.ts'
 import { EventSummary } from './events.ts'

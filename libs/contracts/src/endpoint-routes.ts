@@ -1,4 +1,4 @@
-/** The routes of endpoints and of what all of them share. */
+/** The routes of endpoints, and of what all endpoints of a tenant share. */
 import * as endpoints from './endpoints.ts'
 import { API, entry } from './route.ts'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Endpoint } from './endpoints.ts'
 import { PageQuery, pageOf } from './fields.ts'
 
-/** As in the endpoint's record: what is set and versioned, without the secrets, which have no versions. */
+/** The part of an endpoint's record that is versioned. Secrets are not: they have no versions. */
 export const VersionConfig = Endpoint.omit({
   id: true,
   projectId: true,
@@ -29,7 +29,7 @@ export const EndpointVersion = z.object({
 export type EndpointVersion = z.infer<typeof EndpointVersion>
 
 export const EndpointVersionPage = pageOf(EndpointVersion)
-/** Its cursors are of another kind than those of other lists. */
+/** The cursors of this list are version numbers, unlike those of other lists. */
 export const EndpointVersionListQuery = PageQuery.extend({ cursor: z.string().optional() })
 
 /** Nine digits fit into a column of integers. */

@@ -44,29 +44,34 @@ export const FILTER_OPERATORS = [
 export const DELIVERY_MODES = ['push', 'poll', 'storage'] as const
 export type DeliveryMode = (typeof DELIVERY_MODES)[number]
 
-/** A JSONPath over the payload; judged further before it is saved. */
+/** A JSONPath over the payload. Whether it compiles is checked before the endpoint is saved. */
 const JsonPath = z.string().min(1).max(MAX_PATH_CHARACTERS)
 
 export const FilterCondition = z.strictObject({
   field: JsonPath,
   operator: z.enum(FILTER_OPERATORS),
-  /** Any JSON. What it must be depends on the operator; judged further before it is saved. */
+  /**
+   * Any JSON. What is allowed depends on the operator and is checked before the endpoint is saved.
+   */
   value: z.unknown().refine((value) => value !== undefined, 'is missing'),
 })
 export type FilterCondition = z.infer<typeof FilterCondition>
 
-/** Any characters: their UTF-8 bytes are the key. */
+/** Any characters are allowed: their UTF-8 bytes are the key. */
 export const SigningSecret = textOf(16, 256)
 
 /** A chain of ten certificates of 4,096 bits is 20 KB. */
 const MAX_PEM_CHARACTERS = 32 * 1024
-/** Judged further before it is stored: that it parses, is in force, and that both belong together. */
+/**
+ * Before it is stored it is also checked that it parses, is in force, and that certificate and key
+ * belong together.
+ */
 export const Pem = z.string().min(1).max(MAX_PEM_CHARACTERS)
 
-/** Judged further by the egress guard, which alone knows what a CIDR is. */
+/** The egress guard, which alone knows what a CIDR is, checks each one. */
 const Cidrs = z.array(z.string().max(64)).max(MAX_CIDRS)
 
-/** What an endpoint is set to: one numbered version of it. Secrets stand elsewhere. */
+/** What an endpoint is set to: one numbered version of it. Secrets are stored elsewhere. */
 export function endpointSchemas(brand: string) {
   const fields = {
     url: DestinationUrl,
@@ -98,7 +103,7 @@ export function endpointSchemas(brand: string) {
     mtlsCert: Pem.nullable(),
     mtlsKey: Pem.nullable(),
   }
-  /** Both spellings are taken; the second is what is returned. */
+  /** Both spellings are accepted; answers use the second. */
   const aliases = { allowedCIDRs: Cidrs.nullable(), blockedCIDRs: Cidrs.nullable() }
   const PatchEndpoint = z
     .strictObject({ ...written, ...aliases })
@@ -152,7 +157,7 @@ function refuseBothSpellings(
   }
 }
 
-/** A certificate without its key, or one of them removed, can't be presented. */
+/** A certificate can't be presented without its key, so both are given or removed together. */
 function refuseHalfAPair(
   { mtlsCert, mtlsKey }: { mtlsCert?: unknown; mtlsKey?: unknown },
   context: { addIssue(issue: { code: 'custom'; message: string; path: string[] }): void },
@@ -168,7 +173,7 @@ function refuseHalfAPair(
 export const ENDPOINT_STATUSES = ['active', 'paused', 'disabled'] as const
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
 
-/** Every field of the specification's table, also those that can't be set yet: these have their defaults. */
+/** Every field of the specification's table. Those that can't be set yet have their defaults. */
 export const Endpoint = z.object({
   id: z.string(),
   projectId: z.string(),
@@ -207,14 +212,14 @@ export const Endpoint = z.object({
 })
 export type Endpoint = z.infer<typeof Endpoint>
 
-/** The secret is shown by create and rotate only. */
+/** Only create and rotate show the secret. */
 export const EndpointCreated = Endpoint.extend({ signingSecret: z.string().nullable() })
 export const EndpointRotated = Endpoint.extend({
   signingSecret: z.string(),
   previousValidUntil: z.string().nullable().describe('until then the former secret signs as well'),
 })
 
-/** Both may be left out: it has a type and a payload of its own. */
+/** Both may be left out: the test event then has a type and a payload of its own. */
 export const TestEndpoint = z.strictObject({
   eventType: EventTypeName.optional(),
   payload: JsonObject.optional(),

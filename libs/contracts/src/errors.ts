@@ -1,4 +1,4 @@
-/** The error codes of the API, each with its HTTP status: the one place where a code gets its status. */
+/** The error codes of the API with their HTTP statuses. No other place gives a code its status. */
 export const ERROR_STATUS = {
   BAD_REQUEST: 400,
   VALIDATION_ERROR: 400,
@@ -25,7 +25,7 @@ export const ERROR_STATUS = {
 } as const
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** One failing field of a request: where, as dotted path, and what is wrong with it. */
+/** One failing field of a request: where it is, as a dotted path, and what is wrong with it. */
 export interface FieldProblem {
   path: string
   message: string
@@ -38,15 +38,15 @@ export interface ErrorBody {
 }
 
 /**
- * A refusal that reaches the caller as it is: thrown anywhere below a route, answered by the error handler.
- * `message` says what failed, on what, and what to do.
+ * A refusal that reaches the caller as it is: thrown anywhere below a route and answered by the
+ * error handler. `message` says what failed, on what, and what to do.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorBody['details']
   /** Seconds for `Retry-After`. */
   readonly retryAfterSeconds: number | undefined
-  /** Of the answer, beside those of all errors. */
+  /** Headers of the answer beside those that all errors have. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(

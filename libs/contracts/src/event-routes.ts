@@ -84,7 +84,8 @@ export function eventRoutes(brand: string) {
       service: 'ingest-api',
       scope: 'events:write',
       summary:
-        'Edit a failed or dead event, and replay it if asked to; as with a replay, 409 beyond 30,000 attempts, and while retention removes it',
+        'Edit a failed or dead event, and replay it on request; as with a replay, 409 beyond ' +
+        '30,000 attempts, and while retention removes it',
       status: 200,
       body: EditEvent,
       answer: events.EventDetail,
@@ -98,7 +99,8 @@ export function eventRoutes(brand: string) {
       service: 'ingest-api',
       scope: 'events:write',
       summary:
-        'Queue again the deliveries of an event that did not succeed; 409 beyond 30,000 attempts of one over all replays, and while retention removes the event',
+        'Queue again the deliveries of an event that did not succeed; 409 beyond 30,000 attempts ' +
+        'of one over all replays, and while retention removes the event',
       status: 200,
       answer: events.EventDetail,
       errors: ['INVALID_STATE'],

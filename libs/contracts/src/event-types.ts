@@ -4,7 +4,10 @@ import { EventTypeName, JsonObject, PageQuery, pageOf } from './fields.ts'
 
 const description = z.string().max(1_000).nullable()
 const schemaVersion = z.string().max(64).nullable()
-/** A JSON Schema, draft 2020-12 or 7; judged further before it is saved: size, depth, linear-time patterns. */
+/**
+ * A JSON Schema, draft 2020-12 or 7. Its size, its depth and its patterns are checked before it is
+ * saved.
+ */
 const schema = JsonObject.nullable()
 
 export const CreateEventType = z.strictObject({

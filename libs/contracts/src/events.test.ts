@@ -5,7 +5,7 @@ const { CreateEvent, CreateBatch, EditEvent } = eventSchemas('Service')
 const direct = { destination: 'https://example.com/hook', payload: { a: 1 } }
 const typed = { eventType: 'order.paid', payload: {} }
 
-/** Paths of what is wrong; none: accepted. */
+/** The paths of the problems found; none: the body is accepted. */
 function problems(
   schema: { safeParse(value: unknown): { error?: { issues: { path: PropertyKey[] }[] } } },
   value: unknown,

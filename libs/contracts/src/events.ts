@@ -22,20 +22,20 @@ export const MAX_BATCH = 100
 export const MAX_RETRY_BATCH = 1_000
 const MAX_DELAY_SECONDS = 31_536_000
 
-/** Above 25 it is clamped, as the specification says, without a word. */
+/** A value above 25 is clamped without an error, as the specification says. */
 const MaxAttempts = z
   .number()
   .int()
   .min(1)
   .transform((value) => Math.min(value, MAX_ATTEMPTS))
 
-/** For OpenAPI: an edit that changes nothing and replays nothing is a mistake. */
+/** For OpenAPI: an edit that changes nothing and replays nothing is refused. */
 const SOMETHING_TO_DO = [
   ...['destination', 'payload', 'headers'].map((field) => ({ required: [field] })),
   { required: ['replay'], properties: { replay: { const: true } } },
 ]
 
-/** `brand` decides which header names are ours. */
+/** `brand` decides which header names are reserved for the service. */
 export function eventSchemas(brand: string) {
   const headers = headersField(brand)
   const CreateEvent = z
@@ -137,7 +137,7 @@ export const EventSummary = EventCreated.extend({
 })
 export type EventSummary = z.infer<typeof EventSummary>
 
-/** 40 endpoints with 25 attempts each. */
+/** Room for 40 endpoints with 25 attempts each. */
 export const MAX_ATTEMPTS_IN_DETAIL = 1_000
 
 export const EventDetail = EventSummary.extend({
@@ -157,7 +157,8 @@ export const EventDetail = EventSummary.extend({
   hasMoreAttempts: z
     .boolean()
     .describe(
-      'there are older attempts than `deliveryAttempts` has: GET /api/v1/events/{eventId}/deliveries pages through all',
+      '`deliveryAttempts` leaves out older attempts: GET /api/v1/events/{eventId}/deliveries pages ' +
+        'through all',
     ),
 })
 export type EventDetail = z.infer<typeof EventDetail>
@@ -181,7 +182,10 @@ export type EventListItem = z.infer<typeof EventListItem>
 
 export const EventPage = pageOf(EventListItem)
 
-/** Filters are ANDed. A page is full, or the last, or short after 2 s of work with `hasMore` true. */
+/**
+ * An event must pass all filters that are given. A page is full, or the last one, or it ended early
+ * after 2 s of work and has `hasMore` true.
+ */
 export const EventListQuery = PageQuery.extend({
   status: EventStatusField.optional(),
   eventType: EventTypeName.optional(),

@@ -1,13 +1,20 @@
-/** The answer of explain: where an event goes and why not elsewhere, and what each of its deliveries waits for. */
+/**
+ * The answer of explain: which endpoints an event goes to and why not to the others, and what each
+ * of its deliveries waits for.
+ */
 import { DELIVERY_STATES } from '@posthorn/domain/delivery-state'
 import { z } from 'zod'
 import { ENDPOINT_STATUSES, FilterCondition } from './endpoints.ts'
 import { EventStatusField } from './events.ts'
 
 /**
- * project, type, filter: by the endpoint's configuration at fan-out. deleted: it was gone by then. created_later: it was
- * not there yet. test: the event was a test of another endpoint. destination: the receiver that it came by
- * names other endpoints. changed: it would match as it is known now, so it was changed in the moment of the fan-out.
+ * Why an event did not go to an endpoint.
+ * - `project`, `type`, `filter`: the endpoint's configuration at fan-out did not match.
+ * - `deleted`: the endpoint had been deleted by then.
+ * - `created_later`: the endpoint did not exist yet.
+ * - `test`: the event was a test of another endpoint.
+ * - `destination`: the source that it came from names other endpoints.
+ * - `changed`: the configuration that is on record matches, so it was changed during the fan-out.
  */
 export const MISMATCHES = [
   'project',
@@ -22,9 +29,15 @@ export const MISMATCHES = [
 export type Mismatch = (typeof MISMATCHES)[number]
 
 /**
- * delay: for the time that the sender set. fan_out: to be fanned out. in_flight: handed over, or on its way to that.
- * backoff: for its next try. paused, disabled: for the endpoint to be resumed. circuit, rate_limit, overflow: for its
- * target to take more. lane: for the one before it in its FIFO lane. poll: for the consumer to fetch it.
+ * What an event or a delivery waits for.
+ * - `delay`: the time that the sender set.
+ * - `fan_out`: its fan-out.
+ * - `in_flight`: the result of an attempt that is under way or about to start.
+ * - `backoff`: the time of its next attempt.
+ * - `paused`, `disabled`: the endpoint to be resumed.
+ * - `circuit`, `rate_limit`, `overflow`: capacity of its target.
+ * - `lane`: the delivery before it in its FIFO lane.
+ * - `poll`: the consumer to fetch it.
  */
 export const WAIT_REASONS = [
   'delay',
@@ -90,13 +103,16 @@ export const EventExplanation = z.object({
   waitsFor: Waiting.nullable().describe('of an event that is not fanned out yet'),
   endpoints: z
     .array(ExplainedEndpoint)
-    .describe('those with a delivery first; at most 1,000, fewer where filters are large or dear'),
-  hasMoreEndpoints: z.boolean().describe('there are endpoints that `endpoints` does not tell of'),
+    .describe(
+      'those with a delivery first; at most 1,000, fewer where filters are large or expensive',
+    ),
+  hasMoreEndpoints: z.boolean().describe('`endpoints` leaves out some endpoints'),
   deliveries: z.array(ExplainedDelivery).describe('at most 1,000'),
   hasMoreDeliveries: z
     .boolean()
     .describe(
-      'there are deliveries that `deliveries` does not tell of: GET /api/v1/events/{eventId}/deliveries pages through their attempts',
+      '`deliveries` leaves out some deliveries: GET /api/v1/events/{eventId}/deliveries pages ' +
+        'through their attempts',
     ),
 })
 export type EventExplanation = z.infer<typeof EventExplanation>

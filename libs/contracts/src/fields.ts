@@ -1,4 +1,6 @@
-/** Field types that several bodies and queries share, each with its limits and its words for what is wrong. */
+/**
+ * Field types that several bodies and queries share, each with its limits and its error messages.
+ */
 import { RESERVED_HEADERS } from '@posthorn/domain/reserved-headers'
 import { z } from 'zod'
 
@@ -16,13 +18,15 @@ export const EventTypeName = z
     'must be 1 to 255 characters of letters, digits and . _ - / :',
   )
 
-/** As a sender may give it: types of operational events are made by the service alone. */
+/**
+ * An event type that a sender may give. Types of operational events are reserved for the service.
+ */
 export const SentEventType = EventTypeName.regex(
   /^(?!service\.)/,
   "must not begin with service.: such events are the service's own",
 )
 
-/** An event type's characters and `*`. */
+/** The characters of an event type, and `*`. */
 export const EventTypePattern = z
   .string()
   .regex(
@@ -31,16 +35,19 @@ export const EventTypePattern = z
   )
 
 const KEY_CHARACTERS = /^[\x20-\x7e]{1,255}$/
-/** Of the events that the service makes itself: of inbound webhooks, of what it reports, of tests. */
+/**
+ * Prefixes of the keys of events that the service makes itself: inbound webhooks, operational
+ * events and tests.
+ */
 const KEY_NOT_OWN = /^(?!inbound:|service\.|test:)/
 
-/** As a sender may give it. */
+/** An idempotency key that a sender may give. */
 export const IdempotencyKey = z
   .string()
   .regex(KEY_CHARACTERS, 'must be 1 to 255 printable ASCII characters')
   .regex(KEY_NOT_OWN, "must not begin with inbound:, service. or test:, the service's own")
 
-/** Why a sender can't have this key; null: it can. */
+/** Why a sender can't use this key; null when it can. */
 export function idempotencyKeyProblem(key: string): string | null {
   return IdempotencyKey.safeParse(key).error?.issues[0]?.message ?? null
 }
@@ -50,7 +57,8 @@ export function textOf(min: number, max: number): z.ZodType<string, string> {
   return z
     .string()
     .superRefine((text, context) => {
-      // Of up to twice as many units the code points are counted; any more is too long whatever they are.
+      // A code point takes at most two UTF-16 units, so a text of more than twice as many is too
+      // long without counting.
       const length = text.length > 2 * max ? text.length : Array.from(text).length
       const message = `must have ${min} to ${max} characters`
       if (length < min || length > max) context.addIssue({ code: 'custom', message })
@@ -58,7 +66,7 @@ export function textOf(min: number, max: number): z.ZodType<string, string> {
     .meta({ override: { type: 'string', minLength: min, maxLength: max } })
 }
 
-/** Text that is at most so long as UTF-8. The document can only say that it has no more characters. */
+/** Text with a limit on its UTF-8 bytes. OpenAPI can only state the limit on its characters. */
 export function textOfBytes(max: number): z.ZodType<string, string> {
   return z
     .string()
@@ -69,7 +77,7 @@ export function textOfBytes(max: number): z.ZodType<string, string> {
 }
 
 export const MAX_URL_CHARACTERS = 2_048
-/** Judged further by the egress guard: scheme, user-info, blocked hosts. */
+/** The egress guard also checks the scheme, user-info and blocked hosts. */
 export const DestinationUrl = z
   .string()
   .min(1)
@@ -81,10 +89,13 @@ export const MAX_HEADERS = 50
 export const MAX_HEADER_BYTES = 8 * 1024
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-/** RFC 9110: visible characters, space and tab; obs-text is refused, for it has no agreed spelling. */
+/**
+ * RFC 9110 allows visible characters, space and tab. Its obs-text is refused because it has no
+ * agreed encoding.
+ */
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/
 
-/** Headers added to a delivery. `brand` is the word of our own `X-Service-*`. */
+/** Headers added to a delivery. `brand` is the word in the service's own `X-Service-*` headers. */
 export function headersField(brand: string): z.ZodType<Record<string, string>> {
   const own = `x-${brand.toLowerCase()}-`
   const schema = headersSchema([own, ...RESERVED_HEADERS])
@@ -111,7 +122,10 @@ export function headersField(brand: string): z.ZodType<Record<string, string>> {
   return record.meta({ override: schema })
 }
 
-/** Their size in all, and that no two names differ in their case alone, can't be said there. */
+/**
+ * A schema can't express the limit on the total size, nor that names are unique without regard to
+ * case.
+ */
 function headersSchema(reserved: readonly string[]): object {
   const anyCase = (name: string): string =>
     name.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
@@ -125,7 +139,8 @@ function headersSchema(reserved: readonly string[]): object {
 }
 
 /**
- * For OpenAPI: a body has one of these forms, each named by its first field, with those that go only with it after it.
+ * For OpenAPI: a body has exactly one of these forms. Each form is named by its first field; its
+ * other fields are allowed with that form only.
  */
 export function exactlyOneOf(...forms: readonly (readonly string[])[]): object {
   const fields = new Set(forms.flat())
@@ -155,9 +170,10 @@ function headerProblem(
   return null
 }
 
-/** A JSON object, whatever is in it. */
+/** A JSON object with any members. */
 export const JsonObject: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z
-  // Not a record: that would look at each member and copy all, 30 ms for the 60,000 that a payload may have.
+  // A record schema would visit and copy each member, which takes 30 ms for the 60,000 that a
+  // payload may have.
   .unknown()
   .refine((value): value is Record<string, unknown> => isObject(value), 'must be an object')
   .meta({ override: { type: 'object', additionalProperties: {} } }) as never
@@ -184,10 +200,10 @@ export function queryInteger(
     .meta({ override: { type: 'integer', minimum: min, maximum: max, default: otherwise } })
 }
 
-/** `limit` and `cursor` of every list that says nothing else. */
+/** `limit` and `cursor`, for every list without rules of its own. */
 export const Cursor = z
   .string()
-  // 16 bytes in base64url, of which the last character holds two bits.
+  // 16 bytes in base64url: the last character carries two bits.
   .meta({ override: { type: 'string', pattern: '^[A-Za-z0-9_-]{21}[AQgw]$' } })
 
 export const PageQuery = z.object({

@@ -1,4 +1,7 @@
-/** Every schema of a body or a query answers for whatever JSON there is: it never throws, and what it took it takes again. */
+/**
+ * Every schema of a body or a query handles any JSON: it never throws, and it accepts its own
+ * output again.
+ */
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type Route, routeCatalog } from './routes.ts'
@@ -18,7 +21,7 @@ test.each(schemas)('$name', ({ schema, example }) => {
     'cursor',
     'filter',
   )
-  // Anything at all, and an example of which some fields are something else.
+  // Either any value at all, or an example with some fields replaced.
   const mutated = fc
     .dictionary(fields, fc.jsonValue(), { maxKeys: 3 })
     .map((changes) => ({ ...given, ...changes }))

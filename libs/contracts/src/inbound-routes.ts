@@ -1,13 +1,17 @@
 /**
- * The routes of inbound endpoints, and the public receiver's, which are no routes of the API: they take any body and no key.
+ * The routes that manage inbound endpoints, and the public paths of the inbound receiver. The
+ * latter are not API routes: they take any body and need no key.
  */
 import * as inbound from './inbound.ts'
 import { API, entry } from './route.ts'
 
 export const INBOUND_RECEIVER = 'inbound-receiver'
-/** What a receiver is asked by. Any other method is 405, whichever path it has. */
+/**
+ * The methods that platforms call an inbound endpoint with. Any other method is answered with 405
+ * on every path.
+ */
 export const INBOUND_METHODS = ['GET', 'HEAD', 'POST'] as const
-/** For 404 and 405, and for whoever stands before the services. */
+/** Used to answer 404 and 405, and by the gateway and the ingress in front of the services. */
 export const PUBLIC_INBOUND_ROUTES = INBOUND_METHODS.map((method) => ({
   method,
   path: `${inbound.INBOUND_PATH}/:pathSuffix`,
@@ -20,7 +24,7 @@ export const inboundRoutes = {
     path: `${API}/inbound-endpoints`,
     service: 'portal-api',
     scope: 'inbound:write',
-    summary: 'Create a receiver for a platform’s webhooks',
+    summary: 'Create an inbound endpoint for a platform’s webhooks',
     status: 201,
     body: inbound.CreateInboundEndpoint,
     answer: inbound.InboundEndpoint,
@@ -71,7 +75,8 @@ export const inboundRoutes = {
     path: `${API}/inbound-endpoints/:id/verify`,
     service: 'portal-api',
     scope: 'inbound:write',
-    summary: 'Judge a request step by step, as the receiver would; nothing is made of it',
+    summary:
+      'Verify a request step by step, as the inbound receiver would, without making an event',
     status: 200,
     body: inbound.VerifyInbound,
     answer: inbound.InboundVerified,

@@ -4,11 +4,11 @@ import { Transformation } from './endpoints.ts'
 import { PageQuery, pageOf, Timestamp } from './fields.ts'
 
 const MAX_DESTINATIONS = 100
-/** Where a platform's webhooks arrive: below the installation's public URL. */
+/** The path below the installation's public URL where platforms send their webhooks. */
 export const INBOUND_PATH = '/inbound'
-/** An RSA key in PEM is 800 characters; a service account's name and the like are less. */
+/** An RSA key in PEM has 800 characters; names of service accounts and the like are shorter. */
 const MAX_CREDENTIAL_CHARACTERS = 8 * 1024
-/** While a platform rotates a secret there are two; more than a handful is a mistake. */
+/** While a platform rotates a secret there are two. More than a handful is a mistake. */
 const MAX_CREDENTIALS = 5
 
 const PathSuffix = z
@@ -16,7 +16,10 @@ const PathSuffix = z
   .regex(/^[A-Za-z0-9_-]{8,128}$/, 'must be 8 to 128 letters, digits, - and _')
 const Credential = z.string().min(1).max(MAX_CREDENTIAL_CHARACTERS)
 
-/** By the preset's `configKeys`. A list is several secrets, any of which may have signed. */
+/**
+ * Credentials by the preset's `configKeys`. A list holds several secrets, any of which may have
+ * signed.
+ */
 export const SourceConfig = z.record(
   z.string().max(64),
   z.union([Credential, z.array(Credential).min(1).max(MAX_CREDENTIALS)]),
@@ -29,7 +32,7 @@ const fields = {
   source: z.string().min(1).max(64),
   sourceConfig: SourceConfig,
   destinationIds: z.array(z.uuid()).max(MAX_DESTINATIONS).nullable(),
-  /** A JSONPath; judged further before it is saved. */
+  /** A JSONPath. Whether it compiles is checked before the inbound endpoint is saved. */
   eventTypeMapping: z.string().min(1).max(500).nullable(),
   description: z.string().max(1_000).nullable(),
   transformation: Transformation.nullable(),
@@ -42,7 +45,10 @@ export const CreateInboundEndpoint = z
   .required({ name: true, source: true })
 export type CreateInboundEndpoint = z.infer<typeof CreateInboundEndpoint>
 
-/** Secrets that are left out of `sourceConfig`, or come back masked as they were shown, stay as they are. */
+/**
+ * Secrets that are left out of `sourceConfig`, or come back masked as they were shown, keep their
+ * values.
+ */
 export const PatchInboundEndpoint = z.strictObject({ ...fields, status: InboundStatus }).partial()
 export type PatchInboundEndpoint = z.infer<typeof PatchInboundEndpoint>
 
@@ -51,14 +57,14 @@ export const InboundEndpoint = z.object({
   projectId: z.uuid(),
   ...fields,
   status: InboundStatus,
-  url: z.string().describe('where the platform is to send to'),
+  url: z.string().describe('where the platform sends its webhooks'),
   receivedCount: z.number().int(),
   rejectedCount: z.number().int(),
   lastReceivedAt: Timestamp.nullable(),
   lastRejection: z
     .object({ at: Timestamp, reason: z.string() })
     .nullable()
-    .describe('the sender is told no more than 401'),
+    .describe('the sender only gets 401'),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
@@ -80,11 +86,11 @@ export const InboundPreset = z.object({
 export type InboundPreset = z.infer<typeof InboundPreset>
 export const InboundPresetPage = pageOf(InboundPreset)
 
-/** A request as the platform sent it, to be judged without making an event. */
+/** A request as the platform sent it, to be verified without making an event of it. */
 export const VerifyInbound = z.strictObject({
   headers: z.record(z.string(), z.string()),
-  body: z.string().describe('as it was sent, letter by letter'),
-  /** With the query that came; default: the receiver's own. */
+  body: z.string().describe('exactly as it was sent'),
+  /** The URL with its query as it was called; the default is the inbound endpoint's own. */
   url: z.string().max(2_048).optional(),
   method: z.enum(['GET', 'HEAD', 'POST']).default('POST'),
 })

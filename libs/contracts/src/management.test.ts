@@ -1,4 +1,7 @@
-/** What the management routes take: endpoints, event types, keys, projects, and the queries of lists. */
+/**
+ * What the management routes accept: endpoints, event types, keys, projects, and the queries of
+ * lists.
+ */
 import { describe, expect, test } from '@jest/globals'
 import { CreateApiKey } from './api-keys.ts'
 import { DeliveryListQuery } from './deliveries.ts'

@@ -1,11 +1,12 @@
 /**
- * The catalog of metrics. No label has unbounded values: no tenant, endpoint, URL or id. Each process adds `service`.
+ * The catalog of metrics. No label has unbounded values, so none names a tenant, an endpoint, a URL
+ * or an id. Each process adds the label `service`.
  */
 export interface Metric {
   readonly kind: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   readonly labels: readonly string[]
-  /** Of a histogram, in its own unit. */
+  /** Upper bounds of a histogram, in the metric's unit. */
   readonly buckets?: readonly number[]
 }
 
@@ -23,13 +24,16 @@ export const METRICS = {
   }),
   posthorn_http_request_seconds: metric({
     kind: 'histogram',
-    help: 'From the request to its answer',
+    help: 'Time from a request to its answer',
     labels: ['route'],
     buckets: SECONDS,
   }),
   posthorn_stall_seconds: metric({
     kind: 'histogram',
-    help: 'What held the event loop for over 100 ms, by what was at work: a route, a topic, `ticker <name>`, `off-cpu` (stopped, starved of processor, or in a synchronous call) or `unknown`',
+    help:
+      'Times for which the event loop was blocked for over 100 ms, by what was running: a route, ' +
+      'a topic, `ticker <name>`, `off-cpu` (stopped, without processor time, or in a ' +
+      'synchronous call) or `unknown`',
     labels: ['at'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   }),
@@ -40,7 +44,9 @@ export const METRICS = {
   }),
   posthorn_inbound_total: metric({
     kind: 'counter',
-    help: 'Requests to receivers by platform: accepted, repeated, dropped (by its script), handshake, or why it was refused',
+    help:
+      'Requests to inbound endpoints by platform: accepted, repeated, dropped (by its script), ' +
+      'handshake, or why it was refused',
     labels: ['source', 'outcome'],
   }),
   posthorn_events_fanned_out_total: metric({
@@ -50,31 +56,33 @@ export const METRICS = {
   }),
   posthorn_deliveries_total: metric({
     kind: 'counter',
-    help: 'Tries recorded, by what followed: delivered, retry or dead; category is empty on success',
+    help:
+      'Attempts recorded, by what followed: delivered, retry or dead; ' +
+      'category is empty on success',
     labels: ['outcome', 'category'],
   }),
   posthorn_attempt_seconds: metric({
     kind: 'histogram',
-    help: 'A try, from its first byte out to its result',
+    help: 'Duration of an attempt, from its first byte sent to its result',
     labels: ['outcome'],
     buckets: SECONDS,
   }),
   posthorn_delivery_latency_seconds: metric({
     kind: 'histogram',
-    help: 'From acceptance (or the end of the delay) to success',
+    help: 'Time from acceptance (or the end of the delay) to success',
     labels: [],
     buckets: SECONDS,
   }),
   posthorn_processing_overhead_seconds: metric({
     kind: 'histogram',
-    help: 'Our own time in a try',
+    help: 'Time of an attempt that the service itself takes',
     labels: [],
     buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1],
   }),
-  posthorn_tries_in_flight: metric({ kind: 'gauge', help: 'Tries under way', labels: [] }),
+  posthorn_attempts_in_flight: metric({ kind: 'gauge', help: 'Attempts under way', labels: [] }),
   posthorn_results_unrecorded: metric({
     kind: 'gauge',
-    help: 'Results of tries that Postgres does not hold yet',
+    help: 'Results of attempts that are not recorded in Postgres yet',
     labels: [],
   }),
   posthorn_deliveries_in_memory: metric({
@@ -92,14 +100,16 @@ export const METRICS = {
     help: 'Circuits of endpoints that opened, reopened after a failed probe, or closed',
     labels: ['change'],
   }),
-  posthorn_backlogs_held: metric({
+  posthorn_backlogs_owned: metric({
     kind: 'gauge',
-    help: 'Backlogs this process serves',
+    help: 'Backlogs whose lease this process has',
     labels: [],
   }),
   posthorn_announced_total: metric({
     kind: 'counter',
-    help: 'Rows that the sweep announced, by kind: event, delivery, backlog or poll (endpoints with something to fetch)',
+    help:
+      'Rows that the sweep announced, by kind: event, delivery, backlog or poll ' +
+      '(endpoints with something to fetch)',
     labels: ['kind'],
   }),
   posthorn_queue_depth: metric({
@@ -109,22 +119,24 @@ export const METRICS = {
   }),
   posthorn_oldest_due_age_seconds: metric({
     kind: 'gauge',
-    help: 'For how long the oldest row has been due and not been announced',
+    help: 'Age of the oldest row that is due and not announced',
     labels: [],
   }),
   posthorn_scheduler_leader: metric({
     kind: 'gauge',
-    help: '1 where this instance sweeps, 0 where it stands by',
+    help: '1 on the instance that sweeps, 0 on those that stand by',
     labels: [],
   }),
   posthorn_consumer_lag: metric({
     kind: 'gauge',
-    help: 'Messages not yet read',
+    help: 'Messages that are not read yet',
     labels: ['group', 'topic'],
   }),
   posthorn_bus_poison_total: metric({
     kind: 'counter',
-    help: 'Messages that could not be parsed, by reason: empty, no-json, no-value (of the topic)',
+    help:
+      'Messages that could not be parsed, by reason: empty, no-json, ' +
+      'no-value (does not match the topic)',
     labels: ['group', 'topic', 'reason'],
   }),
   posthorn_polls_waiting: metric({
@@ -134,7 +146,9 @@ export const METRICS = {
   }),
   posthorn_clock_steps_total: metric({
     kind: 'counter',
-    help: 'Steps of a clock by more than a second: machine (nothing rests on it), or postgres (ids and leases follow it)',
+    help:
+      'Steps of a clock by more than a second: machine (nothing depends on it), or postgres ' +
+      '(ids and leases follow it)',
     labels: ['clock'],
   }),
   posthorn_pool_connections: metric({

@@ -1,4 +1,7 @@
-/** The public receiver in the OpenAPI document, written by hand: it is no route of the catalog. */
+/**
+ * The public path of inbound endpoints in the OpenAPI document. It is written by hand because it is
+ * not a route of the catalog.
+ */
 import { ERROR_STATUS } from './errors.ts'
 import { INBOUND_PATH } from './inbound.ts'
 
@@ -6,7 +9,7 @@ type Json = Record<string, unknown>
 
 export const INBOUND_TAG = 'inbound'
 
-/** Whatever platforms send, in whatever way they prove themselves: no schema says more of it. */
+/** Platforms send any body and sign it in any way, so no schema describes it further. */
 export function inboundPath(): Json {
   const pathSuffix = {
     name: 'pathSuffix',
@@ -18,26 +21,28 @@ export function inboundPath(): Json {
     operationId,
     summary,
     description:
-      'Public: the platform proves itself by its signature, as the receiver’s preset says.',
+      'Public: the platform authenticates by its signature, as the source’s preset describes.',
     tags: [INBOUND_TAG],
     security: [],
     parameters: [pathSuffix],
-    responses: { ...responses, ...receiverErrors() },
+    responses: { ...responses, ...inboundErrors() },
   })
-  const handshake = { 200: { description: 'A handshake’s answer, as the platform demands it' } }
-  const id = { type: ['string', 'null'], description: 'null: its script dropped it' }
+  const handshake = {
+    200: { description: 'The answer to a handshake, as the platform requires it' },
+  }
+  const id = { type: ['string', 'null'], description: 'null: the script dropped the event' }
   const schema = { type: 'object', required: ['id'], properties: { id } }
-  const taken = { 202: { description: 'Taken in', content: { 'application/json': { schema } } } }
-  const post = operation('receiveInbound', 'A platform’s webhook', { ...handshake, ...taken })
+  const accepted = { 202: { description: 'Accepted', content: { 'application/json': { schema } } } }
+  const post = operation('receiveInbound', 'A platform’s webhook', { ...handshake, ...accepted })
   post.requestBody = { required: false, content: { '*/*': {} } }
-  const get = operation('answerHandshake', 'A platform’s question whether we are there', {
+  const get = operation('answerHandshake', 'A platform’s handshake', {
     ...handshake,
     405: { $ref: '#/components/responses/METHOD_NOT_ALLOWED' },
   })
   return { [`${INBOUND_PATH}/{pathSuffix}`]: { get, post } }
 }
 
-function receiverErrors(): Json {
+function inboundErrors(): Json {
   const codes = ['SIGNATURE_INVALID', 'NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'] as const
   const responses = codes.map((code) => [
     ERROR_STATUS[code],

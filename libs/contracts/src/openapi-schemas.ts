@@ -1,6 +1,7 @@
 /**
- * The schemas of the OpenAPI document, made from those of the contracts: by their names, as bodies before their defaults
- * and as answers after them. What a schema can't say, its `meta` does.
+ * The schemas of the OpenAPI document, made from those of the contracts. Bodies are shown before
+ * their defaults are applied, answers after. What a zod schema can't express is given in its
+ * `meta`.
  */
 import { z } from 'zod'
 import * as apiKeys from './api-keys.ts'
@@ -31,7 +32,8 @@ const MODULES = [
 ]
 
 /**
- * Schemas are named as the contracts export them; those that depend on the brand, by their route.
+ * Schemas have the names under which the contracts export them. Those that depend on the brand are
+ * named after their route.
  */
 export function schemaNames(routes: readonly [string, Route][]): Map<z.ZodType, string> {
   const names = new Map<z.ZodType, string>()
@@ -49,8 +51,8 @@ export function schemaNames(routes: readonly [string, Route][]): Map<z.ZodType, 
 }
 
 /**
- * Bodies as they are sent, before defaults; answers as they come out. Those within others are
- * referred to.
+ * Bodies are described before their defaults are applied, answers as they are sent. A schema within
+ * another is referred to by its name.
  */
 export function componentSchemas(
   routes: readonly [string, Route][],
@@ -62,7 +64,7 @@ export function componentSchemas(
   return { ...convert(bodies, names, 'input'), ...convert(answers, names, 'output') }
 }
 
-/** The item of a page, which has a name of its own. */
+/** The item of a page has a name of its own. */
 function isPartOf(schema: z.ZodType, answers: ReadonlySet<z.ZodType>): boolean {
   return [...answers].some((answer) => {
     const { data, deliveries: list } = (answer as z.ZodObject).shape ?? {}
@@ -90,12 +92,12 @@ function convert(
   return converted
 }
 
-/** What Postgres takes as text; every other rule on the content of a string stands in its own pattern. */
+/** Postgres stores no NUL in text. Every other rule on a string stands in its own pattern. */
 const NO_NUL = '^[^\\u0000]*$'
 
 /**
- * `meta({ override })` stands in for what a schema of text can't say, `meta({ also })` adds rules over
- * several fields; the bounds of JavaScript's integers say nothing.
+ * `meta({ override })` replaces what zod would say of a text, `meta({ also })` adds rules over
+ * several fields. The bounds of JavaScript's integers are left out: they tell a reader nothing.
  */
 export function tidy(schema: Json, io: 'input' | 'output'): void {
   if (typeof schema.override === 'object') {
@@ -109,11 +111,11 @@ export function tidy(schema: Json, io: 'input' | 'output'): void {
     Object.assign(schema, also)
   }
   if (io === 'input' && isFreeText(schema)) schema.pattern = NO_NUL
-  // Any JSON is kept as text, where an escape in a name stays an escape.
+  // Any JSON is kept as text, and an escape in a member's name stays an escape there.
   if (isAnyObject(schema)) delete schema.propertyNames
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
-  // Fields are added to answers from time to time: readers must not refuse them.
+  // Answers gain fields from time to time, so readers must not refuse unknown ones.
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties
 }
 

@@ -4,7 +4,7 @@ import { openApiDocument } from './openapi.ts'
 import { routeCatalog } from './routes.ts'
 
 const routes = routeCatalog('Service')
-// As it is served.
+// Serialised, as it is served.
 const document = JSON.parse(
   JSON.stringify(openApiDocument('Service', '1.2.3', 'https://hooks.example.com')),
 )

@@ -1,7 +1,7 @@
 /**
- * The OpenAPI 3.1 document, made from the route catalog: what is not in the catalog is not in the
- * document, and nothing in it was written twice. What is judged beyond a schema (that a host is not
- * blocked, a script compiles, a certificate and its key belong together) the answers say.
+ * The OpenAPI 3.1 document, made from the route catalog. It holds nothing that the catalog does
+ * not, and nothing is written twice. Checks that no schema expresses (a host is not blocked, a
+ * script compiles, a certificate and its key belong together) show in the error answers only.
  */
 import { z } from 'zod'
 import { ERROR_STATUS, type ErrorCode } from './errors.ts'
@@ -13,7 +13,7 @@ const DESCRIPTION = `Accepts events and delivers them as signed webhooks, with r
 
 Send your API key in \`X-API-Key\`. Every answer carries \`X-Request-Id\`, every error \`{error, code, details}\`.`
 
-/** @param brand the word of our own header names */
+/** @param brand the word in the service's own header names */
 export function openApiDocument(brand: string, version: string, baseUrl?: string): Json {
   const routes = Object.entries(routeCatalog(brand)) as [string, Route][]
   const names = schemaNames(routes)
@@ -70,7 +70,7 @@ function refTo(name: string): Json {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** Those that are not ids. */
+/** Path parameters that are not ids. */
 const PATH_PARAMETERS: Record<string, Json> = {
   name: { type: 'string' },
   n: { type: 'integer', minimum: 1 },
@@ -104,7 +104,8 @@ const PROJECT_HEADER = {
   in: 'header',
   required: false,
   description:
-    'Confines the request to one project; without it, all of the workspace are read and the default one written.',
+    'Confines the request to one project; without it, all projects of the workspace are read ' +
+    'and the default one is written.',
   schema: { type: 'string', format: 'uuid' },
 }
 
@@ -154,7 +155,7 @@ function errorsOf(route: Route): Json {
   )
 }
 
-/** One a code, for the statuses of a route that have one code alone. */
+/** One response component per code, for statuses that have only one code on a route. */
 function errorResponses(): Json {
   return Object.fromEntries(
     Object.entries(ERROR_STATUS).map(([code, status]) => [

@@ -1,6 +1,7 @@
 /**
- * Poll delivery in the catalog. A poll asks for the scope to write although it is a GET: it hides what it hands out from
- * other consumers and uses up one of its tries, so a key that only reads must not be able to.
+ * Poll delivery in the catalog. A poll needs the scope to write although it is a GET: it hides the
+ * events that it returns from other consumers and uses up one of their attempts, which a read-only
+ * key must not be able to do.
  */
 import { AckPolled, Acknowledged, Polled, PollQuery } from './polls.ts'
 import { API, entry } from './route.ts'
@@ -12,7 +13,8 @@ export const pollRoutes = {
     service: 'portal-api',
     scope: 'deliveries:write',
     summary:
-      'Fetch the oldest events of an endpoint in poll mode, or wait for some; each is to be acknowledged in time',
+      'Fetch the oldest events of an endpoint in poll mode, or wait for some; each must be ' +
+      'acknowledged within the visibility timeout',
     status: 200,
     waits: true,
     query: PollQuery,

@@ -1,10 +1,13 @@
-/** Queries, bodies and answers of poll delivery. Names are in snake_case here, as the specification has them. */
+/**
+ * Queries, bodies and answers of poll delivery. Names are in snake_case, as the specification has
+ * them.
+ */
 import { z } from 'zod'
 import { JsonObject, queryInteger } from './fields.ts'
 
 export const MAX_POLLED = 100
 export const MAX_POLL_SECONDS = 60
-/** Ten full polls. */
+/** Enough for the events of ten full polls. */
 const MAX_ACKNOWLEDGED = 1_000
 const MAX_ID_CHARACTERS = 255
 
@@ -16,7 +19,7 @@ const EndpointId = z
 export const PollQuery = z.object({
   endpoint_id: EndpointId,
   limit: queryInteger(1, MAX_POLLED, 10),
-  /** Seconds. */
+  /** In seconds. */
   timeout: queryInteger(1, MAX_POLL_SECONDS, 30),
 })
 export type PollQuery = z.infer<typeof PollQuery>

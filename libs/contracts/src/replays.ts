@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Timestamp } from './fields.ts'
 
-/** failed: waits for its next try. */
+/** An event with status `failed` waits for its next attempt. */
 export const REPLAYED_STATUSES = ['dead', 'failed'] as const
 const ReplayedStatus = z.enum(REPLAYED_STATUSES)
 

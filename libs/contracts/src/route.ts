@@ -1,4 +1,4 @@
-/** One row of the route catalog: `routes.ts` says what follows from it. */
+/** One row of the route catalog. `routes.ts` lists what is derived from it. */
 import type { Scope } from '@posthorn/domain/scopes'
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
@@ -7,7 +7,7 @@ export type ServiceName = 'ingest-api' | 'portal-api'
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Express's spelling: `/api/v1/events/:eventId`. */
+  /** In Express's syntax: `/api/v1/events/:eventId`. */
   readonly path: string
   readonly service: ServiceName
   readonly scope: Scope
@@ -17,17 +17,26 @@ export interface Route {
   readonly query?: z.ZodType
   /** Absent with status 204. */
   readonly answer?: z.ZodType
-  /** Besides UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, UNAVAILABLE and what a body or a path brings along. */
+  /**
+   * Error codes besides UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, UNAVAILABLE and those that follow
+   * from a body or a path parameter.
+   */
   readonly errors?: readonly ErrorCode[]
-  /** Default 1 MiB: enough for an endpoint with all its lists. */
+  /** The default of 1 MiB is enough for an endpoint with all its lists. */
   readonly maxBodyBytes?: number
-  /** No body is as good as an empty object. */
+  /** A missing body counts as an empty object. */
   readonly bodyOptional?: true
-  /** The code of a body that does not fit its schema. */
+  /** The code for a body that does not match its schema. */
   readonly invalidBody?: 'BAD_REQUEST' | 'VALIDATION_ERROR'
-  /** Its answer may take a minute: whatever stands before it must leave it the time and a connection. */
+  /**
+   * The answer may take a minute: proxies in front of the route must allow the time and a
+   * connection for it.
+   */
   readonly waits?: true
-  /** Called thousands of times a second: served ahead of Express. Its path has no parameters, and it has no query. */
+  /**
+   * Called thousands of times a second, so it is served ahead of Express. Such a route has no path
+   * parameters and no query.
+   */
   readonly hot?: true
   /** Request headers that the route reads. */
   readonly headers?: readonly {
@@ -39,10 +48,10 @@ export interface Route {
   readonly example?: unknown
 }
 
-/** Before every path of the versioned API. */
+/** The prefix of every path of the versioned API. */
 export const API = '/api/v1'
 
-/** A payload at its largest, and room for the rest of the body. */
+/** The largest payload, and space for the rest of the body. */
 export const MAX_EVENT_BODY_BYTES = 320 * 1024
 export const MAX_BATCH_BODY_BYTES = 8 * 1024 * 1024
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
@@ -51,7 +60,7 @@ export function maxBodyBytes(route: Route): number {
   return route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
 }
 
-/** Keeps each entry's own types. */
+/** Keeps the literal types of each entry. */
 export function entry<const Entry extends Route>(route: Entry): Entry {
   return route
 }

@@ -29,7 +29,7 @@ describe.each(routes)('%s', (_, route) => {
     expect(route.answer === undefined).toBe(route.status === 204)
     expect(route.body !== undefined && ['GET', 'DELETE'].includes(route.method)).toBe(false)
     expect(maxBodyBytes(route)).toBeGreaterThan(0)
-    // It is found by its path alone.
+    // The endpoint is named by the path alone.
     if (route.hot === true)
       expect([route.path.includes(':'), route.query]).toEqual([false, undefined])
     for (const code of route.errors ?? []) expect(ERROR_STATUS).toHaveProperty(code)
@@ -37,7 +37,7 @@ describe.each(routes)('%s', (_, route) => {
 
   test('reading needs a scope to read, writing one to write', () => {
     const secret = route.path.startsWith('/api/v1/signing-secret')
-    // It takes what it reads from all others, and uses up a try.
+    // A poll hides the events that it returns from other consumers and uses up an attempt.
     const consumes = route.path === '/api/v1/poll'
     expect(route.scope.endsWith(':write')).toBe(route.method !== 'GET' || secret || consumes)
   })

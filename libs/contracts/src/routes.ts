@@ -1,6 +1,7 @@
 /**
- * The catalog of routes: method, path, owning service, who may call it, and the shapes of request and answer. Routers
- * (a route without a handler does not compile), authorisation, OpenAPI and the gateway's path rules derive from it.
+ * The catalog of routes: method, path, owning service, who may call it, and the schemas of request
+ * and answer. Routers (a route without a handler does not compile), authorisation, OpenAPI and the
+ * gateway's path rules are derived from it.
  */
 import type { z } from 'zod'
 import { accessRoutes } from './access-routes.ts'
@@ -16,7 +17,10 @@ import { transformationRoutes } from './transformations.ts'
 
 export { maxBodyBytes, type Route, type ServiceName } from './route.ts'
 
-/** @param brand the word of our own header names: which ones a request may not set depends on it */
+/**
+ * @param brand the word in the service's own header names, which decides which headers a request
+ *   may not set
+ */
 export function routeCatalog(brand: string) {
   return {
     ...eventRoutes(brand),

@@ -1,10 +1,10 @@
-/** Where an endpoint in storage mode writes its events' objects. */
+/** The storage sink of an endpoint in storage mode: where it writes the objects of its events. */
 import { z } from 'zod'
 import { DestinationUrl } from './fields.ts'
 
-/** Judged further before it is saved. */
+/** Its segments are checked before the endpoint is saved. */
 const StoragePrefix = z.string().max(512)
-/** Part of a host name: what is not of these would name another host. */
+/** The bucket becomes part of a host name, where any other character could name another host. */
 const Bucket = z
   .string()
   .max(255)
@@ -24,7 +24,7 @@ const s3Fields = {
 }
 const FileStorage = z.strictObject({ type: z.literal('file'), prefix: StoragePrefix.optional() })
 
-/** Where objects go, without the credentials: what is kept as configuration, and what is shown. */
+/** The sink without its credentials: this is stored as configuration and shown. */
 export const StorageTarget = z.discriminatedUnion('type', [z.strictObject(s3Fields), FileStorage])
 export type StorageTarget = z.infer<typeof StorageTarget>
 
@@ -37,8 +37,9 @@ const Credential = z
   .optional()
 
 /**
- * Any S3-compatible store, or files below `STORAGE_DIR`. Both credentials are sealed and never returned. Left out, they
- * stay as they are while `type` and `endpoint` do; null for both removes them: requests go out unsigned then.
+ * Any S3-compatible store, or files below `STORAGE_DIR`. Both credentials are sealed and never
+ * returned. When they are left out they stay as they are as long as `type` and `endpoint` do. Null
+ * for both removes them; requests are then sent unsigned.
  */
 export const StorageConfig = z.discriminatedUnion('type', [
   z.strictObject({ ...s3Fields, accessKeyId: Credential, secretAccessKey: Credential }),
@@ -46,7 +47,7 @@ export const StorageConfig = z.discriminatedUnion('type', [
 ])
 export type StorageConfig = z.infer<typeof StorageConfig>
 
-/** As the sealed text of an endpoint's row holds them, in JSON. */
+/** The JSON that is sealed in an endpoint's row. */
 export interface StorageCredentials {
   accessKeyId: string
   secretAccessKey: string

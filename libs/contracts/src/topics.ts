@@ -1,20 +1,27 @@
 /**
- * The catalog of topics: what crosses the bus, who writes it and who reads it. A message is only how the next service
- * hears of a row soon; the row in Postgres is the truth, so every message may be lost, repeated or late.
+ * The catalog of topics: what crosses the bus, who writes it and who reads it. A message only tells
+ * the next service of a row early. The row in Postgres is the truth, so every message may be lost,
+ * repeated or late.
  *
  * Values are versioned (`v`): a consumer accepts its own version and the one before.
  */
 import { z } from 'zod'
 
-/** Payloads over this many bytes, or for more than `MAX_INLINE_FANOUT` deliveries, go by reference. */
+/**
+ * A payload of more than this many bytes, or for more than `MAX_INLINE_FANOUT` deliveries, is left
+ * out of the message and read from Postgres.
+ */
 export const MAX_INLINE_PAYLOAD_BYTES = 32 * 1024
 export const MAX_INLINE_FANOUT = 16
 
-/** Served 6:3:1 while all of them wait. */
+/** Served 6:3:1 while messages of all classes wait. */
 export const PRIORITY_CLASSES = ['high', 'normal', 'low'] as const
 export type PriorityClass = (typeof PRIORITY_CLASSES)[number]
 
-/** Each priority has a second topic, for what belongs to somebody's flood: `announce-due.ts` of the bus tells which does. */
+/**
+ * Each priority has a second topic for messages that belong to a flood. `announce-due.ts` of the
+ * bus decides which do.
+ */
 export type DueTopicName = `delivery.due.${PriorityClass}` | BulkTopicName
 export type BulkTopicName = `delivery.due.${PriorityClass}.bulk`
 
@@ -28,11 +35,11 @@ export const EventAccepted = z.object({
 })
 export type EventAccepted = z.infer<typeof EventAccepted>
 
-/** All that a try needs but the endpoint's configuration; null payload: read it from Postgres. */
+/** What an attempt needs besides the endpoint's configuration. */
 export const DueDelivery = z.object({
   v: z.literal(1),
   kind: z.literal('delivery'),
-  /** `due_at` as announced: whoever holds this token may act until then. */
+  /** The `due_at` that was announced: whoever claims this token may act until then. */
   token: Micros,
   tenantId: z.string(),
   projectId: z.string(),
@@ -40,22 +47,23 @@ export const DueDelivery = z.object({
   deliveryId: z.string(),
   /** null: a direct event, sent to `destination`. */
   endpointId: z.string().nullable(),
-  /** In which it is the head; null: its endpoint is not FIFO. */
+  /** The FIFO lane whose head this delivery is; null when its endpoint is not FIFO. */
   lane: z.string().nullable().default(null),
   destination: z.string().nullable(),
   eventType: z.string().nullable(),
-  /** The JSON text as the sender wrote it. */
+  /** The JSON text as the sender wrote it; null when it must be read from Postgres. */
   payload: z.string().nullable(),
-  headers: z.record(z.string(), z.string()).nullable(),
+  /** JSON text of a record of header names and values. */
+  headers: z.string().nullable(),
   priority: z.number().int(),
   seq: z.number().int(),
-  /** Tries recorded so far, over all replays. */
+  /** Attempts recorded so far, over all replays. */
   attempts: z.number().int(),
-  /** Of these, the ones made before the last replay. */
+  /** How many of these were made before the last replay. */
   attemptsBefore: z.number().int(),
-  /** As the sender gave it; null: the endpoint's `maxRetries`. */
+  /** As given by the sender; null: the endpoint's `maxRetries` applies. */
   maxAttempts: z.number().int().nullable(),
-  /** How often the event had been edited when this was read; absent: never. */
+  /** How often the event had been edited when this was read; absent when never. */
   edition: z.number().int().optional(),
   traceId: z.string(),
   /** Epoch milliseconds. */
@@ -63,7 +71,7 @@ export const DueDelivery = z.object({
 })
 export type DueDelivery = z.infer<typeof DueDelivery>
 
-/** A target has parked deliveries whose next may go: whoever takes its lease serves them. */
+/** The next parked delivery of a target may go: whoever takes the backlog's lease serves it. */
 export const DueBacklog = z.object({
   v: z.literal(1),
   kind: z.literal('backlog'),
@@ -77,7 +85,7 @@ export type DueBacklog = z.infer<typeof DueBacklog>
 export const DeliveryDue = z.discriminatedUnion('kind', [DueDelivery, DueBacklog])
 export type DeliveryDue = z.infer<typeof DeliveryDue>
 
-/** Something that services keep in memory has changed: drop what you hold of this tenant. */
+/** Configuration has changed: instances drop what they cache of this tenant. */
 export const ConfigChanged = z.object({
   v: z.literal(1),
   tenantId: z.string(),
@@ -85,7 +93,7 @@ export const ConfigChanged = z.object({
 })
 export type ConfigChanged = z.infer<typeof ConfigChanged>
 
-/** An endpoint in poll mode has something to fetch: whoever waits for it may look. */
+/** An endpoint in poll mode has events to fetch: polls that wait for it look again. */
 export const PollReady = z.object({
   v: z.literal(1),
   tenantId: z.string(),
@@ -93,23 +101,30 @@ export const PollReady = z.object({
 })
 export type PollReady = z.infer<typeof PollReady>
 
-/** Something is due, or will be within `DUE_SOON_MS`: whoever sweeps looks now instead of when it would have. */
+/**
+ * A row is due, or will be within `DUE_SOON_MS`: the retry-scheduler sweeps now rather than at its
+ * next round.
+ */
 export const DueSoon = z.object({ v: z.literal(1) })
 export type DueSoon = z.infer<typeof DueSoon>
 /**
- * How often is looked for what is due though nothing seems to be; what is due later than this is seen before it is. Below
- * the first back-off by default, 900 to 1,100 ms, so that only shorter ones and what is due at once need be told of.
+ * How often an idle retry-scheduler looks for due rows. What falls due later than this is seen in
+ * time without being announced. It is below the first default back-off of 900 to 1,100 ms, so only
+ * shorter back-offs and rows that are due at once need an announcement.
  */
 export const DUE_SOON_MS = 500
 
 interface Topic<Value> {
   readonly schema: z.ZodType<Value>
   readonly meaning: string
-  /** Those of one key are read in the order of their sending, by one instance. null: no matter which. */
+  /**
+   * Messages of one key are read in the order in which they were sent, by one instance. null: any
+   * partition.
+   */
   readonly key: (value: Value) => string | null
   readonly writers: readonly string[]
   readonly readers: readonly string[]
-  /** `group`: each message to one instance of each reader. `every`: to every instance. */
+  /** `group`: one instance of each reading service gets each message. `every`: all instances do. */
   readonly delivery: 'group' | 'every'
 }
 
@@ -117,7 +132,10 @@ function topic<Value>(entry: Topic<Value>): Topic<Value> {
   return entry
 }
 
-/** Those of a lane to one partition: what was announced first is read first. Order does not rest on it. */
+/**
+ * The messages of a lane go to one partition, so that they are usually read in order. Correctness
+ * does not depend on it.
+ */
 function dueKey(value: DeliveryDue): string | null {
   if (value.kind === 'backlog') return value.targetId
   return value.lane === null ? null : `${value.endpointId}:${value.lane}`
@@ -179,12 +197,12 @@ export type TopicName = keyof typeof TOPICS
 export type MessageOf<Name extends TopicName> = z.infer<(typeof TOPICS)[Name]['schema']>
 
 /**
- * Of a message beside its payload: 19 fields, five ids of 56 bytes each, and its places in queues; 700 bytes as heap
- * snapshots have it.
+ * A message without its payload: 19 fields, five ids of 56 bytes each, and its entries in queues.
+ * Heap snapshots show 700 bytes.
  */
 const MESSAGE_BYTES = 768
 
-/** What a message takes in memory, within a third. */
+/** The memory that a message takes, to within a third. */
 export function bytesOfMessage(value: MessageOf<TopicName>): number {
   return MESSAGE_BYTES + ('payload' in value ? (value.payload?.length ?? 0) : 0)
 }
@@ -195,7 +213,7 @@ export function priorityClass(priority: number): PriorityClass {
   return priority <= 7 ? 'normal' : 'low'
 }
 
-/** Of a message that belongs to no flood. */
+/** The topic of a message that does not belong to a flood. */
 export function dueTopicOf(message: DeliveryDue): `delivery.due.${PriorityClass}` {
   return message.kind === 'backlog'
     ? 'delivery.due.high'

@@ -1,10 +1,13 @@
-/** Trying a transformation out: body and answer. */
+/** The route that tries a transformation out: its body and its answer. */
 import { z } from 'zod'
 import { Transformation } from './endpoints.ts'
 import { EventTypeName, headersField, JsonObject } from './fields.ts'
 import { API, entry } from './route.ts'
 
-/** A script at its largest, as JSON with half of its characters escaped, a payload as large as from inbound, and the rest. */
+/**
+ * The largest script as JSON with half of its characters escaped, a payload as large as an inbound
+ * one, and the other fields.
+ */
 const MAX_TEST_BODY_BYTES = 1280 * 1024
 
 function testTransformationSchema(brand: string) {

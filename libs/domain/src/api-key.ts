@@ -1,6 +1,7 @@
 /**
- * API keys: `ph_live_` or `ph_test_`, 32 random bytes in base62, and a CRC-32 in 6 characters, so that secret scanners
- * can tell a key from noise. Only their SHA-256 is stored: 256 random bits need no slow hash.
+ * API keys: `ph_live_` or `ph_test_`, 32 random bytes in base62, and a CRC-32 in 6 characters, so
+ * that secret scanners can tell a key from noise. Only their SHA-256 is stored: 256 random bits
+ * need no slow hash.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -21,7 +22,7 @@ export function newApiKey(environment: Environment): string {
   return `${kind}${body}${check(kind + body)}`
 }
 
-/** Whether it may be a key that was made here: its check characters can be told without asking anybody. */
+/** Whether the text may be a key that was made here. The check characters tell without a query. */
 export function hasApiKeyForm(text: string): boolean {
   return FORM.test(text) && text.endsWith(check(text.slice(0, -CHECK_CHARACTERS)))
 }
@@ -30,7 +31,7 @@ export function hashApiKey(key: string): Buffer {
   return Buffer.from(apiKeyDigest(key), 'hex')
 }
 
-/** The same in hex: 0.5 us against 1.5 for a Buffer. */
+/** The same digest in hex: 0.5 us against 1.5 for a Buffer. */
 export function apiKeyDigest(key: string): string {
   return hash('sha256', key, 'hex')
 }

@@ -14,13 +14,13 @@ test.each([
   [18, 86_400_000],
   [25, 86_400_000],
   [32_000, 86_400_000], // 2 ** 31999 is Infinity
-])('by default, after %d tries: %d ms', (tries, ms) => {
-  expect(backoffMs(DEFAULT_BACKOFF, tries, MIDDLE)).toBe(ms)
+])('by default, after %d attempts: %d ms', (attempts, ms) => {
+  expect(backoffMs(DEFAULT_BACKOFF, attempts, MIDDLE)).toBe(ms)
 })
 
 test('a multiplier of 1 keeps the first wait', () => {
   const policy = { retryBackoffMs: 500, retryBackoffMax: 10_000, retryBackoffMult: 1 }
-  expect([1, 2, 25].map((tries) => backoffMs(policy, tries, MIDDLE))).toEqual([500, 500, 500])
+  expect([1, 2, 25].map((attempts) => backoffMs(policy, attempts, MIDDLE))).toEqual([500, 500, 500])
 })
 
 const policies = fc.record({
@@ -32,9 +32,9 @@ const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
 test('jitter stays within 10 % either way', () => {
   fc.assert(
-    fc.property(policies, fc.integer({ min: 1, max: 40 }), random, (policy, tries, r) => {
-      const base = backoffMs(policy, tries, MIDDLE)
-      const ms = backoffMs(policy, tries, r)
+    fc.property(policies, fc.integer({ min: 1, max: 40 }), random, (policy, attempts, r) => {
+      const base = backoffMs(policy, attempts, MIDDLE)
+      const ms = backoffMs(policy, attempts, r)
       expect(Math.abs(ms - base)).toBeLessThanOrEqual(base * 0.1 + 1)
     }),
   )
@@ -45,11 +45,11 @@ test('jitter spreads over the whole 20 %', () => {
   expect(backoffMs(DEFAULT_BACKOFF, 1, 0.999_999)).toBe(1_100)
 })
 
-test('what the receiver asks for is a floor up to the maximum, above which jitter only adds', () => {
+test('what the endpoint asks for is a floor up to the maximum, above which jitter only adds', () => {
   fc.assert(
-    fc.property(policies, random, fc.integer({ min: 0, max: 2 ** 40 }), (policy, r, asked) => {
-      const floor = Math.min(asked, policy.retryBackoffMax)
-      const ms = backoffMs(policy, 1, r, asked)
+    fc.property(policies, random, fc.integer({ min: 0, max: 2 ** 40 }), (policy, r, floorMs) => {
+      const floor = Math.min(floorMs, policy.retryBackoffMax)
+      const ms = backoffMs(policy, 1, r, floorMs)
       expect(ms).toBeGreaterThanOrEqual(floor)
       expect(ms).toBeLessThanOrEqual(policy.retryBackoffMax * 1.1 + 1)
     }),

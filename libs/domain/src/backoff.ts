@@ -1,6 +1,7 @@
 /**
- * When the next try goes out: `min(retryBackoffMs * retryBackoffMult^(n-1), retryBackoffMax)` after n tries, with
- * jitter of 10 % either way, so that a receiver that failed many deliveries at once does not get them back at once.
+ * When the next attempt goes out: `min(retryBackoffMs * retryBackoffMult^(n-1), retryBackoffMax)`
+ * after n attempts, with a jitter of 10 % either way, so that an endpoint that failed many
+ * deliveries at once does not get all of them back at once.
  */
 export interface BackoffPolicy {
   retryBackoffMs: number
@@ -17,17 +18,17 @@ export const DEFAULT_BACKOFF: BackoffPolicy = {
 const JITTER = 0.1
 
 /**
- * Milliseconds to wait after `triesMade` tries. `floorMs` is what the receiver asked for (`Retry-After`), honoured up
- * to `retryBackoffMax`; above a floor, jitter only adds.
+ * Milliseconds to wait after `attemptsMade` attempts. `floorMs` is what the endpoint asked for
+ * (`Retry-After`), honoured up to `retryBackoffMax`. Above a floor, jitter only adds.
  * @param random a number in [0, 1)
  */
 export function backoffMs(
   policy: BackoffPolicy,
-  triesMade: number,
+  attemptsMade: number,
   random: number,
   floorMs = 0,
 ): number {
-  const exponent = Math.max(0, triesMade - 1)
+  const exponent = Math.max(0, attemptsMade - 1)
   const base = Math.min(
     policy.retryBackoffMs * policy.retryBackoffMult ** exponent,
     policy.retryBackoffMax,
@@ -37,11 +38,17 @@ export function backoffMs(
   return Math.round(jittered >= floor ? jittered : floor * (1 + JITTER * random))
 }
 
-/** The three forms of RFC 9110, asctime's without a zone; Date.parse alone reads a date into nearly anything. */
+/**
+ * The three forms of RFC 9110; asctime's has no zone. Date.parse alone would accept nearly any text
+ * as a date.
+ */
 const HTTP_DATE =
   /^(\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT|\w{6,9}, \d\d-\w{3}-\d\d [\d:]{8} GMT|\w{3} \w{3} [ \d]\d [\d:]{8} \d{4})$/
 
-/** `Retry-After` as milliseconds from `now`, in seconds or as an HTTP date; null when absent or not understood. */
+/**
+ * `Retry-After` as milliseconds from `now`, given in seconds or as an HTTP date; null when it is
+ * absent or not understood.
+ */
 export function retryAfterMs(header: string | undefined, now: number): number | null {
   if (header === undefined) return null
   const text = header.trim()

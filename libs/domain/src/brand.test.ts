@@ -9,7 +9,7 @@ test.each([
   expect(brandOf(word)).toEqual({ title, lower })
 })
 
-test('the names that receivers know', () => {
+test('the names of delivery headers', () => {
   expect(deliveryHeaderNames(brandOf('service'))).toEqual({
     eventId: 'X-Service-Event-ID',
     deliveryId: 'X-Service-Delivery-ID',

@@ -1,4 +1,7 @@
-/** The one word that the wire's names carry (`X-Service-*`, `service_session`); `BRAND` changes all of them together. */
+/**
+ * The one word that names on the wire carry (`X-Service-*`, `service_session`). `BRAND` changes all
+ * of them together.
+ */
 export interface Brand {
   /** As in `X-Service-Event-ID`. */
   title: string

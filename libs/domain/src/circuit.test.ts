@@ -15,8 +15,8 @@ const FAILING: Circuit = { ...NONE, failures: 2 }
 const OPEN: Circuit = { ...NONE, failures: 3, openedAt: 1_000, openUntil: 11_000 }
 const PROBED: Circuit = { ...OPEN, probeUntil: 50_000 }
 
-const signOf = (sign: CircuitReport['signal'], isProbe = false): CircuitReport => ({
-  signal: sign,
+const reportOf = (signal: CircuitReport['signal'], isProbe = false): CircuitReport => ({
+  signal,
   isProbe,
   durationMs: 0,
 })
@@ -38,8 +38,8 @@ test.each([
   ['blocked', 0, 'nothing'],
   ['transformation', 0, 'nothing'],
   ['internal', 0, 'nothing'],
-] as const)('a try that ends with %s %i is a %s', (category, statusCode, sign) => {
-  expect(healthSignal(category, statusCode)).toBe(sign)
+] as const)('an attempt that ends with %s %i counts as %s', (category, statusCode, signal) => {
+  expect(healthSignal(category, statusCode)).toBe(signal)
 })
 
 test('every category says something of the circuit', () => {
@@ -50,34 +50,34 @@ test('every category says something of the circuit', () => {
 
 describe('afterReport', () => {
   test.each([
-    ['nothing kept', undefined, signOf('success'), undefined, null],
-    ['nothing kept', undefined, signOf('nothing'), undefined, null],
-    ['nothing kept', undefined, signOf('failure'), { ...NONE, failures: 1 }, null],
-    ['failing', FAILING, signOf('success'), undefined, null],
-    ['failing', FAILING, signOf('nothing'), FAILING, null],
+    ['nothing kept', undefined, reportOf('success'), undefined, null],
+    ['nothing kept', undefined, reportOf('nothing'), undefined, null],
+    ['nothing kept', undefined, reportOf('failure'), { ...NONE, failures: 1 }, null],
+    ['failing', FAILING, reportOf('success'), undefined, null],
+    ['failing', FAILING, reportOf('nothing'), FAILING, null],
     [
       'failing',
       FAILING,
-      signOf('failure'),
+      reportOf('failure'),
       { ...NONE, failures: 3, openedAt: 20_000, openUntil: 30_000 },
       'opened',
     ],
-    ['open', OPEN, signOf('success'), OPEN, null],
-    ['open', OPEN, signOf('failure'), OPEN, null],
-    ['open', OPEN, signOf('nothing'), OPEN, null],
-    ['probed', PROBED, signOf('success'), PROBED, null],
-    ['probed', PROBED, signOf('failure'), PROBED, null],
-    ['probed', PROBED, signOf('success', true), { ...NONE, closedAt: 20_000 }, 'closed'],
-    ['probed', PROBED, signOf('nothing', true), OPEN, null],
-    ['probed', PROBED, signOf('failure', true), { ...OPEN, openUntil: 30_000 }, 'reopened'],
+    ['open', OPEN, reportOf('success'), OPEN, null],
+    ['open', OPEN, reportOf('failure'), OPEN, null],
+    ['open', OPEN, reportOf('nothing'), OPEN, null],
+    ['probed', PROBED, reportOf('success'), PROBED, null],
+    ['probed', PROBED, reportOf('failure'), PROBED, null],
+    ['probed', PROBED, reportOf('success', true), { ...NONE, closedAt: 20_000 }, 'closed'],
+    ['probed', PROBED, reportOf('nothing', true), OPEN, null],
+    ['probed', PROBED, reportOf('failure', true), { ...OPEN, openUntil: 30_000 }, 'reopened'],
     [
       'open, its probe late',
       OPEN,
-      signOf('success', true),
+      reportOf('success', true),
       { ...NONE, closedAt: 20_000 },
       'closed',
     ],
-    ['failing, a probe of before', FAILING, signOf('success', true), undefined, null],
+    ['failing, a probe of before', FAILING, reportOf('success', true), undefined, null],
   ] as const)('%s: %#', (_name, before, report, after, change) => {
     expect(applyReport(before, report, POLICY, 20_000)).toEqual({ circuit: after, change })
   })
@@ -92,7 +92,7 @@ describe('afterReport', () => {
 
   test('opens at once with a threshold of one', () => {
     const one = { threshold: 1, resetMs: 1_000 }
-    expect(applyReport(undefined, signOf('failure'), one, 5).change).toBe('opened')
+    expect(applyReport(undefined, reportOf('failure'), one, 5).change).toBe('opened')
   })
 })
 
@@ -108,11 +108,11 @@ test.each([
 })
 
 test('exactly one may pass an open circuit, once its reset is over, until its lease ends', () => {
-  expect(requestPermit(FAILING, 30_000, 0).passage).toEqual({ outcome: 'closed' })
-  expect(requestPermit(OPEN, 30_000, 10_999).passage).toEqual({ outcome: 'wait', afterMs: 1 })
+  expect(requestPermit(FAILING, 30_000, 0).permit).toEqual({ outcome: 'closed' })
+  expect(requestPermit(OPEN, 30_000, 10_999).permit).toEqual({ outcome: 'wait', afterMs: 1 })
   const first = requestPermit(OPEN, 30_000, 11_000)
-  expect(first.passage).toEqual({ outcome: 'probe' })
+  expect(first.permit).toEqual({ outcome: 'probe' })
   const second = requestPermit(first.circuit, 30_000, 12_000)
-  expect(second.passage).toEqual({ outcome: 'wait', afterMs: 29_000 })
-  expect(requestPermit(second.circuit, 30_000, 41_000).passage).toEqual({ outcome: 'probe' })
+  expect(second.permit).toEqual({ outcome: 'wait', afterMs: 29_000 })
+  expect(requestPermit(second.circuit, 30_000, 41_000).permit).toEqual({ outcome: 'probe' })
 })

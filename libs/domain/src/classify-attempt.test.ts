@@ -11,28 +11,28 @@ const NOW = 1_700_000_000_000
 const first = { ...DEFAULT_BACKOFF, attemptsMade: 1, maxAttempts: 5 }
 const last = { ...first, attemptsMade: 5 }
 
-test('an answer that counts as an error may ask to wait like any', () => {
+test('Retry-After counts for an answer that is recorded as an error, too', () => {
   const error = { outcome: 'error', category: 'storage', detail: 'busy' } as const
-  const asked = { ...error, asked: { statusCode: 503, retryAfter: '60' } }
+  const hinted = { ...error, response: { statusCode: 503, retryAfter: '60' } }
   const waitOf = (observed: Observation): unknown => {
-    const verdict = classifyAttempt(observed, first, NOW, 0)
-    return verdict.outcome === 'retry' && verdict.afterMs
+    const outcome = classifyAttempt(observed, first, NOW, 0)
+    return outcome.outcome === 'retry' && outcome.afterMs
   }
-  expect(waitOf(asked)).toBe(60_000)
-  expect(waitOf({ ...asked, asked: { statusCode: 500, retryAfter: '60' } })).toBe(waitOf(error))
+  expect(waitOf(hinted)).toBe(60_000)
+  expect(waitOf({ ...hinted, response: { statusCode: 500, retryAfter: '60' } })).toBe(waitOf(error))
 })
 
 function response(statusCode: number, retryAfter?: string): Observation {
   return { outcome: 'response', statusCode, retryAfter }
 }
 
-test.each([200, 201, 202, 204, 226, 299])('%d is success, also on the last try', (status) => {
+test.each([200, 201, 202, 204, 226, 299])('%d is success, also on the last attempt', (status) => {
   expect(classifyAttempt(response(status), first, NOW, 0.5)).toEqual({ outcome: 'delivered' })
   expect(classifyAttempt(response(status), last, NOW, 0.5)).toEqual({ outcome: 'delivered' })
   expect(isSuccess(status)).toBe(true)
 })
 
-describe('a failure with tries left is tried again', () => {
+describe('a failure with attempts left is retried', () => {
   test.each([
     [301, 'http_3xx'],
     [304, 'http_3xx'],
@@ -65,16 +65,14 @@ describe('a failure with tries left is tried again', () => {
 })
 
 describe('dead', () => {
-  test.each([5, 6])('when its tries are used up: %d of 5', (triesMade) => {
-    expect(classifyAttempt(response(500), { ...first, attemptsMade: triesMade }, NOW, 0.5)).toEqual(
-      {
-        outcome: 'dead',
-        category: 'http_5xx',
-        error: 'http_5xx: status 500',
-        reason: 'attempts used up',
-        gone: false,
-      },
-    )
+  test.each([5, 6])('when its attempts are used up: %d of 5', (attemptsMade) => {
+    expect(classifyAttempt(response(500), { ...first, attemptsMade }, NOW, 0.5)).toEqual({
+      outcome: 'dead',
+      category: 'http_5xx',
+      error: 'http_5xx: status 500',
+      reason: 'attempts used up',
+      gone: false,
+    })
   })
 
   test('at once when it is gone', () => {

@@ -1,5 +1,6 @@
 /**
- * What follows from a try: delivered, tried again and when, or dead. Pure: time and randomness are arguments.
+ * What follows from an attempt: delivered, another attempt and when, or dead. Pure: time and
+ * randomness are arguments.
  */
 import type { BackoffPolicy } from './backoff.ts'
 import { backoffMs, retryAfterMs } from './backoff.ts'
@@ -20,16 +21,16 @@ export const ERROR_CATEGORIES = [
 ] as const
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number]
 
-/** Of an answer that counts as an error all the same. */
-type Asked = { statusCode: number; retryAfter: string | undefined }
+/** The HTTP answer behind an error, from which a `Retry-After` may be read. */
+type RetryHint = { statusCode: number; retryAfter: string | undefined }
 
-/** What a try observed. */
+/** What an attempt observed. */
 export type Observation =
   | { outcome: 'response'; statusCode: number; retryAfter: string | undefined }
-  | { outcome: 'error'; category: ErrorCategory; detail: string; asked?: Asked }
+  | { outcome: 'error'; category: ErrorCategory; detail: string; response?: RetryHint }
 
 export interface AttemptLimits extends BackoffPolicy {
-  /** Tries made since the event was created or last replayed, this one included. */
+  /** Attempts made since the event was created or last replayed, this one included. */
   attemptsMade: number
   maxAttempts: number
 }
@@ -40,14 +41,16 @@ export type AttemptOutcome =
   | { outcome: 'dead'; error: string; category: ErrorCategory; reason: string; gone: boolean }
 
 /**
- * Attempts of one delivery over all its replays: 1,200 replays of 25. The numbers are stored as smallint, and a column of
- * 20 million attempts is not rewritten for more than that: the last round of those that came close fits below 32,767.
+ * The limit of attempts of one delivery over all its replays: 1,200 replays of 25. The number is
+ * stored as a smallint, of which the largest is 32,767; the last round of a delivery that came
+ * close to the limit still fits. A wider type would rewrite a column of 20 million rows for nothing
+ * else.
  */
 export const MAX_TOTAL_ATTEMPTS = 30_000
 
 const GONE = 410
-/** Of these alone a `Retry-After` is honoured. */
-const ASKS_TO_WAIT = [429, 503]
+/** `Retry-After` is honoured for these statuses only. */
+const HONOURED_STATUSES = [429, 503]
 
 export function classifyAttempt(
   observed: Observation,
@@ -67,7 +70,7 @@ export function classifyAttempt(
   if (limits.attemptsMade >= limits.maxAttempts) {
     return { outcome: 'dead', category, error, reason: 'attempts used up', gone }
   }
-  const floorMs = askedToWaitMs(observed, now)
+  const floorMs = retryHintMs(observed, now)
   return {
     outcome: 'retry',
     category,
@@ -80,10 +83,10 @@ export function isSuccess(statusCode: number): boolean {
   return statusCode >= 200 && statusCode < 300
 }
 
-function askedToWaitMs(observed: Observation, now: number): number {
-  const asked = observed.outcome === 'response' ? observed : observed.asked
-  if (asked === undefined || !ASKS_TO_WAIT.includes(asked.statusCode)) return 0
-  return retryAfterMs(asked.retryAfter, now) ?? 0
+function retryHintMs(observed: Observation, now: number): number {
+  const hint = observed.outcome === 'response' ? observed : observed.response
+  if (hint === undefined || !HONOURED_STATUSES.includes(hint.statusCode)) return 0
+  return retryAfterMs(hint.retryAfter, now) ?? 0
 }
 
 function describe(observed: Observation): { category: ErrorCategory; error: string } {

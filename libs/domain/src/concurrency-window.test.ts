@@ -15,7 +15,7 @@ function quickTries(window: ConcurrencyWindow, count: number, at = 10_000): Conc
   return after
 }
 
-test('it starts at 16 and doubles after as many quick tries as it is large', () => {
+test('it starts at 16 and doubles after as many quick attempts as its size', () => {
   expect(initialWindow().size).toBe(16)
   expect(quickTries(initialWindow(), 15).size).toBe(16)
   expect(quickTries(initialWindow(), 16).size).toBe(32)
@@ -27,13 +27,13 @@ test('it never exceeds 512', () => {
   expect(quickTries(initialWindow(), 10_000).size).toBe(WINDOW_MAX)
 })
 
-test('a slow try halves it and forgets the quick ones', () => {
+test('a slow attempt halves it and forgets the quick ones', () => {
   const window = afterAttempt(quickTries(initialWindow(), 10), 20_000, 20_000 + SLOW_MS + 1)
   expect(window).toEqual({ size: 8, quick: 0, shrunkAt: 21_001 })
   expect(quickTries(window, 7).size).toBe(8)
 })
 
-test('tries that began before it halved say nothing new', () => {
+test('attempts that began before it halved are ignored', () => {
   const once = afterSlowAttempt(initialWindow(), 1_000, 3_000)
   expect(afterSlowAttempt(once, 2_999, 4_000)).toBe(once)
   expect(afterSlowAttempt(once, 3_001, 4_100).size).toBe(4)

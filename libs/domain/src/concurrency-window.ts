@@ -1,18 +1,19 @@
 /**
- * How many tries may be in flight to one target at once. It doubles while tries end quickly and halves when they do
- * not, so that a receiver that hangs soon holds few slots, and a fast one is never held back.
+ * How many attempts may be in flight to one target at once. The window doubles while attempts end
+ * quickly and halves when they do not, so that an endpoint that hangs soon takes few slots and a
+ * fast one is not slowed down.
  */
 export const WINDOW_START = 16
 export const WINDOW_MIN = 1
 export const WINDOW_MAX = 512
-/** A try that takes longer than this is slow. */
+/** An attempt that takes longer than this is slow. */
 export const SLOW_MS = 1_000
 
 export interface ConcurrencyWindow {
   size: number
-  /** Tries that ended quickly since the size last changed. */
+  /** Attempts that ended quickly since the size last changed. */
   quick: number
-  /** When it last halved: tries that began before say nothing new. */
+  /** When it last halved. Attempts that began before say nothing new. */
   shrunkAt: number
 }
 
@@ -20,7 +21,7 @@ export function initialWindow(): ConcurrencyWindow {
   return { size: WINDOW_START, quick: 0, shrunkAt: 0 }
 }
 
-/** The window after a try that began at `startedAt` ended at `now` (both ms of one clock). */
+/** The window after an attempt that began at `startedAt` ended at `now` (both ms of one clock). */
 export function afterAttempt(
   window: ConcurrencyWindow,
   startedAt: number,
@@ -32,7 +33,7 @@ export function afterAttempt(
   return { size: Math.min(WINDOW_MAX, window.size * 2), quick: 0, shrunkAt: window.shrunkAt }
 }
 
-/** The window when a try that began at `startedAt` is seen to be slow, ended or not. */
+/** The window when an attempt that began at `startedAt` is found to be slow, ended or not. */
 export function afterSlowAttempt(
   window: ConcurrencyWindow,
   startedAt: number,

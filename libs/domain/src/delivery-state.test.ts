@@ -11,7 +11,7 @@ import {
   type Trigger,
 } from './delivery-state.ts'
 
-/** Written out a second time on purpose: null is a transition that must not be. */
+/** Written out a second time on purpose; null: the transition must not exist. */
 const EXPECTED: Record<DeliveryState, Record<Trigger, DeliveryState | null>> = {
   queued: {
     begin: 'delivering',
@@ -20,7 +20,7 @@ const EXPECTED: Record<DeliveryState, Record<Trigger, DeliveryState | null>> = {
     exhaust: 'dead',
     cancel: 'dead',
     replay: null,
-    lapse: null,
+    expire: null,
   },
   delivering: {
     begin: 'delivering',
@@ -29,7 +29,7 @@ const EXPECTED: Record<DeliveryState, Record<Trigger, DeliveryState | null>> = {
     exhaust: 'dead',
     cancel: 'dead',
     replay: null,
-    lapse: 'queued',
+    expire: 'queued',
   },
   waiting: {
     begin: 'delivering',
@@ -38,7 +38,7 @@ const EXPECTED: Record<DeliveryState, Record<Trigger, DeliveryState | null>> = {
     exhaust: 'dead',
     cancel: 'dead',
     replay: 'queued',
-    lapse: null,
+    expire: null,
   },
   delivered: {
     begin: null,
@@ -47,7 +47,7 @@ const EXPECTED: Record<DeliveryState, Record<Trigger, DeliveryState | null>> = {
     exhaust: null,
     cancel: null,
     replay: null,
-    lapse: null,
+    expire: null,
   },
   dead: {
     begin: null,
@@ -56,7 +56,7 @@ const EXPECTED: Record<DeliveryState, Record<Trigger, DeliveryState | null>> = {
     exhaust: null,
     cancel: null,
     replay: 'queued',
-    lapse: null,
+    expire: null,
   },
 }
 
@@ -72,7 +72,7 @@ describe('every pair of state and trigger', () => {
   })
 })
 
-test('a try’s result is recorded from the same states, whatever it is: the recorder names them once', () => {
+test('every result of an attempt is recorded from the same states, so the recorder names them once', () => {
   expect(statesBefore('fail')).toEqual(statesBefore('succeed'))
   expect(statesBefore('exhaust')).toEqual(statesBefore('succeed'))
   const open = DELIVERY_STATES.filter(isOpen).map((state) => STATE_CODE[state])
@@ -111,7 +111,7 @@ describe('an event’s status over all combinations of its deliveries', () => {
     expect(eventStatus(counts, true)).toBe(expected)
   })
 
-  test('not fanned out yet: its deliveries are before it', () => {
+  test('an event that is not fanned out yet is queued', () => {
     expect(eventStatus({ open: 0, delivering: 0, waiting: 0, dead: 0 }, false)).toBe('queued')
   })
 })

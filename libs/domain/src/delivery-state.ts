@@ -1,15 +1,19 @@
 /**
- * The life of a delivery (one event to one endpoint), and how an event's status follows from its deliveries.
+ * The states of a delivery (one event to one endpoint), and how an event's status follows from its
+ * deliveries.
  *
- * `TRANSITIONS` is the truth: every guarded UPDATE in the store names the states it starts from with `statesBefore`,
- * so a transition that has no row here can't be written.
+ * `TRANSITIONS` is the truth: every guarded UPDATE in the store takes the states it starts from out
+ * of `statesBefore`, so a transition that has no row here can't be written.
  */
 
-/** `parked` is no state: a delivery that is queued or waiting may be parked at its target meanwhile. */
+/**
+ * Parked is not a state: a delivery that is queued or waiting may be parked at its target
+ * meanwhile.
+ */
 export const DELIVERY_STATES = ['queued', 'delivering', 'waiting', 'delivered', 'dead'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
-/** As stored: a smallint. Numbers are never given a second meaning. */
+/** The smallint that is stored. A number never gets a second meaning. */
 export const STATE_CODE: Record<DeliveryState, number> = {
   queued: 0,
   delivering: 1,
@@ -19,9 +23,15 @@ export const STATE_CODE: Record<DeliveryState, number> = {
 }
 
 /**
- * begin: handed over, seen to last. succeed, fail, exhaust: a try's result was recorded, with tries left or none.
- * cancel: given up without a try (its endpoint is gone, it was held too long). replay: asked for again.
- * lapse: fetched by a poll and not acknowledged in time, so that it waits for the next one.
+ * What changes the state of a delivery.
+ * - `begin`: an attempt is still under way when its lease is first renewed, or a poll has fetched
+ *   it.
+ * - `succeed`, `fail`, `exhaust`: an attempt's result was recorded; after a failure with attempts
+ *   left or none.
+ * - `cancel`: given up without an attempt, because its endpoint is gone or it was parked too long.
+ * - `replay`: queued again on request.
+ * - `expire`: fetched by a poll and not acknowledged within its visibility timeout, so that it
+ *   waits for the next poll.
  */
 export const TRIGGERS = [
   'begin',
@@ -30,7 +40,7 @@ export const TRIGGERS = [
   'exhaust',
   'cancel',
   'replay',
-  'lapse',
+  'expire',
 ] as const
 export type Trigger = (typeof TRIGGERS)[number]
 
@@ -50,7 +60,7 @@ export const TRANSITIONS: Record<DeliveryState, Row> = {
     fail: 'waiting',
     exhaust: 'dead',
     cancel: 'dead',
-    lapse: 'queued',
+    expire: 'queued',
   },
   waiting: {
     begin: 'delivering',
@@ -69,7 +79,7 @@ export function next(state: DeliveryState, trigger: Trigger): DeliveryState | nu
   return TRANSITIONS[state][trigger] ?? null
 }
 
-/** The states in which `trigger` is allowed, as stored. */
+/** The states from which `trigger` is allowed, as they are stored. */
 export function statesBefore(trigger: Trigger): number[] {
   return DELIVERY_STATES.filter((state) => next(state, trigger) !== null).map(
     (state) => STATE_CODE[state],
@@ -83,7 +93,7 @@ export function isOpen(state: DeliveryState): boolean {
 export const EVENT_STATUSES = ['queued', 'delivering', 'delivered', 'failed', 'dead'] as const
 export type EventStatus = (typeof EVENT_STATUSES)[number]
 
-/** What an event's row counts of its deliveries. `open` includes the other two. */
+/** The counts of deliveries in an event's row. `open` includes `delivering` and `waiting`. */
 export interface DeliveryCounts {
   open: number
   delivering: number
@@ -91,7 +101,10 @@ export interface DeliveryCounts {
   dead: number
 }
 
-/** The first that applies. An event by type that is not fanned out yet has its deliveries before it: queued. */
+/**
+ * The first status that applies. An event by type that is not fanned out yet will get its
+ * deliveries: it is queued.
+ */
 export function eventStatus(counts: DeliveryCounts, fannedOut: boolean): EventStatus {
   if (counts.delivering > 0) return 'delivering'
   if (counts.waiting > 0) return 'failed'

@@ -1,17 +1,17 @@
 /**
- * What tenants' texts were compiled to, bounded in bytes and fair between them: when it is full, the
- * tenant that takes most gives up what it has not used for longest. So a tenant with very many keeps
- * pushing out its own, and never those of a tenant with few.
+ * A cache of what tenants' texts were compiled to, bounded in bytes and fair between tenants: when
+ * it is full, the tenant that takes most loses its least recently used entry. A tenant with very
+ * many entries thus evicts its own and never those of a tenant with few.
  */
 
 export interface FairCache<Value> {
   get(tenantId: string, key: string): Value | undefined
-  /** Another value of the same key is replaced. One larger than the whole cache is not kept. */
+  /** Replaces the value of the same key. A value larger than the whole cache is not kept. */
   set(tenantId: string, key: string, value: Value, bytes: number): void
 }
 
 interface Share<Value> {
-  /** The longest unused first. */
+  /** The least recently used first. */
   entries: Map<string, { value: Value; bytes: number }>
   bytes: number
 }
@@ -28,8 +28,8 @@ export function createFairCache<Value>(maxBytes: number): FairCache<Value> {
     if (share.entries.size === 0) shares.delete(tenantId)
   }
 
-  /** Looks at all tenants: what is then added took a thousand times as long to compile. */
-  function makeRoom(): void {
+  /** Looks at all tenants. Compiling the new entry took a thousand times as long as this search. */
+  function evictOne(): void {
     let largest: [string, Share<Value>] | undefined
     for (const entry of shares) {
       if (largest === undefined || entry[1].bytes > largest[1].bytes) largest = entry
@@ -56,7 +56,7 @@ export function createFairCache<Value>(maxBytes: number): FairCache<Value> {
       share.entries.set(key, { value, bytes })
       share.bytes += bytes
       total += bytes
-      while (total > maxBytes && shares.size > 0) makeRoom()
+      while (total > maxBytes && shares.size > 0) evictOne()
     },
   }
 }

@@ -1,14 +1,19 @@
-/** Many queues in one, served in turn: who has much waiting keeps nobody else from the head. */
+/**
+ * A queue per owner, served in turn: an owner with many items waiting does not delay the others.
+ */
 export interface FairQueue<Item> {
   push(owner: string, item: Item): void
-  /** It had its turn and could not use it: before the others of its owner. */
+  /**
+   * Returns an item that had its turn and could not be used: it goes before the others of its
+   * owner.
+   */
   putBack(owner: string, item: Item): void
   shift(): Item | undefined
   size(): number
 }
 
 export function createFairQueue<Item>(): FairQueue<Item> {
-  /** In the order of their turns. */
+  /** In the order in which owners have their turns. */
   const queues = new Map<string, Item[]>()
   let size = 0
 

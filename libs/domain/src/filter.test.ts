@@ -23,7 +23,7 @@ function holds(operator: FilterOperator, value: unknown, payload: unknown, field
 const nested = { a: [1, { b: null }], c: 'x' }
 const nestedOtherwise = { c: 'x', a: [1, { b: null }] }
 
-/** Each against `{v: found}`. */
+/** Each is evaluated against `{v: found}`. */
 test.each<[found: unknown, operator: FilterOperator, value: unknown, expected: boolean]>([
   [1, 'eq', 1, true],
   [1, 'eq', '1', false],
@@ -140,7 +140,7 @@ test('of several values one is enough, for what denies too', () => {
   expect(holds('exists', true, { v: [] }, '$.v[*]')).toBe(false)
 })
 
-test('all conditions must hold, and the first that does not is told with what was found', () => {
+test('all conditions must hold, and the first that fails is reported with the values found', () => {
   const conditions: Condition[] = [
     { field: '$.amount', operator: 'gte', value: 100 },
     { field: '$.tags[*]', operator: 'eq', value: 'vip' },
@@ -228,7 +228,7 @@ const words = Array.from({ length: 65_000 }, (_, n) => 'ab'[((n * 7_919) >> 3) &
 const members = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, n]))
 const numbers = Array.from({ length: 60_000 }, (_, n) => n % 10)
 
-/** Filters of 20 such conditions that took up to 5 s a payload, or would. */
+/** Filters with 20 conditions that took up to 5 s a payload before steps were counted. */
 test.each<[field: string, operator: FilterOperator, value: unknown, payload: unknown]>([
   ['$.v', 'regex', 'a[ab]{40}[cd]', { v: words }],
   ['$.v[*]', 'regex', 'a[ab]{40}[cd]', { v: Array.from({ length: 1_000 }, () => words.slice(99)) }],
@@ -246,7 +246,7 @@ test.each<[field: string, operator: FilterOperator, value: unknown, payload: unk
 ])('%s %s %j costs no more than a filter may', (field, operator, value, payload) => {
   const { evaluate } = compiled(Array.from({ length: 20 }, () => ({ field, operator, value })))
   const times = [1, 2, 3, 4].map(() => cpuMs(() => evaluate(payload)))
-  // 3 to 8 ms on an idle machine.
+  // Takes 3 to 8 ms on an idle machine.
   expect(Math.min(...times)).toBeLessThan(60)
 })
 
@@ -264,7 +264,7 @@ test('a filter that would take too many steps does not match, and says so, each 
   }
 })
 
-test('what is too dear at any size is refused when it is saved', () => {
+test('conditions that are too costly at any size are refused when they are saved', () => {
   const regex = (value: string, times: number) =>
     compileFilter(Array.from({ length: times }, () => ({ field: '$.v', operator: 'regex', value })))
   expect(regex('a[ab]{480}[cd]', 3).outcome).toBe('ok')
@@ -322,7 +322,7 @@ function reordered(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, item]) => [name, reordered(item)]))
 }
 
-/** Of few parts, so that two of them are equal, or nearly, often enough. */
+/** Built from few parts, so that two values are often equal or nearly equal. */
 const { value: alike } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
@@ -347,7 +347,7 @@ test('equality is that of JSON values, and its denial the opposite', () => {
   )
 })
 
-/** As it comes from a body: without the prototypes that generators give. */
+/** As parsed from a body: without the prototypes that generators give. */
 function jsonOf(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value)) as unknown
 }

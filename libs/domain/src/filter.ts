@@ -1,10 +1,11 @@
 /**
- * An endpoint's content filter: conditions that must all hold for an event to go there. Compiled once and kept by the
- * caller.
+ * An endpoint's content filter: conditions that must all hold for an event to go there. It is
+ * compiled once, and the caller keeps the result.
  *
- * Nothing is converted: numbers compare with numbers, text with text, and a number of more digits than a double holds
- * is the double nearest to it. Values beyond a path's first `MAX_MATCHES` are not looked at. An event on which a filter
- * would take more than `MAX_STEPS` does not match it, whatever its conditions say.
+ * Values are not converted: numbers compare with numbers and text with text, and a number with more
+ * digits than a double holds is the double nearest to it. Values beyond a path's first
+ * `MAX_MATCHES` are ignored. An event on which a filter would take more than `MAX_STEPS` does not
+ * match it, whatever its conditions say.
  */
 import { isOneOf } from './json-equality.ts'
 import { compilePath } from './json-path.ts'
@@ -15,18 +16,18 @@ export interface Condition {
   /** A JSONPath over the payload. */
   field: string
   operator: FilterOperator
-  /** What it must be depends on the operator. */
+  /** What is allowed depends on the operator. */
   value: unknown
 }
 
 export type FilterResult = { matches: true } | { matches: false; failed: FailedCondition }
 
-/** The first condition that does not hold, and what its path had found. */
+/** The first condition that does not hold, and the values that its path found. */
 export interface FailedCondition {
   condition: Condition
   index: number
   found: unknown[]
-  /** It was not evaluated to its end: the filter had taken all steps that it may. */
+  /** The condition was not evaluated to its end: the filter had used up its steps. */
   tooCostly: boolean
 }
 
@@ -37,35 +38,38 @@ export type CompiledFilter =
       /** An estimate of the memory that it takes. */
       bytes: number
     }
-  /** Paths begin with the condition's number: `0.field`. */
+  /** Each path begins with the index of the condition: `0.field`. */
   | { outcome: 'invalid'; problems: { path: string; message: string }[] }
 
 const MAX_LIST = 100
 const MAX_TEXT_CHARACTERS = 1_000
-/** Looking for 250 characters in 256 KiB of near misses takes 30 ms at the worst, for 1,000 it is 135. */
+/**
+ * Looking for 250 characters in 256 KiB of near misses takes 30 ms at worst, for 1,000 characters
+ * 135 ms.
+ */
 const MAX_SUBSTRING_CHARACTERS = 250
-/** Of all patterns of a filter: compiling them takes 6 ms. */
+/** The limit for all patterns of a filter together: compiling so many instructions takes 6 ms. */
 const MAX_INSTRUCTIONS = 2_000
-/** Of all values to compare with, so that none of them takes long to prepare. */
+/** The limit for all values of a filter together, so that preparing them takes little time. */
 const MAX_VALUE_CHARACTERS = 64 * 1024
 /**
- * For one filter and one event. A step takes 10 to 25 ns (one core of a small virtual machine, Node
- * 24), so that all of them take 3 to 6 ms, of the 25 ms that nobody may hold the event loop for.
- * `^[a-z]+-\d{4}$` takes three steps a character of what it goes on matching.
+ * The limit for one filter on one event. A step takes 10 to 25 ns (one core of a small virtual
+ * machine, Node 24), so all of them take 3 to 6 ms, of the 25 ms for which nobody may block the
+ * event loop. `^[a-z]+-\d{4}$` takes three steps for each character that it goes on matching.
  */
 export const MAX_STEPS = 250_000
 
 /** Whether the values that a path found satisfy a condition. */
 type Check = (found: readonly unknown[], budget: StepBudget) => boolean
 type ValueTest = (found: unknown, budget: StepBudget) => boolean
-type Made = Check | { reason: string }
-/** What all conditions of a filter together add up to. */
+type CheckOrReason = Check | { reason: string }
+/** Totals over all conditions of a filter. */
 interface Totals {
   patterns: StepBudget
   bytes: number
 }
 /** Makes the check, or says what is wrong with the condition's value. */
-type Operator = (value: unknown, totals: Totals) => Made
+type Operator = (value: unknown, totals: Totals) => CheckOrReason
 
 const OPERATORS = {
   eq: (value) => some(isOneOf([value])),
@@ -154,7 +158,7 @@ function makeCheck(
   return typeof check === 'function' ? check : { part: 'value', ...check }
 }
 
-/** Of several values one is enough; of none, none is. */
+/** One matching value is enough; without any value the check fails. */
 function some(test: ValueTest): Check {
   return (found, budget) => {
     spend(budget, found.length)
@@ -195,8 +199,8 @@ function isShortText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_TEXT_CHARACTERS
 }
 
-/** Membership for lists, substring for text. */
-function contains(value: unknown): Made {
+/** Tests membership in lists and substrings in text. */
+function contains(value: unknown): CheckOrReason {
   if (typeof value === 'string' && value.length > MAX_SUBSTRING_CHARACTERS) {
     return { reason: `must be at most ${MAX_SUBSTRING_CHARACTERS} characters` }
   }
@@ -209,14 +213,14 @@ function contains(value: unknown): Made {
   })
 }
 
-/** V8 compares what it looks for again at each near miss. */
+/** V8 starts the comparison again at each near miss. */
 function stepsToFind(text: string, wanted: string): number {
   const nearMisses = (text.length * wanted.length) >> 7
   return (text.length >> 4) + nearMisses
 }
 
-/** Found anywhere in the text unless the pattern has anchors. */
-function regex(value: unknown, totals: Totals): Made {
+/** Matches anywhere in the text unless the pattern has anchors. */
+function regex(value: unknown, totals: Totals): CheckOrReason {
   if (typeof value !== 'string' || value.length > MAX_PATTERN_CHARACTERS) {
     return { reason: `must be a pattern of at most ${MAX_PATTERN_CHARACTERS} characters` }
   }

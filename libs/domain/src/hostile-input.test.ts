@@ -1,4 +1,7 @@
-/** What receivers send and what comes with signatures: any text is understood or not, and never throws. */
+/**
+ * Text from endpoints and in signatures: whatever it is, it is understood or not, and nothing
+ * throws.
+ */
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { retryAfterMs } from './backoff.ts'

@@ -4,7 +4,7 @@ import { idAt, isUuid, MAX_BORROWED_MS, newId, setIdClock, timeOfId } from './id
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 const HOUR_MS = 3_600_000
-/** Of the machine, by which the clocks of these tests are off. */
+/** The machine's time; the clocks of these tests are set relative to it. */
 let aheadMs = 0
 const ahead = (): number => Date.now() + aheadMs
 
@@ -74,7 +74,7 @@ test('no id lies outside of its span, whatever the clock says and however many a
       expect(id < idAt(to)).toBe(true)
     }
   }
-  // The span moves on with the partitions, also when it becomes smaller.
+  // The span moves on with the partitions, even when it becomes smaller.
   setIdClock(ahead, { from, to: to - HOUR_MS / 2 })
   expect(newId() < idAt(to - HOUR_MS / 2)).toBe(true)
 })

@@ -1,8 +1,9 @@
 /**
- * UUIDv7 ids: a millisecond timestamp, then a counter that keeps the ids of one process in order, then
- * randomness. Over processes their order is approximate, and where a clock was set back so is that of one process:
- * paging and partitions alone rest on it, and nothing rests on the order of two rows that belong together.
- * Random bytes are drawn 4 KiB at a time: 0.2 us an id against 2 us for one draw each.
+ * UUIDv7 ids: a millisecond timestamp, then a counter that keeps the ids of one process in order,
+ * then random bits. Across processes their order is approximate, and where a clock was set back so
+ * is that of one process. Only paging and partitions rely on it; nothing relies on the order of two
+ * rows that belong together. Random bytes are drawn 4 KiB at a time: 0.2 us an id against 2 us for
+ * one draw each.
  */
 import { randomFillSync } from 'node:crypto'
 
@@ -15,10 +16,13 @@ let counter = 0
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** A clock that is set back by no more than this keeps ids in order; one that is set back further is followed. */
+/**
+ * When the clock is set back by no more than this, ids stay in order. When it is set back further,
+ * ids follow it.
+ */
 export const MAX_BORROWED_MS = 1_000
 
-/** The instants that ids may carry, in ms since 1970: those of which there are partitions. */
+/** The instants that ids may carry, in ms since 1970: those for which partitions exist. */
 export interface IdSpan {
   from: number
   /** Exclusive. */
@@ -30,15 +34,19 @@ let clock = (): number => Date.now()
 let span = ALWAYS
 
 /**
- * Ids carry Postgres's time, so that all processes agree on which day's partition an id falls in. Where that time lies
- * outside of the span, they carry its nearest instant: an id that falls into no partition could not be stored.
+ * Ids carry Postgres's time, so that all processes agree on the day's partition of an id. Outside
+ * of the span they carry its nearest instant, because an id without a partition could not be
+ * stored.
  */
 export function setIdClock(now: () => number, within: IdSpan = ALWAYS): void {
   clock = now
   span = within
 }
 
-/** A new UUIDv7, greater than every id that this process made in the last second or so: see `MAX_BORROWED_MS`. */
+/**
+ * A new UUIDv7, greater than every id that this process made in the last second or so: see
+ * `MAX_BORROWED_MS`.
+ */
 export function newId(): string {
   const now = Math.min(Math.max(Math.floor(clock()), span.from), span.to - 1)
   if (now > lastMs || now < lastMs - MAX_BORROWED_MS || lastMs >= span.to) {

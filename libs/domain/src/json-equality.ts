@@ -1,12 +1,12 @@
 /**
- * Equality of JSON values: the order of members means nothing, that of elements does, and nothing
- * is converted. The values to compare with are prepared once; a comparison then costs no more than
- * the value that something is not equal to, however large that something is.
+ * Equality of JSON values: the order of members does not count, that of elements does, and nothing
+ * is converted. The values to compare with are prepared once. A comparison then costs no more than
+ * the prepared values, however large the other value is.
  */
 import { isCrowded } from './json-in-steps.ts'
 import { type StepBudget, spend, TooCostly } from './step-budget.ts'
 
-/** Object.keys takes 110 ns a name in an object of very many, and sorting 500 ns more. */
+/** Object.keys takes 110 ns a name in an object of very many, and sorting takes 500 ns more. */
 const STEPS_PER_NAME = 8
 const STEPS_PER_SORTED = 32
 
@@ -32,11 +32,11 @@ function isCompound(value: unknown): value is object {
 }
 
 /**
- * One text for all spellings of a value. Longer than `most` it is cut short, and then as long as no
- * text that it is compared with.
+ * One canonical text for all spellings of a value. It is cut off once it is longer than `most`, and
+ * then equals no text that it is compared with.
  */
 export function spell(value: unknown, most: number, budget: StepBudget): string {
-  // JSON.stringify would make null of 1e999, which JSON.parse reads as Infinity.
+  // JSON.stringify would turn 1e999, which JSON.parse reads as Infinity, into null.
   if (typeof value === 'number') return String(value === 0 ? 0 : value)
   if (!isCompound(value)) {
     if (typeof value === 'string') {
@@ -59,8 +59,8 @@ export function spell(value: unknown, most: number, budget: StepBudget): string 
 }
 
 /**
- * An object with more members than `most` has characters is spelled longer than that whatever its
- * members are, so it need not be sorted.
+ * An object with more members than `most` has characters gets a longer text in any case, so its
+ * names need no sorting.
  */
 function sortedNames(value: object, most: number, budget: StepBudget): string[] {
   if (isCrowded(value)) throw new TooCostly()

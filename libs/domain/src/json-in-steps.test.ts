@@ -22,7 +22,7 @@ function expectSame(text: string): void {
   const ours = outcomeOf((one) => parsed(one).value, text)
   const theirs = outcomeOf((one) => JSON.parse(one) as unknown, text)
   expect({ text, parsed: ours }).toEqual({ text, parsed: theirs })
-  // The order of the members, too, and own properties called like the prototype.
+  // The order of members counts, and so do own properties named like the prototype.
   expect(JSON.stringify(ours)).toBe(JSON.stringify(theirs))
 }
 

@@ -1,8 +1,9 @@
 /**
- * JSON.parse for texts that would keep a thread busy for too long: the same values, a piece at a time. JSON.parse takes up
- * to 0.9 us for each text and each object, so that a megabyte of small ones stops an event loop for 80 ms, while a
- * megabyte of long texts takes 2 ms. `isQuick` tells the two apart, and whoever has an event loop to keep runs the steps
- * with turns of it in between. This is three to five times slower in all.
+ * JSON.parse for texts that would block a thread for too long: the same values, produced a piece at
+ * a time. JSON.parse takes up to 0.9 us for each string and each object, so a megabyte of small
+ * ones blocks an event loop for 80 ms, while a megabyte of long strings takes 2 ms. `isQuick` tells
+ * the two apart. For the slow ones a caller runs the steps and yields to the event loop in between,
+ * which is three to five times slower in all.
  *
  * It accepts and refuses what JSON.parse does. It does not bound the nesting: see `nesting.ts`.
  */
@@ -15,13 +16,16 @@ import {
   QUOTE,
 } from './raw-json.ts'
 
-/** Members of one object. To list those of 100,000 takes 15 to 45 ms, which no step can be taken out of. */
+/**
+ * Members of one object. Listing 100,000 of them takes 15 to 45 ms, which can't be divided into
+ * steps.
+ */
 const CROWDED_MEMBERS = 20_000
-/** Texts, objects and arrays: 20,000 take JSON.parse 16 ms at most. */
+/** Strings, objects and arrays. JSON.parse takes at most 16 ms for 20,000. */
 const QUICK_VALUES = 20_000
-/** A text shorter than this has no more of them. */
+/** A shorter text can't have more values than that. */
 const QUICK_CHARACTERS = QUICK_VALUES * 2
-/** Values and names of one step: 3 ms. */
+/** Values and names parsed in one step, which takes 3 ms. */
 const STEP_VALUES = 4_000
 
 const COLON = 0x3a
@@ -32,10 +36,10 @@ const LITERALS: readonly [string, unknown][] = [
   ['false', false],
   ['null', null],
 ]
-/** What a string may not hold as it is, or stands for something else. */
+/** A string with an escape, or with a control character that it may not contain. */
 const NOT_PLAIN = /[\\\p{Cc}]/u
 
-/** Whether JSON.parse is done with this text soon enough. */
+/** Whether JSON.parse takes little enough time for this text. */
 export function isQuick(text: string): boolean {
   if (text.length <= QUICK_CHARACTERS) return true
   let values = 0
@@ -43,7 +47,7 @@ export function isQuick(text: string): boolean {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
       at = endOfString(text, at) - 1
-      // A string that does not end: JSON.parse says so.
+      // The string does not end. JSON.parse reports that.
       if (at < 0) return true
     } else if (code !== OPEN_OBJECT && code !== OPEN_ARRAY) continue
     values += 1
@@ -63,12 +67,18 @@ type Container =
 
 const crowded = new WeakSet<object>()
 
-/** Whether an object was found, while it was parsed in steps, to have too many members to be listed at once. */
+/**
+ * Whether an object was found, while it was parsed in steps, to have too many members to be listed
+ * at once.
+ */
 export function isCrowded(value: object): boolean {
   return crowded.has(value)
 }
 
-/** @returns the value, by the last of its steps. @throws SyntaxError as JSON.parse does */
+/**
+ * @returns the value, with the last of its steps
+ * @throws SyntaxError as JSON.parse does
+ */
 export function* parseInSteps(text: string): Generator<undefined, unknown, undefined> {
   const open: Container[] = []
   let at = skipSpace(text, 0)
@@ -94,7 +104,7 @@ export function* parseInSteps(text: string): Generator<undefined, unknown, undef
       value = scalar.value
       at = scalar.end
     }
-    // The value is complete, and so is what it closes.
+    // The value is complete. It may complete the containers around it as well.
     for (;;) {
       const parent = open.at(-1)
       at = skipSpace(text, at)
@@ -124,7 +134,7 @@ function closeOf({ kind }: Container): number {
 function add(parent: Container, value: unknown): void {
   if (parent.kind === 'array') parent.value.push(value)
   else if (parent.name === '__proto__') {
-    // Assigned, it would be the object's prototype.
+    // An assignment would set the object's prototype.
     Object.defineProperty(parent.value, parent.name, {
       value,
       configurable: true,
@@ -134,7 +144,7 @@ function add(parent: Container, value: unknown): void {
   } else parent.value[parent.name] = value
 }
 
-/** @returns where the value begins: in an object behind its name */
+/** @returns where the value begins; in an object that is after its name */
 function readName(text: string, at: number, container: Container): number {
   if (container.kind === 'array') return at
   if (text.charCodeAt(at) !== QUOTE) throw unexpected(text, at)

@@ -1,10 +1,11 @@
 /**
- * JSONPaths of the plain kind (RFC 9535): the root, members, indexes and wildcards. Compiled once, followed by a loop:
- * nothing that a path says is ever run as code. `docs/decisions/0005-json-paths.md` tells why this is no library.
+ * JSONPaths of the plain kind (RFC 9535): the root, members, indexes and wildcards. A path is
+ * compiled once and followed by a loop; nothing in it is ever run as code.
+ * `docs/decisions/0005-json-paths.md` tells why this is not a library.
  *
- * Beyond the RFC, a name after a dot may hold hyphens, as in `$.headers.X-Request-Id`. A path is not promised to find
- * more than its first `MAX_MATCHES` values, in the order of the document, nor any beyond the budget of steps or in a
- * crowded object.
+ * Beyond the RFC, a name after a dot may contain hyphens, as in `$.headers.X-Request-Id`. A path
+ * may find only its first `MAX_MATCHES` values, in the order of the document, and none beyond its
+ * budget of steps or in an object with very many members.
  */
 import { isCrowded } from './json-in-steps.ts'
 import { type StepBudget, spend, TooCostly } from './step-budget.ts'
@@ -12,14 +13,19 @@ import { type StepBudget, spend, TooCostly } from './step-budget.ts'
 export type CompiledPath =
   | {
       outcome: 'ok'
-      /** The values, none when the path leads nowhere, and only some when it would take very long to find all. */
+      /**
+       * The values that the path leads to; only some of them when finding all would take very long.
+       */
       find(value: unknown): unknown[]
-      /** As `find`, but throws `TooCostly` when the budget does not reach. */
+      /** As `find`, but throws `TooCostly` when the budget is used up. */
       findWithin(value: unknown, budget: StepBudget): unknown[]
     }
   | { outcome: 'invalid'; reason: string }
 
-/** A list this long is data, not a choice; it bounds what one event can cost whoever looks at each value. */
+/**
+ * A longer list is data rather than a choice. The limit bounds the cost of whatever looks at each
+ * value.
+ */
 export const MAX_MATCHES = 1_000
 
 /** Steps of 15 to 30 ns: 6 ms at most. */
@@ -28,11 +34,11 @@ const MAX_STEPS = 200_000
 export const MAX_PATH_CHARACTERS = 1_000
 /** Object.keys takes 110 ns a name in an object of very many; an element of a list takes 10. */
 const STEPS_PER_NAME = 8
-/** And 3 us in itself where no two objects are alike. */
+/** One listing takes 3 us in itself when objects have different shapes. */
 const STEPS_PER_LISTING = 100
 
 const ANY = Symbol('wildcard')
-/** A member's name, an index, or all children. */
+/** The name of a member, an index, or all children. */
 type Step = string | number | typeof ANY
 
 const BLANK = '[ \\t\\n\\r]*'
@@ -42,7 +48,10 @@ const DOTTED = `\\.(?:(?<name>${NAME})|(?<dotAny>\\*))`
 const BRACKETED = `\\[${BLANK}(?:(?<index>0|-?[1-9][0-9]*)|(?<quoted>${QUOTED})|(?<any>\\*))${BLANK}\\]`
 const SEGMENT = new RegExp(`${BLANK}(?:${DOTTED}|${BRACKETED})`, 'uy')
 
-/** What other engines know and this one refuses; the first that fits the rest of the path says why. */
+/**
+ * Syntax that other engines know and this one refuses. The first entry that matches the rest of the
+ * path gives the reason.
+ */
 const REFUSED: readonly [RegExp, string][] = [
   [/^\.\./, 'has "..", which is not supported: name each member on the way'],
   [/^\[\s*\?/, 'has a filter expression, which is not supported'],
@@ -156,7 +165,10 @@ function namesOf(value: object, budget: StepBudget): string[] {
   return names
 }
 
-/** undefined: there is none, which no JSON value is. Only what is the value's own: `__proto__` is a name like others. */
+/**
+ * undefined: there is no such child; no JSON value is undefined. Only the value's own members
+ * count: `__proto__` is a name like any other.
+ */
 function childOf(value: unknown, step: string | number): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   if (Array.isArray(value)) return typeof step === 'number' ? value.at(step) : undefined

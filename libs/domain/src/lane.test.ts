@@ -40,7 +40,8 @@ test('what Postgres refuses in text is escaped', () => {
   expect(lane('$.n', { n: '\0\ud800' })).toBe('"\\u0000\\ud800"')
 })
 
-// 5,000 levels in 10 KB threw a RangeError, and the tenant's events stood behind it for ever.
+// 5,000 levels in 10 KB threw a RangeError, and the tenant's later events waited behind that event
+// for ever.
 test('a value of any depth has a lane, and those that no door takes any more share one', () => {
   const nested = (levels: number, inner = ''): unknown =>
     JSON.parse('['.repeat(levels) + inner + ']'.repeat(levels))

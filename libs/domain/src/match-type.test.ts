@@ -41,7 +41,7 @@ test.each([
   ['service.event.*', true],
   ['service.event.dead', true],
   ['service.endpoint.*', false],
-])('our own notices go only to who names them: %s', (pattern, expected) => {
+])('operational events go only to patterns that name them: %s', (pattern, expected) => {
   expect(matchesType(pattern, 'service.event.dead')).toBe(expected)
 })
 

@@ -1,9 +1,10 @@
 /**
- * Which event types a subscription pattern takes: `*` stands for any run of characters, dots included, anywhere in the
- * pattern. Types of our own lifecycle notices begin with `service.`, and only patterns that say so take them.
+ * Which event types a subscription pattern matches: `*` stands for any run of characters, dots
+ * included, anywhere in the pattern. Types of operational events begin with `service.`, and only
+ * patterns that begin so match them.
  *
- * Linear: a part that was found is not looked for again, so a pattern and a type of 255 characters
- * each take 2 us at the worst, with whatever many `*`.
+ * Linear: a part that was found is not searched again, so a pattern and a type of 255 characters
+ * each take 2 us at worst, however many `*` there are.
  */
 export const SERVICE_PREFIX = 'service.'
 

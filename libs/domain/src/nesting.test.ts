@@ -56,12 +56,13 @@ test('it costs a number of steps that grows with the text alone', () => {
   for (const make of hostile) {
     const [small, large] = [make(200_000), make(2_000_000)]
     cpuOf(small)
-    // Ten times the input; what is quadratic takes a hundred times as long. A millisecond is below what can be measured.
+    // The input is ten times as long; a quadratic algorithm would take a hundred times as long. A
+    // millisecond is too short to measure.
     expect(cpuOf(large)).toBeLessThan(40 * Math.max(1, cpuOf(small)))
   }
 })
 
-/** Milliseconds, the best of several. */
+/** Milliseconds, the best of several runs. */
 function cpuOf(text: string): number {
   const runs = Array.from({ length: 5 }, () => {
     const before = process.cpuUsage()

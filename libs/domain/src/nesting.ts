@@ -1,8 +1,11 @@
 /**
- * How deep a JSON text is nested, told from the text itself. Much that takes a parsed payload calls itself for each level
- * (JSON.stringify, schemas, what copies or compares values), and a few thousand levels, which fit into 10 KB, exhaust the
- * call stack. So every door that takes a payload asks here first, before any of that has seen the value.
+ * How deep a JSON text is nested, found from the text itself. Much code that takes a parsed payload
+ * recurses into each level (JSON.stringify, schemas, copies and comparisons), and a few thousand
+ * levels, which fit into 10 KB, exhaust the call stack. So every route that takes a payload checks
+ * it here first, before any other code sees the value.
  */
+// Repeated from `raw-json.ts`: with imported constants the loop below takes half as long again, 5 us
+// for a payload of 5 KB.
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const OPEN_OBJECT = 0x7b
@@ -10,12 +13,15 @@ const CLOSE_OBJECT = 0x7d
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 
-/** Objects and arrays within each other. Real payloads have fewer than 20; the call stack bears some 5,000. */
+/**
+ * Objects and arrays within each other. Real payloads have fewer than 20 levels; the call stack
+ * allows some 5,000.
+ */
 export const MAX_NESTING = 200
 
 /**
- * Reads each character at most twice and stops at the first level too many. A text that is no JSON is never an error:
- * what it answers then is of no use, and whoever parses it says what is wrong.
+ * Reads each character at most twice and stops at the first level too many. A text that is not JSON
+ * is no error here: the answer then has no meaning, and the parser reports what is wrong.
  */
 export function isNestedTooDeep(jsonText: string): boolean {
   // Each level takes a character of its own.
@@ -36,7 +42,7 @@ export function isNestedTooDeep(jsonText: string): boolean {
   return false
 }
 
-/** Where the string that opens at `open` ends, -1 where it does not. */
+/** Where the string that opens at `open` ends; -1 when it does not end. */
 function closingQuote(text: string, open: number): number {
   let close = text.indexOf('"', open + 1)
   while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1)
@@ -49,7 +55,7 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1
 }
 
-/** The same of a parsed value, for which it calls itself `MAX_NESTING` times at most. */
+/** The same for a parsed value. It recurses at most `MAX_NESTING` times. */
 export function isValueTooDeep(value: unknown): boolean {
   return isDeeper(value, MAX_NESTING)
 }

@@ -71,6 +71,6 @@ test.each([
   ['a/'.repeat(256), null],
   ['ab/'.repeat(256), 'must be at most 512 bytes'],
   ['é'.repeat(128), 'must have segments of at most 255 bytes'],
-])('prefix %# is judged', (prefix, problem) => {
+])('prefix %# is checked', (prefix, problem) => {
   expect(prefixProblem(prefix)).toBe(problem)
 })

@@ -1,11 +1,14 @@
 /**
- * The name of an event's object in a storage sink: `<prefix>/<event type or "direct">/<yyyy>/<mm>/<dd>/<event id>.json`.
- * It follows from the event alone, so each try of a delivery writes the same object. Pure.
+ * The name of an event's object in a storage sink: `<prefix>/<event type or
+ * "direct">/<yyyy>/<mm>/<dd>/<event id>.json`. It follows from the event alone, so each attempt of
+ * a delivery writes the same object. Pure.
  *
- * In files, which all tenants have below one folder, the tenant's own folder stands before it: no prefix leads into
- * another's. A bucket is the customer's own, and has nothing before the prefix.
+ * All tenants share one folder for files, so the tenant's own folder comes first there and no
+ * prefix leads into another tenant's. A bucket is the customer's own and has nothing before the
+ * prefix.
  *
- * Two endpoints of one bucket and prefix write the same objects: who wants them apart gives each a prefix of its own.
+ * Two endpoints with the same bucket and prefix write the same objects. To keep them apart, give
+ * each a prefix of its own.
  */
 
 export interface ObjectIdentity {
@@ -13,17 +16,20 @@ export interface ObjectIdentity {
   /** null: a direct event. */
   eventType: string | null
   eventId: string
-  /** Of the event, epoch ms. */
+  /** When the event was created, in ms since 1970. */
   createdAt: number
 }
 
 const DIRECT = 'direct'
-/** S3 takes 1,024 bytes in all; type, date and id need up to 255 + 12 + 41. */
+/** S3 allows 1,024 bytes in all; type, date and id need up to 255 + 12 + 41. */
 const MAX_PREFIX_BYTES = 512
-/** What file systems take for one name. */
+/** File systems allow this much for one name. */
 const MAX_SEGMENT_BYTES = 255
 
-/** Why a prefix can't be used; null: it can. Slashes at its ends and doubled ones do not count. */
+/**
+ * Why a prefix can't be used; null when it can. Slashes at its ends and doubled slashes do not
+ * count.
+ */
 export function prefixProblem(prefix: string): string | null {
   if (!prefix.isWellFormed() || /[\p{Cc}\\]/u.test(prefix)) {
     return 'must have no control characters and no backslash'
@@ -42,8 +48,9 @@ export function prefixProblem(prefix: string): string | null {
 }
 
 /**
- * A prefix that `prefixProblem` refuses is an error here: whatever was stored, no key leads out of its place. The type
- * is one segment: what would make it two, or a way up, becomes `_`.
+ * Throws for a prefix that `prefixProblem` refuses: whatever was stored, no key leads out of its
+ * place. The event type is one segment: characters that would make it two, or lead upwards, become
+ * `_`.
  */
 export function objectKey({ prefix = '', eventType, eventId, createdAt }: ObjectIdentity): string {
   const problem = prefixProblem(prefix)
@@ -53,7 +60,7 @@ export function objectKey({ prefix = '', eventType, eventId, createdAt }: Object
   return `${segments.join('/')}/${segmentOf(eventId)}.json`
 }
 
-/** Below `STORAGE_DIR`. */
+/** The path of the object below `STORAGE_DIR`. */
 export function filePath(tenantId: string, identity: ObjectIdentity): string {
   return `${segmentOf(tenantId)}/${objectKey(identity)}`
 }

@@ -1,6 +1,7 @@
 /**
- * Notices: what customers are told about their own endpoints and events, as events of ours in the project concerned. A
- * notice's key is made from the fact that it tells, so that telling it again makes no second event.
+ * Operational events: what customers are told about their own endpoints and events, sent as events
+ * of the service in the project concerned. The idempotency key is made from the fact that is told,
+ * so telling it again makes no second event.
  */
 import { matchesAny, SERVICE_PREFIX } from './match-type.ts'
 
@@ -15,7 +16,7 @@ export interface OperationalEvent {
   tenantId: string
   projectId: string
   type: OperationalEventType
-  /** Names the fact among those of its type: never twice the same for two of them. */
+  /** Identifies the fact among those of its type. */
   fact: string
   data: Record<string, unknown>
 }
@@ -33,7 +34,7 @@ export function operationalEventKey({
   return `${type}:${fact}`
 }
 
-/** Those that ask for notices, of an endpoint's patterns. */
+/** The patterns among an endpoint's that subscribe to operational events. */
 export function operationalEventPatterns(eventTypes: readonly string[]): string[] {
   return eventTypes.filter((pattern) => pattern.startsWith(SERVICE_PREFIX))
 }
@@ -60,7 +61,7 @@ function ofEndpoint(
   }
 }
 
-/** @param atMs when it was; ms since 1970 */
+/** @param atMs when it was disabled, in ms since 1970 */
 export function endpointDisabled(
   endpoint: EndpointFacts,
   { url, version, reason, atMs }: { url: string; version: number; reason: string; atMs: number },
@@ -80,7 +81,7 @@ export function circuitOpened(
   return ofEndpoint('service.endpoint.circuit_opened', endpoint, openedAt, data)
 }
 
-/** @param openedAt names which opening has ended; ms since 1970, as `closedAt` */
+/** @param openedAt identifies the opening that has ended; in ms since 1970, as `closedAt` */
 export function circuitClosed(
   endpoint: EndpointFacts,
   { url, openedAt, closedAt }: { url: string; openedAt: number; closedAt: number },

@@ -1,25 +1,25 @@
 /**
- * How large a pattern would be once it is compiled, told from its text alone and in one pass: the
- * compiler itself would take seconds for `a{1000}` a hundred times. Never less than the true size,
- * so that what passes here compiles quickly; often a little more. It does not say whether the
- * pattern is well formed.
+ * How large a pattern would be once it is compiled, estimated from its text alone and in one pass:
+ * the compiler itself would take seconds for `a{1000}` a hundred times. The estimate is never below
+ * the true size, so what passes here compiles quickly, and often a little above it. It does not
+ * tell whether the pattern is well formed.
  */
 
 export interface PatternSize {
   /** Instructions of the compiled program, at most. */
   instructions: number
-  /** Classes that stand for thousands of characters: each is built range by range. */
+  /** Classes that stand for thousands of characters, each of which is built range by range. */
   wideClasses: number
 }
 
 const REPEAT = /\{(\d+)(?:,(\d*))?\}/y
 const NAMED_CLASS = /\\[pPx](?:\{[^}]*\}|.)?/suy
 const RANGE = /(\\x\{[0-9a-fA-F]+\}|.)-(\\x\{[0-9a-fA-F]+\}|\\?.)/gsu
-/** Folding the letters of as many characters takes as long as a class of Unicode's: 0.25 ms. */
+/** Folding the letters of this many characters takes as long as one class of Unicode's: 0.25 ms. */
 const FOLDED_PER_CLASS = 4_096
 
 interface Open {
-  /** Instructions of what stands before the last part. */
+  /** Instructions of everything before the last part. */
   total: number
   /** Instructions of the last part, which a repetition after it multiplies. */
   last: number
@@ -57,20 +57,20 @@ export function sizeOfPattern(pattern: string): PatternSize {
       }
     } else {
       const atom = pattern.slice(at, next)
-      // Quoted text is as many parts as characters; a class or an escape is one.
+      // Quoted text has as many parts as characters; a class or an escape is one part.
       part(atom.startsWith('\\Q') ? atom.length : 1)
       if (character === '[' || character === '\\') wideClasses += wideIn(atom, folds)
     }
     at = next
   }
-  // Groups that nothing closes are no pattern, but it is the compiler that says so.
+  // A pattern with unclosed groups is invalid, which the compiler reports.
   const unclosed = groups.reduce((sum, { total }) => sum + total, 0)
   return { instructions: unclosed + open.total + open.last, wideClasses }
 }
 
 function repeated(size: number, [, least = '0', most]: RegExpExecArray): number {
   const from = Number(least)
-  // What may be left out is preceded by a choice each time.
+  // An optional repetition has a choice in front of it each time.
   if (most !== undefined && most !== '') return Math.max(1, from, Number(most)) * (size + 1)
   return Math.max(1, from) * Math.max(1, size) + 1
 }
@@ -106,8 +106,8 @@ function endOfClass(pattern: string, from: number): number {
 }
 
 /**
- * Unicode's classes have up to 700 ranges. A range of any other characters is one step, unless
- * letters are folded: then each character of it is.
+ * Unicode's classes have up to 700 ranges. A range of other characters is one step, unless letters
+ * are folded: then each of its characters is one.
  */
 function wideIn(atom: string, folds: boolean): number {
   const named = atom.match(/\\[pP]/g)?.length ?? 0
@@ -117,7 +117,7 @@ function wideIn(atom: string, folds: boolean): number {
   return named + Math.max(0, folded) / FOLDED_PER_CLASS
 }
 
-/** Of the shorter escapes, which stand for a character below 512, as much as it can be. */
+/** A shorter escape stands for a character below 512; the estimate takes the largest. */
 function codeOf(end: string): number {
   if (end.startsWith('\\x{')) return Number.parseInt(end.slice(3, -1), 16)
   return end.length > 1 && end.startsWith('\\') ? 511 : (end.codePointAt(0) ?? 0)

@@ -18,7 +18,7 @@ function reasonFor(pattern: string): string {
   return made.outcome === 'invalid' ? made.reason : ''
 }
 
-/** What it finds and the steps that it took; null: it would have taken more. */
+/** The result and the steps that it took; null: it would have taken more than allowed. */
 function run({ test: find }: Ok, text: string, steps: number): [boolean | null, number] {
   const budget = { left: steps }
   try {
@@ -116,7 +116,10 @@ test.each([
   expect(cpuMs(() => expect(reasonFor(pattern)).toMatch(message))).toBeLessThan(100)
 })
 
-/** Each of them takes the program's size in steps for a character, or makes other engines do so. */
+/**
+ * Each takes as many steps for a character as the program has instructions, or makes other engines
+ * do so.
+ */
 const HOSTILE = [
   'a[ab]{480}[cd]',
   'a[ab]{900}[cd]',
@@ -139,7 +142,7 @@ test.each(HOSTILE)('%s takes no more than the steps it is given', (pattern) => {
     return { ms, spent }
   })
   expect(Math.max(...outcomes.map(({ spent }) => spent))).toBeLessThanOrEqual(250_000)
-  // 3 to 6 ms on an idle machine.
+  // Takes 3 to 6 ms on an idle machine.
   expect(Math.min(...outcomes.map(({ ms }) => ms))).toBeLessThan(60)
 })
 

@@ -1,13 +1,13 @@
 /**
  * Regular expressions of tenants (RE2's syntax and meaning), matched in steps that are counted.
  *
- * The library parses and compiles; its program is run here, by Thompson's simulation of all
- * alternatives at once, for two reasons. The library's own automaton spends 200 ns for each
+ * The library parses and compiles. Its program is run here, by Thompson's simulation of all
+ * alternatives at once, for two reasons. The library's own automaton takes 200 ns for each
  * instruction of the program and character of the text where a pattern makes it build new states
- * all the time (0.6 s for `a[ab]{480}[cd]` on 65,000 characters), says nothing of what it spends,
- * and keeps up to 8 MiB a pattern. Here a step is one live alternative at one character, memory is
- * the program alone, and the search ends when the budget does. What it finds is the same:
- * `pattern.test.ts` compares them. docs/decisions/0017-bounded-patterns-and-schemas.md has figures.
+ * all the time (0.6 s for `a[ab]{480}[cd]` on 65,000 characters). It also reports no cost and keeps
+ * up to 8 MiB a pattern. Here a step is one live alternative at one character, memory is the
+ * program alone, and the search ends when the budget does. Both find the same: `pattern.test.ts`
+ * compares them. The figures are in docs/decisions/0017-bounded-patterns-and-schemas.md.
  */
 import { RE2JS } from 're2js'
 import { sizeOfPattern } from './pattern-size.ts'
@@ -16,7 +16,9 @@ import { type StepBudget, TooCostly } from './step-budget.ts'
 export type CompiledPattern =
   | {
       outcome: 'ok'
-      /** Whether it is found anywhere in the text; throws `TooCostly` beyond the budget. */
+      /**
+       * Whether the pattern is found anywhere in the text; throws `TooCostly` beyond the budget.
+       */
       test(text: string, budget: StepBudget): boolean
       instructions: number
       /** An estimate of the memory that it takes. */
@@ -27,13 +29,13 @@ export type CompiledPattern =
 export const MAX_PATTERN_CHARACTERS = 1_000
 /** `[a-z]{100}` has some 100. Compiling takes 3 us for each. */
 export const MAX_PATTERN_INSTRUCTIONS = 1_000
-/** Such as `\pL`, which take 0.25 ms each: 8 ms. */
+/** Classes such as `\pL`, which take 0.25 ms each: 8 ms together. */
 const MAX_WIDE_CLASSES = 32
 const INSTRUCTIONS_PER_WIDE_CLASS = 80
-/** The shortest takes 100 us to compile. */
+/** The shortest pattern takes 100 us to compile. */
 const INSTRUCTIONS_PER_PATTERN = 40
 
-/** The library's numbers of the instructions. */
+/** The library's numbers for its instructions. */
 const ALT = 1
 const ALT_MATCH = 2
 const CAPTURE = 3
@@ -45,7 +47,7 @@ const RUNE = 8
 const RUNE_ANY = 10
 const RUNE_ANY_NOT_NEWLINE = 11
 
-/** What an empty-width instruction can ask for, as the library numbers it. */
+/** What an empty-width instruction can require, as the library numbers it. */
 const BEGIN_LINE = 1
 const END_LINE = 2
 const BEGIN_TEXT = 4
@@ -66,9 +68,9 @@ interface Instruction {
 }
 
 /**
- * @param budget what this pattern and others that go with it may take to compile, an instruction
- *   being a step of 3 us
- * @param syntax `ecmascript` for patterns of JSON Schema, whose escapes are a little different
+ * @param budget what this pattern, and others that go with it, may take to compile; an instruction
+ *   is a step of 3 us
+ * @param syntax `ecmascript` for patterns of JSON Schema, whose escapes differ a little
  */
 export function compilePattern(
   text: string,
@@ -83,7 +85,7 @@ export function compilePattern(
   if (size.wideClasses > MAX_WIDE_CLASSES) {
     return invalid(`has more than ${MAX_WIDE_CLASSES} classes of thousands of characters`)
   }
-  // The estimate counts what the compiler may yet leave out.
+  // The estimate includes instructions that the compiler may leave out.
   if (size.instructions > 3 * MAX_PATTERN_INSTRUCTIONS) return tooLarge(size.instructions)
   budget.left -=
     INSTRUCTIONS_PER_PATTERN + size.instructions + size.wideClasses * INSTRUCTIONS_PER_WIDE_CLASS
@@ -119,14 +121,16 @@ function createMatcher(program: readonly Instruction[], start: number) {
   const ops = Uint8Array.from(program, ({ op }) => op)
   const outs = Uint16Array.from(program, ({ out }) => out)
   const args = Uint16Array.from(program, ({ arg }) => arg)
-  /** For the first 256 characters one bit each: what an instruction that reads one takes. */
+  /** One bit for each of the first 256 characters: whether the instruction matches it. */
   const latin1 = latin1Of(program)
-  /** Whether anything depends on what stands beside a place in the text. */
+  /** Whether any instruction depends on the characters beside a position in the text. */
   const looksAround = program.some(({ op }) => op === EMPTY_WIDTH)
-  /** It can begin at the text's start only, so that later ones need not be looked at. */
+  /** The pattern can only begin at the start of the text, so later positions need not be tried. */
   const isAnchored = onlyAtStart(program, start)
 
-  /** The live alternatives at a character and those at the next, with a mark for what is in them. */
+  /**
+   * The live alternatives at a character and at the next one, with a mark for each that is listed.
+   */
   let here = new Uint16Array(size)
   let next = new Uint16Array(size)
   const marks = new Float64Array(size)
@@ -135,7 +139,10 @@ function createMatcher(program: readonly Instruction[], start: number) {
   let isMatch = false
   let visited = 0
 
-  /** Adds an alternative and all that it leads to without reading; answers the list's new length. */
+  /**
+   * Adds an alternative and all that it leads to without reading a character.
+   * @returns the list's new length
+   */
   function add(list: Uint16Array, length: number, from: number, around: number): number {
     let depth = 0
     let count = length
@@ -176,7 +183,8 @@ function createMatcher(program: readonly Instruction[], start: number) {
     for (let at = 0; ; ) {
       visited = 1 + count
       const around = looksAround ? surroundings(before, code) : 0
-      // Whatever was alive before comes first; here any order will do, for only yes or no is asked.
+      // The order of alternatives does not matter here, because only whether there is a match is
+      // asked.
       if (at === 0 || !isAnchored) count = add(here, count, start, around)
       if (isMatch) return spent(budget, visited)
       if (code < 0) break
@@ -212,7 +220,7 @@ function spent(budget: StepBudget, steps: number): true {
   return true
 }
 
-/** -1 beyond the end. A surrogate that stands alone is a character by itself. */
+/** -1 beyond the end. A lone surrogate is a character by itself. */
 function codeAt(text: string, at: number): number {
   if (at >= text.length) return -1
   const unit = text.charCodeAt(at)
@@ -243,7 +251,7 @@ function latin1Of(program: readonly Instruction[]): Int32Array {
   for (const [at, instruction] of program.entries()) {
     const { op, runes, arg } = instruction
     if (op < RUNE) continue
-    // A repeated part has the same list of characters each time.
+    // Each copy of a repeated part shares one list of characters.
     const same = op === RUNE && arg === 0 ? known.get(runes) : undefined
     if (same !== undefined) {
       bits.copyWithin(at * 8, same * 8, same * 8 + 8)
@@ -261,7 +269,9 @@ function latin1Of(program: readonly Instruction[]): Int32Array {
   return bits
 }
 
-/** Its first instruction that is not a group's begin asks for the text's start. */
+/**
+ * Whether the first instruction that is not the begin of a group requires the start of the text.
+ */
 function onlyAtStart(program: readonly Instruction[], start: number): boolean {
   let at = start
   for (let steps = 0; steps < program.length; steps += 1) {

@@ -1,6 +1,10 @@
-/** What plans allow. A plan that this version does not know allows as much as the installation does. */
+/**
+ * What plans allow. A plan that this version does not know allows as much as the installation does.
+ */
 
-/** How many endpoints a workspace may have. Those without a number have the installation's. */
+/**
+ * How many endpoints a workspace may have. A plan without a number has the installation's limit.
+ */
 const PLAN_ENDPOINTS: Readonly<Record<string, number>> = {
   free: 10,
   starter: 50,
@@ -13,7 +17,7 @@ export function endpointLimit(plan: string, installation: number): number {
   return Math.min(PLAN_ENDPOINTS[plan] ?? installation, installation)
 }
 
-/** The least plan that allows so many endpoints; null: none does. */
+/** The smallest plan that allows so many endpoints; null: none does. */
 export function planForEndpoints(count: number, installation: number): string | null {
   if (count > installation) return null
   const [plan] = Object.entries(PLAN_ENDPOINTS).find(([, most]) => most >= count) ?? ['self_hosted']

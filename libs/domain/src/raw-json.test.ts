@@ -40,14 +40,15 @@ const space = fc
   .array(fc.constantFrom(' ', '\n', '\t', '\r'), { maxLength: 2 })
   .map((s) => s.join(''))
 /**
- * Without backslashes, for there V8's JSON.parse itself errs: in Node 24.21, after `{"\\\\":1}` has been parsed, it reads
- * the key of `{"\\"":1}` as a backslash. The table above has such keys.
+ * Without backslashes, because V8's JSON.parse is wrong about them: in Node 24.21, after
+ * `{"\\\\":1}` has been parsed, it reads the key of `{"\\"":1}` as a backslash. The table above has
+ * such keys.
  */
 const names = fc
   .oneof(fc.constantFrom('payload', 'a', '__proto__', '', '"'), fc.string())
   .filter((name) => !name.includes('\\'))
 
-/** A string as JSON, some of its characters needlessly escaped. */
+/** A string as JSON, with some of its characters escaped without need. */
 const spelled = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.tuple(text, fc.integer()).map(([plain, seed]) => {
     const units = Array.from({ length: plain.length }, (_, at) => plain.charAt(at))
@@ -59,7 +60,7 @@ const spelled = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
     return `"${inside.join('')}"`
   })
 
-/** JSON text with odd spacing, odd escapes and keys that come twice. */
+/** JSON text with odd spacing, odd escapes and repeated keys. */
 const { value } = fc.letrec<{ value: string; object: string; array: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -99,7 +100,7 @@ test('a member’s text parses to what JSON.parse gives, for any object', () => 
   )
 })
 
-/** To its end at once. */
+/** Runs all steps at once. */
 function starts(text: string, name: string): number[] {
   const finding = elementStarts(text, name)
   for (;;) {

@@ -1,8 +1,9 @@
 /**
- * Finds where the members of a JSON object stand in its text, so that a payload can be stored and delivered as the
- * bytes that were sent: key order, number spelling and escapes included (JSON.parse loses all three).
+ * Finds where the members of a JSON object stand in its text, so that a payload can be stored and
+ * delivered as the bytes that were sent: key order, number spelling and escapes included
+ * (JSON.parse loses all three).
  *
- * The text must already have been accepted by JSON.parse: nothing is checked here.
+ * JSON.parse must have accepted the text before: nothing is checked here.
  */
 export interface Slice {
   start: number
@@ -17,7 +18,10 @@ export const OPEN_ARRAY = 0x5b
 export const CLOSE_ARRAY = 0x5d
 const COMMA = 0x2c
 
-/** The last member called `name` of the object that starts at or after `from` (JSON.parse takes the last, too). */
+/**
+ * The last member called `name` of the object that starts at or after `from`, as JSON.parse takes
+ * the last one too.
+ */
 export function memberSlice(text: string, name: string, from = 0): Slice | null {
   let at = skipSpace(text, from)
   if (text.charCodeAt(at) !== OPEN_OBJECT) return null
@@ -37,8 +41,8 @@ export function memberSlice(text: string, name: string, from = 0): Slice | null 
 }
 
 /**
- * Where each element begins of the array that is the last member called `name` of the text's object; in steps of some
- * milliseconds, for a text may be of megabytes.
+ * Where each element begins of the array that is the last member called `name` of the text's
+ * object. It runs in steps of some milliseconds, because a text may have megabytes.
  */
 export function* elementStarts(text: string, name: string): Generator<void, number[]> {
   let starts: number[] = []
@@ -97,23 +101,23 @@ function endOfValue(text: string, from: number): number {
   if (first === QUOTE) return endOfString(text, from)
   if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return endOfScalar(text, from)
   const place = { at: from, depth: 0 }
-  goOn(text, place, Infinity)
+  scanValue(text, place, Infinity)
   return place.at
 }
 
-/** Some 2 ms. */
+/** A step takes some 2 ms. */
 const STEP_CHARACTERS = 512 * 1024
 
 function* endInSteps(text: string, from: number): Generator<void, number> {
   const first = text.charCodeAt(from)
   if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return endOfValue(text, from)
   const place = { at: from, depth: 0 }
-  while (!goOn(text, place, place.at + STEP_CHARACTERS)) yield
+  while (!scanValue(text, place, place.at + STEP_CHARACTERS)) yield
   return place.at
 }
 
-/** @returns whether the object or array has ended; else it goes on at `place` */
-function goOn(text: string, place: { at: number; depth: number }, until: number): boolean {
+/** @returns whether the object or array has ended; if not, the next call continues at `place` */
+function scanValue(text: string, place: { at: number; depth: number }, until: number): boolean {
   let { at, depth } = place
   do {
     const code = text.charCodeAt(at)

@@ -1,4 +1,7 @@
-/** Request headers that nobody but the connection and ourselves may set, in lower case; besides these, our own `X-Service-*`. */
+/**
+ * Request headers, in lower case, that only the connection and the service itself may set. The
+ * service's own `X-Service-*` are reserved as well.
+ */
 export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

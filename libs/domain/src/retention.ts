@@ -1,4 +1,7 @@
-/** For how many days a plan keeps what has ended, where a tenant has not set it otherwise. 0: for ever. */
+/**
+ * For how many days a plan keeps finished events and attempts, unless the tenant has set it
+ * otherwise. 0: for ever.
+ */
 export interface RetentionDays {
   events: number
   attempts: number
@@ -12,7 +15,7 @@ export const PLAN_RETENTION: Readonly<Record<string, RetentionDays>> = {
   self_hosted: { events: 90, attempts: 30 },
 }
 
-/** Of a plan that this version does not know nothing is removed. */
+/** Nothing is removed under a plan that this version does not know. */
 const UNKNOWN: RetentionDays = { events: 0, attempts: 0 }
 
 /** @param own null where the tenant has set nothing */

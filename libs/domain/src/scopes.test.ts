@@ -14,8 +14,8 @@ test.each<[string[], Scope, boolean]>([
   [[], 'events:read', false],
   [['events:write'], '*', false],
   [['*'], '*', true],
-])('%j grants %s: %s', (held, needed, expected) => {
-  expect(grants(held, needed)).toBe(expected)
+])('%j grants %s: %s', (granted, needed, expected) => {
+  expect(grants(granted, needed)).toBe(expected)
 })
 
 test('each resource has two scopes, and * is one', () => {

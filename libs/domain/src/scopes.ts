@@ -24,7 +24,7 @@ export const SCOPES: readonly Scope[] = [
   ...RESOURCES.flatMap((resource): Scope[] => [`${resource}:read`, `${resource}:write`]),
 ]
 
-export function grants(held: readonly string[], needed: Scope): boolean {
-  if (held.includes('*') || held.includes(needed)) return true
-  return needed.endsWith(':read') && held.includes(needed.replace(/:read$/, ':write'))
+export function grants(granted: readonly string[], needed: Scope): boolean {
+  if (granted.includes('*') || granted.includes(needed)) return true
+  return needed.endsWith(':read') && granted.includes(needed.replace(/:read$/, ':write'))
 }

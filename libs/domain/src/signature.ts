@@ -1,6 +1,7 @@
 /**
- * What a delivery is signed with: our own scheme (`X-Service-Signature`) and the Standard Webhooks headers, so that any
- * of that standard's libraries verifies ours. Vectors: https://github.com/standard-webhooks/standard-webhooks
+ * What a delivery is signed with: the service's own scheme (`X-Service-Signature`) and the Standard
+ * Webhooks headers, so that any library of that standard verifies our deliveries. Vectors:
+ * https://github.com/standard-webhooks/standard-webhooks
  */
 import {
   createHmac,
@@ -12,20 +13,25 @@ import {
 
 const STANDARD_PREFIX = 'whsec_'
 
-/** A receiver refuses what is older. */
+/** Endpoints refuse a signature that is older. */
 export const SIGNATURE_TOLERANCE_SECONDS = 300
 
-/** A secret of our own making: `whsec_` and 24 random bytes in base64. */
+/** A secret made by the service: `whsec_` and 24 random bytes in base64. */
 export function newSigningSecret(): string {
   return STANDARD_PREFIX + randomBytes(24).toString('base64')
 }
 
-/** What is shown of a secret after it was made: its last four characters, none of them cut in half. */
+/**
+ * The part of a secret that is shown after it was made: its last four characters, none of them cut
+ * in half.
+ */
 export function secretHint(secret: string): string {
   return Array.from(secret.slice(-8)).slice(-4).join('')
 }
 
-/** A secret made ready: whoever signs often with it saves a fifth of an HMAC, and of the standard's half. */
+/**
+ * A secret prepared for signing, which saves a fifth of an HMAC, and half of the standard's one.
+ */
 export interface SigningKeys {
   readonly service: KeyObject
   /** null: the secret is not `whsec_` and base64. */
@@ -49,7 +55,9 @@ export function serviceSignature(
   return `v1=${createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')}`
 }
 
-/** `v1,` and base64 over `<id>.<timestamp>.<body>`; null when the secret is not `whsec_` and base64. */
+/**
+ * `v1,` and base64 over `<id>.<timestamp>.<body>`; null when the secret is not `whsec_` and base64.
+ */
 export function standardSignature(
   secret: string | SigningKeys,
   id: string,
@@ -62,7 +70,10 @@ export function standardSignature(
   return `v1,${mac}`
 }
 
-/** A key object: Node takes 13 us for an HMAC whose key is a Buffer, 4 us with one, its making included. */
+/**
+ * Node takes 13 us for an HMAC whose key is a Buffer and 4 us with a key object, creating it
+ * included.
+ */
 function standardKey(secret: string): KeyObject | null {
   if (!secret.startsWith(STANDARD_PREFIX)) return null
   const text = secret.slice(STANDARD_PREFIX.length)
@@ -70,7 +81,7 @@ function standardKey(secret: string): KeyObject | null {
   return createSecretKey(text, 'base64')
 }
 
-/** Compares a received `v1=…` header with the right one in constant time. */
+/** Compares a received `v1=…` header with the expected one in constant time. */
 export function verifyServiceSignature(
   header: string,
   secret: string,

@@ -1,9 +1,9 @@
 /**
- * A bound on what one evaluation may cost. Whatever a tenant writes that is run against a payload
- * (a filter, a pattern, a path, a schema) spends steps from a budget as it goes and ends when there
- * are none left, so that no combination of it and a payload holds an event loop for long. Steps are
- * counted, not timed: an event that was too costly once is so on every machine and each time, and
- * `explain` finds the same as fan-out did.
+ * A bound on the cost of one evaluation. Whatever a tenant writes that is run against a payload (a
+ * filter, a pattern, a path, a schema) spends steps from a budget and ends when there are none
+ * left, so that no combination with a payload blocks an event loop for long. Steps are counted, not
+ * timed: an event that was too costly once is so on every machine and each time, and `explain`
+ * comes to the same result as fan-out did.
  */
 
 export interface StepBudget {
@@ -17,7 +17,7 @@ export class TooCostly extends Error {
   }
 }
 
-/** Throws `TooCostly` when the budget does not have as many steps. */
+/** Throws `TooCostly` when the budget has fewer steps left. */
 export function spend(budget: StepBudget, steps: number): void {
   budget.left -= steps
   if (budget.left < 0) throw new TooCostly()

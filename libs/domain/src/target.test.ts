@@ -10,7 +10,7 @@ test('every process makes the same id of a tenant and a URL, a UUID of version 8
   expect(id).toBe(directTargetId(tenant, url))
   expect(isUuid(id)).toBe(true)
   expect(id).toMatch(/^.{14}8.{4}[89ab]/)
-  // It is stored: another version of this function must make the same.
+  // The id is stored, so every version of this function must make the same one.
   expect(id).toBe('586d5494-809c-841d-9531-f0703b6dc3c7')
 })
 

@@ -86,7 +86,7 @@ export function createRawRouter(
     }
     return true
   }
-  return Object.assign(createRouter(), { below: { path, methods, serve } })
+  return Object.assign(createRouter(), { prefix: { path, methods, serve } })
 }
 
 /** As with all routes, a slash at the end makes no difference. */

@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { acceptedAnswer, refusalHeaders } from './answers.ts'
 import type { Preset } from './preset.ts'
-import { PRESETS } from './presets.ts'
+import { preset as stripe } from './platforms/stripe.ts'
 import type { InboundRequest } from './request.ts'
-
-const stripe = PRESETS.get('stripe')!
 
 function post(headers: Record<string, string>): InboundRequest {
   return {
@@ -32,7 +30,7 @@ test('an accepted event is a 202 with its id unless the platform demands more', 
   )
 })
 
-test('who may send a name and a password is asked for them', () => {
+test('where a name and a password may be sent they are asked for', () => {
   const preset: Preset = {
     ...stripe,
     verify: { kind: 'any', of: [stripe.verify, { kind: 'basic' }] },

@@ -1,11 +1,14 @@
-/** What a platform must hear about its event, where more than a status is demanded. */
+/**
+ * How an accepted event is answered where its platform demands more than a status, and what a
+ * refusal asks for.
+ */
 import type { Preset, Verification } from './preset.ts'
 import type { InboundRequest } from './request.ts'
 
 export interface AcceptedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** null: the event's id, as everybody gets it. */
+  /** null stands for the event's id, which is the usual answer. */
   readonly body: string | null
 }
 
@@ -14,7 +17,7 @@ export function acceptedAnswer({ accepted }: Preset, request: InboundRequest): A
   const repeated = echo === undefined ? undefined : request.headers.get(echo.toLowerCase())?.[0]
   const headers = {
     ...(type === undefined ? {} : { 'content-type': type }),
-    // A header must not carry what would end it.
+    // Any other character could end the header.
     ...(echo === undefined || repeated === undefined || !/^[\x20-\x7e]*$/.test(repeated)
       ? {}
       : { [echo]: repeated }),
@@ -22,7 +25,10 @@ export function acceptedAnswer({ accepted }: Preset, request: InboundRequest): A
   return { status, headers, body: body ?? null }
 }
 
-/** Beside a 401: some send their name and password only when they are asked for them. */
+/**
+ * The headers beside a 401: some platforms send a name and a password only when they are asked for
+ * them.
+ */
 export function refusalHeaders({ verify }: Preset): Record<string, string> {
   return asksBasic(verify) ? { 'www-authenticate': 'Basic realm="webhooks"' } : {}
 }

@@ -1,7 +1,7 @@
 /** Signatures that anybody can check with the platform's public key. */
 import { type KeyObject, verify } from 'node:crypto'
 import { verifySigned } from './hmac.ts'
-import { rejected, step, unavailable } from './judging.ts'
+import { rejected, step, unavailable, type VerificationResult } from './verification-result.ts'
 import type { VerifierTools } from './custom-verifier.ts'
 import type { YieldAfter } from './yield-after.ts'
 import type { AsymmetricRule, SignatureAlgorithm } from './preset.ts'
@@ -9,7 +9,6 @@ import { findPublicKeys, type FoundKeys } from './public-keys.ts'
 import type { RequestView } from './request-view.ts'
 import { readSignatures } from './signature-text.ts'
 import { contentsOf } from './signed-content.ts'
-import type { VerificationResult } from './verification-result.ts'
 
 const HASH: Record<SignatureAlgorithm, string | null> = {
   ed25519: null,
@@ -31,27 +30,32 @@ const NO_KEY = Buffer.alloc(0)
 
 export async function verifyAsymmetric(
   rule: AsymmetricRule,
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<VerificationResult> {
-  // Nobody is asked for a key on behalf of a request that has no signature.
-  if (readSignatures(rule.signature, reading) === null)
-    return await verifySigned(rule, reading, () => false)
-  const found = await findPublicKeys(rule.key, reading, tools)
+  // A key is not fetched for a request that has no signature.
+  if (readSignatures(rule.signature, view) === null)
+    return await verifySigned(rule, view, () => false)
+  const found = await findPublicKeys(rule.key, view, tools)
   if (found.outcome !== 'found') return resultWithoutKey(found)
   const keys = found.keys.filter((key) => key.asymmetricKeyType === KEY_TYPE[rule.algorithm])
-  return await verifySigned(rule, reading, async (signatures, timestamp) => {
-    const contents = contentsOf(rule, { reading, timestamp, key: NO_KEY })
+  return await verifySigned(rule, view, async (signatures, timestamp) => {
+    const contents = contentsOf(rule, { view, timestamp, key: NO_KEY })
     return await isSigned(
       { hash: HASH[rule.algorithm], contents, keys, signatures },
-      reading.yieldAfter,
+      view.yieldAfter,
     )
   })
 }
 
-/** For each of them the content is hashed anew. Platforms send one, or two while they change keys. */
+/**
+ * The content is hashed anew for each signature. Platforms send one, or two while they change keys.
+ */
 const MAX_SIGNATURES_TRIED = 5
-/** What the arithmetic of a slow curve takes longer than the hash, in the bytes that `Pace` counts. */
+/**
+ * How much longer the arithmetic of a slow curve takes than the hash, in the bytes that
+ * `YieldAfter` counts.
+ */
 const VERIFY_COST_BYTES = 1024 * 1024
 
 export async function isSigned(
@@ -61,13 +65,13 @@ export async function isSigned(
     readonly keys: readonly KeyObject[]
     readonly signatures: readonly Buffer[]
   },
-  pace: YieldAfter,
+  yieldAfter: YieldAfter,
 ): Promise<boolean> {
   for (const signature of given.signatures.slice(0, MAX_SIGNATURES_TRIED)) {
     for (const content of given.contents) {
       for (const key of given.keys) {
         if (verify(given.hash, content, key, signature)) return true
-        await pace(content.length + VERIFY_COST_BYTES)
+        await yieldAfter(content.length + VERIFY_COST_BYTES)
       }
     }
   }

@@ -1,4 +1,7 @@
-/** What a request that nobody has verified can make us do, by the pieces that a signature’s place and form allow. */
+/**
+ * How much work a request that nobody has verified can cause, by the places and formats of its
+ * signature.
+ */
 import { createHmac } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { SOURCE_REF, NOW, requestOf } from './platform-verifier.fixture.ts'
@@ -11,7 +14,7 @@ const verifier = createVerifier({
 })
 const HEX = createHmac('sha256', 's').update('x').digest('hex')
 
-/** How often the signed content was made: each time the body is hashed. */
+/** Counts how often the signed content is made: once for each time that the body is hashed. */
 async function hashings(
   rule: Pick<HmacRule, 'signature' | 'timestamp'>,
   headers: Record<string, string>,
@@ -57,7 +60,7 @@ test('however many signatures there are, the body is hashed once', async () => {
   })
 })
 
-test('of signatures with a time each only a few are looked at', async () => {
+test('where each signature has a time of its own, only a few are checked', async () => {
   const sets = Array.from({ length: 50 }, (_, n) => `t=${n},v1=00`).join(' ')
   const at = { header: 'S' }
   const format = {
@@ -68,6 +71,6 @@ test('of signatures with a time each only a few are looked at', async () => {
     sets: ' ',
   } as const
   const timestamp = { at: 'signature', unit: 'seconds', toleranceSeconds: null } as const
-  const judged = await hashings({ signature: { at, format }, timestamp }, { S: sets })
-  expect(judged).toEqual({ outcome: 'rejected', times: 5 })
+  const found = await hashings({ signature: { at, format }, timestamp }, { S: sets })
+  expect(found).toEqual({ outcome: 'rejected', times: 5 })
 })

@@ -1,16 +1,21 @@
 /** Secrets that are sent as they are: a token, or a user's name and password. */
-import { missing, rejected, step, verified } from './judging.ts'
+import {
+  missing,
+  rejected,
+  step,
+  type VerificationResult,
+  verified,
+} from './verification-result.ts'
 import { describePlace } from './places.ts'
 import type { TokenRule } from './preset.ts'
 import type { RequestView } from './request-view.ts'
 import { sameText } from './secrets.ts'
-import type { VerificationResult } from './verification-result.ts'
 
-export function verifyToken(rule: TokenRule, reading: RequestView): VerificationResult {
+export function verifyToken(rule: TokenRule, view: RequestView): VerificationResult {
   const where = describePlace(rule.at)
-  const found = reading.values(rule.at)
+  const found = view.values(rule.at)
   if (found.length === 0) return rejected('no_signature', missing('token', where))
-  // Those of a batch are the same, and compared once.
+  // The tokens of a batch are equal, and each different one is compared once.
   const tokens = [...new Set(found)].map((text) => withoutScheme(text, rule))
   if (tokens.some((forms) => forms.length === 0)) {
     return rejected(
@@ -18,8 +23,8 @@ export function verifyToken(rule: TokenRule, reading: RequestView): Verification
       step('token', `${rule.scheme}…`, 'something else', false),
     )
   }
-  const allowed = reading.configured(rule.config).flatMap((one) => [one, asInHeader(one)])
-  // Every one of them: a batch is no more trustworthy than its worst element.
+  const allowed = view.configured(rule.config).flatMap((one) => [one, asInHeader(one)])
+  // Every token must be right: a batch is no more trustworthy than its worst element.
   const ok = tokens.every((forms) =>
     forms.flatMap((form) => allowed.map((one) => sameText(form, one))).includes(true),
   )
@@ -32,7 +37,10 @@ function asInHeader(secret: string): string {
   return Buffer.from(secret, 'utf8').toString('latin1')
 }
 
-/** Where the scheme is optional a user may have configured the whole header's value, scheme and all. */
+/**
+ * Where the scheme is optional, a user may have configured the whole value of the header, with its
+ * scheme.
+ */
 function withoutScheme(text: string, { scheme, optionalScheme }: TokenRule): string[] {
   if (scheme === undefined) return [text]
   const has = text.toLowerCase().startsWith(scheme.toLowerCase())
@@ -40,8 +48,8 @@ function withoutScheme(text: string, { scheme, optionalScheme }: TokenRule): str
   return optionalScheme ? [...bare, text] : bare
 }
 
-export function verifyBasic(reading: RequestView): VerificationResult {
-  const header = reading.header('authorization')
+export function verifyBasic(view: RequestView): VerificationResult {
+  const header = view.header('authorization')
   if (header === undefined)
     return rejected('no_signature', missing('Basic', 'header Authorization'))
   const encoded = /^basic\s+([A-Za-z0-9+/]+={0,2})$/i.exec(header.trim())?.[1]
@@ -51,8 +59,8 @@ export function verifyBasic(reading: RequestView): VerificationResult {
     const found = step('Basic', 'Basic base64(username:password)', 'something else', false)
     return rejected('malformed_signature', found)
   }
-  const names = reading.configured('username')
-  const passwords = reading.configured('password')
+  const names = view.configured('username')
+  const passwords = view.configured('password')
   const sameName = names.map((one) => sameText(pair.slice(0, colon), one)).includes(true)
   const samePassword = passwords.map((one) => sameText(pair.slice(colon + 1), one)).includes(true)
   const ok = sameName && samePassword

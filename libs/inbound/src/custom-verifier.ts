@@ -1,4 +1,7 @@
-/** A platform that the vocabulary can't describe: its own function in `odd/`, with the tools that the others use. */
+/**
+ * The verifier of a platform that the vocabulary of `preset.ts` can't describe: a function of its
+ * own, with the tools that the other verifiers have.
+ */
 import type { FetchedKeys } from './fetched-keys.ts'
 import type { RequestView } from './request-view.ts'
 import type { VerificationResult } from './verification-result.ts'
@@ -9,6 +12,6 @@ export interface VerifierTools {
 }
 
 export type CustomVerifier = (
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ) => VerificationResult | Promise<VerificationResult>

@@ -1,6 +1,6 @@
 /**
- * Forms from outside, with a bound on their fields: a platform's have a few dozen, and 1,000 are what PHP takes, too.
- * Below it everything that is done with fields (sorted, glued, put into an object) is small.
+ * The bound on the fields of a form from outside: platforms send a few dozen, and PHP takes 1,000,
+ * too. Whatever is done with this many fields (sorting, joining, making an object) is quick.
  */
 export const MAX_FIELDS = 1_000
 
@@ -10,7 +10,10 @@ export function isForm(contentType: string): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(contentType)
 }
 
-/** Counted before they are parsed, for URLSearchParams takes two seconds for a megabyte of `a&a&a`. */
+/**
+ * Fields are counted before the form is parsed, for URLSearchParams takes two seconds for a
+ * megabyte of `a&a&a`.
+ */
 export function hasTooManyFields(body: Buffer): boolean {
   let fields = 1
   for (let at = body.indexOf(AMPERSAND); at !== -1; at = body.indexOf(AMPERSAND, at + 1)) {

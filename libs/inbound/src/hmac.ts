@@ -1,7 +1,17 @@
-/** A hash that only who knows the secret can make, over the bytes that came, and where the platform signs one, their time. */
+/**
+ * HMACs, which only a holder of the secret can make: over the body's bytes, and over their time
+ * where the platform signs one.
+ */
 import { createHash, createHmac } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { missing, rejected, step, verified } from './judging.ts'
+import {
+  missing,
+  rejected,
+  step,
+  type VerificationResult,
+  type VerificationStep,
+  verified,
+} from './verification-result.ts'
 import { describePlace, describeSignature } from './places.ts'
 import type { HmacRule, SignatureAt, TimestampAt } from './preset.ts'
 import type { YieldAfter } from './yield-after.ts'
@@ -10,20 +20,16 @@ import { decode, sameBytes, secretBytes } from './secrets.ts'
 import { readSignatures, type SignatureSet } from './signature-text.ts'
 import { contentsOf } from './signed-content.ts'
 import { checkTimestamp } from './timestamps.ts'
-import type { VerificationResult, VerificationStep } from './verification-result.ts'
 
-export async function verifyHmac(
-  rule: HmacRule,
-  reading: RequestView,
-): Promise<VerificationResult> {
-  const keys = secretBytes(rule.key ?? { config: 'secret' }, reading)
+export async function verifyHmac(rule: HmacRule, view: RequestView): Promise<VerificationResult> {
+  const keys = secretBytes(rule.key ?? { config: 'secret' }, view)
   if (keys.length === 0)
     return rejected('wrong_signature', missing('secret', 'a configured secret'))
-  return await verifySigned(rule, reading, async (given, timestamp) => {
+  return await verifySigned(rule, view, async (given, timestamp) => {
     for (const key of keys) {
-      for (const content of contentsOf(rule, { reading, timestamp, key })) {
-        // Made once, however many signatures there are to compare it with.
-        const made = await digest(rule, key, content, reading.yieldAfter)
+      for (const content of contentsOf(rule, { view, timestamp, key })) {
+        // The hash is made once, however many signatures it is compared with.
+        const made = await digest(rule, key, content, view.yieldAfter)
         if (given.some((one) => sameBytes(one, made))) return true
       }
     }
@@ -35,27 +41,27 @@ async function digest(
   { algorithm, bareHash }: HmacRule,
   key: Buffer,
   content: Buffer,
-  pace: YieldAfter,
+  yieldAfter: YieldAfter,
 ): Promise<Buffer> {
-  if (algorithm === 'keccak256') return await keccak(content, pace)
+  if (algorithm === 'keccak256') return await keccak(content, yieldAfter)
   const hash = bareHash ? createHash(algorithm) : createHmac(algorithm, key)
   const made = hash.update(content).digest()
-  await pace(content.length)
+  await yieldAfter(content.length)
   return made
 }
 
-/** OpenSSL has it, but Node does not show it; in JavaScript a megabyte takes 20 ms. */
-async function keccak(content: Buffer, pace: YieldAfter): Promise<Buffer> {
+/** Keccak-256: OpenSSL has it, but Node does not offer it. In JavaScript a megabyte takes 20 ms. */
+async function keccak(content: Buffer, yieldAfter: YieldAfter): Promise<Buffer> {
   const hash = keccak_256.create()
   for (let at = 0; at < content.length; at += KECCAK_PIECE_BYTES) {
     hash.update(content.subarray(at, at + KECCAK_PIECE_BYTES))
-    await pace(KECCAK_PIECE_BYTES * KECCAK_SLOWNESS)
+    await yieldAfter(KECCAK_PIECE_BYTES * KECCAK_SLOWNESS)
   }
   return Buffer.from(hash.digest())
 }
 
 const KECCAK_PIECE_BYTES = 64 * 1024
-/** Than the hashes that `Pace` counts by. */
+/** How much slower it is than the hashes that `YieldAfter` counts by. */
 const KECCAK_SLOWNESS = 16
 
 interface SignedRule {
@@ -66,16 +72,16 @@ interface SignedRule {
 }
 
 /**
- * The order that HMACs and public-key signatures share: the signature is read, then matched, then its time is judged:
- * a time that nobody signed says nothing.
+ * The order that HMACs and public-key signatures share: the signature is read, then matched, and
+ * only then its time is checked, for a time that nobody signed proves nothing.
  */
 export async function verifySigned(
   rule: SignedRule,
-  reading: RequestView,
+  view: RequestView,
   matches: (given: readonly Buffer[], timestamp: string) => boolean | Promise<boolean>,
 ): Promise<VerificationResult> {
   const where = describeSignature(rule.signature)
-  const sets = readSignatures(rule.signature, reading)
+  const sets = readSignatures(rule.signature, view)
   if (sets === null) return rejected('no_signature', missing('signature', where))
   if (sets.length === 0) {
     return rejected('malformed_signature', step('signature', where, 'something else', false))
@@ -84,7 +90,7 @@ export async function verifySigned(
   const found = step('signature', where, `${count} to compare`, true)
   const steps: VerificationStep[] = [found]
   for (const set of sets) {
-    const timestamp = timestampText(rule.timestamp, set, reading)
+    const timestamp = timestampText(rule.timestamp, set, view)
     if (timestamp === null) {
       const place = rule.timestamp?.at === 'signature' ? where : describeAt(rule.timestamp)
       return rejected('malformed_signature', found, missing('timestamp', place))
@@ -101,7 +107,7 @@ export async function verifySigned(
     }
     if (await matches(given, timestamp)) {
       steps.push(step('match', `signature of ${rule.signed}`, 'the same', true))
-      return judgeAge(rule.timestamp, timestamp, reading, steps)
+      return resultByAge(rule.timestamp, timestamp, view, steps)
     }
   }
   return rejected(
@@ -111,26 +117,26 @@ export async function verifySigned(
   )
 }
 
-function judgeAge(
+function resultByAge(
   rule: TimestampAt | undefined,
   timestamp: string,
-  reading: RequestView,
+  view: RequestView,
   steps: VerificationStep[],
 ): VerificationResult {
   if (rule === undefined) return verified(...steps)
-  const age = checkTimestamp(rule, timestamp, reading.request.receivedAt)
+  const age = checkTimestamp(rule, timestamp, view.request.receivedAt)
   return age.ok ? verified(...steps, age) : rejected('too_old', ...steps, age)
 }
 
-/** @returns null when it should be there and is not; an empty text when the platform signs none */
+/** @returns null when the time is missing; an empty text when the platform signs no time */
 function timestampText(
   rule: TimestampAt | undefined,
   set: SignatureSet,
-  reading: RequestView,
+  view: RequestView,
 ): string | null {
   if (rule === undefined) return ''
   if (rule.at === 'signature') return set.timestamp ?? null
-  return reading.values(rule.at)[0] ?? null
+  return view.values(rule.at)[0] ?? null
 }
 
 function describeAt(rule: TimestampAt | undefined): string {

@@ -1,4 +1,7 @@
-/** Bodies of the largest size that cost a careless reader most, whatever their signature says. For tests. */
+/**
+ * Bodies of the largest size that cost a careless parser most, whatever their signature says. For
+ * tests.
+ */
 const MAX_BYTES = 1024 * 1024
 const FORM = 'application/x-www-form-urlencoded'
 const JSON_TYPE = 'application/json'

@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { deliveryIdOf, eventTypeOf, forwardedHeaders } from './incoming-event.ts'
 import { payloadOf } from './payload.fixture.ts'
-import { PRESETS } from './presets.ts'
+import { preset as stripe } from './platforms/stripe.ts'
 import type { InboundRequest } from './request.ts'
-
-const stripe = PRESETS.get('stripe')!
 
 function post(body: string | Buffer, headers: Record<string, string> = {}): InboundRequest {
   return {
@@ -38,7 +36,7 @@ test('bytes become base64 with their type', async () => {
   expect(JSON.parse(text)).toEqual({ base64: '/wA=', contentType: 'image/x' })
 })
 
-test('of a multipart form the fields stay, and a broken one is text', async () => {
+test('a multipart form becomes its fields, and a broken one a text', async () => {
   const body =
     '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n' +
     '--b\r\nContent-Disposition: form-data; name="f"; filename="x.png"\r\n\r\nPNG\r\n--b--\r\n'
@@ -61,7 +59,7 @@ test('the type comes from the endpoint’s path, else the preset’s, else the s
   expect(type).toBe('stripe.service.endpoint.disabled')
 })
 
-test('the delivery id is the platform’s own, or stands for the body', async () => {
+test('the delivery id is the platform’s own, or else the body’s hash', async () => {
   const idOf = async (body: string) => {
     const request = post(body)
     return deliveryIdOf(stripe, request, await payloadOf(request, stripe))
@@ -73,7 +71,7 @@ test('the delivery id is the platform’s own, or stands for the body', async ()
   expect(await idOf('{"a":1}')).not.toBe(await idOf('{"a":2}'))
 })
 
-test('the platform’s headers travel on, those that prove who it is do not', () => {
+test('the platform’s headers are forwarded, except those that prove who it is', () => {
   const request = post('{}', {
     'x-github-event': 'push',
     'stripe-signature': 't=1',
@@ -87,7 +85,7 @@ test('the platform’s headers travel on, those that prove who it is do not', ()
   expect(forwardedHeaders(stripe, request)).toEqual({ 'X-Inbound-X-Github-Event': 'push' })
 })
 
-test('a type of several parts, and the ids of a batch, all of them', async () => {
+test('a type may have several parts, and an id all ids of a batch', async () => {
   const preset = {
     ...stripe,
     eventType: ['{$.headers.X-Kind}.{$.events[*].action}', '{$.events[*].action}!'],
@@ -101,7 +99,7 @@ test('a type of several parts, and the ids of a batch, all of them', async () =>
   expect(deliveryIdOf(preset, request, payload)).toBe('7/1,2')
 })
 
-test('where an envelope is opened for the paths, the event stays as it came', async () => {
+test('an envelope is opened for the paths only: the event stays as it came', async () => {
   const unpack = (document: unknown) => JSON.parse((document as { inner: string }).inner)
   const preset = { ...stripe, unpack }
   const request = post(JSON.stringify({ inner: '{"type":"paid","id":"e1"}' }))
@@ -111,7 +109,7 @@ test('where an envelope is opened for the paths, the event stays as it came', as
   expect(JSON.parse(payload.text)).toHaveProperty('inner')
 })
 
-test('of a body that is a token its claims are the event', async () => {
+test('the event of a body that is a token is its claims', async () => {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { type: 'call', data: '{"type":"inner"}' }
   const body = `${part({ alg: 'HS256' })}.${part(claims)}.AAAA`

@@ -1,4 +1,7 @@
-/** The event that a verified request becomes: its type, its key against repeats, and the headers that travel on. */
+/**
+ * The event that a verified request becomes: its type, its key for deduplication, and the headers
+ * that are forwarded.
+ */
 import { createHash, randomUUID } from 'node:crypto'
 import { SERVICE_PREFIX } from '@posthorn/domain/match-type'
 import type { JwtRule, Preset, SignatureAt, ValueAt, Verification } from './preset.ts'
@@ -7,12 +10,15 @@ import { textsAt } from './request-view.ts'
 import type { InboundRequest } from './request.ts'
 
 const MAX_TYPE_CHARACTERS = 255
-/** `inbound:`, a UUID and two colons stand before it in a key of 255. */
+/**
+ * The idempotency key has 255 characters, of which `inbound:`, a UUID and two colons stand before
+ * this id.
+ */
 const MAX_ID_CHARACTERS = 200
 
 /**
- * @param mapping the endpoint's own path, before the preset's
- * @returns an event type by the API's rules; what a platform writes with other characters has `_` in their place
+ * @param mapping the path that the user has set at the inbound endpoint; it precedes the preset's
+ * @returns an event type by the API's rules; other characters that a platform writes become `_`
  */
 export function eventTypeOf(
   preset: Preset,
@@ -26,13 +32,16 @@ export function eventTypeOf(
       : textsOf(mapping, { request, document })[0]
   const type = found?.slice(0, MAX_TYPE_CHARACTERS).replaceAll(/[^A-Za-z0-9._\-/:]/g, '_')
   if (!type) return `${preset.source}.event`
-  // Operational events are the service's own: a platform can't make one.
+  // Operational events are this service's own: a platform can't send one.
   return type.startsWith(SERVICE_PREFIX)
     ? `${preset.source}.${type}`.slice(0, MAX_TYPE_CHARACTERS)
     : type
 }
 
-/** The platform's own id of what happened, or else the body's hash: the same in a repeat. */
+/**
+ * The platform's own id of what happened, or else the body's hash: it is the same when a request is
+ * repeated.
+ */
 export function deliveryIdOf(preset: Preset, request: InboundRequest, { opened }: Payload): string {
   if (preset.neverDeduplicated) return randomUUID()
   const source = { request, document: opened }
@@ -51,7 +60,7 @@ interface PathContext {
 
 const BRACED = /\{(\$[^}]*)\}/g
 
-/** @param which of several at a place: the first, or all of them, with commas between */
+/** @param which of several values at a place: the first one, or all of them joined by commas */
 function firstText(
   paths: readonly string[],
   source: PathContext,
@@ -80,14 +89,20 @@ function textsOf(path: string, { request, document }: PathContext): string[] {
   return value === undefined || value === '' ? [] : [value]
 }
 
-/** Of the connection and of what stands between the platform and us; and what makes somebody somebody. */
+/**
+ * Headers of the connection and of proxies between the platform and this service, and those that
+ * authenticate somebody.
+ */
 const NOT_PASSED =
   /^(?:host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|content-(?:length|type|encoding)|accept(?:-.*)?|user-agent|cookie|authorization|proxy-.*|forwarded|via|x-forwarded-.*|x-real-ip|cf-.*|true-client-ip)$/
 const SECRET_LOOKING = /signature|token|secret|hmac|auth|digest|-hash$|credential|api-?key/
 const MAX_PASSED = 40
 const MAX_PASSED_BYTES = 6 * 1024
 
-/** The platform's own headers as `X-Inbound-<Name>`, without whatever could prove a sender's identity to others. */
+/**
+ * The platform's own headers as `X-Inbound-<Name>`, without those that could prove a sender's
+ * identity to others.
+ */
 export function forwardedHeaders(preset: Preset, request: InboundRequest): Record<string, string> {
   const secret = new Set(headersUsed(preset.verify).map((name) => name.toLowerCase()))
   const passed: Record<string, string> = {}
@@ -107,7 +122,10 @@ function titled(name: string): string {
   return name.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase())
 }
 
-/** Headers that a rule reads a signature, a token or a key from: shown with the preset, and passed to nobody. */
+/**
+ * The headers that a rule reads a signature, a token or a key from: they are shown with the preset,
+ * and never forwarded.
+ */
 export function headersUsed(rule: Verification): string[] {
   switch (rule.kind) {
     case 'hmac':
@@ -121,7 +139,7 @@ export function headersUsed(rule: Verification): string[] {
     case 'any':
     case 'all':
       return [...new Set(rule.of.flatMap(headersUsed))]
-    case 'odd':
+    case 'custom':
       return [...(rule.headers ?? [])]
     case 'none':
       return []

@@ -1,9 +1,12 @@
-/** Requests whose body is a token: what it says is the event. Nothing is verified here; that was done before. */
+/**
+ * The event of a request whose body is a token: its claims. Nothing is verified here; that has been
+ * done before.
+ */
 import type { JwtRule, Verification } from './preset.ts'
 import { claimsTextOf, tokenIn } from './jwt.ts'
 import { readJson } from './read-json.ts'
 
-/** @returns JSON; null when this body is no token, or the preset has none in its body */
+/** @returns JSON; null when this body is no token, or the preset expects none in the body */
 export async function claimsIn(body: string, verification: Verification): Promise<string | null> {
   for (const rule of bodyTokens(verification)) {
     const token = tokenIn(body, rule)
@@ -29,7 +32,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What is nested too deep is left to whoever reads it next, to be refused there. */
+/** JSON that is nested too deep passes here, and is refused where it is read next. */
 async function isJson(text: string): Promise<boolean> {
   return (await readJson(text)).outcome !== 'no_json'
 }

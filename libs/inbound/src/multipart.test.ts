@@ -12,7 +12,7 @@ function fieldsOf(body: string | Buffer, boundary = 'b') {
   return read.outcome === 'ok' ? read.fields : read.outcome
 }
 
-test('reads what a standard client writes, and of a file its name', async () => {
+test('reads what a standard client writes, and only the name of a file', async () => {
   const form = new FormData()
   form.append('text', 'ü\r\n--not it\r\n')
   form.append('a "name"\r\n', '')
@@ -50,7 +50,7 @@ test('takes a preamble, other headers, unquoted names and base64', () => {
   })
 })
 
-test('says of what is no such form that it is malformed', () => {
+test('tells that a body is malformed which is no such form', () => {
   const whole = `${part(named('a'), '1')}--b--`
   for (const body of ['', 'x', whole.slice(0, -4), '--b\r\nno head\r\n--b--', part('A: b', '1')])
     expect(fieldsOf(body)).toBe('malformed')

@@ -1,7 +1,8 @@
 /**
- * The fields of a multipart form (RFC 7578): texts, and of a file its name only, for what is in it is no event. One walk
- * over the body, in steps that grow with it alone. Node's own reader takes 130 ms without a turn of the event loop for a
- * megabyte of small parts, for it makes an object of each.
+ * The fields of a multipart form (RFC 7578): texts, and of a file its name only, for the content of
+ * a file is no part of an event. It is one walk over the body, whose cost grows with the body's
+ * length alone. Node's own reader blocks the event loop for 130 ms on a megabyte of small parts,
+ * for it makes an object of each.
  */
 import { MAX_FIELDS } from './form-fields.ts'
 
@@ -12,7 +13,7 @@ export type MultipartResult =
   | { readonly outcome: 'too_many_fields' | 'malformed' }
 
 const MALFORMED = { outcome: 'malformed' } as const
-/** Of one part. A name and a file's name are some 100 bytes. */
+/** The head of one part. A name and a file's name are some 100 bytes. */
 const MAX_HEAD_BYTES = 8 * 1024
 const DELIMITER = Buffer.from('\r\n--')
 const HEAD_END = Buffer.from('\r\n\r\n')
@@ -22,7 +23,7 @@ export function readMultipart(contentType: string, body: Buffer): MultipartResul
   const boundary = Buffer.from(named?.[1] ?? named?.[2] ?? '', 'latin1')
   if (boundary.length === 0) return MALFORMED
   const fields: (readonly [string, string])[] = []
-  // The first stands at the body's beginning, or behind a preamble that nobody reads.
+  // The first delimiter stands at the body's beginning, or behind a preamble, which is skipped.
   const opening = body.subarray(0, 2).toString('latin1') === '--'
   let at = opening && startsWith(body, boundary, 2) ? 2 + boundary.length : next(body, boundary, 0)
   while (at !== -1) {
@@ -38,9 +39,10 @@ export function readMultipart(contentType: string, body: Buffer): MultipartResul
   return MALFORMED
 }
 
-/** @returns the position behind the next delimiter; -1: there is none */
+/** @returns the position behind the next delimiter; -1 when there is none */
 function next(body: Buffer, boundary: Buffer, from: number): number {
-  // Looked for by its first characters, for a boundary can be made that is nearly found everywhere.
+  // Only the first characters of the delimiter are searched for, as a boundary can be made that
+  // nearly matches everywhere.
   let at = body.indexOf(DELIMITER, from)
   while (at !== -1 && !startsWith(body, boundary, at + DELIMITER.length))
     at = body.indexOf(DELIMITER, at + DELIMITER.length)
@@ -51,7 +53,7 @@ function startsWith(body: Buffer, boundary: Buffer, at: number): boolean {
   return body.subarray(at, at + boundary.length).equals(boundary)
 }
 
-/** @param part from behind its delimiter to before the next */
+/** @param part everything between two delimiters */
 function readPart(part: Buffer): readonly [string, string] | null {
   const headEnd = part.subarray(0, MAX_HEAD_BYTES).indexOf(HEAD_END)
   if (headEnd === -1) return null
@@ -68,7 +70,7 @@ function readPart(part: Buffer): readonly [string, string] | null {
   return [name, text.toString('utf8')]
 }
 
-/** As browsers write them: quotes and line ends within are escaped by percent signs. */
+/** A parameter as browsers write it: quotes and line ends within it are percent-encoded. */
 function parameter(disposition: string, name: string): string | null {
   const found = new RegExp(`(?:^|;)[ \\t]*${name}=(?:"([^"]*)"|([^\\s;"]+))`, 'i').exec(disposition)
   const value = found?.[1] ?? found?.[2]

@@ -1,4 +1,4 @@
-/** The payload of a body that there is one of. For tests. */
+/** The payload of a body that makes one. For tests. */
 import type { Preset } from './preset.ts'
 import { type Payload, readPayload } from './payload.ts'
 import type { InboundRequest } from './request.ts'

@@ -1,6 +1,6 @@
 /**
- * What an event is made of: a body of any kind as the JSON object that destinations get. A JSON object stays as it was
- * sent, letter by letter; everything else is put into one.
+ * The payload of an event: a body of any kind as the JSON object that endpoints get. A JSON object
+ * stays as it was sent, byte for byte; everything else is put into one.
  */
 import { gunzipSync } from 'node:zlib'
 import { setImmediate } from 'node:timers/promises'
@@ -12,15 +12,21 @@ import { isSwelling, readJson } from './read-json.ts'
 import type { InboundRequest } from './request.ts'
 
 export interface Payload {
-  /** A JSON object. */
+  /** The text of a JSON object. */
   readonly text: string
-  /** What a user's path to the event's type leads into: the body's own value, for a list too. */
+  /**
+   * The document that a user's path to the event's type leads into: the body's own value, also for
+   * a list.
+   */
   readonly document: unknown
-  /** What the preset's paths to its type and id lead into: the same, or its envelope opened. */
+  /**
+   * The document that the preset's paths to type and id lead into: the same, or the content of its
+   * envelope.
+   */
   readonly opened: unknown
 }
 
-/** No event is made of such a body, whoever signed it. */
+/** No event can be made of such a body, whoever signed it. */
 export interface RefusedPayload {
   readonly refused: PayloadRefusal
 }
@@ -32,7 +38,7 @@ const LARGE_BYTES = 64 * 1024
 
 type Content = Omit<Payload, 'opened'>
 
-/** Of a verified request: of one that is a token itself, what it says. */
+/** The payload of a verified request. Where the body is a token, its claims are the payload. */
 export async function readPayload(
   request: InboundRequest,
   { verify, unpack }: Pick<Preset, 'verify' | 'unpack'>,
@@ -40,7 +46,7 @@ export async function readPayload(
   const content = await readContent(request, verify)
   if ('refused' in content) return content
   const opened = unpack === undefined ? content.document : await unpack(content.document)
-  // What is done with a large one next is done in a turn of its own.
+  // The next step takes a large document through the event loop in a turn of its own.
   if (request.body.length > LARGE_BYTES) await setImmediate()
   return { ...content, opened }
 }
@@ -73,7 +79,7 @@ function wrapped(body: Buffer, contentType: string): Content {
   return { text: JSON.stringify(document), document }
 }
 
-/** As much as may come unpacked; what would swell beyond stays as it came. */
+/** The largest body that may come uncompressed; what would unpack to more stays compressed. */
 const MAX_UNPACKED_BYTES = 1024 * 1024
 
 function unpacked(body: Buffer): Buffer {
@@ -84,7 +90,9 @@ function unpacked(body: Buffer): Buffer {
   }
 }
 
-/** null: bytes. What Postgres can't hold as text is bytes too. */
+/**
+ * @returns null for bytes that are no text. Text that Postgres can't store counts as bytes, too.
+ */
 function textOf(body: Buffer): string | null {
   try {
     const text = UTF8.decode(body)
@@ -94,7 +102,7 @@ function textOf(body: Buffer): string | null {
   }
 }
 
-/** @returns null for what is no JSON */
+/** @returns null for a text that is no JSON */
 async function fromJson(text: string): Promise<Content | RefusedPayload | null> {
   const read = await readJson(text)
   if (read.outcome === 'no_json') return null
@@ -104,7 +112,10 @@ async function fromJson(text: string): Promise<Content | RefusedPayload | null> 
   return { text: isObject ? text.trim() : `{"data":${text.trim()}}`, document }
 }
 
-/** A form of one field that holds an object is that object: so GitHub and Slack send theirs. */
+/**
+ * A form whose only field holds an object becomes that object: GitHub and Slack send their events
+ * so.
+ */
 async function fromFields(fields: Fields): Promise<Content | RefusedPayload> {
   const byName = new Map<string, string[]>()
   for (const [name, value] of fields) {

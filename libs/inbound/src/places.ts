@@ -1,4 +1,4 @@
-/** Places in words, for those who look for what is missing. */
+/** Places in a request in words, for people who look for what is missing. */
 import type { SignatureAt, ValueAt } from './preset.ts'
 
 export function describePlace(at: ValueAt): string {

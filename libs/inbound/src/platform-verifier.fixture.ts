@@ -1,5 +1,9 @@
-/** Requests by hand, judged as the receiver would, with the platforms' published keys at hand and no network. */
-import { PRESETS } from './presets.ts'
+/**
+ * Requests made by hand and verified as the service does it, with the platforms' published keys at
+ * hand and without a network.
+ */
+import type { Preset } from './preset.ts'
+import { findPreset } from './presets.ts'
 import type { SourceRef, FetchOptions } from './fetched-keys.ts'
 import type { Credentials, InboundRequest } from './request.ts'
 import type { HandshakeAnswer } from './verification-result.ts'
@@ -13,7 +17,7 @@ export const SOURCE_REF: SourceRef = { tenantId: 'tenant', id: 'source' }
 
 export interface TestRequest {
   readonly method?: InboundRequest['method']
-  /** Behind the receiver's own, or a whole one. */
+  /** Appended to the endpoint's URL, or a whole URL. */
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
@@ -29,26 +33,31 @@ export function requestOf({ method = 'POST', url = '', headers = {}, body = '' }
   } satisfies InboundRequest
 }
 
-/** @param published what stands at an address; a function is asked who asks */
+export async function presetOf(source: string): Promise<Preset> {
+  const preset = await findPreset(source)
+  if (preset === null) throw new Error(`${source} is no platform`)
+  return preset
+}
+
+/** @param published the text at an address; a function gets the options of the fetch */
 export function createPlatformVerifier(
-  source: string,
-  published: Readonly<Record<string, string | ((asking?: FetchOptions) => string)>> = {},
+  preset: Preset,
+  published: Readonly<Record<string, string | ((options?: FetchOptions) => string)>> = {},
 ) {
-  const preset = PRESETS.get(source)!
   const verifier = createVerifier({
     now: () => NOW,
-    fetchText: async (url, asking) => {
+    fetchText: async (url, options) => {
       const text = published[url.href]
       if (text === undefined) throw new Error(`nothing is published at ${url.href}`)
-      return typeof text === 'string' ? text : text(asking)
+      return typeof text === 'string' ? text : text(options)
     },
   })
   return {
     preset,
-    /** @returns `verified`, `unavailable`, or why it is rejected */
+    /** @returns `verified`, `unavailable`, or the reason of the rejection */
     async resultOf(sent: TestRequest, credentials: Credentials): Promise<string> {
-      const verdict = await verifier.verify(preset, requestOf(sent), credentials, SOURCE_REF)
-      return verdict.outcome === 'rejected' ? verdict.reason : verdict.outcome
+      const result = await verifier.verify(preset, requestOf(sent), credentials, SOURCE_REF)
+      return result.outcome === 'rejected' ? result.reason : result.outcome
     },
     answerTo: (sent: TestRequest, credentials: Credentials): HandshakeAnswer | null =>
       verifier.handshake(preset, requestOf(sent), credentials),

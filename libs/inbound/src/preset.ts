@@ -1,8 +1,10 @@
 /**
- * The vocabulary of the presets: what a row says about how a platform signs, asks and names its webhooks. Rows are data;
- * `verify.ts` interprets them. A platform that these words can't describe has a function of its own in `odd/`.
+ * The vocabulary of the presets: how a platform signs its webhooks, asks for a handshake, and names
+ * its events. Presets are data, which `verify.ts` interprets. A platform that these words can't
+ * describe has a verifier of its own beside its preset.
  *
- * A row states what the platform's documents state, and nothing is guessed: what is in doubt stands in `notes`.
+ * A preset states what the platform's documents state, and nothing is guessed: what is in doubt
+ * stands in `notes`.
  */
 import type { HandshakeRule } from './handshake-rules.ts'
 import type { CustomVerifier } from './custom-verifier.ts'
@@ -18,31 +20,37 @@ export interface Preset {
   readonly verify: Verification
   readonly handshakes?: readonly HandshakeRule[]
   /**
-   * JSONPaths over the body, `$.headers.<Name>` for a header; the first that finds a text names the type. Several in
-   * one: `{$.object}.{$.action}`, which finds something when each of them does.
+   * JSONPaths over the body, or `$.headers.<Name>` for a header; the first that finds a text gives
+   * the type. `{$.object}.{$.action}` joins several paths, and finds something when each of them
+   * does.
    */
   readonly eventType: readonly string[]
   /**
-   * Likewise: the platform's own id of what happened, the same in a repeat; all ids of a batch together. Empty: the
-   * body's hash stands for it.
+   * Likewise the platform's own id of what happened, which is the same in a repeat; all ids of a
+   * batch together. With an empty list the body's hash is the id.
    */
   readonly deliveryId: readonly string[]
-  /** Its requests say no more than whose state changed, alike for each change: none is taken for a repeat. */
+  /**
+   * Its requests say only what has changed, and are alike for each change: none counts as a repeat.
+   */
   readonly neverDeduplicated?: true
   /**
-   * Where those paths lead when it is not the body's own value: an envelope opened, or a promise of that. Destinations get
-   * it as it came.
+   * Turns the body's value into the document that those paths lead into, for instance by opening an
+   * envelope. Endpoints get the body as it came.
    */
   readonly unpack?: (document: unknown) => unknown
-  /** What the platform must hear when its event is accepted. Default: a 202 with the event's id. */
+  /**
+   * What the platform must be answered when its event is accepted. Default: a 202 with the event's
+   * id.
+   */
   readonly accepted?: AcceptedAnswerRule
-  /** What a user must know to set it up, or must not expect. */
+  /** What a user must know to set it up, and what it does not protect. */
   readonly notes?: string
 }
 
 export interface AcceptedAnswerRule {
   readonly status?: number
-  /** In place of the event's id. */
+  /** The answer's body in place of the event's id. */
   readonly body?: string
   readonly type?: string
   /** A header of the request that the answer must repeat. */
@@ -65,24 +73,27 @@ export interface ConfigKey {
   readonly secret: boolean
   readonly required: boolean
   readonly meaning: string
-  /** What it must be one of. */
+  /** The values that it may have. */
   readonly values?: readonly string[]
 }
 
-/** Where a text stands. A header that is sent several times is its first, unless it may be `repeated`. */
+/**
+ * Where a value stands. Of a header that is sent several times the first one counts, unless it may
+ * be `repeated`.
+ */
 export type ValueAt =
   | { readonly header: string; readonly repeated?: true }
-  /** The header whose name the user configured, or else this one. */
+  /** The header whose name the user has configured, or else this one. */
   | { readonly headerNamedBy: string; readonly or?: string }
-  /** `Name-1`, `Name-2`, …: any of them. */
+  /** Any of the headers `Name-1`, `Name-2`, …. */
   | { readonly numberedHeader: string }
   | { readonly query: string }
-  /** The query parameter whose name the user configured, or else this one. */
+  /** The query parameter whose name the user has configured, or else this one. */
   | { readonly queryNamedBy: string; readonly or: string }
   | { readonly form: string }
-  /** JSONPath into the body. With several matches every one of them must do. */
+  /** A JSONPath into the body. Where it matches several values, every one of them must be right. */
   | { readonly json: string }
-  /** A member of the body, of the name that the user configured. */
+  /** The member of the body whose name the user has configured. */
   | { readonly memberNamedBy: string }
   | { readonly config: string }
   | { readonly wholeBody: true }
@@ -100,19 +111,20 @@ export type Verification =
   | { readonly kind: 'none' }
 
 export interface CustomRule {
-  readonly kind: 'odd'
+  readonly kind: 'custom'
   readonly verify: CustomVerifier
-  /** That it reads a signature or a secret from. */
+  /** The headers that it reads a signature or a secret from. */
   readonly headers?: readonly string[]
-  /** It asks for the body's JSON, which is parsed beforehand then. */
+  /** It reads the body's JSON, which is then parsed beforehand. */
   readonly usesJsonBody?: true
   readonly needs?: readonly string[]
 }
 
 /**
- * Alternatives of which one must do, or parts that all must. A rule is left aside while one of its `needs` is not met;
- * when all are left aside, nothing is accepted. A need is a config key's name: `secret`, it is set; `!secret`, it is not;
- * `mode=token`, it is this; `mode?=token`, it is this or not set.
+ * Alternatives of which one must verify, or parts of which all must. A rule is left out while one
+ * of its `needs` is not met; when all are left out, nothing is accepted. A need is a config key's
+ * name: `secret`, it is set; `!secret`, it is not set; `mode=token`, it has this value;
+ * `mode?=token`, it has this value or is not set.
  */
 export interface AnyOf {
   readonly kind: 'any'
@@ -132,29 +144,32 @@ export interface HmacRule {
   readonly signature: SignatureAt
   /** `{body}` and other words of `signed-content.ts`, as in `{t}.{body}`. */
   readonly signed: string
-  /** Where words don't do: then `signed` is for people only. */
+  /** Makes the signed content where a template can't: `signed` is then only for people. */
   readonly content?: ContentOf
   /** Default: the config key `secret`, its UTF-8 bytes. */
   readonly key?: KeyAt
   readonly timestamp?: TimestampAt
-  /** A bare hash, not an HMAC: the secret is part of what is hashed, as `{key}`. */
+  /** A plain hash in place of an HMAC: the secret is part of the hashed text, as `{key}`. */
   readonly bareHash?: true
   readonly needs?: readonly string[]
 }
 
-/** What may have been signed, each as good as the others; none when nothing that came can have been. In `odd/`. */
-export type ContentOf = (reading: RequestView, timestamp: string) => readonly (string | Buffer)[]
+/**
+ * The contents that may have been signed, of which one is enough; none when the request can't have
+ * been signed.
+ */
+export type ContentOf = (view: RequestView, timestamp: string) => readonly (string | Buffer)[]
 
-/** `keccak256` is not SHA-3, which pads otherwise; as a `bareHash` only. */
+/** `keccak256` is not SHA-3, whose padding differs; it is used as a `bareHash` only. */
 export type HashName = 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512' | 'keccak256'
-/** `hex` in either case; base64 with or without its padding. */
+/** `hex` in either case; base64 with or without padding. */
 export type Encoding = 'hex' | 'base64' | 'base64url'
 
 export interface KeyAt {
   readonly config: string
-  /** `whsec`: after `whsec_` (and `v1,`) is dropped, base64. Default: `utf8`. */
+  /** `whsec`: base64, after `whsec_` (and `v1,`). Default: `utf8`. */
   readonly as?: 'utf8' | 'hex' | 'base64' | 'whsec' | 'utf8-nfkd'
-  /** Put before it; may hold `{config:name}`. */
+  /** A text before the key; may hold `{config:name}`. */
   readonly prefix?: string
 }
 
@@ -164,9 +179,15 @@ export interface SignatureAt {
 }
 
 export type SignatureFormat =
-  /** The signature alone, after its prefix, which must be there. The default, without a prefix. */
+  /**
+   * The signature alone, after its prefix, which must be there. This is the default, without a
+   * prefix.
+   */
   | { readonly kind: 'bare'; readonly prefix?: string }
-  /** Several, any of which is enough; those without the prefix are left aside. `firstIs: 't'`: the first is a timestamp. */
+  /**
+   * Several signatures, any of which is enough; those without the prefix are ignored. `firstIs:
+   * 't'`: the first entry is a timestamp.
+   */
   | {
       readonly kind: 'list'
       readonly separator: string
@@ -174,7 +195,10 @@ export type SignatureFormat =
       readonly prefix?: string
       readonly firstIs?: 't'
     }
-  /** `t=…,v1=…`: names and values. `sets`: several such sets, each with its own time, between these. */
+  /**
+   * Names and values, as in `t=…,v1=…`. `sets`: the text between several such sets, each of which
+   * has a time of its own.
+   */
   | {
       readonly kind: 'fields'
       readonly separator: string
@@ -187,17 +211,23 @@ export type SignatureFormat =
 export interface TimestampAt {
   /** `signature`: the `timestamp` field of the signature's own text. */
   readonly at: ValueAt | 'signature'
-  /** `iso8601` without a zone is UTC. `auto`: 13 digits are milliseconds. */
+  /** `iso8601` without a zone is UTC; with `auto`, 13 digits are milliseconds. */
   readonly unit: 'seconds' | 'milliseconds' | 'iso8601' | 'http-date' | 'auto'
-  /** How old it may be; from the future, a minute at most. null: the platform sets no limit, for its repeats keep the first time. */
+  /**
+   * The highest age; a time may be at most a minute in the future. null: the platform sets no
+   * limit, for its repeats keep the first time.
+   */
   readonly toleranceSeconds: number | null
 }
 
-/** A secret sent as it is. Compared in constant time. */
+/** A secret that is sent as it is. It is compared in constant time. */
 export interface TokenRule {
   readonly kind: 'token'
   readonly at: ValueAt
-  /** What stands before it, as in `Bearer `; compared without regard to case. `optional`: may be missing. */
+  /**
+   * The text before the secret, as in `Bearer `, compared without regard to case. `optionalScheme`:
+   * it may be missing.
+   */
   readonly scheme?: string
   readonly optionalScheme?: true
   readonly config: string
@@ -230,22 +260,31 @@ export interface AsymmetricRule {
 }
 
 export type PublicKeyAt =
-  /** PEM, or base64 of DER (SPKI), or for Ed25519 the 32 bytes in hex or base64: told apart by their look. */
+  /**
+   * PEM, base64 of DER (SPKI), or for Ed25519 its 32 bytes in hex or base64: they are told apart by
+   * their look.
+   */
   | { readonly config: string; readonly or?: PublicKeyAt }
-  /** Built in, in any of these forms. */
+  /** A key that is built in, in any of these forms. */
   | { readonly pem: string }
-  /** At this JSONPath of what this address answers. */
+  /** The key at this JSONPath of what this address answers. */
   | { readonly publishedAt: string; readonly path: string }
-  /** By the config key's value, as `sandbox` and `production`. */
+  /** A key by the value of a config key, as `sandbox` and `production`. */
   | { readonly pemBy: string; readonly pems: Readonly<Record<string, string>> }
-  /** A JSON Web Key Set, whose address may hold `{config:name}`; `kid` names the key, unless a token's header does. */
+  /**
+   * A JSON Web Key Set, whose address may hold `{config:name}`; `kid` names the key, unless a
+   * token's header does.
+   */
   | { readonly jwks: string; readonly kid?: ValueAt }
-  /** One PEM (key or certificate) at an address that the request names: only on these hosts, below this path. */
+  /**
+   * A PEM (key or certificate) at an address that the request names: only on these hosts and below
+   * this path.
+   */
   | {
       readonly urlAt: ValueAt
       readonly hosts: RegExp
       readonly path: RegExp
-      /** Put before what the request says, when that is a path only. */
+      /** The beginning of the address, where the request names a path only. */
       readonly base?: string
     }
 
@@ -257,21 +296,26 @@ export interface SharedKeyAt {
 export interface JwtRule {
   readonly kind: 'jwt'
   readonly at: ValueAt
-  /** `Bearer `, `JWT `. */
+  /** The text before the token, as in `Bearer ` or `JWT `. */
   readonly scheme?: string
   readonly optionalScheme?: true
-  /** What the header may name; everything else, `none` first of all, is refused. */
+  /**
+   * The algorithms that the token's header may name; all others, `none` first of all, are refused.
+   */
   readonly algorithms: readonly string[]
-  /** A shared secret is written with its `as`, which tells it from a public key. */
+  /** A shared secret has an `as`, which tells it from a public key. */
   readonly key: SharedKeyAt | PublicKeyAt
   /** May hold `{config:name}`. */
   readonly issuer?: string | readonly string[] | { readonly config: string }
-  /** A config key that is not set leaves it unchecked, unless it says what else. */
-  readonly audience?: { readonly config: string; readonly or?: 'receiver-url' } | 'receiver-url'
+  /** Not checked while its config key is not set, unless `or` says what else it must be. */
+  readonly audience?: { readonly config: string; readonly or?: 'webhook-url' } | 'webhook-url'
   readonly claims?: readonly ClaimRule[]
-  /** From `iat`, for tokens without a short `exp`. */
+  /** The highest age since `iat`, for tokens without a short `exp`. */
   readonly maxAgeSeconds?: number
-  /** The token is the whole body: these claims are the event, or the one named here, which may be JSON in a text. */
+  /**
+   * The token is the whole body: the event is its claims, or the one claim that is named here,
+   * which may be JSON in a text.
+   */
   readonly event?: { readonly claim?: string }
   readonly needs?: readonly string[]
 }
@@ -281,10 +325,10 @@ export interface ClaimRule {
   readonly claim: string
   readonly is:
     | { readonly hashOf: string; readonly algorithm: 'sha256'; readonly encoding: 'hex' | 'base64' }
-    /** What is signed, in its words. A claim that is true or false is so in words. */
+    /** A template as in `signed`. A claim that is true or false is compared as that word. */
     | { readonly text: string }
-  /** May be missing when the body is empty. */
+  /** The claim may be missing when the body is empty. */
   readonly absentWhenEmpty?: true
-  /** Looked at when these config keys are set. */
+  /** Checked only when these config keys are set. */
   readonly needs?: readonly string[]
 }

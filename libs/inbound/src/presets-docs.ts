@@ -1,11 +1,10 @@
-/** The presets as documentation: the table of all platforms in `docs/inbound.md` is made from their rows. */
+/** The presets as documentation: the table of all platforms in `docs/inbound.md`. */
 import { headersUsed } from './incoming-event.ts'
 import type { Preset } from './preset.ts'
-import { PRESETS } from './presets.ts'
 
-export function presetsTable(): string {
-  const rows = [...PRESETS.values()]
-    .sort((a, b) => (a.source < b.source ? -1 : 1))
+export function presetsTable(presets: readonly Preset[]): string {
+  const rows = presets
+    .toSorted((a, b) => (a.source < b.source ? -1 : 1))
     .map((preset) => `| ${cellsOf(preset).map(cell).join(' | ')} |`)
   return [
     '| `source` | platform | mode | `sourceConfig` | signature in | good to know |',
@@ -29,17 +28,19 @@ function cellsOf(preset: Preset): string[] {
   ]
 }
 
-/** In one line, with what would end a cell or begin a tag made plain. */
+/**
+ * A cell's text in one line, with the characters escaped that would end the cell or begin a tag.
+ */
 function cell(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').trim()
 }
 
 const TABLE = /(<!-- presets: made by `npm run presets` -->\n)[\s\S]*?(\n<!-- \/presets -->)/
 
-/** The page with its table as it should be. */
-export function withPresetsTable(page: string): string {
+/** @returns the page with its table up to date */
+export function withPresetsTable(page: string, presets: readonly Preset[]): string {
   return page.replace(
     TABLE,
-    (_all, before: string, after: string) => `${before}${presetsTable()}${after}`,
+    (_all, before: string, after: string) => `${before}${presetsTable(presets)}${after}`,
   )
 }

@@ -1,6 +1,7 @@
 /**
- * Every platform, signed by somebody else: the signers know the platforms' documents and node:crypto, and nothing of the
- * rows. What they sign is accepted; with any part of it changed it is refused, and for a reason.
+ * Every platform, signed by independent code: the signers know the platforms' documents and
+ * node:crypto, and nothing of the presets. What they sign is accepted; with any part of it changed
+ * it is refused, and a reason is given.
  */
 import { createHash } from 'node:crypto'
 import { expect, test } from '@jest/globals'
@@ -8,9 +9,9 @@ import { SOURCE_REF } from './platform-verifier.fixture.ts'
 import { acceptedAnswer, refusalHeaders } from './answers.ts'
 import { deliveryIdOf, eventTypeOf } from './incoming-event.ts'
 import { payloadOf } from './payload.fixture.ts'
-import { PLATFORMS } from './platforms.fixture.ts'
+import { EXPECTED_MODES } from './expected-modes.fixture.ts'
 import type { Preset } from './preset.ts'
-import { PRESETS } from './presets.ts'
+import { loadPresets } from './presets.ts'
 import type { FetchOptions } from './fetched-keys.ts'
 import type { Credentials, InboundRequest } from './request.ts'
 import { SIGNERS } from './signers/all.fixture.ts'
@@ -26,6 +27,7 @@ import type { VerificationResult } from './verification-result.ts'
 import { createVerifier } from './verifier.ts'
 
 const NOW = 1_700_000_000_000
+const PRESETS = new Map((await loadPresets()).map((preset) => [preset.source, preset]))
 const named = SIGNERS.map((signer): [string, Signer] => {
   const variant = signer.variant === undefined ? '' : ` (${signer.variant})`
   return [`${signer.source}${variant}`, signer]
@@ -62,9 +64,9 @@ function requestOf({
 function verifierOf({ published = {} }: Signer) {
   return createVerifier({
     now: () => NOW,
-    async fetchText(url: URL, asking?: FetchOptions) {
+    async fetchText(url: URL, options?: FetchOptions) {
       // Plaid is asked for a key in a body, the others by an address.
-      const keyId = /"key_id":"([^"]+)"/.exec(asking?.body ?? '')?.[1]
+      const keyId = /"key_id":"([^"]+)"/.exec(options?.body ?? '')?.[1]
       const text = published[keyId === undefined ? url.href : `${url.href} ${keyId}`]
       if (text === undefined) throw new Error(`nothing is published at ${url.href}`)
       return text
@@ -88,7 +90,7 @@ function credentialsOf(signer: Signer): Credentials {
   return signer.config(signer.secrets[0])
 }
 
-async function judge(
+async function verify(
   signer: Signer,
   sent: SignedRequest,
   credentials = credentialsOf(signer),
@@ -102,9 +104,9 @@ async function expectRefused(
   sent: SignedRequest,
   credentials?: Credentials,
 ) {
-  const verdict = await judge(signer, sent, credentials)
-  const reason = verdict.outcome === 'rejected' ? verdict.reason : undefined
-  expect({ what, outcome: verdict.outcome, reason, steps: verdict.steps }).toEqual({
+  const result = await verify(signer, sent, credentials)
+  const reason = result.outcome === 'rejected' ? result.reason : undefined
+  expect({ what, outcome: result.outcome, reason, steps: result.steps }).toEqual({
     what,
     outcome: 'rejected',
     reason: expect.any(String),
@@ -112,7 +114,7 @@ async function expectRefused(
   })
 }
 
-/** Another letter of the same kind, so that a signature stays one in form. */
+/** Another character of the same kind, so that a signature stays well-formed. */
 function other(letter: string): string {
   if (/[0-9]/.test(letter)) return letter === '1' ? '2' : '1'
   if (/[a-z]/.test(letter)) return letter === 'a' ? 'b' : 'a'
@@ -127,10 +129,10 @@ function firstAndMiddle(text: string): number[] {
   return [0, Math.floor(text.length / 2)]
 }
 
-/** Where a byte of the body is changed: in what is covered. */
+/** The places where a byte of the body is changed: in the part that the signature covers. */
 function bodyPlaces({ covers }: Signer, body: string): number[] {
   if (covers.body === false || body.length === 0) return []
-  // Of a token that is the whole body the last letter has bits that say nothing.
+  // In a token that is the whole body the last character has bits without meaning.
   const isToken = /^[\w-]+\.[\w-]+\.[\w-]+$/.test(body)
   if (covers.body === true) return [...firstAndMiddle(body), body.length - (isToken ? 4 : 1)]
   const at = body.indexOf(covers.body)
@@ -138,28 +140,31 @@ function bodyPlaces({ covers }: Signer, body: string): number[] {
   return [at, at + covers.body.length - 1]
 }
 
-test('every platform has a row and a signer, and nobody else has one', () => {
-  const expected = Object.keys(PLATFORMS).sort()
+test('every platform has a preset and a signer, and nothing else has one', () => {
+  const expected = Object.keys(EXPECTED_MODES).sort()
   expect([...PRESETS.keys()].sort()).toEqual(expected)
   expect([...new Set(SIGNERS.map(({ source }) => source))].sort()).toEqual(expected)
   expect(new Set(named.map(([name]) => name)).size).toBe(named.length)
-  // One alone: the platform sends nothing at all that could be checked.
+  // Only this platform sends nothing at all that could be checked.
   expect(named.filter(([, { unchecked }]) => unchecked).map(([name]) => name)).toEqual([
     'mollie-classic',
   ])
 })
 
 test.each(named)('%s: signed as its documents say, it is accepted', async (_, signer) => {
-  expect(await judge(signer, sign(signer))).toMatchObject({ outcome: 'verified' })
+  expect(await verify(signer, sign(signer))).toMatchObject({ outcome: 'verified' })
 })
 
-/** Beyond what is parsed in one go. Twilio's signer of JSON writes the hash of its own body into the URL. */
+/**
+ * Bodies that are too large to be parsed in one go. Twilio's signer of JSON writes the hash of its
+ * own body into the URL.
+ */
 const enlarged = checked.filter(
   ([, { source, body }]) => body.startsWith('{"') && source !== 'twilio',
 )
 test.each(enlarged)('%s: a large body is accepted as a small one is', async (_, signer) => {
   const body = `{"pad":"${'x'.repeat(100_000)}",${signer.body.slice(1)}`
-  expect(await judge(signer, sign(signer, { body }))).toMatchObject({ outcome: 'verified' })
+  expect(await verify(signer, sign(signer, { body }))).toMatchObject({ outcome: 'verified' })
 })
 
 test.each(checked)('%s: with a byte of body or URL changed it is refused', async (_, signer) => {
@@ -207,12 +212,12 @@ test.each(checked)('%s: without a signature it is refused as such', async (_, si
     touch: signer.carriedIn.length > 0 ? (text) => text : () => '',
   })
   const rest = Object.entries(headers).filter(([name]) => !signer.carriedIn.includes(name))
-  const verdict = await judge(signer, { ...sent, headers: Object.fromEntries(rest) })
+  const result = await verify(signer, { ...sent, headers: Object.fromEntries(rest) })
   const reasons =
     signer.carriedIn.length > 0
       ? /^no_signature$/
       : /^((no|malformed|wrong)_(signature|credentials)|unknown_key)$/
-  expect(verdict).toMatchObject({ outcome: 'rejected', reason: expect.stringMatching(reasons) })
+  expect(result).toMatchObject({ outcome: 'rejected', reason: expect.stringMatching(reasons) })
 })
 
 test.each(checked)(
@@ -220,7 +225,7 @@ test.each(checked)(
   async (_, signer) => {
     const [first, second] = signer.secrets
     if (signer.published !== undefined) {
-      expect(await judge(signer, sign(signer, { secret: second }))).toMatchObject({
+      expect(await verify(signer, sign(signer, { secret: second }))).toMatchObject({
         outcome: signer.variant === 'by the published key' ? 'rejected' : 'verified',
       })
       await expectRefused(
@@ -252,20 +257,21 @@ test.each(checked)(
     ] as string[][]) {
       for (const secret of signer.secrets) {
         expect(
-          await judge(signer, sign(signer, { secret }), { ...one, [name]: both }),
+          await verify(signer, sign(signer, { secret }), { ...one, [name]: both }),
         ).toMatchObject({ outcome: 'verified' })
       }
     }
   },
 )
 
-test('with nothing configured nothing is accepted but what a key of the platform’s own proves', async () => {
+test('without configuration only what a key of the platform’s own proves is accepted', async () => {
   const accepted = new Set<string>()
   for (const [, signer] of checked) {
-    const { outcome } = await judge(signer, sign(signer), {})
+    const { outcome } = await verify(signer, sign(signer), {})
     if (outcome === 'verified') accepted.add(signer.source)
   }
-  // Of these an endpoint that lacks a required key is refused when it is made; the last three require none.
+  // An endpoint of the first four is refused at its creation when it lacks a required key; the last
+  // three require none.
   const published = ['canva', 'circle', 'ebay', 'plaid', 'fireblocks', 'shipstation', 'travis-ci']
   expect([...accepted].sort()).toEqual(published.sort())
 })
@@ -291,7 +297,7 @@ test.each(timed)('%s: its time can neither be changed nor be old', async (_, sig
   }
   const limit = signer.toleranceSeconds ?? null
   const at = async (secondsAgo: number) =>
-    await judge(signer, sign(signer, { now: NOW - secondsAgo * 1_000 }))
+    await verify(signer, sign(signer, { now: NOW - secondsAgo * 1_000 }))
   if (limit === null) {
     expect(await at(7 * 24 * 3_600)).toMatchObject({ outcome: 'verified' })
     return
@@ -364,7 +370,7 @@ test.each(asking)('%s is answered as it demands, and is no event', async (_, han
   if (answer.learned !== undefined) expect(found?.learned).toEqual(answer.learned)
 })
 
-/** What they must hear about an event, where 202 with its id will not do. */
+/** What some platforms must be answered about an event, where 202 with its id is not enough. */
 const ANSWERS: Readonly<Record<string, { body?: RegExp; headers?: Record<string, string> }>> = {
   'adobe-commerce': { body: /"op": ?"success"/ },
   'adobe-sign': { headers: { 'X-AdobeSign-ClientId': 'client' } },
@@ -393,7 +399,7 @@ test.each(ONLY_200.split(/\s+/))('%s: takes nothing but 200 for an answer', (sou
   )
 })
 
-test('who sends a password only when asked for it is asked', () => {
+test('platforms that send a password only when they are asked for it are asked', () => {
   const silent = SIGNERS.filter(({ config, secrets }) => 'password' in config(secrets[0]))
   expect(silent.length).toBeGreaterThan(11)
   for (const signer of silent) {
@@ -403,7 +409,7 @@ test('who sends a password only when asked for it is asked', () => {
   }
 })
 
-/** However it is written. */
+/** A text as JSON, however it is written. */
 function sameJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')

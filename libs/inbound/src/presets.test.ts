@@ -1,24 +1,26 @@
 import { expect, test } from '@jest/globals'
 import { compilePath } from '@posthorn/domain/json-path'
 import type { HandshakeRule } from './handshake-rules.ts'
-import { PLATFORMS } from './platforms.fixture.ts'
+import { EXPECTED_MODES } from './expected-modes.fixture.ts'
 import type { PublicKeyAt, SharedKeyAt, ValueAt, Verification } from './preset.ts'
-import { PRESETS, ROWS } from './presets.ts'
+import { findPreset, loadPresets } from './presets.ts'
+
+const PRESETS = await loadPresets()
 
 const WORDS =
   /^(body|t|key|method|url|path|(header|query|form|config):[\w-]+|json:\$.+|(sha256|base64):body)$/
 
-/** Of a rule: what it asks the user for, and where it looks in a body. */
+/** What a preset refers to: config keys, paths into the body, and words of templates. */
 interface Uses {
   keys: string[]
   paths: string[]
   templates: string[]
 }
 
-function usesOf(row: { verify: Verification; handshakes?: readonly HandshakeRule[] }): Uses {
+function usesOf(preset: { verify: Verification; handshakes?: readonly HandshakeRule[] }): Uses {
   const uses: Uses = { keys: [], paths: [], templates: [] }
-  inRule(row.verify, uses)
-  for (const rule of row.handshakes ?? []) {
+  inRule(preset.verify, uses)
+  for (const rule of preset.handshakes ?? []) {
     const { has = [], hasNot = [], equals = [], proof } = rule.when
     for (const at of [...has, ...hasNot, ...equals.map((one) => one.at)]) inPlace(at, uses)
     if (proof !== undefined) {
@@ -69,7 +71,7 @@ function inRule(rule: Verification, uses: Uses): void {
       }
       for (const { is } of rule.claims ?? []) inText('text' in is ? is.text : is.hashOf, uses)
       return
-    case 'odd':
+    case 'custom':
     case 'none':
   }
 }
@@ -98,36 +100,40 @@ function inText(text: string, uses: Uses): void {
   }
 }
 
-test('every platform has one row, of the mode that it is known by', () => {
-  const rows = ROWS.map(({ source, mode }) => [source, mode])
-  expect(rows.toSorted()).toEqual(Object.entries(PLATFORMS).toSorted())
-  expect(PRESETS.size).toBe(ROWS.length)
+test('every platform has one preset, of the mode that it is known by', async () => {
+  const found = PRESETS.map(({ source, mode }) => [source, mode])
+  expect(found.toSorted()).toEqual(Object.entries(EXPECTED_MODES).toSorted())
+  for (const preset of PRESETS) expect(await findPreset(preset.source)).toBe(preset)
+  for (const name of ['nobody', 'constructor', '__proto__'])
+    expect(await findPreset(name)).toBeNull()
 })
 
-describeRows('asks for each config key that it uses', (row) => {
-  const known = row.configKeys.map(({ name }) => name)
+describePresets('asks for each config key that it uses', (preset) => {
+  const known = preset.configKeys.map(({ name }) => name)
   expect(new Set(known).size).toBe(known.length)
-  // The odd ones, and a name for it where the platform has another, use keys that only they know of.
-  expect(known).toEqual(expect.arrayContaining(usesOf(row).keys.filter((key) => key !== '')))
+  // Custom verifiers, and presets where the user names a header, use keys that only they know.
+  expect(known).toEqual(expect.arrayContaining(usesOf(preset).keys.filter((key) => key !== '')))
 })
 
-describeRows('says nothing that has no meaning', (row) => {
-  const { paths, templates } = usesOf(row)
-  const named = [...row.eventType, ...row.deliveryId].flatMap((path) =>
+describePresets('says nothing that has no meaning', (preset) => {
+  const { paths, templates } = usesOf(preset)
+  const named = [...preset.eventType, ...preset.deliveryId].flatMap((path) =>
     path.startsWith('$') ? path : [...path.matchAll(/\{(\$[^}]*)\}/g)].map(([, one = '']) => one),
   )
   const refused = [...paths, ...named].filter((path) => compilePath(path).outcome === 'invalid')
   expect(refused).toEqual([])
   expect(templates.filter((word) => !WORDS.test(word))).toEqual([])
-  for (const path of [...row.eventType, ...row.deliveryId]) expect(path).toMatch(/^\$|\{\$/)
+  for (const path of [...preset.eventType, ...preset.deliveryId]) expect(path).toMatch(/^\$|\{\$/)
 })
 
-describeRows('is told in whole sentences, and where its documents are', (row) => {
-  expect(row.docs).toMatch(/^https:\/\/[a-z0-9.-]+\//)
-  for (const { meaning } of row.configKeys) expect(meaning).toMatch(/\.$/)
-  if (row.notes !== undefined) expect(row.notes).toMatch(/^[A-Z].*[.)]$/s)
+describePresets('is told in whole sentences, and where its documents are', (preset) => {
+  expect(preset.docs).toMatch(/^https:\/\/[a-z0-9.-]+\//)
+  for (const { meaning } of preset.configKeys) expect(meaning).toMatch(/\.$/)
+  if (preset.notes !== undefined) expect(preset.notes).toMatch(/^[A-Z].*[.)]$/s)
 })
 
-function describeRows(name: string, judge: (row: (typeof ROWS)[number]) => void): void {
-  test.each(ROWS.map((row) => [row.source, row] as const))(`%s ${name}`, (_, row) => judge(row))
+function describePresets(name: string, check: (preset: (typeof PRESETS)[number]) => void): void {
+  test.each(PRESETS.map((preset) => [preset.source, preset] as const))(`%s ${name}`, (_, preset) =>
+    check(preset),
+  )
 }

@@ -1,4 +1,7 @@
-/** Public keys as platforms hand them out: typed in by the user, built in, or published at an address of theirs. */
+/**
+ * Public keys as platforms hand them out: entered by the user, built in, or published at an address
+ * of the platform.
+ */
 import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { isQuick } from '@posthorn/domain/json-in-steps'
 import type { VerifierTools } from './custom-verifier.ts'
@@ -14,22 +17,22 @@ const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
 export async function findPublicKeys(
   at: PublicKeyAt,
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<FoundKeys> {
   if ('config' in at) {
-    const configured = reading.configured(at.config)
+    const configured = view.configured(at.config)
     const isUnset = configured.length === 0 && at.or !== undefined
-    return isUnset ? await findPublicKeys(at.or, reading, tools) : readAll(configured)
+    return isUnset ? await findPublicKeys(at.or, view, tools) : readAll(configured)
   }
   if ('pem' in at) return readAll([at.pem])
   if ('pemBy' in at) {
-    const pem = at.pems[reading.configured(at.pemBy)[0] ?? ''] ?? Object.values(at.pems)[0]
+    const pem = at.pems[view.configured(at.pemBy)[0] ?? ''] ?? Object.values(at.pems)[0]
     return readAll(pem === undefined ? [] : [pem])
   }
   if ('jwks' in at) {
-    const kid = at.kid === undefined ? undefined : reading.values(at.kid)[0]
-    return await findInKeySet(at.jwks, kid, reading, tools)
+    const kid = at.kid === undefined ? undefined : view.values(at.kid)[0]
+    return await findInKeySet(at.jwks, kid, view, tools)
   }
   if ('publishedAt' in at) {
     return await orUnavailable(async () => {
@@ -37,21 +40,23 @@ export async function findPublicKeys(
       return readAll(textsAt(at.path, published))
     })
   }
-  const named = reading.values(at.urlAt)[0]
+  const named = view.values(at.urlAt)[0]
   const url = named === undefined ? null : pinnedUrl(named, at)
   if (url === null)
     return { outcome: 'unknown_key', why: 'no address of a key, or not the platform’s' }
   return await orUnavailable(async () => readAll([await tools.keys.text(url)]))
 }
 
-/** A key of a JSON Web Key Set, looked up again when it is not in the kept one. */
+/**
+ * Finds a key of a JSON Web Key Set; the set is fetched again when its cached copy lacks the key.
+ */
 export async function findInKeySet(
   address: string,
   kid: string | undefined,
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<FoundKeys> {
-  const url = URL.parse(withConfigured(address, reading))
+  const url = URL.parse(withConfigured(address, view))
   if (url === null) return { outcome: 'malformed', why: 'the key set’s address is none' }
   if (kid === undefined) return { outcome: 'unknown_key', why: 'no key id' }
   return await orUnavailable(async () => {
@@ -66,16 +71,19 @@ export async function findInKeySet(
   })
 }
 
-/** What the user configured is one segment of a path, unless it is all there is. */
-export function withConfigured(template: string, reading: RequestView): string {
+/**
+ * Fills in what the user has configured. It is one segment of the path, unless it is the whole
+ * address.
+ */
+export function withConfigured(template: string, view: RequestView): string {
   return template.replace(/\{config:(\w+)\}/g, (word, name) => {
-    const value = reading.configured(name)[0] ?? ''
+    const value = view.configured(name)[0] ?? ''
     return word === template ? value : encodeURIComponent(value)
   })
 }
 
 function keyIn(text: string, kid: string): KeyObject | null {
-  // Some sets stand at an address of the user's own.
+  // Some key sets stand at an address that the user has chosen.
   if (!isQuick(text)) throw new Error('the key set is too large')
   const set = JSON.parse(text) as { keys?: (JsonWebKey & { kid?: string })[] }
   const jwk = set.keys?.find((one) => one.kid === kid)
@@ -95,7 +103,7 @@ export function pinnedUrl(named: string, at: Extract<PublicKeyAt, { urlAt: unkno
   const url = URL.parse(named, at.base)
   if (url === null || url.protocol !== 'https:' || url.port !== '' || url.username !== '')
     return null
-  // A file's address with something behind it would be another one each time, and the same file.
+  // With a query or a fragment the same file would have any number of addresses.
   if (url.search !== '' || url.hash !== '') return null
   return at.hosts.test(url.hostname) && at.path.test(url.pathname) ? url : null
 }
@@ -108,9 +116,11 @@ function readAll(texts: readonly string[]): FoundKeys {
   return { outcome: 'malformed', why }
 }
 
-/** @returns null for what is no public key in any of the forms in which platforms show them */
+/**
+ * @returns null for a text that is no public key in any of the forms in which platforms show them
+ */
 export function readPublicKey(text: string): KeyObject | null {
-  // Standard Webhooks writes what it is before the key.
+  // Standard Webhooks writes a prefix before the key.
   const trimmed = text.trim().replace(/^whpk_/, '')
   try {
     if (trimmed.includes('-----BEGIN CERTIFICATE-----')) return currentKey(trimmed)
@@ -126,7 +136,7 @@ export function readPublicKey(text: string): KeyObject | null {
   }
 }
 
-/** Of a certificate that is valid today. */
+/** The key of a certificate, if the certificate is valid today. */
 function currentKey(pem: string): KeyObject | null {
   const certificate = new X509Certificate(pem)
   const now = Date.now()
@@ -139,7 +149,7 @@ function ed25519(bytes: Buffer): KeyObject {
   return createPublicKey({ key, format: 'der', type: 'spki' })
 }
 
-/** A PEM that was pasted or sent in one line. */
+/** A PEM with line ends, from one that was pasted or sent in a single line. */
 function unfolded(pem: string): string {
   const parts = /-----BEGIN ([A-Z ]+)-----([\s\S]+?)-----END \1-----/.exec(
     pem.replaceAll('\\n', '\n'),

@@ -1,12 +1,13 @@
 /**
- * JSON from outside, parsed so that the event loop goes on: deeper than any payload may be is refused unparsed, and what
- * would take JSON.parse too long is parsed in steps, with a turn of the loop after each.
+ * JSON from outside, parsed without blocking the event loop: text that is nested deeper than any
+ * payload may be is refused before it is parsed, and what would take JSON.parse too long is parsed
+ * in steps, with a turn of the loop after each.
  */
 import { setImmediate } from 'node:timers/promises'
 import { isQuick, parseInSteps } from '@posthorn/domain/json-in-steps'
 import { isNestedTooDeep } from '@posthorn/domain/nesting'
 
-/** So few make no body large. */
+/** Fewer control characters than this never make a body large. */
 const MIN_CONTROLS = 10_000
 
 export type ParsedJson =
@@ -26,8 +27,8 @@ export async function readJson(text: string): Promise<ParsedJson> {
 }
 
 /**
- * Whether so much of a body is control characters that it would more than double as JSON, where each takes six: such a
- * body is no text.
+ * Whether a body holds so many control characters that it would more than double as JSON, where
+ * each takes six: such a body is no text.
  */
 export function isSwelling(body: Buffer): boolean {
   let left = Math.max(MIN_CONTROLS, body.length / 5)
@@ -40,7 +41,9 @@ export function isSwelling(body: Buffer): boolean {
   return false
 }
 
-/** Brackets in prose are no nesting: only what begins and ends like JSON is looked at further. */
+/**
+ * Brackets in prose are no nesting: only a text that begins and ends like JSON is examined further.
+ */
 function looksLikeJson(text: string): boolean {
   const trimmed = text.trim()
   return /^[[{"\-\dtfn]/.test(trimmed) && /[\]}"\del]$/.test(trimmed.slice(-1))

@@ -1,9 +1,12 @@
-/** What a platform sent to a receiver, as the verifiers see it: nothing is parsed and nothing is changed. */
+/**
+ * A request of a platform to an inbound endpoint, as the verifiers see it: nothing is parsed and
+ * nothing is changed.
+ */
 export interface InboundRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS'
-  /** The receiver's public URL as the platform knows it, with the query that came. */
+  /** The endpoint's public URL as the platform knows it, with the query that came. */
   readonly url: URL
-  /** Names in lower case; a repeated header has its values in their order. */
+  /** Names are in lower case; a repeated header has its values in their order. */
   readonly headers: ReadonlyMap<string, readonly string[]>
   readonly body: Buffer
   /** Milliseconds since 1970. */
@@ -11,7 +14,8 @@ export interface InboundRequest {
 }
 
 /**
- * The opened `sourceConfig` of an inbound endpoint: by the names of its preset's keys. Several values of a secret are
- * several secrets, any of which may have signed: while the platform rotates it.
+ * The opened `sourceConfig` of an inbound endpoint, by the names of its preset's keys. Several
+ * values of a secret are several secrets, any of which may have signed while the platform rotates
+ * it.
  */
 export type Credentials = Readonly<Record<string, string | readonly string[]>>

@@ -1,10 +1,9 @@
 /**
- * The platforms' own libraries: what our signers sign they accept like us, what is changed they refuse like us; and what
- * they sign themselves, where they can, is accepted here.
+ * The platforms' own libraries: they accept what our signers sign, as we do, and refuse what is
+ * changed, as we do; what they sign themselves, where they can, is accepted here.
  */
 import { expect, test } from '@jest/globals'
-import { SOURCE_REF } from './platform-verifier.fixture.ts'
-import { PRESETS } from './presets.ts'
+import { presetOf, SOURCE_REF } from './platform-verifier.fixture.ts'
 import type { InboundRequest } from './request.ts'
 import { SIGNERS } from './signers/all.fixture.ts'
 import { SDKS, type Sdk } from './signers/sdks.fixture.ts'
@@ -40,13 +39,13 @@ async function weAccept(
     body: Buffer.from(sent.body),
     receivedAt: now,
   }
-  const verdict = await verifier.verify(
-    PRESETS.get(signer.source)!,
+  const result = await verifier.verify(
+    await presetOf(signer.source),
     request,
     signer.config(secret),
     SOURCE_REF,
   )
-  return verdict.outcome === 'verified'
+  return result.outcome === 'verified'
 }
 
 async function theyAccept(sdk: Sdk, sent: SignedRequest, secret: string): Promise<boolean> {
@@ -69,7 +68,7 @@ async function expectBoth(
   }).toEqual({ they: expected, we: expected })
 }
 
-/** Another letter in what is covered. */
+/** Changes a character in the part that the signature covers. */
 function changed(body: string, covers: boolean | string): string {
   const part = typeof covers === 'string' ? body.indexOf(covers) : Math.floor(body.length / 2)
   const letter = body[part] === 'a' ? 'b' : 'a'

@@ -3,7 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Encoding, KeyAt } from './preset.ts'
 import type { RequestView } from './request-view.ts'
 
-/** Keyed anew in each process, so that hashes of texts of any length can be compared instead of the texts. */
+/** Made anew in each process. Texts of any length are compared by their hashes under this key. */
 const BLIND = randomBytes(32)
 
 export function sameText(a: string, b: string): boolean {
@@ -18,7 +18,10 @@ export function sameBytes(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** @returns null for what is not in this encoding: nothing is skipped over, as Buffer.from would */
+/**
+ * @returns null for a text that is not in this encoding: no character is skipped, as Buffer.from
+ * would
+ */
 export function decode(text: string, encoding: Encoding): Buffer | null {
   if (encoding === 'hex') {
     const isHex = text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text)
@@ -28,13 +31,13 @@ export function decode(text: string, encoding: Encoding): Buffer | null {
   return alphabet.test(text) ? Buffer.from(text, encoding) : null
 }
 
-/** The bytes of each secret under a key's name. */
-export function secretBytes(at: KeyAt, reading: RequestView): Buffer[] {
+/** The bytes of each secret that is configured under a key's name. */
+export function secretBytes(at: KeyAt, view: RequestView): Buffer[] {
   const prefix = (at.prefix ?? '').replace(
     /\{config:(\w+)\}/g,
-    (_, name) => reading.configured(name)[0] ?? '',
+    (_, name) => view.configured(name)[0] ?? '',
   )
-  return reading.configured(at.config).map((secret) => bytesOf(prefix + secret, at.as ?? 'utf8'))
+  return view.configured(at.config).map((secret) => bytesOf(prefix + secret, at.as ?? 'utf8'))
 }
 
 function bytesOf(secret: string, as: NonNullable<KeyAt['as']>): Buffer {

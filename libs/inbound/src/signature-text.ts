@@ -1,28 +1,35 @@
-/** Signatures as they stand in a header, a field or the body: alone, in a list, or among named fields. */
+/**
+ * Signatures as they stand in a header, a field or the body: alone, in a list, or among named
+ * fields.
+ */
 import type { SignatureAt, SignatureFormat } from './preset.ts'
 import type { RequestView } from './request-view.ts'
 
-/** One that belongs to one timestamp; several signatures of it are alternatives. */
+/** The signatures that belong to one timestamp, which are alternatives. */
 export interface SignatureSet {
   readonly timestamp?: string
   readonly signatures: readonly string[]
 }
 
-/** A header this long is no signature: what is behind is not looked at. */
+/** No signature header is this long: what stands behind is ignored. */
 const MAX_SIGNATURES = 100
-/** Of one request, each with a time of its own, for each of which the body is hashed anew. Platforms send one or two. */
+/**
+ * The sets of one request, each of which has a time of its own and takes another hash of the body.
+ * Platforms send one or two.
+ */
 const MAX_SETS = 5
 
 /**
- * Those of one time are one set.
+ * Signatures with the same time form one set.
  *
- * @returns null when there is nothing at the place; an empty list when what is there is no signature
+ * @returns null when there is nothing at the place; an empty list when what is there is no
+ * signature
  */
-export function readSignatures(at: SignatureAt, reading: RequestView): SignatureSet[] | null {
-  const texts = reading.values(at.at)
+export function readSignatures(at: SignatureAt, view: RequestView): SignatureSet[] | null {
+  const texts = view.values(at.at)
   if (texts.length === 0) return null
   const format = at.format ?? { kind: 'bare' }
-  const filled = withConfig(format, reading)
+  const filled = withConfig(format, view)
   const byTime = new Map<string | undefined, string[]>()
   let count = 0
   for (const text of texts.slice(0, MAX_SIGNATURES)) {
@@ -41,10 +48,10 @@ export function readSignatures(at: SignatureAt, reading: RequestView): Signature
   }))
 }
 
-function withConfig(format: SignatureFormat, reading: RequestView): SignatureFormat {
+function withConfig(format: SignatureFormat, view: RequestView): SignatureFormat {
   const { prefix } = format
   if (prefix === undefined) return format
-  const filled = prefix.replace(/\{config:(\w+)\}/g, (_, key) => reading.configured(key)[0] ?? '')
+  const filled = prefix.replace(/\{config:(\w+)\}/g, (_, key) => view.configured(key)[0] ?? '')
   return { ...format, prefix: filled }
 }
 

@@ -1,29 +1,31 @@
 /**
- * What a platform signs, written as in its documents: `{t}.{body}`, `v0:{header:X-Time}:{body}`.
+ * The content that a platform signs, written as in its documents: `{t}.{body}`,
+ * `v0:{header:X-Time}:{body}`.
  *
- * Words: `{body}` its bytes; `{t}` the timestamp as it was sent; `{method}`; `{url}` the config key `webhook_url` when it
- * is set, else the receiver's URL with its query; `{path}` path and query; `{header:Name}`, `{query:name}`, `{form:name}`,
- * `{json:$.path}`, `{config:name}`; `{key}` the secret itself; `{sha256:body}` and `{base64:body}` of the body, hex and
- * base64. A backslash-n is a line's end. What is missing is empty.
+ * Words: `{body}` the body's bytes; `{t}` the timestamp as it was sent; `{method}`; `{url}` the
+ * config key `webhook_url` when it is set, else the inbound endpoint's URL with its query; `{path}`
+ * path and query; `{header:Name}`, `{query:name}`, `{form:name}`, `{json:$.path}`, `{config:name}`;
+ * `{key}` the secret itself; `{sha256:body}` and `{base64:body}` the body's hash in hex and its
+ * base64. A backslash-n is a line's end. A missing value is empty.
  */
 import { createHash } from 'node:crypto'
 import type { ContentOf, ValueAt } from './preset.ts'
 import type { RequestView } from './request-view.ts'
 
 export interface SigningContext {
-  readonly reading: RequestView
+  readonly view: RequestView
   /** As it stood in the request. */
   readonly timestamp: string
   readonly key: Buffer
 }
 
-/** All that may have been signed. */
+/** All contents that may have been signed. */
 export function contentsOf(
   { signed, content }: { readonly signed: string; readonly content?: ContentOf },
   signing: SigningContext,
 ): Buffer[] {
   if (content === undefined) return [signedContent(signed, signing)]
-  return content(signing.reading, signing.timestamp).map((one) => Buffer.from(one as string))
+  return content(signing.view, signing.timestamp).map((one) => Buffer.from(one as string))
 }
 
 const WORD = /\{([a-z0-9]+)(?::([^}]+))?\}/g
@@ -41,8 +43,8 @@ export function signedContent(template: string, signing: SigningContext): Buffer
 }
 
 function valueOf(word: string, argument: string | undefined, signing: SigningContext): Buffer {
-  const { reading, timestamp, key } = signing
-  const { request } = reading
+  const { view, timestamp, key } = signing
+  const { request } = view
   switch (word) {
     case 'body':
       return request.body
@@ -53,7 +55,7 @@ function valueOf(word: string, argument: string | undefined, signing: SigningCon
     case 'method':
       return Buffer.from(request.method)
     case 'url':
-      return Buffer.from(webhookUrl(reading))
+      return Buffer.from(webhookUrl(view))
     case 'path':
       return Buffer.from(request.url.pathname + request.url.search)
     case 'sha256':
@@ -61,13 +63,13 @@ function valueOf(word: string, argument: string | undefined, signing: SigningCon
     case 'base64':
       return Buffer.from(request.body.toString('base64'))
     default:
-      return Buffer.from(reading.values(placeOf(word, argument)).at(0) ?? '')
+      return Buffer.from(view.values(placeOf(word, argument)).at(0) ?? '')
   }
 }
 
-/** As it was entered at the platform, which signs it letter by letter. */
-export function webhookUrl(reading: RequestView): string {
-  return reading.configured('webhook_url')[0] ?? reading.request.url.href
+/** The URL as it was entered at the platform, which signs it character by character. */
+export function webhookUrl(view: RequestView): string {
+  return view.configured('webhook_url')[0] ?? view.request.url.href
 }
 
 function placeOf(word: string, argument = ''): ValueAt {

@@ -1,4 +1,7 @@
-/** Is a signed time near enough to now? What a platform sends is old when it comes from somebody who kept it. */
+/**
+ * Checks that a signed time is near enough to now: a request with an old time may be a copy that
+ * somebody kept.
+ */
 import type { TimestampAt } from './preset.ts'
 import type { VerificationStep } from './verification-result.ts'
 
@@ -40,7 +43,7 @@ function httpMillis(text: string): number | null {
 function isoMillis(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text)) return null
   const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`
-  // Nanoseconds, as Go writes them, are more than Date reads.
+  // Go writes nanoseconds, which Date can't parse.
   const millis = Date.parse(zoned.replace(/(\.\d{3})\d+/, '$1'))
   return Number.isNaN(millis) ? null : millis
 }

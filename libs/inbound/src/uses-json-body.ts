@@ -1,4 +1,7 @@
-/** Whether a rule looks into the body's JSON. If not, it is not parsed before the request is verified. */
+/**
+ * Whether a rule reads the body's JSON. If it does not, the body is not parsed before the request
+ * is verified.
+ */
 import type { PublicKeyAt, SharedKeyAt, ValueAt, Verification } from './preset.ts'
 
 export function usesJsonBody(rule: Verification): boolean {
@@ -24,7 +27,7 @@ export function usesJsonBody(rule: Verification): boolean {
       const texts = claims.map(({ is }) => ('text' in is ? is.text : is.hashOf))
       return isInJson(rule.at) || isKeyInJson(rule.key) || texts.some(namesJson)
     }
-    case 'odd':
+    case 'custom':
       return rule.usesJsonBody === true
     case 'basic':
     case 'none':

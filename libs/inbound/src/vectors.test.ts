@@ -1,14 +1,13 @@
 import { expect, test } from '@jest/globals'
-import { SOURCE_REF } from './platform-verifier.fixture.ts'
-import { PRESETS } from './presets.ts'
+import { presetOf, SOURCE_REF } from './platform-verifier.fixture.ts'
 import type { InboundRequest } from './request.ts'
-import { aToL } from './vectors/a-l.fixture.ts'
-import { mToZ } from './vectors/m-z.fixture.ts'
-import type { Vector } from './vectors/vector.fixture.ts'
+import { VECTOR_FILES } from './platforms.fixture.ts'
+import type { Vector } from './signers/vector.fixture.ts'
 import { createVerifier } from './verifier.ts'
 
 const NOW = 1_700_000_000_000
-const VECTORS: readonly Vector[] = [...aToL, ...mToZ]
+const VECTORS: Vector[] = []
+for (const load of VECTOR_FILES) VECTORS.push(...(await load()).vectors)
 const verifier = createVerifier({
   fetchText: (url) => Promise.reject(new Error(`nobody publishes ${url.href}`)),
   now: () => NOW,
@@ -29,10 +28,10 @@ test.each(
     (one) => [one.source, one.from, one] as const,
   ),
 )('%s verifies what is shown in %s, and nothing forged', async (source, _, vector) => {
-  const preset = PRESETS.get(source)!
-  const verdict = await verifier.verify(preset, requestOf(vector), vector.credentials, SOURCE_REF)
-  expect(verdict).toMatchObject({ outcome: 'verified' })
-  // Where there is no secret to change, for the key is public, the body is changed.
+  const preset = await presetOf(source)
+  const result = await verifier.verify(preset, requestOf(vector), vector.credentials, SOURCE_REF)
+  expect(result).toMatchObject({ outcome: 'verified' })
+  // Where there is no secret to change, because the key is public, the body is changed.
   const { secret } = vector.credentials
   const forged =
     secret === undefined
@@ -46,7 +45,7 @@ test.each(
   VECTORS.filter(({ answer }) => answer !== undefined).map(
     (one) => [one.source, one.from, one] as const,
   ),
-)('%s answers what is shown in %s', (source, _, vector) => {
-  const answer = verifier.handshake(PRESETS.get(source)!, requestOf(vector), vector.credentials)
+)('%s answers what is shown in %s', async (source, _, vector) => {
+  const answer = verifier.handshake(await presetOf(source), requestOf(vector), vector.credentials)
   expect(answer).toMatchObject({ status: 200, body: vector.answer })
 })

@@ -1,8 +1,8 @@
-/** How a request to a receiver was judged. The sender learns nothing of it but the status. */
+/** The result of verifying a request. The sender learns nothing of it but the status. */
 
 import type { PayloadRefusal } from './payload.ts'
 
-/** The words of `lastRejection.reason` and of the metric's label. */
+/** The values of `lastRejection.reason` and of the metric's label. */
 export type RejectionReason =
   | 'no_signature'
   | 'malformed_signature'
@@ -13,7 +13,7 @@ export type RejectionReason =
   | 'bad_request'
   | PayloadRefusal
 
-/** One thing that was compared. Never holds a right signature, nor a secret. */
+/** One comparison. It never holds a secret, nor the signature that would have been right. */
 export interface VerificationStep {
   readonly step: string
   readonly expected: string
@@ -28,16 +28,51 @@ export type VerificationResult =
       readonly reason: RejectionReason
       readonly steps: readonly VerificationStep[]
     }
-  /** A platform's published keys can't be had at the moment: the sender is to come again. */
+  /**
+   * The keys that the platform publishes can't be fetched at the moment: the sender is to try
+   * again.
+   */
   | { readonly outcome: 'unavailable'; readonly steps: readonly VerificationStep[] }
 
-/** A platform's question whether we are there: answered as it demands, and no event. */
+/**
+ * The answer to a platform's handshake, in the form that it demands. A handshake makes no event.
+ */
 export interface HandshakeAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Fetched through the egress guard before the answer: SNS's confirmation. Its host is one of the preset's. */
+  /**
+   * An address that is fetched through the egress guard before the answer (SNS's confirmation). The
+   * preset pins its host.
+   */
   readonly confirm?: URL
-  /** To be kept with the receiver's credentials (Asana, Notion: the secret comes with the first request). */
+  /**
+   * Credentials to be stored with the endpoint's own (Asana and Notion send the secret with their
+   * first request).
+   */
   readonly learned?: Readonly<Record<string, string>>
+}
+
+export function verified(...steps: VerificationStep[]): VerificationResult {
+  return { outcome: 'verified', steps }
+}
+
+export function rejected(
+  reason: RejectionReason,
+  ...steps: VerificationStep[]
+): VerificationResult {
+  return { outcome: 'rejected', reason, steps }
+}
+
+export function unavailable(...steps: VerificationStep[]): VerificationResult {
+  return { outcome: 'unavailable', steps }
+}
+
+export function step(name: string, expected: string, found: string, ok: boolean): VerificationStep {
+  return { step: name, expected, found, ok }
+}
+
+/** A missing value, with its place in words for a person. */
+export function missing(name: string, where: string): VerificationStep {
+  return step(name, where, 'nothing', false)
 }

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { SOURCE_REF } from './platform-verifier.fixture.ts'
-import { PRESETS } from './presets.ts'
+import { preset as segment } from './platforms/segment.ts'
+import { preset as slack } from './platforms/slack.ts'
+import { preset as stripe } from './platforms/stripe.ts'
 import type { InboundRequest } from './request.ts'
 import { createVerifier } from './verifier.ts'
 
@@ -10,8 +12,6 @@ const verifier = createVerifier({
   fetchText: (url) => Promise.reject(new Error(`nobody publishes ${url.href}`)),
   now: () => NOW,
 })
-const stripe = PRESETS.get('stripe')!
-const slack = PRESETS.get('slack')!
 
 function post(body: string, headers: Record<string, string>): InboundRequest {
   return {
@@ -27,7 +27,7 @@ function hex(secret: string, text: string): string {
   return createHmac('sha256', secret).update(text).digest('hex')
 }
 
-test('any signature of a list by any of the secrets will do', async () => {
+test('any signature of a list, made with any of the secrets, is accepted', async () => {
   const at = NOW / 1000
   const right = hex('new', `${at}.{}`)
   const request = post('{}', {
@@ -40,19 +40,19 @@ test('any signature of a list by any of the secrets will do', async () => {
 })
 
 test('an old request, a changed one, a half one and one without a signature are told apart', async () => {
-  const verdictOf = async (signature: string | null) => {
+  const resultOf = async (signature: string | null) => {
     const request = post('{}', signature === null ? {} : { 'Stripe-Signature': signature })
     return await verifier.verify(stripe, request, { secret: 'a' }, SOURCE_REF)
   }
   const old = NOW / 1000 - 301
   const rejectedFor = (reason: string) => expect.objectContaining({ outcome: 'rejected', reason })
-  expect(await verdictOf(`t=${old},v1=${hex('a', `${old}.{}`)}`)).toEqual(rejectedFor('too_old'))
-  expect(await verdictOf(`t=${old},v1=${hex('b', `${old}.{}`)}`)).toEqual(
+  expect(await resultOf(`t=${old},v1=${hex('a', `${old}.{}`)}`)).toEqual(rejectedFor('too_old'))
+  expect(await resultOf(`t=${old},v1=${hex('b', `${old}.{}`)}`)).toEqual(
     rejectedFor('wrong_signature'),
   )
-  expect(await verdictOf(`v1=${hex('a', '.{}')}`)).toEqual(rejectedFor('malformed_signature'))
-  expect(await verdictOf('nonsense')).toEqual(rejectedFor('malformed_signature'))
-  expect(await verdictOf(null)).toEqual(rejectedFor('no_signature'))
+  expect(await resultOf(`v1=${hex('a', '.{}')}`)).toEqual(rejectedFor('malformed_signature'))
+  expect(await resultOf('nonsense')).toEqual(rejectedFor('malformed_signature'))
+  expect(await resultOf(null)).toEqual(rejectedFor('no_signature'))
 })
 
 test('a challenge in a signed request is answered once the signature is right', () => {
@@ -62,11 +62,10 @@ test('a challenge in a signed request is answered once the signature is right', 
 })
 
 test('a batch of which only the first event is signed is refused', async () => {
-  const segment = PRESETS.get('segment')!
   const [first, second] = ['{"messageId":"1"}', '{"messageId":"2"}']
   const signature = createHmac('sha1', 'a').update(first!).digest('hex')
-  const verdictOf = (body: string) =>
+  const resultOf = (body: string) =>
     verifier.verify(segment, post(body, { 'X-Signature': signature }), { secret: 'a' }, SOURCE_REF)
-  expect(await verdictOf(first!)).toMatchObject({ outcome: 'verified' })
-  expect(await verdictOf(`[${first},${second}]`)).toMatchObject({ outcome: 'rejected' })
+  expect(await resultOf(first!)).toMatchObject({ outcome: 'verified' })
+  expect(await resultOf(`[${first},${second}]`)).toMatchObject({ outcome: 'rejected' })
 })

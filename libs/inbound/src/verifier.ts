@@ -1,31 +1,41 @@
 /**
- * The door of this library: judges requests by a preset's row and answers its handshakes. Knows no network and no
- * database: what platforms publish comes by `fetchText`.
+ * The entrance to this library: verifies requests by a preset and answers its handshakes. It knows
+ * neither network nor database: what platforms publish comes from `fetchText`.
  */
 import { MAX_NESTING } from '@posthorn/domain/nesting'
 import { hasTooManyFields, isForm, MAX_FIELDS } from './form-fields.ts'
 import { answerHandshake } from './answer-handshake.ts'
-import { rejected, step } from './judging.ts'
+import {
+  type HandshakeAnswer,
+  rejected,
+  step,
+  type VerificationResult,
+} from './verification-result.ts'
 import type { Preset } from './preset.ts'
 import { type SourceRef, createFetchedKeys, type FetchText } from './fetched-keys.ts'
 import { readJson } from './read-json.ts'
 import { createRequestView } from './request-view.ts'
 import { usesJsonBody } from './uses-json-body.ts'
 import type { Credentials, InboundRequest } from './request.ts'
-import type { HandshakeAnswer, VerificationResult } from './verification-result.ts'
 import { verifyRule } from './verify.ts'
 
 export interface VerifierDeps {
   /**
-   * Through the egress guard, at most 256 KiB and 5 s, no redirects. Asked only for hosts that a preset pins or a user has
-   * configured; what came is kept, and each source asks a few times a minute at most.
+   * Fetches through the egress guard, at most 256 KiB and 5 s, without redirects. It is called only
+   * for hosts that a preset pins or a user has configured; the answers are cached, and each source
+   * causes a few calls a minute at most.
    */
   fetchText: FetchText
   now(): number
 }
 
 export interface Verifier {
-  /** Asked first. null: none, or one that must be verified like any other request. */
+  /**
+   * Called first.
+   *
+   * @returns null when the request is no handshake, or one that must be verified like any other
+   * request
+   */
   handshake(
     preset: Preset,
     request: InboundRequest,
@@ -36,9 +46,9 @@ export interface Verifier {
     preset: Preset,
     request: InboundRequest,
     credentials: Credentials,
-    asker: SourceRef,
+    source: SourceRef,
   ): Promise<VerificationResult>
-  /** A challenge in a signed request (Slack, Discord, SNS): asked once it is verified. */
+  /** Answers a challenge in a signed request (Slack, Discord, SNS), once it is verified. */
   signedHandshake(
     preset: Preset,
     request: InboundRequest,
@@ -51,13 +61,13 @@ export function createVerifier({ fetchText, now }: VerifierDeps): Verifier {
   return {
     handshake: ({ handshakes = [] }, request, credentials) =>
       answerHandshake(handshakes, createRequestView(request, credentials), false),
-    async verify({ verify }, request, credentials, asker) {
+    async verify({ verify }, request, credentials, source) {
       if (isForm(request.headers.get('content-type')?.[0] ?? '') && hasTooManyFields(request.body))
         return rejected(
           'too_many_fields',
           step('form', `at most ${MAX_FIELDS} fields`, 'more', false),
         )
-      const tools = { keys: keys.of(asker), now }
+      const tools = { keys: keys.of(source), now }
       if (!usesJsonBody(verify))
         return await verifyRule(verify, createRequestView(request, credentials), tools)
       const read = await readJson(request.body.toString('utf8'))

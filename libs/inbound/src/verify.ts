@@ -1,36 +1,42 @@
-/** One rule of the vocabulary, whatever its kind; and how several make one verdict. */
+/** Verifies a request by a rule of any kind, and combines the results of several rules. */
 import type { SourceConfig } from '@posthorn/contracts/inbound'
 import { verifyAsymmetric } from './asymmetric.ts'
 import { verifyBasic, verifyToken } from './credentials.ts'
 import { verifyHmac } from './hmac.ts'
-import { missing, rejected, unavailable, verified } from './judging.ts'
+import {
+  missing,
+  rejected,
+  type RejectionReason,
+  unavailable,
+  type VerificationResult,
+  verified,
+} from './verification-result.ts'
 import { verifyJwt } from './jwt.ts'
 import type { VerifierTools } from './custom-verifier.ts'
 import type { AllOf, AnyOf, Verification } from './preset.ts'
 import type { RequestView } from './request-view.ts'
-import type { RejectionReason, VerificationResult } from './verification-result.ts'
 
 export async function verifyRule(
   rule: Verification,
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<VerificationResult> {
   switch (rule.kind) {
     case 'hmac':
-      return await verifyHmac(rule, reading)
+      return await verifyHmac(rule, view)
     case 'token':
-      return verifyToken(rule, reading)
+      return verifyToken(rule, view)
     case 'basic':
-      return verifyBasic(reading)
+      return verifyBasic(view)
     case 'asymmetric':
-      return await verifyAsymmetric(rule, reading, tools)
+      return await verifyAsymmetric(rule, view, tools)
     case 'jwt':
-      return await verifyJwt(rule, reading, tools)
+      return await verifyJwt(rule, view, tools)
     case 'any':
     case 'all':
-      return await verifySeveral(rule, reading, tools)
-    case 'odd':
-      return await rule.verify(reading, tools)
+      return await verifySeveral(rule, view, tools)
+    case 'custom':
+      return await rule.verify(view, tools)
     case 'none':
       return verified()
   }
@@ -38,32 +44,33 @@ export async function verifyRule(
 
 async function verifySeveral(
   { kind, of }: AnyOf | AllOf,
-  reading: RequestView,
+  view: RequestView,
   tools: VerifierTools,
 ): Promise<VerificationResult> {
-  const rules = of.filter((rule) => isConfigured(rule, reading))
+  const rules = of.filter((rule) => isConfigured(rule, view))
   if (rules.length === 0) {
     return rejected('wrong_credentials', missing('credentials', 'configured credentials'))
   }
-  // One after the other, so that the event loop turns between what each of them hashes.
-  const verdicts: VerificationResult[] = []
-  for (const rule of rules) verdicts.push(await verifyRule(rule, reading, tools))
-  const steps = verdicts.flatMap((verdict) => verdict.steps)
-  const done = verdicts.filter(({ outcome }) => outcome === 'verified')
+  // The rules run one after the other, so that the event loop turns between the hashes that each of
+  // them makes.
+  const results: VerificationResult[] = []
+  for (const rule of rules) results.push(await verifyRule(rule, view, tools))
+  const steps = results.flatMap((result) => result.steps)
+  const done = results.filter(({ outcome }) => outcome === 'verified')
   if (kind === 'any' ? done.length > 0 : done.length === rules.length) return verified(...steps)
-  // A platform that sends one of two signatures is told about the one that it sent.
-  const failed = verdicts.flatMap((verdict) => (verdict.outcome === 'rejected' ? verdict : []))
+  // Where a platform sends one of two signatures, the reason is about the one that it sent.
+  const failed = results.flatMap((result) => (result.outcome === 'rejected' ? result : []))
   const closest = NEAREST_FIRST.flatMap((one) => failed.filter(({ reason }) => reason === one))[0]
   if (
     closest === undefined ||
-    verdicts.some(({ outcome }) => outcome === 'unavailable' && kind === 'any')
+    results.some(({ outcome }) => outcome === 'unavailable' && kind === 'any')
   ) {
     return unavailable(...steps)
   }
   return rejected(closest.reason, ...steps)
 }
 
-/** How far a request came before it failed. */
+/** Reasons by how far a request came before it failed, the furthest first. */
 const NEAREST_FIRST: readonly RejectionReason[] = [
   'too_old',
   'wrong_signature',
@@ -76,8 +83,8 @@ const NEAREST_FIRST: readonly RejectionReason[] = [
   'no_signature',
 ]
 
-function isConfigured(rule: Verification, reading: RequestView): boolean {
-  return needsOf(rule).every((need) => isMet(need, (name) => reading.configured(name)[0]))
+function isConfigured(rule: Verification, view: RequestView): boolean {
+  return needsOf(rule).every((need) => isMet(need, (name) => view.configured(name)[0]))
 }
 
 function needsOf(rule: Verification): readonly string[] {
@@ -93,7 +100,10 @@ function isMet(need: string, valueOf: (name: string) => string | undefined): boo
   return not !== '!' && (wanted === undefined || value === wanted)
 }
 
-/** Whether these credentials leave anything to verify by: with none of its alternatives configured, nothing would pass. */
+/**
+ * Whether these credentials leave anything to verify by: with none of its alternatives configured,
+ * nothing would be accepted.
+ */
 export function isCheckable(rule: Verification, config: SourceConfig): boolean {
   const valueOf = (name: string) => {
     const value = config[name]

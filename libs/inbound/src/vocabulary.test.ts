@@ -70,10 +70,10 @@ test('a token stands where the user says: in a parameter, or a member of the bod
   expect(await outcomeOf(inQuery, request({ query: '?key=s' }), named)).toBe('verified')
   expect(await outcomeOf(inQuery, request({ query: '?code=s' }), named)).toBe('rejected')
   const inBody: Verification = { kind: 'token', at: { memberNamedBy: 'name' }, config: 'secret' }
-  const odd = { ...secret, name: 'a "b\\.c' }
-  const body = JSON.stringify({ [odd.name]: 's' })
-  expect(await outcomeOf(inBody, request({ body }), odd)).toBe('verified')
-  expect(await outcomeOf(inBody, request({ body: '{"a":"s"}' }), odd)).toBe('rejected')
+  const quoted = { ...secret, name: 'a "b\\.c' }
+  const body = JSON.stringify({ [quoted.name]: 's' })
+  expect(await outcomeOf(inBody, request({ body }), quoted)).toBe('verified')
+  expect(await outcomeOf(inBody, request({ body: '{"a":"s"}' }), quoted)).toBe('rejected')
   expect(await outcomeOf(inBody, request({ body }), secret)).toBe('rejected')
 })
 
@@ -106,7 +106,7 @@ test('a key set’s address and an issuer may be the user’s', async () => {
     algorithms: ['RS256'],
     key: { jwks: 'https://keys.example.com/{config:tenant}/keys' },
     issuer: 'https://issuer.example.com/{config:tenant}/',
-    audience: { config: 'audience', or: 'receiver-url' },
+    audience: { config: 'audience', or: 'webhook-url' },
     claims: [{ claim: 'verified', is: { text: 'true' } }],
   }
   const bearer = async (claims: Record<string, unknown>) => {
@@ -155,7 +155,7 @@ test('a token that was issued tomorrow, or is not yet valid, is refused as out o
     algorithms: ['HS256'],
     key: { config: 'secret', as: 'utf8' },
   }
-  const verdictOf = async (claims: Record<string, number>) => {
+  const resultOf = async (claims: Record<string, number>) => {
     const token = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256' })
       .sign(createSecretKey(Buffer.from('s')))
@@ -164,18 +164,18 @@ test('a token that was issued tomorrow, or is not yet valid, is refused as out o
   }
   const now = NOW / 1000
   const late = { outcome: 'rejected', reason: 'too_old' }
-  expect(await verdictOf({ iat: now + 50 })).toMatchObject({ outcome: 'verified' })
-  expect(await verdictOf({ iat: now + 70 })).toMatchObject(late)
-  expect(await verdictOf({ nbf: now + 70 })).toMatchObject(late)
-  expect(await verdictOf({ exp: now - 70 })).toMatchObject(late)
+  expect(await resultOf({ iat: now + 50 })).toMatchObject({ outcome: 'verified' })
+  expect(await resultOf({ iat: now + 70 })).toMatchObject(late)
+  expect(await resultOf({ nbf: now + 70 })).toMatchObject(late)
+  expect(await resultOf({ exp: now - 70 })).toMatchObject(late)
 })
 
-test('what is shown to one customer is kept apart from what is shown to another', async () => {
+test('keys that one customer is shown are cached apart from those of another', async () => {
   const seen: (string | undefined)[] = []
   const keys = createFetchedKeys({
     now: () => NOW,
-    fetchText(_, asking) {
-      const who = asking?.headers['authorization']
+    fetchText(_, options) {
+      const who = options?.headers['authorization']
       seen.push(who)
       return who === 'wrong' ? Promise.reject(new Error('401')) : Promise.resolve(`key of ${who}`)
     },

@@ -1,13 +1,13 @@
 /**
- * Lets the event loop turn between the pieces of one request's work. Hashing a megabyte takes 0.6 to 1.3 ms, and a request
- * may have to be hashed with each of several secrets, in several ways.
+ * Lets the event loop turn between the pieces of one request's work. Hashing a megabyte takes 0.6
+ * to 1.3 ms, and a request may have to be hashed with each of several secrets, in several ways.
  */
 import { setImmediate } from 'node:timers/promises'
 
 /** Called after a piece of work, with its size. */
 export type YieldAfter = (bytes: number) => Promise<void>
 
-/** Of SHA-512, one of the slower hashes: 5 ms. */
+/** SHA-512, one of the slower hashes, takes 5 ms for this. */
 const BYTES_A_TURN = 4 * 1024 * 1024
 
 export function createYieldAfter(): YieldAfter {

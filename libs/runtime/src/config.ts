@@ -43,7 +43,7 @@ export const Settings = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe(
-      'where the world reaches this installation, as in the addresses of inbound receivers; default: `http://HOST:PORT`',
+      'where the world reaches this installation, as in the addresses of inbound endpoints; default: `http://HOST:PORT`',
     ),
   DATA_DIR: z
     .string()
@@ -74,8 +74,8 @@ export const Settings = z.object({
     .max(255)
     .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters')
     .optional()
-    .describe("the first workspace's key, made when there is no workspace; without it: generated"),
-  BOOTSTRAP_EMAIL: z.email().optional().describe("the first workspace's admin; without it: none"),
+    .describe("API key of the first workspace, which is made when there is none; without it: generated"),
+  BOOTSTRAP_EMAIL: z.email().optional().describe("email of the first workspace's admin; without it: no admin"),
   BOOTSTRAP_PASSWORD: z.string().min(10).max(128).optional().describe("the admin's password"),
   DEFAULT_PLAN: z
     .enum(['free', 'starter', 'growth', 'scale', 'self_hosted'])
@@ -91,9 +91,9 @@ export const Settings = z.object({
   ),
   EGRESS_IPS: list('addresses that deliveries come from, shown at `GET /api/v1/egress-ips`'),
   REQUIRE_HTTPS: Flag.default(false).describe('refuse destinations that are not https'),
-  MAX_INBOUND_BYTES: bytes(1024 * 1024, 'of an inbound webhook'),
+  MAX_INBOUND_BYTES: bytes(1024 * 1024, 'largest body of an inbound webhook, in bytes'),
   MAX_PAYLOAD_BYTES: bytes(256 * 1024, 'largest payload of an event, in bytes'),
-  MAX_RESPONSE_BODY_BYTES: bytes(16 * 1024, "how much of a receiver's answer is kept, in bytes"),
+  MAX_RESPONSE_BODY_BYTES: bytes(16 * 1024, "how much of an endpoint's answer is kept, in bytes"),
   SANDBOX_THREADS: z.coerce
     .number()
     .int()
@@ -107,7 +107,7 @@ export const Settings = z.object({
     .min(16)
     .max(4_096) // what was in flight must find room in the recorder's queue
     .default(2_048)
-    .describe('deliveries that one dispatcher sends at once; half of them to what hangs'),
+    .describe('deliveries that one dispatcher sends at once; at most half of them to slow targets'),
   MAX_ENDPOINTS: z.coerce
     .number()
     .int()
@@ -124,7 +124,7 @@ export const Settings = z.object({
     .min(1)
     .max(365)
     .default(30)
-    .describe('a delivery held for so many days becomes dead'),
+    .describe('a delivery that has been parked for this many days becomes dead'),
   POLL_VISIBILITY_TIMEOUT_MS: z.coerce
     .number()
     .int()
@@ -132,7 +132,7 @@ export const Settings = z.object({
     .max(43_200_000)
     .default(30_000)
     .describe(
-      'how long a polled event waits for its acknowledgement, hidden from other polls, in ms',
+      'visibility timeout: how long a fetched event stays hidden from other polls while it is not acknowledged, in ms',
     ),
   SHUTDOWN_LINGER_MS: z.coerce
     .number()
@@ -141,14 +141,14 @@ export const Settings = z.object({
     .max(60_000)
     .default(0)
     .describe(
-      'services with routes: after SIGTERM requests are still served for so long while `/ready` is 503, in ms',
+      'services with routes: how long requests are still served after SIGTERM while `/ready` is 503, in ms',
     ),
   STORAGE_DIR: z
     .string()
     .optional()
     .describe('folder below which storage endpoints may write files; without it: none may'),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('least level that is logged'),
-  NODE_ENV: z.string().default('').describe('`production`: `standalone` has no built-in receiver'),
+  NODE_ENV: z.string().default('').describe('`production`: `standalone` has no demo receiver'),
 })
 export type Settings = z.infer<typeof Settings>
 

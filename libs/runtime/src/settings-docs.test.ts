@@ -9,8 +9,8 @@ test('.env.example is up to date: else run `npm run settings`', async () => {
   expect(await readFile(new URL('.env.example', root), 'utf8')).toBe(envExample())
 })
 
-test("the README's table is up to date: else run `npm run settings`", async () => {
-  const readme = await readFile(new URL('README.md', root), 'utf8')
-  expect(readme).toContain(settingsTable())
-  expect(withSettingsTable(readme)).toBe(readme)
+test('docs/settings.md is up to date: else run `npm run settings`', async () => {
+  const page = await readFile(new URL('docs/settings.md', root), 'utf8')
+  expect(page).toContain(settingsTable())
+  expect(withSettingsTable(page)).toBe(page)
 })

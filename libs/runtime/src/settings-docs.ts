@@ -1,4 +1,7 @@
-/** The settings as documentation: `.env.example` and the README's table are made from the one schema. */
+/**
+ * The settings as documentation: `.env.example` and the table of docs/settings.md are made from the
+ * one schema.
+ */
 import { Settings } from './config.ts'
 
 interface Documented {
@@ -38,9 +41,9 @@ export function settingsTable(): string {
 
 const TABLE = /(<!-- settings: made by `npm run settings` -->\n)[\s\S]*?(\n<!-- \/settings -->)/
 
-/** The README with its table as it should be. */
-export function withSettingsTable(readme: string): string {
-  return readme.replace(
+/** @returns the page with its table up to date */
+export function withSettingsTable(page: string): string {
+  return page.replace(
     TABLE,
     (_all, before: string, after: string) => `${before}${settingsTable()}${after}`,
   )

@@ -88,9 +88,9 @@ function createCircuits(deps: { nowMs(): number }): Circuits {
     readCircuits: async (ids) => ids.map((id) => viewCircuit(circuits.get(id), now())),
     async passCircuit(id, leaseMs) {
       const at = now()
-      const { circuit, passage } = requestPermit(circuits.get(id), leaseMs, at)
-      if (passage.outcome === 'probe') keep(id, circuit, at)
-      return passage
+      const { circuit, permit } = requestPermit(circuits.get(id), leaseMs, at)
+      if (permit.outcome === 'probe') keep(id, circuit, at)
+      return permit
     },
     async reportCircuit(id, report, policy) {
       const at = now()

@@ -113,7 +113,7 @@ describe('createRedisState', () => {
           ]
           const same = requestPermit(circuit, 2, passed[0])
           circuit = same.circuit
-          expect(passed[1]).toBe(same.passage.outcome)
+          expect(passed[1]).toBe(same.permit.outcome)
           expect(parseCircuit(passed[2])).toEqual(circuit)
           seen.add(passed[1])
         } else {

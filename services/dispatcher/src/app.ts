@@ -1,93 +1,63 @@
 /**
- * The dispatcher: takes deliveries off `delivery.due`, sends them, records what came of it. Once a delivery is taken on
- * Postgres owns it: the message is done, and what this process does not finish is announced again when its lease ends.
+ * The dispatcher: takes deliveries off `delivery.due`, sends them, records their results. Once a
+ * delivery is taken on, Postgres owns it: the message is done, and what this process does not
+ * finish is announced again when its lease ends.
  *
- * A delivery's way: `consume` -> `admit` -> `lines` (a slot) -> `try-delivery` -> `recorder`; or to `parking`, and back
- * through `backlogs`. `keep-leases` renews what is here meanwhile.
+ * A delivery's way, whose phases are in `delivery.ts`: `intake/take-announced.ts` ->
+ * `intake/admit.ts` -> `schedule/fair-scheduler.ts` (a slot) -> `send/attempt-delivery.ts` ->
+ * `record/record-results.ts`; or to `backlog/park-deliveries.ts`, and back through
+ * `backlog/serve-backlogs.ts`. Meanwhile `intake/renew-leases.ts` keeps what is here. `rooms.ts`
+ * puts them together.
  */
 import type { Reader } from '@posthorn/bus/bus'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
 import { PRIORITY_CLASSES } from '@posthorn/contracts/topics'
 import type { Service } from '@posthorn/runtime/service'
-import { createTicker, type NextRound } from '@posthorn/runtime/ticker'
 import { within } from '@posthorn/runtime/within'
-import { LAST_MS, leave } from './leave.ts'
-import type { DispatcherConfig, DispatcherDeps } from './dispatcher-deps.ts'
-import { wire } from './wire.ts'
+import { createRooms, type DispatcherConfig, type DispatcherDeps } from './rooms.ts'
+import { LAST_MS, shutDown } from './shut-down.ts'
 
-export type { DispatcherConfig, DispatcherDeps } from './dispatcher-deps.ts'
+export type { DispatcherConfig, DispatcherDeps } from './rooms.ts'
 
 export interface Dispatcher extends Service {
-  /** Tries under way. */
+  /** Attempts under way. */
   inFlight(): number
 }
 
-/** Of each priority what is sparse, and what belongs to a flood. */
+/** For each priority what is sparse, and what belongs to a flood. */
 const TOPICS = PRIORITY_CLASSES.flatMap(
-  (of) => [`delivery.due.${of}`, `delivery.due.${of}.bulk`] as const,
+  (priority) => [`delivery.due.${priority}`, `delivery.due.${priority}.bulk`] as const,
 )
-/** As many messages of a topic in memory and not taken on: a quarter of a second's work. */
+/** Messages of a topic in memory that are not taken on: a quarter of a second's work. */
 const MAX_IN_FLIGHT = 1_000
 
 export function createDispatcher(config: DispatcherConfig, deps: DispatcherDeps): Dispatcher {
   const { bus, log, metrics } = deps
-  const parts = wire(config, deps, {
-    lines: () => ticks.lines.wake(),
-    tries: () => ticks.tries.wake(),
-    circuits: () => ticks.circuits.wake(),
-  })
-  const { consume, lines, parking, backlogs, keepLeases, tenants, windows, recorder } = parts
-  const { circuits, notices } = parts
+  const rooms = createRooms(config, deps)
+  const { configuration, intake, scheduler, recorder, backlogs, windows, tickers } = rooms
   const readers: Reader[] = []
   let changes: Listener | undefined
-  // Fast ones sleep while there is nothing to look at: an idle dispatcher is woken a few times a second.
-  const ticks = {
-    lines: ticker('lines', 50, async () => {
-      const more = lines.tick()
-      parking.tick()
-      // There may be room though nothing has ended: a limit has been lifted, or what waited has been handed back.
-      consume.wake()
-      return more || parking.size() > 0 ? false : 'sleep'
-    }),
-    tries: ticker('tries', 100, async () => ((await keepLeases.look()) ? false : 'sleep')),
-    circuits: ticker('circuits', 250, async () => ((await circuits.tick()) ? false : 'sleep')),
-  }
-  const tickers = [
-    ...Object.values(ticks),
-    ticker('leases', 1_000, keepLeases.renew),
-    ticker('backlogs', 1_000, async () => backlogs.tick()),
-    ticker('notices', 1_000, async () => notices.tick()),
-    ticker('configuration', 1_000, tenants.refresh),
-    ticker('idle-targets', 10_000, async () => lines.forgetIdle()),
-  ]
-
-  function ticker(what: string, everyMs: number, work: () => Promise<NextRound>) {
-    return createTicker(
-      { name: what, everyMs, onError: (error) => log.warn(`dispatcher.${what}-failed`, { error }) },
-      work,
-    )
-  }
 
   async function leaveGroup(): Promise<void> {
     await Promise.all([changes?.stop(), ...readers.map((reader) => reader.stop())])
   }
 
   metrics.onScrape(() => {
-    metrics.set('posthorn_tries_in_flight', {}, windows.inFlight())
+    metrics.set('posthorn_attempts_in_flight', {}, windows.inFlight())
     metrics.set('posthorn_results_unrecorded', {}, recorder.size())
-    metrics.set('posthorn_deliveries_in_memory', {}, lines.waiting())
-    metrics.set('posthorn_backlogs_held', {}, backlogs.size())
+    metrics.set('posthorn_deliveries_in_memory', {}, scheduler.waiting())
+    metrics.set('posthorn_backlogs_owned', {}, backlogs.size())
   })
 
   return {
     name: 'dispatcher',
     async start() {
-      for (const one of tickers) one.start()
+      for (const ticker of tickers) ticker.start()
       changes = listenForConfigChanges({
         bus,
         group: 'dispatcher',
-        onChange: tenants.invalidate,
+        onChange: configuration.invalidate,
         onError: (error) => log.warn('dispatcher.changes-not-heard', { error }),
       })
       readers.push(
@@ -96,15 +66,15 @@ export function createDispatcher(config: DispatcherConfig, deps: DispatcherDeps)
           group: 'dispatcher',
           topics: TOPICS,
           maxInFlight: MAX_IN_FLIGHT,
-          onMessages: consume.received,
+          onMessages: intake.received,
         }),
       )
     },
     async stop(timeoutMs) {
       for (const reader of readers) reader.pause()
-      await leave({ ...parts, leaveGroup }, log, timeoutMs)
-      await Promise.all(tickers.map((one) => one.stop()))
-      await within(LAST_MS, notices.idle())
+      await shutDown({ ...rooms, leaveGroup, log }, timeoutMs)
+      await Promise.all(tickers.map((ticker) => ticker.stop()))
+      await within(LAST_MS, rooms.operationalEvents.idle())
     },
     inFlight: windows.inFlight,
   }

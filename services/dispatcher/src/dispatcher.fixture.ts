@@ -1,4 +1,7 @@
-/** Dispatchers over a database, a bus and a state store of the test's own, with what the other services would do. For tests. */
+/**
+ * Dispatchers over a database, a bus and a state store of the test's own, with what the other
+ * services would do. For tests.
+ */
 import type { Bus } from '@posthorn/bus/bus'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import { ENDPOINT_DEFAULTS, type EndpointConfig } from '@posthorn/contracts/endpoints'
@@ -25,7 +28,7 @@ import { createDispatcher, type Dispatcher, type DispatcherDeps } from './app.ts
 
 export const GLOBAL_SECRET = 'whsec_Z2xvYmFsLXNlY3JldC1nbG9iYWw='
 
-/** What a receiver waits at until the test lets it answer. */
+/** Where an endpoint waits until the test lets it respond. */
 export function createGate(): { opened: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { opened: promise, open: resolve }
@@ -48,9 +51,9 @@ export interface Attempt {
 }
 
 export interface NewDelivery extends Partial<NewEvent> {
-  /** Of a direct event. */
+  /** The destination of a direct event. */
   destination?: string | null
-  /** Of an event that was fanned out. */
+  /** The endpoint of an event that was fanned out. */
   endpointId?: string
   /** In which it then waits; only the head is handed back. */
   lane?: string
@@ -111,7 +114,8 @@ export async function createRig(): Promise<Rig> {
     [tenantId, seal.seal(GLOBAL_SECRET, sealedAt('tenants.signing_secret', tenantId))],
   )
   await pool.query(
-    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'Default', 'production', true)`,
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default)
+     VALUES ($1, $2, 'Default', 'production', true)`,
     [tenantId, projectId],
   )
   const running = new Set<Dispatcher>()
@@ -259,7 +263,8 @@ export async function createRig(): Promise<Rig> {
     },
     async attempts(deliveryId) {
       const { rows } = await pool.query<Attempt>(
-        `SELECT *, extract(epoch FROM next_attempt_at - now())::float8 * 1000 AS wait_ms FROM attempts
+        `SELECT *, extract(epoch FROM next_attempt_at - now())::float8 * 1000 AS wait_ms
+         FROM attempts
          WHERE delivery_id = $1 OR $1 IS NULL ORDER BY attempt_number, id`,
         [deliveryId ?? null],
       )

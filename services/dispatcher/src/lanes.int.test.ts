@@ -1,4 +1,7 @@
-/** FIFO lanes through the whole dispatcher: order, hand-over, speed, and what happens to heads that can't go. */
+/**
+ * FIFO lanes through the whole dispatcher: order, hand-over, speed, and what happens to heads that
+ * can't go.
+ */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { wakeTarget } from '@posthorn/store/pipeline/backlogs'
@@ -65,7 +68,7 @@ async function empty(): Promise<void> {
   )
 }
 
-test('100 lanes to a receiver that takes 5 ms: each in order, and side by side', async () => {
+test('100 lanes to an endpoint that takes 5 ms: each in order, and side by side', async () => {
   // Nothing is answered before as many lanes are on their way as an endpoint has at once at first.
   const gate = createGate()
   receiver.answer(async () => {

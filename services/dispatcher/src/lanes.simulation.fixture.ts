@@ -1,7 +1,8 @@
 /**
- * One random schedule of FIFO lanes: two fan-outs and two dispatchers over a bus that loses, repeats and reorders, a
- * clock that jumps, processes that die between any two steps or stop in the middle of a try. What they decide and write is
- * the product's own; only who moves next is drawn. For a test.
+ * One random schedule of FIFO lanes: two fan-outs and two dispatchers over a bus that loses,
+ * repeats and reorders, a clock that jumps, processes that die between any two steps or stop in the
+ * middle of an attempt. What they decide and write is the product's own; only who moves next is
+ * drawn. For a test.
  */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { newId, timeOfId } from '@posthorn/domain/ids'
@@ -19,18 +20,19 @@ import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/rec
 import { replayEvents } from '@posthorn/store/pipeline/replay-events'
 import { type Swept, sweepDue } from '@posthorn/store/pipeline/sweep'
 import type { Pool } from '@posthorn/store/pool'
-import { takeBy, mayStillSend } from './admit-decision.ts'
+import { takeBy } from './intake/resolve-ownership.ts'
+import { mayStillSend } from './send/send-attempt.ts'
 
 export interface Schedule {
   tenantId: string
-  /** What the receiver saw, in its order. */
+  /** What the endpoint saw, in its order. */
   arrivals: Arrival[]
   /** Events by lane, in the order of acceptance. */
   accepted: Map<string, string[]>
-  /** Given up without a try: these need not arrive. */
+  /** Cancelled without an attempt: these need not arrive. */
   cancelled: Set<string>
   replayed: Set<string>
-  /** Of this tenant, from a sweep of everybody's. */
+  /** What a sweep for everybody has found of this tenant. */
   swept(found: Swept): void
   run(): Promise<void>
 }
@@ -45,7 +47,7 @@ export interface Arrival {
 interface Head {
   message: DueDelivery
   token: number
-  heldUntil: number
+  leasedUntil: number
   lost: boolean
   /** stopped: has looked at its lease and is about to write. answered: not recorded yet. */
   phase: 'waiting' | 'stopped' | 'answered'
@@ -56,8 +58,8 @@ type Dispatcher = Map<string, Head>
 
 const STEPS = 20
 const EVENTS = 5
-const MAX_TRIES = 3
-/** A schedule that is left alone ends after a few tries of each event. */
+const MAX_ATTEMPTS = 3
+/** A schedule that is left alone ends after a few attempts of each event. */
 const MAX_ROUNDS = 60
 
 /** A small generator of numbers in [0, 1) from a seed: mulberry32. */
@@ -189,8 +191,8 @@ export function createSchedule(
     const how = takeBy(message.token, message.token / 1_000 - LEASE_MS, message.lane)
     if (how.by !== 'renewal') throw new Error('a head was claimed outside of Postgres')
     const askedAt = now()
-    const held = { tenantId, id: message.deliveryId, token: message.token }
-    const token = (await renewLeases(pool, [held])).get(message.deliveryId)
+    const row = { tenantId, id: message.deliveryId, token: message.token }
+    const token = (await renewLeases(pool, [row])).get(message.deliveryId)
     if (token !== undefined) takeOn(dispatcher, message, token, askedAt)
   }
 
@@ -201,11 +203,11 @@ export function createSchedule(
     askedAt: number,
   ): void {
     const here = dispatcher.get(message.deliveryId)
-    const heldUntil = askedAt + LEASE_MS
-    if (here !== undefined) Object.assign(here, { token, heldUntil, lost: false })
+    const leasedUntil = askedAt + LEASE_MS
+    if (here !== undefined) Object.assign(here, { token, leasedUntil, lost: false })
     else {
       const fresh = { phase: 'waiting', succeeded: false, lost: false } as const
-      dispatcher.set(message.deliveryId, { message, token, heldUntil, ...fresh })
+      dispatcher.set(message.deliveryId, { message, token, leasedUntil, ...fresh })
     }
   }
 
@@ -246,14 +248,7 @@ export function createSchedule(
   }
 
   function toAttempt({ message, succeeded, token }: Head): AttemptRecord {
-    const {
-      projectId,
-      eventId,
-      deliveryId,
-      lane,
-      attempts: tries,
-      attemptsBefore: triesBefore,
-    } = message
+    const { projectId, eventId, deliveryId, lane, attempts, attemptsBefore } = message
     const outcome = { statusCode: succeeded ? 200 : 500, error: succeeded ? '' : 'http_5xx' }
     return {
       tenantId,
@@ -265,33 +260,33 @@ export function createSchedule(
       eventType: 'order.paid',
       endpointVersion: 1,
       url: 'http://example.com',
-      attemptNumber: tries + 1,
+      attemptNumber: attempts + 1,
       ...outcome,
       durationMs: 1,
       overheadUs: 1,
       responseBody: '',
       responseHeaders: null,
       requestBody: null,
-      next: nextOf(succeeded, tries + 1 - triesBefore),
+      next: nextOf(succeeded, attempts + 1 - attemptsBefore),
       head: { lane: lane ?? '', token },
     }
   }
 
-  function nextOf(succeeded: boolean, tries: number): AttemptRecord['next'] {
+  function nextOf(succeeded: boolean, attempts: number): AttemptRecord['next'] {
     if (succeeded) return { state: 'delivered' }
-    if (tries >= MAX_TRIES) return { state: 'dead', reason: 'attempts used up' }
+    if (attempts >= MAX_ATTEMPTS) return { state: 'dead', reason: 'attempts used up' }
     return { state: 'waiting', afterMs: 1_000 }
   }
 
   async function renew(dispatcher: Dispatcher): Promise<void> {
     const heads = [...dispatcher.values()].filter((head) => !head.lost)
     const askedAt = now()
-    const held = heads.map(({ message, token }) => ({ tenantId, id: message.deliveryId, token }))
-    const tokens = await renewLeases(pool, held)
+    const rows = heads.map(({ message, token }) => ({ tenantId, id: message.deliveryId, token }))
+    const tokens = await renewLeases(pool, rows)
     for (const head of heads) {
       const token = tokens.get(head.message.deliveryId)
       if (token === undefined) head.lost = true
-      else Object.assign(head, { token, heldUntil: askedAt + LEASE_MS })
+      else Object.assign(head, { token, leasedUntil: askedAt + LEASE_MS })
     }
   }
 

@@ -1,6 +1,7 @@
 /**
- * Hundreds of random schedules of lanes on a real Postgres. A failure says its seed: `LANES_SEED=<seed>` runs that
- * schedule alone; what Postgres does with statements at the same time it does not repeat.
+ * Hundreds of random schedules of lanes on a real Postgres. A failure says its seed:
+ * `LANES_SEED=<seed>` runs that schedule alone; what Postgres does with statements at the same time
+ * it does not repeat.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
@@ -41,9 +42,10 @@ async function newTenant(): Promise<{ tenantId: string; projectId: string }> {
   return { tenantId, projectId }
 }
 
-/** What is wrong with what the receiver saw; empty: nothing. */
-function judge({ accepted, arrivals, cancelled, replayed }: Schedule): string[] {
-  // Given up by another process while this one was stopped on its way to the wire: nothing can call it back.
+/** What is wrong with what the endpoint saw; empty: nothing. */
+function faultsOf({ accepted, arrivals, cancelled, replayed }: Schedule): string[] {
+  // Cancelled by another process while this one was stopped on its way to the wire: nothing can
+  // call it back.
   const isLate = ({ wasStopped, eventId }: Arrival): boolean => wasStopped && cancelled.has(eventId)
   const wrong: string[] = []
   for (const [lane, eventIds] of accepted) {
@@ -66,17 +68,17 @@ function judge({ accepted, arrivals, cancelled, replayed }: Schedule): string[] 
   return wrong
 }
 
-test('whatever happens, first deliveries of a lane come in the order of acceptance, and all come', async () => {
+test('whatever happens, first deliveries of a lane come in order of acceptance, and all come', async () => {
   const first = GIVEN === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(GIVEN)
   const seeds = Array.from({ length: SCHEDULES }, (_, n) => first + n).values()
   const failed: string[] = []
   let [arrivals, repeats] = [0, 0]
-  async function work(): Promise<void> {
+  async function runSome(): Promise<void> {
     for (const seed of seeds) {
       const schedule = createSchedule(pool, seed, await newTenant(), sweepAll)
       running.set(schedule.tenantId, schedule)
       const problem = await schedule.run().then(
-        () => judge(schedule),
+        () => faultsOf(schedule),
         (error: Error) => [error.stack ?? error.message],
       )
       running.delete(schedule.tenantId)
@@ -87,7 +89,7 @@ test('whatever happens, first deliveries of a lane come in the order of acceptan
     }
   }
   const began = performance.now()
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await Promise.all(Array.from({ length: AT_ONCE }, runSome))
   const seconds = (performance.now() - began) / 1_000
   process.stdout.write(
     `${SCHEDULES} schedules from seed ${first}: ${arrivals} arrivals, ${repeats} of them repeats, ${seconds.toFixed(1)} s\n`,

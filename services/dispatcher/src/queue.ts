@@ -1,4 +1,7 @@
-/** First in, first out, one item at a time and O(1): an array with a head that is cut off now and then. */
+/**
+ * First in, first out, one item at a time and O(1): an array with a head that is cut off now and
+ * then.
+ */
 export interface Queue<Item> {
   size(): number
   push(item: Item): void

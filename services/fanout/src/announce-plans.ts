@@ -1,4 +1,5 @@
-/** Announces the deliveries that were made, and tells of each event that it was fanned out. */
+/** Announces the deliveries that were written, and logs the fan-out of each event. */
+import { NEVER_SENT, toDueDelivery } from '@posthorn/contracts/due-delivery'
 import {
   type DeliveryDue,
   type DueDelivery,
@@ -16,7 +17,7 @@ export interface AnnouncePlansDeps {
   count(events: number): void
 }
 
-/** Tokens of the deliveries that were made, null for one that is fetched by polls. */
+/** The tokens of the deliveries that were written; null for one that polls fetch. */
 export type Tokens = ReadonlyMap<string, number | null>
 
 export function announcePlans(
@@ -42,7 +43,7 @@ export function announcePlans(
   deps.count(plans.length)
 }
 
-/** One an endpoint, however many of the events wait for its polls. */
+/** One message per endpoint, however many of the events wait for its polls. */
 function toPolls(plans: readonly Plan[], tokens: Tokens): PollReady[] {
   const ready = new Map<string, PollReady>()
   for (const { out } of plans) {
@@ -54,39 +55,30 @@ function toPolls(plans: readonly Plan[], tokens: Tokens): PollReady[] {
   return [...ready.values()]
 }
 
-/** A delivery without a token waits for a poll or behind another, or was made by somebody else, who announces it. */
+/**
+ * A delivery without a token waits for a poll or in its lane, or another instance wrote it and
+ * announces it.
+ */
 function toMessages({ event, out }: Plan, tokens: Tokens): DueDelivery[] {
-  const inline =
+  const isInline =
     out.deliveries.length <= MAX_INLINE_FANOUT &&
     Buffer.byteLength(event.payload) <= MAX_INLINE_PAYLOAD_BYTES
-  const headers =
-    event.headers === null ? null : (JSON.parse(event.headers) as Record<string, string>)
   const messages: DueDelivery[] = []
   for (const { deliveryId, endpointId, lane } of out.deliveries) {
     const token = tokens.get(deliveryId)
     if (token === undefined || token === null) continue
-    messages.push({
-      v: 1,
-      kind: 'delivery',
-      token,
-      tenantId: event.tenantId,
-      projectId: event.projectId,
-      eventId: event.id,
-      deliveryId,
-      endpointId,
-      lane: lane ?? null,
-      destination: null,
-      eventType: event.eventType,
-      payload: inline ? event.payload : null,
-      headers,
-      priority: event.priority,
-      seq: event.seq,
-      attempts: 0,
-      attemptsBefore: 0,
-      maxAttempts: event.maxAttempts,
-      traceId: event.traceId,
-      createdAt: timeOfId(event.id),
-    })
+    messages.push(
+      toDueDelivery(event, {
+        ...NEVER_SENT,
+        token,
+        deliveryId,
+        endpointId,
+        lane: lane ?? null,
+        destination: null,
+        payload: isInline ? event.payload : null,
+        seq: event.seq,
+      }),
+    )
   }
   return messages
 }

@@ -1,6 +1,7 @@
 /**
- * The fanout service: reads `event.accepted`, writes deliveries, announces them. It holds nothing that must not be lost:
- * a message counts as done once its deliveries are written, and what fails is announced again when its `due_at` comes.
+ * The fanout service: reads `event.accepted`, writes deliveries, announces them. It keeps nothing
+ * in memory that must not be lost: a message counts as done once its deliveries are written, and
+ * what fails is announced again when its `due_at` comes.
  */
 import { setImmediate } from 'node:timers/promises'
 import { createAnnounceDue } from '@posthorn/bus/announce-due'
@@ -40,13 +41,7 @@ export interface FanoutDeps {
 const REFRESH_MS = 1_000
 
 export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
-  const keepFilter = createFilterCache()
-  const cache = createTenantCache(pool, async (tenantId) => {
-    const { value, ...read } = await readSubscriptions(pool, tenantId)
-    const compile = (conditions: readonly Condition[], endpointId: string): CompiledFilter =>
-      keepFilter(tenantId, `${endpointId} ${read.version}`, conditions)
-    return { ...read, value: await indexSubscriptions(value, compile) }
-  })
+  const cache = createSubscriptionCache(pool)
   const queues = createTenantQueues()
   const fanOutEvents = createFanOutEvents({
     queues,
@@ -96,7 +91,7 @@ export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
         group: 'fanout',
         topics: ['event.accepted'],
         maxInFlight: MAX_QUEUED,
-        // What does not fit or fails is left to `due_at`: the scheduler announces the event again.
+        // Events that do not fit or fail are left to `due_at`: the scheduler announces them again.
         onMessages(_topic, messages) {
           for (const { value, done } of messages) {
             batches.enqueue({ tenantId: value.tenantId, eventId: value.eventId, done })
@@ -112,4 +107,14 @@ export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
       await refresh.stop()
     },
   }
+}
+
+function createSubscriptionCache(pool: Pool) {
+  const compileCached = createFilterCache()
+  return createTenantCache(pool, async (tenantId) => {
+    const { value, ...read } = await readSubscriptions(pool, tenantId)
+    const compile = (conditions: readonly Condition[], endpointId: string): CompiledFilter =>
+      compileCached(tenantId, `${endpointId} ${read.version}`, conditions)
+    return { ...read, value: await indexSubscriptions(value, compile) }
+  })
 }

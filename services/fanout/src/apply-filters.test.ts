@@ -4,10 +4,10 @@ import { applyFilters, type OnFilterFault } from './apply-filters.ts'
 import type { Filter } from './match-endpoints.ts'
 
 const QUIET: OnFilterFault = (fault) => expect(fault).toBe(null)
-/** What JSON.parse refuses: whoever parses it is found out. */
+/** JSON.parse refuses this text, so parsing it would throw. */
 const NOT_JSON = '{'
 
-/** All of its steps. */
+/** Runs all of its steps. */
 function apply(
   candidates: Parameters<typeof applyFilters>[0],
   payload: string,
@@ -24,12 +24,12 @@ function filter(field: string, operator: Condition['operator'], value: unknown):
   return () => compileFilter([{ field, operator, value }])
 }
 
-test('without any filter the payload is not even parsed, and the ids are those that came', () => {
+test('without any filter the payload is not even parsed, and the ids come back as they are', () => {
   const endpointIds = ['a', 'b']
   expect(apply({ endpointIds, filters: null }, NOT_JSON)).toBe(endpointIds)
 })
 
-test('those whose filters take the payload stay, in their order, with those that have none', () => {
+test('endpoints whose filters accept the payload stay in order, with those that have no filter', () => {
   const candidates = {
     endpointIds: ['large', 'all', 'small', 'vip'],
     filters: [
@@ -44,7 +44,7 @@ test('those whose filters take the payload stay, in their order, with those that
   expect(apply(candidates, '"n"')).toEqual(['all'])
 })
 
-test('an endpoint whose filter can’t be judged gets the event, and the fault is told', () => {
+test('an endpoint whose filter can’t be evaluated gets the event, and the fault is reported', () => {
   const faults: string[] = []
   const onFault: OnFilterFault = ({ endpointId }) => void faults.push(endpointId)
   const throwing = (): never => {
@@ -61,15 +61,18 @@ test('an endpoint whose filter can’t be judged gets the event, and the fault i
   expect(faults).toEqual(candidates.endpointIds)
 })
 
-test('each filter is a step of its own, evaluated when it is asked for', () => {
+test('each filter is a step of its own, evaluated when its turn comes', () => {
   const order: string[] = []
-  const asked =
+  const recorded =
     (name: string): Filter =>
     () => {
       order.push(name)
       return compileFilter([])
     }
-  const candidates = { endpointIds: ['a', 'all', 'b'], filters: [asked('a'), null, asked('b')] }
+  const candidates = {
+    endpointIds: ['a', 'all', 'b'],
+    filters: [recorded('a'), null, recorded('b')],
+  }
   const steps = applyFilters(candidates, () => null, QUIET)
   expect(steps.next().done).toBe(false)
   expect(order).toEqual(['a'])

@@ -1,15 +1,16 @@
 /**
- * Which of an event's candidates take its payload. Step by step, a filter a step, for a tenant may have thousands of them
- * and dear ones: whoever asks for the steps decides how many may follow each other.
+ * Which of an event's candidates accept its payload. One step evaluates one filter, because a
+ * tenant may have thousands of expensive ones: the caller decides how many steps run in a row.
  *
- * Fails open: an endpoint whose filter can't be evaluated gets the event. A delivery too many can be ignored; one that was
- * never made is found by nobody. A filter is checked when it is saved, so this is our own fault and is logged.
+ * Fails open: an endpoint whose filter can't be evaluated gets the event. A customer can ignore an
+ * extra delivery, but nobody notices one that was never made. Filters are checked when they are
+ * saved, so a failure here is our own fault and is logged.
  */
 import type { Candidates, Filter } from './match-endpoints.ts'
 
 export type OnFilterFault = (fault: { endpointId: string; error: unknown }) => void
 
-/** @param payload the parsed payload, asked for only when a candidate has a filter */
+/** @param payload returns the parsed payload; called only when a candidate has a filter */
 export function* applyFilters(
   { endpointIds, filters }: Pick<Candidates, 'endpointIds' | 'filters'>,
   payload: () => unknown,

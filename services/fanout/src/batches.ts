@@ -1,17 +1,17 @@
 /**
- * One batch after another for as long as anything is ready. What comes while one is written forms the next, which takes
- * of each tenant what its turn is good for.
+ * Processes one batch after another as long as any tenant's queue is ready. Events that arrive
+ * meanwhile form the next batch, which takes from each tenant what its quantum allows.
  */
 import type { Job, TenantQueues } from './tenant-queues.ts'
 
 export interface Batches {
-  /** Queues it; what does not fit or is queued already is done at once. */
+  /** Queues the job. One that does not fit or is queued already is done at once. */
   enqueue(job: Job): void
-  /** There may be something to do. */
+  /** Starts a batch when any queue is ready. */
   wake(): void
-  /** Resolves when all that was taken is done. */
+  /** Resolves when all jobs that were enqueued are done. */
   idle(): Promise<void>
-  /** What is queued is left to be announced again. */
+  /** Queued jobs are dropped: their events are announced again. */
   stop(): void
 }
 

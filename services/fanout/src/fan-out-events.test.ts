@@ -1,4 +1,4 @@
-/** Batches on a clock that only filters move: what waits for what. */
+/** Batches on a clock that only filters advance, to show what waits for what. */
 import { expect, test } from '@jest/globals'
 import type { DeliveryDue } from '@posthorn/contracts/topics'
 import type { FannedOut, WaitingEvent } from '@posthorn/store/pipeline/fan-out'
@@ -48,7 +48,7 @@ function createStage(filtersOf: (tenantId: string) => number) {
 
   const fanOutEvents = createFanOutEvents({
     queues,
-    // As the statement has it: a row for each id that it is given.
+    // Answers as the statement does: a row for each id that it is given, repeated ones too.
     readWaiting: async (events) =>
       events.map(({ tenantId, eventId: id }): WaitingEvent => {
         const what = { eventType: 'order.paid', payload: '{}', headers: null, traceId: 'trace' }
@@ -98,7 +98,7 @@ function createStage(filtersOf: (tenantId: string) => number) {
   }
 }
 
-// Messages come more than once when a backlog has waited for longer than a lease.
+// An event is announced more than once when it has waited for longer than a lease.
 test('an event that is announced several times gets each of its deliveries once', async () => {
   const stage = createStage(() => 0)
   let done = 0
@@ -111,19 +111,23 @@ test('an event that is announced several times gets each of its deliveries once'
   stage.batches.stop()
 })
 
-test('an event with many dear filters is planned bit by bit, and no batch waits for it for over 25 ms', async () => {
-  const stage = createStage((tenantId) => (tenantId === 'dear' ? 100 : 0))
+test('an event with many expensive filters is planned in parts, and no batch waits more than 25 ms for it', async () => {
+  const stage = createStage((tenantId) => (tenantId === 'expensive' ? 100 : 0))
   const done = (): void => undefined
-  stage.queues.add({ tenantId: 'dear', eventId: eventId(0), done })
-  for (let n = 1; n <= 400 && !stage.written.some(({ tenantId }) => tenantId === 'dear'); n += 1) {
+  stage.queues.add({ tenantId: 'expensive', eventId: eventId(0), done })
+  for (
+    let n = 1;
+    n <= 400 && !stage.written.some(({ tenantId }) => tenantId === 'expensive');
+    n += 1
+  ) {
     stage.queues.add({ tenantId: 'small', eventId: eventId(n), done })
     const began = stage.now()
     await stage.runBatch()
     expect(stage.now() - began).toBeLessThanOrEqual(25)
     expect(stage.written.filter(({ tenantId }) => tenantId === 'small')).toHaveLength(n)
   }
-  // Each of its filters once, though it took many batches.
-  expect(stage.written.find(({ tenantId }) => tenantId === 'dear')).toMatchObject({
+  // Each of its filters ran once, though that took many batches.
+  expect(stage.written.find(({ tenantId }) => tenantId === 'expensive')).toMatchObject({
     deliveries: 100,
   })
   expect(stage.evaluated()).toBe(100)

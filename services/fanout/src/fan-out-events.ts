@@ -1,13 +1,14 @@
 /**
- * Fans out a batch of events: reads those that still wait, finds their endpoints under their tenants' present
- * configurations, leaves out those whose filters don't take them, writes their deliveries in one statement, and announces
- * them. Repeating it makes nothing twice.
+ * Fans out a batch of events: reads those that still wait, finds their endpoints under their
+ * tenants' current configurations, drops the endpoints whose filters reject them, writes the
+ * deliveries in one statement, and announces them. Repeating it makes nothing twice.
  *
- * A tenant with a FIFO endpoint has its events fanned out in the order of their acceptance: the oldest are planned, and
- * written in a transaction of their own that makes sure that they still are. The batch does not wait for that.
+ * The events of a tenant with a FIFO endpoint are fanned out in the order of their acceptance: its
+ * oldest events are planned, and written in a transaction of their own that checks that they are
+ * still the oldest. The batch does not wait for that transaction.
  *
- * Planning, which runs tenants' filters, takes a bounded time of each batch: what is not planned by then goes back to its
- * tenant's queue, an event in the middle of its filters too.
+ * Planning runs tenants' filters, so its time per batch is bounded. What is not planned by then
+ * goes back to its tenant's queue, even an event in the middle of its filters.
  */
 import { within } from '@posthorn/runtime/within'
 import type { WaitingEvent } from '@posthorn/store/pipeline/fan-out'
@@ -30,20 +31,28 @@ type EventRef = { tenantId: string; eventId: string }
 export interface FanOutDeps {
   queues: Pick<TenantQueues, 'add' | 'putBack' | 'charge' | 'setBusy' | 'free'>
   readWaiting(events: readonly EventRef[]): Promise<WaitingEvent[]>
-  /** The oldest that wait of each of these tenants, in their order. */
+  /** The oldest waiting events of each of these tenants, in order of acceptance. */
   readOldest(tenants: readonly { tenantId: string; limit: number }[]): Promise<EventRef[]>
-  /** Of the event's tenant, under this version of its configuration or a later one. */
+  /**
+   * The subscriptions of the event's tenant, at this version of its configuration or a later one.
+   */
   subscriptionsOf(event: WaitingEvent): Promise<Subscriptions>
-  /** Whether its events are fanned out in order, as far as is known: wrong for some seconds after a change. */
+  /**
+   * Whether the tenant's events are fanned out in order, as far as is known: for some seconds after
+   * a change the answer may be outdated.
+   */
   hasLanes(tenantId: string): Promise<boolean>
-  /** Lets others have the event loop. */
+  /** Yields to the event loop. */
   giveWay(): Promise<void>
   /** In ms. */
   now(): number
   write: WritePlans
-  /** Counts a round that failed. @returns the ids of those that had their last and are dead now */
+  /**
+   * Counts a failed round for each of these events.
+   * @returns the ids of those that have used up their rounds and are dead now
+   */
   countFailures(failures: readonly FanOutFailure[]): Promise<ReadonlySet<string>>
-  /** Something was put back, or a tenant is free again. */
+  /** A job was put back, or a tenant is free again. */
   wake(): void
   log: { error(name: string, fields: Record<string, unknown>): void }
 }
@@ -54,99 +63,108 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     onFault: ({ tenantId, id: eventId }, fault) =>
       deps.log.error('filter.failed', { tenantId, eventId, ...fault }),
   })
-  const places = createWriteSlots(deps)
+  const writeSlots = createWriteSlots(deps)
 
   return async (batch) => {
-    const shares = await sortOut(batch)
-    const ready = await withEvents(shares)
-    const pace = planning.start(ready.length)
-    for (const { share, subscriptions } of ready) {
-      const used = await planning.plan(share, subscriptions, pace)
-      deps.queues.charge(share.tenantId, used)
-      if (share.inOrder) void writeInOrder(share)
+    const batches = await sortOut(batch)
+    const ready = await withEvents(batches)
+    const budget = planning.start(ready.length)
+    for (const { tenantBatch, subscriptions } of ready) {
+      const used = await planning.plan(tenantBatch, subscriptions, budget)
+      deps.queues.charge(tenantBatch.tenantId, used)
+      if (tenantBatch.inOrder) void writeInOrder(tenantBatch)
     }
-    await writeTogether(ready.map(({ share }) => share).filter(({ inOrder }) => !inOrder))
+    await writeTogether(
+      ready.map(({ tenantBatch }) => tenantBatch).filter(({ inOrder }) => !inOrder),
+    )
   }
 
-  /** A tenant whose configuration can't be read fails by itself; one that goes in order may have to wait for its place. */
+  /**
+   * A configuration that can't be read fails its own tenant's events only. A tenant that is fanned
+   * out in order may have to wait for a write slot.
+   */
   async function sortOut(batch: readonly Job[]): Promise<TenantBatch[]> {
     const groups = [...Map.groupBy(batch, ({ tenantId }) => tenantId)]
     const known = await inTime(groups, ([tenantId]) => deps.hasLanes(tenantId))
-    const shares: TenantBatch[] = []
+    const batches: TenantBatch[] = []
     for (const [index, [tenantId, jobs]] of groups.entries()) {
       const lanes = known.results[index]
-      // What did not fit into its queue is found as what goes in order is: the oldest that wait.
+      // Events that did not fit into the queue are found in the same way as those in order: the
+      // oldest that wait.
       const isBehind = jobs.some(({ eventId }) => eventId === null)
       const inOrder = lanes?.status === 'fulfilled' && (lanes.value || isBehind)
-      const share = toTenantBatch(tenantId, jobs, inOrder)
-      if (lanes === undefined) putOff(share, known.asked[index])
-      else if (lanes.status === 'rejected') leave(share, lanes.reason)
-      else if (!inOrder || places.acquire(share)) shares.push(share)
+      const tenantBatch = toTenantBatch(tenantId, jobs, inOrder)
+      if (lanes === undefined) postpone(tenantBatch, known.pending[index])
+      else if (lanes.status === 'rejected') leaveToDueAt(tenantBatch, lanes.reason)
+      else if (!inOrder || writeSlots.acquire(tenantBatch)) batches.push(tenantBatch)
     }
-    return shares
+    return batches
   }
 
-  /** Its tenant's configuration is not here yet: the batch goes on without it, and it comes again when that is known. */
-  function putOff(share: TenantBatch, known: Promise<void> | undefined): void {
-    const { tenantId, inOrder } = share
-    share.left = share.jobs
+  /**
+   * The tenant's configuration is still being read: the batch goes on without the tenant, whose
+   * events are picked again once it is there.
+   */
+  function postpone(tenantBatch: TenantBatch, known: Promise<void> | undefined): void {
+    const { tenantId, inOrder } = tenantBatch
+    tenantBatch.left = tenantBatch.jobs
     if (!inOrder) deps.queues.setBusy(tenantId)
-    finish(share)
+    finish(tenantBatch)
     void known?.then(() => {
-      if (inOrder) return places.release(share)
+      if (inOrder) return writeSlots.release(tenantBatch)
       deps.queues.free(tenantId)
       deps.wake()
     })
   }
 
-  /** Its events are announced again when their time comes. */
-  function leave(share: TenantBatch, error: unknown): void {
-    const { tenantId, jobs } = share
+  /** The events are announced again when their `due_at` comes. */
+  function leaveToDueAt(tenantBatch: TenantBatch, error: unknown): void {
+    const { tenantId, jobs } = tenantBatch
     deps.log.error('events.not-fanned-out', { tenantId, events: jobs.length, error })
     for (const job of jobs) job.done()
   }
 
-  function giveUp(share: TenantBatch, error: unknown): void {
-    leave(share, error)
-    if (share.inOrder) places.release(share)
+  function giveUp(tenantBatch: TenantBatch, error: unknown): void {
+    leaveToDueAt(tenantBatch, error)
+    if (tenantBatch.inOrder) writeSlots.release(tenantBatch)
   }
 
-  /** What the shares have to plan, and under which configuration. */
+  /** Each tenant's events to plan, with the configuration to plan them by. */
   async function withEvents(
-    shares: readonly TenantBatch[],
-  ): Promise<{ share: TenantBatch; subscriptions: Subscriptions }[]> {
+    batches: readonly TenantBatch[],
+  ): Promise<{ tenantBatch: TenantBatch; subscriptions: Subscriptions }[]> {
     try {
-      await readEvents(shares)
+      await readEvents(batches)
     } catch (error) {
-      for (const share of shares) giveUp(share, error)
+      for (const tenantBatch of batches) giveUp(tenantBatch, error)
       return []
     }
-    const found = await inTime(shares, async ({ events }) => {
+    const found = await inTime(batches, async ({ events }) => {
       const event = newestConfigured(events)
       return event === undefined ? null : await deps.subscriptionsOf(event)
     })
-    return shares.flatMap((share, index) => {
+    return batches.flatMap((tenantBatch, index) => {
       const subscriptions = found.results[index]
-      if (subscriptions === undefined) putOff(share, found.asked[index])
-      if (subscriptions?.status === 'rejected') giveUp(share, subscriptions.reason)
+      if (subscriptions === undefined) postpone(tenantBatch, found.pending[index])
+      if (subscriptions?.status === 'rejected') giveUp(tenantBatch, subscriptions.reason)
       if (subscriptions?.status !== 'fulfilled') return []
       const { value } = subscriptions
-      if (value !== null && (share.inOrder || !value.hasLanes))
-        return [{ share, subscriptions: value }]
-      // It has become a tenant with lanes, which is known from now on.
-      if (value !== null) share.left = share.jobs
-      finish(share)
-      if (share.inOrder) places.release(share)
+      if (value !== null && (tenantBatch.inOrder || !value.hasLanes))
+        return [{ tenantBatch, subscriptions: value }]
+      // The tenant has got its first lane meanwhile, which the next round knows.
+      if (value !== null) tenantBatch.left = tenantBatch.jobs
+      finish(tenantBatch)
+      if (tenantBatch.inOrder) writeSlots.release(tenantBatch)
       return []
     })
   }
 
-  async function readEvents(shares: readonly TenantBatch[]): Promise<void> {
-    const inOrder = shares.filter((share) => share.inOrder)
+  async function readEvents(batches: readonly TenantBatch[]): Promise<void> {
+    const inOrder = batches.filter((tenantBatch) => tenantBatch.inOrder)
     const oldest = await deps.readOldest(
       inOrder.map(({ tenantId, jobs }) => ({ tenantId, limit: eventsAskedFor(jobs) })),
     )
-    const wanted = shares.flatMap(({ tenantId, jobs, inOrder: oldestOnly }) =>
+    const wanted = batches.flatMap(({ tenantId, jobs, inOrder: oldestOnly }) =>
       oldestOnly
         ? []
         : jobs.flatMap(({ eventId }) => (eventId === null ? [] : { tenantId, eventId })),
@@ -158,50 +176,51 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     const keptIds = new Set(kept.map(({ id }) => id))
     const read = await deps.readWaiting(all.filter(({ eventId }) => !keptIds.has(eventId)))
     const byTenant = Map.groupBy([...kept, ...read], ({ tenantId }) => tenantId)
-    for (const share of shares)
-      share.events = (byTenant.get(share.tenantId) ?? []).sort((x, y) => x.seq - y.seq)
+    for (const tenantBatch of batches)
+      tenantBatch.events = (byTenant.get(tenantBatch.tenantId) ?? []).sort((x, y) => x.seq - y.seq)
   }
 
-  async function writeTogether(shares: readonly TenantBatch[]): Promise<void> {
-    const refused = await deps.write.write(shares.flatMap(({ plans }) => plans))
-    await settle([...shares.flatMap(({ failed }) => failed), ...refused])
-    for (const share of shares) finish(share)
+  async function writeTogether(batches: readonly TenantBatch[]): Promise<void> {
+    const refused = await deps.write.write(batches.flatMap(({ plans }) => plans))
+    await settle([...batches.flatMap(({ failed }) => failed), ...refused])
+    for (const tenantBatch of batches) finish(tenantBatch)
   }
 
-  async function writeInOrder(share: TenantBatch): Promise<void> {
-    const { tenantId, plans } = share
+  async function writeInOrder(tenantBatch: TenantBatch): Promise<void> {
+    const { tenantId, plans } = tenantBatch
     try {
       const { written, failed } = await deps.write.writeInOrder(tenantId, plans)
-      if (failed !== null) share.failed = [failed]
+      if (failed !== null) tenantBatch.failed = [failed]
       if (failed === null && written < plans.length) {
-        // Somebody else was faster, or an older one has come: its jobs are as good for what is the oldest now.
-        share.failed = []
-        share.left = jobsLeftAfter(share, written)
-      } else if (await settle(share.failed)) {
-        // Those behind it have waited, and the messages of some of them are spent.
+        // Another instance was faster, or an older event has been accepted: these jobs then stand
+        // for whatever is the oldest now.
+        tenantBatch.failed = []
+        tenantBatch.left = jobsLeftAfter(tenantBatch, written)
+      } else if (await settle(tenantBatch.failed)) {
+        // The events behind it have waited, and the messages of some of them are used up.
         deps.queues.add({ tenantId, eventId: null, done: () => undefined })
       }
-      finish(share)
+      finish(tenantBatch)
     } catch (error) {
-      leave(share, error)
+      leaveToDueAt(tenantBatch, error)
     }
-    places.release(share)
+    writeSlots.release(tenantBatch)
   }
 
-  /** @returns whether any was put aside */
+  /** @returns whether any event was given up */
   async function settle(failed: readonly FailedEvent[]): Promise<boolean> {
     if (failed.length === 0) return false
     const failures = failed.map(({ event: { tenantId, id: eventId }, error }) => {
       deps.log.error('event.fan-out-failed', { tenantId, eventId, error })
-      return { tenantId, eventId, reason: `could not be fanned out: ${wordsOf(error)}` }
+      return { tenantId, eventId, reason: `could not be fanned out: ${messageOf(error)}` }
     })
     try {
       const dead = await deps.countFailures(failures)
       const gone = failures.filter(({ eventId }) => dead.has(eventId))
-      for (const one of gone) deps.log.error('event.put-aside', { ...one })
+      for (const one of gone) deps.log.error('event.given-up', { ...one })
       return gone.length > 0
     } catch (error) {
-      deps.log.error('events.not-put-aside', { events: failures.length, error })
+      deps.log.error('events.not-given-up', { events: failures.length, error })
       return false
     }
   }
@@ -215,30 +234,35 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
   }
 }
 
-/** What a batch waits for the configurations of its tenants: some of them may be very large, or change all the time. */
+/**
+ * How long a batch waits for the configurations of its tenants: some may be very large, or change
+ * all the time.
+ */
 const MAX_CONFIG_WAIT_MS = 20
 
-interface Asked<Value> {
-  /** undefined: it is not there yet. */
+interface Answers<Value> {
+  /** undefined: the result is not there yet. */
   results: readonly (PromiseSettledResult<Value> | undefined)[]
-  /** Each ends when its result is there, and never fails. */
-  asked: readonly Promise<void>[]
+  /** Each promise resolves when its result is there, and never rejects. */
+  pending: readonly Promise<void>[]
 }
 
 async function inTime<Item, Value>(
   items: readonly Item[],
   ask: (item: Item) => Promise<Value>,
-): Promise<Asked<Value>> {
+): Promise<Answers<Value>> {
   const results: (PromiseSettledResult<Value> | undefined)[] = Array(items.length).fill(undefined)
-  const asked = items.map(async (item, index) => {
+  const pending = items.map(async (item, index) => {
     const [result] = await Promise.allSettled([ask(item)])
     results[index] = result
   })
-  await within(MAX_CONFIG_WAIT_MS, Promise.all(asked))
-  return { results: [...results], asked }
+  await within(MAX_CONFIG_WAIT_MS, Promise.all(pending))
+  return { results: [...results], pending }
 }
 
-/** The one that was read last: it knows of every change that the others know of. */
+/**
+ * The event that was read last: it knows of every change of configuration that the others know of.
+ */
 function newestConfigured(events: readonly WaitingEvent[]): WaitingEvent | undefined {
   const [first] = events
   return events.reduce(
@@ -248,6 +272,6 @@ function newestConfigured(events: readonly WaitingEvent[]): WaitingEvent | undef
   )
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return Error.isError(error) ? error.message : String(error)
 }

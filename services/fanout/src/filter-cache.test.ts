@@ -15,7 +15,7 @@ test('a filter is compiled once for each version of it', () => {
   expect(keep('t', 'bad', SMALL)).toBe(unusable)
 })
 
-test('a tenant with thousands of large filters pushes out its own', () => {
+test('a tenant with thousands of large filters evicts only its own', () => {
   const keep = createFilterCache(1024 * 1024)
   const mine = keep('small', 'e', SMALL)
   const first = keep('large', '0', LARGE)

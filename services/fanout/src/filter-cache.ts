@@ -1,18 +1,19 @@
 /**
- * Endpoints' filters, compiled when an event needs them and kept while they are used: bounded in
- * bytes, for a tenant may have thousands, and fair between tenants.
+ * Compiled filters of endpoints. They are compiled when an event needs them and cached while they
+ * are used. The cache is bounded in bytes, since a tenant may have thousands of filters, and fair
+ * between tenants.
  */
 import { createFairCache } from '@posthorn/domain/fair-cache'
 import { type CompiledFilter, type Condition, compileFilter } from '@posthorn/domain/filter'
 
-/** @param key names the endpoint and the version of its conditions */
+/** @param key identifies the endpoint and the version of its conditions */
 type CompileCached = (
   tenantId: string,
   key: string,
   conditions: readonly Condition[],
 ) => CompiledFilter
 
-/** A filter of a few conditions takes 2 KB, one of the largest patterns 500 KB. */
+/** A filter of a few conditions takes 2 KB, one with the largest patterns 500 KB. */
 const MAX_BYTES = 64 * 1024 * 1024
 const UNUSABLE_BYTES = 500
 

@@ -1,123 +1,53 @@
-/** Events of tenants with and without FIFO endpoints, through two instances of the service, on a real Postgres. */
+/**
+ * Events of tenants with and without FIFO endpoints, through two instances of the service on a real
+ * Postgres.
+ */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import type { EndpointConfig } from '@posthorn/contracts/endpoints'
-import type { DeliveryDue } from '@posthorn/contracts/topics'
-import { newId } from '@posthorn/domain/ids'
-import { acceptEvents } from '@posthorn/store/pipeline/accept-events'
-import { openPool, type Pool } from '@posthorn/store/pool'
-import { createTestDatabase, type TestDatabase } from '@posthorn/testing/databases'
+import type { Pool } from '@posthorn/store/pool'
 import { eventually } from '@posthorn/testing/eventually'
-import { createFanout, type FanoutDeps } from './app.ts'
+import { startTestFanout, type TestFanout } from './fanout.fixture.ts'
 
-let database: TestDatabase
-let pool: Pool
-let stop: () => Promise<void>
-let announce: (tenantId: string, eventIds: readonly string[]) => void
-/** Transactions that were begun: fan-out without lanes needs none. */
+let fanout: TestFanout
+/** The number of transactions that were begun: fan-out without lanes needs none. */
 let locks: number
-const announced: DeliveryDue[] = []
 
 beforeEach(async () => {
   locks = 0
-  announced.length = 0
-  database = await createTestDatabase()
-  pool = openPool({ url: database.url, max: 8, name: 'test', onError: () => {} })
-  const connect = pool.connect.bind(pool) as () => ReturnType<Pool['connect']>
-  const counting = Object.assign(Object.create(pool) as Pool, {
-    query: pool.query.bind(pool),
-    connect: () => {
-      locks += 1
-      return connect()
-    },
+  fanout = await startTestFanout(2, (pool) => {
+    const connect = pool.connect.bind(pool) as () => ReturnType<Pool['connect']>
+    return Object.assign(Object.create(pool) as Pool, {
+      query: pool.query.bind(pool),
+      connect: () => {
+        locks += 1
+        return connect()
+      },
+    })
   })
-  await startTwo(counting)
 })
 afterEach(async () => {
-  await stop()
-  await pool.end()
-  await database.drop()
+  await fanout.close()
+  expect(fanout.lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 
-async function startTwo(counting: Pool): Promise<void> {
-  const fail = (failure: unknown): never => {
-    throw new Error('the bus failed', { cause: failure })
-  }
-  const bus = createInProcessBus({}, { onPoison: fail, onError: fail, onFatal: fail })
-  const ignore = (): void => {}
-  const deps = {
-    pool: counting,
-    bus: {
-      ...bus,
-      announce: (topic: Parameters<typeof bus.announce>[0], messages: readonly never[]) => {
-        if (topic.startsWith('delivery.')) announced.push(...(messages as readonly DeliveryDue[]))
-        return bus.announce(topic, messages)
-      },
-    },
-    log: { debug: ignore, info: ignore, warn: ignore, error: fail, flush: ignore },
-    metrics: { count: ignore },
-  } as unknown as FanoutDeps
-  const services = [createFanout(deps), createFanout(deps)]
-  for (const service of services) await service.start()
-  announce = (tenantId, eventIds) =>
-    void bus.announce(
-      'event.accepted',
-      eventIds.map((eventId) => ({ v: 1, tenantId, eventId })),
-    )
-  stop = async () => {
-    for (const service of services) await service.stop(1_000)
-    await bus.close(1_000)
-  }
-}
-
 async function addTenant(config: Partial<EndpointConfig>) {
-  const [tenantId, projectId, endpointId] = [newId(), newId(), newId()]
-  await pool.query(
-    `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, 'T', 'self_hosted', '')`,
-    [tenantId],
-  )
-  await pool.query(
-    `INSERT INTO projects (tenant_id, id, name, environment, is_default)
-     VALUES ($1, $2, 'P', 'production', true)`,
-    [tenantId, projectId],
-  )
-  await pool.query(
-    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
-     VALUES ($1, $2, $3, 'active', 1, $4)`,
-    [tenantId, endpointId, projectId, JSON.stringify({ eventTypes: ['*'], ...config })],
-  )
-  return { tenantId, projectId, endpointId }
+  const tenant = await fanout.addTenant()
+  return { ...tenant, endpointId: await fanout.addEndpoint(tenant, config) }
 }
 
 async function accept(
-  { tenantId, projectId }: { tenantId: string; projectId: string },
+  tenant: { tenantId: string; projectId: string },
   payloads: readonly unknown[],
 ): Promise<string[]> {
-  const events = payloads.map((payload) => {
-    const id = newId()
-    return {
-      tenantId,
-      projectId,
-      id,
-      idempotencyKey: id,
-      destination: null,
-      targetId: null,
-      eventType: 'order.paid',
-      payload: JSON.stringify(payload),
-      headers: null,
-      maxAttempts: null,
-      priority: 5,
-      traceId: 'trace',
-      delaySeconds: 0,
-    }
-  })
-  await acceptEvents(pool, events)
-  return events.map(({ id }) => id)
+  return await fanout.accept(
+    tenant,
+    payloads.map((payload) => JSON.stringify(payload)),
+  )
 }
 
 async function fannedOut(tenantId: string, count: number): Promise<void> {
   await eventually(async () => {
-    const { rows } = await pool.query<{ n: number }>(
+    const { rows } = await fanout.pool.query<{ n: number }>(
       'SELECT count(*)::int AS n FROM events WHERE tenant_id = $1 AND fanned_out_at IS NOT NULL',
       [tenantId],
     )
@@ -127,11 +57,13 @@ async function fannedOut(tenantId: string, count: number): Promise<void> {
 
 /** The events of each lane in their order: its head, then those behind it. */
 async function lanesOf(tenantId: string): Promise<Record<string, string[]>> {
-  const { rows } = await pool.query<{ lane: string; eventIds: string[] }>(
+  const { rows } = await fanout.pool.query<{ lane: string; eventIds: string[] }>(
     `SELECT lane, array_agg(event_id::text ORDER BY position) AS "eventIds" FROM (
-       SELECT l.lane, 0 AS position, d.event_id FROM lanes l JOIN deliveries d ON d.id = l.head WHERE l.tenant_id = $1
+       SELECT l.lane, 0 AS position, d.event_id FROM lanes l JOIN deliveries d ON d.id = l.head
+         WHERE l.tenant_id = $1
        UNION ALL
-       SELECT w.lane, w.position, d.event_id FROM lane_waiting w JOIN deliveries d ON d.id = w.delivery_id
+       SELECT w.lane, w.position, d.event_id FROM lane_waiting w
+         JOIN deliveries d ON d.id = w.delivery_id
        WHERE w.tenant_id = $1
      ) placed GROUP BY lane`,
     [tenantId],
@@ -139,7 +71,7 @@ async function lanesOf(tenantId: string): Promise<Record<string, string[]>> {
   return Object.fromEntries(rows.map(({ lane, eventIds }) => [lane, eventIds]))
 }
 
-test('announced to two instances in any order, some never, events take their places by acceptance', async () => {
+test('events announced to two instances in any order, or never, are in lanes in the order of acceptance', async () => {
   const tenant = await addTenant({ fifo: true, fifoPartitionKey: '$.customer' })
   const expected: Record<string, string[]> = { '1': [], '"a"': [], missing: [] }
   const all: string[] = []
@@ -150,13 +82,16 @@ test('announced to two instances in any order, some never, events take their pla
     expected['1']?.push(ids[0] as string, ids[3] as string)
     expected['"a"']?.push(ids[1] as string)
     expected['missing']?.push(ids[2] as string, ids[4] as string)
-    // The last of each round first, and those of the round before once more.
-    for (const id of [...ids].reverse()) announce(tenant.tenantId, [id])
-    if (round > 0) announce(tenant.tenantId, all.slice(-10, -5))
+    // The last event of each round is announced first, and those of the round before are announced
+    // again.
+    for (const id of [...ids].reverse()) fanout.announce(tenant.tenantId, [id])
+    if (round > 0) fanout.announce(tenant.tenantId, all.slice(-10, -5))
   }
   await fannedOut(tenant.tenantId, all.length)
   expect(await lanesOf(tenant.tenantId)).toEqual(expected)
-  const heads = announced.map((one) => (one.kind === 'delivery' ? [one.lane, one.eventId] : []))
+  const heads = fanout.announced.map((one) =>
+    one.kind === 'delivery' ? [one.lane, one.eventId] : [],
+  )
   expect(heads.sort()).toEqual(
     Object.entries(expected)
       .map(([lane, ids]) => [lane, ids[0]])
@@ -164,16 +99,17 @@ test('announced to two instances in any order, some never, events take their pla
   )
 })
 
-// The later's message was spent on the earlier, and the earlier's then counted for nothing: the later waited for its lease.
-test('each message is good for one event, whichever it names', async () => {
+// Two events of one lane came with their messages swapped. The later one's message was used for the
+// earlier event, the earlier one's was then ignored, and the later event waited for its lease.
+test('each message lets one event through, whichever it names', async () => {
   const tenant = await addTenant({ fifo: true })
   const [first, second, third] = await accept(tenant, [1, 2, 3])
-  for (const [told, expected] of [
+  for (const [named, expected] of [
     [third, [first]],
     [first, [first, second]],
     [first, [first, second, third]],
   ] as const) {
-    announce(tenant.tenantId, [told ?? ''])
+    fanout.announce(tenant.tenantId, [named ?? ''])
     await eventually(async () => expect((await lanesOf(tenant.tenantId))['']).toEqual(expected))
   }
 })
@@ -182,32 +118,34 @@ test('a tenant without a FIFO endpoint is not locked, and one in poll mode has n
   const plain = await addTenant({})
   const polled = await addTenant({ fifo: true, deliveryMode: 'poll' })
   for (const tenant of [plain, polled]) {
-    announce(tenant.tenantId, await accept(tenant, [1, 2, 3]))
+    fanout.announce(tenant.tenantId, await accept(tenant, [1, 2, 3]))
     await fannedOut(tenant.tenantId, 3)
     expect(await lanesOf(tenant.tenantId)).toEqual({})
   }
   expect(locks).toBe(0)
   const fifo = await addTenant({ fifo: true })
-  announce(fifo.tenantId, await accept(fifo, [1, 2, 3]))
+  fanout.announce(fifo.tenantId, await accept(fifo, [1, 2, 3]))
   await fannedOut(fifo.tenantId, 3)
   expect(locks).toBeGreaterThan(0)
 })
 
-test('FIFO is in force for the next event, and what was fanned out before keeps out of the lane', async () => {
+test('FIFO takes effect with the next event, and earlier deliveries stay out of the lane', async () => {
   const tenant = await addTenant({ fifo: false })
-  announce(tenant.tenantId, await accept(tenant, [1]))
+  fanout.announce(tenant.tenantId, await accept(tenant, [1]))
   await fannedOut(tenant.tenantId, 1)
-  await pool.query(`UPDATE endpoints SET config = config || '{"fifo": true}' WHERE id = $1`, [
-    tenant.endpointId,
-  ])
-  await pool.query('UPDATE tenants SET config_version = config_version + 1 WHERE id = $1', [
+  await fanout.pool.query(
+    `UPDATE endpoints SET config = config || '{"fifo": true}' WHERE id = $1`,
+    [tenant.endpointId],
+  )
+  await fanout.pool.query('UPDATE tenants SET config_version = config_version + 1 WHERE id = $1', [
     tenant.tenantId,
   ])
   const [second, third] = await accept(tenant, [2, 3])
-  announce(tenant.tenantId, [third ?? '']) // of the second nobody heard
+  // The second event is not announced.
+  fanout.announce(tenant.tenantId, [third ?? ''])
   await eventually(async () => expect((await lanesOf(tenant.tenantId))['']).toEqual([second]))
-  announce(tenant.tenantId, [second ?? ''])
-  announce(tenant.tenantId, [third ?? ''])
+  fanout.announce(tenant.tenantId, [second ?? ''])
+  fanout.announce(tenant.tenantId, [third ?? ''])
   await eventually(async () =>
     expect((await lanesOf(tenant.tenantId))['']).toEqual([second, third]),
   )
@@ -216,10 +154,11 @@ test('FIFO is in force for the next event, and what was fanned out before keeps 
 test('an event that is announced several times at once gets its delivery once, and its counts are right', async () => {
   const tenant = await addTenant({ fifo: false })
   const [eventId = ''] = await accept(tenant, [{ n: 1 }])
-  announce(tenant.tenantId, [eventId, eventId, eventId, eventId, eventId, eventId])
+  fanout.announce(tenant.tenantId, [eventId, eventId, eventId, eventId, eventId, eventId])
   await fannedOut(tenant.tenantId, 1)
-  const { rows } = await pool.query(
-    `SELECT (SELECT count(*)::int FROM deliveries d WHERE d.event_id = e.id) AS deliveries, open_count AS open
+  const { rows } = await fanout.pool.query(
+    `SELECT (SELECT count(*)::int FROM deliveries d WHERE d.event_id = e.id) AS deliveries,
+      open_count AS open
      FROM events e WHERE id = $1`,
     [eventId],
   )

@@ -1,4 +1,4 @@
-/** Fan-out as a process of its own: makes the deliveries of events by type. */
+/** Fan-out as a process of its own: writes the deliveries of events by type. */
 import { runService } from '@posthorn/boot/run-service'
 import { createFanout } from './app.ts'
 

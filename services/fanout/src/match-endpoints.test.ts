@@ -16,7 +16,7 @@ function subscription(endpointId: string, more: Partial<Subscription> = {}): Sub
   }
 }
 
-/** The index with `find` run to its end. */
+/** The index, whose `find` runs to its end. */
 async function index(all: readonly Subscription[]) {
   const subscriptions = await indexSubscriptions(all)
   let steps = 0
@@ -31,7 +31,7 @@ async function index(all: readonly Subscription[]) {
   return { ...subscriptions, find, steps: () => steps }
 }
 
-test('an event goes to the endpoints of its project that take its type, in their order', async () => {
+test('an event goes to the endpoints of its project that subscribe to its type, in order', async () => {
   const { find } = await index([
     subscription('b'),
     subscription('other project', { projectId: 'q' }),
@@ -44,7 +44,7 @@ test('an event goes to the endpoints of its project that take its type, in their
   expect(find('p', 'order.paid')).toBe(find('p', 'order.paid'))
 })
 
-test('endpoints that name the type whole stand in their order among those with patterns', async () => {
+test('endpoints that name the type in full are in order among those with patterns', async () => {
   const { find } = await index([
     subscription('c', { eventTypes: ['order.paid', 'order.paid'] }),
     subscription('b'),
@@ -57,7 +57,7 @@ test('endpoints that name the type whole stand in their order among those with p
   expect(find('q', 'order.paid').endpointIds).toEqual(['other project'])
 })
 
-test('filters stand in step with their endpoints, only where there are any', async () => {
+test('filters have the order of their endpoints, and are there only if any endpoint has one', async () => {
   const { find } = await index([
     subscription('all'),
     subscription('large', { filter: LARGE }),
@@ -86,7 +86,7 @@ test('endpoints that an event names get it whatever they subscribe to, with thei
   expect(named('p', ['gone'])).toEqual({ endpointIds: [], filters: null, lanes: null })
 })
 
-test('what was found is forgotten when there is too much of it, and found again', async () => {
+test('the memo is cleared when it is too large, and filled again', async () => {
   const { find } = await index([subscription('a')])
   const first = find('p', 'order.0')
   for (let n = 1; n <= 50_000; n += 1) find('p', `order.${n}`)
@@ -94,7 +94,7 @@ test('what was found is forgotten when there is too much of it, and found again'
   expect(find('p', 'order.0')).toEqual(first)
 })
 
-test('of FIFO endpoints it knows the lane of a payload, which is parsed only for a partition key', async () => {
+test('FIFO endpoints choose the lane, and only a partition key needs the parsed payload', async () => {
   const { find, hasLanes } = await index([
     subscription('plain'),
     subscription('fifo', { fifo: true }),

@@ -1,6 +1,6 @@
 /**
- * Which endpoints an event may go to: those of its project that subscribe to its type, each with its filter if it has
- * one. Paused ones too: they wait.
+ * The endpoints that an event may go to: those of its project that subscribe to its type, each with
+ * its filter. Paused endpoints are among them: their deliveries are parked.
  */
 import { setImmediate } from 'node:timers/promises'
 import { type CompiledFilter, type Condition, compileFilter } from '@posthorn/domain/filter'
@@ -20,61 +20,74 @@ export interface Subscription {
 /** In the order of the endpoints' creation. */
 export interface Candidates {
   endpointIds: readonly string[]
-  /** In step with the ids, null for an endpoint that takes all. Null as a whole: none of them has a filter. */
+  /**
+   * The filter of each endpoint, in the order of the ids, null for an endpoint that accepts all
+   * events. null as a whole: no endpoint has a filter.
+   */
   filters: readonly (Filter | null)[] | null
-  /** Of FIFO endpoints; null: there is none. */
+  /** How FIFO endpoints choose a lane; null: none of the endpoints is FIFO. */
   lanes: ReadonlyMap<string, LaneChoice> | null
 }
 
-/** The lane that an event takes, from its parsed payload, which most need not have. */
+/** The lane that an event takes, from its parsed payload. Most lanes do not need the payload. */
 export type LaneChoice = (payload: () => unknown) => string
 
-/** Compiles when an event needs it: up to 6 ms, and a tenant may have thousands. */
+/**
+ * Compiles the filter when an event needs it: that takes up to 6 ms, and a tenant may have
+ * thousands.
+ */
 export type Filter = () => CompiledFilter
 
 /** A tenant's subscriptions, made once for each version of its configuration. */
 export interface Subscriptions {
-  /** In steps: a tenant may have very many patterns. */
+  /** Runs in steps, because a tenant may have very many patterns. */
   find(projectId: string, eventType: string): Generator<void, Candidates>
-  /** Those of these endpoints that the project has, whatever they subscribe to. */
+  /** The project's endpoints among these, whatever they subscribe to. */
   named(projectId: string, endpointIds: readonly string[]): Candidates
-  /** Any of its endpoints is FIFO: its events are fanned out in the order of acceptance. */
+  /**
+   * Whether any endpoint is FIFO: the tenant's events are then fanned out in the order of
+   * acceptance.
+   */
   hasLanes: boolean
 }
 
-/** Types and the endpoints that take them, of a tenant, some 20 bytes each: beyond it all are forgotten and found anew. */
-const MAX_REMEMBERED = 100_000
-/** Some 2 ms of the event loop. */
-const TYPES_A_TURN = 5_000
-/** At 2 us each at the worst, 2 ms. */
-const PATTERNS_A_STEP = 1_000
+/**
+ * The number of types and endpoints that are memoized for a tenant, at some 20 bytes each. Beyond
+ * it the memo is cleared.
+ */
+const MAX_MEMOIZED = 100_000
+/** Indexing so many types takes some 2 ms. */
+const TYPES_PER_TURN = 5_000
+/** At most 2 us each: 2 ms. */
+const PATTERNS_PER_STEP = 1_000
 
 /**
- * Matching a type against thousands of patterns takes a millisecond: so types that are named whole are looked up, and as
- * the same few come again and again, what was found is remembered for as long as this version of the configuration lasts.
+ * Matching a type against thousands of patterns takes a millisecond. So types that are named in
+ * full are looked up, and results are memoized while this version of the configuration lasts,
+ * because the same few types come again and again.
  */
 export async function indexSubscriptions(
   all: readonly Subscription[],
   compile: (conditions: readonly Condition[], endpointId: string) => CompiledFilter = compileFilter,
 ): Promise<Subscriptions> {
   const found = new Map<string, Candidates>()
-  let remembered = 0
+  let memoized = 0
   const endpoints = all.map((one, place) => ({
     ...one,
     place,
     filter: toFilter(one, compile),
     lane: one.fifo ? toLane(one.fifoPartitionKey) : null,
   }))
-  /** By project and type. */
+  /** Endpoints whose types have no `*`, by project and type. */
   const named = new Map<string, typeof endpoints>()
-  /** Those with a `*` in any of their patterns, by project. */
+  /** Endpoints with a `*` in any of their patterns, by project. */
   const patterned = new Map<string, typeof endpoints>()
   let indexed = 0
   for (const one of endpoints) {
     if (one.eventTypes.some((type) => type.includes('*'))) addTo(patterned, one.projectId, one)
     else for (const type of new Set(one.eventTypes)) addTo(named, `${one.projectId} ${type}`, one)
     indexed += one.eventTypes.length
-    if (indexed < TYPES_A_TURN) continue
+    if (indexed < TYPES_PER_TURN) continue
     indexed = 0
     await setImmediate()
   }
@@ -89,15 +102,15 @@ export async function indexSubscriptions(
       for (const one of patterned.get(projectId) ?? []) {
         if (matchesAny(one.eventTypes, eventType)) taking.push(one)
         patterns += one.eventTypes.length
-        if (patterns < PATTERNS_A_STEP) continue
+        if (patterns < PATTERNS_PER_STEP) continue
         patterns = 0
         yield
       }
       const candidates = toCandidates(taking.sort((a, b) => a.place - b.place))
-      remembered += 1 + taking.length
-      if (remembered > MAX_REMEMBERED) {
+      memoized += 1 + taking.length
+      if (memoized > MAX_MEMOIZED) {
         found.clear()
-        remembered = 1 + taking.length
+        memoized = 1 + taking.length
       }
       found.set(key, candidates)
       return candidates
@@ -131,7 +144,7 @@ function addTo<One>(groups: Map<string, One[]>, key: string, one: One): void {
   else group.push(one)
 }
 
-/** A filter without conditions is none. */
+/** A filter without conditions counts as none. */
 function toFilter(
   { filter, endpointId }: Subscription,
   compile: (conditions: readonly Condition[], endpointId: string) => CompiledFilter,
@@ -140,7 +153,7 @@ function toFilter(
   return () => compile(filter, endpointId)
 }
 
-/** A path that can't be followed finds nothing: it is judged when it is saved. */
+/** A path that does not compile finds nothing: it was checked when it was saved. */
 function toLane(partitionKey: string | null): LaneChoice {
   if (partitionKey === null) return () => ONLY_LANE
   let compiled: CompiledPath | undefined

@@ -1,8 +1,10 @@
 /**
- * What an event is fanned out to: its endpoints under the tenant's configuration, without those whose filters don't take
- * it, each with its lane. The payload is parsed once, and only if a filter or a lane asks for it.
+ * What an event is fanned out to: the endpoints under the tenant's configuration whose filters
+ * accept it, each with its lane. The payload is parsed once, and only if a filter or a lane asks
+ * for it.
  *
- * Step by step, so that an event with many endpoints or dear filters can be left in the middle and taken up later.
+ * It runs in steps, so that an event with many endpoints or expensive filters can be interrupted
+ * and resumed later.
  */
 import { newId } from '@posthorn/domain/ids'
 import type { FannedOut, WaitingEvent } from '@posthorn/store/pipeline/fan-out'
@@ -12,12 +14,15 @@ import type { Subscriptions } from './match-endpoints.ts'
 export interface Plan {
   event: WaitingEvent
   out: FannedOut
-  /** Endpoints whose filters did not take it. */
+  /** How many endpoints had a filter that rejected it. */
   filteredOut: number
 }
 
-/** Characters looked at between two steps: a lane's value may be the whole payload, which is spelled and hashed then. */
-const CHARACTERS_A_STEP = 32 * 1024
+/**
+ * How many characters may be read between two steps: a lane's value may be the whole payload, which
+ * is then serialised and hashed.
+ */
+const CHARACTERS_PER_STEP = 32 * 1024
 
 export function* planEvent(
   event: WaitingEvent,
@@ -38,7 +43,7 @@ export function* planEvent(
     deliveries.push({ deliveryId: newId(), endpointId, lane: laneOf?.(payload) ?? null })
     if (laneOf === undefined) continue
     characters += event.payload.length
-    if (characters < CHARACTERS_A_STEP) continue
+    if (characters < CHARACTERS_PER_STEP) continue
     characters = 0
     yield
   }

@@ -1,7 +1,8 @@
 /**
- * Plans what a batch has of each tenant, for a bounded time: filters are the tenants' own, and whoever has dear ones or
- * very many must not keep the others of the batch from being written. What is not planned by then is left, an event in
- * the middle of its filters too, which is taken up where it was.
+ * Plans a tenant's part of a batch within a bounded time. Filters are the tenants' own, and a
+ * tenant with expensive or very many filters must not keep the other events of the batch from being
+ * written. What is not planned by then is left; an event that was interrupted in the middle of its
+ * filters is resumed there.
  */
 import { markWork } from '@posthorn/runtime/current-work'
 import type { WaitingEvent } from '@posthorn/store/pipeline/fan-out'
@@ -11,21 +12,21 @@ import { type Plan, planEvent } from './plan-event.ts'
 import { jobsLeftAfter, type TenantBatch } from './tenant-batch.ts'
 import type { TenantQueues } from './tenant-queues.ts'
 
-export interface PlanTenantBatchDeps {
-  /** Lets others have the event loop. */
+export interface TenantBatchPlannerDeps {
+  /** Yields to the event loop. */
   giveWay(): Promise<void>
   /** In ms. */
   now(): number
   onFault(event: WaitingEvent, fault: Parameters<OnFilterFault>[0]): void
 }
 
-/** Of a batch. */
+/** The time that planning one batch may take. */
 interface PlanningBudget {
-  /** When planning took the event loop. */
+  /** When planning last got the event loop. */
   since: number
   until: number
   /** What one tenant may take of it. */
-  shareMs: number
+  tenantMs: number
 }
 
 type Used = Parameters<TenantQueues['charge']>[1]
@@ -36,35 +37,41 @@ interface Unfinished {
 }
 
 export interface TenantBatchPlanner {
-  start(shares: number): PlanningBudget
-  /** The event, when it was left in the middle: it need not be read again. */
+  start(tenants: number): PlanningBudget
+  /** The event that was interrupted, if it is this one: it need not be read again. */
   unfinishedEvent(tenantId: string, eventId: string): WaitingEvent | undefined
-  /** Fills in the share's plans, what failed and what is left. @returns what it took */
-  plan(share: TenantBatch, subscriptions: Subscriptions, pace: PlanningBudget): Promise<Used>
+  /**
+   * Fills in the plans, the failed events and the jobs that are left.
+   * @returns the time that it took
+   */
+  plan(batch: TenantBatch, subscriptions: Subscriptions, budget: PlanningBudget): Promise<Used>
 }
 
-/** Of a batch; it is written then, with what is planned by that time. Others wait for it so long at most. */
+/**
+ * The time for one batch. Whatever is planned by then is written, so no event waits longer for the
+ * others.
+ */
 const MAX_PLANNING_MS = 20
-/** Of one tenant beside others: it may be dear without having shown it before. */
-const MAX_SHARE_MS = 10
-/** What planning may hold the event loop for; only a step that takes this long by itself holds it longer. */
+/** The time for one tenant of several, since its events may turn out to be expensive. */
+const MAX_TENANT_MS = 10
+/** How long planning runs without yielding. Only a single step that takes longer exceeds it. */
 const MAX_SLICE_MS = 5
-/** What reading and parsing costs, as planning does: 20 us a KB. */
+/** The cost of reading and parsing, in the same unit as planning: 20 us a KB. */
 const BYTES_A_MS = 50_000
 
-export function createTenantBatchPlanner(deps: PlanTenantBatchDeps): TenantBatchPlanner {
-  /** An event that was left in the middle, at most one a tenant, whose job is in its queue. */
+export function createTenantBatchPlanner(deps: TenantBatchPlannerDeps): TenantBatchPlanner {
+  /** The interrupted event of each tenant, at most one. Its job is in the tenant's queue. */
   const unfinished = new Map<string, Unfinished>()
 
-  async function planShare(
-    share: TenantBatch,
+  async function planBatch(
+    batch: TenantBatch,
     subscriptions: Subscriptions,
-    pace: PlanningBudget,
+    budget: PlanningBudget,
   ): Promise<Used> {
-    const { tenantId, jobs, events } = share
-    const until = Math.min(pace.until, deps.now() + pace.shareMs)
+    const { tenantId, jobs, events } = batch
+    const until = Math.min(budget.until, deps.now() + budget.tenantMs)
     const { event: begun } = unfinished.get(tenantId) ?? {}
-    // Somebody else has fanned it out.
+    // Another instance has fanned it out.
     if (begun !== undefined && !events.includes(begun)) unfinished.delete(tenantId)
     let [spentMs, at, isOver] = [0, 0, false]
     for (; at < events.length && deps.now() < until; at += 1) {
@@ -73,30 +80,30 @@ export function createTenantBatchPlanner(deps: PlanTenantBatchDeps): TenantBatch
       markWork('event.accepted', tenantId, event.traceId)
       try {
         const steps = takeUp(event) ?? begin(event, subscriptions)
-        const plan = await follow(steps, pace, until)
-        if (plan !== undefined) share.plans.push(plan)
+        const plan = await follow(steps, budget, until)
+        if (plan !== undefined) batch.plans.push(plan)
         else {
           unfinished.set(tenantId, { event, steps })
           isOver = true
         }
       } catch (error) {
-        share.failed.push({ event, error })
-        // In order nothing may pass it.
-        isOver = share.inOrder
+        batch.failed.push({ event, error })
+        // No later event may pass it in order.
+        isOver = batch.inOrder
       }
       spentMs += deps.now() - began
       if (isOver) break
     }
-    share.left = jobsLeftAfter(share, at)
+    batch.left = jobsLeftAfter(batch, at)
     const bytesMs = events.reduce((sum, { payload }) => sum + payload.length, 0) / BYTES_A_MS
-    const each = spentMs / Math.max(1, share.plans.length) + bytesMs / events.length
+    const each = spentMs / Math.max(1, batch.plans.length) + bytesMs / events.length
     return { picked: jobs.length, cost: spentMs + bytesMs, each }
   }
 
-  /** @returns nothing when its time is over: it is to be taken up again */
+  /** @returns undefined when its time was up: it is to be resumed */
   async function follow(
     steps: Unfinished['steps'],
-    pace: PlanningBudget,
+    budget: PlanningBudget,
     until: number,
   ): Promise<Plan | undefined> {
     for (;;) {
@@ -104,9 +111,9 @@ export function createTenantBatchPlanner(deps: PlanTenantBatchDeps): TenantBatch
       if (step.done === true) return step.value
       const now = deps.now()
       if (now >= until) return undefined
-      if (now - pace.since < MAX_SLICE_MS) continue
+      if (now - budget.since < MAX_SLICE_MS) continue
       await deps.giveWay()
-      pace.since = deps.now()
+      budget.since = deps.now()
     }
   }
 
@@ -122,15 +129,15 @@ export function createTenantBatchPlanner(deps: PlanTenantBatchDeps): TenantBatch
   }
 
   return {
-    start(shares) {
+    start(tenants) {
       const since = deps.now()
-      const shareMs = shares > 1 ? MAX_SHARE_MS : MAX_PLANNING_MS
-      return { since, until: since + MAX_PLANNING_MS, shareMs }
+      const tenantMs = tenants > 1 ? MAX_TENANT_MS : MAX_PLANNING_MS
+      return { since, until: since + MAX_PLANNING_MS, tenantMs }
     },
     unfinishedEvent(tenantId, eventId) {
       const event = unfinished.get(tenantId)?.event
       return event?.id === eventId ? event : undefined
     },
-    plan: planShare,
+    plan: planBatch,
   }
 }

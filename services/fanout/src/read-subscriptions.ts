@@ -1,11 +1,12 @@
 /**
- * A tenant's subscriptions with the version of the configuration that they belong to, in one snapshot. Lanes are for what
- * is pushed: polls fetch the oldest first anyway, and several at once.
+ * Reads a tenant's subscriptions and the version of the configuration that they belong to, in one
+ * snapshot. Only pushed deliveries have lanes: polls fetch the oldest first anyway, and several at
+ * once.
  */
 import type { Pool } from '@posthorn/store/pool'
 import type { Subscription } from './match-endpoints.ts'
 
-/** What an entry takes beside its configuration. */
+/** The memory that an entry takes beside its configuration. */
 const ENTRY_BYTES = 1_024
 
 export async function readSubscriptions(
@@ -14,7 +15,8 @@ export async function readSubscriptions(
 ): Promise<{ version: number; value: Subscription[]; bytes: number }> {
   const { rows } = await pool.query<{ version: number; bytes: number } & Subscription>({
     name: 'read-subscriptions',
-    text: `SELECT t.config_version::float8 AS version, e.id AS "endpointId", e.project_id AS "projectId",
+    text: `SELECT t.config_version::float8 AS version, e.id AS "endpointId",
+      e.project_id AS "projectId",
         e.config -> 'eventTypes' AS "eventTypes", e.config -> 'filter' AS filter,
         e.delivery_mode <> 'poll' AND coalesce((e.config ->> 'fifo')::boolean, false) AS fifo,
         e.config ->> 'fifoPartitionKey' AS "fifoPartitionKey", e.config_bytes AS bytes

@@ -1,4 +1,7 @@
-/** A tenant's part of a batch: what came of its messages, and which of them are put back. */
+/**
+ * A tenant's part of a batch: the jobs of its messages, what became of them, and which are put
+ * back.
+ */
 import type { WaitingEvent } from '@posthorn/store/pipeline/fan-out'
 import type { Plan } from './plan-event.ts'
 import { type Job, MAX_BATCH } from './tenant-queues.ts'
@@ -6,13 +9,16 @@ import { type Job, MAX_BATCH } from './tenant-queues.ts'
 export interface TenantBatch {
   tenantId: string
   jobs: Job[]
-  /** Its events go in the order of acceptance, the oldest first, whichever the messages name. */
+  /**
+   * The tenant's oldest events go first, in the order of acceptance, whichever events the messages
+   * name.
+   */
   inOrder: boolean
   /** In the order of acceptance. */
   events: WaitingEvent[]
   plans: Plan[]
   failed: FailedEvent[]
-  /** Those that are put back. */
+  /** The jobs that are put back into the queue. */
   left: Job[]
 }
 
@@ -25,7 +31,7 @@ export function toTenantBatch(tenantId: string, jobs: Job[], inOrder: boolean): 
   return { tenantId, jobs, inOrder, events: [], plans: [], failed: [], left: [] }
 }
 
-/** The jobs of what is not planned or written: of the first `count` of the share's events, all are. */
+/** The jobs that are neither planned nor written when the first `count` events are. */
 export function jobsLeftAfter(
   { jobs, inOrder, events, failed }: TenantBatch,
   count: number,
@@ -34,14 +40,14 @@ export function jobsLeftAfter(
     const after = new Set(events.slice(count).map(({ id }) => id))
     return jobs.filter(({ eventId }) => eventId !== null && after.has(eventId))
   }
-  // They are announced again with the one that failed, or when it has been put aside.
+  // They are announced again with the event that failed, or once that has been given up.
   if (failed.length > 0) return []
   const every = jobs.filter(({ eventId }) => eventId === null)
   if (every.length > 0) return count < events.length || count === MAX_BATCH ? every : []
   return count < events.length ? jobs.slice(count) : []
 }
 
-/** In order a message says that there is one more, not which is next. */
+/** In order a message says that there is one more event, not which one is next. */
 export function eventsAskedFor(jobs: readonly Job[]): number {
   return jobs.some(({ eventId }) => eventId === null) ? MAX_BATCH : jobs.length
 }

@@ -1,4 +1,4 @@
-/** Whose turn it is, without any clock: what an event costs is told. */
+/** The order in which tenants are served. No clock is involved: tests state what an event costs. */
 import { expect, test } from '@jest/globals'
 import {
   createTenantQueues,
@@ -21,7 +21,10 @@ function fill(queues: TenantQueues, tenantId: string, count: number): number {
   return taken
 }
 
-/** Picks a batch and charges what its events cost. @returns how many it has of each tenant */
+/**
+ * Picks a batch and charges what its events cost.
+ * @returns how many events of each tenant are in it
+ */
 function run(queues: TenantQueues, costs: Record<string, number> = {}): Record<string, number> {
   const groups = Map.groupBy(queues.pick(), ({ tenantId }) => tenantId)
   for (const [tenantId, jobs] of groups) {
@@ -43,42 +46,42 @@ test('a tenant alone has whole batches, in the order of its messages', () => {
   expect(all.map(({ eventId }) => eventId)).toEqual(all.map((_, n) => `a ${n}`))
 })
 
-test('whoever has little is in the very next batch, however much others have', () => {
+test('a tenant with few events is in the very next batch, however many others have', () => {
   const queues = createTenantQueues()
   for (const flood of ['x', 'y', 'z']) fill(queues, flood, 2_000)
   run(queues)
   fill(queues, 'small', 3)
   const batch = run(queues)
   expect(batch['small']).toBe(3)
-  // The others share the rest as equals.
+  // The others share the rest equally.
   const shares = ['x', 'y', 'z'].map((flood) => batch[flood] ?? 0)
   expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(50)
   expect(shares.reduce((a, b) => a + b)).toBe(MAX_BATCH - 3)
 })
 
-test('dear events have a bounded part of each batch, and are paid back before more follow', () => {
+test('expensive events have a bounded part of each batch, and are paid back before more follow', () => {
   const queues = createTenantQueues()
-  const costs = { dear: 25 }
-  fill(queues, 'dear', 500)
-  queues.charge('dear', { picked: 0, cost: 0, each: 25 })
-  let [dear, cheap] = [0, 0]
+  const costs = { expensive: 25 }
+  fill(queues, 'expensive', 500)
+  queues.charge('expensive', { picked: 0, cost: 0, each: 25 })
+  let [expensive, cheap] = [0, 0]
   for (let n = 0; n < 100; n += 1) {
     fill(queues, 'cheap', MAX_BATCH)
     const batch = run(queues, costs)
-    dear += batch['dear'] ?? 0
+    expensive += batch['expensive'] ?? 0
     cheap += batch['cheap'] ?? 0
   }
-  // One at a time, of which each takes longer than a batch should.
-  expect(dear).toBeGreaterThanOrEqual(50)
-  expect(dear).toBeLessThanOrEqual(100)
+  // One at a time, each of which takes longer than a batch should.
+  expect(expensive).toBeGreaterThanOrEqual(50)
+  expect(expensive).toBeLessThanOrEqual(100)
   expect(cheap).toBeGreaterThanOrEqual(100 * (MAX_BATCH - 20))
 })
 
-test('many tenants with dear events go one after the other, and a cheap one goes before all of them', () => {
+test('many tenants with expensive events are served in turn, and a cheap one goes before all of them', () => {
   const queues = createTenantQueues()
-  const dear = Array.from({ length: 50 }, (_, n) => `dear ${n}`)
-  const costs = Object.fromEntries(dear.map((tenantId) => [tenantId, 20]))
-  for (const tenantId of dear) {
+  const expensive = Array.from({ length: 50 }, (_, n) => `expensive ${n}`)
+  const costs = Object.fromEntries(expensive.map((tenantId) => [tenantId, 20]))
+  for (const tenantId of expensive) {
     queues.charge(tenantId, { picked: 0, cost: 0, each: 20 })
     fill(queues, tenantId, 10)
   }
@@ -97,7 +100,7 @@ test('many tenants with dear events go one after the other, and a cheap one goes
   expect(seen.size).toBe(51)
 })
 
-test('a tenant whose events were cheap is dear after the first dear one, and cheap again some time later', () => {
+test('a cheap tenant is expensive after its first expensive event, and cheap again some time later', () => {
   const queues = createTenantQueues()
   fill(queues, 'a', 9_000)
   queues.charge('a', { picked: 0, cost: 0, each: 5 })
@@ -106,7 +109,7 @@ test('a tenant whose events were cheap is dear after the first dear one, and che
   expect(Math.max(...batches)).toBe(MAX_BATCH)
 })
 
-test('a flood fills half of the queue, the next half of the rest, and the small still fit', () => {
+test('a flood fills half of the queue, the next one half of the rest, and small tenants still fit', () => {
   const queues = createTenantQueues()
   expect(fill(queues, 'first', 2 * MAX_QUEUED)).toBe(MAX_QUEUED / 2)
   expect(fill(queues, 'second', 2 * MAX_QUEUED)).toBe(MAX_QUEUED / 4)
@@ -114,27 +117,27 @@ test('a flood fills half of the queue, the next half of the rest, and the small 
   expect(queues.size()).toBeLessThanOrEqual(MAX_QUEUED)
 })
 
-test('what is queued already is not queued again, what was put back comes first, and only once', () => {
+test('a queued event is not queued again, and one that was put back comes first, and only once', () => {
   const queues = createTenantQueues()
   const done: string[] = []
-  const telling = (name: string, eventId: string): Job => ({
+  const jobOf = (name: string, eventId: string): Job => ({
     tenantId: 'a',
     eventId,
     done: () => void done.push(name),
   })
-  expect(queues.add(telling('1', 'e'))).toBe('queued')
-  expect(queues.add(telling('2', 'e'))).toBe('known')
-  expect(queues.add(telling('3', 'f'))).toBe('queued')
+  expect(queues.add(jobOf('1', 'e'))).toBe('queued')
+  expect(queues.add(jobOf('2', 'e'))).toBe('known')
+  expect(queues.add(jobOf('3', 'f'))).toBe('queued')
   const [first] = queues.pick()
-  expect(queues.add(telling('4', 'g'))).toBe('queued')
-  expect(queues.add(telling('5', 'e'))).toBe('queued')
+  expect(queues.add(jobOf('4', 'g'))).toBe('queued')
+  expect(queues.add(jobOf('5', 'e'))).toBe('queued')
   queues.putBack('a', [first as Job])
   expect(done).toEqual(['5'])
   expect(queues.pick().map(({ eventId }) => eventId)).toEqual(['e', 'g'])
   expect(queues.size()).toBe(0)
 })
 
-test('of a busy tenant nothing is picked until it is free', () => {
+test('nothing of a busy tenant is picked until it is free', () => {
   const queues = createTenantQueues()
   fill(queues, 'a', 3)
   queues.setBusy('a')
@@ -146,7 +149,7 @@ test('of a busy tenant nothing is picked until it is free', () => {
   expect(run(queues)).toEqual({ a: 6 })
 })
 
-test('what did not fit is asked for as the tenant’s oldest once its queue is empty, and once', () => {
+test('events that did not fit are read as the tenant’s oldest, once, when its queue is empty', () => {
   const queues = createTenantQueues()
   fill(queues, 'a', MAX_QUEUED)
   const ids: (string | null)[] = []

@@ -1,79 +1,102 @@
 /**
- * What waits to be fanned out, in a queue a tenant, and whose turn it is: deficit round robin. A batch takes from each
- * tenant in turn as much as its quantum pays for, and what turns out dearer than expected is paid back before the tenant
- * has its next turn. Tenants whose events are cheap to plan come first; those with dear filters or large payloads share
- * a bounded part of each batch, so that they go on and nobody waits for them.
+ * A queue of events per tenant, served by deficit round robin. A batch takes from each tenant in
+ * turn what its quantum pays for, and a cost above the expected one is paid back before the tenant
+ * has its next turn. Tenants whose events are cheap to plan come first. Those with expensive
+ * filters or large payloads share a bounded part of each batch, so that they make progress and
+ * nobody waits for them.
  *
- * The whole is bounded, and a tenant may hold as many as are still free: a flood fills half of it, a second flood half
- * of the rest, and there is always room for those that have little. What does not fit is taken from Postgres, the oldest
- * first, once its tenant's queue is empty: a job without an event stands for it.
- * A message is two ids, so that their number bounds their bytes.
+ * The total size is bounded, and one tenant may queue as many events as there are free places: a
+ * flood fills half of the places, a second flood half of the rest, and tenants with few events
+ * always find a place. Events that do not fit are read from Postgres, the oldest first, once their
+ * tenant's queue is empty: a job without an event stands for them. A message is two ids, so their
+ * number bounds their bytes.
  */
 
 export interface Job {
   tenantId: string
-  /** null: whatever is the tenant's oldest, and as many as a batch takes. */
+  /** null: the tenant's oldest events, as many as a batch takes. */
   eventId: string | null
-  /** The work is finished, or left to the event's `due_at`. */
+  /** The event is fanned out, or left to its `due_at`. */
   done(): void
 }
 
 export interface TenantQueues {
-  /** `known`: it is in the queue already. `refused`: its tenant has its share. Both are the caller's to finish. */
+  /**
+   * `known`: the event is queued already. `refused`: its tenant has used up its share. The caller
+   * finishes the job in both cases.
+   */
   add(job: Job): 'queued' | 'known' | 'refused'
-  /** The next batch, cheap tenants first, each tenant's in their order. Empty: nothing is ready. */
+  /**
+   * The next batch: cheap tenants first, each tenant's events in their order. Empty when no tenant
+   * is ready.
+   */
   pick(): Job[]
-  /** Not done yet: before whatever else waits of this tenant. */
+  /** Returns unfinished jobs to the front of the tenant's queue. */
   putBack(tenantId: string, jobs: readonly Job[]): void
-  /** What those that were picked took in all, where `pick` had expected what they took before, and one of them. */
+  /**
+   * Charges what the picked events really took in all, after `pick` charged the expected cost, and
+   * notes what one of them took.
+   */
   charge(tenantId: string, used: { picked: number; cost: number; each: number }): void
-  /** Until it is freed, nothing of this tenant is picked. */
+  /** Nothing of this tenant is picked until it is freed. */
   setBusy(tenantId: string): void
   free(tenantId: string): void
   size(): number
 }
 
-/** Some 400 bytes each: 8 MB. */
+/** A job takes some 400 bytes: 8 MB in all. */
 export const MAX_QUEUED = 20_000
-/** What a tenant may hold however full it is. */
+/** A tenant may always queue this many. */
 const MIN_SHARE = 20
 /** As many as one statement takes. */
 export const MAX_BATCH = 200
-/** Costs are in ms of an event loop. Dearer than this an event is dear: without filters it costs 0.01 to 0.05. */
-const DEAR_COST = 0.5
-/** What a batch is expected to cost at most, of cheap and of dear events; at least one of them is in it. */
+/**
+ * Costs are in ms of the event loop. An event that costs more than this is expensive: without
+ * filters it costs 0.01 to 0.05.
+ */
+const EXPENSIVE_COST = 0.5
+/**
+ * The expected cost of the cheap and of the expensive events of a batch, at most; a batch has at
+ * least one event.
+ */
 const MAX_BATCH_COST = 10
-/** Places of a batch that cheap events leave to dear ones, when there are any. */
-const DEAR_PLACES = 20
-/** What one turn pays for: 20 cheap events. */
+/** Places of a batch that are kept for expensive events, when there are any. */
+const EXPENSIVE_PLACES = 20
+/** One turn pays for 20 cheap events. */
 const QUANTUM = 1
-/** So that one event that cost very much does not shut its tenant out, or be paid back in endless rounds. */
+/**
+ * Bounds the debt, so that one very expensive event neither shuts its tenant out nor is paid back
+ * for ever.
+ */
 const MAX_DEBT = 50
-/** Until it is known. */
-const FIRST_COST = 0.02
-/** A dear event counts at once, a cheap one by so much: a tenant is soon dear and slowly cheap again. */
-const FORGET = 0.2
-/** Of tenants that have nothing here at the moment it is remembered what their events cost. */
+/** The cost that is assumed before the first event. */
+const ASSUMED_COST = 0.02
+/**
+ * The weight of a cheaper event in the average. A higher cost counts in full, so a tenant becomes
+ * expensive at once and cheap again slowly.
+ */
+const COST_WEIGHT = 0.2
+/** Costs are also remembered for tenants without queued events, up to this many tenants. */
 const MAX_TENANTS = 2 * MAX_QUEUED
 
 interface Queue {
   tenantId: string
-  /** By event; what has no event by a number. */
+  /** Jobs by event id; those without an event by a number. */
   jobs: Map<string, Job>
-  /** What one of its events is expected to cost. */
+  /** The expected cost of one of its events. */
   cost: number
-  /** What is left of its turns; below zero: to be paid back. */
+  /** What is left of its turns; a negative value is to be paid back. */
   deficit: number
   busy: boolean
-  /** Something did not fit since its queue was empty. */
+  /** An event did not fit since the queue was last empty. */
   overflowed: boolean
 }
 
 export function createTenantQueues(): TenantQueues {
   const queues = new Map<string, Queue>()
-  /** Those that have something and are not busy, whose turn it is first. */
+  /** Tenants that have jobs and are not busy; the next in turn comes first. */
   const cheap = new Set<Queue>()
-  const dear = new Set<Queue>()
+  const expensive = new Set<Queue>()
   let size = 0
   let nameless = 0
 
@@ -82,7 +105,7 @@ export function createTenantQueues(): TenantQueues {
     if (known !== undefined) return known
     if (queues.size >= MAX_TENANTS) forgetIdle()
     const idle = { busy: false, overflowed: false }
-    const queue: Queue = { tenantId, jobs: new Map(), cost: FIRST_COST, deficit: 0, ...idle }
+    const queue: Queue = { tenantId, jobs: new Map(), cost: ASSUMED_COST, deficit: 0, ...idle }
     queues.set(tenantId, queue)
     return queue
   }
@@ -92,17 +115,18 @@ export function createTenantQueues(): TenantQueues {
       if (jobs.size === 0 && !busy && !overflowed) queues.delete(tenantId)
   }
 
-  /** Last in its ring, or in none. */
+  /** Puts the queue last in its ring, or in none. */
   function enlist(queue: Queue): void {
     cheap.delete(queue)
-    dear.delete(queue)
+    expensive.delete(queue)
     if (!queue.busy && queue.jobs.size === 0 && queue.overflowed) {
       queue.overflowed = false
       const job = { tenantId: queue.tenantId, eventId: null, done: () => undefined }
       queue.jobs.set(nameOf(job), job)
       size += 1
     }
-    if (!queue.busy && queue.jobs.size > 0) (queue.cost > DEAR_COST ? dear : cheap).add(queue)
+    if (!queue.busy && queue.jobs.size > 0)
+      (queue.cost > EXPENSIVE_COST ? expensive : cheap).add(queue)
   }
 
   function nameOf({ eventId }: Job): string {
@@ -147,8 +171,8 @@ export function createTenantQueues(): TenantQueues {
     },
     pick() {
       const batch: Job[] = []
-      take(cheap, batch, dear.size > 0 ? MAX_BATCH - DEAR_PLACES : MAX_BATCH)
-      take(dear, batch, MAX_BATCH)
+      take(cheap, batch, expensive.size > 0 ? MAX_BATCH - EXPENSIVE_PLACES : MAX_BATCH)
+      take(expensive, batch, MAX_BATCH)
       return batch
     },
     putBack(tenantId, jobs) {
@@ -156,7 +180,7 @@ export function createTenantQueues(): TenantQueues {
       const later = queue.jobs
       queue.jobs = new Map(jobs.map((job) => [nameOf(job), job]))
       for (const [name, job] of later) {
-        // Announced once more in the meantime.
+        // The event was announced again in the meantime.
         if (queue.jobs.has(name)) job.done()
         else queue.jobs.set(name, job)
       }
@@ -166,7 +190,7 @@ export function createTenantQueues(): TenantQueues {
     charge(tenantId, { picked, cost, each }) {
       const queue = queueOf(tenantId)
       queue.deficit = Math.max(-MAX_DEBT, queue.deficit + picked * queue.cost - cost)
-      queue.cost = each > queue.cost ? each : queue.cost + (each - queue.cost) * FORGET
+      queue.cost = each > queue.cost ? each : queue.cost + (each - queue.cost) * COST_WEIGHT
       enlist(queue)
     },
     setBusy(tenantId) {

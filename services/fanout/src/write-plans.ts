@@ -1,6 +1,7 @@
 /**
- * Writes what was planned and announces it. An event that Postgres refuses for what it is is found by halving, so that
- * it keeps no other from being written.
+ * Writes the planned deliveries and announces them. When Postgres refuses an event because of its
+ * content, the batch is halved until that event is found, so that it keeps no other from being
+ * written.
  */
 import type { FannedOut } from '@posthorn/store/pipeline/fan-out'
 import { isEventsOwnFault } from '@posthorn/store/pipeline/fan-out-failures'
@@ -10,7 +11,10 @@ import type { FailedEvent } from './tenant-batch.ts'
 
 export interface WritePlansDeps extends AnnouncePlansDeps {
   fanOut(events: readonly FannedOut[]): Promise<Tokens>
-  /** Writes the first of these as long as they are the tenant's oldest, while nobody else fans out any of them. */
+  /**
+   * Writes the first of these, for as long as they are the tenant's oldest events and no other
+   * instance fans them out.
+   */
   fanOutInOrder(
     tenantId: string,
     events: readonly FannedOut[],
@@ -19,16 +23,24 @@ export interface WritePlansDeps extends AnnouncePlansDeps {
 }
 
 export interface WritePlans {
-  /** @returns those that were refused for what they are; what failed otherwise is logged and left to `due_at` */
+  /**
+   * @returns the events that were refused because of their content; other failures are logged and
+   *   left to `due_at`
+   */
   write(plans: readonly Plan[]): Promise<FailedEvent[]>
-  /** A tenant's oldest, in their order. @returns how many were written, and the one that was refused after them */
+  /**
+   * Writes a tenant's oldest events in their order.
+   * @returns how many were written, and the event after them that was refused
+   */
   writeInOrder(
     tenantId: string,
     plans: readonly Plan[],
   ): Promise<{ written: number; failed: FailedEvent | null }>
 }
 
-/** Deliveries written in one statement, so that an event with very many endpoints does not make it too long. */
+/**
+ * Deliveries in one statement, so that an event with very many endpoints does not make it too long.
+ */
 const MAX_DELIVERIES = 2_000
 
 export function createWritePlans(deps: WritePlansDeps): WritePlans {
@@ -88,7 +100,7 @@ export function createWritePlans(deps: WritePlansDeps): WritePlans {
 }
 
 function lengthOfBatch(plans: readonly Plan[]): number {
-  let room = MAX_DELIVERIES
-  const full = plans.findIndex(({ out }) => (room -= out.deliveries.length) < 0)
+  let capacity = MAX_DELIVERIES
+  const full = plans.findIndex(({ out }) => (capacity -= out.deliveries.length) < 0)
   return full === -1 ? plans.length : Math.max(1, full)
 }

@@ -1,6 +1,7 @@
 /**
- * How many tenants write in order at once: each holds a connection, and may wait there for another instance. A tenant is
- * busy while it has a place or waits for one, so that nothing else of it is picked.
+ * Limits how many tenants write in order at once: each takes a connection, and may wait there for
+ * another instance. A tenant is busy while it has a slot or waits for one, so none of its other
+ * events is picked.
  */
 import type { TenantBatch } from './tenant-batch.ts'
 import type { TenantQueues } from './tenant-queues.ts'
@@ -12,22 +13,25 @@ export interface WriteSlotsDeps {
 }
 
 export interface WriteSlots {
-  /** False: there is none. Its jobs are back in its queue, and are picked when its turn has come. */
-  acquire(share: Pick<TenantBatch, 'tenantId' | 'jobs'>): boolean
-  release(share: Pick<TenantBatch, 'tenantId'>): void
+  /**
+   * Returns false when no slot is free: the jobs are then back in the tenant's queue and are picked
+   * once it gets a slot.
+   */
+  acquire(batch: Pick<TenantBatch, 'tenantId' | 'jobs'>): boolean
+  release(batch: Pick<TenantBatch, 'tenantId'>): void
 }
 
-/** Of eight connections. */
+/** At most this many of the eight connections are used for it. */
 const MAX_IN_ORDER = 4
 
 export function createWriteSlots({ queues, wake }: WriteSlotsDeps): WriteSlots {
-  let taken = 0
+  let used = 0
   const waiting: string[] = []
   return {
     acquire({ tenantId, jobs }) {
       queues.setBusy(tenantId)
-      if (taken < MAX_IN_ORDER) {
-        taken += 1
+      if (used < MAX_IN_ORDER) {
+        used += 1
         return true
       }
       waiting.push(tenantId)
@@ -35,7 +39,7 @@ export function createWriteSlots({ queues, wake }: WriteSlotsDeps): WriteSlots {
       return false
     },
     release({ tenantId }) {
-      taken -= 1
+      used -= 1
       queues.free(tenantId)
       const next = waiting.shift()
       if (next !== undefined) queues.free(next)

@@ -1,4 +1,7 @@
-/** What a verified request becomes: the receiver's script, then an event, durable when this answers. */
+/**
+ * Makes an event of a verified request: runs the inbound endpoint's script, then writes the event,
+ * which is durable when this returns.
+ */
 import { DEFAULT_PRIORITY } from '@posthorn/contracts/events'
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import { unavailable } from '@posthorn/http/errors'
@@ -10,28 +13,28 @@ export interface VerifiedRequest {
   source: InboundSource
   traceId: string
   eventType: string
-  /** The same in a repeat. */
+  /** The id is the same when the request is repeated. */
   deliveryId: string
-  /** JSON text. */
+  /** The text of a JSON object. */
   payload: string
   headers: Readonly<Record<string, string>>
 }
 
 export type InboundEventOutcome =
-  /** `repeated`: the id is the first one's. */
+  /** `repeated`: the id of the event that the first request made. */
   | { outcome: 'accepted' | 'repeated'; eventId: string }
   | { outcome: 'dropped' }
-  /** Its script failed or could not run. */
+  /** The endpoint's script failed or could not run. */
   | { outcome: 'failed' }
 
-export type AcceptInboundEvent = (arrived: VerifiedRequest) => Promise<InboundEventOutcome>
+export type AcceptInboundEvent = (request: VerifiedRequest) => Promise<InboundEventOutcome>
 
 export interface AcceptInboundEventDeps {
   run(request: RunRequest): Promise<RunResult>
-  /** null: too many wait to be written. */
+  /** @returns null when too many events wait to be written */
   accept(event: NewEvent): Promise<AcceptOutcome | null>
-  onAccepted(event: NewEvent, receiver: InboundSource): void
-  onScriptFailed(receiver: InboundSource, detail: string): void
+  onAccepted(event: NewEvent, source: InboundSource): void
+  onScriptFailed(source: InboundSource, detail: string): void
 }
 
 interface Content {
@@ -40,18 +43,19 @@ interface Content {
 }
 
 export function createAcceptInboundEvent(deps: AcceptInboundEventDeps): AcceptInboundEvent {
-  return async (arrived) => {
+  return async (request) => {
     const id = newId()
-    const content = await transform(deps, id, arrived)
+    const content = await transform(deps, id, request)
     if (content === 'dropped' || content === 'failed') return { outcome: content }
-    const event = toEvent(id, arrived, content)
+    const event = toEvent(id, request, content)
     const written = await deps.accept(event)
     if (written === null) throw unavailable('too many events wait to be written; try again')
     if (written.outcome === 'accepted') {
-      deps.onAccepted(event, arrived.source)
+      deps.onAccepted(event, request.source)
       return { outcome: 'accepted', eventId: id }
     }
-    // The first one's key has gone in this moment, with its event: a repeat finds it free.
+    // The first request's key was removed in this moment, with its event: another repeat makes a
+    // new event.
     if (written.eventId === '') throw unavailable('send it again')
     return { outcome: 'repeated', eventId: written.eventId }
   }
@@ -60,30 +64,30 @@ export function createAcceptInboundEvent(deps: AcceptInboundEventDeps): AcceptIn
 async function transform(
   deps: Pick<AcceptInboundEventDeps, 'run' | 'onScriptFailed'>,
   id: string,
-  { source: receiver, eventType, payload, headers }: VerifiedRequest,
+  { source, eventType, payload, headers }: VerifiedRequest,
 ): Promise<Content | 'dropped' | 'failed'> {
-  const { tenantId, transformation: script } = receiver
+  const { tenantId, transformation: script } = source
   if (script === null) return { payload, headers }
   const createdAt = new Date(timeOfId(id)).toISOString()
   const event = { id, eventType, payload, headers, createdAt }
-  const key = `inbound:${receiver.id}:${receiver.version}`
+  const key = `inbound:${source.id}:${source.version}`
   const ran = await deps.run({ tenantId, key, script, event, isInbound: true })
   if (ran.outcome !== 'ok') {
-    deps.onScriptFailed(receiver, ran.detail)
+    deps.onScriptFailed(source, ran.detail)
     return 'failed'
   }
   if (ran.result === null) return 'dropped'
   return { payload: ran.result.payload ?? payload, headers: ran.result.headers ?? headers }
 }
 
-function toEvent(id: string, arrived: VerifiedRequest, { payload, headers }: Content): NewEvent {
-  const { source: receiver, eventType, deliveryId, traceId } = arrived
-  const { tenantId, projectId, destinationIds } = receiver
+function toEvent(id: string, request: VerifiedRequest, { payload, headers }: Content): NewEvent {
+  const { source, eventType, deliveryId, traceId } = request
+  const { tenantId, projectId, destinationIds } = source
   return {
     tenantId,
     id,
     projectId,
-    idempotencyKey: `inbound:${receiver.id}:${deliveryId}`,
+    idempotencyKey: `inbound:${source.id}:${deliveryId}`,
     destination: null,
     targetId: null,
     eventType,

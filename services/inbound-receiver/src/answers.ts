@@ -1,4 +1,7 @@
-/** What senders hear. Of a refusal they learn its status and no more: why, is on the receiver's record. */
+/**
+ * What senders are answered. A refusal tells them its status and no more: the reason is on the
+ * inbound endpoint's record.
+ */
 import type { ErrorCode } from '@posthorn/contracts/errors'
 import { ERROR_STATUS } from '@posthorn/contracts/errors'
 import { MAX_NESTING } from '@posthorn/domain/nesting'
@@ -9,8 +12,8 @@ import type { PayloadRefusal } from '@posthorn/inbound/payload'
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
 /**
- * What keeps us from taking it in does not end within seconds: a platform's keys are asked for once a minute, and a
- * script is mended by hand.
+ * The causes of a refusal for the time being last longer than seconds: a platform's keys are
+ * fetched once a minute, and a script is repaired by hand.
  */
 const RETRY_AFTER_SECONDS = 60
 
@@ -19,10 +22,13 @@ function refusal(code: ErrorCode, error: string, headers: Record<string, string>
   return { status: ERROR_STATUS[code], headers: { ...JSON_TYPE, ...headers }, body }
 }
 
-/** Made once: under a flood they are what costs. */
-export const NO_SOURCE = refusal('NOT_FOUND', 'no such receiver')
+/** These answers are made once: under a flood, making them would be what costs. */
+export const NO_SOURCE = refusal('NOT_FOUND', 'no such inbound endpoint')
 export const SIGNATURE_INVALID = refusal('SIGNATURE_INVALID', 'the signature does not verify')
-/** Of what can't be an event, whoever sent it: this is so for every receiver, and tells nothing about one. */
+/**
+ * Answers to a body that can't be an event, whoever sent it. They are the same for all inbound
+ * endpoints, so they tell nothing about one.
+ */
 export const UNACCEPTABLE: Readonly<Record<PayloadRefusal, RawAnswer>> = {
   too_deep: refusal('BAD_REQUEST', `the body is nested deeper than ${MAX_NESTING} levels`),
   too_many_fields: refusal('BAD_REQUEST', `the form has more than ${MAX_FIELDS} fields`),
@@ -34,7 +40,7 @@ export const TRY_LATER = refusal(
     'Retry-After': String(RETRY_AFTER_SECONDS),
   },
 )
-export const TOO_BUSY = refusal('UNAVAILABLE', 'this receiver is busy; send it again', {
+export const TOO_BUSY = refusal('UNAVAILABLE', 'this inbound endpoint is busy; send it again', {
   'Retry-After': '1',
 })
 export const NOT_ALLOWED = refusal('METHOD_NOT_ALLOWED', 'only POST is allowed here; see Allow', {
@@ -47,13 +53,13 @@ export function isUnacceptable(reason: string): reason is PayloadRefusal {
   return Object.hasOwn(UNACCEPTABLE, reason)
 }
 
-/** @param headers what some platforms must be asked with before they send who they are */
+/** @param headers some platforms send their credentials only after an answer with these */
 export function signatureInvalid(headers: Readonly<Record<string, string>>): RawAnswer {
   if (Object.keys(headers).length === 0) return SIGNATURE_INVALID
   return { ...SIGNATURE_INVALID, headers: { ...SIGNATURE_INVALID.headers, ...headers } }
 }
 
-/** @param id null: its script dropped it */
+/** @param id null when the script has dropped the event */
 export function accepted(id: string | null, { status, headers, body }: AcceptedAnswer): RawAnswer {
   if (body !== null) return { status, headers, body }
   return { status, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify({ id }) }

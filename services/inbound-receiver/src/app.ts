@@ -1,6 +1,7 @@
 /**
- * The inbound receiver: platforms' webhooks at a public address, verified, and taken in as events. It keeps receivers in
- * memory for a second, and counts that it writes once a second; nothing that it answered 202 for is only in memory.
+ * The inbound receiver: platforms' webhooks at a public address are verified and become events. It
+ * caches inbound endpoints for a second and writes their counts once a second; whatever it has
+ * answered with 202 is in Postgres.
  */
 import type { Bus } from '@posthorn/bus/bus'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
@@ -27,10 +28,10 @@ import { createSaveLearnedCredentials } from './save-learned-credentials.ts'
 import { createReceive, type RequestOutcome } from './receive.ts'
 import { openInboundSource, type InboundSource } from './inbound-source.ts'
 import { createAcceptInboundEvent } from './accept-inbound-event.ts'
-import { createRequestCounts } from './request-counts.ts'
+import { createRequestCounts, type RequestCounts } from './request-counts.ts'
 
 export interface InboundReceiverConfig {
-  /** Of the installation, without a slash at its end. */
+  /** The installation's URL, without a slash at its end. */
   publicUrl: string
   maxBodyBytes: number
 }
@@ -43,7 +44,7 @@ export interface InboundReceiverDeps {
   verifier: Verifier & { fetchText(url: URL): Promise<string> }
   log: Log
   metrics: Pick<Metrics, 'count'>
-  /** Epoch ms. */
+  /** Milliseconds since 1970. */
   now(): number
 }
 
@@ -53,50 +54,34 @@ export function createInboundReceiver(
   config: InboundReceiverConfig,
   deps: InboundReceiverDeps,
 ): { router: Router; service: Service } {
-  const { pool, bus, seal, log, metrics, verifier, now } = deps
+  const { pool, bus, seal, log, verifier, now } = deps
   const read = async (pathSuffix: string): Promise<InboundSource | null> => {
     const row = await findSource(pool, pathSuffix)
-    return row === null ? null : openInboundSource(row, seal)
+    return row === null ? null : await openInboundSource(row, seal)
   }
-  const receivers = createSourceCache(read)
-  const tally = createRequestCounts((counts) => addSourceCounts(pool, counts))
+  const sources = createSourceCache(read)
+  const requestCounts = createRequestCounts((counts) => addSourceCounts(pool, counts))
   const groups = createAcceptInGroups(pool, createAnnounce(deps))
-
-  function onEnd(
-    receiver: InboundSource,
-    { name, counts }: RequestOutcome,
-    request: RawRequest,
-  ): void {
-    const { tenantId, id: inboundEndpointId, source } = receiver
-    metrics.count('posthorn_inbound_total', { source, outcome: name })
-    if (counts === 'refused') {
-      tally.rejected(receiver, now(), name)
-      // Whoever floods a receiver must not flood the log.
-      const { requestId } = request
-      log.debug('inbound.refused', { tenantId, inboundEndpointId, source, reason: name, requestId })
-    } else if (counts === 'received') tally.received(receiver, now())
-  }
-
   const receive = createReceive(config, {
-    find: (path) => receivers.peek(path) ?? receivers.get(path),
+    find: (path) => sources.peek(path) ?? sources.get(path),
     verifier,
     saveLearned: createSaveLearnedCredentials({
       seal,
       read: ({ pathSuffix }) => read(pathSuffix),
-      replace: (receiver, sealed) => replaceCredentials(pool, receiver, sealed),
+      replace: (source, sealed) => replaceCredentials(pool, source, sealed),
       onChanged(tenantId) {
-        receivers.invalidate(tenantId)
+        sources.invalidate(tenantId)
         bus.announce('config.changed', [{ v: 1, tenantId, what: 'inbound' }])
       },
     }),
     acceptEvent: createAcceptInboundEvent({
       run: (request) => deps.sandbox.run(request),
       accept: (event) => groups.accept(event),
-      onAccepted: (event, receiver) => tellAccepted(deps, event, receiver),
+      onAccepted: (event, source) => reportAccepted(deps, event, source),
       onScriptFailed: ({ tenantId, id }, detail) =>
         log.info('inbound.script-failed', { tenantId, inboundEndpointId: id, detail }),
     }),
-    onEnd,
+    onEnd: createReportEnd(deps, requestCounts),
     now,
   })
   const router = createRawRouter(
@@ -108,41 +93,73 @@ export function createInboundReceiver(
     },
     receive,
   )
+  return { router, service: createService(deps, { sources, requestCounts, groups }) }
+}
+
+/** Starts and stops what goes on beside the requests. */
+function createService(
+  { bus, log }: Pick<InboundReceiverDeps, 'bus' | 'log'>,
+  parts: {
+    readonly sources: { invalidate(tenantId: string): void }
+    readonly requestCounts: RequestCounts
+    readonly groups: { idle(): Promise<void> }
+  },
+): Service {
+  const { sources, requestCounts, groups } = parts
   const writing = createTicker(
     {
       name: 'receivers',
       everyMs: WRITE_COUNTS_MS,
       onError: (error) => log.warn('inbound.counts-not-written', { error }),
     },
-    () => tally.flush(),
+    () => requestCounts.flush(),
   )
   let changes: Listener | undefined
   return {
-    router,
-    service: {
-      name: INBOUND_RECEIVER,
-      async start() {
-        writing.start()
-        changes = listenForConfigChanges({
-          bus,
-          group: INBOUND_RECEIVER,
-          onChange: (tenantId, what) => {
-            if (what === 'inbound') receivers.invalidate(tenantId)
-          },
-          onError: (error) => log.warn('inbound.not-listening', { error }),
-        })
-      },
-      async stop(timeoutMs) {
-        await within(timeoutMs, groups.idle())
-        await writing.stop()
-        await tally.flush().catch((error) => log.warn('inbound.counts-not-written', { error }))
-        await changes?.stop()
-      },
+    name: INBOUND_RECEIVER,
+    async start() {
+      writing.start()
+      changes = listenForConfigChanges({
+        bus,
+        group: INBOUND_RECEIVER,
+        onChange: (tenantId, what) => {
+          if (what === 'inbound') sources.invalidate(tenantId)
+        },
+        onError: (error) => log.warn('inbound.not-listening', { error }),
+      })
+    },
+    async stop(timeoutMs) {
+      await within(timeoutMs, groups.idle())
+      await writing.stop()
+      await requestCounts
+        .flush()
+        .catch((error) => log.warn('inbound.counts-not-written', { error }))
+      await changes?.stop()
     },
   }
 }
 
-/** It neither delays nor fails the answer: what is lost is announced again when its `due_at` comes. */
+/** Reports how a request went: counts, metric, log. */
+function createReportEnd(
+  { metrics, log, now }: Pick<InboundReceiverDeps, 'metrics' | 'log' | 'now'>,
+  requestCounts: RequestCounts,
+): (source: InboundSource, outcome: RequestOutcome, request: RawRequest) => void {
+  return (source, { name, counts }, { requestId }) => {
+    const { tenantId, id: inboundEndpointId, source: platform } = source
+    metrics.count('posthorn_inbound_total', { source: platform, outcome: name })
+    if (counts === 'refused') {
+      requestCounts.rejected(source, now(), name)
+      // Whoever floods an endpoint must not flood the log.
+      const fields = { tenantId, inboundEndpointId, source: platform, reason: name, requestId }
+      log.debug('inbound.refused', fields)
+    } else if (counts === 'received') requestCounts.received(source, now())
+  }
+}
+
+/**
+ * Neither delays nor fails the answer: a lost announcement is repeated when the event's `due_at`
+ * comes.
+ */
 function createAnnounce({ bus, log }: Pick<InboundReceiverDeps, 'bus' | 'log'>) {
   return (events: readonly NewEvent[], outcomes: readonly WriteOutcome[]): void => {
     const accepted = events.filter((_, n) => outcomes[n]?.outcome === 'accepted')
@@ -157,7 +174,7 @@ function createAnnounce({ bus, log }: Pick<InboundReceiverDeps, 'bus' | 'log'>) 
   }
 }
 
-function tellAccepted(
+function reportAccepted(
   { log, metrics }: Pick<InboundReceiverDeps, 'log' | 'metrics'>,
   event: NewEvent,
   { id, source }: InboundSource,

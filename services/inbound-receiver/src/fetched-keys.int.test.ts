@@ -1,10 +1,13 @@
-/** Keys that a platform publishes, from a key server of our own, through the guard as in the product. */
+/**
+ * Keys that a platform publishes, fetched from a key server of this test through the egress guard,
+ * as in the product.
+ */
 import { createServer, type Server } from 'node:http'
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { createEgress, type Egress } from '@posthorn/egress/egress'
-import { PRESETS } from '@posthorn/inbound/presets'
+import { preset as shipstation } from '@posthorn/inbound/platforms/shipstation'
 import type { InboundRequest } from '@posthorn/inbound/request'
 import {
   type SourceRef,
@@ -14,7 +17,6 @@ import {
 } from '@posthorn/inbound/fetched-keys'
 import { createVerifier, type Verifier } from '@posthorn/inbound/verifier'
 
-const shipstation = PRESETS.get('shipstation')!
 const BODY = Buffer.from('{"resource_type":"API_TRACK"}')
 
 let now: number
@@ -74,14 +76,14 @@ function signed({ kid, privateKey }: { kid: string; privateKey: KeyObject }): In
   }
 }
 
-const ASKER: SourceRef = { tenantId: 'tenant', id: 'source' }
+const SOURCE_REF: SourceRef = { tenantId: 'tenant', id: 'source' }
 
-async function outcomeOf(request: InboundRequest, asker = ASKER): Promise<string> {
-  const verdict = await verifier.verify(shipstation, request, {}, asker)
-  return verdict.outcome === 'rejected' ? verdict.reason : verdict.outcome
+async function outcomeOf(request: InboundRequest, source = SOURCE_REF): Promise<string> {
+  const result = await verifier.verify(shipstation, request, {}, source)
+  return result.outcome === 'rejected' ? result.reason : result.outcome
 }
 
-test('are fetched once, kept, and looked for again when a new one signs', async () => {
+test('are fetched once, cached, and fetched again when a new one signs', async () => {
   const [first, second] = [newKey('one'), newKey('two')]
   published = [first.published]
   expect(await outcomeOf(signed(first))).toBe('verified')
@@ -94,7 +96,7 @@ test('are fetched once, kept, and looked for again when a new one signs', async 
   expect(asked).toHaveLength(2)
 })
 
-test('are asked for once a minute at most on behalf of key ids that nobody has', async () => {
+test('are fetched once a minute at most for key ids that nobody has', async () => {
   const known = newKey('one')
   published = [known.published]
   for (let forged = 0; forged < 50; forged += 1) {
@@ -106,7 +108,7 @@ test('are asked for once a minute at most on behalf of key ids that nobody has',
   expect(asked.length).toBeLessThanOrEqual(3)
 })
 
-test('that can’t be had leave the request to be sent again, and those that are kept go on', async () => {
+test('that can’t be fetched leave the request to be sent again, and cached ones stay in use', async () => {
   const known = newKey('one')
   const { port } = keyServer.address() as AddressInfo
   await new Promise((done) => keyServer.close(done))
@@ -133,7 +135,7 @@ test('made-up key ids at one source keep no other from a key that is new', async
   expect(await outcomeOf(signed(rotated))).toBe('verified')
 })
 
-/** One certificate for each address, from the key server; those that begin with /no are refused. */
+/** Each address of the key server holds a certificate; those that begin with /no are refused. */
 function certificates() {
   const at: string[] = []
   const { port } = keyServer.address() as AddressInfo
@@ -153,57 +155,57 @@ function certificates() {
     },
     now: () => now,
   })
-  const askFor = (path: string, asker: SourceRef): Promise<string> =>
-    keys.of(asker).text(new URL(path, 'https://certificates.example.com'))
-  return { at, askFor }
+  const textAt = (path: string, source: SourceRef): Promise<string> =>
+    keys.of(source).text(new URL(path, 'https://certificates.example.com'))
+  return { at, textAt }
 }
 
 test('addresses that a stranger makes up use up the quota of one source, and of no other', async () => {
-  const { at, askFor } = certificates()
+  const { at, textAt } = certificates()
   const [flooded, sister, stranger] = [
     { tenantId: 'a', id: 'a1' },
     { tenantId: 'a', id: 'a2' },
     { tenantId: 'b', id: 'b1' },
   ] as const
-  expect(await askFor('/kept', flooded)).toBe('certificate of /kept')
-  for (let n = 0; n < 100; n += 1) await expect(askFor(`/no-${n}`, flooded)).rejects.toThrow()
+  expect(await textAt('/kept', flooded)).toBe('certificate of /kept')
+  for (let n = 0; n < 100; n += 1) await expect(textAt(`/no-${n}`, flooded)).rejects.toThrow()
   expect(at).toHaveLength(MAX_FETCHES_OF_SOURCE)
-  await expect(askFor('/new', flooded)).rejects.toThrow('asked enough')
-  expect(await askFor('/kept', flooded)).toBe('certificate of /kept')
-  expect(await askFor('/new', sister)).toBe('certificate of /new')
-  expect(await askFor('/other', stranger)).toBe('certificate of /other')
-  // What one source has found is everybody’s; what it failed at is its own.
-  expect(await askFor('/new', flooded)).toBe('certificate of /new')
+  await expect(textAt('/new', flooded)).rejects.toThrow('asked enough')
+  expect(await textAt('/kept', flooded)).toBe('certificate of /kept')
+  expect(await textAt('/new', sister)).toBe('certificate of /new')
+  expect(await textAt('/other', stranger)).toBe('certificate of /other')
+  // What one source has fetched is for everybody; its failures are its own.
+  expect(await textAt('/new', flooded)).toBe('certificate of /new')
   at.length = 0
-  await expect(askFor('/no-0', stranger)).rejects.toThrow('refused')
-  await expect(askFor('/no-0', stranger)).rejects.toThrow('refused')
+  await expect(textAt('/no-0', stranger)).rejects.toThrow('refused')
+  await expect(textAt('/no-0', stranger)).rejects.toThrow('refused')
   expect(at).toEqual(['/no-0'])
 })
 
-test('all sources of a tenant together have a share, which is not another tenant’s', async () => {
-  const { at, askFor } = certificates()
+test('all sources of a tenant together have a quota, which is not another tenant’s', async () => {
+  const { at, textAt } = certificates()
   for (let source = 0; source < 30; source += 1) {
     for (let n = 0; n < MAX_FETCHES_OF_SOURCE; n += 1)
-      await askFor(`/no-${source}-${n}`, { tenantId: 'a', id: `a${source}` }).catch(() => {})
+      await textAt(`/no-${source}-${n}`, { tenantId: 'a', id: `a${source}` }).catch(() => {})
   }
   expect(at).toHaveLength(MAX_FETCHES_OF_TENANT)
-  await expect(askFor('/ok', { tenantId: 'a', id: 'a-other' })).rejects.toThrow('asked enough')
-  expect(await askFor('/ok', { tenantId: 'b', id: 'b1' })).toBe('certificate of /ok')
+  await expect(textAt('/ok', { tenantId: 'a', id: 'a-other' })).rejects.toThrow('asked enough')
+  expect(await textAt('/ok', { tenantId: 'b', id: 'b1' })).toBe('certificate of /ok')
   now += 60_000
-  expect(await askFor('/later', { tenantId: 'a', id: 'a1' })).toBe('certificate of /later')
+  expect(await textAt('/later', { tenantId: 'a', id: 'a1' })).toBe('certificate of /later')
 })
 
 test('a process has no ceiling of its own: 400 sources with a key each are all served', async () => {
-  const { askFor } = certificates()
+  const { textAt } = certificates()
   const sources = Array.from({ length: 400 }, (_, n) => ({ tenantId: `t${n}`, id: `s${n}` }))
   for (const [n, source] of sources.entries())
-    expect(await askFor(`/key-${n}`, source)).toBe(`certificate of /key-${n}`)
-  // All of them are still kept, a minute later and with the platform gone.
+    expect(await textAt(`/key-${n}`, source)).toBe(`certificate of /key-${n}`)
+  // All of them are still cached, a minute later and with the platform gone.
   keyServer.closeAllConnections()
   await new Promise((done) => keyServer.close(done))
   now += 120_000
   for (const [n, source] of sources.entries())
-    expect(await askFor(`/key-${n}`, source)).toBe(`certificate of /key-${n}`)
+    expect(await textAt(`/key-${n}`, source)).toBe(`certificate of /key-${n}`)
   await new Promise<void>((done) => keyServer.listen(0, '127.0.0.1', done))
 }, 30_000)
 
@@ -228,7 +230,7 @@ test('large answers push out those of their own tenant, and nobody else’s', as
   expect(asked).toEqual(['/own'])
 })
 
-test('addresses that never answer hold back one source, and a tenant by its share', async () => {
+test('addresses that never answer delay one source, and its tenant by a share', async () => {
   const keys = createFetchedKeys({
     fetchText: async ({ pathname }) =>
       pathname === '/ok' ? 'ok' : await new Promise<string>(() => {}),

@@ -1,10 +1,13 @@
-/** Whatever is sent to a receiver of whichever platform: refused, never a 500, and never an event. */
+/**
+ * Whatever is sent to an inbound endpoint of any platform is refused, never answered with a 500,
+ * and never becomes an event.
+ */
 import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Preset } from '@posthorn/inbound/preset'
 import { headersUsed } from '@posthorn/inbound/incoming-event'
-import { PRESETS } from '@posthorn/inbound/presets'
+import { loadPresets } from '@posthorn/inbound/presets'
 import fc from 'fast-check'
 import {
   fromGitHub,
@@ -16,27 +19,30 @@ import {
 } from './inbound.fixture.ts'
 
 const RUNS = 600
-/** Of a flood and of the others: enough for a median that one slow answer does not move. */
+/**
+ * The number of requests in a flood and beside it: enough for a median that one slow answer does
+ * not move.
+ */
 const REQUESTS = 200
 
 let inbound: TestInbound
-const receivers: { preset: Preset; receiver: TestSource; config: Record<string, string> }[] = []
+const sources: { preset: Preset; source: TestSource; config: Record<string, string> }[] = []
 
 beforeAll(async () => {
   inbound = await startTestInbound()
   // Where nothing can be checked there is nothing to forge.
-  const checked = [...PRESETS.values()].filter(({ verify }) => verify.kind !== 'none')
+  const checked = (await loadPresets()).filter(({ verify }) => verify.kind !== 'none')
   for (const preset of checked) {
     const config = Object.fromEntries(
       preset.configKeys.map(({ name, values }) => [name, values?.[0] ?? `secret ${name}`]),
     )
-    const receiver = await inbound.addSource({ source: preset.source, config })
-    receivers.push({ preset, receiver, config })
+    const source = await inbound.addSource({ source: preset.source, config })
+    sources.push({ preset, source, config })
   }
 }, 60_000)
 afterAll(async () => await inbound.close())
 
-/** Bytes that a header may hold, beyond ASCII too. */
+/** Any bytes that a header may hold, beyond ASCII too. */
 const headerText = fc
   .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) })
   .map((text) => text.replaceAll('\x7f', '').trim())
@@ -53,7 +59,7 @@ const token = fc
       fc.constantFrom('exp', 'iat', 'iss', 'aud', 'sub'),
       fc.oneof(fc.integer(), fc.string()),
     ),
-    // Signed with what everybody may know, as if it were the secret.
+    // Signed with texts that everybody may know, as if they were the secret.
     key: fc.constantFrom('', 'secret', '-----BEGIN PUBLIC KEY-----'),
   })
   .map(({ alg, kid, claims, key }) => {
@@ -124,7 +130,7 @@ const request = fc.record({
 test(`of ${RUNS} requests to any of the platforms none is taken in and none breaks it`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), request, async (which, sent) => {
-      const { preset, receiver } = receivers[which % receivers.length] as (typeof receivers)[number]
+      const { preset, source } = sources[which % sources.length] as (typeof sources)[number]
       const names = [
         ...headersUsed(preset.verify),
         'Authorization',
@@ -136,8 +142,8 @@ test(`of ${RUNS} requests to any of the platforms none is taken in and none brea
         const value = sent.signatures[n % sent.signatures.length] as string
         headers[name] = sent.isRepeated ? [value, value] : value
       })
-      const answer = await receiver.send({ ...sent, headers })
-      // 200, 202 and 204: a handshake, which any stranger may ask for.
+      const answer = await source.send({ ...sent, headers })
+      // 200, 202 and 204 answer a handshake, which any stranger may ask for.
       expect([200, 202, 204, 400, 401, 403, 405, 413, 503]).toContain(answer.status)
       if (answer.status >= 400 && answer.status !== 403 && sent.method !== 'HEAD')
         expect(answer.body).toEqual({ error: expect.any(String), code: expect.any(String) })
@@ -149,7 +155,7 @@ test(`of ${RUNS} requests to any of the platforms none is taken in and none brea
   expect(inbound.failures).toEqual([])
 }, 120_000)
 
-test('a flood of forged requests at one receiver keeps no other waiting for all of it', async () => {
+test('a flood of forged requests at one endpoint keeps no other waiting for all of it', async () => {
   const flooded = await inbound.addSource({ source: 'github' })
   const other = await inbound.addSource({ source: 'github' })
   const forged: TestRequest = fromGitHub(JSON.stringify({ pad: 'x'.repeat(1_000) }), {}, 'forged')
@@ -163,7 +169,8 @@ test('a flood of forged requests at one receiver keeps no other waiting for all 
       }
     }),
   )
-  // One after another: between two of its answers come those of the sixteen, not of a queue without end.
+  // Its requests go one after the other: between two of its answers come those of the sixteen, not
+  // an endless queue.
   const between: number[] = []
   for (let n = 0; n < REQUESTS; n += 1) {
     const before = answered
@@ -179,7 +186,7 @@ test('a flood of forged requests at one receiver keeps no other waiting for all 
   expect(await flooded.events()).toEqual([])
 }, 60_000)
 
-test('bodies that one receiver’s senders hold back leave room for another’s', async () => {
+test('bodies that the senders of one endpoint hold back leave capacity for another’s', async () => {
   const slow = await inbound.addSource({ source: 'github' })
   const other = await inbound.addSource({ source: 'github' })
   const sockets = Array.from({ length: 300 }, () => connect(inbound.port, '127.0.0.1'))
@@ -189,7 +196,8 @@ test('bodies that one receiver’s senders hold back leave room for another’s'
     socket.write(told)
   }
   try {
-    // One that is over its source’s share is told to come again, and the other source takes its own.
+    // A source that is over its share is told to try again, and the other source keeps its own
+    // share.
     const refused = await Promise.any(
       sockets.map(
         (socket) =>

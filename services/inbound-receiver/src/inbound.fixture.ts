@@ -1,4 +1,6 @@
-/** The service over a database and a port of its own, with receivers to send to. For tests. */
+/**
+ * The service over a database and a port of its own, with inbound endpoints to send to. For tests.
+ */
 import { createHmac } from 'node:crypto'
 import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
@@ -19,7 +21,7 @@ import { createInboundReceiver } from './app.ts'
 export const PUBLIC_URL = 'https://hooks.example.com'
 export const MAX_BYTES = 64 * 1024
 
-/** What came from outside: tests read it as what they expect it to be. */
+/** A value that came from outside: tests read it as what they expect it to be. */
 type Loose = ReturnType<typeof JSON.parse>
 
 export interface TestResponse {
@@ -33,7 +35,7 @@ export interface TestRequest {
   method?: string
   headers?: Record<string, string | string[]>
   body?: string | Buffer
-  /** After the receiver's path. */
+  /** Appended to the endpoint's path. */
   query?: string
 }
 
@@ -63,9 +65,9 @@ export interface TestInbound {
   announced: { topic: string; message: Loose }[]
   failures: unknown[]
   counted: Record<string, number>
-  /** Of Postgres, to be lost and found. */
+  /** The connection to Postgres, to be cut and repaired. */
   line: Pick<PostgresLink, 'cut' | 'mend'>
-  /** What platforms publish and addresses answer; replaced by tests. */
+  /** Answers in place of what platforms publish and of addresses; replaced by tests. */
   publish: { fetchText(url: URL): Promise<string> }
   verifier: { current: Verifier }
   addSource(fields: SourceFields): Promise<TestSource>
@@ -177,7 +179,7 @@ export async function startTestInbound(maxBodyBytes = MAX_BYTES): Promise<TestIn
   }
 }
 
-/** By Node's own client: it repeats headers, and sends a body with any method. */
+/** Sends with Node's own client, which repeats headers, and sends a body with any method. */
 function sendTo(port: number, path: string, sent: TestRequest): Promise<TestResponse> {
   const { method = 'POST', headers = {}, body = '' } = sent
   return new Promise((resolve, reject) => {
@@ -264,7 +266,7 @@ export function hex(content: string | Buffer, secret = SECRET): string {
   return createHmac('sha256', secret).update(content).digest('hex')
 }
 
-/** As GitHub sends a push. */
+/** A push as GitHub sends it. */
 export function fromGitHub(
   body: string | Buffer,
   more: Record<string, string> = {},

@@ -1,4 +1,4 @@
-/** The public receiver of platforms' webhooks as a process of its own. */
+/** The inbound receiver as a process of its own. */
 import { openVerifier } from '@posthorn/boot/inbound'
 import { publicUrlOf } from '@posthorn/boot/public-url'
 import { runService } from '@posthorn/boot/run-service'

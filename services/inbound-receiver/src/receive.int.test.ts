@@ -1,4 +1,4 @@
-/** Requests as platforms send them, to what they become, over a real Postgres. */
+/** Requests as platforms send them, up to the events that they become, over a real Postgres. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { eventually } from '@posthorn/testing/eventually'
@@ -25,9 +25,9 @@ const PUSH = '{"ref": "refs/heads/main",  "n": 1.0}'
 const REFUSED = { status: 401, body: { error: expect.any(String), code: 'SIGNATURE_INVALID' } }
 
 test('a signed request becomes an event by its type, as it was sent, and is announced', async () => {
-  const receiver = await inbound.addSource({ source: 'github' })
-  const answer = await receiver.send(fromGitHub(PUSH, { 'X-Request-Id': 'r-1', 'X-Extra': 'e' }))
-  const [event, ...more] = await receiver.events()
+  const source = await inbound.addSource({ source: 'github' })
+  const answer = await source.send(fromGitHub(PUSH, { 'X-Request-Id': 'r-1', 'X-Extra': 'e' }))
+  const [event, ...more] = await source.events()
   expect(more).toEqual([])
   expect(answer).toMatchObject({ status: 202, body: { id: event.id } })
   expect(answer.headers).toMatchObject({
@@ -36,7 +36,7 @@ test('a signed request becomes an event by its type, as it was sent, and is anno
     'x-content-type-options': 'nosniff',
   })
   expect(event).toMatchObject({
-    project_id: receiver.projectId,
+    project_id: source.projectId,
     event_type: 'push',
     payload: PUSH,
     trace_id: 'r-1',
@@ -48,20 +48,20 @@ test('a signed request becomes an event by its type, as it was sent, and is anno
   expect(JSON.stringify(headers)).not.toContain('sha256=')
   expect(inbound.announced).toContainEqual({
     topic: 'event.accepted',
-    message: { v: 1, tenantId: receiver.tenantId, eventId: event.id },
+    message: { v: 1, tenantId: source.tenantId, eventId: event.id },
   })
 })
 
-test('a repeat is answered with the first one’s id and makes no second event', async () => {
-  const receiver = await inbound.addSource({ source: 'github' })
+test('a repeat is answered with the id of the first event and makes no second one', async () => {
+  const source = await inbound.addSource({ source: 'github' })
   const sent = fromGitHub(PUSH)
-  const answers = await Promise.all([1, 2, 3, 4].map(() => receiver.send(sent)))
-  const [event, ...more] = await receiver.events()
+  const answers = await Promise.all([1, 2, 3, 4].map(() => source.send(sent)))
+  const [event, ...more] = await source.events()
   expect(more).toEqual([])
   for (const answer of answers)
     expect(answer).toMatchObject({ status: 202, body: { id: event.id } })
   expect(event.idempotency_key).toBe(
-    `inbound:${receiver.id}:${(sent.headers as Record<string, string>)['X-GitHub-Delivery']}`,
+    `inbound:${source.id}:${(sent.headers as Record<string, string>)['X-GitHub-Delivery']}`,
   )
   // The same delivery of another subscription is another event.
   const other = await inbound.addSource({ source: 'github' })
@@ -90,16 +90,16 @@ test.each([
     'gitlab',
     'wrong_credentials',
   ],
-])('%s is refused without a reason, which is on the record', async (_, sent, source, reason) => {
-  const receiver = await inbound.addSource({ source })
+])('%s is refused without a reason, which is on the record', async (_, sent, platform, reason) => {
+  const source = await inbound.addSource({ source: platform })
   const before = inbound.counted[reason] ?? 0
-  const answer = await receiver.send(sent())
+  const answer = await source.send(sent())
   expect(answer).toMatchObject(REFUSED)
   expect(Object.keys(answer.body)).toEqual(['error', 'code'])
   expect(answer.text).not.toContain(reason)
   expect(inbound.counted[reason]).toBe(before + 1)
   await eventually(async () =>
-    expect(await receiver.row()).toMatchObject({
+    expect(await source.row()).toMatchObject({
       received_count: '0',
       rejected_count: '1',
       last_rejection_reason: reason,
@@ -107,10 +107,10 @@ test.each([
       last_received_at: null,
     }),
   )
-  expect(await receiver.events()).toEqual([])
+  expect(await source.events()).toEqual([])
 })
 
-test('unknown and inactive receivers are 404, other methods 405', async () => {
+test('an unknown and an inactive endpoint answer 404, other methods get 405', async () => {
   const inactive = await inbound.addSource({ source: 'github', status: 'inactive' })
   const active = await inbound.addSource({ source: 'github' })
   const unknown = { status: 404, body: { code: 'NOT_FOUND' } }
@@ -137,17 +137,17 @@ test('unknown and inactive receivers are 404, other methods 405', async () => {
   })
 })
 
-test('a body over the limit is 413, told or not, and one at the limit is taken', async () => {
-  const receiver = await inbound.addSource({ source: 'github' })
+test('a body over the limit gets 413, with a length announced or without, and one at the limit is accepted', async () => {
+  const source = await inbound.addSource({ source: 'github' })
   const fits = JSON.stringify({ pad: 'x'.repeat(MAX_BYTES - 10) })
   expect(fits.length).toBe(MAX_BYTES)
-  expect((await receiver.send(fromGitHub(fits))).status).toBe(202)
+  expect((await source.send(fromGitHub(fits))).status).toBe(202)
   const large = { status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } }
-  expect(await receiver.send(fromGitHub(`${fits} `))).toMatchObject(large)
+  expect(await source.send(fromGitHub(`${fits} `))).toMatchObject(large)
   const inChunks = fromGitHub(`${fits} `, { 'Transfer-Encoding': 'chunked' })
-  expect(await receiver.send(inChunks)).toMatchObject(large)
+  expect(await source.send(inChunks)).toMatchObject(large)
   await eventually(async () =>
-    expect(await receiver.row()).toMatchObject({ last_rejection_reason: 'too_large' }),
+    expect(await source.row()).toMatchObject({ last_rejection_reason: 'too_large' }),
   )
 })
 
@@ -182,17 +182,17 @@ describe('bodies', () => {
       '{"base64":"YQBi","contentType":"text/plain"}',
     ],
   ])('%s', async (_, body, headers, payload) => {
-    const receiver = await inbound.addSource({ source: 'github' })
-    expect(await receiver.send(fromGitHub(body, headers))).toMatchObject({ status: 202 })
-    expect(await receiver.events()).toMatchObject([{ payload }])
+    const source = await inbound.addSource({ source: 'github' })
+    expect(await source.send(fromGitHub(body, headers))).toMatchObject({ status: 202 })
+    expect(await source.events()).toMatchObject([{ payload }])
   })
 })
 
-test('the type is the mapping’s, else the preset’s, else the platform’s name', async () => {
+test('the type comes from the mapping, else from the preset, else from the platform’s name', async () => {
   const typeOf = async (fields: object, sent = fromGitHub(PUSH)) => {
-    const receiver = await inbound.addSource({ source: 'github', ...fields })
-    await receiver.send(sent)
-    return (await receiver.events())[0].event_type
+    const source = await inbound.addSource({ source: 'github', ...fields })
+    await source.send(sent)
+    return (await source.events())[0].event_type
   }
   expect(await typeOf({ eventTypeMapping: '$.ref' })).toBe('refs/heads/main')
   expect(
@@ -204,12 +204,12 @@ test('the type is the mapping’s, else the preset’s, else the platform’s na
   ).toBe('charge.paid')
 })
 
-test('destinations of the receiver travel with the event', async () => {
+test('the event carries the destinations of its endpoint', async () => {
   const destinationIds = [newId(), newId()]
-  const receiver = await inbound.addSource({ source: 'github', destinationIds })
-  await receiver.send(fromGitHub(PUSH))
-  await receiver.send(fromGitHub(PUSH))
-  expect(await receiver.events()).toMatchObject([
+  const source = await inbound.addSource({ source: 'github', destinationIds })
+  await source.send(fromGitHub(PUSH))
+  await source.send(fromGitHub(PUSH))
+  expect(await source.events()).toMatchObject([
     { endpoint_ids: destinationIds },
     { endpoint_ids: destinationIds },
   ])
@@ -220,9 +220,9 @@ describe('a script', () => {
     const transformation = `function transform(event) {
       return { payload: { type: event.eventType, ref: event.payload.ref }, headers: { 'X-Mine': 'm' } }
     }`
-    const receiver = await inbound.addSource({ source: 'github', transformation })
-    expect((await receiver.send(fromGitHub(PUSH))).status).toBe(202)
-    expect(await receiver.events()).toMatchObject([
+    const source = await inbound.addSource({ source: 'github', transformation })
+    expect((await source.send(fromGitHub(PUSH))).status).toBe(202)
+    expect(await source.events()).toMatchObject([
       {
         event_type: 'push',
         payload: '{"type":"push","ref":"refs/heads/main"}',
@@ -233,48 +233,46 @@ describe('a script', () => {
 
   test('that returns null drops it: 202, and no event', async () => {
     const transformation = 'function transform() { return null }'
-    const receiver = await inbound.addSource({ source: 'github', transformation })
-    expect(await receiver.send(fromGitHub(PUSH))).toMatchObject({ status: 202, body: { id: null } })
-    expect(await receiver.events()).toEqual([])
-    await eventually(async () =>
-      expect(await receiver.row()).toMatchObject({ received_count: '1' }),
-    )
+    const source = await inbound.addSource({ source: 'github', transformation })
+    expect(await source.send(fromGitHub(PUSH))).toMatchObject({ status: 202, body: { id: null } })
+    expect(await source.events()).toEqual([])
+    await eventually(async () => expect(await source.row()).toMatchObject({ received_count: '1' }))
   })
 
-  test('that fails is 503, so that the platform repeats; the repeat after its mending is taken', async () => {
+  test('that fails makes it 503, so that the platform repeats; after its repair the repeat is accepted', async () => {
     const transformation = 'function transform(event) { return { payload: event.a.b } }'
-    const receiver = await inbound.addSource({ source: 'github', transformation })
+    const source = await inbound.addSource({ source: 'github', transformation })
     const sent = fromGitHub(PUSH)
-    const refused = await receiver.send(sent)
+    const refused = await source.send(sent)
     expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     await eventually(async () =>
-      expect(await receiver.row()).toMatchObject({
+      expect(await source.row()).toMatchObject({
         last_rejection_reason: 'transformation_failed',
       }),
     )
     await inbound.pool.query(
       'UPDATE inbound_endpoints SET transformation = NULL, updated_at = now() WHERE id = $1',
-      [receiver.id],
+      [source.id],
     )
-    inbound.announceChange(receiver.tenantId)
-    await eventually(async () => expect((await receiver.send(sent)).status).toBe(202))
-    expect(await receiver.events()).toHaveLength(1)
+    inbound.announceChange(source.tenantId)
+    await eventually(async () => expect((await source.send(sent)).status).toBe(202))
+    expect(await source.events()).toHaveLength(1)
   })
 })
 
-test('while a secret is rotated both are good, and others are not', async () => {
-  const receiver = await inbound.addSource({
+test('while a secret is rotated both are accepted, and others are not', async () => {
+  const source = await inbound.addSource({
     source: 'github',
     config: { secret: ['the-new-one', SECRET] },
   })
-  expect((await receiver.send(fromGitHub(PUSH, {}, 'the-new-one'))).status).toBe(202)
-  expect((await receiver.send(fromGitHub(PUSH, {}, SECRET))).status).toBe(202)
-  expect(await receiver.send(fromGitHub(PUSH, {}, 'a third'))).toMatchObject(REFUSED)
+  expect((await source.send(fromGitHub(PUSH, {}, 'the-new-one'))).status).toBe(202)
+  expect((await source.send(fromGitHub(PUSH, {}, SECRET))).status).toBe(202)
+  expect(await source.send(fromGitHub(PUSH, {}, 'a third'))).toMatchObject(REFUSED)
 })
 
 test('the signed handshake of a platform is echoed, makes no event, and only when it is signed', async () => {
-  const receiver = await inbound.addSource({ source: 'slack' })
+  const source = await inbound.addSource({ source: 'slack' })
   const body = '{"type":"url_verification","challenge":"c-1"}'
   const at = String(Math.floor(Date.now() / 1_000))
   const signed = (secret: string) => ({
@@ -284,44 +282,44 @@ test('the signed handshake of a platform is echoed, makes no event, and only whe
       'X-Slack-Signature': `v0=${hex(`v0:${at}:${body}`, secret)}`,
     },
   })
-  expect(await receiver.send(signed(SECRET))).toMatchObject({ status: 200, text: 'c-1' })
-  expect(await receiver.send(signed('other'))).toMatchObject(REFUSED)
-  expect(await receiver.events()).toEqual([])
+  expect(await source.send(signed(SECRET))).toMatchObject({ status: 200, text: 'c-1' })
+  expect(await source.send(signed('other'))).toMatchObject(REFUSED)
+  expect(await source.events()).toEqual([])
   expect(inbound.counted['handshake']).toBeGreaterThan(0)
 })
 
-test('a change is in force at once where it is told, and within a second elsewhere', async () => {
-  const receiver = await inbound.addSource({ source: 'github' })
-  const status = async (): Promise<number> => (await receiver.send(fromGitHub(PUSH))).status
+test('a change is in force at once where it is announced, and within a second elsewhere', async () => {
+  const source = await inbound.addSource({ source: 'github' })
+  const status = async (): Promise<number> => (await source.send(fromGitHub(PUSH))).status
   expect(await status()).toBe(202)
   const set = async (to: string) =>
     await inbound.pool.query('UPDATE inbound_endpoints SET status = $2 WHERE id = $1', [
-      receiver.id,
+      source.id,
       to,
     ])
   await set('inactive')
   await eventually(async () => expect(await status()).toBe(404))
   await set('active')
-  inbound.announceChange(receiver.tenantId)
+  inbound.announceChange(source.tenantId)
   await eventually(async () => expect(await status()).toBe(202))
 })
 
-test('without Postgres nothing is taken in: 503, and a repeat afterwards is', async () => {
-  const receiver = await inbound.addSource({ source: 'github' })
+test('without Postgres nothing is accepted but answered 503, and a repeat afterwards is accepted', async () => {
+  const source = await inbound.addSource({ source: 'github' })
   const sent = fromGitHub(PUSH)
   inbound.line.cut()
   try {
-    const refused = await receiver.send(sent)
+    const refused = await source.send(sent)
     expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   } finally {
     inbound.line.mend()
   }
-  await eventually(async () => expect((await receiver.send(sent)).status).toBe(202))
-  expect(await receiver.events()).toHaveLength(1)
+  await eventually(async () => expect((await source.send(sent)).status).toBe(202))
+  expect(await source.events()).toHaveLength(1)
 })
 
-test('each receiver’s requests are counted, all of them', async () => {
+test('all requests of each endpoint are counted', async () => {
   const [one, other] = [
     await inbound.addSource({ source: 'github' }),
     await inbound.addSource({ source: 'stripe' }),
@@ -343,10 +341,10 @@ test('each receiver’s requests are counted, all of them', async () => {
 test('what was counted in the last second is written when the service stops', async () => {
   const own = await startTestInbound()
   try {
-    const receiver = await own.addSource({ source: 'github' })
-    await Promise.all(Array.from({ length: 5 }, () => receiver.send(fromGitHub(PUSH))))
+    const source = await own.addSource({ source: 'github' })
+    await Promise.all(Array.from({ length: 5 }, () => source.send(fromGitHub(PUSH))))
     await own.stop()
-    expect(await receiver.row()).toMatchObject({ received_count: '5' })
+    expect(await source.row()).toMatchObject({ received_count: '5' })
   } finally {
     await own.close()
   }

@@ -1,13 +1,14 @@
 /**
- * How each receiver's requests went: counted in memory, and added to its row once a second and at the stop, all receivers
- * in one statement. What Postgres did not take is kept for the next second. A process that is killed loses a second's
- * counts, and one whose statement was done but not answered counts it twice: events rest on none of this.
+ * Counts of each source's requests: kept in memory, and added to the sources' rows once a second
+ * and at the stop, all in one statement. What Postgres did not take is kept for the next second. A
+ * process that is killed loses the counts of a second, and a statement that was done but not
+ * answered counts twice: no event depends on these counts.
  */
 import type { SourceCounts } from '@posthorn/store/change-source'
 
 export interface RequestCounts {
-  received(receiver: Counted, at: number): void
-  rejected(receiver: Counted, at: number, reason: string): void
+  received(source: Counted, at: number): void
+  rejected(source: Counted, at: number, reason: string): void
   flush(): Promise<void>
 }
 
@@ -30,7 +31,7 @@ export function createRequestCounts(
     return made
   }
 
-  /** Into what has been counted since, which is newer. */
+  /** Adds them to what has been counted since, which is newer. */
   function putBack(former: Iterable<SourceCounts>): void {
     for (const one of former) {
       const own = of(one)
@@ -42,13 +43,13 @@ export function createRequestCounts(
   }
 
   return {
-    received(receiver, at) {
-      const own = of(receiver)
+    received(source, at) {
+      const own = of(source)
       own.received += 1
       own.lastReceivedAt = at
     },
-    rejected(receiver, at, reason) {
-      const own = of(receiver)
+    rejected(source, at, reason) {
+      const own = of(source)
       own.rejected += 1
       own.lastRejection = { at, reason }
     },

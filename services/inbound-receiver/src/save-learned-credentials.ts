@@ -1,6 +1,7 @@
 /**
- * Some platforms tell their secret in the first request (Asana, Notion). It is kept once: whoever sends another one to a
- * receiver that has its own is a stranger, or a subscription made anew, for which the former secret is taken out by hand.
+ * Some platforms send their secret in the first request (Asana, Notion). It is stored once. Whoever
+ * sends another one to a source that has its own is a stranger, or a subscription that was made
+ * anew: then its owner must remove the former secret by hand.
  */
 import { sameText } from '@posthorn/inbound/secrets'
 import { type Seal, sealedAt } from '@posthorn/store/seal'
@@ -8,42 +9,45 @@ import type { InboundSource } from './inbound-source.ts'
 
 export interface SaveLearnedCredentialsDeps {
   seal: Pick<Seal, 'seal'>
-  /** The receiver as it is stored now; null: it is gone. */
-  read(receiver: InboundSource): Promise<InboundSource | null>
-  /** false: they have been changed since. */
+  /** @returns the source as it is stored now; null when it has been deleted */
+  read(source: InboundSource): Promise<InboundSource | null>
+  /** @returns false when the credentials have been changed since */
   replace(
-    receiver: { tenantId: string; id: string; credentials: string },
+    source: { tenantId: string; id: string; credentials: string },
     sealed: string,
   ): Promise<boolean>
-  /** Tells every instance. */
+  /** Lets every instance of the service know. */
   onChanged(tenantId: string): void
 }
 
 export type SaveLearnedCredentials = (
-  receiver: InboundSource,
+  source: InboundSource,
   learned: Readonly<Record<string, string>>,
-) => Promise<'kept' | 'refused'>
+) => Promise<'saved' | 'refused'>
 
-/** Somebody else changed them in between, again and again: nobody does. */
-const MAX_TRIES = 3
+/**
+ * Another attempt is made when the credentials were changed in between: nobody does that again and
+ * again.
+ */
+const MAX_ATTEMPTS = 3
 
 export function createSaveLearnedCredentials(
   deps: SaveLearnedCredentialsDeps,
 ): SaveLearnedCredentials {
-  return async (receiver, learned) => {
-    let current = receiver
-    for (let tried = 0; tried < MAX_TRIES; tried += 1) {
+  return async (source, learned) => {
+    let current = source
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const fresh = Object.entries(learned).filter(([name]) => !isSet(current, name))
       const others = Object.entries(learned).filter(([name]) => isSet(current, name))
       if (!others.every(([name, value]) => isSame(current, name, value))) return 'refused'
-      if (fresh.length === 0) return 'kept'
+      if (fresh.length === 0) return 'saved'
       const merged = { ...current.credentials, ...Object.fromEntries(fresh) }
       const { tenantId, id, sealed } = current
       const place = sealedAt('inbound_endpoints.credentials', tenantId, id)
       const next = deps.seal.seal(JSON.stringify(merged), place)
       if (await deps.replace({ tenantId, id, credentials: sealed }, next)) {
         deps.onChanged(tenantId)
-        return 'kept'
+        return 'saved'
       }
       const now = await deps.read(current)
       if (now === null) return 'refused'

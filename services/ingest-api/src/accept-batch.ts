@@ -11,7 +11,7 @@ import { payloadsOf } from './payload-text.ts'
 
 export interface AcceptBatchDeps {
   checkDestination: CheckDestination
-  /** All events or none. */
+  /** Accepts all events or none. */
   accept(events: readonly NewEvent[]): ReturnType<typeof acceptAllEvents>
   announce: Announce
   onAccepted(kind: 'batch', event: NewEvent, startedAt: number): void
@@ -59,7 +59,7 @@ export function createAcceptBatch(config: { maxPayloadBytes: number }, deps: Acc
   }
 }
 
-/** Keys that stand in the batch more than once. */
+/** Keys that occur in the batch more than once. */
 function repeated(items: readonly BatchItem[]): Set<string> {
   const seen = new Set<string>()
   const twice = new Set<string>()

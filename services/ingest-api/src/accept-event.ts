@@ -1,6 +1,6 @@
 /**
- * POST /events: checks, writes, and answers 201 only after the commit. The announcement is made on
- * the way out.
+ * POST /events: checks the event, writes it, and answers 201 only after the commit. The
+ * announcement does not delay the answer.
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { type CreateEvent, DEFAULT_ATTEMPTS, type EventCreated } from '@posthorn/contracts/events'
@@ -19,7 +19,7 @@ export interface AcceptEventDeps {
   checkDestination: CheckDestination
   checkPayload: CheckPayload
   write: WriteEvents['write']
-  /** Tells of each accepted event: log and metrics. */
+  /** Called for each accepted event, for its log line and metrics. */
   onAccepted(kind: 'direct' | 'typed', event: NewEvent, startedAt: number): void
 }
 

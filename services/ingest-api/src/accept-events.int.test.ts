@@ -1,33 +1,20 @@
-/**
- * Accepting events over HTTP and a real Postgres: what is answered, what stands in the tables, what
- * is announced.
- */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+/** Accepting events over HTTP and a real Postgres: the answers, the rows and the announcements. */
+import { describe, expect, test } from '@jest/globals'
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import { eventually } from '@posthorn/testing/eventually'
 import { startLoopTime } from '@posthorn/testing/loop-time'
 import {
+  ingest,
   PAYLOAD_LIMIT,
   requireShape,
   setState,
-  startTestIngest,
-  type Tenant,
-  type TestIngest,
+  tenant,
+  useIngest,
 } from './ingest.fixture.ts'
 
 const DIRECT = { destination: 'https://example.com/hook?x=1', payload: { n: 1 } }
 
-let ingest: TestIngest
-let tenant: Tenant
-beforeAll(async () => {
-  ingest = await startTestIngest()
-})
-beforeEach(async () => {
-  tenant = await ingest.addTenant()
-  ingest.announced.length = 0
-})
-afterAll(async () => await ingest.close())
-afterEach(() => expect(ingest.failures).toEqual([]))
+useIngest()
 
 const get = (id: string, who = tenant) => who.call('GET', `/api/v1/events/${id}`)
 
@@ -40,7 +27,7 @@ async function countEvents(): Promise<number> {
 }
 
 describe('accepting', () => {
-  test('a direct event is written with its delivery, and announced with all that a try needs', async () => {
+  test('a direct event is written with its delivery, and announced with all that an attempt needs', async () => {
     const headers = { 'X-Custom': 'a' }
     const answer = await tenant.post(
       { ...DIRECT, headers, maxAttempts: 99, priority: 2 },
@@ -65,10 +52,10 @@ describe('accepting', () => {
       deliveryId: id,
       destination: DIRECT.destination,
       payload: '{"n":1}',
-      headers,
+      headers: JSON.stringify(headers),
       maxAttempts: 25,
       traceId: 'trace',
-      tries: 0,
+      attempts: 0,
     })
     const { rows } = await ingest.pool.query(
       'SELECT micros(due_at) AS token FROM due WHERE id = $1',
@@ -115,7 +102,7 @@ describe('accepting', () => {
     expect(body.id).toBe(answer.body.id)
   })
 
-  test('256 KiB of payload are taken, a byte more is 413', async () => {
+  test('256 KiB of payload are accepted, a byte more is 413', async () => {
     const sized = (bytes: number) => ({
       ...DIRECT,
       payload: { t: 'é'.repeat((bytes - 9) / 2) + 'x'.repeat((bytes - 8) % 2) },
@@ -179,7 +166,7 @@ describe('accepting', () => {
     },
   )
 
-  test('of many at once with one key exactly one is accepted, and the others learn which', async () => {
+  test('of concurrent events with one key exactly one is accepted, and the others’ answers name it', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => tenant.post(DIRECT, { 'X-Idempotency-Key': 'k' })),
     )
@@ -206,7 +193,8 @@ describe("an event type's schema", () => {
 
   async function saveType(projectId: string, changed: object | null): Promise<void> {
     await ingest.pool.query(
-      `INSERT INTO event_types (tenant_id, id, project_id, name, schema) VALUES ($1, $2, $3, 'order.paid', $4)
+      `INSERT INTO event_types (tenant_id, id, project_id, name, schema)
+        VALUES ($1, $2, $3, 'order.paid', $4)
         ON CONFLICT (tenant_id, project_id, name) DO UPDATE SET schema = excluded.schema`,
       [tenant.tenantId, newId(), projectId, changed === null ? null : JSON.stringify(changed)],
     )
@@ -236,7 +224,7 @@ describe("an event type's schema", () => {
     expect((await tenant.post({ eventType: 'order.other', payload: {} })).status).toBe(201)
   })
 
-  test('a change is in force within two seconds, and at once when told', async () => {
+  test('a change takes effect within two seconds, and at once when announced', async () => {
     await saveType(tenant.projectId, null)
     expect((await post({})).status).toBe(201)
     await saveType(tenant.projectId, schema)
@@ -322,7 +310,7 @@ describe('batches', () => {
     })
   })
 
-  test('a key twice, or used before, refuses all of them', async () => {
+  test('a key that is repeated, or used before, refuses the whole batch', async () => {
     expect(await post([item('1'), item('2'), item('1')])).toMatchObject({
       status: 409,
       body: {
@@ -340,7 +328,7 @@ describe('batches', () => {
     expect((await post([item('a'), item('c')])).status).toBe(201)
   })
 
-  test('of two at once with one key in both, one is accepted as a whole', async () => {
+  test('of two concurrent batches with a common key, one is accepted as a whole', async () => {
     const batch = (name: string) => [
       ...Array.from({ length: 50 }, (_, n) => item(`${name}${n}`)),
       item('both'),

@@ -1,6 +1,6 @@
 /**
- * The ingest service: the routes of events. It answers 201 only for what is durable, and owns no
- * timer but the one that keeps its caches fresh.
+ * The ingest service: the routes of events. It answers 201 only for what is durable, and its only
+ * timer keeps its caches fresh.
  */
 import type { Bus } from '@posthorn/bus/bus'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
@@ -49,9 +49,9 @@ export interface IngestApi {
 }
 
 const REFRESH_MS = 1_000
-/** Beside the payload: destination, headers and names of a body. */
-const BODY_ROOM_BYTES = 64 * 1024
-/** Of destinations of up to 2 KiB: 2 MB. */
+/** The rest of a body beside the payload: destination, headers and field names. */
+const BODY_EXTRA_BYTES = 64 * 1024
+/** Destinations have up to 2 KiB: 2 MB in all. */
 const MAX_HOSTS = 1_000
 
 export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): IngestApi {
@@ -61,7 +61,7 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
   const writeEvents = createWriteEvents({ pool, announce })
   const onAccepted = createOnAccepted(deps)
   const accept = (events: readonly NewEvent[]) => acceptAllEvents(pool, events)
-  const bodyBytes = config.maxPayloadBytes + BODY_ROOM_BYTES
+  const bodyBytes = config.maxPayloadBytes + BODY_EXTRA_BYTES
   const router = createApiRouter(
     {
       service: 'ingest-api',
@@ -130,7 +130,7 @@ function createOnAccepted({ log, metrics }: Pick<IngestApiDeps, 'log' | 'metrics
       eventId: event.id,
       traceId: event.traceId,
       eventType: event.eventType,
-      // Without its path and query, which may hold secrets.
+      // Without its path and query, which may contain secrets.
       host: event.destination === null ? null : hostOf(event.destination),
       bytes: Buffer.byteLength(event.payload),
       delaySeconds: event.delaySeconds,

@@ -1,4 +1,4 @@
-/** What the egress guard says of a destination, as the refusal that the caller reads. */
+/** Turns the egress guard's answer about a destination into the refusal that the caller reads. */
 import { ApiError } from '@posthorn/contracts/errors'
 
 export type CheckDestination = (
@@ -14,9 +14,9 @@ export function requireDestination(
   path: string,
   invalidCode: 'BAD_REQUEST' | 'VALIDATION_ERROR' = 'BAD_REQUEST',
 ): void {
-  const judged = check(url)
-  if (judged.outcome === 'ok') return
-  const details = [{ path, message: judged.reason }]
-  const code = judged.outcome === 'blocked' ? 'DESTINATION_BLOCKED' : invalidCode
-  throw new ApiError(code, `${path}: ${judged.reason}`, { details })
+  const result = check(url)
+  if (result.outcome === 'ok') return
+  const details = [{ path, message: result.reason }]
+  const code = result.outcome === 'blocked' ? 'DESTINATION_BLOCKED' : invalidCode
+  throw new ApiError(code, `${path}: ${result.reason}`, { details })
 }

@@ -1,9 +1,9 @@
 /**
- * Payloads of events by type against the schema of their type, where it has one. A change is in
- * force within 2 seconds.
+ * Checks payloads of events by type against the schema of their type, where it has one. A change
+ * takes effect within 2 seconds.
  *
- * Fails open for a stored schema that does not compile: it was checked when it was saved, so it is
- * our limits that have changed, and the tenant's events must not suffer from that.
+ * Fails open for a stored schema that does not compile: it compiled when it was saved, so our
+ * limits must have changed since, and the tenant's events must not suffer from that.
  */
 import type { FieldProblem } from '@posthorn/contracts/errors'
 import { createFairCache } from '@posthorn/domain/fair-cache'
@@ -27,15 +27,15 @@ export interface CheckPayloadDeps {
   log: { error(name: string, fields: Record<string, unknown>): void }
 }
 
-/** A schema of 2,500 parts takes some 2 MB, most take 20 KB. */
+/** A schema of 2,500 parts takes some 2 MB; most take 20 KB. */
 const MAX_COMPILED_BYTES = 64 * 1024 * 1024
 const UNUSABLE_BYTES = 200
 
-/** Of what is kept of an event type: its name and which schema it has. */
+/** The memory of an entry for an event type: its name and the version of its schema. */
 const ENTRY_BYTES = 512
 
 type Check = (payload: unknown) => FieldProblem[]
-/** Which schema an event type has: its text is read when an event needs it. */
+/** The schema of an event type. Its text is read when an event needs it. */
 interface SchemaOfType {
   id: string
   version: string
@@ -44,7 +44,7 @@ interface SchemaOfType {
 export function createCheckPayload({ pool, log }: CheckPayloadDeps): CheckPayload {
   const types = createTenantCache(pool, (tenantId) => readTypes(pool, tenantId))
   const compiled = createFairCache<Check>(MAX_COMPILED_BYTES)
-  /** So that events that come at once read and compile a schema once. */
+  /** Events that arrive together read and compile a schema once. */
   const compiling = new Map<string, Promise<Check>>()
 
   async function load(tenantId: string, { id }: SchemaOfType, key: string): Promise<Check> {
@@ -69,7 +69,7 @@ export function createCheckPayload({ pool, log }: CheckPayloadDeps): CheckPayloa
 
   function toCheck(result: CompiledSchema | null): Check {
     if (result?.outcome === 'ok') return result.validate
-    // It was deleted meanwhile, or was there before our limits.
+    // The event type was deleted meanwhile, or its schema was saved under other limits.
     if (result !== null) {
       log.error('event-type.schema-not-usable', { problems: result.problems.slice(0, 5) })
     }
@@ -104,7 +104,9 @@ async function readSchema(pool: Pool, tenantId: string, id: string): Promise<str
   return rows[0]?.schema ?? null
 }
 
-/** By project and name. The length is known without reading the text. */
+/**
+ * The schemas by project and event type. Postgres knows the length of a text without reading it.
+ */
 async function readTypes(
   pool: Pool,
   tenantId: string,
@@ -119,7 +121,8 @@ async function readTypes(
     name: 'read-event-types-with-schema',
     text: `SELECT t.config_version::float8 AS version, e.project_id AS project, e.name, e.id,
         e.updated_at::text || ' ' || octet_length(e.schema) AS changed
-      FROM tenants t LEFT JOIN event_types e ON e.tenant_id = t.id AND e.schema IS NOT NULL WHERE t.id = $1`,
+      FROM tenants t LEFT JOIN event_types e ON e.tenant_id = t.id AND e.schema IS NOT NULL
+      WHERE t.id = $1`,
     values: [tenantId],
   })
   const value = new Map<string, SchemaOfType>()

@@ -46,7 +46,7 @@ export function createEditEvent(config: { maxPayloadBytes: number }, deps: EditE
     const edited = await editEvent(deps.pool, caller.tenantId, eventId, edit, body.replay)
     if (edited.outcome === 'wrong-state') {
       const needed = body.replay
-        ? 'a delivery that is dead or waits for its next try'
+        ? 'a delivery that is dead or waits for its next attempt'
         : 'to be failed or dead'
       const refused = replayRefusal(edited.refusals)
       throw new ApiError('INVALID_STATE', refused ?? `the event needs ${needed}`)

@@ -1,6 +1,6 @@
 /**
- * Rows of events as the wire shows them, and its status as a condition in SQL: the same table as
- * `eventStatus`.
+ * Rows of events as the API shows them, and an event's status as a condition in SQL, which follows
+ * the same table as `eventStatus`.
  */
 import { DEFAULT_ATTEMPTS, type EventSummary } from '@posthorn/contracts/events'
 import { type EventStatus, eventStatus } from '@posthorn/domain/delivery-state'
@@ -26,10 +26,11 @@ export interface EventRow {
   deadReason: string | null
 }
 
-export const EVENT_COLUMNS = `id, project_id AS "projectId", idempotency_key AS "idempotencyKey", destination,
-  event_type AS "eventType", max_attempts AS "maxAttempts", priority, trace_id AS "traceId", deliver_at AS "deliverAt",
-  delivered_at AS "deliveredAt", fanned_out_at IS NOT NULL AS "fannedOut", open_count AS open,
-  delivering_count AS delivering, waiting_count AS waiting, dead_count AS dead, attempts, dead_reason AS "deadReason"`
+export const EVENT_COLUMNS = `id, project_id AS "projectId", idempotency_key AS "idempotencyKey",
+  destination, event_type AS "eventType", max_attempts AS "maxAttempts", priority,
+  trace_id AS "traceId", deliver_at AS "deliverAt", delivered_at AS "deliveredAt",
+  fanned_out_at IS NOT NULL AS "fannedOut", open_count AS open, delivering_count AS delivering,
+  waiting_count AS waiting, dead_count AS dead, attempts, dead_reason AS "deadReason"`
 
 const IDLE = 'delivering_count = 0 AND waiting_count = 0'
 const ENDED = `${IDLE} AND open_count = 0 AND fanned_out_at IS NOT NULL`
@@ -61,7 +62,7 @@ export function toSummary(row: EventRow): EventSummary {
   }
 }
 
-/** When a thing with this id was made, on Postgres's clock. */
+/** The time at which something with this id was made, on Postgres's clock. */
 export function timestampOf(id: string): string {
   return new Date(timeOfId(id)).toISOString()
 }

@@ -1,11 +1,11 @@
 /**
  * Finds the events that pass some filters, newest first, in steps of bounded size.
  *
- * One filter drives: its index is read backwards, and the other filters are applied to what it yields. Where several
- * filters have an index, the one that holds the fewest events drives. What passes none of the others is passed over for
- * two seconds at most; the answer then says where to go on.
+ * One filter drives: its index is read backwards, and the other filters are applied to the rows it
+ * yields. Where several filters have an index, the one with the fewest events drives. Searching
+ * stops after two seconds, and the answer then says where to go on.
  *
- * It sees what is committed at each step, not one moment in time.
+ * Each step sees what is committed at that time, so a page is not one snapshot.
  */
 import type { EventStatus } from '@posthorn/domain/delivery-state'
 import { findWaitingEvents } from '@posthorn/store/find-waiting-events'
@@ -19,47 +19,53 @@ export interface EventFilter {
   eventType?: string | undefined
   endpointId?: string | undefined
   destination?: string | undefined
-  /** Ids from this one on. */
+  /** Ids from this one on, inclusive. */
   fromId?: string | undefined
   /** Ids below this one. */
   beforeId?: string | undefined
 }
 
 export interface FoundEvents {
-  /** Newest first; at most as many as were asked for. */
+  /** Newest first, and at most as many as were asked for. */
   ids: string[]
-  /** Where to go on when time was up before enough were found or the end was reached; else null. */
+  /** Where to go on when time was up before enough events or the end were found; otherwise null. */
   stoppedAt: string | null
 }
 
 export interface FindEventsDeps {
   pool: Pool
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number
 }
 
-/** The work of one page. */
+/** How long one page may be searched for. */
 const MAX_WORK_MS = 2_000
-/** At 2 us an event, 10 us where each is looked up by its key: a step takes up to 160 ms. */
+/**
+ * Rows of a step. An event takes 2 us, or 10 us when it is looked up by its key, so a step takes at
+ * most 160 ms.
+ */
 const FIRST_STEP = 500
 const MAX_STEP = 16_000
 const STEP_GROWTH = 4
-/** At 10 us each, which is two look-ups by key. */
+/** Each takes 10 us, for two look-ups by key. */
 const MAX_WAITING = 1_000
-/** How far filters are counted to learn which holds the fewest events: about 1 ms each. */
+/**
+ * How many events of each filter are counted, to find the filter with the fewest: this takes about
+ * 1 ms each.
+ */
 const MAX_COUNTED = 5_000
 
-/** The conditions of the partial indexes of `events`, which a query must name to be answered from them. */
+/** The conditions of the partial indexes of `events`. A query must name them to use the index. */
 const INDEXED_STATUS: Partial<Record<EventStatus, string>> = {
   dead: 'dead_count > 0',
   failed: 'waiting_count > 0',
 }
 
-/** Puts a value into a statement and answers its place, `$n`. */
+/** Adds a value to a statement's parameters and returns its placeholder, `$n`. */
 type Place = (value: unknown) => string
 type Condition = (place: Place) => string
 
-/** What is read backwards: events by one of their indexes, or the deliveries of an endpoint. */
+/** What is read backwards: events along one of their indexes, or the deliveries of an endpoint. */
 interface Driver {
   table: 'events' | 'deliveries'
   condition: Condition
@@ -78,7 +84,7 @@ export function createFindEvents({ pool, now }: FindEventsDeps) {
     const matches = restOf(filter, driver)
     const ids: string[] = []
     let rest = filter
-    // Without another filter every event that is read is one that was looked for.
+    // Without another filter every event that is read also matches.
     for (let size = matches.length === 0 ? limit : FIRST_STEP; ; ) {
       const step = await readStep(pool, rest, driver, matches, { size, limit: limit - ids.length })
       ids.push(...step.ids)
@@ -103,13 +109,13 @@ async function chooseDriver(pool: Pool, filter: EventFilter): Promise<Driver> {
   return { table: 'events', condition: await rarest(pool, filter, indexedConditions(filter)) }
 }
 
-/** Those with an index of their own. */
+/** The conditions that have an index of their own. */
 function indexedConditions(filter: EventFilter): Condition[] {
   const { status, eventType, destination, projectId } = filter
   const ofStatus = status === undefined ? undefined : INDEXED_STATUS[status]
   const conditions: Condition[] = []
   if (destination !== undefined) {
-    // By the hash they are found in the index; URLs of one hash are told apart by the text, in `restOf`.
+    // The index holds hashes of URLs. `restOf` compares the URLs themselves.
     conditions.push(
       (place) => `hashtextextended(destination, 0) = hashtextextended(${place(destination)}, 0)`,
     )
@@ -130,7 +136,8 @@ async function rarest(
   const { place, values } = createValues()
   const counts = conditions.map((condition) => {
     const where = `${inRange(filter, 'id', place)} AND ${condition(place)}`
-    return `(SELECT count(*) FROM (SELECT FROM events WHERE ${where} LIMIT ${MAX_COUNTED}) counted)::int`
+    return `(SELECT count(*) FROM (SELECT FROM events WHERE ${where}
+      LIMIT ${MAX_COUNTED}) counted)::int`
   })
   const { rows } = await pool.query<{ counts: number[] }>(
     `SELECT ARRAY[${counts.join(', ')}] AS counts`,
@@ -140,7 +147,7 @@ async function rarest(
   return conditions[found.indexOf(Math.min(...found))] ?? first
 }
 
-/** What is left to ask of an event that the driver yields. */
+/** The conditions that are left to check for an event that the driver yields. */
 function restOf(filter: EventFilter, driver: Driver): Condition[] {
   const { endpointId, destination, eventType, projectId, status } = filter
   const conditions: Condition[] = []
@@ -148,7 +155,7 @@ function restOf(filter: EventFilter, driver: Driver): Condition[] {
   if (eventType !== undefined) conditions.push((place) => `e.event_type = ${place(eventType)}`)
   if (projectId !== null) conditions.push((place) => `e.project_id = ${place(projectId)}`)
   if (status !== undefined) conditions.push(() => HAS_STATUS[status])
-  // The driver yields at most 1,000 events that wait.
+  // Here the driver yields at most 1,000 waiting events.
   if (endpointId !== undefined && driver.table === 'events') {
     conditions.push(
       (place) => `EXISTS (SELECT FROM deliveries d WHERE d.tenant_id = e.tenant_id
@@ -158,7 +165,10 @@ function restOf(filter: EventFilter, driver: Driver): Condition[] {
   return conditions
 }
 
-/** Reads one step of the driver and answers the events of it that pass, with how far it came. */
+/**
+ * Reads one step of the driver.
+ * @returns the events of it that pass, and how far it came
+ */
 async function readStep(
   pool: Pool,
   filter: EventFilter,
@@ -170,24 +180,30 @@ async function readStep(
   const passes = matches.map((condition) => condition(place)).join(' AND ') || 'true'
   const column = driver.table === 'events' ? 'id' : 'event_id'
   const driven = `FROM ${driver.table}
-    WHERE ${inRange(filter, column, place)} AND ${driver.condition(place)} ORDER BY ${column} DESC LIMIT ${size}`
+    WHERE ${inRange(filter, column, place)} AND ${driver.condition(place)}
+    ORDER BY ${column} DESC LIMIT ${size}`
   const looked =
     driver.table === 'events'
       ? `SELECT id, ${passes} AS passes FROM (SELECT * ${driven}) e`
       : `SELECT d.event_id AS id, e.id IS NOT NULL AND ${passes} AS passes
          FROM (SELECT tenant_id, event_id ${driven}) d
          LEFT JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id`
-  // Without a name: planned with its values, it passes over the days of none of them.
+  // An unnamed statement is planned with its values, so partitions outside of their range are
+  // skipped.
   const { rows } = await pool.query<Step>(
     `WITH looked AS MATERIALIZED (${looked})
-     SELECT (SELECT count(*)::int FROM looked) AS looked, (SELECT id FROM looked ORDER BY id LIMIT 1) AS last,
+     SELECT (SELECT count(*)::int FROM looked) AS looked,
+       (SELECT id FROM looked ORDER BY id LIMIT 1) AS last,
        ARRAY(SELECT id FROM looked WHERE passes ORDER BY id DESC LIMIT ${limit}) AS ids`,
     values,
   )
   return rows[0] ?? { ids: [], looked: 0, last: null }
 }
 
-/** Only the conditions that hold: an `OR $n IS NULL` would keep Postgres from the index's range. */
+/**
+ * Only the conditions that are given: an `OR $n IS NULL` would keep Postgres from using the range
+ * of the index.
+ */
 function inRange(
   { tenantId, fromId, beforeId }: EventFilter,
   column: string,

@@ -1,6 +1,8 @@
 /**
- * GET /events/:eventId: an event with its newest attempts, and the payload as the bytes that were sent.
+ * GET /events/:eventId: an event with its newest attempts, and its payload as the bytes that were
+ * sent.
  */
+import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import { ApiError } from '@posthorn/contracts/errors'
 import { type EventDetail, MAX_ATTEMPTS_IN_DETAIL } from '@posthorn/contracts/events'
 import { type ApiRequest, type Caller, type RawJson, rawJson } from '@posthorn/http/handlers'
@@ -20,7 +22,7 @@ export function createGetEvent(deps: { pool: Pool }) {
   }
 }
 
-/** Another tenant's or another project's is not found. */
+/** An event of another tenant or another project counts as not found. */
 export async function readEvent(pool: Pool, caller: Caller, eventId: string): Promise<DetailRow> {
   const { rows } = await pool.query<DetailRow>({
     name: 'read-event',
@@ -38,7 +40,7 @@ export async function toDetail(pool: Pool, caller: Caller, read: DetailRow): Pro
   const [row = read] = await withMaxAttempts(pool, caller.tenantId, [read])
   const rest: Omit<EventDetail, 'payload'> = {
     ...toSummary(row),
-    headers: row.headers === null ? null : (JSON.parse(row.headers) as Record<string, string>),
+    headers: parseHeaders(row.headers),
     ...(await readAttempts(pool, caller.tenantId, row.id)),
   }
   return rawJson(`${JSON.stringify(rest).slice(0, -1)},"payload":${row.payload}}`)
@@ -51,7 +53,8 @@ async function readAttempts(
 ): Promise<Pick<EventDetail, 'deliveryAttempts' | 'hasMoreAttempts'>> {
   const { rows } = await pool.query<{ id: string; n: number; status: number; ms: number }>({
     name: 'read-event-attempts',
-    // Materialized: with the order and the limit in sight, a planner without statistics may walk the primary key.
+    // Materialized, because a planner without statistics that sees the order and the limit may walk
+    // the primary key.
     text: `WITH found AS MATERIALIZED (
         SELECT id, attempt_number AS n, status_code AS status, duration_ms AS ms FROM attempts
         WHERE tenant_id = $1 AND event_id = $2

@@ -1,4 +1,5 @@
 /** The service over a database and a port of its own, with tenants to call it as. For tests. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals'
 import type { BusEvents } from '@posthorn/bus/bus'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import { type Route, type RouteName, routeCatalog } from '@posthorn/contracts/routes'
@@ -9,7 +10,8 @@ import { newId } from '@posthorn/domain/ids'
 import { createDestinationChecker } from '@posthorn/egress/check-destination'
 import { createAuthenticate } from '@posthorn/http/authenticate'
 import { createErrorAnswerer } from '@posthorn/http/errors'
-import { createHttpServer } from '@posthorn/http/http-server'
+import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
+import type { Router } from '@posthorn/http/router'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import { findApiKeys } from '@posthorn/store/find-api-key'
 import { ensurePartitions } from '@posthorn/store/partitions'
@@ -18,7 +20,7 @@ import { type PostgresLink, ofThisRealm, openPostgresLink } from '@posthorn/test
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { createIngestApi } from './app.ts'
 
-/** What came from outside: tests read it as what they expect it to be. */
+/** A parsed JSON answer. Tests read it as the type they expect. */
 type Loose = ReturnType<typeof JSON.parse>
 
 export interface ApiResponse {
@@ -40,7 +42,7 @@ export interface Tenant {
   projectId: string
   key: string
   call: Call
-  /** POST /events with a key of its own. */
+  /** POST /events with a new idempotency key. */
   post(body: unknown, headers?: Record<string, string>): Promise<ApiResponse>
 }
 
@@ -51,14 +53,14 @@ export interface TestIngest {
   accepted: Record<string, unknown>[]
   failures: unknown[]
   requests: { route: string; status: number }[]
-  /** Queries for API keys: how many, and the most at once. */
+  /** Queries for API keys: their number, and the most that ran at once. */
   lookups: { queries: number; underWay: number; most: number }
   addTenant(key?: KeyFields): Promise<Tenant>
   addProject(tenantId: string): Promise<string>
   addKey(tenantId: string, key?: KeyFields): Promise<string>
   callAs(apiKey: string): Call
   announceChange(tenantId: string): void
-  /** Of Postgres, to be lost and found. */
+  /** Cuts and restores the connection to Postgres. */
   postgres: Pick<PostgresLink, 'cut' | 'swallow' | 'mend'>
   close(): Promise<void>
 }
@@ -73,10 +75,27 @@ interface KeyFields {
 export const PAYLOAD_LIMIT = 256 * 1024
 const SILENT = { debug() {}, info() {}, warn() {}, error() {}, flush() {} }
 
+/** The service of a test file and the tenant of a test, as `useIngest` sets them. */
+export let ingest: TestIngest
+export let tenant: Tenant
+
+/** Starts the service for the tests of a file, with a new tenant for each of them. */
+export function useIngest(): void {
+  beforeAll(async () => {
+    ingest = await startTestIngest()
+  })
+  beforeEach(async () => {
+    tenant = await ingest.addTenant()
+    ingest.announced.length = 0
+  })
+  afterAll(async () => await ingest.close())
+  afterEach(() => expect(ingest.failures).toEqual([]))
+}
+
 export async function startTestIngest(): Promise<TestIngest> {
   const store = await createTestDatabase()
-  const line = await openPostgresLink(new URL(store.url))
-  const pool = openPool({ url: line.url, max: 4, name: 'test', onError: () => {} })
+  const postgres = await openPostgresLink(new URL(store.url))
+  const pool = openPool({ url: postgres.url, max: 4, name: 'test', onError: () => {} })
   await ensurePartitions(pool, new Date())
   const failures: unknown[] = []
   const events: BusEvents = {
@@ -95,19 +114,7 @@ export async function startTestIngest(): Promise<TestIngest> {
     {
       pool,
       bus: { ...bus, announce: (topic, messages) => record(topic, messages) },
-      authenticate: createAuthenticate({
-        async findKeys(digests) {
-          lookups.queries += 1
-          lookups.underWay += 1
-          lookups.most = Math.max(lookups.most, lookups.underWay)
-          try {
-            return await findApiKeys(pool, digests)
-          } finally {
-            lookups.underWay -= 1
-          }
-        },
-        now: Date.now,
-      }),
+      authenticate: createAuthenticate({ findKeys: countLookups(pool, lookups), now: Date.now }),
       takeToken: state.takeToken,
       now: Date.now,
       checkDestination: createDestinationChecker({ allowCidrs: [], requireHttps: false }),
@@ -123,7 +130,41 @@ export async function startTestIngest(): Promise<TestIngest> {
     return bus.announce(topic, messages)
   }
   await service.start()
-  const server = createHttpServer({
+  const server = createServer(router, failures, requests)
+  const port = await server.listen('127.0.0.1', 0)
+  const callAs = (apiKey: string): Call => createCall(`http://127.0.0.1:${port}`, apiKey)
+  return {
+    pool,
+    postgres,
+    port,
+    announced,
+    accepted,
+    failures,
+    requests,
+    lookups,
+    callAs,
+    addProject: (tenantId) => addProject(pool, tenantId, false),
+    addKey: (tenantId, key) => addKey(pool, tenantId, key),
+    addTenant: async (fields) => await addTenant(pool, callAs, fields),
+    announceChange: (tenantId) =>
+      void bus.announce('config.changed', [{ v: 1, tenantId, what: 'event-types' }]),
+    async close() {
+      await server.close(1_000)
+      await service.stop(1_000)
+      await bus.close(1_000)
+      await pool.end()
+      await postgres.close()
+      await store.drop()
+    },
+  }
+}
+
+function createServer(
+  router: Router,
+  failures: unknown[],
+  requests: TestIngest['requests'],
+): HttpServer {
+  return createHttpServer({
     routers: [router],
     routes: Object.values(routeCatalog('Service')) as Route[],
     operations: {
@@ -141,44 +182,38 @@ export async function startTestIngest(): Promise<TestIngest> {
     }),
     observe: ({ route, status }) => requests.push({ route, status }),
   })
-  const port = await server.listen('127.0.0.1', 0)
-  const callAs = (apiKey: string): Call => createCall(`http://127.0.0.1:${port}`, apiKey)
-  return {
-    pool,
-    postgres: line,
-    port,
-    announced,
-    accepted,
-    failures,
-    requests,
-    lookups,
-    callAs,
-    addProject: (tenantId) => addProject(pool, tenantId, false),
-    addKey: (tenantId, key) => addKey(pool, tenantId, key),
-    async addTenant(fields) {
-      const tenantId = newId()
-      await pool.query(
-        `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, 'T', 'self_hosted', 'sealed')`,
-        [tenantId],
-      )
-      const projectId = await addProject(pool, tenantId, true)
-      const key = await addKey(pool, tenantId, fields)
-      const call = callAs(key)
-      const post: Tenant['post'] = (body, headers = {}) =>
-        call('POST', '/api/v1/events', body, { 'X-Idempotency-Key': newId(), ...headers })
-      return { tenantId, projectId, key, call, post }
-    },
-    announceChange: (tenantId) =>
-      void bus.announce('config.changed', [{ v: 1, tenantId, what: 'event-types' }]),
-    async close() {
-      await server.close(1_000)
-      await service.stop(1_000)
-      await bus.close(1_000)
-      await pool.end()
-      await line.close()
-      await store.drop()
-    },
+}
+
+function countLookups(pool: Pool, lookups: TestIngest['lookups']) {
+  return async (digests: Parameters<typeof findApiKeys>[1]) => {
+    lookups.queries += 1
+    lookups.underWay += 1
+    lookups.most = Math.max(lookups.most, lookups.underWay)
+    try {
+      return await findApiKeys(pool, digests)
+    } finally {
+      lookups.underWay -= 1
+    }
   }
+}
+
+async function addTenant(
+  pool: Pool,
+  callAs: TestIngest['callAs'],
+  fields?: KeyFields,
+): Promise<Tenant> {
+  const tenantId = newId()
+  await pool.query(
+    `INSERT INTO tenants (id, name, plan, signing_secret)
+      VALUES ($1, 'T', 'self_hosted', 'sealed')`,
+    [tenantId],
+  )
+  const projectId = await addProject(pool, tenantId, true)
+  const key = await addKey(pool, tenantId, fields)
+  const call = callAs(key)
+  const post: Tenant['post'] = (body, headers = {}) =>
+    call('POST', '/api/v1/events', body, { 'X-Idempotency-Key': newId(), ...headers })
+  return { tenantId, projectId, key, call, post }
 }
 
 function createCall(base: string, apiKey: string): Call {
@@ -207,7 +242,8 @@ function createCall(base: string, apiKey: string): Call {
 async function addProject(pool: Pool, tenantId: string, isDefault: boolean): Promise<string> {
   const id = newId()
   await pool.query(
-    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'P', 'production', $3)`,
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default)
+      VALUES ($1, $2, 'P', 'production', $3)`,
     [tenantId, id, isDefault],
   )
   return id
@@ -217,7 +253,8 @@ async function addKey(pool: Pool, tenantId: string, fields: KeyFields = {}): Pro
   const key = newApiKey('production')
   const { scopes = ['*'], rateLimit = null, expiresAt = null, projectId = null } = fields
   await pool.query(
-    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes, rate_limit, expires_at, project_id)
+    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes, rate_limit,
+      expires_at, project_id)
       VALUES ($1, $2, 'K', $3, $4, $5, $6, $7, $8)`,
     [
       tenantId,
@@ -233,7 +270,7 @@ async function addKey(pool: Pool, tenantId: string, fields: KeyFields = {}): Pro
   return key
 }
 
-/** As if its deliveries had come to `state`, with one try each. */
+/** Sets the event's deliveries to `state`, with one attempt each. */
 export async function setState(
   pool: Pool,
   eventId: string,
@@ -246,7 +283,8 @@ export async function setState(
     [eventId, STATE_CODE[state], reason],
   )
   await pool.query(
-    `UPDATE events SET open_count = $2, waiting_count = $3, dead_count = $4, delivering_count = $5, attempts = 1,
+    `UPDATE events SET open_count = $2, waiting_count = $3, dead_count = $4, delivering_count = $5,
+      attempts = 1,
       fanned_out_at = coalesce(fanned_out_at, now()) WHERE id = $1`,
     [
       eventId,
@@ -256,7 +294,7 @@ export async function setState(
       Number(state === 'delivering'),
     ],
   )
-  // What is open still waits, there.
+  // Only deliveries that are open keep their row in `due`.
   if (open === 0) await pool.query('DELETE FROM due WHERE id = $1', [eventId])
 }
 

@@ -1,4 +1,7 @@
-/** What senders can make us ask Postgres of their API keys, before they have shown one or with one that is limited. */
+/**
+ * The queries for API keys that senders can cause, before they have shown a valid key or with one
+ * whose rate is limited.
+ */
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { newApiKey } from '@posthorn/domain/api-key'
@@ -35,14 +38,15 @@ async function getMany(times: number, headers: () => Record<string, string>): Pr
   return await Promise.all(Array.from({ length: times }, () => get(headers())))
 }
 
-test('a key limited to one request a second costs no look-up for each made-up project', async () => {
+test('a key limited to one request a second causes no look-up per invented project', async () => {
   const { key } = await ingest.addTenant({ rateLimit: 1 })
   const headers = () => ({ 'X-API-Key': key, 'X-Project-ID': newId() })
   const startedAt = performance.now()
   const answers = await getMany(1_000, headers)
   const seconds = Math.ceil((performance.now() - startedAt) / 1_000)
   expect(new Set(answers)).toEqual(new Set([404, 429]))
-  // For each second one because the key's second is over, and one for the request that its rate allowed.
+  // Each second has one query because the cached key has expired, and one for the request that the
+  // rate limit allowed.
   expect(ingest.lookups.queries).toBeLessThanOrEqual(2 * seconds + 2)
 })
 
@@ -54,7 +58,7 @@ test('a key without a limit makes at most one look-up at a time beside the one t
   expect(ingest.lookups.queries).toBeLessThan(500)
 })
 
-test('a flood of made-up keys refuses no valid one, neither one that is known nor one that was never seen', async () => {
+test('a flood of invented keys causes no refusal of a valid one, cached or not', async () => {
   const [known, fresh] = [await ingest.addTenant(), await ingest.addTenant()]
   expect(await get({ 'X-API-Key': known.key })).toBe(200)
   ingest.lookups.queries = 0
@@ -69,7 +73,7 @@ test('a flood of made-up keys refuses no valid one, neither one that is known no
   expect(ingest.lookups.queries).toBeLessThan(2_000)
 }, 60_000)
 
-test('a project that was just made is there for a key that is remembered', async () => {
+test('a project that was just made is found with a key that is cached', async () => {
   const { tenantId, key } = await ingest.addTenant()
   expect(await get({ 'X-API-Key': key })).toBe(200)
   const projectId = await ingest.addProject(tenantId)

@@ -1,4 +1,7 @@
-/** GET /events over a real Postgres with tens of thousands of events: whatever the filters, the page that they ask for. */
+/**
+ * GET /events over a real Postgres with tens of thousands of events: every combination of filters
+ * gets the right page.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { EVENT_STATUSES } from '@posthorn/domain/delivery-state'
 import { newId, timeOfId } from '@posthorn/domain/ids'
@@ -28,17 +31,22 @@ beforeAll(async () => {
 afterAll(async () => await ingest.close())
 
 /**
- * Event n of three days. Some are rare: one project has the events 7 and 29,000, one type has three, one destination two.
- * Every third is by type and has a delivery to each endpoint, of which the second gets every thousandth alone.
+ * Event n of three days. Some kinds are rare: one project has the events 7 and 29,000, one type has
+ * three, one destination two. Every third event is by type and has a delivery to each endpoint; the
+ * second endpoint gets only every thousandth.
  */
 async function fill(): Promise<void> {
   await ingest.pool.query(
-    `INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, event_type, payload, priority, trace_id,
+    `INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, event_type,
+      payload, priority, trace_id,
        fanned_out_at, open_count, waiting_count, dead_count, attempts, ended_at)
      SELECT $1, ${ID}, CASE WHEN n IN (7, 29000) THEN $3::uuid ELSE $2::uuid END, n::text,
-       CASE WHEN n % 3 > 0 THEN 'https://example.com/' || CASE WHEN n IN (301, 25001) THEN 'rare' ELSE (n % 5)::text END END,
-       CASE WHEN n % 3 = 0 THEN CASE WHEN n IN (3, 15000, 29997) THEN 'order.rare' ELSE 'order.paid' END END,
-       '{}', 5, 'trace', now(), (n % 400 = 10)::int, (n % 400 = 10)::int, (n % 250 = 3)::int, 1, now()
+       CASE WHEN n % 3 > 0 THEN 'https://example.com/' || CASE WHEN n IN (301, 25001) THEN 'rare'
+         ELSE (n % 5)::text END END,
+       CASE WHEN n % 3 = 0 THEN CASE WHEN n IN (3, 15000, 29997) THEN 'order.rare'
+         ELSE 'order.paid' END END,
+       '{}', 5, 'trace', now(), (n % 400 = 10)::int, (n % 400 = 10)::int, (n % 250 = 3)::int, 1,
+         now()
      FROM generate_series(0, ${EVENTS - 1}) n`,
     [tenant.tenantId, ...projects],
   )
@@ -46,17 +54,19 @@ async function fill(): Promise<void> {
     `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority, state)
      SELECT $1, gen_id, ${ID}, endpoint, endpoint, n, 5, 3
      FROM generate_series(0, ${EVENTS - 1}) n
-     CROSS JOIN LATERAL (SELECT ${ID.replace("'8'", "'9'")} AS gen_id, $2::uuid AS endpoint WHERE n % 3 = 0
+     CROSS JOIN LATERAL (SELECT ${ID.replace("'8'", "'9'")} AS gen_id, $2::uuid AS endpoint
+       WHERE n % 3 = 0
        UNION ALL SELECT ${ID.replace("'8'", "'a'")}, $3::uuid WHERE n % 3000 = 0) made`,
     [tenant.tenantId, ...endpoints],
   )
   await ingest.pool.query('ANALYZE events, deliveries')
 }
 
-/** A UUIDv7 of the number, over two days up to an hour ago. */
+/** A UUIDv7 of the number, spread over two days up to an hour ago. */
 const FIRST_MS = Math.floor(Date.now() - 2 * DAY_MS)
 const STEP_MS = Math.floor((2 * DAY_MS - 3_600_000) / EVENTS)
-const ID = `(lpad(to_hex((${FIRST_MS} + n::bigint * ${STEP_MS})), 12, '0') || '7000' || '8' || substr(md5(n::text), 1, 15))::uuid`
+const ID = `(lpad(to_hex((${FIRST_MS} + n::bigint * ${STEP_MS})), 12, '0') || '7000' || '8'
+  || substr(md5(n::text), 1, 15))::uuid`
 
 interface Listed {
   id: string
@@ -87,7 +97,7 @@ const numbered = async (where: string): Promise<string[]> => {
   return rows.map(({ id }) => id)
 }
 
-describe('what is rare among many is one page', () => {
+describe('rare events among many are found in one page', () => {
   test.each([
     ['a type', '&eventType=order.rare', 3],
     ['a destination', '&destination=https%3A%2F%2Fexample.com%2Frare', 2],
@@ -108,14 +118,14 @@ describe('what is rare among many is one page', () => {
   })
 })
 
-test('pages are full up to the last, and hold each event once, newest first', async () => {
+test('pages are full up to the last, and have each event once, newest first', async () => {
   const pages = await readAll('&status=dead&eventType=order.paid')
   const expected = await numbered(`${HAS_STATUS.dead} AND event_type = 'order.paid'`)
   expect(pages.flat().map(({ id }) => id)).toEqual(expected)
   expect(pages.slice(0, -1).every((page) => page.length === 100)).toBe(true)
 })
 
-test('`from` is inside and `to` outside', async () => {
+test('`from` is inclusive and `to` exclusive', async () => {
   const some = await numbered('dead_count > 0')
   const [newest, oldest] = [some[3] as string, some[9] as string]
   const at = (id: string) => encodeURIComponent(new Date(timeOfId(id)).toISOString())
@@ -147,7 +157,7 @@ const filters = fc.record<EventFilter>({
   }),
 })
 
-test('any filters together find what all of them hold', async () => {
+test('any combination of filters finds what matches all of them', async () => {
   const findEvents = createFindEvents({ pool: ingest.pool, now: () => 0 })
   await fc.assert(
     fc.asyncProperty(filters, fc.integer({ min: 1, max: 101 }), async (drawn, limit) => {
@@ -156,8 +166,10 @@ test('any filters together find what all of them hold', async () => {
       const { rows } = await ingest.pool.query<{ id: string }>(
         `SELECT id FROM events e WHERE tenant_id = $1 AND ($2::uuid IS NULL OR project_id = $2)
            AND ($3::text IS NULL OR event_type = $3) AND ($4::text IS NULL OR destination = $4)
-           AND ($5::uuid IS NULL OR EXISTS (SELECT FROM deliveries d WHERE d.event_id = e.id AND d.endpoint_id = $5))
-           AND ${filter.status === undefined ? 'true' : HAS_STATUS[filter.status]} ORDER BY id DESC LIMIT $6`,
+           AND ($5::uuid IS NULL OR EXISTS (SELECT FROM deliveries d WHERE d.event_id = e.id
+             AND d.endpoint_id = $5))
+           AND ${filter.status === undefined ? 'true' : HAS_STATUS[filter.status]}
+           ORDER BY id DESC LIMIT $6`,
         [
           filter.tenantId,
           filter.projectId,
@@ -174,8 +186,8 @@ test('any filters together find what all of them hold', async () => {
   )
 }, 60_000)
 
-test('what finds nothing for two seconds says where to go on, and going on ends', async () => {
-  // Each look at the clock is three seconds later, so a page is one step.
+test('a search that finds nothing for two seconds says where to go on, and ends there', async () => {
+  // The clock advances by three seconds each time it is read, so a page is one step.
   let seconds = 0
   const findEvents = createFindEvents({ pool: ingest.pool, now: () => (seconds += 3) * 1_000 })
   const rest = { tenantId: tenant.tenantId, projectId: null, status: 'delivered' } as const
@@ -210,7 +222,7 @@ test.each<[string, Partial<EventFilter>]>([
   expect(await pages()).toBeLessThan(MAX_PAGES)
 })
 
-/** A pool whose statements are run once more, to ask how many pages each read. */
+/** A pool that runs each statement a second time, to count the pages that it reads. */
 function countingPages(pool: Pool): { pool: Pool; pages(): Promise<number> } {
   const run: [string, unknown[]][] = []
   const query = async (text: string | { text: string; values: unknown[] }, values: unknown[]) => {

@@ -1,6 +1,6 @@
 /**
- * GET /events: newest first, by key. A page is full, or the last, or what two seconds of looking found; its cursor then
- * goes on where the looking stopped.
+ * GET /events: newest first, paged by key. A page is full, or the last one, or what was found
+ * within two seconds; its cursor then goes on where the search stopped.
  */
 import type { EventListItem, EventListQuery } from '@posthorn/contracts/events'
 import { idAt, isUuid } from '@posthorn/domain/ids'
@@ -19,7 +19,10 @@ interface ListedRow extends EventRow {
   nextAttemptAt: Date | null
 }
 
-/** Of an event that waits for its next attempt: of its first 1,000 deliveries the one that goes first is shown. */
+/**
+ * Of an event that waits for its next attempt, the earliest time among its first 1,000 deliveries
+ * is shown.
+ */
 const MAX_DELIVERIES_LOOKED_AT = 1_000
 
 export function createListEvents({ pool }: { pool: Pool }) {
@@ -78,14 +81,17 @@ async function readRows(
 }
 
 /** Ordered by both columns of its index, so that no planner walks the primary key for it. */
-const LAST_ATTEMPT = `SELECT a.status_code AS "lastStatusCode", a.error AS "lastError" FROM attempts a
+const LAST_ATTEMPT = `SELECT a.status_code AS "lastStatusCode", a.error AS "lastError"
+  FROM attempts a
   WHERE a.tenant_id = $1 AND a.event_id = e.id
   ORDER BY a.event_id DESC, a.id DESC LIMIT 1`
 
 const NEXT_ATTEMPT_AT = `SELECT min(due.due_at) FROM (
-    SELECT d.id FROM deliveries d WHERE d.tenant_id = $1 AND d.id = e.id AND d.state = ${STATE_CODE.waiting}
+    SELECT d.id FROM deliveries d WHERE d.tenant_id = $1 AND d.id = e.id
+      AND d.state = ${STATE_CODE.waiting}
     UNION ALL (
-      SELECT d.id FROM deliveries d WHERE d.tenant_id = $1 AND d.event_id = e.id AND d.endpoint_id IS NOT NULL
+      SELECT d.id FROM deliveries d WHERE d.tenant_id = $1 AND d.event_id = e.id
+        AND d.endpoint_id IS NOT NULL
         AND d.state = ${STATE_CODE.waiting} LIMIT ${MAX_DELIVERIES_LOOKED_AT})
   ) waits JOIN due ON due.tenant_id = $1 AND due.id = waits.id AND NOT due.leased`
 

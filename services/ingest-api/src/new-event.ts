@@ -1,13 +1,14 @@
 /**
- * An event as it is written and, once it is durable, announced. Pure: the ids and times in it are
- * given.
+ * An event as it is written and, once it is durable, announced. Pure but for the id, which is made
+ * here.
  */
+import { NEVER_SENT, toDueDelivery } from '@posthorn/contracts/due-delivery'
 import {
   type DueDelivery,
   type EventAccepted,
   MAX_INLINE_PAYLOAD_BYTES,
 } from '@posthorn/contracts/topics'
-import { newId, timeOfId } from '@posthorn/domain/ids'
+import { newId } from '@posthorn/domain/ids'
 import { directTargetId } from '@posthorn/domain/target'
 import type { Caller } from '@posthorn/http/handlers'
 import type { AcceptOutcome, NewEvent } from '@posthorn/store/pipeline/accept-events'
@@ -16,7 +17,7 @@ export interface EventDraft {
   idempotencyKey: string
   destination?: string | undefined
   eventType?: string | undefined
-  /** JSON text as sent. */
+  /** The JSON text as it was sent. */
   payload: string
   headers?: Record<string, string> | undefined
   maxAttempts?: number | undefined
@@ -24,7 +25,7 @@ export interface EventDraft {
   delaySeconds: number
 }
 
-/** In the request's project, else in the tenant's default one. */
+/** The event belongs to the request's project, or to the tenant's default one. */
 export function newEvent(caller: Caller, traceId: string, draft: EventDraft): NewEvent {
   const { destination = null, headers } = draft
   return {
@@ -44,7 +45,10 @@ export function newEvent(caller: Caller, traceId: string, draft: EventDraft): Ne
   }
 }
 
-/** What accepted events are announced with; those with a delay wait for their time. */
+/**
+ * The messages that announce accepted events. Events with a delay are announced later, by the
+ * scheduler.
+ */
 export function toAnnouncements(
   events: readonly NewEvent[],
   outcomes: readonly (AcceptOutcome | { outcome: 'refused' })[],
@@ -54,35 +58,23 @@ export function toAnnouncements(
   events.forEach((event, n) => {
     const accepted = outcomes[n]
     if (accepted?.outcome !== 'accepted' || event.delaySeconds > 0) return
-    if (event.destination !== null) deliveries.push(toDueDelivery(event, accepted))
+    if (event.destination !== null) deliveries.push(directDelivery(event, accepted))
     else byType.push({ v: 1, tenantId: event.tenantId, eventId: event.id })
   })
   return { deliveries, events: byType }
 }
 
 /** A direct event's delivery has the event's own id. */
-function toDueDelivery(event: NewEvent, accepted: { seq: number; token: number }): DueDelivery {
-  const travels = Buffer.byteLength(event.payload) <= MAX_INLINE_PAYLOAD_BYTES
-  return {
-    v: 1,
-    kind: 'delivery',
+function directDelivery(event: NewEvent, accepted: { seq: number; token: number }): DueDelivery {
+  const isInline = Buffer.byteLength(event.payload) <= MAX_INLINE_PAYLOAD_BYTES
+  return toDueDelivery(event, {
+    ...NEVER_SENT,
     token: accepted.token,
-    tenantId: event.tenantId,
-    projectId: event.projectId,
-    eventId: event.id,
     deliveryId: event.id,
     endpointId: null,
     lane: null,
     destination: event.destination,
-    eventType: null,
-    payload: travels ? event.payload : null,
-    headers: event.headers === null ? null : (JSON.parse(event.headers) as Record<string, string>),
-    priority: event.priority,
+    payload: isInline ? event.payload : null,
     seq: accepted.seq,
-    attempts: 0,
-    attemptsBefore: 0,
-    maxAttempts: event.maxAttempts,
-    traceId: event.traceId,
-    createdAt: timeOfId(event.id),
-  }
+  })
 }

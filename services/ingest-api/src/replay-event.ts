@@ -1,4 +1,4 @@
-/** POST /events/:eventId/replay: queues again what did not succeed. */
+/** POST /events/:eventId/replay: queues again the deliveries that did not succeed. */
 import { ApiError } from '@posthorn/contracts/errors'
 import type { ApiRequest, RawJson } from '@posthorn/http/handlers'
 import { replayEvents } from '@posthorn/store/pipeline/replay-events'
@@ -16,7 +16,7 @@ export function createReplayEvent(deps: { pool: Pool; announce: Announce }) {
       throw new ApiError(
         'INVALID_STATE',
         replayRefusal(replayed.refusals) ??
-          'no delivery of the event is dead or waits for its next try',
+          'no delivery of the event is dead or waits for its next attempt',
       )
     }
     deps.announce.replayed(replayed)

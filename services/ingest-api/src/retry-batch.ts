@@ -1,6 +1,6 @@
 /**
  * POST /events/batch/retry: replays many events, chosen by id, by status or by endpoint, the oldest
- * first. What can't be replayed, or is not the caller's, counts as skipped.
+ * first. Events that can't be replayed or are not the caller's count as skipped.
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { DEFAULT_RETRY_BATCH, type RetryBatch } from '@posthorn/contracts/events'
@@ -21,7 +21,7 @@ interface BatchRetried {
 export function createRetryBatch(deps: { pool: Pool; announce: Announce }) {
   return async ({ caller, body }: ApiRequest<RetryBatch, undefined>): Promise<BatchRetried> => {
     const limit = body.limit ?? DEFAULT_RETRY_BATCH
-    // As given: what is unknown among them is skipped. Twice the same is one.
+    // Unknown ids count as skipped, and an id that is given twice counts once.
     const asked = [...new Set(body.eventIds?.map((id) => id.toLowerCase()))]
     const found = await choose(deps.pool, caller, body, asked, limit)
     const total = body.eventIds === undefined ? found.length : asked.length
@@ -49,7 +49,8 @@ async function choose(
 
 async function findByIds(pool: Pool, caller: Caller, ids: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM events WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND ($3::uuid IS NULL OR project_id = $3)`,
+    `SELECT id FROM events WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
+      AND ($3::uuid IS NULL OR project_id = $3)`,
     [caller.tenantId, ids, caller.projectId],
   )
   return rows.map(({ id }) => id)
@@ -62,7 +63,8 @@ async function findByStatus(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM events WHERE tenant_id = $1 AND ${HAS_STATUS[status]} AND ($2::uuid IS NULL OR project_id = $2)
+    `SELECT id FROM events WHERE tenant_id = $1 AND ${HAS_STATUS[status]}
+      AND ($2::uuid IS NULL OR project_id = $2)
       ORDER BY id LIMIT $3`,
     [caller.tenantId, caller.projectId, limit],
   )
@@ -70,8 +72,7 @@ async function findByStatus(
 }
 
 /**
- * Events of which that endpoint's delivery can be replayed; an event has one delivery to an
- * endpoint.
+ * Events whose delivery to the endpoint can be replayed. An event has one delivery to an endpoint.
  */
 async function findOfEndpoint(
   pool: Pool,

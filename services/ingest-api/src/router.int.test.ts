@@ -1,4 +1,4 @@
-/** What every route has in common, seen through the routes of events. */
+/** What all routes have in common, shown by the routes of events. */
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   tenant = await ingest.addTenant()
 })
 afterAll(async () => await ingest.close())
-/** Whatever is sent here, nothing of it is an error of ours. */
+/** Whatever is sent here, none of it causes an internal error. */
 afterEach(() => expect(ingest.failures).toEqual([]))
 
 function paths(answer: { body: { details: { path: string }[] } }): string[] {
@@ -52,7 +52,7 @@ describe('paths and methods', () => {
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'POST, OPTIONS'])
   })
 
-  test('HEAD is GET without its body, a slash at the end is none', async () => {
+  test('HEAD is GET without its body, and a slash at the end does not count', async () => {
     const head = await tenant.call('HEAD', '/api/v1/events/')
     expect([head.status, head.text]).toEqual([200, ''])
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0)
@@ -65,8 +65,8 @@ describe('paths and methods', () => {
   })
 })
 
-/** A slash at the end is enough for a request to go through Express instead of past it. */
-describe('a hot route answers ahead of Express what it answers behind it', () => {
+/** A slash at the end makes a request go through Express instead of the fast router. */
+describe('a hot route answers the same ahead of Express and behind it', () => {
   const BATCH = { events: [{ ...EVENT, idempotencyKey: 'parity-batch' }] }
   const WITHOUT_KEY = { 'X-API-Key': '' }
   const cases: [string, string, unknown, Record<string, string>, number][] = [
@@ -108,7 +108,7 @@ describe('a hot route answers ahead of Express what it answers behind it', () =>
     const reader = await ingest.addTenant({ scopes: ['events:read'] })
     for (const url of ['/api/v1/events', '/api/v1/events/']) {
       const before = ingest.requests.length
-      // At one a second, so many at once are too many however slow the machine.
+      // At a rate of one a second, this many requests at once exceed it on the slowest machine.
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => limited.call('POST', url, EVENT)),
       )
@@ -123,7 +123,7 @@ describe('a hot route answers ahead of Express what it answers behind it', () =>
   })
 })
 
-/** Keys of a batch are used up once it is accepted. */
+/** The keys of a batch are used up once it is accepted. */
 function unique(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body ?? null).replaceAll('parity-batch', newId())) ?? undefined
 }
@@ -164,7 +164,7 @@ describe('bodies', () => {
     expect(await send(EVENT, more)).toMatchObject({ status })
   })
 
-  test('over the size of the route is 413, told beforehand or not', async () => {
+  test('a body over the size of the route is 413, with and without Content-Length', async () => {
     const large = JSON.stringify({ ...EVENT, headers: { a: 'x'.repeat(400_000) } })
     expect(await send(large)).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } })
     const chunked = await fetch(`http://127.0.0.1:${ingest.port}/api/v1/events`, {
@@ -223,7 +223,7 @@ describe('queries', () => {
     })
   })
 
-  test('what no route knows is ignored, whatever it is called', async () => {
+  test('unknown parameters are ignored, whatever their names', async () => {
     const query = 'x=1&__proto__=2&constructor=3&%ff=%fe&a[b]=c'
     expect(await tenant.call('GET', `/api/v1/events?${query}`)).toMatchObject({ status: 200 })
   })
@@ -242,7 +242,7 @@ describe('keys', () => {
     expect(await expired.call('GET', '/api/v1/events')).toMatchObject({ status: 401 })
   })
 
-  test('a revocation is in force within two seconds, without the bus', async () => {
+  test('a revocation takes effect within two seconds without the bus', async () => {
     const key = await ingest.addKey(tenant.tenantId)
     const call = ingest.callAs(key)
     expect((await call('GET', '/api/v1/events')).status).toBe(200)
@@ -255,7 +255,7 @@ describe('keys', () => {
     expect(elapsedMs()).toBeLessThan(2_000)
   })
 
-  test('config.changed makes it at once', async () => {
+  test('config.changed makes a revocation take effect at once', async () => {
     const key = await ingest.addKey(tenant.tenantId)
     const call = ingest.callAs(key)
     expect((await call('GET', '/api/v1/events')).status).toBe(200)
@@ -291,7 +291,7 @@ describe('keys', () => {
     })
   })
 
-  test("a key's own limit is told on every answer, and 429 beyond it", async () => {
+  test("every answer has the headers of a key's own limit, and beyond it is 429", async () => {
     const limited = await ingest.addTenant({ rateLimit: 2 })
     const answers = [
       await limited.call('GET', '/api/v1/events'),
@@ -312,7 +312,7 @@ describe('keys', () => {
 })
 
 describe('answers', () => {
-  test('X-Request-Id is taken over, or made where it is none', async () => {
+  test('X-Request-Id is kept, or made when it is missing', async () => {
     const ask = (id: string) => tenant.call('GET', '/nothing', undefined, { 'X-Request-Id': id })
     expect((await ask('trace-1')).headers.get('x-request-id')).toBe('trace-1')
     for (const id of ['a b', 'x'.repeat(129), 'é']) {
@@ -320,7 +320,7 @@ describe('answers', () => {
     }
   })
 
-  test('each has its route and status counted, and the headers that browsers heed', async () => {
+  test('each is counted by route and status, and has the security headers', async () => {
     ingest.requests.length = 0
     const answer = await tenant.call('GET', '/api/v1/events')
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
@@ -382,7 +382,7 @@ describe('what is no HTTP', () => {
   })
 })
 
-test('a store that is down is 503 with Retry-After and never 201; when it is back, all is well', async () => {
+test('while Postgres is down the answer is 503 with Retry-After and never 201, and it recovers', async () => {
   const other = await startTestIngest()
   try {
     const { post, call } = await other.addTenant()
@@ -404,7 +404,7 @@ test('a store that is down is 503 with Retry-After and never 201; when it is bac
   }
 })
 
-test('a Postgres that neither answers nor refuses is 503 as well, at once when it is known to be so; when it is back, all is well', async () => {
+test('a Postgres that does not respond is 503 as well, at once when that is known, and it recovers', async () => {
   const other = await startTestIngest()
   try {
     const { post, call } = await other.addTenant()
@@ -431,7 +431,7 @@ test('a Postgres that neither answers nor refuses is 503 as well, at once when i
   }
 })
 
-test('an error of ours is 500 with the trace id and nothing else', async () => {
+test('an internal error is 500 with the trace id and nothing else', async () => {
   const other = await startTestIngest()
   try {
     const { call } = await other.addTenant()
@@ -450,7 +450,7 @@ test('an error of ours is 500 with the trace id and nothing else', async () => {
   }
 })
 
-test('what the service keeps for its own events no sender may use', async () => {
+test('no sender may use the types and keys that are reserved for the service', async () => {
   for (const eventType of ['service.event.dead', 'service.', 'service.anything']) {
     const { destination: _, ...typed } = { ...EVENT, eventType }
     const answer = await tenant.post(typed)
@@ -467,7 +467,7 @@ test('what the service keeps for its own events no sender may use', async () => 
     expect(batch).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } })
     expect(paths(batch)).toEqual(['events.0.idempotencyKey'])
   }
-  // Only as a prefix.
+  // Reserved only at the beginning of a key.
   const near = await tenant.post(
     { eventType: 'services.up', payload: {} },
     { 'X-Idempotency-Key': `my:test:${newId()}` },

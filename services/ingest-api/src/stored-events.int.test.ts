@@ -1,32 +1,22 @@
 /** Reading, editing and replaying events over HTTP and a real Postgres. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { EVENT_STATUSES, eventStatus } from '@posthorn/domain/delivery-state'
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
 import { DAY_LOCK } from '@posthorn/store/pipeline/partition-bounds'
 import { HAS_STATUS } from './event-record.ts'
 import {
+  ingest,
   PAYLOAD_LIMIT,
   requireShape,
   setState,
-  startTestIngest,
-  type Tenant,
-  type TestIngest,
+  tenant,
+  useIngest,
 } from './ingest.fixture.ts'
 
 const DIRECT = { destination: 'https://example.com/hook?x=1', payload: { n: 1 } }
 
-let ingest: TestIngest
-let tenant: Tenant
-beforeAll(async () => {
-  ingest = await startTestIngest()
-})
-beforeEach(async () => {
-  tenant = await ingest.addTenant()
-  ingest.announced.length = 0
-})
-afterAll(async () => await ingest.close())
-afterEach(() => expect(ingest.failures).toEqual([]))
+useIngest()
 
 const get = (id: string, who = tenant) => who.call('GET', `/api/v1/events/${id}`)
 
@@ -37,7 +27,7 @@ async function postDead(payload: unknown = { n: 1 }): Promise<string> {
 }
 
 describe('reading', () => {
-  test('pages hold each event once, newest first, and only of the project asked for', async () => {
+  test('pages have each event once, newest first, and only the requested project’s', async () => {
     const other = await ingest.addProject(tenant.tenantId)
     const ids: string[] = []
     for (let n = 0; n < 5; n += 1) ids.unshift((await tenant.post(DIRECT)).body.id)
@@ -82,8 +72,10 @@ describe('reading', () => {
     const attempts = [newId(), newId()]
     for (const [n, id] of attempts.entries()) {
       await ingest.pool.query(
-        `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number, status_code, error,
-          duration_ms, overhead_us, response_body) VALUES ($1, $2, $3, $4, $4, $5, $6, 500, 'http_5xx: 500', 12, 90, '')`,
+        `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url,
+          attempt_number, status_code, error,
+          duration_ms, overhead_us, response_body)
+          VALUES ($1, $2, $3, $4, $4, $5, $6, 500, 'http_5xx: 500', 12, 90, '')`,
         [tenant.tenantId, id, tenant.projectId, body.id, DIRECT.destination, n + 1],
       )
     }
@@ -106,9 +98,11 @@ describe('reading', () => {
     const { body } = await tenant.post(DIRECT)
     const ids = Array.from({ length: 1_001 }, newId)
     await ingest.pool.query(
-      `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number, status_code, error,
+      `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number,
+        status_code, error,
         duration_ms, overhead_us, response_body)
-       SELECT $1, id, $2, $3, $3, '', n, 500, 'http_5xx: 500', 12, 90, '' FROM unnest($4::uuid[]) WITH ORDINALITY AS i (id, n)`,
+       SELECT $1, id, $2, $3, $3, '', n, 500, 'http_5xx: 500', 12, 90, ''
+       FROM unnest($4::uuid[]) WITH ORDINALITY AS i (id, n)`,
       [tenant.tenantId, tenant.projectId, body.id, ids],
     )
     const detail = await get(body.id)
@@ -118,11 +112,12 @@ describe('reading', () => {
     expect(detail.body.hasMoreAttempts).toBe(true)
   })
 
-  test('of an event by type maxAttempts is its sender’s, else the largest of its endpoints’', async () => {
+  test('maxAttempts of an event by type is its sender’s, or else the largest of its endpoints’', async () => {
     const endpoint = async (maxRetries: number): Promise<string> => {
       const id = newId()
       await ingest.pool.query(
-        `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config) VALUES ($1, $2, $3, 'active', 1, $4)`,
+        `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
+          VALUES ($1, $2, $3, 'active', 1, $4)`,
         [tenant.tenantId, id, tenant.projectId, JSON.stringify({ maxRetries })],
       )
       return id
@@ -170,12 +165,16 @@ describe('reading', () => {
       )
       cases.push({ open, delivering, waiting, dead, fanned })
     }
+    const statuses = EVENT_STATUSES.map((status) => `${HAS_STATUS[status]} AS "is_${status}"`)
     const { rows } = await ingest.pool.query(
-      `SELECT open_count AS open, delivering_count AS delivering, waiting_count AS waiting, dead_count AS dead,
-        fanned_out_at IS NOT NULL AS fanned, ${EVENT_STATUSES.map((status) => `${HAS_STATUS[status]} AS "is_${status}"`).join(', ')}
-      FROM (SELECT open AS open_count, delivering AS delivering_count, waiting AS waiting_count, dead AS dead_count,
+      `SELECT open_count AS open, delivering_count AS delivering, waiting_count AS waiting,
+        dead_count AS dead,
+        fanned_out_at IS NOT NULL AS fanned, ${statuses.join(', ')}
+      FROM (SELECT open AS open_count, delivering AS delivering_count, waiting AS waiting_count,
+        dead AS dead_count,
         CASE WHEN fanned = 1 THEN now() END AS fanned_out_at
-        FROM json_to_recordset($1) AS c (open int, delivering int, waiting int, dead int, fanned int)) events`,
+        FROM json_to_recordset($1)
+          AS c (open int, delivering int, waiting int, dead int, fanned int)) events`,
       [JSON.stringify(cases)],
     )
     expect(rows).toHaveLength(32)
@@ -206,7 +205,7 @@ describe('reading', () => {
 describe('editing and replaying', () => {
   const edit = (id: string, body: unknown) => tenant.call('PATCH', `/api/v1/events/${id}`, body)
 
-  test('an edit keeps the state; with replay it is announced anew, and attempts count from nothing', async () => {
+  test('an edit keeps the state; with replay the event is announced again and attempts start from 0', async () => {
     const id = await postDead()
     const edited = await edit(id, `{"payload":{"b":2.0, "a":1},"headers":{"x":"y"}}`)
     requireShape('editEvent', edited)
@@ -225,8 +224,8 @@ describe('editing and replaying', () => {
           eventId: id,
           payload: '{"b":2.0, "a":1}',
           destination: 'https://example.org/new',
-          tries: 1,
-          triesBefore: 1,
+          attempts: 1,
+          attemptsBefore: 1,
         },
       },
     ])
@@ -262,7 +261,7 @@ describe('editing and replaying', () => {
     },
   )
 
-  test('one that has had all its attempts is told so', async () => {
+  test('an event that has had all its attempts is refused with that reason', async () => {
     const id = await postDead()
     await ingest.pool.query('UPDATE deliveries SET tries = 30000 WHERE id = $1', [id])
     const replayed = await tenant.call('POST', `/api/v1/events/${id}/replay`)
@@ -272,7 +271,7 @@ describe('editing and replaying', () => {
     }
   })
 
-  test('one whose day is being taken out is refused, and goes on when it is not', async () => {
+  test('an event whose partition is being removed is refused, and replayed once it is not', async () => {
     const id = await postDead()
     const day = Math.floor(timeOfId(id) / 86_400_000)
     const retention = await ingest.pool.connect()
@@ -303,7 +302,7 @@ describe('batch retry', () => {
   const retry = (body: unknown, headers?: Record<string, string>) =>
     tenant.call('POST', '/api/v1/events/batch/retry', body, headers)
 
-  test('by ids: what is unknown, foreign or not replayable is skipped, twice the same is one', async () => {
+  test('by ids: unknown, foreign and not replayable ones are skipped, and repeated ones count once', async () => {
     const stranger = await ingest.addTenant()
     const [dead, queued, foreign] = [
       await postDead(),
@@ -345,12 +344,14 @@ describe('batch retry', () => {
   test('by endpoint: events with a delivery to it that can be replayed', async () => {
     const endpointId = newId()
     await ingest.pool.query(
-      `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config) VALUES ($1, $2, $3, 'active', 1, '{}')`,
+      `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
+        VALUES ($1, $2, $3, 'active', 1, '{}')`,
       [tenant.tenantId, endpointId, tenant.projectId],
     )
     const typed = (await tenant.post({ eventType: 'a.b', payload: {} })).body.id
     await ingest.pool.query(
-      `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority) VALUES ($1, $2, $3, $4, $4, 1, 5)`,
+      `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority)
+        VALUES ($1, $2, $3, $4, $4, 1, 5)`,
       [tenant.tenantId, newId(), typed, endpointId],
     )
     expect((await retry({ endpointId })).body).toEqual({ retried: 0, skipped: 0, eventIds: [] })
@@ -365,19 +366,23 @@ describe('batch retry', () => {
       expect((await retry({ endpointId: unknown })).status).toBe(404)
   })
 
-  test('by endpoint: thousands that wait for another endpoint, or are not to be replayed, hide none', async () => {
+  test('by endpoint: none is hidden by thousands that wait elsewhere or can’t be replayed', async () => {
     const [endpointId, busy] = [newId(), newId()]
     for (const id of [endpointId, busy]) {
       await ingest.pool.query(
-        `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config) VALUES ($1, $2, $3, 'active', 1, '{}')`,
+        `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
+          VALUES ($1, $2, $3, 'active', 1, '{}')`,
         [tenant.tenantId, id, tenant.projectId],
       )
     }
-    const wait = `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id) VALUES ($1, $2, 1, now() + interval '1 h', false, $3)`
-    const park = `INSERT INTO parked (tenant_id, delivery_id, target_id, priority, seq, event_id) VALUES ($1, $2, $3, 5, 9000, $4)`
+    const wait = `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
+      VALUES ($1, $2, 1, now() + interval '1 h', false, $3)`
+    const park = `INSERT INTO parked (tenant_id, delivery_id, target_id, priority, seq, event_id)
+      VALUES ($1, $2, $3, 5, 9000, $4)`
     await ingest.pool.query(
       `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
-       SELECT $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 1, now() + interval '1 h', false, $2
+       SELECT $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 1,
+         now() + interval '1 h', false, $2
        FROM generate_series(1, 6000) n`,
       [tenant.tenantId, busy],
     )
@@ -391,7 +396,8 @@ describe('batch retry', () => {
       const { id } = (await tenant.post({ eventType: 'a.b', payload: {} })).body
       const deliveryId = newId()
       await ingest.pool.query(
-        `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority) VALUES ($1, $2, $3, $4, $4, 1, 5)`,
+        `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority)
+          VALUES ($1, $2, $3, $4, $4, 1, 5)`,
         [tenant.tenantId, deliveryId, id, endpointId],
       )
       await setState(ingest.pool, id, 'waiting')

@@ -1,4 +1,4 @@
-/** Events written in groups, and announced once they are durable. */
+/** Writes events in groups, and announces them once they are durable. */
 import { unavailable } from '@posthorn/http/errors'
 import type { AcceptOutcome, NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { createAcceptInGroups } from '@posthorn/store/pipeline/accept-in-groups'
@@ -7,9 +7,9 @@ import type { Announce } from './announce.ts'
 import { toAnnouncements } from './new-event.ts'
 
 export interface WriteEvents {
-  /** Throws UNAVAILABLE where too many wait already. */
+  /** Throws UNAVAILABLE when too many events wait already. */
   write(event: NewEvent): Promise<AcceptOutcome>
-  /** Resolves when nothing waits. */
+  /** Resolves when no event waits. */
   idle(): Promise<void>
 }
 

@@ -1,4 +1,7 @@
-/** Announcing after a commit. What the bus does not take, or loses, is announced again when its `due_at` comes. */
+/**
+ * Announcing after a commit. What the bus does not take, or loses, is announced again when its
+ * `due_at` comes.
+ */
 import { createAnnounceDue } from '@posthorn/bus/announce-due'
 import type { Bus } from '@posthorn/bus/bus'
 import type { DueDelivery, PollReady } from '@posthorn/contracts/topics'

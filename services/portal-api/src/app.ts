@@ -1,10 +1,11 @@
 /**
- * The management plane: endpoints, event types, API keys, projects, the signing secret, and the attempts to read back.
- * It holds nothing but its memory of API keys; a change is in force on this instance when it is answered, on the others
- * when they hear of it or a second later.
+ * The management plane: endpoints, event types, API keys, projects, the signing secret, and the
+ * attempts to read back. Its only state in memory is a cache of API keys. A change takes effect on
+ * this instance when it is answered, and on the others when they hear of it or a second later.
  */
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
+import { endpointSchemas } from '@posthorn/contracts/endpoints'
 import { brandOf } from '@posthorn/domain/brand'
 import type { OperationalEvent } from '@posthorn/domain/operational-events'
 import { createApiRouter } from '@posthorn/http/api-router'
@@ -16,10 +17,12 @@ import { wakeTarget } from '@posthorn/store/pipeline/backlogs'
 import { followMode } from '@posthorn/store/pipeline/follow-mode'
 import { publishOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import { findVisible } from '@posthorn/store/pipeline/poll'
+import { acceptForEndpoint } from '@posthorn/store/pipeline/accept-for-endpoint'
+import { createAnnounceDeliveries } from './announce-deliveries.ts'
 import { createCreateApiKey } from './api-keys/create-api-key.ts'
 import { createListApiKeys } from './api-keys/list-api-keys.ts'
 import { createRevokeApiKey } from './api-keys/revoke-api-key.ts'
-import { createAnnounceChange } from './config-changes.ts'
+import { type AnnounceChange, createAnnounceChange } from './config-changes.ts'
 import { createListDeliveries } from './deliveries/list-deliveries.ts'
 import { createReadDelivery } from './deliveries/read-delivery.ts'
 import { createReadEventDeliveries } from './deliveries/read-event-deliveries.ts'
@@ -28,10 +31,15 @@ import { withCircuitStates } from './endpoints/circuit-states.ts'
 import { createCreateEndpoint } from './endpoints/create-endpoint.ts'
 import { createDeleteEndpoint } from './endpoints/delete-endpoint.ts'
 import { createReadEndpoints } from './endpoints/read-endpoints.ts'
+import { createReadVersions } from './endpoints/read-versions.ts'
+import { createRollbackEndpoint } from './endpoints/rollback-endpoint.ts'
+import { createRotateSecret } from './endpoints/rotate-secret.ts'
+import { createSetMtls } from './endpoints/set-mtls.ts'
+import { createTestEndpoint } from './endpoints/test-endpoint.ts'
+import { createExplainEvent } from './explain/explain-event.ts'
 import { createSetEndpointStatus, type WakeTarget } from './endpoints/set-endpoint-status.ts'
 import { createFollowMode } from './endpoints/follow-mode.ts'
 import { createUpdateEndpoint } from './endpoints/update-endpoint.ts'
-import { createControls, createReplayTicker } from './endpoint-controls.ts'
 import type { PortalApiConfig, PortalApiDeps } from './portal-api-deps.ts'
 import { createDeleteEventType } from './event-types/delete-event-type.ts'
 import { createReadEventTypes } from './event-types/read-event-types.ts'
@@ -47,10 +55,16 @@ import { createWaitingPolls, type WaitingPolls } from './polls/waiting-polls.ts'
 import { createDeleteProject } from './projects/delete-project.ts'
 import { createListProjects } from './projects/list-projects.ts'
 import { createSaveProject } from './projects/save-project.ts'
+import { createReplayEndpoint } from './replays/replay-endpoint.ts'
+import { createReplayTicker } from './replays/run-replays.ts'
 import { createSigningSecret } from './signing-secret/signing-secret.ts'
+import type { Compile } from './transformations/check-transformation.ts'
 import { createTestTransformation } from './transformations/test-transformation.ts'
 
-/** A door that people and deployments use, not streams of events: a key holds two of the largest bodies at once. */
+/**
+ * People and deployments use these routes rather than streams of events: a key may have two of the
+ * largest bodies in memory at once.
+ */
 const BODY_ROOMS = { maxBytes: 16 * 1024 * 1024, maxSmallBytes: 8 * 1024 * 1024 }
 
 export interface PortalApi {
@@ -69,13 +83,16 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
       pool: deps.pool,
       run: deps.sandbox.run,
       visibilityMs: config.pollVisibilityMs,
-      announceDueSoon: () => tellDueSoon(deps.bus),
+      announceDueSoon: () => announceDueSoon(deps.bus),
       clock: () => performance.now(),
     }),
     findVisible: (targets) => findVisible(deps.pool, targets),
     now: deps.now,
   })
-  const replays = createReplayTicker(deps)
+  const replays = createReplayTicker({
+    ...deps,
+    announceDeliveries: createAnnounceDeliveries(deps.bus),
+  })
   deps.metrics.onScrape(() => deps.metrics.set('posthorn_polls_waiting', {}, polls.size()))
   return {
     router: createApiRouter(routing, deps, createHandlers(config, deps, polls, replays.wake)),
@@ -83,34 +100,35 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
   }
 }
 
-/** Makes due what waits for an endpoint that was resumed or (`all`) deleted. */
+/** Makes due what waits for an endpoint that was resumed or, with `all`, deleted. */
 function createWake({ pool, bus }: Pick<PortalApiDeps, 'pool' | 'bus'>): WakeTarget {
   return async (tenantId, endpointId, all) => {
     await wakeTarget(pool, tenantId, endpointId, all)
-    tellDueSoon(bus)
-    // Of a deleted one nothing may stay visible; to a resumed one polls may have been waiting.
+    announceDueSoon(bus)
+    // At a deleted endpoint nothing may stay visible. Polls may have been waiting for a resumed
+    // one.
     if (all) await followMode(pool, { tenantId, endpointId })
     else bus.announce('poll.ready', [{ v: 1, tenantId, endpointId }])
   }
 }
 
-function tellDueSoon(bus: PortalApiDeps['bus']): void {
+function announceDueSoon(bus: PortalApiDeps['bus']): void {
   bus.announce('due.soon', [{ v: 1 }])
 }
 
-/** What a change of an endpoint brings with it. */
+/** What follows from a change of an endpoint. */
 function wireChanges(deps: PortalApiDeps) {
   const { pool, bus, state, log, now } = deps
-  const tell = (events: readonly OperationalEvent[]): Promise<void> =>
+  const publish = (events: readonly OperationalEvent[]): Promise<void> =>
     publishOperationalEvents(pool, events)
   const wake = async (tenantId: string, endpointId: string): Promise<void> => {
     await wakeTarget(pool, tenantId, endpointId, false)
-    tellDueSoon(bus)
+    announceDueSoon(bus)
   }
   const { resetCircuit } = state
-  const closeCircuit = createCloseCircuit({ resetCircuit, wake, publish: tell, now, log })
+  const closeCircuit = createCloseCircuit({ resetCircuit, wake, publish, now, log })
   const afterChange = createAfterChange({
-    followMode: createFollowMode({ pool, announceDueSoon: () => tellDueSoon(bus), log }),
+    followMode: createFollowMode({ pool, announceDueSoon: () => announceDueSoon(bus), log }),
     closeCircuit,
   })
   return { closeCircuit, afterChange }
@@ -122,36 +140,15 @@ function createHandlers(
   polls: WaitingPolls,
   onReplay: () => void,
 ): Handlers<'portal-api'> {
-  const { database, pool, seal, checkDestination, sandbox, now } = deps
+  const { database, seal, sandbox, verifier, now } = deps
   const announceChange = createAnnounceChange(deps.bus, deps.authenticate.invalidateTenant)
   const changing = { database, announceChange, now }
-  const { closeCircuit, afterChange } = wireChanges(deps)
-  const storage = { checkDestination, hasStorageDir: config.hasStorageDir }
-  const saving = {
-    ...changing,
-    ...storage,
-    maxEndpoints: config.maxEndpoints,
-    afterChange,
-    seal,
-    compile: sandbox.compile,
-  }
-  const waking = { ...changing, wakeTarget: createWake(deps), closeCircuit }
-  const delivered = { brand: brandOf(config.brand), version: config.version }
-  const egressIps = [...config.egressIps]
+  const saving = { ...changing, seal, compile: sandbox.compile }
   const handlers: Handlers<'portal-api'> = {
-    listDeliveries: createListDeliveries({ pool, now }),
-    listEventDeliveries: createReadEventDeliveries({ pool }),
-    getDelivery: createReadDelivery(delivered, { pool, seal }),
-    pollEvents: createPollEvents({ pool, polls }),
-    ackPolled: createAckPolled({ pool, announceDueSoon: () => tellDueSoon(deps.bus) }),
-    createEndpoint: createCreateEndpoint(saving),
-    ...createReadEndpoints({ database }),
-    updateEndpoint: createUpdateEndpoint(saving),
-    deleteEndpoint: createDeleteEndpoint(waking),
-    ...createSetEndpointStatus(waking),
+    ...createEndpointHandlers(config, deps, saving),
+    ...createEventHandlers(config, deps, polls, onReplay),
     testTransformation: createTestTransformation({ run: sandbox.run, now }),
-    listEgressIps: async () => ({ ips: egressIps }),
-    ...createSigningSecret({ ...changing, seal }),
+    ...createSigningSecret(saving),
     ...createReadEventTypes({ database }),
     ...createSaveEventType({ ...changing, maxEventTypes: config.maxEventTypes }),
     deleteEventType: createDeleteEventType(changing),
@@ -161,12 +158,67 @@ function createHandlers(
     listProjects: createListProjects({ database }),
     ...createSaveProject({ ...changing, maxProjects: config.maxProjects }),
     deleteProject: createDeleteProject(changing),
-    ...createControls(config, deps, saving, onReplay),
     ...createReadInbound(config, { database, seal, announceChange }),
     ...createSaveInbound(config, saving),
-    verifyInbound: createVerifyInbound(config, { database, seal, verifier: deps.verifier, now }),
+    verifyInbound: createVerifyInbound(config, { database, seal, verifier, now }),
   }
   return { ...handlers, ...withCircuitStates(deps.state.readCircuits, handlers) }
+}
+
+/** The routes of endpoints, their versions and their secrets. */
+function createEndpointHandlers(
+  config: PortalApiConfig,
+  deps: PortalApiDeps,
+  changing: Pick<PortalApiDeps, 'database' | 'seal' | 'now'> & {
+    compile: Compile
+    announceChange: AnnounceChange
+  },
+) {
+  const { database, checkDestination } = deps
+  const { closeCircuit, afterChange } = wireChanges(deps)
+  const { hasStorageDir, maxEndpoints } = config
+  const saving = { ...changing, checkDestination, hasStorageDir, maxEndpoints, afterChange }
+  const waking = { ...changing, wakeTarget: createWake(deps), closeCircuit }
+  const schema = endpointSchemas(config.brand).EndpointConfig
+  const egressIps = [...config.egressIps]
+  return {
+    createEndpoint: createCreateEndpoint(saving),
+    ...createReadEndpoints({ database }),
+    updateEndpoint: createUpdateEndpoint(saving),
+    deleteEndpoint: createDeleteEndpoint(waking),
+    ...createSetEndpointStatus(waking),
+    ...createReadVersions({ database }),
+    rollbackEndpoint: createRollbackEndpoint({ ...saving, schema }),
+    rotateEndpointSecret: createRotateSecret(saving),
+    ...createSetMtls(saving),
+    listEgressIps: async () => ({ ips: egressIps }),
+  }
+}
+
+/** The routes that read back events and deliveries, send them again, or hand them to polls. */
+function createEventHandlers(
+  config: PortalApiConfig,
+  deps: PortalApiDeps,
+  polls: WaitingPolls,
+  onReplay: () => void,
+) {
+  const { database, pool, seal, bus, state, log, now } = deps
+  const { version } = config
+  return {
+    listDeliveries: createListDeliveries({ pool, now }),
+    listEventDeliveries: createReadEventDeliveries({ pool }),
+    getDelivery: createReadDelivery({ brand: brandOf(config.brand), version }, { pool, seal }),
+    explainEvent: createExplainEvent({ pool, state, clock: () => performance.now() }),
+    testEndpoint: createTestEndpoint(config, {
+      database,
+      acceptForEndpoint: (event, endpointId) => acceptForEndpoint(pool, event, endpointId),
+      announceDeliveries: createAnnounceDeliveries(bus),
+      log,
+    }),
+    ...createReplayEndpoint({ database, pool, now, onReplay }),
+    pollEvents: createPollEvents({ pool, polls }),
+    ackPolled: createAckPolled({ pool, announceDueSoon: () => announceDueSoon(bus) }),
+  }
 }
 
 function createService(deps: PortalApiDeps, polls: WaitingPolls, replays: Ticker): Service {

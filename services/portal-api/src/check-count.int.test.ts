@@ -1,24 +1,15 @@
 /** How many event types, inbound endpoints and projects a workspace may have. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
+import { expect, test } from '@jest/globals'
 import {
   MAX_EVENT_TYPES,
   MAX_INBOUND_ENDPOINTS,
   MAX_PROJECTS,
-  startTestPortal,
-  type Tenant,
-  type TestPortal,
+  portal,
+  tenant,
+  usePortal,
 } from './portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
-})
+usePortal()
 
 const inbound = (n: number): object => ({
   name: `I${n}`,

@@ -1,17 +1,18 @@
 /**
- * How many rows of one kind a workspace may have, looked at in the transaction that has just added one. It locks the
- * tenant's row, so that each sees what all before it wrote and of many at once not one too many stays. The row comes
- * first and the lock last, as where a configuration changes: the other way round a project that is being deleted and a
- * row that is added to it would wait for each other.
+ * Limits how many rows of one kind a workspace may have, in the transaction that has just added
+ * one. It locks the tenant's row, so that each transaction sees what all before it wrote, and
+ * concurrent ones can't exceed the limit together. The row is written first and the lock taken
+ * last, as where a configuration changes: in the other order, deleting a project and adding a row
+ * to it could deadlock.
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import type { Transaction } from '@posthorn/store/prisma'
 
 interface Kind {
-  /** What a refusal calls them, in the plural. */
+  /** The plural name of the rows in the refusal. */
   name: string
   max: number
-  /** The new one included. */
+  /** Counts the rows, the new one included. */
   count: () => Promise<number>
 }
 

@@ -1,7 +1,8 @@
 /**
- * Tells every instance that what it caches of a tenant is out of date, and this one at once, so that who makes a project
- * or a key can use it in the next request. To the others it is only a nudge: it may be lost, and caches look at
- * `tenants.config_version`, or again at the key, by themselves every second.
+ * Tells every instance that what it caches of a tenant is out of date, and this one at once, so
+ * that a client that makes a project or a key can use it in the next request. The message to the
+ * others only saves time and may be lost: every second, caches compare `tenants.config_version` or
+ * read the key again.
  */
 import type { Bus } from '@posthorn/bus/bus'
 import type { ConfigChanged } from '@posthorn/contracts/topics'

@@ -1,4 +1,7 @@
-/** Pages by key over tables whose ids are UUIDv7: the newest first, one row more than the page to know of the next. */
+/**
+ * Pages by key, newest first, over tables whose ids are UUIDv7. One row more than the page is read,
+ * to know whether there is another page.
+ */
 import type { PageQuery } from '@posthorn/contracts/fields'
 import { decodeCursor } from '@posthorn/http/page'
 

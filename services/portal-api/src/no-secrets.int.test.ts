@@ -1,17 +1,13 @@
-/** What is secret is shown when it is made and never again: not by any route, version, error, message or log line. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+/**
+ * Secrets are shown when they are made and never again: not by any route, version, error, message
+ * or log line.
+ */
+import { expect, test } from '@jest/globals'
 import { makeCertificate } from '@posthorn/egress/certificate.fixture'
-import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from './portal.fixture.ts'
+import { type Json, portal, tenant, usePortal } from './portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  tenant = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
+usePortal('for-all-tests')
 
 const client = makeCertificate({ name: 'client' })
 const stranger = makeCertificate({ name: 'stranger' })
@@ -26,12 +22,12 @@ const given: Record<string, string> = {
 }
 const [first, second] = Object.values(given) as [string, string]
 
-/** A line of it that no other key has. */
+/** A line of the key that no other key has. */
 function keyText(pem: string): string {
   return pem.split('\n')[2] as string
 }
 
-test('what is secret is not shown', async () => {
+test('no secret is shown', async () => {
   const shown: string[] = []
   async function call(method: string, path: string, body?: unknown): Promise<Json> {
     const answer = await tenant.call(method, path, body)
@@ -76,7 +72,7 @@ test('what is secret is not shown', async () => {
       .status,
   ).toBe(200)
 
-  // Refused, and what was refused is not quoted.
+  // These requests are refused, and their answers do not quote what was refused.
   const refusals = [
     ['PATCH', path, { mtlsCert: client.cert, mtlsKey: stranger.key }],
     ['PATCH', path, { mtlsCert: client.cert + client.key, mtlsKey: client.key }],
@@ -129,7 +125,7 @@ test('what is secret is not shown', async () => {
       .map(([name]) => `${place}: ${name}`),
   )
   expect(leaks).toEqual([])
-  // Nor sealed, nor anything that is a key or an API key.
+  // Nor is a sealed value shown, nor anything that looks like a private key or an API key.
   for (const place of ['answers', 'versions', 'messages', 'log lines'] as const) {
     expect(places[place]).not.toMatch(/s1:[0-9a-f]{8}:|PRIVATE KEY|ph_live_[A-Za-z0-9]{20}/)
   }

@@ -1,4 +1,4 @@
-/** What the management plane is told and given. */
+/** The settings and dependencies of the management plane. */
 import type { Bus } from '@posthorn/bus/bus'
 import type { ServeDeps } from '@posthorn/http/serve'
 import type { Verifier } from '@posthorn/inbound/verifier'
@@ -12,32 +12,32 @@ import type { Seal } from '@posthorn/store/seal'
 import type { CheckDestination } from './endpoints/check-endpoint.ts'
 
 export interface PortalApiConfig {
-  /** The word of our own header names: `BRAND`. */
+  /** The word in the service's own header names: `BRAND`. */
   brand: string
-  /** Of this installation, as in the deliveries' `User-Agent`. */
+  /** The version of this installation, as in the `User-Agent` of deliveries. */
   version: string
-  /** `EGRESS_IPS`: addresses that deliveries come from. */
+  /** `EGRESS_IPS`: the addresses that deliveries come from. */
   egressIps: readonly string[]
-  /** How long a polled event is hidden from other polls. */
+  /** The visibility timeout: how long a polled event is hidden from other polls. */
   pollVisibilityMs: number
-  /** `MAX_ENDPOINTS`: of a workspace, whatever its plan. */
+  /** `MAX_ENDPOINTS`: the limit of a workspace, whatever its plan. */
   maxEndpoints: number
-  /** `MAX_EVENT_TYPES` of a workspace, over its projects. */
+  /** `MAX_EVENT_TYPES`: the limit of a workspace, over all its projects. */
   maxEventTypes: number
-  /** `MAX_INBOUND_ENDPOINTS` of a workspace, over its projects. */
+  /** `MAX_INBOUND_ENDPOINTS`: the limit of a workspace, over all its projects. */
   maxInboundEndpoints: number
-  /** `MAX_PROJECTS` of a workspace, the default one included. */
+  /** `MAX_PROJECTS`: the limit of a workspace, the default project included. */
   maxProjects: number
-  /** Of sample events. */
+  /** The limit for sample events. */
   maxPayloadBytes: number
-  /** `STORAGE_DIR` is set: endpoints may write files. */
+  /** Whether `STORAGE_DIR` is set: endpoints may write files then. */
   hasStorageDir: boolean
-  /** `PUBLIC_URL`: where receivers are reached, without a slash at the end. */
+  /** `PUBLIC_URL`: the base of inbound URLs, without a slash at the end. */
   publicUrl: string
 }
 
 export interface PortalApiDeps extends ServeDeps {
-  /** For configuration, through Prisma; `pool` is for attempts. */
+  /** For configuration, through Prisma. Attempts are read through `pool`. */
   database: Database
   pool: Pool
   bus: Pick<Bus, 'announce' | 'subscribe' | 'writable'>

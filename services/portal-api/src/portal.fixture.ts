@@ -1,5 +1,7 @@
 /** The service over a database and a port of its own, with tenants to call it as. For tests. */
-import { createHttpServer } from '@posthorn/http/http-server'
+import { afterAll, beforeAll, beforeEach } from '@jest/globals'
+import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
+import type { Router } from '@posthorn/http/router'
 import { createAuthenticate } from '@posthorn/http/authenticate'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import type { Bus } from '@posthorn/bus/bus'
@@ -18,6 +20,7 @@ import { findApiKeys } from '@posthorn/store/find-api-key'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { type Database, openPrisma } from '@posthorn/store/prisma'
 import { createSeal, type Seal, sealedAt } from '@posthorn/store/seal'
+import { createTestDatabase } from '@posthorn/testing/databases'
 import { createPortalApi } from './app.ts'
 
 export interface Tenant {
@@ -29,7 +32,7 @@ export interface Tenant {
   call: Call
 }
 
-/** Parsed from an answer: its shape is what a test asserts. */
+/** A parsed answer. Tests assert its shape. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any
 
@@ -49,7 +52,7 @@ export type Call = (
 
 export interface TestPortal {
   pool: Pool
-  /** What other services announce on. */
+  /** The bus on which tests announce what other services would. */
   bus: Bus
   url: string
   waitingPolls(): number
@@ -58,7 +61,7 @@ export interface TestPortal {
   state: StateStore
   /** What was announced so far on `config.changed`. */
   changes: ConfigChanged[]
-  /** And on the topics of deliveries. */
+  /** What was announced so far on the topics of deliveries. */
   deliveries: DueDelivery[]
   lines: LogLine[]
   addTenant(): Promise<Tenant>
@@ -85,7 +88,33 @@ export const MAX_EVENT_TYPES = 30
 export const MAX_INBOUND_ENDPOINTS = 20
 export const MAX_PROJECTS = 12
 
-/** @param prismaUrl where the service's Prisma looks for its tables; its pool always has the real ones */
+/** The portal of a test file, its tenant and another one, as `usePortal` sets them. */
+export let portal: TestPortal
+export let tenant: Tenant
+export let other: Tenant
+
+/** Starts a portal for the tests of a file, with a tenant for each of them or one for all. */
+export function usePortal(tenants: 'for-each-test' | 'for-all-tests' = 'for-each-test'): void {
+  beforeAll(async () => {
+    portal = await startTestPortal(await createTestDatabase())
+    other = await portal.addTenant()
+    if (tenants === 'for-all-tests') tenant = await portal.addTenant()
+  })
+  afterAll(async () => await portal.close())
+  beforeEach(async () => {
+    if (tenants === 'for-each-test') tenant = await portal.addTenant()
+  })
+}
+
+/** Makes another tenant the one that the rest of the test calls as. */
+export function actAs(next: Tenant): void {
+  tenant = next
+}
+
+/**
+ * @param prismaUrl where the service's Prisma looks for its tables; its pool always has the real
+ *   ones
+ */
 export async function startTestPortal(
   store: Store,
   prismaUrl = store.url,
@@ -94,9 +123,6 @@ export async function startTestPortal(
   const pool = openPool({ url: store.url, max: 4, name: 'test', onError: () => {} })
   const database = openPrisma(prismaUrl, 4)
   const seal = createSeal([Buffer.alloc(32, 7).toString('base64')])
-  const fail = (error: unknown): void => {
-    throw error
-  }
   const bus = createInProcessBus({}, { onPoison: fail, onError: fail, onFatal: fail })
   const changes: ConfigChanged[] = []
   const collectors: (() => void | Promise<void>)[] = []
@@ -130,16 +156,7 @@ export async function startTestPortal(
       seal,
       sandbox,
       state,
-      bus: {
-        writable: () => bus.writable(),
-        subscribe: (subscription) => bus.subscribe(subscription),
-        announce: (topic, messages) => {
-          if (topic === 'config.changed') changes.push(...(messages as readonly ConfigChanged[]))
-          if (topic.startsWith('delivery.'))
-            deliveries.push(...(messages as readonly DueDelivery[]))
-          return bus.announce(topic, messages)
-        },
-      },
+      bus: recordingBus(bus, changes, deliveries),
       authenticate: createAuthenticate({
         findKeys: (digests) => findApiKeys(pool, digests),
         now: Date.now,
@@ -159,21 +176,7 @@ export async function startTestPortal(
     },
   )
   await service.start()
-  const server = createHttpServer({
-    routers: [router],
-    routes: Object.values(routeCatalog('Service')) as Route[],
-    operations: {
-      isReady: () => true,
-      health: async () => ({ ok: true, checks: [] }),
-      metrics: async () => ({ contentType: 'text/plain', body: '' }),
-    },
-    document: () => ({}),
-    answerError: createErrorAnswerer({
-      isUnavailable,
-      log: { error: (_name, { error }) => fail(error) },
-    }),
-    observe: () => {},
-  })
+  const server = createServer(router)
   const port = await server.listen('127.0.0.1', 0)
   const callAs = (apiKey: string): Call => createCall(`http://127.0.0.1:${port}/api/v1`, apiKey)
 
@@ -212,6 +215,44 @@ export async function startTestPortal(
   }
 }
 
+function recordingBus(
+  bus: Bus,
+  changes: ConfigChanged[],
+  deliveries: DueDelivery[],
+): Pick<Bus, 'writable' | 'subscribe' | 'announce'> {
+  return {
+    writable: () => bus.writable(),
+    subscribe: (subscription) => bus.subscribe(subscription),
+    announce: (topic, messages) => {
+      if (topic === 'config.changed') changes.push(...(messages as readonly ConfigChanged[]))
+      if (topic.startsWith('delivery.')) deliveries.push(...(messages as readonly DueDelivery[]))
+      return bus.announce(topic, messages)
+    },
+  }
+}
+
+function createServer(router: Router): HttpServer {
+  return createHttpServer({
+    routers: [router],
+    routes: Object.values(routeCatalog('Service')) as Route[],
+    operations: {
+      isReady: () => true,
+      health: async () => ({ ok: true, checks: [] }),
+      metrics: async () => ({ contentType: 'text/plain', body: '' }),
+    },
+    document: () => ({}),
+    answerError: createErrorAnswerer({
+      isUnavailable,
+      log: { error: (_name, { error }) => fail(error) },
+    }),
+    observe: () => {},
+  })
+}
+
+function fail(error: unknown): never {
+  throw error
+}
+
 function createCall(base: string, apiKey: string): Call {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(base + path, {
@@ -245,11 +286,13 @@ async function addTenant(pool: Pool, seal: Seal, callAs: TestPortal['callAs']): 
     [tenantId, seal.seal(secret, sealedAt('tenants.signing_secret', tenantId))],
   )
   await pool.query(
-    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'Default', 'production', true)`,
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default)
+      VALUES ($1, $2, 'Default', 'production', true)`,
     [tenantId, projectId],
   )
   await pool.query(
-    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes) VALUES ($1, $2, 'First', $3, $4, '{*}')`,
+    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes)
+      VALUES ($1, $2, 'First', $3, $4, '{*}')`,
     [tenantId, keyId, hashApiKey(key), apiKeyPrefix(key)],
   )
   return { tenantId, projectId, keyId, secret, key, call: callAs(key) }

@@ -1,7 +1,10 @@
-/** What the routes of this service refuse, in one set of words. */
+/** Refusals that several routes of this service share. */
 import { ApiError } from '@posthorn/contracts/errors'
 
-/** Also what another tenant or another project has: nobody learns that it exists. */
+/**
+ * Resources of another tenant or another project get the same answer, so that nobody learns that
+ * they exist.
+ */
 export function notFound(what: string): ApiError {
   return new ApiError('NOT_FOUND', `there is no such ${what}`)
 }

@@ -1,4 +1,4 @@
-/** The eight services' parts that exist, wired to one set of clients, in the order in which they start. */
+/** The parts of the services, wired to one set of clients, in the order in which they start. */
 import { type Clients, clientParts } from '@posthorn/boot/clients'
 import { openDestinationChecker, openEgress } from '@posthorn/boot/egress'
 import { openAuthentication, openHttpServer } from '@posthorn/boot/http'
@@ -11,7 +11,9 @@ import { brandOf, deliveryHeaderNames } from '@posthorn/domain/brand'
 import { createFanout } from '@posthorn/fanout/app'
 import { createInboundReceiver } from '@posthorn/inbound-receiver/app'
 import { createIngestApi } from '@posthorn/ingest-api/app'
+import type { Router } from '@posthorn/http/router'
 import { createPortalApi } from '@posthorn/portal-api/app'
+import type { PortalApiConfig } from '@posthorn/portal-api/portal-api-deps'
 import { createRetryScheduler } from '@posthorn/retry-scheduler/app'
 import type { Part } from '@posthorn/runtime/run'
 import { openPrisma } from '@posthorn/store/prisma'
@@ -21,7 +23,7 @@ import { createDemoReceiverSecrets } from './demo-receiver-secrets.ts'
 
 export interface Composition {
   port: number
-  /** Where the process is reached, without a slash at the end. */
+  /** The URL of the process, without a slash at the end. */
   url: string
   hasDemoReceiver: boolean
   isReady(): boolean
@@ -31,18 +33,18 @@ const MANAGEMENT_CONNECTIONS = 4
 
 export function compose(
   clients: Clients,
-  { port, url, hasDemoReceiver: hasReceiver, isReady }: Composition,
+  { port, url, hasDemoReceiver, isReady }: Composition,
 ): Part[] {
-  const { settings, state, databaseUrl, clock, pool, seal } = clients
+  const { settings, state, databaseUrl, clock } = clients
   const brand = brandOf(settings.BRAND)
-  const ownReceiver = hasReceiver ? { origin: url, pathPrefix: '/receiver/' } : undefined
+  const demoReceiver = hasDemoReceiver ? { origin: url, pathPrefix: '/receiver/' } : undefined
   const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS)
-  const egress = openEgress(settings, ownReceiver)
+  const egress = openEgress(settings, demoReceiver)
   const sandbox = openSandbox(clients)
   const verifier = openVerifier(settings)
   const access = {
     authenticate: openAuthentication(clients),
-    checkDestination: openDestinationChecker(settings, ownReceiver),
+    checkDestination: openDestinationChecker(settings, demoReceiver),
     takeToken: state.takeToken,
     now: Date.now,
   }
@@ -54,34 +56,15 @@ export function compose(
     { publicUrl: publicUrlOf(settings, url), maxBodyBytes: settings.MAX_INBOUND_BYTES },
     { ...clients, sandbox, verifier, now: Date.now },
   )
-  const portal = createPortalApi(
-    {
-      brand: settings.BRAND,
-      version: VERSION,
-      egressIps: settings.EGRESS_IPS,
-      pollVisibilityMs: settings.POLL_VISIBILITY_TIMEOUT_MS,
-      maxEndpoints: settings.MAX_ENDPOINTS,
-      maxEventTypes: settings.MAX_EVENT_TYPES,
-      maxInboundEndpoints: settings.MAX_INBOUND_ENDPOINTS,
-      maxProjects: settings.MAX_PROJECTS,
-      maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
-      hasStorageDir: settings.STORAGE_DIR !== undefined,
-      publicUrl: publicUrlOf(settings, url),
-    },
-    { ...clients, ...access, database, sandbox, verifier },
-  )
+  const portal = createPortalApi(portalConfig(settings, url), {
+    ...clients,
+    ...access,
+    database,
+    sandbox,
+    verifier,
+  })
   const routers = [ingest.router, inbound.router, portal.router]
-  if (hasReceiver) {
-    const names = deliveryHeaderNames(brand)
-    const headerNames = {
-      timestamp: names.timestamp.toLowerCase(),
-      signature: names.signature.toLowerCase(),
-    }
-    const secretsFor = createDemoReceiverSecrets(pool, seal)
-    routers.push(
-      createDemoReceiverRoutes(createDemoReceiver({ secretsFor, headerNames, now: Date.now })),
-    )
-  }
+  if (hasDemoReceiver) routers.push(openDemoReceiver(clients))
   const server = openHttpServer(clients, { routers, isReady })
   return [
     ...clientParts(clients),
@@ -109,4 +92,30 @@ export function compose(
       stop: (timeoutMs) => server.close(timeoutMs),
     },
   ]
+}
+
+function portalConfig(settings: Clients['settings'], url: string): PortalApiConfig {
+  return {
+    brand: settings.BRAND,
+    version: VERSION,
+    egressIps: settings.EGRESS_IPS,
+    pollVisibilityMs: settings.POLL_VISIBILITY_TIMEOUT_MS,
+    maxEndpoints: settings.MAX_ENDPOINTS,
+    maxEventTypes: settings.MAX_EVENT_TYPES,
+    maxInboundEndpoints: settings.MAX_INBOUND_ENDPOINTS,
+    maxProjects: settings.MAX_PROJECTS,
+    maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
+    hasStorageDir: settings.STORAGE_DIR !== undefined,
+    publicUrl: publicUrlOf(settings, url),
+  }
+}
+
+function openDemoReceiver({ settings, pool, seal }: Clients): Router {
+  const names = deliveryHeaderNames(brandOf(settings.BRAND))
+  const headerNames = {
+    timestamp: names.timestamp.toLowerCase(),
+    signature: names.signature.toLowerCase(),
+  }
+  const secretsFor = createDemoReceiverSecrets(pool, seal)
+  return createDemoReceiverRoutes(createDemoReceiver({ secretsFor, headerNames, now: Date.now }))
 }

@@ -1,4 +1,7 @@
-/** The receiver over HTTP: any method but GET is taken; GET shows what came, as JSON, or as a page to a browser. */
+/**
+ * The demo receiver over HTTP: it receives requests with any method but GET. GET shows what came,
+ * as JSON, or as a page to a browser.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BodyCapacity, createBodyCapacity } from '@posthorn/http/body-capacity'
 import { readBytes } from '@posthorn/http/read-body'
@@ -6,7 +9,7 @@ import express, { type Request, type Response, type Router } from 'express'
 import type { ReceivedRequest, DemoReceiver } from './demo-receiver.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
-/** While they are read: apart from those of the API. */
+/** The memory for bodies that are being read, apart from that of the API. */
 const MAX_BYTES_HELD = 16 * 1024 * 1024
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/
 
@@ -38,12 +41,16 @@ export function createDemoReceiverRoutes(receiver: DemoReceiver): Router {
   return router
 }
 
-async function readBody(request: Request, name: string, rooms: BodyCapacity): Promise<string> {
-  const room = rooms({ tenantId: name, senderId: name })
+async function readBody(
+  request: Request,
+  name: string,
+  capacityFor: BodyCapacity,
+): Promise<string> {
+  const capacity = capacityFor({ tenantId: name, senderId: name })
   try {
-    return (await readBytes(request, MAX_BODY_BYTES, room)).toString('utf8')
+    return (await readBytes(request, MAX_BODY_BYTES, capacity)).toString('utf8')
   } finally {
-    room.release()
+    capacity.release()
   }
 }
 
@@ -83,20 +90,22 @@ function page(name: string, requests: readonly ReceivedRequest[]): string {
   time { margin-left: auto; opacity: .7; }
 </style></head><body>
 <h1>Receiver ${escape(name)}</h1>
-<p>The last ${requests.length === 1 ? 'request' : `${requests.length} requests`}, newest first. The page reloads by itself.</p>
+<p>The last ${requests.length === 1 ? 'request' : `${requests.length} requests`}, newest first.
+The page reloads by itself.</p>
 ${requests.length === 0 ? none : rows}
 </body></html>`
 }
 
 function row(request: ReceivedRequest): string {
-  const verdict = request.verified
+  const badge = request.verified
     ? '<span class="yes">signature verified</span>'
     : '<span class="no">signature not verified</span>'
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
-  return `<article><header><strong>${escape(request.method)}</strong> ${verdict}
+  return `<article><header><strong>${escape(request.method)}</strong> ${badge}
 <time>${escape(request.receivedAt)}</time></header>
 <pre>${escape(request.body)}</pre>
-<details><summary>${headers.length} headers</summary><pre>${escape(headers.join('\n'))}</pre></details></article>`
+<details><summary>${headers.length} headers</summary>
+<pre>${escape(headers.join('\n'))}</pre></details></article>`
 }
 
 function escape(text: string): string {

@@ -1,6 +1,7 @@
 /**
- * The built-in receiver: takes any request at `/receiver/{name}`, keeps the last 100 a name in memory, and tells whether
- * their signatures verify. For trying things out and for tests; never in production.
+ * The demo receiver: takes any request at `/receiver/{name}`, keeps the last 100 per name in
+ * memory, and shows whether their signatures verify. For trying things out and for tests; never in
+ * production.
  */
 import { SIGNATURE_TOLERANCE_SECONDS, verifyServiceSignature } from '@posthorn/domain/signature'
 
@@ -12,7 +13,10 @@ export interface ReceivedRequest {
   receivedAt: string
 }
 
-/** How a receiver answers, from the query of the destination: `?status=500&times=2&delayMs=100`. */
+/**
+ * How the demo receiver answers, from the query of the destination:
+ * `?status=500&times=2&delayMs=100`.
+ */
 export interface Behaviour {
   status: number
   delayMs: number
@@ -31,15 +35,15 @@ export interface IncomingCall {
 }
 
 export interface DemoReceiverDeps {
-  /** The secrets that a delivery to this receiver may be signed with. */
+  /** The secrets that a delivery to this name may be signed with. */
   secretsFor(name: string): Promise<readonly string[]>
-  /** Lowercase names of the two headers that carry timestamp and signature. */
+  /** The lowercase names of the two headers that carry timestamp and signature. */
   headerNames: { timestamp: string; signature: string }
   now(): number
 }
 
 const KEPT = 100
-/** Names kept; the one that was written to longest ago goes first. */
+/** The number of names that are kept; the one that was written to longest ago is dropped first. */
 const MAX_NAMES = 100
 const MAX_DELAY_MS = 60_000
 const DEFAULT_STATUS = 200
@@ -95,7 +99,7 @@ export function createDemoReceiver({
   }
 }
 
-/** The asked-for status for the first `times` calls (all, without it), then 200. */
+/** The requested status for the first `times` calls (for all without it), then 200. */
 export function behaviour(query: URLSearchParams, answered: number): Behaviour {
   const status = whole(query.get('status'), 200, 599) ?? DEFAULT_STATUS
   const times = whole(query.get('times'), 0, Number.MAX_SAFE_INTEGER)

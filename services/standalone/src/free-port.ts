@@ -1,4 +1,7 @@
-/** A port that nobody listens on: for `PORT=0`, where the URL must be known before the services are made. */
+/**
+ * Finds a port that nobody listens on. For `PORT=0`, where the URL must be known before the
+ * services are made.
+ */
 import { createServer } from 'node:net'
 
 export async function freePort(host: string): Promise<number> {

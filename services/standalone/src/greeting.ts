@@ -1,12 +1,15 @@
-/** What a newcomer sees when it runs: the URL, the key, and a line to paste that delivers a first event. */
+/**
+ * What is printed when it runs: the URL, the key, and a command to paste that delivers a first
+ * event.
+ */
 export interface Greeting {
   url: string
   apiKey: string
-  /** Without the built-in receiver there is nothing to send a first event to. */
+  /** Without the demo receiver there is nothing to send a first event to. */
   hasDemoReceiver: boolean
 }
 
-export function greeting({ url, apiKey, hasDemoReceiver: hasReceiver }: Greeting): string {
+export function greeting({ url, apiKey, hasDemoReceiver }: Greeting): string {
   const lines = [
     '',
     `Posthorn runs at ${url}`,
@@ -14,7 +17,7 @@ export function greeting({ url, apiKey, hasDemoReceiver: hasReceiver }: Greeting
     `  API key  ${apiKey}`,
     `  docs     ${url}/docs`,
   ]
-  if (hasReceiver) {
+  if (hasDemoReceiver) {
     lines.push(
       `  receiver ${url}/receiver/demo`,
       '',
@@ -26,11 +29,12 @@ export function greeting({ url, apiKey, hasDemoReceiver: hasReceiver }: Greeting
   return `${lines.join('\n')}\n\n`
 }
 
-/** One line, so that it can be pasted whole; a new key each time it is run. */
+/** One line, so that it can be pasted as a whole. Each run uses a new idempotency key. */
 function firstEvent(url: string, apiKey: string): string {
   const body = `{"destination":"${url}/receiver/demo","payload":{"hello":"world"}}`
   return (
-    `curl -s -X POST ${url}/api/v1/events -H 'X-API-Key: ${apiKey}' -H "X-Idempotency-Key: first-$(date +%s%N)"` +
+    `curl -s -X POST ${url}/api/v1/events -H 'X-API-Key: ${apiKey}'` +
+    ` -H "X-Idempotency-Key: first-$(date +%s%N)"` +
     ` -H 'Content-Type: application/json' -d '${body}'`
   )
 }

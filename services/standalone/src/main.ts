@@ -1,6 +1,6 @@
 /**
- * All of Posthorn in one process: the same services, on an embedded Postgres, an in-process bus and in-process state
- * unless the settings name others. One `standalone` a database.
+ * All of Posthorn in one process: the same services, on an embedded Postgres, an in-process bus and
+ * in-process state unless the settings name others. A database can have only one `standalone`.
  */
 import { resolve } from 'node:path'
 import { openClients } from '@posthorn/boot/clients'
@@ -17,7 +17,9 @@ import { compose } from './compose.ts'
 import { freePort } from './free-port.ts'
 import { greeting } from './greeting.ts'
 
-/** One pool for all services: what eight of eight would have, cut to what one process can use. */
+/**
+ * One pool for all services: smaller than the sum of eight pools, since one process can't use more.
+ */
 const POOL_SIZE = 16
 
 const settings = readSettings(process.env)
@@ -47,7 +49,8 @@ async function startServices(): Promise<void> {
   })
   if (only === null)
     throw new Error(
-      'Another standalone already works on this database: stop it, or set DATABASE_URL or DATA_DIR to another.',
+      'Another standalone already uses this database: stop it, or set DATABASE_URL or DATA_DIR ' +
+        'to another one.',
     )
   const keys = await masterKeys(dataDir, settings.MASTER_KEY, settings.MASTER_KEY_PREVIOUS)
   const apiKey = await firstApiKey(dataDir, settings.BOOTSTRAP_API_KEY)
@@ -60,22 +63,26 @@ async function startServices(): Promise<void> {
     poolSize: POOL_SIZE,
   }
   const clients = await openClients(config, log, metrics)
-  // Nobody else works on this database, so whatever was on its way when the last process ended is on its way no more.
+  // No other process works on this database, so deliveries that were leased when the last process
+  // ended can be taken at once.
   await expireLeases(clients.pool)
 
   const port = settings.PORT === 0 ? await freePort(settings.HOST) : settings.PORT
   const url = `http://${hostInUrl(settings.HOST)}:${port}`
-  const hasReceiver = settings.NODE_ENV !== 'production'
+  const hasDemoReceiver = settings.NODE_ENV !== 'production'
   services = createProcess(
-    compose(clients, { port, url, hasDemoReceiver: hasReceiver, isReady: () => whole.isReady() }),
+    compose(clients, { port, url, hasDemoReceiver, isReady: () => whole.isReady() }),
     log,
   )
   await services.start()
   await writeUrl(dataDir, url)
-  process.stdout.write(greeting({ url, apiKey, hasDemoReceiver: hasReceiver }))
+  process.stdout.write(greeting({ url, apiKey, hasDemoReceiver }))
 }
 
-/** All addresses and loopback are reached at 127.0.0.1 from here; an IPv6 address stands in brackets. */
+/**
+ * An address that listens everywhere is reached at 127.0.0.1 from here. An IPv6 address stands in
+ * brackets.
+ */
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

@@ -1,4 +1,7 @@
-/** What a tenant saves and then has run: schemas, filters, patterns, paths, scripts, endpoints without number. */
+/**
+ * Configuration that a tenant saves and that the product then runs: schemas, filters, patterns,
+ * paths, scripts, and any number of endpoints.
+ */
 import type { HttpAnswer, Arena, TenantClient } from '../arena.ts'
 import { type Attack, attack, type Dose } from '../attack.ts'
 import { type SeededRandom, createSeededRandom } from '../seeded-random.ts'
@@ -7,9 +10,9 @@ import { eventually } from '@posthorn/testing/eventually'
 /** Near misses for the patterns below, which look for an `a` that is followed by many of `[ab]`. */
 const ALMOST = lettersOf(createSeededRandom(1), 240_000)
 
-/** In no order: a text that repeats itself is soon known to an automaton. */
-function lettersOf(chance: SeededRandom, count: number): string {
-  return Array.from({ length: count }, () => chance.pick(['a', 'b'])).join('')
+/** In random order, because an automaton soon knows a text that repeats itself. */
+function lettersOf(random: SeededRandom, count: number): string {
+  return Array.from({ length: count }, () => random.pick(['a', 'b'])).join('')
 }
 
 function alternatives(body: string, bytes: number): string {
@@ -17,7 +20,7 @@ function alternatives(body: string, bytes: number): string {
   return one.repeat(Math.max(1, Math.floor(bytes / one.length))) + body
 }
 
-/** Refused is well; what is saved is run. */
+/** A refusal is a good answer. What is saved instead is run. */
 function isRefused(answer: HttpAnswer): boolean {
   return answer.status >= 400 && answer.status < 500
 }
@@ -36,7 +39,9 @@ async function schemaDose(arena: Arena, schema: object, text: string): Promise<D
   }
 }
 
-/** The endpoint's filters run in fan-out; the dose ends when the tenant's event has been through it. */
+/**
+ * The endpoints' filters run in fan-out. The dose ends when the tenant's event has been delivered.
+ */
 async function filterDose(arena: Arena, filter: readonly object[], payload: object): Promise<Dose> {
   const tenant = await arena.newTenant()
   for (let n = 0; n < 10; n += 1) {
@@ -73,8 +78,8 @@ function regexFilter(pattern: string): object[] {
   return [{ field: '$.text', operator: 'regex', value: pattern }]
 }
 
-/** Every shape that a schema can be dear in, beside patterns. */
-const DEAR_SCHEMAS: readonly [string, object][] = [
+/** The ways in which a schema can be expensive, besides patterns. */
+const EXPENSIVE_SCHEMAS: readonly [string, object][] = [
   ['unique items', { properties: { text: {} }, additionalProperties: { uniqueItems: true } }],
   ['one of many', { oneOf: Array.from({ length: 900 }, (_, n) => ({ minProperties: n })) }],
   [
@@ -96,24 +101,24 @@ const DEAR_SCHEMAS: readonly [string, object][] = [
   ['many required', { required: Array.from({ length: 9_000 }, (_, n) => `r${n}`) }],
 ]
 
-async function dearSchemas(arena: Arena): Promise<Dose> {
+async function expensiveSchemas(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const texts = [`http://${'a'.repeat(2_000)}`, `${'a.'.repeat(1_000)}@`, ALMOST]
   let saved = 0
   return async () => {
-    const wrong: string[] = []
-    for (const [what, schema] of DEAR_SCHEMAS) {
+    const problems: string[] = []
+    for (const [what, schema] of EXPENSIVE_SCHEMAS) {
       saved += 1
-      const name = `dear.${saved}`
+      const name = `expensive.${saved}`
       const made = await tenant.call('POST', 'event-types', { name, schema })
-      if (made.status >= 500) wrong.push(`saving ${what} was answered ${made.status}`)
+      if (made.status >= 500) problems.push(`saving ${what} was answered ${made.status}`)
       if (made.status !== 201) continue
       for (const text of texts) {
         const { status } = await tenant.postEvent({ eventType: name, payload: { text } })
-        if (status >= 500) wrong.push(`an event under ${what} was answered ${status}`)
+        if (status >= 500) problems.push(`an event under ${what} was answered ${status}`)
       }
     }
-    return wrong
+    return problems
   }
 }
 
@@ -139,8 +144,8 @@ async function manyEndpoints(arena: Arena, count: number): Promise<Dose> {
   }
 }
 
-/** Endpoints times patterns, for a type that was not asked for before. */
-async function dearTypes(arena: Arena): Promise<Dose> {
+/** The cost is endpoints times patterns, for a type that was not seen before. */
+async function expensiveTypes(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const eventTypes = Array.from({ length: 100 }, (_, n) => `${'*a'.repeat(120)}*b${n % 10}`)
   for (let n = 0; n < 60; n += 1)
@@ -153,8 +158,8 @@ async function dearTypes(arena: Arena): Promise<Dose> {
   }
 }
 
-/** Each endpoint's lane is the hash of all of the payload. */
-async function dearLanes(arena: Arena): Promise<Dose> {
+/** Each endpoint's lane is the hash of the whole payload. */
+async function expensiveLanes(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   for (let n = 0; n < 60; n += 1) {
     await tenant.call('POST', 'endpoints', {
@@ -170,7 +175,7 @@ async function dearLanes(arena: Arena): Promise<Dose> {
   }
 }
 
-/** 20 conditions that each walk over all of a payload and find nothing. */
+/** 20 conditions that each walk over the whole payload and find nothing. */
 const WIDE_PATHS = Array.from({ length: 20 }, (_, n) => ({
   field: `$[*][*].x${n}`,
   operator: 'exists',
@@ -206,19 +211,26 @@ async function hostileScripts(arena: Arena): Promise<Dose> {
 }
 
 export const CONFIGURED: readonly Attack[] = [
-  attack('schema: a dear pattern of 350 bytes', 'one event stopped ingest-api for 20 s', (arena) =>
-    schemaDose(
-      arena,
-      { properties: { text: { pattern: alternatives('a[ab]{900}[cd]', 330) } } },
-      ALMOST,
-    ),
+  attack(
+    'schema: an expensive pattern of 350 bytes',
+    'one event stopped ingest-api for 20 s',
+    (arena) =>
+      schemaDose(
+        arena,
+        { properties: { text: { pattern: alternatives('a[ab]{900}[cd]', 330) } } },
+        ALMOST,
+      ),
   ),
   attack('schema: 21,000 in allOf', '5 s to compile, 8 MB each, 500 of them kept', (arena) =>
     schemaDose(arena, { allOf: Array.from({ length: 21_000 }, () => ({})) }, 'x'),
   ),
-  attack('schema: every dear keyword', 'what a budget in steps has to hold', dearSchemas),
   attack(
-    'filter: ten endpoints with a dear pattern',
+    'schema: every expensive keyword',
+    'what a budget of steps has to bound',
+    expensiveSchemas,
+  ),
+  attack(
+    'filter: ten endpoints with an expensive pattern',
     '/live still for 5 s, another endpoint’s event 31 s late',
     (arena) => filterDose(arena, regexFilter('a[ab]{480}[cd]'), { text: ALMOST.slice(0, 65_000) }),
   ),
@@ -230,12 +242,12 @@ export const CONFIGURED: readonly Attack[] = [
   attack(
     'event types: 60 endpoints of 100 patterns of 120 stars',
     'endpoints times patterns for each new type',
-    dearTypes,
+    expensiveTypes,
   ),
   attack(
-    'lanes: 60 endpoints whose lane is all of the payload',
+    'lanes: 60 endpoints with the whole payload as their lane',
     'it is spelled and hashed for each endpoint, on one turn of the loop',
-    dearLanes,
+    expensiveLanes,
   ),
   attack(
     'endpoints: 150 scripts of 60 KB',
@@ -249,9 +261,5 @@ export const CONFIGURED: readonly Attack[] = [
     (arena) => manyEndpoints(arena, 1_200),
     { isQuick: false, maxMiB: 100 },
   ),
-  attack(
-    'scripts: what never ends, grows or lies',
-    'the sandbox holds its threads',
-    hostileScripts,
-  ),
+  attack('scripts: endless, growing or lying', 'the sandbox keeps its threads', hostileScripts),
 ]

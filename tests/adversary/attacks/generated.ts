@@ -1,6 +1,6 @@
 /**
- * Input that nobody wrote down: JSON, patterns, schemas and filters put together at random from parts that are dear alone.
- * A seed gives the same again.
+ * Generated input: JSON, patterns, schemas and filters put together at random from parts that are
+ * each expensive. A seed gives the same input again.
  */
 import { randomUUID } from 'node:crypto'
 import type { Arena } from '../arena.ts'
@@ -19,59 +19,59 @@ const ROUTES = [
 ]
 const SOURCES = ['twilio', 'stripe', 'github', 'slack', 'shopify', 'sendgrid', 'mailgun', 'hubspot']
 
-/** A JSON text of about so many bytes. */
-function json(chance: SeededRandom, bytes: number, depth = 0): string {
-  const kind = depth > 150 ? 0 : chance.integer(6)
-  if (bytes < 40 || kind === 0) return scalar(chance, bytes)
-  if (kind === 1) return `[${list(chance, bytes, (own) => json(chance, own, depth + 1))}]`
-  if (kind === 2) return `{"${word(chance)}":${json(chance, bytes - 10, depth + 1)}}`
+/** A JSON text of about this many bytes. */
+function json(random: SeededRandom, bytes: number, depth = 0): string {
+  const kind = depth > 150 ? 0 : random.integer(6)
+  if (bytes < 40 || kind === 0) return scalar(random, bytes)
+  if (kind === 1) return `[${list(random, bytes, (own) => json(random, own, depth + 1))}]`
+  if (kind === 2) return `{"${word(random)}":${json(random, bytes - 10, depth + 1)}}`
   const members = list(
-    chance,
+    random,
     bytes,
-    (own) => `"${word(chance)}":${json(chance, own - 10, depth + 1)}`,
+    (own) => `"${word(random)}":${json(random, own - 10, depth + 1)}`,
   )
   return `{${members}}`
 }
 
-function list(chance: SeededRandom, bytes: number, make: (bytes: number) => string): string {
-  const count = 1 + chance.integer(chance.pick([3, 30, 3_000]))
+function list(random: SeededRandom, bytes: number, make: (bytes: number) => string): string {
+  const count = 1 + random.integer(random.pick([3, 30, 3_000]))
   const own = Math.max(8, Math.floor(bytes / count))
   const parts: string[] = []
   for (let left = bytes; left > 0 && parts.length < count; left -= own) parts.push(make(own))
   return parts.join()
 }
 
-function scalar(chance: SeededRandom, bytes: number): string {
+function scalar(random: SeededRandom, bytes: number): string {
   const size = Math.max(1, bytes - 2)
-  return chance.pick([
+  return random.pick([
     () => `"${'x'.repeat(size)}"`,
     () => `"${'\\u00e9'.repeat(size / 6)}"`,
     () => `"${'𝄞'.repeat(size / 4)}"`,
     () => '9'.repeat(Math.min(size, 2_000)),
-    () => `1e${chance.integer(999)}`,
+    () => `1e${random.integer(999)}`,
     () => 'null',
   ])()
 }
 
-function word(chance: SeededRandom): string {
-  return chance.pick([
+function word(random: SeededRandom): string {
+  return random.pick([
     'a',
     '__proto__',
     'constructor',
     'x'.repeat(60),
     '0',
     '$ref',
-    String(chance.integer(1e6)),
+    String(random.integer(1e6)),
   ])
 }
 
-/** A pattern that RE2 may take, with what makes its programs large and its steps many. */
-function pattern(chance: SeededRandom, depth = 0): string {
-  const atom = chance.pick(['a', '[ab]', '.', '\\w', '[^c]', '(?i:abc)', '\\p{L}', 'ab'])
+/** A pattern that RE2 may accept, made of what makes its programs large and its steps many. */
+function pattern(random: SeededRandom, depth = 0): string {
+  const atom = random.pick(['a', '[ab]', '.', '\\w', '[^c]', '(?i:abc)', '\\p{L}', 'ab'])
   if (depth > 3) return atom
-  const inner = pattern(chance, depth + 1)
-  const times = 1 + chance.integer(chance.pick([5, 60, 900]))
-  return chance.pick([
+  const inner = pattern(random, depth + 1)
+  const times = 1 + random.integer(random.pick([5, 60, 900]))
+  return random.pick([
     `(${inner}){${times}}`,
     `${atom}{${times}}${inner}`,
     `(${inner}|${atom})*`,
@@ -80,72 +80,72 @@ function pattern(chance: SeededRandom, depth = 0): string {
   ])
 }
 
-function schema(chance: SeededRandom, depth = 0): object {
-  if (depth > 6) return { pattern: pattern(chance) }
+function schema(random: SeededRandom, depth = 0): object {
+  if (depth > 6) return { pattern: pattern(random) }
   const many = (): object[] =>
-    Array.from({ length: 1 + chance.integer(chance.pick([2, 6])) }, () => schema(chance, depth + 1))
-  return chance.pick<() => object>([
+    Array.from({ length: 1 + random.integer(random.pick([2, 6])) }, () => schema(random, depth + 1))
+  return random.pick<() => object>([
     () => ({ allOf: many() }),
     () => ({ anyOf: many() }),
     () => ({ oneOf: many(), uniqueItems: true }),
-    () => ({ properties: { text: schema(chance, depth + 1) } }),
-    () => ({ additionalProperties: schema(chance, depth + 1) }),
-    () => ({ patternProperties: { [pattern(chance)]: schema(chance, depth + 1) } }),
-    () => ({ pattern: pattern(chance) }),
-    () => ({ contains: schema(chance, depth + 1), items: schema(chance, depth + 1) }),
-    () => ({ not: schema(chance, depth + 1), propertyNames: { pattern: pattern(chance) } }),
+    () => ({ properties: { text: schema(random, depth + 1) } }),
+    () => ({ additionalProperties: schema(random, depth + 1) }),
+    () => ({ patternProperties: { [pattern(random)]: schema(random, depth + 1) } }),
+    () => ({ pattern: pattern(random) }),
+    () => ({ contains: schema(random, depth + 1), items: schema(random, depth + 1) }),
+    () => ({ not: schema(random, depth + 1), propertyNames: { pattern: pattern(random) } }),
     () => ({
-      format: chance.pick(['url', 'uri', 'email', 'regex', 'date-time', 'hostname', 'ipv6']),
+      format: random.pick(['url', 'uri', 'email', 'regex', 'date-time', 'hostname', 'ipv6']),
     }),
   ])()
 }
 
-function filter(chance: SeededRandom): object[] {
-  return Array.from({ length: 1 + chance.integer(20) }, () => ({
-    field: `$${chance.pick(['.text', '[*]', '[*][*]', '[*].text', "['a']", '.a[0]'])}`,
-    operator: chance.pick(['regex', 'contains', 'eq', 'in', 'endsWith', 'exists']),
-    value: chance.pick<() => unknown>([
-      () => pattern(chance),
-      () => 'ab'.repeat(1 + chance.integer(120)),
-      () => Array.from({ length: chance.integer(100) }, () => 'a'.repeat(200)),
+function filter(random: SeededRandom): object[] {
+  return Array.from({ length: 1 + random.integer(20) }, () => ({
+    field: `$${random.pick(['.text', '[*]', '[*][*]', '[*].text', "['a']", '.a[0]'])}`,
+    operator: random.pick(['regex', 'contains', 'eq', 'in', 'endsWith', 'exists']),
+    value: random.pick<() => unknown>([
+      () => pattern(random),
+      () => 'ab'.repeat(1 + random.integer(120)),
+      () => Array.from({ length: random.integer(100) }, () => 'a'.repeat(200)),
       () => true,
     ])(),
   }))
 }
 
-async function randomBodies(arena: Arena, chance: SeededRandom): Promise<Dose> {
+async function randomBodies(arena: Arena, random: SeededRandom): Promise<Dose> {
   const tenant = await arena.newTenant()
   const sendings = Array.from({ length: 40 }, () => {
-    const inner = json(chance, BODY_BYTES)
-    const text = chance.pick([
+    const inner = json(random, BODY_BYTES)
+    const text = random.pick([
       inner,
       `{"payload":${inner},"eventType":"a"}`,
       `{"events":[${inner}]}`,
     ])
-    return { path: chance.pick(ROUTES), text }
+    return { path: random.pick(ROUTES), text }
   })
   return async () => {
-    const wrong: string[] = []
+    const problems: string[] = []
     for (const { path, text } of sendings) {
       const { status } = await tenant.call('POST', path, text, {
         'X-Idempotency-Key': randomUUID(),
       })
-      if (status >= 500) wrong.push(`${path} answered ${status} to ${text.slice(0, 120)}`)
+      if (status >= 500) problems.push(`${path} answered ${status} to ${text.slice(0, 120)}`)
     }
-    return wrong
+    return problems
   }
 }
 
-async function randomRules(arena: Arena, chance: SeededRandom): Promise<Dose> {
+async function randomRules(arena: Arena, random: SeededRandom): Promise<Dose> {
   const tenant = await arena.newTenant()
   const payload = { text: 'ab'.repeat(60_000), a: [['ab'.repeat(5_000)]] }
   const rules = Array.from({ length: 15 }, (_, n) => ({
     name: `random.${n}`,
-    schema: schema(chance),
-    filter: filter(chance),
+    schema: schema(random),
+    filter: filter(random),
   }))
   return async () => {
-    const wrong: string[] = []
+    const problems: string[] = []
     for (const { name, schema: own, filter: conditions } of rules) {
       const typed = await tenant.call('POST', 'event-types', { name, schema: own })
       const filtered = await tenant.call('POST', 'endpoints', {
@@ -155,30 +155,31 @@ async function randomRules(arena: Arena, chance: SeededRandom): Promise<Dose> {
       })
       const sent = await tenant.postEvent({ eventType: name, payload })
       for (const { status, text } of [typed, filtered, sent])
-        if (status >= 500) wrong.push(`${status} ${text.slice(0, 120)} for ${JSON.stringify(own)}`)
+        if (status >= 500)
+          problems.push(`${status} ${text.slice(0, 120)} for ${JSON.stringify(own)}`)
     }
-    return wrong
+    return problems
   }
 }
 
-async function randomInbound(arena: Arena, chance: SeededRandom): Promise<Dose> {
+async function randomInbound(arena: Arena, random: SeededRandom): Promise<Dose> {
   const tenant = await arena.newTenant()
   const urls: string[] = []
   for (const source of SOURCES) urls.push((await tenant.createSource(source)).url)
   const sendings = Array.from({ length: 40 }, () => {
-    const shape = chance.pick(SHAPES)
-    const bytes = 1_000 + chance.integer(MIB - 2_000)
-    const body = chance.pick([() => shape.body(bytes), () => Buffer.from(json(chance, bytes))])()
-    return { url: chance.pick(urls), type: shape.type, body }
+    const shape = random.pick(SHAPES)
+    const bytes = 1_000 + random.integer(MIB - 2_000)
+    const body = random.pick([() => shape.body(bytes), () => Buffer.from(json(random, bytes))])()
+    return { url: random.pick(urls), type: shape.type, body }
   })
   return async () => {
-    const wrong: string[] = []
+    const problems: string[] = []
     for (const { url, type, body } of sendings) {
       const headers = { 'Content-Type': type, 'X-Twilio-Signature': 'AAAA', 'X-Signature': 'AAAA' }
       const { status } = await arena.send(url, { method: 'POST', headers, body })
-      if (status >= 500) wrong.push(`${type} was answered ${status}`)
+      if (status >= 500) problems.push(`${type} was answered ${status}`)
     }
-    return wrong
+    return problems
   }
 }
 

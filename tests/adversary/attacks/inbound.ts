@@ -1,15 +1,22 @@
-/** What a stranger sends to a receiver, and what a tenant sends to its own with a signature that holds. */
+/**
+ * Requests that a stranger sends to a source, and requests that a tenant sends to its own with a
+ * valid signature.
+ */
 import type { Socket } from 'node:net'
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { headersUsed } from '@posthorn/inbound/incoming-event'
-import { PRESETS } from '@posthorn/inbound/presets'
+import { PLATFORMS } from '@posthorn/inbound/platforms'
+import { findPreset } from '@posthorn/inbound/presets'
 import { eventually } from '@posthorn/testing/eventually'
 import type { Arena, TenantClient } from '../arena.ts'
 import { type Attack, attack, type Dose } from '../attack.ts'
 import { FORGED_JWT, forgedHeaders, MIB, type Shape, SHAPES } from './shapes.ts'
 
 const KIB = 1024
-/** What most platforms' signatures look like: `t=…,v1=…`, hex, a prefix. Each gets past some of the cheap refusals. */
+/**
+ * The shapes of most platforms' signatures: `t=…,v1=…`, hex, a prefix. Each passes some of the
+ * cheap refusals.
+ */
 const FORGERIES = [
   `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`,
   '0'.repeat(64),
@@ -27,11 +34,11 @@ function shapeOf(name: string): Shape {
 function forged(source: string, shape: string, bytes: number, headers: Record<string, string>) {
   return async (arena: Arena): Promise<Dose> => {
     const tenant = await arena.newTenant()
-    const receiver = await tenant.createSource(source)
+    const inbound = await tenant.createSource(source)
     const { type, body } = shapeOf(shape)
     const sent = body(bytes)
     return async () => {
-      const { status } = await arena.send(receiver.url, {
+      const { status } = await arena.send(inbound.url, {
         method: 'POST',
         headers: { 'Content-Type': type, ...headers },
         body: sent,
@@ -46,8 +53,8 @@ function everyPreset(sources: readonly string[], bytes: number) {
   return async (arena: Arena): Promise<Dose> => {
     const tenant = await arena.newTenant()
     const targets = await inTurn(sources, async (source) => {
-      const preset = PRESETS.get(source)
-      if (preset === undefined) throw new Error(`no preset ${source}`)
+      const preset = await findPreset(source)
+      if (preset === null) throw new Error(`no preset ${source}`)
       return {
         source,
         url: (await tenant.createSource(source)).url,
@@ -56,17 +63,17 @@ function everyPreset(sources: readonly string[], bytes: number) {
     })
     const bodies = SHAPES.map(({ type, body }) => ({ type, body: body(bytes) }))
     return async () => {
-      const wrong: string[] = []
+      const problems: string[] = []
       for (const [n, { source, url, names }] of targets.entries()) {
         for (const [at, { type, body }] of bodies.entries()) {
           const value = FORGERIES[(n + at) % FORGERIES.length] as string
           const headers = { 'Content-Type': type, ...forgedHeaders(names, value) }
           const { status } = await arena.send(url, { method: 'POST', headers, body })
-          // 503: a key that nobody can fetch here.
-          if (status >= 500 && status !== 503) wrong.push(`${source} answered ${status}`)
+          // 503 means a public key that cannot be fetched here.
+          if (status >= 500 && status !== 503) problems.push(`${source} answered ${status}`)
         }
       }
-      return wrong
+      return problems
     }
   }
 }
@@ -90,7 +97,10 @@ function signedGitHub(body: string): Record<string, string> {
   }
 }
 
-/** A FIFO endpoint whose lane is a value of the payload, and an ordinary event behind the one that is nested. */
+/**
+ * A FIFO endpoint whose lane is a value of the payload, and an ordinary event behind the nested
+ * one.
+ */
 async function nested(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   await tenant.create('endpoints', {
@@ -99,11 +109,11 @@ async function nested(arena: Arena): Promise<Dose> {
     fifo: true,
     fifoPartitionKey: '$.lane',
   })
-  const receiver = await tenant.createSource('github')
+  const inbound = await tenant.createSource('github')
   const levels = 5_000
   return async () => {
     const body = `{"lane":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
-    await arena.send(receiver.url, { method: 'POST', headers: signedGitHub(body), body })
+    await arena.send(inbound.url, { method: 'POST', headers: signedGitHub(body), body })
     const behind = await tenant.postEvent({ eventType: 'after', payload: { lane: 1 } })
     return await isDelivered(tenant, behind.body?.id)
   }
@@ -124,17 +134,17 @@ async function isDelivered(tenant: TenantClient, id: string): Promise<string[]> 
   }
 }
 
-/** Signed as the platform would, so that what is done with a verified body is done. */
+/** Signed as the platform would sign, so that the body is verified and processed. */
 function signedBy(
   source: string,
   sign: (arena: Arena) => Promise<{ headers: Record<string, string>; body: Buffer }>,
 ) {
   return async (arena: Arena): Promise<Dose> => {
     const tenant = await arena.newTenant()
-    const receiver = await tenant.createSource(source)
+    const inbound = await tenant.createSource(source)
     const { headers, body } = await sign(arena)
     return async () => {
-      const { status } = await arena.send(receiver.url, { method: 'POST', headers, body })
+      const { status } = await arena.send(inbound.url, { method: 'POST', headers, body })
       return status === 401 ? ['the signature of the test itself was refused'] : []
     }
   }
@@ -159,7 +169,10 @@ async function braintreeForm(): Promise<{ headers: Record<string, string>; body:
   return { headers, body: Buffer.from(form.toString()) }
 }
 
-/** Bodies that are all there but their last byte, until the dose is over: large ones, and smaller ones for what is left. */
+/**
+ * Bodies that lack only their last byte until the dose is over: large ones, and smaller ones for
+ * the capacity that is left.
+ */
 const WAVES: readonly (readonly [number, number])[] = [
   [MIB, 80],
   [64 * KIB, 64],
@@ -171,14 +184,14 @@ const SHARED_BY = 8
 async function stalled(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const names = Array.from({ length: SHARED_BY }, () => 'github')
-  const receivers = await inTurn(names, (source) => tenant.createSource(source))
+  const inboundEndpoints = await inTurn(names, (source) => tenant.createSource(source))
   return async () => {
     const sockets: Socket[] = []
     for (const [bytes, count] of WAVES) {
       for (let n = 0; n < count; n += 1) {
         const socket = arena.open()
         sockets.push(socket)
-        const { pathname } = new URL(receivers[n % receivers.length]?.url ?? '')
+        const { pathname } = new URL(inboundEndpoints[n % inboundEndpoints.length]?.url ?? '')
         socket.write(`POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`)
         socket.write(Buffer.alloc(bytes - 1, 0x20))
       }
@@ -232,7 +245,7 @@ export const INBOUND: readonly Attack[] = [
   ),
   attack(
     'inbound: a hash in JavaScript, 1 MiB',
-    'Keccak is not among Node’s own: a MiB of it takes what 25 ms do not hold',
+    'Node has no Keccak of its own, and hashing 1 MiB in JavaScript takes over 25 ms',
     forged('moralis', 'noise', MIB - KIB, { 'x-signature': `0x${'0'.repeat(64)}` }),
   ),
   attack(
@@ -243,7 +256,7 @@ export const INBOUND: readonly Attack[] = [
   attack(
     'inbound: every preset, every shape, 1 MiB',
     'whatever a verifier does that is not linear in the body',
-    everyPreset([...PRESETS.keys()], MIB - 1_024),
+    everyPreset(Object.keys(PLATFORMS), MIB - 1_024),
     { isQuick: false },
   ),
   attack(
@@ -262,8 +275,8 @@ export const INBOUND: readonly Attack[] = [
     signedBy('braintree', braintreeForm),
   ),
   attack(
-    'inbound: 400 stalled bodies at eight receivers',
-    'POST /events was answered 503: one room for all bodies',
+    'inbound: 400 stalled bodies at eight sources',
+    'POST /events was answered 503: all bodies shared one capacity',
     stalled,
   ),
 ]

@@ -1,4 +1,7 @@
-/** Keys and projects that are made up, keys that ask for more than they have, and one tenant's files beside another's. */
+/**
+ * Made-up keys and projects, keys that ask for more than they have, and one tenant's files beside
+ * another's.
+ */
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +20,7 @@ async function lookUps(arena: Arena): Promise<number> {
   return rows[0]?.scans ?? 0
 }
 
-/** A key that may ask once a second, and in each request a project that nobody has. */
+/** A key with a rate of one a second, and in each request a project that does not exist. */
 async function madeUpProjects(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const { key } = await tenant.create('api-keys', {
@@ -34,22 +37,25 @@ async function madeUpProjects(arena: Arena): Promise<Dose> {
         }),
       ),
     )
-    const wrong: string[] = []
+    const problems: string[] = []
     const limited = answers.filter(({ status }) => status === 429).length
     if (limited < AT_ONCE - 10)
-      wrong.push(`of requests over the key's limit of 1/s, ${limited} of ${AT_ONCE} were limited`)
-    // Sessions hand in their statistics when they have been idle for a second, or at their next statement.
+      problems.push(
+        `of requests over the key's limit of 1/s, ${limited} of ${AT_ONCE} were limited`,
+      )
+    // Sessions report their statistics when they have been idle for a second, or at their next
+    // statement.
     const until = performance.now() + 1_200
     await eventually(() => performance.now() > until, { everyMs: 100 })
     await tenant.call('GET', 'events', '')
     const asked = (await lookUps(arena)) - before
     // The neighbour's and the tenant's own key are looked up once a second each.
-    if (asked > 60) wrong.push(`Postgres was asked for keys ${asked} times`)
-    return wrong
+    if (asked > 60) problems.push(`Postgres was asked for keys ${asked} times`)
+    return problems
   }
 }
 
-/** Beside it the neighbour's key has to be looked up anew each second. */
+/** Meanwhile the neighbour's key has to be looked up again each second. */
 async function unknownKeys(arena: Arena): Promise<Dose> {
   return async () => {
     const until = performance.now() + 2_500
@@ -83,20 +89,21 @@ async function keyEscalation(arena: Arena): Promise<Dose> {
     {},
   ]
   return async () => {
-    const wrong: string[] = []
+    const problems: string[] = []
     for (const more of larger) {
       const own = { 'X-API-Key': key as string }
       const body = { name: 'larger', scopes: ['*'], ...more }
       const { status } = await tenant.call('POST', 'api-keys', body, own)
-      if (status < 300) wrong.push(`a key of 5/s for an hour made one with ${JSON.stringify(more)}`)
+      if (status < 300)
+        problems.push(`a key of 5/s for an hour made one with ${JSON.stringify(more)}`)
       const until = performance.now() + 250
       await eventually(() => performance.now() > until, { everyMs: 50 })
     }
-    return wrong
+    return problems
   }
 }
 
-/** Two tenants' file sinks with one prefix. */
+/** Two tenants' file sinks with the same prefix. */
 async function fileSinks(arena: Arena): Promise<Dose> {
   const [one, other] = [await arena.newTenant(), await arena.newTenant()]
   for (const { create: make } of [one, other]) {

@@ -1,4 +1,7 @@
-/** Requests to the REST routes that are dear to read or to answer, each as large as its route lets it be. */
+/**
+ * Requests to REST routes that are expensive to read or to answer, each as large as its route
+ * allows.
+ */
 import { randomUUID } from 'node:crypto'
 import type { Arena } from '../arena.ts'
 import { type Attack, attack, type Dose } from '../attack.ts'
@@ -9,7 +12,7 @@ function members(count: number, of: (n: number) => string): string {
   return Array.from({ length: count }, (_, n) => of(n)).join()
 }
 
-/** Texts of a body, each as large as its route lets it be. */
+/** Bodies, each as large as its route allows. */
 const BODIES: readonly [string, string, string][] = [
   ['unknown fields', 'events', `{"payload":{},${members(20_000, (n) => `"f${n}":0`)}}`],
   [
@@ -93,21 +96,21 @@ const BODIES: readonly [string, string, string][] = [
   ],
 ]
 
-async function dearBodies(arena: Arena): Promise<Dose> {
+async function expensiveBodies(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   return async () => {
-    const wrong: string[] = []
+    const problems: string[] = []
     for (const [what, path, text] of BODIES) {
       const { status } = await tenant.call('POST', path, text, {
         'X-Idempotency-Key': randomUUID(),
       })
-      if (status >= 500) wrong.push(`${what} was answered ${status}`)
+      if (status >= 500) problems.push(`${what} was answered ${status}`)
     }
-    return wrong
+    return problems
   }
 }
 
-/** The largest body that there is. */
+/** The largest body that any route accepts. */
 async function fullBatch(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const payload = `{"a":[${members(38_000, () => '0')}]}`
@@ -130,14 +133,14 @@ const URLS: readonly string[] = [
   `/inbound/${'A'.repeat(14_000)}?${'&'.repeat(1_000)}`,
 ]
 
-async function dearUrls(arena: Arena): Promise<Dose> {
+async function expensiveUrls(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const headers = { 'X-API-Key': tenant.apiKey }
   return async () => {
-    const wrong: string[] = []
+    const problems: string[] = []
     for (const path of URLS) {
       const { status } = await arena.send(arena.url + path, { headers })
-      if (status >= 500) wrong.push(`${path.slice(0, 40)}… was answered ${status}`)
+      if (status >= 500) problems.push(`${path.slice(0, 40)}… was answered ${status}`)
     }
     for (const header of [
       'Accept',
@@ -148,13 +151,13 @@ async function dearUrls(arena: Arena): Promise<Dose> {
     ]) {
       const own = { ...headers, [header]: 'a,;= '.repeat(2_800) }
       const { status } = await arena.send(`${arena.url}/api/v1/events`, { headers: own })
-      if (status >= 500) wrong.push(`a long ${header} was answered ${status}`)
+      if (status >= 500) problems.push(`a long ${header} was answered ${status}`)
     }
-    return wrong
+    return problems
   }
 }
 
-/** As many as there may be and more: all wait, and others are answered. */
+/** More polls than may wait at once: all wait, and others are answered. */
 async function waitingPolls(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const { id } = await tenant.create('endpoints', {
@@ -173,7 +176,10 @@ async function waitingPolls(arena: Arena): Promise<Dose> {
   }
 }
 
-/** As many of the largest as one poll may ask for: each dose has an endpoint of its own, for what was fetched is hidden. */
+/**
+ * As many of the largest payloads as one poll may ask for. Each dose has an endpoint of its own,
+ * because what was fetched is hidden.
+ */
 async function largePolls(arena: Arena): Promise<Dose> {
   const tenant = await arena.newTenant()
   const payload = { text: 'é'.repeat(120 * KIB) }
@@ -193,14 +199,23 @@ async function largePolls(arena: Arena): Promise<Dose> {
 }
 
 export const REQUESTS: readonly Attack[] = [
-  attack('bodies: everything that is dear to read', 'what is not linear in a body', dearBodies),
-  // Known: it still takes some 0.2 s in two turns of the loop (docs/reliability.md), so that only the long form has it.
+  attack(
+    'bodies: everything that is expensive to read',
+    'what is not linear in a body',
+    expensiveBodies,
+  ),
+  // This is known to take some 0.2 s in two turns of the loop (docs/reliability.md), so only the
+  // long form has it.
   attack('bodies: a batch of 8 MiB', 'the largest that there is', fullBatch, { isQuick: false }),
-  attack('URLs: everything that is dear to read', 'what is not linear in a head', dearUrls),
+  attack(
+    'URLs: everything that is expensive to read',
+    'what is not linear in a head',
+    expensiveUrls,
+  ),
   attack(
     'polls: 100 events of 240 KiB in one',
     '24 MiB, with inbound events 100 MiB, put together and written on one turn of the loop',
     largePolls,
   ),
-  attack('polls: 500 that wait', 'a share of each tenant’s own', waitingPolls),
+  attack('polls: 500 that wait', 'each tenant has a share of its own', waitingPolls),
 ]

@@ -1,4 +1,4 @@
-/** Bodies that are hostile by their shape, each as large as it is asked for. */
+/** Bodies whose shape is hostile, each of the size that is asked for. */
 import { randomBytes } from 'node:crypto'
 
 export const MIB = 1024 * 1024
@@ -12,7 +12,7 @@ export interface Shape {
 const FORM = 'application/x-www-form-urlencoded'
 const JSON_TYPE = 'application/json'
 
-/** Of a part with its number, as many as fit. */
+/** As many numbered parts as fit into so many bytes. */
 function filled(bytes: number, part: (n: number) => string, between = ''): string {
   const parts: string[] = []
   for (let n = 0, size = 0; ; n += 1) {
@@ -74,7 +74,7 @@ export const SHAPES: readonly Shape[] = [
   { name: 'noise', type: 'application/octet-stream', body: (bytes) => randomBytes(bytes) },
 ]
 
-/** Headers that signatures come in, for the names that a preset reads. */
+/** Forged values for the headers in which a preset expects signatures. */
 export function forgedHeaders(names: Iterable<string>, value: string): Record<string, string> {
   return Object.fromEntries([...names].map((name) => [name, value]))
 }

@@ -1,9 +1,9 @@
-/** What happens on the way between two parts. */
+/** Faults of the connections between two parts. */
 import type { Toxic } from '@posthorn/testing/toxiproxy'
 import { proxiesOf } from '../world.ts'
 import { BOTH, type Fault } from './fault.ts'
 
-const HOLD = { long: 30_000, short: 10_000 }
+const DURATION = { long: 30_000, short: 10_000 }
 const STREAMS = ['upstream', 'downstream'] as const
 
 function bothDirections(type: Toxic['type'], attributes: Toxic['attributes']): Toxic[] {
@@ -16,7 +16,8 @@ const KINDS: Record<string, { what: string; toxics: readonly Toxic[] | 'cut' }> 
     toxics: bothDirections('latency', { latency: 100, jitter: 100 }),
   },
   'net-cut': { what: 'cut: refused', toxics: 'cut' },
-  // Nothing comes through and nothing ends: the bytes are gone, and the ends are told when it is over.
+  // Nothing comes through and nothing ends: the bytes are lost, and both ends notice only when it
+  // is over.
   'net-black-hole': { what: 'black hole', toxics: bothDirections('timeout', { timeout: 0 }) },
   'net-reset': {
     what: 'reset after 200 ms',
@@ -37,7 +38,7 @@ const KINDS: Record<string, { what: string; toxics: readonly Toxic[] | 'cut' }> 
 
 const SILENT = ['net-black-hole', 'net-half-open']
 
-/** Links between parts of their kind, so that each kind of part is met as often as the others. */
+/** Groups links by the kind of part that they lead to, so that each kind is hit equally often. */
 function linksByPart(links: readonly string[]): Map<string, string[]> {
   return Map.groupBy(links, (link) => {
     const [from = '', to = ''] = link.split(':')
@@ -51,14 +52,14 @@ export const NETWORK_FAULTS: readonly Fault[] = Object.entries(KINDS).map(
     what,
     modes: BOTH,
     accepting: 'any',
-    holdMs: HOLD,
+    durationMs: DURATION,
     needsProxies: true,
-    async begin(world, random) {
+    async inject(world, random) {
       const toxiproxy = proxiesOf(world)
       const parts = linksByPart(world.links)
       const part = random.pick([...parts.keys()])
       const all = parts.get(part) as string[]
-      // Of a store either everybody's link or one alone.
+      // The links of all processes to a store are hit, or a single one.
       const chosen = random.next() < 0.5 ? all : [random.pick(all)]
       for (const link of chosen) {
         if (toxics === 'cut') await toxiproxy.enable(link, false)
@@ -67,7 +68,7 @@ export const NETWORK_FAULTS: readonly Fault[] = Object.entries(KINDS).map(
       return {
         detail: chosen.length > 1 ? `all to ${part}` : chosen.join(),
         victims: [],
-        silent: part === 'postgres' && SILENT.includes(name),
+        isPostgresSilent: part === 'postgres' && SILENT.includes(name),
         end: async () => await toxiproxy.heal(),
       }
     },

@@ -1,10 +1,13 @@
-/** Deaths of services, and their absences. */
+/** Faults of the services: killed, ended, frozen, and coming and going. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceProcess, World } from '../world.ts'
 import { type InjectedFault, BOTH, CLUSTER, type Fault, MOMENT } from './fault.ts'
 
 const SERVICES = ['ingest-api', 'fanout', 'dispatcher', 'retry-scheduler', 'portal-api'] as const
-/** Longer than the lease of 10 s and Kafka's session of 10 s: it comes back as a zombie. */
+/**
+ * Longer than the lease of 10 s and Kafka's session of 10 s, so that the process comes back as a
+ * zombie.
+ */
 const FROZEN = { long: 60_000, short: 15_000 }
 const CHURN_MS = { from: 1_000, to: 5_000 }
 
@@ -12,7 +15,7 @@ function signalAll(nodes: readonly ServiceProcess[], signal: NodeJS.Signals): vo
   for (const { pid } of nodes) if (pid > 0) process.kill(pid, signal)
 }
 
-/** All of a service, or one of them. */
+/** All processes of a service, or one of them. */
 function chooseVictims(
   world: World,
   service: string,
@@ -28,8 +31,8 @@ function killFault(service: string, signal: 'SIGKILL' | 'SIGTERM'): Fault {
     what: signal === 'SIGKILL' ? `${service} killed with -9` : `${service} ended by SIGTERM`,
     modes: service === 'standalone' ? ['standalone'] : CLUSTER,
     accepting: 'any',
-    holdMs: MOMENT,
-    async begin(world, random) {
+    durationMs: MOMENT,
+    async inject(world, random) {
       const nodes = chooseVictims(world, service, random)
       signalAll(nodes, signal)
       return injected(nodes, async () => {})
@@ -43,8 +46,8 @@ function freezeFault(service: string): Fault {
     what: `${service} stopped by SIGSTOP and continued`,
     modes: service === 'standalone' ? ['standalone'] : CLUSTER,
     accepting: 'any',
-    holdMs: FROZEN,
-    async begin(world, random) {
+    durationMs: FROZEN,
+    async inject(world, random) {
       const nodes = chooseVictims(world, service, random).slice(0, 1)
       const pids = nodes.map(({ pid }) => pid).filter((pid) => pid > 0)
       for (const pid of pids) process.kill(pid, 'SIGSTOP')
@@ -65,8 +68,8 @@ const churn: Fault = {
   what: 'two more dispatchers, started and stopped every few seconds',
   modes: CLUSTER,
   accepting: 'yes',
-  holdMs: { long: 45_000, short: 20_000 },
-  async begin(world, random) {
+  durationMs: { long: 45_000, short: 20_000 },
+  async inject(world, random) {
     let churning = true
     const loops = world.spares.map(async (spare) => {
       while (churning) {

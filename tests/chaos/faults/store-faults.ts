@@ -1,4 +1,4 @@
-/** What happens to Postgres, Redis and Kafka. */
+/** Faults of Postgres, Redis and Kafka. */
 import { execFileSync } from 'node:child_process'
 import { open, readFile, rm, statfs } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -18,7 +18,7 @@ import {
   type StoreName,
 } from './fault.ts'
 
-/** Taken piece by piece. */
+/** The last bytes of the disk, which are filled piece by piece. */
 const LAST_BYTES = 64 * 1024 * 1024
 const FROZEN = { long: 10_000, short: 10_000 }
 
@@ -28,7 +28,7 @@ function store(world: World, name: StoreName): ServerHandle {
   return handle
 }
 
-/** @param signal by which it goes; it comes back with what it has on disk */
+/** @param signal ends the store; it comes back with what it has on disk */
 function stopFault(
   name: StoreName,
   signal: NodeJS.Signals,
@@ -38,8 +38,8 @@ function stopFault(
     modes: name === 'postgres' ? BOTH : CLUSTER,
     accepting: name === 'postgres' ? 'no' : 'yes',
     ...(long ? { down: name } : {}),
-    holdMs: long ? MINUTE : { long: 3_000, short: 3_000 },
-    async begin(world) {
+    durationMs: long ? MINUTE : { long: 3_000, short: 3_000 },
+    async inject(world) {
       const handle = store(world, name)
       const { pid } = handle
       process.kill(pid, signal)
@@ -60,8 +60,8 @@ function freezeFault(name: StoreName): Fault {
     modes: CLUSTER,
     accepting: 'yes',
     down: name,
-    holdMs: FROZEN,
-    async begin(world) {
+    durationMs: FROZEN,
+    async inject(world) {
       const { pid } = store(world, name)
       process.kill(pid, 'SIGSTOP')
       return injected(async () => void process.kill(pid, 'SIGCONT'))
@@ -69,17 +69,17 @@ function freezeFault(name: StoreName): Fault {
   }
 }
 
-/** All of its processes, so that nobody answers and the kernel still takes connections. */
+/** All processes are stopped, so that nobody answers while the kernel still accepts connections. */
 const postgresFrozen: Fault = {
   name: 'postgres-frozen',
   what: 'all processes of Postgres stopped by SIGSTOP and continued',
   modes: BOTH,
   accepting: 'no',
   down: 'postgres',
-  holdMs: { long: 30_000, short: 12_000 },
-  async begin(world) {
+  durationMs: { long: 30_000, short: 12_000 },
+  async inject(world) {
     const { pid } = world.postgres
-    // It can make no more once it stands still.
+    // Once the postmaster is stopped it starts no more processes.
     process.kill(pid, 'SIGSTOP')
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
     const pids = [pid, ...children.trim().split(' ').map(Number)]
@@ -87,7 +87,7 @@ const postgresFrozen: Fault = {
       for (const one of pids) if (isRunning(one)) process.kill(one, signal)
     }
     signalAll('SIGSTOP')
-    return { ...injected(async () => signalAll('SIGCONT')), silent: true }
+    return { ...injected(async () => signalAll('SIGCONT')), isPostgresSilent: true }
   },
 }
 
@@ -96,11 +96,12 @@ const postgresCut: Fault = {
   what: 'every connection to Postgres ended by pg_terminate_backend, five times',
   modes: BOTH,
   accepting: 'any',
-  holdMs: MOMENT,
-  async begin(world) {
+  durationMs: MOMENT,
+  async inject(world) {
     for (let time = 0; time < 5; time += 1) {
       await world.pool.query(
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = current_user',
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE pid <> pg_backend_pid() AND usename = current_user`,
       )
     }
     return injected(async () => {})
@@ -112,8 +113,8 @@ const postgresBackend: Fault = {
   what: 'one session of Postgres killed with -9: it drops all of them and recovers',
   modes: BOTH,
   accepting: 'any',
-  holdMs: MOMENT,
-  async begin(world) {
+  durationMs: MOMENT,
+  async inject(world) {
     const { rows } = await world.pool.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'posthorn%' LIMIT 1",
     )
@@ -127,8 +128,8 @@ const postgresFull: Fault = {
   what: 'Postgres’s file system is full',
   modes: BOTH,
   accepting: 'any',
-  holdMs: { long: 20_000, short: 8_000 },
-  async begin(world) {
+  durationMs: { long: 20_000, short: 8_000 },
+  async inject(world) {
     const disk = world.disk as string
     const ballast = join(disk, 'ballast')
     const { bavail, bsize } = await statfs(disk)
@@ -138,13 +139,13 @@ const postgresFull: Fault = {
     await untilFull(world.pool)
     return injected(async () => {
       await rm(ballast)
-      // Out of space for its WAL it panics, and then may not even be able to recover.
+      // A Postgres without space for its WAL panics, and may not even be able to recover.
       if (!isRunning(postgres.pid)) await postgres.restart()
     })
   },
 }
 
-/** By appending until it is refused: Postgres, which takes and gives back some all the time, is served meanwhile. */
+/** Appends until the file system refuses. Postgres keeps taking and freeing space meanwhile. */
 async function fillUp(path: string): Promise<void> {
   const file = await open(path, 'a')
   try {
@@ -167,7 +168,7 @@ async function isWritten(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** What is to be shown has to happen: something large must be refused for want of room. */
+/** Makes sure that the disk is full: a large write must be refused. */
 async function untilFull(pool: Pool): Promise<void> {
   const refusal = await pool
     .query("CREATE TABLE chaos_fills AS SELECT repeat('x', 1000) FROM generate_series(1, 5000)")
@@ -175,7 +176,8 @@ async function untilFull(pool: Pool): Promise<void> {
       () => 'was written',
       (error: { code?: string; message: string }) => `${error.code ?? ''} ${error.message}`,
     )
-  // 53100: disk full. Out of room for its WAL Postgres panics instead, and ends the connection.
+  // 53100 is "disk full". Without space for its WAL Postgres panics instead and ends the
+  // connection.
   if (!/^53100|terminat|ECONN|shutdown|recovery/i.test(refusal))
     throw new Error(`the disk is not full: 5 MB: ${refusal}`)
 }
@@ -185,8 +187,8 @@ const redisFlushed: Fault = {
   what: 'FLUSHALL',
   modes: CLUSTER,
   accepting: 'yes',
-  holdMs: MOMENT,
-  async begin(world) {
+  durationMs: MOMENT,
+  async inject(world) {
     const port = Number(new URL(store(world, 'redis').url).port)
     await new Promise<void>((done, failed) => {
       const socket = connect(port, '127.0.0.1', () => socket.write('FLUSHALL\r\n'))
@@ -206,8 +208,8 @@ const kafkaWiped: Fault = {
   modes: CLUSTER,
   accepting: 'yes',
   down: 'kafka',
-  holdMs: { long: 5_000, short: 5_000 },
-  async begin(world) {
+  durationMs: { long: 5_000, short: 5_000 },
+  async inject(world) {
     const kafka = world.kafka
     if (kafka === undefined) throw new Error('there is no Kafka')
     await kafka.kill()

@@ -11,7 +11,7 @@ const target = (kind: TargetKind): Target => ({
 })
 const sent = (kind: TargetKind, n: number) => ({ target: target(kind), lane: 0, n })
 
-function bookOf(...steps: (readonly [verb: 'arrives' | 'succeeds', n: number])[]) {
+function ledgerReport(...steps: (readonly [verb: 'arrives' | 'succeeds', n: number])[]) {
   const ledger = createLedger()
   for (const [at, [verb, n]] of steps.entries()) {
     if (verb === 'arrives') ledger.arrived(`id-${n}`, sent('fifo', n), at)
@@ -21,8 +21,8 @@ function bookOf(...steps: (readonly [verb: 'arrives' | 'succeeds', n: number])[]
 }
 
 describe('order in a lane', () => {
-  test('holds when each has succeeded before the next arrives, retries and repeats included', () => {
-    const report = bookOf(
+  test('holds when each event has succeeded before the next arrives, also with retries and repeats', () => {
+    const report = ledgerReport(
       ['arrives', 1],
       ['arrives', 1],
       ['succeeds', 1],
@@ -34,20 +34,20 @@ describe('order in a lane', () => {
     expect(report.repeats.map(({ id }) => id)).toEqual(['id-1'])
   })
 
-  test('is broken when the next arrives before the one before it has succeeded', () => {
-    const early = bookOf(['arrives', 1], ['arrives', 2], ['succeeds', 1], ['succeeds', 2])
+  test('is broken when an event arrives before its predecessor has succeeded', () => {
+    const early = ledgerReport(['arrives', 1], ['arrives', 2], ['succeeds', 1], ['succeeds', 2])
     expect(early.outOfOrder).toEqual(['fifo-0/0: 2 arrived before 1 was done'])
-    const swapped = bookOf(['arrives', 2], ['succeeds', 2], ['arrives', 1], ['succeeds', 1])
+    const swapped = ledgerReport(['arrives', 2], ['succeeds', 2], ['arrives', 1], ['succeeds', 1])
     expect(swapped.outOfOrder).toHaveLength(1)
   })
 
-  test('goes on after one that never succeeded', () => {
-    const report = bookOf(['arrives', 1], ['arrives', 2], ['succeeds', 2])
+  test('goes on after an event that never succeeded', () => {
+    const report = ledgerReport(['arrives', 1], ['arrives', 2], ['succeeds', 2])
     expect(report.outOfOrder).toEqual([])
   })
 })
 
-test('what was accepted is outstanding until it succeeds or is dead, whichever was heard of first', () => {
+test('an accepted event is outstanding until it succeeds or is dead, in whichever order this is reported', () => {
   const ledger = createLedger()
   for (const n of [1, 2, 3]) ledger.accepted(`id-${n}`, sent('steady', n), 1_000)
   ledger.arrived('id-1', sent('steady', 1), 1_001)
@@ -63,7 +63,7 @@ test('what was accepted is outstanding until it succeeds or is dead, whichever w
   expect(ledger.status(0).lateAt).toBe(3_100)
 })
 
-test('answers are counted by the phase they came in, with a grace for those that were on their way', () => {
+test('answers count in the phase in which they came, with a grace period for those already under way', () => {
   const ledger = createLedger()
   ledger.answered(9_000)
   ledger.setPhase('fault', 10_000)
@@ -83,7 +83,7 @@ test('answers are counted by the phase they came in, with a grace for those that
   expect(phases.after.accepted).toBe(1)
 })
 
-test('a gap is the longest time between two, its ends included', () => {
+test('a gap is the longest time between two marks, or between a mark and an end', () => {
   const ledger = createLedger()
   ledger.setSending(true, 0)
   ledger.accepted('id-1', sent('steady', 1), 100)

@@ -1,6 +1,6 @@
 /**
- * What was accepted and what arrived: one book, kept in the process that posts and receives, so that neither the run's
- * work nor a store's death is taken for a gap. Pure: time is an argument.
+ * The ledger of what was accepted and what arrived. The process that posts and receives keeps it,
+ * so that neither the run's own work nor the death of a store shows as a gap. Time is an argument.
  */
 import type { RoundPhase, PhaseCounts, Repeat, LoadReport, LoadStatus, Target } from './protocol.ts'
 
@@ -12,7 +12,7 @@ export interface SentEvent {
 
 interface Arrival extends SentEvent {
   firstAt: number
-  /** Order among all arrivals and successes: the clock is too coarse for it. */
+  /** The order among all arrivals and successes, for which the clock is too coarse. */
   firstOrder: number
   succeededAt: number | null
   succeededOrder: number
@@ -20,28 +20,20 @@ interface Arrival extends SentEvent {
 
 /** An event that has waited for longer counts as late. */
 const LATE_MS = 2_000
-/** What was committed just before a fault may still be answered. */
+/** An event that was committed just before a fault may still be answered 201. */
 const ANSWER_GRACE_MS = 1_000
 
-export function createLedger() {
-  const accepted = new Map<string, { sent: SentEvent; at: number }>()
-  const arrivals = new Map<string, Arrival>()
-  const outstanding = new Map<string, number>()
-  const repeats: Repeat[] = []
-  const latencies: number[] = []
+/** What posts were answered, phase by phase, and the gaps between the answers 201. */
+function createAnswerCounts() {
   const phases: Record<RoundPhase, PhaseCounts> = {
     before: noCounts(),
     fault: noCounts(),
     after: noCounts(),
   }
-  const gaps = { arrival: createGap(), accept: createGap(), faultAccept: createGap() }
+  const gaps = { accept: createGap(), faultAccept: createGap() }
   let phase: RoundPhase = 'before'
   let phaseAt = 0
-  let order = 0
-  let count = 0
-  let lateAt = 0
   let slowestAnswerMs = 0
-  const lateAtBy = new Map<string, number>()
 
   function counts(at: number): PhaseCounts {
     const isGrace = phase === 'fault' && at - phaseAt < ANSWER_GRACE_MS
@@ -55,19 +47,11 @@ export function createLedger() {
       phase = next
       phaseAt = at
     },
-    setSending(sending: boolean, at: number) {
-      for (const one of [gaps.arrival, gaps.accept]) one[sending ? 'open' : 'close'](at)
-    },
-    accepted(id: string, sent: SentEvent, at: number) {
+    setSending: (sending: boolean, at: number) => gaps.accept[sending ? 'open' : 'close'](at),
+    accepted(at: number) {
       counts(at).accepted += 1
       gaps.accept.mark(at)
       gaps.faultAccept.mark(at)
-      if (accepted.has(id)) return
-      accepted.set(id, { sent, at })
-      const arrival = arrivals.get(id)
-      if (sent.target.kind !== 'dead' && (arrival?.succeededAt ?? null) === null)
-        outstanding.set(id, at)
-      else if (arrival !== undefined && sent.target.kind === 'steady') latencies.push(0)
     },
     refused(status: number, retryAfter: string | null, text: string, at: number) {
       const now = counts(at)
@@ -82,10 +66,33 @@ export function createLedger() {
     answered(afterMs: number) {
       if (phase === 'fault') slowestAnswerMs = Math.max(slowestAnswerMs, afterMs)
     },
+    report(at: number) {
+      for (const one of Object.values(gaps)) one.close(at)
+      return {
+        phases,
+        acceptGapMs: Math.round(gaps.accept.longest()),
+        faultAcceptGapMs: Math.round(gaps.faultAccept.longest()),
+        slowestAnswerMs: Math.round(slowestAnswerMs),
+      }
+    },
+  }
+}
+
+/** What arrived: first arrivals, successes and repeats, in their order. */
+function createArrivals() {
+  const arrivals = new Map<string, Arrival>()
+  const repeats: Repeat[] = []
+  const gap = createGap()
+  let order = 0
+  let count = 0
+
+  return {
+    get: (id: string) => arrivals.get(id),
+    setSending: (sending: boolean, at: number) => gap[sending ? 'open' : 'close'](at),
     arrived(id: string, sent: SentEvent, at: number) {
       count += 1
       order += 1
-      if (sent.target.kind === 'steady') gaps.arrival.mark(at)
+      if (sent.target.kind === 'steady') gap.mark(at)
       const known = arrivals.get(id)
       if (known === undefined) {
         const first = { firstAt: at, firstOrder: order, succeededAt: null, succeededOrder: 0 }
@@ -93,12 +100,54 @@ export function createLedger() {
       } else if (known.succeededAt !== null)
         repeats.push({ target: sent.target.name, id, succeededAt: known.succeededAt, at })
     },
-    succeeded(id: string, at: number) {
+    /** @returns the arrival when this is its first success */
+    succeeded(id: string, at: number): Arrival | undefined {
       const arrival = arrivals.get(id)
-      if (arrival === undefined || arrival.succeededAt !== null) return
+      if (arrival === undefined || arrival.succeededAt !== null) return undefined
       order += 1
       arrival.succeededAt = at
       arrival.succeededOrder = order
+      return arrival
+    },
+    report(at: number) {
+      gap.close(at)
+      return {
+        arrivals: count,
+        repeats,
+        outOfOrder: outOfOrder([...arrivals.values()]),
+        arrivalGapMs: Math.round(gap.longest()),
+      }
+    },
+  }
+}
+
+export function createLedger() {
+  const answers = createAnswerCounts()
+  const arrivals = createArrivals()
+  const accepted = new Map<string, { sent: SentEvent; at: number }>()
+  const outstanding = new Map<string, number>()
+  const latencies: number[] = []
+  let lateAt = 0
+  const lateAtBy = new Map<string, number>()
+
+  return {
+    ...answers,
+    arrived: arrivals.arrived,
+    setSending(sending: boolean, at: number) {
+      for (const one of [arrivals, answers]) one.setSending(sending, at)
+    },
+    accepted(id: string, sent: SentEvent, at: number) {
+      answers.accepted(at)
+      if (accepted.has(id)) return
+      accepted.set(id, { sent, at })
+      const arrival = arrivals.get(id)
+      if (sent.target.kind !== 'dead' && (arrival?.succeededAt ?? null) === null)
+        outstanding.set(id, at)
+      else if (arrival !== undefined && sent.target.kind === 'steady') latencies.push(0)
+    },
+    succeeded(id: string, at: number) {
+      const arrival = arrivals.succeeded(id, at)
+      if (arrival === undefined) return
       const acceptedAt = outstanding.get(id)
       if (acceptedAt !== undefined && arrival.target.kind === 'steady')
         latencies.push(at - acceptedAt)
@@ -119,18 +168,11 @@ export function createLedger() {
       return { accepted: accepted.size, outstanding: ids, lateAt, lateAtBy: [...lateAtBy], open }
     },
     report(at: number, ownStallMs: number): LoadReport {
-      for (const one of Object.values(gaps)) one.close(at)
       latencies.sort((a, b) => a - b)
       return {
         accepted: [...accepted.keys()],
-        phases,
-        arrivals: count,
-        repeats,
-        outOfOrder: outOfOrder([...arrivals.values()]),
-        arrivalGapMs: Math.round(gaps.arrival.longest()),
-        acceptGapMs: Math.round(gaps.accept.longest()),
-        faultAcceptGapMs: Math.round(gaps.faultAccept.longest()),
-        slowestAnswerMs: Math.round(slowestAnswerMs),
+        ...answers.report(at),
+        ...arrivals.report(at),
         ownStallMs: Math.round(ownStallMs),
         p50: latencies[latencies.length >> 1] ?? 0,
         p99: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
@@ -141,23 +183,24 @@ export function createLedger() {
 export type Ledger = ReturnType<typeof createLedger>
 
 /**
- * In a lane the next may arrive only after the one before it has succeeded, or has died. A lane's events are posted one
- * after the other's answer, so `n` is the order of acceptance.
+ * Finds events of a lane that arrived before the one before them had succeeded or died. The events
+ * of a lane are posted one after the other's answer, so `n` is the order of acceptance.
  */
 function outOfOrder(arrivals: readonly Arrival[]): string[] {
   const inLanes = arrivals.filter(({ target }) => isOrdered(target))
   const lanes = Map.groupBy(inLanes, ({ target, lane }) => `${target.name}/${lane}`)
-  const wrong: string[] = []
+  const problems: string[] = []
   for (const [lane, events] of lanes) {
     events.sort((a, b) => a.n - b.n)
     let before = { order: 0, n: -1 }
     for (const { n, firstOrder, succeededAt, succeededOrder } of events) {
-      if (firstOrder < before.order) wrong.push(`${lane}: ${n} arrived before ${before.n} was done`)
+      if (firstOrder < before.order)
+        problems.push(`${lane}: ${n} arrived before ${before.n} was done`)
       if (succeededAt !== null && succeededOrder > before.order)
         before = { order: succeededOrder, n }
     }
   }
-  return wrong
+  return problems
 }
 
 export function isOrdered({ kind }: Pick<Target, 'kind'>): boolean {
@@ -168,7 +211,7 @@ function noCounts(): PhaseCounts {
   return { accepted: 0, unavailable: 0, withoutRetryAfter: 0, unexpected: [], noAnswer: 0 }
 }
 
-/** The longest time between two marks, or between a mark and an end, while open. */
+/** Measures the longest time between two marks, or between a mark and an end, while open. */
 function createGap() {
   let from: number | null = null
   let longest = 0

@@ -1,4 +1,7 @@
-/** The load of the chaos runs, in a process of its own: posts, receives, polls, and keeps the book. */
+/**
+ * The load of the chaos runs, in a process of its own: it posts, receives, polls, and keeps the
+ * ledger.
+ */
 import { type Ledger, createLedger } from './ledger.ts'
 import { startPoller } from './poller.ts'
 import type { BeginCommand, LoadCommand } from './protocol.ts'
@@ -18,8 +21,8 @@ async function execute(command: LoadCommand): Promise<unknown> {
   switch (command.type) {
     case 'begin':
       return begin(command)
-    case 'mood':
-      return sink.setBad(command.bad)
+    case 'misbehave':
+      return sink.misbehave(command.on)
     case 'phase':
       return ledger.setPhase(command.phase, Date.now())
     case 'stop-sending':
@@ -43,7 +46,7 @@ function begin(command: BeginCommand): void {
   ledger = createLedger()
   stallMs = 0
   sink.expect(command.round, command.targets, ledger)
-  sink.setBad(true)
+  sink.misbehave(true)
   sender = startSender(command, ledger)
   ledger.setSending(true, Date.now())
   pollers = command.targets

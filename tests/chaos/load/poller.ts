@@ -1,4 +1,7 @@
-/** A consumer of a poll endpoint: fetches, acknowledges until that is answered, and begins again. */
+/**
+ * A consumer of a poll endpoint: it fetches, acknowledges until the acknowledgement is answered,
+ * and begins again.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Ledger } from './ledger.ts'
 import type { BeginCommand, Target } from './protocol.ts'
@@ -6,7 +9,7 @@ import type { BeginCommand, Target } from './protocol.ts'
 const POLL_SECONDS = 5
 const ANSWER_TIMEOUT_MS = 10_000
 const AGAIN_MS = 250
-/** Of one request. */
+/** The most events that one request may acknowledge. */
 const MAX_ACKNOWLEDGED = 100
 
 export function startPoller(
@@ -15,7 +18,10 @@ export function startPoller(
   ledger: Ledger,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
-  /** Fetched, and no acknowledgement of it answered: it may be done all the same, and is never shown again then. */
+  /**
+   * Events that were fetched and whose acknowledgement was not answered. One may be acknowledged
+   * all the same; then it is never shown again.
+   */
   const owed = new Set<string>()
 
   async function call<Body>(path: string, body?: object): Promise<Body> {
@@ -37,14 +43,15 @@ export function startPoller(
     for (const id of body.event_ids) owed.delete(id)
   }
 
-  async function turn(): Promise<void> {
+  async function pollOnce(): Promise<void> {
     await acknowledge()
     const path = `/api/v1/poll?endpoint_id=${target.id}&limit=100&timeout=${POLL_SECONDS}`
     const { events } = await call<{
       events: { id: string; payload: { round: string; lane: number; n: number } }[]
     }>(path)
     for (const { id, payload } of events) {
-      if (payload.round !== round) continue // of an earlier one: its verdict has been spoken
+      // An event of an earlier round, which has been evaluated already.
+      if (payload.round !== round) continue
       ledger.arrived(id, { target, lane: payload.lane, n: payload.n }, Date.now())
       owed.add(id)
     }
@@ -53,7 +60,7 @@ export function startPoller(
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await turn().catch(async () => await pause(AGAIN_MS))
+      await pollOnce().catch(async () => await pause(AGAIN_MS))
     }
   }
 

@@ -1,8 +1,10 @@
-/** What the run and its load process say to each other, and the endpoints that both know. */
+/** The messages between the run and its load process, and the endpoints that both know. */
 
 /**
- * steady: answers 200. flaky: 500 until the fault has ended. hangs: no answer until then. dead: always 500, and two tries.
- * fifo: steady, in lanes. stuck: fifo and flaky. poll: fetched and acknowledged. direct: no endpoint, a URL of its own.
+ * How a target behaves. steady: answers 200. flaky: answers 500 until the fault has ended. hangs:
+ * does not answer until then. dead: always answers 500, and has two attempts. fifo: steady, in
+ * lanes. stuck: fifo and flaky. poll: fetched and acknowledged. direct: no endpoint, a URL of its
+ * own.
  */
 export type TargetKind =
   | 'steady'
@@ -15,10 +17,10 @@ export type TargetKind =
   | 'direct'
 
 export interface Target {
-  /** Its path at the sink, and its event type. */
+  /** Its path at the sink, and the type of its events. */
   name: string
   kind: TargetKind
-  /** Of the endpoint; empty: direct. */
+  /** The endpoint's id; empty when direct. */
   id: string
   url: string
   lanes: number
@@ -35,12 +37,12 @@ export interface BeginCommand {
 
 export type LoadCommand =
   | BeginCommand
-  /** From now on flaky and stuck endpoints and those that hang behave, or do not. */
-  | { type: 'mood'; bad: boolean }
+  /** From now on flaky, stuck and hanging endpoints misbehave, or behave well. */
+  | { type: 'misbehave'; on: boolean }
   | { type: 'phase'; phase: RoundPhase }
   | { type: 'stop-sending' }
   | { type: 'status' }
-  /** They have ended in the store without having arrived. */
+  /** These events have ended as dead without having arrived. */
   | { type: 'dead'; ids: string[] }
   | { type: 'report' }
   | { type: 'end' }
@@ -49,22 +51,22 @@ export type RoundPhase = 'before' | 'fault' | 'after'
 
 export interface LoadStatus {
   accepted: number
-  /** Accepted and not arrived. */
+  /** Events that were accepted and have not arrived. */
   outstanding: string[]
-  /** When one was last seen that had been waiting for longer than 2 s; ms since 1970. */
+  /** When an event that had waited for over 2 s was last seen, in ms since 1970. */
   lateAt: number
-  /** The same by kind of target. */
+  /** The same for each kind of target. */
   lateAtBy: [kind: string, at: number][]
-  /** Requests without an answer yet. */
+  /** Requests that have no answer yet. */
   open: number
 }
 
 export interface PhaseCounts {
   accepted: number
   unavailable: number
-  /** 503 without `Retry-After`. */
+  /** Answers 503 without `Retry-After`. */
   withoutRetryAfter: number
-  /** Neither accepted nor 503 nor a repetition of what was: with the status and a text. */
+  /** Answers that are neither 201, nor 503, nor a duplicate: their status and text. */
   unexpected: string[]
   noAnswer: number
 }
@@ -82,16 +84,18 @@ export interface LoadReport {
   arrivals: number
   repeats: Repeat[]
   outOfOrder: string[]
-  /** The longest times without an arrival at a steady endpoint, and without a 201, while sending. */
+  /**
+   * The longest times without an arrival at a steady endpoint, and without a 201, while sending.
+   */
   arrivalGapMs: number
   acceptGapMs: number
-  /** Within the phase of the fault alone: the longest that a post waited for its answer, or for none. */
+  /** The longest that a post waited for its answer, or in vain, within the phase of the fault. */
   slowestAnswerMs: number
-  /** Within that phase too. */
+  /** The longest time without a 201 within that phase. */
   faultAcceptGapMs: number
-  /** For how long the load process itself did not run. */
+  /** How long the load process itself was stalled. */
   ownStallMs: number
-  /** 201 to arrival, in ms, of steady ones. */
+  /** From the 201 to the arrival at a steady endpoint, in ms. */
   p50: number
   p99: number
 }

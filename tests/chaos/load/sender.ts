@@ -1,6 +1,7 @@
 /**
- * Posts events as a careful customer does: at its own pace, and again with the same key until it has an answer. In a FIFO
- * lane it waits for the answer to one event before it posts the next, so that their order is beyond doubt.
+ * Posts events as a careful customer does: at a steady rate, and again with the same key until each
+ * is answered. In a FIFO lane it waits for the answer to one event before it posts the next, so
+ * that their order is certain.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
@@ -13,33 +14,53 @@ export interface Sender {
 }
 
 const CONNECTIONS = 64
-/** Beyond it new events are left out: the sender's own memory is bounded too. */
+/** Beyond this new events are left out, so that the sender's own memory is bounded. */
 const MAX_OPEN = 2_000
-/** As a careful customer's client would have it. */
+/** A timeout such as a careful customer's client has. */
 const ANSWER_TIMEOUT_MS = 10_000
 const AGAIN_MS = 250
 const TICK_MS = 10
-/** For how long, after sending has stopped, what has no answer is asked for again. */
+/** How long unanswered posts are repeated after sending has stopped. */
 const LAST_WORDS_MS = 60_000
 
-export function startSender(config: BeginCommand, ledger: Ledger): Sender {
+/** @returns the answer; null when there was none */
+async function postEvent(pool: Pool, apiKey: string, key: string, body: string) {
+  try {
+    const response = await pool.request({
+      method: 'POST',
+      path: '/api/v1/events',
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': apiKey,
+        'x-idempotency-key': key,
+      },
+      body,
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    })
+    const text = await response.body.text()
+    const retryAfter = response.headers['retry-after']
+    return {
+      status: response.statusCode,
+      retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
+      text,
+    }
+  } catch {
+    return null
+  }
+}
+
+/** Posts one event until its answer makes it certain that it was accepted. */
+function createPoster(config: BeginCommand, ledger: Ledger) {
   const pool = new Pool(config.url, {
     connections: CONNECTIONS,
     pipelining: 1,
     headersTimeout: ANSWER_TIMEOUT_MS,
     bodyTimeout: ANSWER_TIMEOUT_MS,
   })
-  let sending = true
   let stoppedAt = Number.POSITIVE_INFINITY
   let open = 0
-  const lines = config.targets.flatMap((target) =>
-    Array.from({ length: target.lanes }, (_, lane) => ({ target, lane, n: 0 })),
-  )
-  const ordered = lines.filter(({ target }) => isOrdered(target))
-  const free = lines.filter(({ target }) => !isOrdered(target))
-  const everyMs = (1_000 * lines.length) / config.perSecond
 
-  /** @returns whether it has an answer by which it is certain to be accepted */
+  /** @returns whether the answer makes it certain that the event was accepted */
   async function post(sent: SentEvent): Promise<boolean> {
     const { target, lane, n } = sent
     const key = `${config.round}-${target.name}-${lane}-${n}`
@@ -51,7 +72,7 @@ export function startSender(config: BeginCommand, ledger: Ledger): Sender {
     })
     while (performance.now() < stoppedAt + LAST_WORDS_MS) {
       const askedAt = performance.now()
-      const answer = await ask(key, body)
+      const answer = await postEvent(pool, config.apiKey, key, body)
       ledger.answered(performance.now() - askedAt)
       if (answer === null) ledger.unanswered(Date.now())
       else if (answer.status === 201 || answer.status === 409) {
@@ -67,32 +88,7 @@ export function startSender(config: BeginCommand, ledger: Ledger): Sender {
     return false
   }
 
-  async function ask(key: string, body: string) {
-    try {
-      const response = await pool.request({
-        method: 'POST',
-        path: '/api/v1/events',
-        headers: {
-          'content-type': 'application/json',
-          'x-api-key': config.apiKey,
-          'x-idempotency-key': key,
-        },
-        body,
-        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-      })
-      const text = await response.body.text()
-      const retryAfter = response.headers['retry-after']
-      return {
-        status: response.statusCode,
-        retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
-        text,
-      }
-    } catch {
-      return null
-    }
-  }
-
-  async function counted(sent: SentEvent): Promise<boolean> {
+  async function postCounted(sent: SentEvent): Promise<boolean> {
     open += 1
     try {
       return await post(sent)
@@ -101,32 +97,53 @@ export function startSender(config: BeginCommand, ledger: Ledger): Sender {
     }
   }
 
-  async function runLane(line: SentEvent): Promise<void> {
+  return {
+    post: postCounted,
+    open: () => open,
+    async stop() {
+      stoppedAt = performance.now()
+      while (open > 0) await pause(TICK_MS)
+      await pool.destroy()
+    },
+  }
+}
+
+export function startSender(config: BeginCommand, ledger: Ledger): Sender {
+  const poster = createPoster(config, ledger)
+  let sending = true
+  const streams = config.targets.flatMap((target) =>
+    Array.from({ length: target.lanes }, (_, lane) => ({ target, lane, n: 0 })),
+  )
+  const ordered = streams.filter(({ target }) => isOrdered(target))
+  const free = streams.filter(({ target }) => !isOrdered(target))
+  const everyMs = (1_000 * streams.length) / config.perSecond
+
+  async function runLane(stream: SentEvent): Promise<void> {
     let next = performance.now() + Math.random() * everyMs
     while (sending) {
       const waitMs = next - performance.now()
       if (waitMs > 0) await pause(waitMs)
-      // After an outage it goes on at its pace: what it could not post meanwhile was not there.
+      // After an outage it goes on at its rate, without posting what it could not post meanwhile.
       next = Math.max(next, performance.now()) + everyMs
-      if (!sending || !(await counted({ ...line }))) return
-      line.n += 1
+      if (!sending || !(await poster.post({ ...stream }))) return
+      stream.n += 1
     }
   }
 
   function runFree(): NodeJS.Timeout {
     let owed = 0
     let at = performance.now()
-    let turn = 0
+    let next = 0
     return setInterval(() => {
       const now = performance.now()
       owed = Math.min(owed + (now - at) * (free.length / everyMs), free.length)
       at = now
       for (; owed >= 1; owed -= 1) {
-        const line = free[turn % free.length] as SentEvent & { target: Target }
-        turn += 1
-        if (open >= MAX_OPEN) continue
-        void counted({ ...line })
-        line.n += 1
+        const stream = free[next % free.length] as SentEvent & { target: Target }
+        next += 1
+        if (poster.open() >= MAX_OPEN) continue
+        void poster.post({ ...stream })
+        stream.n += 1
       }
     }, TICK_MS)
   }
@@ -134,19 +151,17 @@ export function startSender(config: BeginCommand, ledger: Ledger): Sender {
   const timer = runFree()
   const lanes = ordered.map(runLane)
   return {
-    open: () => open,
+    open: poster.open,
     async stop() {
       sending = false
-      stoppedAt = performance.now()
       clearInterval(timer)
-      await Promise.all(lanes)
-      while (open > 0) await pause(TICK_MS)
-      await pool.destroy()
+      const stopped = poster.stop()
+      await Promise.all([...lanes, stopped])
     },
   }
 }
 
-/** Of a 409 too: it was accepted, and the answer was lost. */
+/** The event's id, also from a 409: the event was accepted and the answer was lost. */
 function idOf({ status, text }: { status: number; text: string }): string | undefined {
   const body = JSON.parse(text) as { id?: string; details?: { eventId?: string } }
   return status === 201 ? body.id : body.details?.eventId

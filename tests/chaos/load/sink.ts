@@ -1,4 +1,6 @@
-/** The receivers: one server, a path for each target, which answers as its kind says. */
+/**
+ * The endpoints: one server with a path for each target, which answers as the target's kind says.
+ */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Ledger, SentEvent } from './ledger.ts'
@@ -7,24 +9,25 @@ import type { Target } from './protocol.ts'
 export interface Sink {
   port: number
   expect(round: string, targets: readonly Target[], ledger: Ledger): void
-  setBad(bad: boolean): void
+  /** Makes flaky, stuck and hanging endpoints misbehave, or behave well. */
+  misbehave(on: boolean): void
   close(): void
 }
 
-/** What receivers take to answer, more or less. */
+/** How long endpoints take to answer, in turn. */
 const ANSWER_MS = [0, 0, 2, 5, 20] as const
 
 export async function startSink(): Promise<Sink> {
   let targets = new Map<string, Target>()
   let ledger: Ledger | undefined
-  let current = ''
-  let bad = true
-  let turn = 0
+  let round = ''
+  let misbehaves = true
+  let answers = 0
   const hanging = new Set<ServerResponse>()
 
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
-    request.on('error', () => {}) // the sender was killed
+    request.on('error', () => {}) // the dispatcher was killed
     response.on('error', () => {})
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -34,26 +37,27 @@ export async function startSink(): Promise<Sink> {
   })
 
   function take(id: string, path: string, body: string, response: ServerResponse): void {
-    const book = ledger
+    const current = ledger
     const target = targets.get(path.slice(1))
-    const { round, lane, n } = JSON.parse(body) as Omit<SentEvent, 'target'> & { round?: string }
-    // Of an earlier round: its verdict has been spoken.
-    if (target === undefined || book === undefined || round !== current) return void response.end()
-    book.arrived(id, { target, lane, n }, Date.now())
+    const event = JSON.parse(body) as Omit<SentEvent, 'target'> & { round?: string }
+    // An event of an earlier round, which has been evaluated already.
+    if (target === undefined || current === undefined || event.round !== round)
+      return void response.end()
+    current.arrived(id, { target, lane: event.lane, n: event.n }, Date.now())
     const { kind } = target
-    if (kind === 'hangs' && bad) {
+    if (kind === 'hangs' && misbehaves) {
       hanging.add(response)
       response.once('close', () => hanging.delete(response))
       return
     }
-    const fails = kind === 'dead' || (bad && (kind === 'flaky' || kind === 'stuck'))
-    turn += 1
+    const fails = kind === 'dead' || (misbehaves && (kind === 'flaky' || kind === 'stuck'))
+    answers += 1
     const answer = (): void => {
-      // Whoever has gone does not hear it, and will rightly come again.
-      if (!fails && !response.destroyed) book.succeeded(id, Date.now())
+      // A dispatcher that has gone does not hear the answer, and rightly sends again.
+      if (!fails && !response.destroyed) current.succeeded(id, Date.now())
       response.writeHead(fails ? 500 : 200).end()
     }
-    const delayMs = ANSWER_MS[turn % ANSWER_MS.length] as number
+    const delayMs = ANSWER_MS[answers % ANSWER_MS.length] as number
     if (delayMs === 0) answer()
     else setTimeout(answer, delayMs)
   }
@@ -61,13 +65,13 @@ export async function startSink(): Promise<Sink> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return {
     port: (server.address() as AddressInfo).port,
-    expect(round, expected, book) {
-      current = round
+    expect(nextRound, expected, nextLedger) {
+      round = nextRound
       targets = new Map(expected.map((target) => [target.name, target]))
-      ledger = book
+      ledger = nextLedger
     },
-    setBad(now) {
-      bad = now
+    misbehave(on) {
+      misbehaves = on
     },
     close() {
       server.close()

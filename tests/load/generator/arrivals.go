@@ -1,4 +1,5 @@
-// What arrived of a run's events: once, again, never; and when. An event's number stands in its body as "n":<number>.
+// Counts which of a run's events arrived: once, several times or never, and when. An event's number
+// stands in its body as "n":<number>.
 package main
 
 import (
@@ -37,7 +38,7 @@ func newArrivals(from, to int64) *arrivals {
 
 var mark = []byte(`"n":`)
 
-// numberIn reads the event's number out of a body; -1: there is none.
+// numberIn reads the event's number from a body; -1 when there is none.
 func numberIn(body []byte) int64 {
 	i := bytes.Index(body, mark)
 	if i < 0 {
@@ -63,7 +64,7 @@ func (r *receiver) arrived(endpoint int, body []byte) {
 	n := numberIn(body)
 	r.mu.RLock()
 	var run *arrivals
-	// The newest first: nearly all that arrives is of the run that goes on.
+	// The newest run first: nearly everything that arrives belongs to it.
 	for i := len(r.runs) - 1; i >= 0; i-- {
 		if n >= r.runs[i].from && n < r.runs[i].to {
 			run = r.runs[i]
@@ -98,7 +99,7 @@ func (a *arrivals) add(endpoint int, event int64, now int64) {
 	a.last.Store(now)
 }
 
-// quantile of sorted values: the value below which that share of them lies.
+// quantile answers the value below which a share q of the sorted values lies.
 func quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return 0
@@ -146,7 +147,7 @@ type numbers struct {
 	Count int64 `json:"count"`
 }
 
-// expect makes room for events that someone else puts into the sender; answers the first one's number.
+// expect reserves numbers for events that another program posts, and answers the first.
 func (r *receiver) expect(n numbers) (map[string]any, error) {
 	a := r.begin(n.Count)
 	return map[string]any{"from": a.from}, nil
@@ -165,7 +166,7 @@ type which struct {
 	From int64 `json:"from"`
 }
 
-// arrivals tells of a run that was begun by expect.
+// arrivals answers the counts of a run that was begun by expect.
 func (r *receiver) arrivals(w which) (map[string]any, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -1,11 +1,13 @@
-// generator posts load to a webhook sender and is the receiver of what that delivers.
+// generator posts load to a webhook sender and receives what it delivers.
 //
-// It is a program of its own, in Go, because one in Node would take the processors that it measures: posting straight to
-// its own receiver it reaches some ten times what the product does. It reads one command a line (JSON) on standard input
-// and answers each with one line on standard output; commands are worked on at the same time, so that a receiver's
-// behaviour can be changed in the middle of a run. It ends with its standard input.
+// It is a program of its own, in Go, because one in Node would take the processors that it
+// measures: posting straight to its own endpoints it reaches some ten times the product's rate. It
+// reads one JSON command a line from standard input and answers each with one line on standard
+// output. Commands run concurrently, so that an endpoint's behaviour can be changed in the middle
+// of a run. It ends with its standard input.
 //
-// Latency is from the moment before a post to the arrival of the whole body at the receiver, by one clock.
+// Latency is from the moment before a post to the arrival of the whole body at the endpoint, by one
+// clock.
 package main
 
 import (

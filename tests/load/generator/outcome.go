@@ -11,7 +11,7 @@ type senderOutcome struct {
 	Accepted      int64           `json:"accepted"`
 	Refused       map[string]int  `json:"refused"`
 	Delivered     int64           `json:"delivered"`
-	Lost          int64           `json:"lost"` // of what was accepted; of a sender beside it is what has not come yet
+	Lost          int64           `json:"lost"` // accepted and not arrived; for a sender beside it, what has not arrived yet
 	Repeated      int64           `json:"repeated"`
 	AcceptedPerS  float64         `json:"acceptedPerS"`
 	DeliveredPerS float64         `json:"deliveredPerS"`

@@ -1,5 +1,6 @@
-// The receiver: doors (listening addresses) that open and close, and any number of endpoints behind them, each with a
-// behaviour of its own. An endpoint is the path /<number>; which door a request came through makes no difference.
+// The receiving side: doors (listening addresses) that open and close, and any number of endpoints
+// behind them, each with a behaviour of its own. An endpoint is the path /<number>; the door makes
+// no difference.
 package main
 
 import (
@@ -13,11 +14,11 @@ import (
 	"time"
 )
 
-// What an endpoint does with a request. The zero value answers 200 at once.
+// behaviour is what an endpoint does with a request. The zero value answers 200 at once.
 type behaviour struct {
-	DelayMs int `json:"delayMs"` // answers after that
-	HangMs  int `json:"hangMs"`  // reads, counts as no arrival, and answers after that or when the behaviour changes
-	PauseMs int `json:"pauseMs"` // from now on reads nothing for so long, then is as before
+	DelayMs int `json:"delayMs"` // delay before the answer
+	HangMs  int `json:"hangMs"`  // reads, does not count the arrival, and answers after this or when the behaviour changes
+	PauseMs int `json:"pauseMs"` // reads nothing for this long, then behaves as before
 	Status  int `json:"status"`  // 0: 200
 }
 
@@ -49,7 +50,7 @@ type at struct {
 	Address string `json:"address"` // host:port; port 0: any
 }
 
-// open listens; answers the address, and the time by the clock that arrivals are timed with.
+// open listens, and answers the address and the time by the clock of arrivals.
 func (r *receiver) open(a at) (map[string]any, error) {
 	l, err := net.Listen("tcp", a.Address)
 	if err != nil {
@@ -63,7 +64,7 @@ func (r *receiver) open(a at) (map[string]any, error) {
 	return map[string]any{"address": l.Addr().String(), "at": nowMs()}, nil
 }
 
-// close ends the door's connections too: whoever comes is refused.
+// close ends the door and its connections, so that new ones are refused.
 func (r *receiver) close(a at) (map[string]any, error) {
 	r.mu.Lock()
 	d := r.doors[a.Address]
@@ -123,7 +124,7 @@ func (r *receiver) serve(w http.ResponseWriter, q *http.Request) {
 	}
 	body, err := io.ReadAll(q.Body)
 	if err != nil {
-		return // the sender left before it was whole
+		return // the sender left before the body was whole
 	}
 	if is.HangMs > 0 {
 		e.hung.Add(1)

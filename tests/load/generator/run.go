@@ -1,4 +1,5 @@
-// A run: several senders at once, each with a rate or a number of connections, until all that was accepted has arrived.
+// A run: several senders at once, each with a rate or a number of connections, until everything
+// that was accepted has arrived.
 package main
 
 import (
@@ -11,14 +12,14 @@ import (
 
 type plan struct {
 	Senders  []senderPlan `json:"senders"`
-	WaitMs   int          `json:"waitMs"` // at most, after the last post
-	IdleMs   int          `json:"idleMs"` // gives up when nothing arrived for so long
+	WaitMs   int          `json:"waitMs"` // the longest wait after the last post
+	IdleMs   int          `json:"idleMs"` // gives up when nothing has arrived for this long
 	BucketMs int          `json:"bucketMs"`
 }
 
 type outcome struct {
 	Senders []senderOutcome `json:"senders"`
-	Seconds float64         `json:"seconds"` // from the first post to the last arrival of the senders that are waited for
+	Seconds float64         `json:"seconds"` // from the first post to the last arrival of the senders that are awaited
 	CPU     float64         `json:"cpuSeconds"`
 }
 
@@ -67,7 +68,7 @@ func (r *receiver) run(p plan) (outcome, error) {
 	return out, nil
 }
 
-// waitFor waits for what the senders that are not beside have to see arrive.
+// waitFor waits for the arrivals of all senders that are not beside.
 func waitFor(senders []*sender, wait, idle time.Duration) {
 	deadline := time.Now().Add(wait)
 	latest := time.Now().UnixNano()

@@ -15,9 +15,10 @@ import (
 	"time"
 )
 
-// In Body, Item, Header values and Paths: $N the event's number, $K a key that is used once, $PAD filler of Pad bytes, $E
-// the endpoint's number (the event's turn among Targets), $ITEMS the items of a batch; in headers $HMAC, the hex
-// HMAC-SHA256 of the body with Secret.
+// A plan's texts may contain placeholders. In Body, Item, header values and URLs: $N is the event's
+// number, $K a key that is used once, $PAD filler of Pad bytes, $E the endpoint's number (the next
+// of Targets), $ITEMS the items of a batch. In headers $HMAC is the hex HMAC-SHA256 of the body
+// with Secret.
 type senderPlan struct {
 	Name        string            `json:"name"`
 	Method      string            `json:"method"` // POST unless given
@@ -29,10 +30,10 @@ type senderPlan struct {
 	Pad         int               `json:"pad"`
 	Secret      string            `json:"secret"`
 	Targets     []int             `json:"targets"`
-	Count       int               `json:"count"` // events, or requests that are none
+	Count       int               `json:"count"` // events, or requests that are not events
 	Connections int               `json:"connections"`
 	Rate        float64           `json:"rate"` // events a second; 0: as fast as the connections allow
-	Fan         int               `json:"fan"`  // deliveries of each event; 0: none is waited for
+	Fan         int               `json:"fan"`  // deliveries of each event; 0: none is awaited
 	Beside      bool              `json:"beside"`
 	AfterMs     int               `json:"afterMs"`
 	PerEndpoint bool              `json:"perEndpoint"`
@@ -52,7 +53,7 @@ type sender struct {
 }
 
 func clientFor(p senderPlan) *http.Client {
-	// At a fixed rate a slow answer must not hold back the next post.
+	// At a fixed rate a slow answer must not delay the next post.
 	most := max(p.Connections, 64) * 4
 	return &http.Client{
 		Timeout:   60 * time.Second,
@@ -153,7 +154,8 @@ func errorWords(err error) string {
 	return text[max(0, len(text)-60):]
 }
 
-// Not accepted: not waited for, and its latency is none. That it may arrive all the same is no fault.
+// refused counts an event that was not accepted: it is not awaited and has no latency. That it may
+// arrive all the same is not an error.
 func (s *sender) refused(why string, size, first int) {
 	for i := first; i < first+size; i++ {
 		atomic.StoreInt64(&s.arrivals.sentAt[i], 0)

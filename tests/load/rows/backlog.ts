@@ -1,14 +1,18 @@
-/** Row 12: a backlog for a receiver that is down, and what happens when it comes back. */
+/**
+ * Row 12: a backlog for an endpoint that is down, and what happens when the endpoint comes back.
+ */
 import { eventually } from '@posthorn/testing/eventually'
 import { type Bench, makeEndpoints, type RowMeasurement, byForm, type LoadRow } from '../bench.ts'
 import { fillBacklog } from '../fill-backlog.ts'
 import { watchMemory } from '../processes.ts'
 
 const DELIVERIES = 500_000
-/** While the receiver is still down: what can be taken on has been, and waits. */
+/**
+ * How long the endpoint stays down, so that the dispatchers take on what they can, and it waits.
+ */
 const DOWN_MS = 40_000
 const DRAIN_MS = 30_000
-/** The least; a circuit is the other thing that a receiver which is back waits for. */
+/** The shortest reset, because a circuit also delays deliveries to an endpoint that is back. */
 const CIRCUIT_RESET_MS = 1_000
 const STORES = ['postgres', 'redis', 'kafka', 'other']
 
@@ -41,7 +45,7 @@ async function measureBacklog(bench: Bench): Promise<RowMeasurement> {
   const { at, lastAt, delivered, repeated } = await generator.arrivals(from)
   const peak = memory.stop()
   const services = Object.entries(peak).filter(([name]) => !STORES.includes(name))
-  // What is still to come when the time is over goes on until `at`.
+  // What has not arrived when the time is over keeps arriving until `at`.
   const until = delivered === deliveries ? lastAt : at
   return {
     figures: {
@@ -50,7 +54,7 @@ async function measureBacklog(bench: Bench): Promise<RowMeasurement> {
       'backlog.perSecond': (delivered * 1_000) / (until - Number(firstAt)),
     },
     costs: Object.fromEntries(Object.entries(peak).map(([name, value]) => [`MiB: ${name}`, value])),
-    faults: [
+    failures: [
       ...(repeated > 0 ? [`backlog: ${repeated} arrived twice`] : []),
       ...(bench.quick && delivered < deliveries
         ? [`backlog: ${deliveries - delivered} of ${deliveries} lost`]
@@ -62,7 +66,7 @@ async function measureBacklog(bench: Bench): Promise<RowMeasurement> {
 async function drained(bench: Bench, from: number, deliveries: number): Promise<void> {
   const whole = async (): Promise<boolean> =>
     (await bench.generator.arrivals(from)).delivered >= deliveries
-  await eventually(whole, { timeoutMs: 60_000 }).catch(() => {}) // then it is counted as lost
+  await eventually(whole, { timeoutMs: 60_000 }).catch(() => {}) // the rest counts as lost
 }
 
 async function pause(ms: number): Promise<void> {

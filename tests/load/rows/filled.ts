@@ -1,4 +1,7 @@
-/** Rows 11 and 14: what millions of finished events do to the product. The first row here fills, if nobody has. */
+/**
+ * Rows 11 and 14: the product over millions of finished events. The first row that runs fills the
+ * database.
+ */
 import {
   type Bench,
   failuresOf,
@@ -32,7 +35,7 @@ async function ensureFilled(bench: Bench): Promise<string[]> {
   return ids
 }
 
-/** Of an earlier run: the data folder is kept. */
+/** The endpoints of an earlier run, whose data folder is kept. */
 async function endpointIds({ product }: Bench): Promise<string[]> {
   const { rows } = await product.database.query<{ id: string }>(
     `SELECT id FROM endpoints WHERE config -> 'eventTypes' ->> 0 LIKE 'filled.%'`,
@@ -42,8 +45,8 @@ async function endpointIds({ product }: Bench): Promise<string[]> {
 
 async function measureFilled(bench: Bench): Promise<RowMeasurement> {
   await ensureFilled(bench)
-  const { figures, costs, faults } = await measureDirect(bench)
-  return { figures: { 'filled.perSecond': figures['direct.perSecond'] ?? 0 }, costs, faults }
+  const { figures, costs, failures } = await measureDirect(bench)
+  return { figures: { 'filled.perSecond': figures['direct.perSecond'] ?? 0 }, costs, failures }
 }
 
 interface Page {
@@ -56,7 +59,8 @@ async function measureReads(bench: Bench): Promise<RowMeasurement> {
   const { product } = bench
   const list = async (query: string): Promise<Page> =>
     (await product.call('GET', `/api/v1/events?limit=50${query}`)) as Page
-  // Ids and cursors from all over the tables: each page leads far on, by the events that are rare.
+  // Ids and cursors from all over the tables: dead events are rare, so each page of them leads far
+  // on.
   const events: string[] = []
   const cursors: string[] = []
   for (let cursor = '', pages = 0; pages < 20; pages += 1) {
@@ -89,7 +93,7 @@ async function measureReads(bench: Bench): Promise<RowMeasurement> {
     "an event's attempts": events.map((id) => `/events/${id}/deliveries`),
   }
   const costs: Record<string, number> = {}
-  const faults: string[] = []
+  const failures: string[] = []
   for (const [name, all] of Object.entries(paths)) {
     const outcome = await runSenders(bench, [
       {
@@ -104,13 +108,13 @@ async function measureReads(bench: Bench): Promise<RowMeasurement> {
     const { ack } = firstSender(outcome)
     costs[`${name}: p50 ms`] = ack.p50
     costs[`${name}: p99 ms`] = ack.p99
-    faults.push(...failuresOf(firstSender(outcome)))
+    failures.push(...failuresOf(firstSender(outcome)))
   }
   const slowest = Object.entries(costs).filter(([name]) => name.endsWith('p99 ms'))
   return {
     figures: { 'reads.p99': Math.max(...slowest.map(([, value]) => value)) },
     costs,
-    faults,
+    failures,
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Row 15: one customer's flood. Half of the endpoints of a type hang while many events of it are posted; beside it
- * somebody posts to another URL that answers at once. The endpoints that hang are at the origin of all the others, as at
- * a host that many customers share, or at one of their own.
+ * Row 15: one customer's flood. Half of a type's endpoints hang while many events of the type are
+ * posted; meanwhile another sender posts to a URL that answers at once. The hanging endpoints are
+ * at the origin of all others, as at a host that many customers share, or at one of their own.
  */
 import {
   type Bench,
@@ -24,7 +24,7 @@ const EVENTS = 2_000
 const POSTED_IN_S = 3
 const OTHER_PER_S = 50
 const OTHER_S = 30
-/** Longer than the default timeout: none of them is ever answered. */
+/** Longer than the default timeout, so that no attempt is ever answered. */
 const HANG_MS = 60_000
 const STORES = ['postgres', 'redis', 'kafka', 'other']
 
@@ -32,7 +32,7 @@ interface Variant {
   eventType: string
   p99: FigureName
   perSecond: FigureName
-  /** Where what hangs is; undefined: where all the others are. */
+  /** The address of the hanging endpoints; undefined: that of all others. */
   address: string | undefined
 }
 
@@ -74,13 +74,13 @@ async function measureFlood(bench: Bench, variant: Variant): Promise<RowMeasurem
       'other worst ms': sent.endToEnd.max,
       'flood, healthy p50 ms': flood.endToEnd.p50,
       'flood accepted/s': flood.acceptedPerS,
-      'tries that hung': hung,
+      'attempts that hung': hung,
       'MiB: the largest Node process': Math.max(...peak.map(([, value]) => value)),
     },
-    faults: [
+    failures: [
       ...failuresOf(sent),
       ...failuresOf(flood),
-      ...(hung === 0 ? ['flood: no try reached what hangs'] : []),
+      ...(hung === 0 ? ['flood: no attempt reached a hanging endpoint'] : []),
     ],
   }
 }

@@ -2,7 +2,7 @@
 import { type Bench, type RowMeasurement, byForm, type LoadRow } from '../bench.ts'
 import { difference, memoryByClass, secondsByClass, sum } from '../processes.ts'
 
-/** What a start leaves to be done is done by then. */
+/** The work that a start leaves behind is done by then. */
 const SETTLE_MS = 8_000
 
 async function measureIdle(bench: Bench): Promise<RowMeasurement> {
@@ -20,7 +20,7 @@ async function measureIdle(bench: Bench): Promise<RowMeasurement> {
       ...Object.entries(used).map(([name, value]) => [`% of a core: ${name}`, percent(value)]),
       ...Object.entries(memory).map(([name, value]) => [`MiB: ${name}`, value]),
     ]) as Record<string, number>,
-    faults: [],
+    failures: [],
   }
 }
 

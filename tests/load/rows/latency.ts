@@ -1,4 +1,4 @@
-/** Rows 2, 6, 7, 9: how long it takes, and what others do to that. */
+/** Rows 2, 6, 7 and 9: latency, and how others affect it. */
 import {
   type Bench,
   byTypeSender,
@@ -15,7 +15,7 @@ import {
 import { secondsUntilBack } from '../evaluate-runs.ts'
 
 const HANG_MS = 30_000
-/** What hangs has piled up by then. */
+/** By then the hanging attempts have piled up. */
 const BUILD_UP_MS = 5_000
 const PAUSE_MS = 2_000
 const BUCKET_MS = 250
@@ -46,7 +46,7 @@ async function measureLatency(bench: Bench): Promise<RowMeasurement> {
       'answer at 200/s, p99 ms': slow.ack.p99,
       'answer at 1,000/s, p99 ms': fast.ack.p99,
     },
-    faults: [...failuresOf(slow), ...failuresOf(fast)],
+    failures: [...failuresOf(slow), ...failuresOf(fast)],
   }
 }
 
@@ -64,8 +64,8 @@ async function measureHanging(bench: Bench): Promise<RowMeasurement> {
   const { hung } = await bench.generator.behave([bad], {})
   return {
     figures: { 'hanging.p99': sent.endToEnd.p99 },
-    costs: { 'healthy p50 ms': sent.endToEnd.p50, 'tries that hung': hung },
-    faults: [...failuresOf(sent), ...(hung === 0 ? ['hanging: no try reached it'] : [])],
+    costs: { 'healthy p50 ms': sent.endToEnd.p50, 'attempts that hung': hung },
+    failures: [...failuresOf(sent), ...(hung === 0 ? ['hanging: no attempt reached it'] : [])],
   }
 }
 
@@ -83,7 +83,7 @@ async function measureManyBad(bench: Bench): Promise<RowMeasurement> {
     const { address } = await bench.generator.open(`127.0.2.${at + 1}:0`)
     doors.set(number, address)
   }
-  // Each bad one is a host of its own. Port 9 of an address that nobody uses refuses.
+  // Each bad endpoint is a host of its own. Port 9 of an unused address refuses connections.
   for (const [at, number] of refuse.entries()) doors.set(number, `127.0.3.${at + 1}:9`)
   await makeEndpoints(
     bench,
@@ -106,7 +106,7 @@ async function measureManyBad(bench: Bench): Promise<RowMeasurement> {
   return {
     figures: { 'manyBad.p99': sent.endToEnd.p99 },
     costs: { 'healthy p50 ms': sent.endToEnd.p50, 'worst endpoint p99 ms': sent.worstEndpoint.p99 },
-    faults: failuresOf(sent),
+    failures: failuresOf(sent),
   }
 }
 
@@ -117,7 +117,7 @@ async function measurePause(bench: Bench): Promise<RowMeasurement> {
   const after = byForm(bench, 14, 5)
   const pauseMs = byForm(bench, PAUSE_MS, 1_000)
   const warm = directSender(bench, target, { name: 'warm-up', rate, count: rate * 2 })
-  const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
+  const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
   const count = rate * (before + after) + (rate * pauseMs) / 1_000
   const going = runSenders(bench, [directSender(bench, target, { name: 'pause', rate, count })], {
     bucketMs: BUCKET_MS,
@@ -126,12 +126,12 @@ async function measurePause(bench: Bench): Promise<RowMeasurement> {
   const paused = await bench.generator.behave(target, { pauseMs })
   const sent = firstSender(await going)
   const seconds = secondsUntilBack(sent.series ?? [], paused.at, paused.at + pauseMs)
-  // Over the whole rest of the run and not back: at least that long.
+  // When it is not back by the end of the run, it takes at least that long.
   const never = Number.isFinite(seconds) ? [] : ['pause: its latency from before never came back']
   return {
     figures: { 'pause.secondsBack': Number.isFinite(seconds) ? seconds : after },
     costs: {},
-    faults: [...faults, ...failuresOf(sent), ...(bench.quick ? [] : never)],
+    failures: [...failures, ...failuresOf(sent), ...(bench.quick ? [] : never)],
   }
 }
 
@@ -142,4 +142,4 @@ export const hangingRow: LoadRow = {
   run: measureHanging,
 }
 export const manyBadRow: LoadRow = { row: 7, name: 'many bad endpoints', run: measureManyBad }
-export const pauseRow: LoadRow = { row: 9, name: 'a receiver that pauses', run: measurePause }
+export const pauseRow: LoadRow = { row: 9, name: 'an endpoint that pauses', run: measurePause }

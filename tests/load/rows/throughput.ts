@@ -1,4 +1,4 @@
-/** Rows 1, 3, 4, 5, 8, 10: as much as goes. */
+/** Rows 1, 3, 4, 5, 8 and 10: the highest throughput. */
 import {
   type Bench,
   byTypeSender,
@@ -17,14 +17,14 @@ import type { FigureName } from '../figures.ts'
 import type { SenderPlan } from '../generator.ts'
 import { readStore, storeCosts } from '../store-costs.ts'
 
-/** Code is compiled and windows have opened after so many. */
+/** After so many events code is compiled and windows have opened. */
 const WARM_UP = 5_000
 const SUBSCRIBERS = 100
 const ENDPOINTS = 1_000
 const BATCH = 100
-const SLOW_RECEIVERS = 16
+const SLOW_ENDPOINTS = 16
 const SLOW_MS = 200
-/** `MAX_PAYLOAD_BYTES`, less what stands around the filler. */
+/** `MAX_PAYLOAD_BYTES`, less what surrounds the filler. */
 const LARGE_PAD = 262_144 - 60
 
 export async function measureDirect(bench: Bench): Promise<RowMeasurement> {
@@ -42,7 +42,7 @@ export async function measureDirect(bench: Bench): Promise<RowMeasurement> {
   return {
     figures: { 'direct.perSecond': sent.deliveredPerS, 'direct.cpuPer1000': all },
     costs: { ...prefixed('CPU-s per 1,000: ', parts), ...store, 'accepted/s': sent.acceptedPerS },
-    faults: [...failuresOf(firstSender(warm)), ...failuresOf(sent)],
+    failures: [...failuresOf(firstSender(warm)), ...failuresOf(sent)],
   }
 }
 
@@ -63,7 +63,7 @@ async function measure(
   return {
     figures: { [name]: sent.deliveredPerS },
     costs: prefixed('CPU-s per 1,000 deliveries: ', perThousand(outcome.used, deliveries).parts),
-    faults: failuresOf(sent),
+    failures: failuresOf(sent),
   }
 }
 
@@ -79,10 +79,10 @@ async function measureByType(bench: Bench): Promise<RowMeasurement> {
   )
   const type = `one.t${from + Math.floor(count / 2)}`
   const warm = byTypeSender(bench, type, { name: 'warm-up', count: byForm(bench, 3_000, 300) })
-  const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
+  const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
   const sender = byTypeSender(bench, type, { name: 'by type', count: byForm(bench, 15_000, 1_000) })
   const measured = await measure(bench, 'byType.perSecond', sender)
-  return { ...measured, faults: [...faults, ...measured.faults] }
+  return { ...measured, failures: [...failures, ...measured.failures] }
 }
 
 async function measureFanOut(bench: Bench): Promise<RowMeasurement> {
@@ -97,11 +97,11 @@ async function measureFanOut(bench: Bench): Promise<RowMeasurement> {
   )
   const given = { connections: 16, fan }
   const warm = byTypeSender(bench, 'many.t', { name: 'warm-up', count: 50, ...given })
-  const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
+  const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
   const count = byForm(bench, 600, 100)
   const sender = byTypeSender(bench, 'many.t', { name: '100 subscribers', count, ...given })
   const measured = await measure(bench, 'fanOut.perSecond', sender)
-  return { ...measured, faults: [...faults, ...measured.faults] }
+  return { ...measured, failures: [...failures, ...measured.failures] }
 }
 
 async function measureBatch(bench: Bench): Promise<RowMeasurement> {
@@ -117,25 +117,25 @@ async function measureBatch(bench: Bench): Promise<RowMeasurement> {
     connections: 8,
   })
   const warm = { ...sender, name: 'warm-up', count: byForm(bench, WARM_UP, 500) }
-  const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
+  const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
   const measured = await measure(bench, 'batch.perSecond', sender)
-  return { ...measured, faults: [...faults, ...measured.faults] }
+  return { ...measured, failures: [...failures, ...measured.failures] }
 }
 
 function slow(figure: FigureName, events: number) {
   return async (bench: Bench): Promise<RowMeasurement> => {
-    const from = bench.numbers(SLOW_RECEIVERS)
-    const targets = range(from, SLOW_RECEIVERS)
+    const from = bench.numbers(SLOW_ENDPOINTS)
+    const targets = range(from, SLOW_ENDPOINTS)
     await bench.generator.behave(targets, { delayMs: SLOW_MS })
     const warm = directSender(bench, targets, { name: 'warm-up', count: byForm(bench, 3_000, 300) })
-    const faults = failuresOf(firstSender(await runSenders(bench, [warm])))
+    const failures = failuresOf(firstSender(await runSenders(bench, [warm])))
     const count = byForm(bench, events, 1_000)
     const measured = await measure(
       bench,
       figure,
       directSender(bench, targets, { name: 'slow', count }),
     )
-    return { ...measured, faults: [...faults, ...measured.faults] }
+    return { ...measured, failures: [...failures, ...measured.failures] }
   }
 }
 
@@ -155,17 +155,17 @@ export const fanOutRow: LoadRow = { row: 4, name: 'by type, 100 subscribers', ru
 export const batchRow: LoadRow = { row: 5, name: 'batch route', run: measureBatch }
 export const slowRow: LoadRow = {
   row: 8,
-  name: 'slow receivers',
+  name: 'slow endpoints',
   run: slow('slow.perSecond', 20_000),
 }
 export const slowOf1Row: LoadRow = {
   row: 8,
-  name: 'slow receivers, 1 small dispatcher',
+  name: 'slow endpoints, 1 small dispatcher',
   run: slow('slow.perSecondOf1', 5_000),
 }
 export const slowOf4Row: LoadRow = {
   row: 8,
-  name: 'slow receivers, 4 small dispatchers',
+  name: 'slow endpoints, 4 small dispatchers',
   run: slow('slow.perSecondOf4', 15_000),
 }
 export const largeRow: LoadRow = { row: 10, name: '256 KiB payloads', run: measureLarge }

@@ -1,5 +1,5 @@
 /** The model of what services read of tenants and endpoints, and of the few changes that a run makes to them. */
-import type { TargetStatus } from '../../../services/dispatcher/src/tenant-config.ts'
+import type { TargetStatus } from '../../../services/dispatcher/src/config/resolve-target.ts'
 import type { Transaction } from './database.ts'
 import type { EndpointRow } from './rows.ts'
 import type { Statement } from './statements.ts'

@@ -21,10 +21,10 @@ export interface KeyEvent extends SignerEvent {
     readonly header: string
     readonly tolerance: number | null
   }
-  /** How the user pastes a key. */
+  /** A key as the user pastes it. */
   readonly shown?: (name: string) => string
   readonly keyIn?: string
-  /** Published: what names the key in the request, and where it is. */
+  /** A published key: what names it in the request, and where it stands. */
   readonly keyAt?: {
     readonly header: string
     readonly text: (key: string) => string

@@ -1,4 +1,7 @@
-/** Keys, certificates and JSON Web Tokens for signers of platforms that sign with a private key. Made anew in each run. */
+/**
+ * Keys, certificates and JSON Web Tokens for signers of platforms that sign with a private key.
+ * They are made anew in each run.
+ */
 import {
   createHmac,
   generateKeyPairSync,
@@ -16,7 +19,7 @@ interface Pair {
 
 const made = new Map<string, Pair>()
 
-/** @param name as `rsa:1` */
+/** @param name as in `rsa:1` */
 export function keyPairOf(name: string): Pair {
   const known = made.get(name)
   if (known !== undefined) return known
@@ -35,7 +38,7 @@ export function namesOf(kind: KeyKind): readonly [string, string] {
   return [`${kind}:1`, `${kind}:2`]
 }
 
-/** Key 3 is nobody's: it claims to be key 1. */
+/** Key 3 belongs to nobody: it claims to be key 1. */
 export function idOf(name: string): string {
   return name.endsWith(':3') ? 'key-1' : `key-${name.split(':')[1]}`
 }
@@ -76,14 +79,14 @@ function part(value: unknown): string {
 
 const SAME = (text: string) => text
 
-/** By a shared secret. */
+/** A token signed with a shared secret. */
 export function macToken(claims: unknown, secret: string, touch = SAME, alg = 'HS256'): string {
   const content = `${part({ alg, typ: 'JWT' })}.${part(claims)}`
   const hash = alg.replace('HS', 'sha')
   return `${content}.${touch(createHmac(hash, secret).update(content).digest('base64url'))}`
 }
 
-/** By a private key: RS256, RS512, ES256 or EdDSA. */
+/** A token signed with a private key: RS256, RS512, ES256 or EdDSA. */
 export function keyToken(claims: unknown, name: string, touch = SAME, alg = 'RS256'): string {
   const content = `${part({ alg, typ: 'JWT', kid: idOf(name) })}.${part(claims)}`
   return `${content}.${touch(jwsSignature(content, name, alg))}`
@@ -104,7 +107,7 @@ function der(tag: number, ...parts: (Buffer | string)[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...size]), content])
 }
 
-/** An X.509 certificate that a key signed for itself. */
+/** An X.509 certificate that a key has signed for itself. */
 export function certificate(name: string, commonName: string): string {
   const { publicKey } = keyPairOf(name)
   const sha256WithRsa = der(

@@ -1,4 +1,6 @@
-/** The platforms' own libraries, each as what it says of a request; and where it can, as one who signs. */
+/**
+ * The platforms' own libraries, each as a verifier of requests; and where it can sign, as a signer.
+ */
 import '@shopify/shopify-api/adapters/node'
 import { createHash } from 'node:crypto'
 import { hmacValidator as HmacValidator } from '@adyen/api-library'
@@ -31,7 +33,7 @@ export interface Sdk {
   readonly name: string
   readonly source: string
   readonly variant?: string
-  /** @throws or says false to what it refuses */
+  /** @throws or returns false for a request that it refuses */
   accepts(sent: SignedRequest, secret: string): unknown
   signs?(body: string, secret: string, now: number): SignedRequest | Promise<SignedRequest>
 }
@@ -416,7 +418,7 @@ function fields(body: string): Record<string, string | string[]> {
   const form = new URLSearchParams(body)
   return Object.fromEntries(
     [...new Set(form.keys())].map((name) => {
-      // An array of this realm, which theirs is compared with.
+      // An array of this realm, which the library compares its own with.
       const values = [...form.getAll(name)]
       return [name, values.length === 1 ? (values[0] as string) : values]
     }),

@@ -1,18 +1,19 @@
 /**
- * What an independent signer of a platform is. Written from the platforms' own documents and with node:crypto alone: it
- * shares nothing with what it proves, so that two readings of the same documents meet in `presets.signed.test.ts`.
+ * The type of an independent signer of a platform, and functions that many signers share. Signers
+ * are written from the platforms' own documents and with node:crypto alone: they share nothing with
+ * what they prove, so that two readings of the same documents meet in `presets.signed.test.ts`.
  */
 import { createHmac } from 'node:crypto'
 
-/** What is to be signed, and how far it is to be spoiled. */
+/** What is to be signed, and what is to be spoiled in it. */
 export interface SigningInput {
   readonly body: string
   /** The time that is signed. */
   readonly now: number
-  /** The time that is sent. The same, unless somebody changed it on the way. */
+  /** The time that is sent: the signed one, unless somebody changed it on the way. */
   readonly shown: number
   readonly secret: string
-  /** Applied to the signature (or token) before it is put in its place. */
+  /** Changes the signature (or token) before it is put into its place. */
   touch(signature: string): string
 }
 
@@ -27,7 +28,7 @@ export interface Handshake {
   readonly of: string
   readonly request: SignedRequest
   readonly config?: Readonly<Record<string, string>>
-  /** Signed like any other request, and answered only then. */
+  /** The handshake is signed like any other request, and answered only then. */
   readonly signed?: true
   readonly answer: {
     readonly status: number
@@ -47,32 +48,34 @@ export interface Signer {
   readonly body: string
   sign(ask: SigningInput): SignedRequest
   readonly covers: {
-    /** A part of the body: only that is signed. */
+    /** Whether the body is signed. A text: only this part of it. */
     readonly body: boolean | string
-    /** `query`: its query alone. A list: these parameters of it. */
+    /** `query`: only its query. A list: only these parameters. */
     readonly url?: true | 'query' | readonly string[]
     readonly timestamp?: true
   }
-  /** Headers without which nothing proves the sender. None: it is in the body or the URL. */
+  /** The headers that prove the sender. None: the proof is in the body or the URL. */
   readonly carriedIn: readonly string[]
-  /** null: the platform sets no limit. Undefined: it sends no time that is signed. */
+  /** null: the platform sets no limit. Undefined: it sends no signed time. */
   readonly toleranceSeconds?: number | null
   /** null: nothing in the request names the type. */
   readonly eventType: string | null
-  /** null: nothing in the request is the same in a repeat and in nothing else. */
+  /** null: the request holds no id that is the same in a repeat and in nothing else. */
   readonly deliveryId: string | null
-  /** The secret may be left out: something else is checked then. */
+  /** The secret may be left out: then something else is verified. */
   readonly optional?: true
-  /** Config that must fit the request: another value, and it is refused. */
+  /** Config that the request must match: with another value it is refused. */
   readonly pinned?: Readonly<Record<string, string>>
-  /** What the platform publishes, by address. Keys 1 and 2 are among it, key 3 is not. */
+  /** What the platform publishes, by address. It holds the keys 1 and 2, but not key 3. */
   readonly published?: Readonly<Record<string, string>>
-  /** There is nothing to check. */
+  /** Nothing in the request can be checked. */
   readonly unchecked?: true
   readonly handshakes?: readonly Handshake[]
 }
 
-/** Nothing in the request tells a repeat from the next event: it must never be taken for one. */
+/**
+ * Nothing in the request tells a repeat from the next event: it must never be taken for a repeat.
+ */
 export const NEVER = 'never a repeat'
 
 export const SOURCE_URL = 'https://hooks.example.com/inbound/abcdefgh'
@@ -105,7 +108,7 @@ export function textOf(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-/** What all signers of an event have in common. */
+/** The fields that all signers of an event have in common. */
 export function commonFields(event: SignerEvent) {
   const { source, variant, pinned, handshakes } = event
   return {
@@ -130,7 +133,7 @@ export const FORM = 'application/x-www-form-urlencoded'
 export type SecretEncoding = 'utf8' | 'nfkd' | 'hex' | 'base64' | 'whsec'
 export type Digest = readonly [algorithm: string, encoding: 'hex' | 'base64' | 'base64url']
 
-/** As a user would paste them. */
+/** Secrets as a user would paste them. */
 export function secretsOf(source: string, kind: SecretEncoding): readonly [string, string] {
   const bytes = (n: number) => createHmac('sha256', `${source} ${n}`).update('secret').digest()
   const text = (n: number) => {
@@ -197,7 +200,7 @@ export function mac(event: MacEvent): Signer {
   }
 }
 
-/** Standard Webhooks. `id` of the event is the message's id unless the body has a better one. */
+/** Standard Webhooks. The event's id is the message's id unless the body has a better one. */
 export function standard(
   event: SignerEvent & { readonly names?: 'webhook' | 'svix'; readonly key?: SecretEncoding },
 ): Signer {
@@ -216,7 +219,7 @@ export function standard(
   })
 }
 
-/** A secret as it is, in a header. */
+/** A secret in a header, as it is. */
 export function token(
   event: SignerEvent & {
     readonly header: string
@@ -239,13 +242,13 @@ export function token(
   }
 }
 
-/** In a header that the user named at the platform and here. */
+/** A secret in a header that the user has named at the platform and here. */
 export function namedHeader(event: SignerEvent & { readonly scheme?: string }): Signer {
   const header = 'X-Our-Own-Secret'
   return token({ ...event, header, config: { ...event.config, header_name: header } })
 }
 
-/** In the URL that the user entered at the platform. */
+/** A secret in the URL that the user has entered at the platform. */
 export function urlToken(event: SignerEvent): Signer {
   return {
     ...token({ ...event, header: 'X-None', secretIn: 'url_token' }),
@@ -270,7 +273,11 @@ export function basic(event: SignerEvent): Signer {
   }
 }
 
-/** In a field of the JSON body. `at`: the names that lead there. */
+/**
+ * A secret in a field of the JSON body.
+ *
+ * @param event with `at`, the names that lead to the field
+ */
 export function bodyToken(
   event: SignerEvent & { readonly at: readonly string[]; readonly secretIn?: string },
 ): Signer {
@@ -287,7 +294,7 @@ export function bodyToken(
   }
 }
 
-/** A copy with a text at a place. */
+/** A copy of a value with a text at a place in it. */
 export function withTextAt(value: unknown, at: readonly string[], text: unknown): unknown {
   const [name, ...rest] = at
   if (name === undefined) return text

@@ -10,7 +10,7 @@ import { withRetries } from '../repeat.ts'
 import { selectivityHint } from './selectivity-hint.ts'
 import { KIND, LEASE } from './lease.ts'
 import { isPolled, VISIBLE_PRIORITY } from './poll-mode.ts'
-import { toDueDelivery, DUE_DELIVERY_COLUMNS, type DueDeliveryRow } from './due-delivery.ts'
+import { rowToDueDelivery, DUE_DELIVERY_COLUMNS, type DueDeliveryRow } from './due-delivery.ts'
 
 export interface DeliveryToPark {
   tenantId: string
@@ -161,7 +161,7 @@ export async function takeParkedOfMany(
       taken = { ...newTaken(true), unparked: row.unparked, parks: row.parks }
       byTarget.set(row.held_id, taken)
     }
-    if (row.delivery_id !== null) taken.deliveries.push(toDueDelivery(row))
+    if (row.delivery_id !== null) taken.deliveries.push(rowToDueDelivery(row))
   }
   return takes.map(({ backlog }) => byTarget.get(backlog.targetId) ?? newTaken(false))
 }

@@ -1,7 +1,7 @@
 /** Rows of a delivery and its event, read together, as the message that a dispatcher works from. */
+import { toDueDelivery } from '@posthorn/contracts/due-delivery'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { MAX_INLINE_PAYLOAD_BYTES } from '@posthorn/contracts/topics'
-import { timeOfId } from '@posthorn/domain/ids'
 
 export interface DeliveryRow {
   tenant_id: string
@@ -43,28 +43,29 @@ export const EVENT_COLUMNS = `e.project_id, e.destination, e.event_type,
 /** Columns for a SELECT from both. */
 export const DUE_DELIVERY_COLUMNS = `${DELIVERY_COLUMNS}, ${EVENT_COLUMNS}`
 
-export function toDueDelivery(row: DueDeliveryRow): DueDelivery {
-  return {
-    v: 1,
-    kind: 'delivery',
-    token: row.token,
-    tenantId: row.tenant_id,
-    projectId: row.project_id,
-    eventId: row.event_id,
-    deliveryId: row.delivery_id,
-    endpointId: row.endpoint_id,
-    lane: row.lane,
-    destination: row.destination,
-    eventType: row.event_type,
-    payload: row.payload,
-    headers: row.headers === null ? null : (JSON.parse(row.headers) as Record<string, string>),
-    priority: row.priority,
-    seq: row.seq,
-    attempts: row.tries,
-    attemptsBefore: row.tries_before,
-    maxAttempts: row.max_attempts,
-    ...(row.edition > 0 ? { edition: row.edition } : {}),
-    traceId: row.trace_id,
-    createdAt: timeOfId(row.event_id),
-  }
+export function rowToDueDelivery(row: DueDeliveryRow): DueDelivery {
+  return toDueDelivery(
+    {
+      tenantId: row.tenant_id,
+      id: row.event_id,
+      projectId: row.project_id,
+      eventType: row.event_type,
+      headers: row.headers,
+      maxAttempts: row.max_attempts,
+      priority: row.priority,
+      traceId: row.trace_id,
+    },
+    {
+      token: row.token,
+      deliveryId: row.delivery_id,
+      endpointId: row.endpoint_id,
+      lane: row.lane,
+      destination: row.destination,
+      payload: row.payload,
+      seq: row.seq,
+      attempts: row.tries,
+      attemptsBefore: row.tries_before,
+      edition: row.edition,
+    },
+  )
 }

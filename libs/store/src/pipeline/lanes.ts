@@ -17,7 +17,7 @@ import { type Client, inTransaction } from '../transaction.ts'
 import { selectivityHint } from './selectivity-hint.ts'
 import { KIND, LEASE } from './lease.ts'
 import { IS_POLLED, VISIBLE_PRIORITY } from './poll-mode.ts'
-import { toDueDelivery, DUE_DELIVERY_COLUMNS, type DueDeliveryRow } from './due-delivery.ts'
+import { rowToDueDelivery, DUE_DELIVERY_COLUMNS, type DueDeliveryRow } from './due-delivery.ts'
 
 export interface Lane {
   tenantId: string
@@ -191,7 +191,7 @@ export async function releaseNext(
     text: RELEASE,
     values: [...laneColumns(lanes), to === 'lease'],
   })
-  return to === 'lease' ? rows.map(toDueDelivery) : []
+  return to === 'lease' ? rows.map(rowToDueDelivery) : []
 }
 
 /** For heads that a statement without locks has ended. When it comes to nothing, `mendLanes` does the same. */

@@ -223,7 +223,7 @@ const END = `WITH judged AS MATERIALIZED (
     dead_reason = CASE j.outcome WHEN 'gone' THEN 'endpoint deleted' WHEN 'dead' THEN 'not acknowledged' END
   FROM judged j
   WHERE d.tenant_id = j.tenant_id AND d.id = j.id AND d.tries = j.tries
-    AND d.state IN (${statesBefore('lapse').join(', ')}) AND ${selectivityHint('j.id')}
+    AND d.state IN (${statesBefore('expire').join(', ')}) AND ${selectivityHint('j.id')}
   RETURNING ${MOVED_COLUMNS}, d.target_id, d.seq, d.lane, j.outcome
 ), ${countMoved('moved')}, shown AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)

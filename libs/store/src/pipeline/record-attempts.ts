@@ -230,7 +230,7 @@ export const SUPERSEDED = 'superseded: '
 function supersedeStatement(deliveries: PartitionBounds, events: PartitionBounds): string {
   return `WITH ${INPUT}, old AS (
   UPDATE deliveries d SET state_before = d.state,
-    state = CASE WHEN d.state IN (${statesBefore('lapse').join(', ')}) THEN ${STATE_CODE.queued} ELSE d.state END
+    state = CASE WHEN d.state IN (${statesBefore('expire').join(', ')}) THEN ${STATE_CODE.queued} ELSE d.state END
   FROM input i
   WHERE d.tenant_id = i.t AND d.id = i.d AND d.edition > coalesce(i.o, 0) AND ${deliveries.within('d.id')}
   RETURNING ${MOVED_COLUMNS}, ${OF_ATTEMPT}, least(i.n, ${MAX_SMALLINT}) AS n, d.state IN (${OPEN}) AS open

@@ -64,7 +64,7 @@ describe('the sweep', () => {
         destination: 'https://example.com/hook',
         eventType: null,
         payload: '{"n": 1.0}',
-        headers: { x: 'y' },
+        headers: '{"x":"y"}',
         priority: 5,
         seq: b.seq,
         tries: 0,

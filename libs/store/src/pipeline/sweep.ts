@@ -22,7 +22,7 @@ import {
   type DeliveryRow,
   EVENT_COLUMNS,
   type EventRow,
-  toDueDelivery,
+  rowToDueDelivery,
 } from './due-delivery.ts'
 
 export interface Swept {
@@ -165,7 +165,7 @@ export async function loadDueDeliveries(
   const events = await loadEvents(pool, open)
   return open.flatMap((row) => {
     const event = events.get(row.event_id)
-    return event === undefined ? [] : [toDueDelivery({ ...row, ...event })]
+    return event === undefined ? [] : [rowToDueDelivery({ ...row, ...event })]
   })
 }
 

@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFileSink, type PutFile } from './file-sink.ts'
-import { createSink, type ResolvedStorage, type StoredEvent } from './sink.ts'
+import type { ResolvedStorage } from './resolve-storage.ts'
+import { createSink, type StoredEvent } from './write-object.ts'
 
 const DAY = 'order.paid/2026/03/09'
 const KEY = `in/${DAY}/one.json`
@@ -46,7 +47,7 @@ test('a file has the bytes, alone in its folder, closed to others', async () => 
   expect(modes.map(({ mode }) => mode & 0o027)).toEqual([0, 0])
 })
 
-test('a second try replaces the file', async () => {
+test('a second attempt replaces the file', async () => {
   await put(KEY, '{"n":1,"long":true}', 5_000)
   await put(KEY, '{"n":2}', 5_000)
   expect(await tree()).toEqual([`root/${KEY}`])
@@ -126,7 +127,7 @@ test('without a folder nothing is written', async () => {
   })
 })
 
-test('what stands in the way is named, without telling where', async () => {
+test('what is in its place is named, without telling where', async () => {
   await mkdir(join(dir, 'root'))
   await writeFile(join(dir, 'root/in'), 'a file')
   const result = await put(KEY, '{}', 5_000)

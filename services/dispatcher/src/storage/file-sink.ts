@@ -1,6 +1,7 @@
 /**
- * Writes an object as a file below one folder. It is there whole or not at all: written beside its place, synced to the
- * disk, renamed, and the folder synced. A process that is killed in between may leave a `.<name>.<random>.tmp`.
+ * Writes an object as a file below one folder. It is there whole or not at all: written beside its
+ * place, synced to the disk, renamed, and the folder synced. A process that is killed in between
+ * may leave a `.<name>.<random>.tmp`.
  *
  * Folders get mode 0750 and files 0640: whoever is to read them is put into the group.
  */
@@ -9,13 +10,15 @@ import { mkdir, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { createFairQueue } from '@posthorn/domain/fair-queue'
 import type { SendError, SendResponse } from '@posthorn/egress/egress'
-import type { StorageError } from './sink.ts'
+import type { StorageError } from './write-object.ts'
 
 const FOLDER_MODE = 0o750
 const FILE_MODE = 0o640
 /** Some 150 bytes each. Types times endpoints, for a day. */
 const MAX_KNOWN_FOLDERS = 10_000
-/** A slow disk holds a thread of libuv for each: of its four, two stay for the rest of the process. */
+/**
+ * A slow disk blocks a thread of libuv for each: of its four, two stay for the rest of the process.
+ */
 const WRITES_AT_ONCE = 2
 
 export type FileResult = SendResponse | SendError | StorageError
@@ -84,7 +87,10 @@ export function createFileSink(dir: string, { now }: { now(): number }): PutFile
   }
 }
 
-/** Stops before the file is in its place when the time is over: a later try may have written it by then. */
+/**
+ * Stops before the file is in its place when the time is over: a later attempt may have written it
+ * by then.
+ */
 async function writeWhole(
   makeFolder: (folder: string) => Promise<void>,
   path: string,
@@ -113,8 +119,8 @@ async function writeWhole(
 }
 
 /**
- * A folder is safe once every one that leads to it is synced, also where somebody else has just made it: that is done
- * when this process first writes into it.
+ * A folder is safe once every folder that leads to it is synced, also where somebody else has just
+ * made it: that is done when this process first writes into it.
  */
 function createMakeFolder(root: string): (folder: string) => Promise<void> {
   const safe = new Set<string>()

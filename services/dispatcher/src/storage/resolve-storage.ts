@@ -1,9 +1,20 @@
-/** What a try of an endpoint in storage mode needs to know of its store. */
+/** The store of an endpoint in storage mode, as an attempt needs it. */
 import { createHash } from 'node:crypto'
 import type { EndpointConfig } from '@posthorn/contracts/endpoints'
-import type { StorageCredentials } from '@posthorn/contracts/storage-config'
+import type { StorageCredentials, StorageTarget } from '@posthorn/contracts/storage-config'
 import { type Seal, sealedAt } from '@posthorn/store/seal'
-import type { ResolvedStorage } from './sink.ts'
+
+export interface ResolvedStorage {
+  /** Changes whenever the target or the credentials do. */
+  key: string
+  tenantId: string
+  target: StorageTarget
+  /** null: requests go unsigned. Throws when sealed under a master key that is not given. */
+  credentials(): StorageCredentials | null
+  timeoutMs: number
+  allowedCidrs: readonly string[] | undefined
+  blockedCidrs: readonly string[] | undefined
+}
 
 export interface StorageRow {
   id: string | null
@@ -42,13 +53,16 @@ export function resolveStorage(
   }
 }
 
-/** Tries of one tenant to one store share a limit, as those to one origin do. */
+/** Attempts of one tenant at one store share a limit, as those at one origin do. */
 export function storeOf({ target }: ResolvedStorage): string {
   if (target.type === 'file') return 'file:'
   return `s3:${target.endpoint ?? target.region}/${target.bucket}`
 }
 
-/** Credentials have no versions; sealed again, the same ones make another text, which costs a client and no more. */
+/**
+ * Credentials have no versions; sealed again, the same ones make another text, which costs a client
+ * and no more.
+ */
 function fingerprint(sealed: string): string {
   return createHash('sha256').update(sealed).digest('base64url').slice(0, 16)
 }

@@ -1,6 +1,7 @@
 /**
- * The SDK's way to the network, which is ours: its requests go out by egress, whose rules for addresses, names and time
- * hold for them as for any delivery. The SDK sees what egress keeps of an answer (16 KiB), which an error always fits in.
+ * The SDK's requests go out by egress, whose rules for addresses, names and time apply to them as
+ * to any delivery. The SDK sees what egress keeps of a response (16 KiB), into which an error
+ * always fits.
  */
 import type { Egress, SendResult } from '@posthorn/egress/egress'
 
@@ -23,7 +24,9 @@ interface S3Request {
   body?: unknown
 }
 
-/** What the SDK passes on from its caller; `onSent` hears how a request ended, before the SDK has its say. */
+/**
+ * What the SDK passes on from its caller; `onSent` hears how a request ended before the SDK does.
+ */
 export interface S3SendOptions {
   onSent?: (sent: SendResult) => void
 }

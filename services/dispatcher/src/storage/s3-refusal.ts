@@ -1,8 +1,10 @@
 /** Why a store did not take an object, in words that tell what to change. Pure. */
 
-/** What the SDK makes of the store's answer. */
+/** What the SDK makes of the store's response. */
 export interface S3Failure {
-  /** The store's code, such as `NoSuchBucket`; of an answer that is not S3's, whatever there is. */
+  /**
+   * The store's code, such as `NoSuchBucket`; where the response is not S3's, whatever there is.
+   */
   name: string
   message: string
 }
@@ -68,7 +70,7 @@ function codeOf(name: string): string {
   return /^[A-Za-z][\w.]{0,63}$/.test(name) ? name : 'no code'
 }
 
-/** Stores repeat the key id in their answers; of it no more is shown than its end. */
+/** Stores repeat the key id in their responses; no more of it is shown than its end. */
 export function withoutKey(text: string, accessKeyId: string | null): string {
   if (accessKeyId === null) return text
   return text.replaceAll(accessKeyId, `***${accessKeyId.slice(-4)}`)

@@ -6,7 +6,8 @@ import type { Lookup } from '@posthorn/egress/resolve-name'
 import { freePort } from '@posthorn/testing/free-port'
 import { startReceiver } from '@posthorn/testing/receiver'
 import { makeBucket, type TestBucket } from './s3.fixture.ts'
-import { createSink, type ResolvedStorage, type StoredEvent, type WriteResult } from './sink.ts'
+import type { ResolvedStorage } from './resolve-storage.ts'
+import { createSink, type StoredEvent, type WriteResult } from './write-object.ts'
 
 const EVENT: StoredEvent = {
   eventId: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -29,7 +30,7 @@ afterAll(() => bucket?.close())
 interface Over {
   target?: Partial<Extract<ResolvedStorage['target'], { type: 's3' }>>
   credentials?: ReturnType<ResolvedStorage['credentials']>
-  way?: Partial<ResolvedStorage>
+  storage?: Partial<ResolvedStorage>
   allowCidrs?: string[]
   lookup?: Lookup
 }
@@ -46,7 +47,7 @@ async function put(over: Over = {}, event: Partial<StoredEvent> = {}): Promise<W
     { send: egress.send, now: () => performance.now(), log },
   )
   const { bucket: name, endpoint } = bucket
-  const way: ResolvedStorage = {
+  const storage: ResolvedStorage = {
     key: 'one',
     target: { type: 's3', bucket: name, region: 'us-east-1', endpoint, ...over.target },
     tenantId: 'tenant',
@@ -54,9 +55,9 @@ async function put(over: Over = {}, event: Partial<StoredEvent> = {}): Promise<W
     timeoutMs: 5_000,
     allowedCidrs: undefined,
     blockedCidrs: undefined,
-    ...over.way,
+    ...over.storage,
   }
-  return await store(way, { ...EVENT, ...event })
+  return await store(storage, { ...EVENT, ...event })
 }
 
 test('an object has the bytes as they were, its type, and whose it is', async () => {
@@ -68,7 +69,7 @@ test('an object has the bytes as they were, its type, and whose it is', async ()
   })
 })
 
-test('a second try writes the same object', async () => {
+test('a second attempt writes the same object', async () => {
   await put({ target: { prefix: 'twice' } }, { body: '{"n":1}' })
   await put({ target: { prefix: 'twice' } }, { body: '{"n":2}' })
   const keys = (await bucket.keys()).filter((key) => key.startsWith('twice/'))
@@ -124,10 +125,10 @@ test('a wrong secret is refused, and its key is not told in full', async () => {
   expect(JSON.stringify(result)).not.toContain(accessKeyId)
 })
 
-test('an address that is blocked is not connected to, whatever the endpoint’s own lists say', async () => {
+test('a blocked address is not connected to, whatever the endpoint’s own lists say', async () => {
   expect(await put({ allowCidrs: [] })).toMatchObject({ outcome: 'error', category: 'blocked' })
   const blockedCidrs = ['127.0.0.1/32']
-  expect(await put({ way: { blockedCidrs } })).toMatchObject({ category: 'blocked' })
+  expect(await put({ storage: { blockedCidrs } })).toMatchObject({ category: 'blocked' })
   const metadata = { target: { endpoint: 'http://169.254.169.254' } }
   expect(await put(metadata)).toMatchObject({ category: 'blocked' })
 })
@@ -137,7 +138,7 @@ test('a store that does not answer is given up in time', async () => {
   const port = await freePort()
   await new Promise<void>((done) => silent.listen(port, '127.0.0.1', done))
   const endpoint = `http://127.0.0.1:${port}`
-  const result = await put({ target: { endpoint }, way: { timeoutMs: 200 } })
+  const result = await put({ target: { endpoint }, storage: { timeoutMs: 200 } })
   expect(result).toMatchObject({ outcome: 'error', category: 'timeout' })
   const closed = new Promise((done) => silent.close(done))
   await egresses.pop()?.close()
@@ -155,7 +156,7 @@ test('a server that takes anything is no store', async () => {
   })
 })
 
-test('Amazon’s own host follows from bucket and region, and its addresses are judged', async () => {
+test('Amazon’s own host follows from bucket and region, and its addresses are checked', async () => {
   const asked: string[] = []
   const lookup: Lookup = async (name) => {
     asked.push(name)

@@ -1,17 +1,18 @@
 /**
- * Writes an object to an S3-compatible store, through Amazon's SDK for what it knows (signatures, hosts, errors) and
- * through egress for the rest. The SDK is loaded when the first object is written: it takes 0.15 s and 30 MB, which
- * most installations never need.
+ * Writes an object to an S3-compatible store, through Amazon's SDK for what it knows (signatures,
+ * hosts, errors) and through egress for the rest. The SDK is loaded when the first object is
+ * written: it takes 0.15 s and 30 MB, which most installations never need.
  *
- * What the environment says of Amazon (credentials, profiles, endpoints) is not asked: it is the operator's, and a
- * request is a tenant's. It repeats nothing: retries are the pipeline's.
+ * What the environment says of Amazon (credentials, profiles, endpoints) is not read: it is the
+ * operator's, and a request is a tenant's. Nothing is repeated here: retries are the pipeline's.
  */
 import type * as sdkTypes from '@aws-sdk/client-s3'
 import type { StorageTarget } from '@posthorn/contracts/storage-config'
 import type { Egress, SendResult } from '@posthorn/egress/egress'
 import { createS3Handler, type S3SendOptions } from './s3-handler.ts'
 import { describeRefusal, withoutKey } from './s3-refusal.ts'
-import type { ResolvedStorage, StoredEvent, WriteResult } from './sink.ts'
+import type { ResolvedStorage } from './resolve-storage.ts'
+import type { StoredEvent, WriteResult } from './write-object.ts'
 
 type S3Target = Extract<StorageTarget, { type: 's3' }>
 type Sdk = typeof sdkTypes
@@ -25,13 +26,13 @@ interface Opened {
 const MAX_CLIENTS = 256
 
 export type PutObject = (
-  way: ResolvedStorage,
+  storage: ResolvedStorage,
   target: S3Target,
   key: string,
   event: StoredEvent,
 ) => Promise<WriteResult>
 
-/** Rejects with what is none of the store's doing. */
+/** Rejects with a failure that is none of the store's doing. */
 export function createS3Sink(
   config: { userAgent: string },
   { send }: { send: Egress['send'] },
@@ -39,19 +40,19 @@ export function createS3Sink(
   const opened = new Map<string, Opened>()
   let loading: Promise<Sdk> | undefined
 
-  function open(sdk: Sdk, way: ResolvedStorage, target: S3Target): Opened {
-    const known = opened.get(way.key)
+  function open(sdk: Sdk, storage: ResolvedStorage, target: S3Target): Opened {
+    const known = opened.get(storage.key)
     if (known !== undefined) return known
     const [oldest] = opened.keys()
     if (opened.size >= MAX_CLIENTS && oldest !== undefined) opened.delete(oldest)
-    const made = openClient(sdk, way, target, config.userAgent, send)
-    opened.set(way.key, made)
+    const made = openClient(sdk, storage, target, config.userAgent, send)
+    opened.set(storage.key, made)
     return made
   }
 
-  return async (way, target, key, { eventId, eventType, body }) => {
+  return async (storage, target, key, { eventId, eventType, body }) => {
     const sdk = await (loading ??= import('@aws-sdk/client-s3'))
-    const { client, accessKeyId } = open(sdk, way, target)
+    const { client, accessKeyId } = open(sdk, storage, target)
     let sent: SendResult | undefined
     const onSent: S3SendOptions['onSent'] = (result) => void (sent = result)
     const command = new sdk.PutObjectCommand({
@@ -69,11 +70,11 @@ export function createS3Sink(
       failure = error
     }
     if (sent === undefined) throw failure
-    return judge(sent, failure, isStored, { bucket: target.bucket, accessKeyId })
+    return classify(sent, failure, isStored, { bucket: target.bucket, accessKeyId })
   }
 }
 
-function judge(
+function classify(
   sent: SendResult,
   failure: unknown,
   isStored: boolean,
@@ -82,7 +83,8 @@ function judge(
   if (sent.outcome === 'error' || isStored) return sent
   const { firstByteOutAt, lastByteInAt, durationMs, statusCode } = sent
   const times = { firstByteOutAt, lastByteInAt, durationMs }
-  // Each store names the object that it has taken by an ETag; some other server answers whatever it is sent with 200.
+  // A store names the object that it has taken by an ETag; some other server answers whatever it is
+  // sent with 200.
   if (statusCode >= 200 && statusCode < 300) {
     const detail = `status ${statusCode} without an ETag: is this an S3 endpoint?`
     return { outcome: 'error', category: 'storage', detail, ...times }
@@ -94,13 +96,13 @@ function judge(
 
 function openClient(
   sdk: Sdk,
-  way: ResolvedStorage,
+  storage: ResolvedStorage,
   { region, endpoint, forcePathStyle }: S3Target,
   userAgent: string,
   send: Egress['send'],
 ): Opened {
-  const credentials = way.credentials()
-  const { tenantId: owner, timeoutMs, allowedCidrs, blockedCidrs } = way
+  const credentials = storage.credentials()
+  const { tenantId: owner, timeoutMs, allowedCidrs, blockedCidrs } = storage
   const client = new sdk.S3Client({
     region,
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -133,7 +135,10 @@ function openClient(
   return { client, accessKeyId: credentials?.accessKeyId ?? null }
 }
 
-/** Without these the SDK looks for credentials by itself: in the environment, in files, at the cloud's metadata service. */
+/**
+ * Without these the SDK looks for credentials by itself: in the environment, in files, at the
+ * cloud's metadata service.
+ */
 const UNSIGNED = {
   credentials: { accessKeyId: '', secretAccessKey: '' },
   signer: { sign: async <Request>(request: Request): Promise<Request> => request },

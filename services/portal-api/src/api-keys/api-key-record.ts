@@ -3,7 +3,9 @@ import type { ApiKey } from '@posthorn/contracts/api-keys'
 import type { Caller } from '@posthorn/http/handlers'
 import type { ApiKey as Row } from '@posthorn/store/generated/client'
 
-/** What the caller can see: confined to a project, the keys that are bound to it. */
+/**
+ * The keys that the caller can see; a caller confined to a project sees those that are bound to it.
+ */
 export function apiKeysOf(caller: Caller): { tenantId: string; projectId?: string } {
   const { tenantId, projectId } = caller
   return { tenantId, ...(projectId === null ? {} : { projectId }) }

@@ -1,16 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { expect, test } from '@jest/globals'
+import { type Json, portal, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
-})
+usePortal()
 
 const reader = { name: 'reader', scopes: ['endpoints:read'] }
 
@@ -180,9 +171,11 @@ test('who made a key is written down', async () => {
 
 test('a workspace has at most 100 keys in force, however many are made at once', async () => {
   await portal.pool.query(
-    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes, revoked_at, expires_at)
+    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes, revoked_at,
+      expires_at)
       SELECT $1, gen_random_uuid(), 'K', sha256(gen_random_uuid()::text::bytea), 'ph_live_', '{*}',
-        CASE WHEN n > 95 THEN now() END, CASE WHEN n > 97 THEN now() END FROM generate_series(1, 100) n`,
+        CASE WHEN n > 95 THEN now() END, CASE WHEN n > 97 THEN now() END
+      FROM generate_series(1, 100) n`,
     [tenant.tenantId],
   )
   const answers = await Promise.all(

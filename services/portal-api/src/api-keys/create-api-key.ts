@@ -1,6 +1,7 @@
 /**
- * Creates an API key. The answer is the only place where the key itself is ever seen: its SHA-256 is what is stored. A
- * key makes none that may do more than itself, and a tenant has no more of them than somebody can keep an eye on.
+ * Creates an API key. The key itself is shown in this answer only; its SHA-256 is stored. A key
+ * can't make one that may do more than itself, and the number of a tenant's keys is limited, so
+ * that they can be kept in view.
  */
 import type { CreateApiKey } from '@posthorn/contracts/api-keys'
 import { ApiError } from '@posthorn/contracts/errors'
@@ -23,7 +24,7 @@ export interface CreateApiKeyDeps {
   now: () => number
 }
 
-/** That are neither revoked nor expired. */
+/** Counts the keys that are neither revoked nor expired. */
 const MAX_KEYS = 100
 
 export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api'>['createApiKey'] {
@@ -72,24 +73,27 @@ export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api
   }
 }
 
-type Asked = Pick<CreateApiKey, 'scopes' | 'rateLimit'> & { expiresAt: Date | null }
+type Requested = Pick<CreateApiKey, 'scopes' | 'rateLimit'> & { expiresAt: Date | null }
 
-/** What the caller's key is bound to is read anew: what is remembered of it may be a second old. */
+/** The caller's key is read again, because what is cached of it may be a second old. */
 async function refuseBeyond(
   transaction: Transaction,
   { tenantId, keyId }: Caller,
-  asked: Asked,
+  requested: Requested,
 ): Promise<void> {
   const own = await transaction.apiKey.findUnique({
     where: { tenantId_id: { tenantId, id: keyId } },
   })
-  const beyond = own === null ? 'anything' : beyondOf(own, asked)
+  const beyond = own === null ? 'anything' : beyondOf(own, requested)
   if (beyond === null) return
   throw new ApiError('FORBIDDEN', `the API key can't grant what it lacks itself: ${beyond}`)
 }
 
-/** What the new key would have that its maker has not; null: nothing. Its project is the maker's wherever that has one. */
-function beyondOf(own: ApiKey, { scopes, rateLimit, expiresAt }: Asked): string | null {
+/**
+ * What the new key would be allowed that its maker is not; null: nothing. A maker that is bound to
+ * a project passes the project on.
+ */
+function beyondOf(own: ApiKey, { scopes, rateLimit, expiresAt }: Requested): string | null {
   const scope = scopes.find((one) => !grants(own.scopes, one as Scope))
   if (scope !== undefined) return scope
   if (own.rateLimit !== null && (rateLimit ?? Number.POSITIVE_INFINITY) > own.rateLimit) {

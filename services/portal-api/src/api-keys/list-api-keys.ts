@@ -1,4 +1,4 @@
-/** Lists API keys, those that are revoked or expired too. */
+/** Lists API keys, revoked and expired ones included. */
 import type { Handlers } from '@posthorn/http/handlers'
 import { toPage } from '@posthorn/http/page'
 import type { Database } from '@posthorn/store/prisma'

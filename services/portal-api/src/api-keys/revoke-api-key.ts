@@ -1,4 +1,7 @@
-/** Revokes an API key; again is no error. The row stays, so that what the key did can still be told. */
+/**
+ * Revokes an API key; revoking it again is no error. The row stays, so that what the key did can
+ * still be looked up.
+ */
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Database } from '@posthorn/store/prisma'
 import type { AnnounceChange } from '../config-changes.ts'

@@ -1,4 +1,4 @@
-/** An attempt as the API shows it: on the wire, a delivery. */
+/** An attempt as the API shows it, where it is called a delivery. */
 import type { Attempt } from '@posthorn/contracts/deliveries'
 import { timeOfId } from '@posthorn/domain/ids'
 
@@ -22,10 +22,10 @@ export interface AttemptRow {
   request_body: string | null
 }
 
-/** Of `attempts a`. */
-export const ATTEMPT_COLUMNS = `a.id, a.event_id, a.delivery_id, a.endpoint_id, a.endpoint_version, a.event_type, a.url,
-  a.attempt_number, a.status_code, a.error, a.duration_ms, a.overhead_us, a.next_attempt_at, a.response_body,
-  a.response_headers, a.request_body`
+/** Columns of `attempts a`. */
+export const ATTEMPT_COLUMNS = `a.id, a.event_id, a.delivery_id, a.endpoint_id, a.endpoint_version,
+  a.event_type, a.url, a.attempt_number, a.status_code, a.error, a.duration_ms, a.overhead_us,
+  a.next_attempt_at, a.response_body, a.response_headers, a.request_body`
 
 export function toAttempt(row: AttemptRow): Attempt {
   return {

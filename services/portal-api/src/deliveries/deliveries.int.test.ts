@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { idAt, newId } from '@posthorn/domain/ids'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { type Json, other, portal, tenant, usePortal } from '../portal.fixture.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-let portal: TestPortal
-let tenant: Tenant
-let other: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  other = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
-})
+usePortal()
 
 let made = 0
 function idOf(at: number): string {
@@ -40,9 +29,12 @@ async function addAttempt(given: Given = {}, of = tenant): Promise<string> {
   const id = idOf(given.at ?? Date.now())
   const eventId = given.eventId ?? newId()
   await portal.pool.query(
-    `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, endpoint_id, endpoint_version, event_type,
-      url, attempt_number, status_code, error, duration_ms, overhead_us, response_body, response_headers)
-     VALUES ($1, $2, $3, $4, $4, $5, $6, $7, 'https://a.example/', $8, $9, $10, 12, 345, 'body', $11)`,
+    `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, endpoint_id,
+      endpoint_version, event_type,
+      url, attempt_number, status_code, error, duration_ms, overhead_us, response_body,
+        response_headers)
+     VALUES ($1, $2, $3, $4, $4, $5, $6, $7, 'https://a.example/', $8, $9, $10, 12, 345, 'body',
+       $11)`,
     [
       of.tenantId,
       id,
@@ -63,7 +55,8 @@ async function addAttempt(given: Given = {}, of = tenant): Promise<string> {
 async function addEvent(headers: object | null = null, of = tenant): Promise<string> {
   const id = newId()
   await portal.pool.query(
-    `INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, payload, headers, priority, trace_id)
+    `INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, payload, headers,
+      priority, trace_id)
      VALUES ($1, $2, $3, 'k', 'https://a.example/', '{}', $4, 5, 'trace-1')`,
     [of.tenantId, id, of.projectId, headers === null ? null : JSON.stringify(headers)],
   )
@@ -176,11 +169,13 @@ test('pages are by limit and offset, with an exact total', async () => {
   })
 })
 
-test('the total stops at 10,000, and more is still told of', async () => {
+test('the total stops at 10,000, and hasMore still says that there is more', async () => {
   await portal.pool.query(
-    `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number, status_code, error,
+    `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number,
+      status_code, error,
       duration_ms, overhead_us, response_body)
-     SELECT $1, ($2 || lpad(to_hex(n), 12, '0'))::uuid, $3, $3, $3, 'https://a.example/', 1, 200, '', 1, 1, ''
+     SELECT $1, ($2 || lpad(to_hex(n), 12, '0'))::uuid, $3, $3, $3, 'https://a.example/', 1, 200,
+       '', 1, 1, ''
      FROM generate_series(1, 10051) n`,
     [tenant.tenantId, idAt(Date.now()).slice(0, -12), tenant.projectId],
   )
@@ -234,10 +229,11 @@ test("an event's attempts are in the order in which they were made", async () =>
   })
 })
 
-/** Attempts of one event in one statement, a millisecond apart. */
+/** Writes attempts of one event, a millisecond apart, in one statement. */
 async function addMany(eventId: string, count: number, bodyBytes: number): Promise<void> {
   await portal.pool.query(
-    `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number, status_code, error,
+    `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number,
+      status_code, error,
       duration_ms, overhead_us, response_body)
      SELECT $1, id, $2, $3, $3, 'https://a.example/', n, 500, 'http_5xx: 500', 1, 1, repeat('x', $5)
      FROM unnest($4::uuid[]) WITH ORDINALITY AS i (id, n)`,
@@ -281,7 +277,7 @@ test('all attempts of an event come, page by page, and no page is longer than it
   expect(bad).toMatchObject({ status: 400, body: { details: [{ path: 'limit' }] } })
 })
 
-test('the headers of a try are those of its version then, with secrets masked', async () => {
+test('the headers of an attempt are those of its version then, with secrets masked', async () => {
   const created = await tenant.call('POST', '/endpoints', {
     url: 'https://a.example/',
     eventTypes: ['*'],

@@ -1,7 +1,7 @@
 /**
- * Lists attempts, newest first. Both queries read backwards along an index inside the range of ids: the page as far as it
- * reaches, the count to 10,000. Endpoints, event types and failures have indexes of their own; of two filters at once the
- * rows that pass the rarer one are read.
+ * Lists attempts, newest first. Both queries read backwards along an index within the range of ids:
+ * the page as far as it reaches, the count to 10,000. Endpoints, event types and failures have
+ * indexes of their own; with two filters, the rows that pass the rarer one are read.
  */
 import { type DeliveryListQuery, MAX_TOTAL } from '@posthorn/contracts/deliveries'
 import { isUuid } from '@posthorn/domain/ids'
@@ -17,7 +17,8 @@ export interface ListDeliveriesDeps {
   now: () => number
 }
 
-// What failed has an index; that a timeout is a failure Postgres can't know by itself.
+// Failures have an index. Postgres can't tell by itself that a timeout is a failure, so the
+// condition says so.
 const OUTCOME_CONDITIONS = {
   success: `a.error = ''`,
   timeout: `a.error <> '' AND starts_with(a.error, 'timeout:')`,
@@ -37,7 +38,7 @@ export function createListDeliveries(
     )
     const hasMore = rows.length > limit
     const end = offset + rows.length
-    // The last page knows the total by itself.
+    // The total of the last page is known without counting.
     const isLast = !hasMore && (rows.length > 0 || offset === 0)
     const total = isLast ? Math.min(end, MAX_TOTAL) : await count(conditions, values)
     return {
@@ -49,7 +50,8 @@ export function createListDeliveries(
   async function count(conditions: string, values: unknown[]): Promise<number> {
     const { rows } = await deps.pool.query<{ total: number }>(
       `SELECT count(*)::int AS total FROM
-         (SELECT FROM attempts a WHERE ${conditions} ORDER BY a.id DESC LIMIT ${MAX_TOTAL}) counted`,
+         (SELECT FROM attempts a WHERE ${conditions}
+          ORDER BY a.id DESC LIMIT ${MAX_TOTAL}) counted`,
       values,
     )
     return rows[0]?.total ?? 0

@@ -1,4 +1,5 @@
 /** One attempt, with the headers that it was sent with. */
+import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import { type Brand, deliveryHeaderNames } from '@posthorn/domain/brand'
 import { standardSignature } from '@posthorn/domain/signature'
 import type { Handlers } from '@posthorn/http/handlers'
@@ -10,7 +11,7 @@ import { rebuildRequestHeaders } from './request-headers.ts'
 
 export interface ReadDeliveryConfig {
   brand: Brand
-  /** Of this installation, as in `Posthorn/<version>`. */
+  /** The version of this installation, as in `Posthorn/<version>`. */
   version: string
 }
 
@@ -26,12 +27,12 @@ interface DetailRow extends AttemptRow {
   event_headers: string | null
   trace_id: string | null
   custom_headers: Record<string, string> | null
-  /** Sealed; null: the tenant's signs. */
+  /** The endpoint's sealed secret; null: the tenant's secret signs. */
   endpoint_secret: string | null
   tenant_secret: string
 }
 
-// The event may have left before its attempts; a version stays after its endpoint.
+// Retention may have removed the event before its attempts. A version outlives its endpoint.
 const DETAIL = `SELECT ${ATTEMPT_COLUMNS}, e.headers AS event_headers, e.trace_id,
     v.config -> 'customHeaders' AS custom_headers, n.signing_secret AS endpoint_secret,
     t.signing_secret AS tenant_secret
@@ -50,7 +51,10 @@ export function createReadDelivery(
   const names = deliveryHeaderNames(config.brand)
   const userAgent = `Posthorn/${config.version}`
 
-  /** One that can't be opened, for its master key is lost, keeps nobody from reading what was tried. */
+  /**
+   * A secret that can't be opened, because its master key is lost, must not keep anybody from
+   * reading the attempt.
+   */
   function isStandard(tenantId: string, row: DetailRow): boolean {
     const { endpoint_secret: own, tenant_secret: global, endpoint_id: id } = row
     try {
@@ -69,7 +73,7 @@ export function createReadDelivery(
     const { rows } = await pool.query<DetailRow>({ name: 'one-attempt', text: DETAIL, values })
     const row = rows[0]
     if (row === undefined) throw notFound('delivery')
-    // An object has none of them: it is no request of the event's.
+    // An object in a storage sink carries none of the event's headers.
     if (row.url.startsWith('storage://')) return { ...toAttempt(row), requestHeaders: AS_OBJECT }
     const requestHeaders = rebuildRequestHeaders({
       names,
@@ -81,7 +85,7 @@ export function createReadDelivery(
       eventType: row.event_type,
       traceId: row.trace_id,
       customHeaders: row.custom_headers,
-      eventHeaders: row.event_headers === null ? null : JSON.parse(row.event_headers),
+      eventHeaders: parseHeaders(row.event_headers),
       hasStandardSignature: isStandard(caller.tenantId, row),
     })
     return { ...toAttempt(row), requestHeaders }

@@ -1,6 +1,7 @@
 /**
- * An event's attempts in the order in which they were made, over all its deliveries, page by page; `count` tells of all.
- * A page is as long as was asked for, or ends sooner where what is kept of requests and answers becomes too much.
+ * The attempts of an event in the order in which they were made, over all its deliveries, page by
+ * page; `count` counts all of them. A page ends at its limit, or earlier when the stored requests
+ * and answers become too large.
  */
 import { decodeCursor, toPage } from '@posthorn/http/page'
 import type { Handlers } from '@posthorn/http/handlers'
@@ -8,7 +9,10 @@ import type { Pool } from '@posthorn/store/pool'
 import { notFound } from '../refusals.ts'
 import { ATTEMPT_COLUMNS, type AttemptRow, toAttempt } from './attempt-record.ts'
 
-/** 200 attempts with all that is kept of an answer. The first of a page is shown whatever its size. */
+/**
+ * Enough for 200 attempts with all that is stored of an answer. The first attempt of a page is
+ * shown whatever its size.
+ */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
@@ -25,7 +29,8 @@ export function createReadEventDeliveries({
     const after = decodeCursor(query.cursor)
     const found = await pool.query({
       name: 'event-of-deliveries',
-      text: `SELECT FROM events WHERE tenant_id = $1 AND id = $2 AND ($3::uuid IS NULL OR project_id = $3)`,
+      text: `SELECT FROM events WHERE tenant_id = $1 AND id = $2
+        AND ($3::uuid IS NULL OR project_id = $3)`,
       values: [tenantId, eventId, projectId],
     })
     if (found.rowCount === 0) throw notFound('event')
@@ -53,15 +58,17 @@ export function createReadEventDeliveries({
   }
 }
 
-// Materialized: with the order and the limit in sight, a planner without statistics may walk the primary key. The first
-// that no longer fits tells that there is more, and is not shown.
+// Materialized, because a planner without statistics that sees the order and the limit may walk the
+// primary key. The first attempt that no longer fits is read to learn that there are more, and is
+// not shown.
 const PAGE = `WITH found AS MATERIALIZED (
   SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.tenant_id = $1 AND a.event_id = $2 AND a.id > $3
 ), page AS (
   SELECT * FROM found ORDER BY id LIMIT $4
 ), sized AS (
   SELECT *, row_number() OVER (ORDER BY id) = 1 OR sum(octet_length(response_body)
-    + coalesce(octet_length(request_body), 0) + coalesce(octet_length(response_headers), 0)) OVER (ORDER BY id)
+    + coalesce(octet_length(request_body), 0)
+    + coalesce(octet_length(response_headers), 0)) OVER (ORDER BY id)
     <= ${MAX_PAGE_BYTES} AS fits
   FROM page
 ), numbered AS (

@@ -17,7 +17,7 @@ const sent: SentWith = {
   hasStandardSignature: true,
 }
 
-test('ours are all there, with the signatures masked', () => {
+test('the service’s own headers are all there, with the signatures masked', () => {
   expect(rebuildRequestHeaders(sent)).toEqual({
     'Content-Type': 'application/json',
     'User-Agent': 'Posthorn/1.0.0',

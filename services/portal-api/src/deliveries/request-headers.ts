@@ -1,9 +1,10 @@
 /**
- * The headers that a try was sent with, rebuilt from what is stored: they are not kept with each attempt. Signatures and
- * values that look secret are masked. Pure.
+ * The headers that an attempt was sent with. They are not stored with each attempt, so they are
+ * rebuilt from what is stored. Signatures and values that look secret are masked. Pure.
  *
- * What has no history is as it is now: an event's headers after an edit, and whether the secret is one that the Standard
- * Webhooks signature is made with. The timestamp is the try's start, some milliseconds before the bytes went out.
+ * Two things have no history and are shown as they are now: an event's headers, which an edit may
+ * have changed, and whether the secret allows the Standard Webhooks signature. The timestamp is the
+ * attempt's start, some milliseconds before the bytes went out.
  */
 import { timeOfId } from '@posthorn/domain/ids'
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
@@ -20,14 +21,17 @@ export interface SentWith {
   attemptNumber: number
   eventType: string | null
   traceId: string | null
-  /** Of the endpoint's version in force then; null: none. */
+  /** The custom headers of the endpoint's version at that time; null: none. */
   customHeaders: Readonly<Record<string, string>> | null
   eventHeaders: Readonly<Record<string, string>> | null
-  /** Whether the secret allows the Standard Webhooks signature: the three headers go together. */
+  /** Whether the secret allows the Standard Webhooks signature. Its three headers go together. */
   hasStandardSignature: boolean
 }
 
-/** An event's own header wins over its endpoint's, what identifies and signs the try over both. */
+/**
+ * An event's own header wins over its endpoint's, and the headers that identify and sign the
+ * attempt win over both.
+ */
 export function rebuildRequestHeaders(sent: SentWith): Record<string, string> {
   const byName = new Map<string, readonly [name: string, value: string]>()
   const ours = { 'Content-Type': 'application/json', 'User-Agent': sent.userAgent }
@@ -65,7 +69,7 @@ function ownHeaders(sent: SentWith): [name: string, value: string][] {
 
 const SECRET_NAME =
   /auth(?!or$)|cookie|secret|token|passw|signature|credential|private|session|(?:api|access)[-_]?key|[-_]key$|^key$/i
-/** Schemes of Authorization, under whatever name, and the prefixes of well-known keys and of JWTs. */
+/** Schemes of Authorization, under any name, and the prefixes of well-known keys and of JWTs. */
 const SECRET_VALUE =
   /^(?:basic|bearer|digest) |^(?:whsec|sk|rk|pk|ghp|gho|xox[a-z]|ph)[_-]|^eyJ[\w-]+\./i
 

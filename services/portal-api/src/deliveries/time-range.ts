@@ -1,9 +1,15 @@
-/** Which attempts a list is about, as a range of ids: an attempt's id is its time, so partitions outside are not read. Pure. */
+/**
+ * The attempts that a list covers, as a range of ids: an id contains the time, so partitions
+ * outside of the range are not read. Pure.
+ */
 import { type DeliveryListQuery, RANGES } from '@posthorn/contracts/deliveries'
 import { idAt } from '@posthorn/domain/ids'
 
 const DEFAULT_RANGE = '24h'
-/** Above every id: without an `end`, ids that another process's clock puts ahead of ours are shown too. */
+/**
+ * Greater than every id: without an `end`, attempts are shown even when another process's clock is
+ * ahead of ours.
+ */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 export type TimeRange =
@@ -13,8 +19,9 @@ export type TimeRange =
 type RangeQuery = Pick<DeliveryListQuery, 'range' | 'start' | 'end'>
 
 /**
- * `start` is inside, `end` outside, so that adjoining ranges share nothing. A `start` alone reaches
- * until now, an `end` alone goes back by `range`, and `range` without either goes back from now.
+ * `start` is inclusive and `end` exclusive, so that adjoining ranges share nothing. A `start` alone
+ * reaches until now, an `end` alone goes back by `range`, and `range` without either goes back from
+ * now.
  */
 export function toTimeRange({ range, start, end }: RangeQuery, now: number): TimeRange {
   const endMs = end === undefined ? now : Date.parse(end)

@@ -1,9 +1,11 @@
 /**
- * What follows from an endpoint's new version. Whoever subscribes to it is told by the same transaction. Once it is
- * committed, what waits follows its mode, and a circuit whose reason may be gone closes; when that fails the change stands
- * all the same.
+ * What follows from a new version of an endpoint. An operational event about it is written in the
+ * same transaction. After the commit, waiting deliveries are moved if the delivery mode has
+ * changed, and the circuit is closed if the reason for its failures may be gone. When that fails,
+ * the change itself stands.
  *
- * Another destination, or another breaker, starts with a closed circuit: what failed, failed elsewhere or by other rules.
+ * A new destination or new breaker settings start with a closed circuit, because earlier failures
+ * happened elsewhere or by other rules.
  */
 import {
   circuitClosed,
@@ -36,12 +38,12 @@ export function createAfterChange({ followMode, closeCircuit }: AfterChangeDeps)
 
 const RESTARTING = ['url', 'circuitThreshold', 'circuitResetMs', 'deliveryMode', 'storageConfig']
 
-/** Closes an endpoint's circuit by hand, and lets go what waited for it. */
+/** Closes an endpoint's circuit on request, and releases what waited for it. */
 export type CloseCircuit = (endpoint: Endpoint) => Promise<void>
 
 export interface CloseCircuitDeps {
   resetCircuit: StateStore['resetCircuit']
-  /** Makes its backlog due. */
+  /** Makes the endpoint's backlog due. */
   wake(tenantId: string, endpointId: string): Promise<void>
   publish: PublishOperationalEvents
   /** Postgres's time, in milliseconds since 1970. */
@@ -65,9 +67,9 @@ export function createCloseCircuit(deps: CloseCircuitDeps): CloseCircuit {
   }
 }
 
-export type PublishOperationalEvents = (notices: readonly OperationalEvent[]) => Promise<void>
+export type PublishOperationalEvents = (events: readonly OperationalEvent[]) => Promise<void>
 
-/** In the transaction that has made a version of the endpoint: tells whoever subscribes to it. */
+/** Writes the operational event in the transaction that makes a version of the endpoint. */
 export async function publishUpdated(
   transaction: Pick<Transaction, '$executeRawUnsafe'>,
   { tenantId, projectId, id: endpointId, version, updatedAt }: Endpoint,

@@ -1,4 +1,7 @@
-/** What is judged before an endpoint is saved and its schema can't: see `endpoint-config.ts`, and where its URL leads. */
+/**
+ * Checks on an endpoint that its schema can't express: those of `endpoint-config.ts`, and where its
+ * URL leads.
+ */
 import type { EndpointConfig, PatchEndpoint } from '@posthorn/contracts/endpoints'
 import { ApiError } from '@posthorn/contracts/errors'
 import { isValidCidr } from '@posthorn/egress/addresses'
@@ -7,12 +10,12 @@ import { badField } from '@posthorn/http/errors'
 import { refusal } from '@posthorn/http/parse-request'
 import { configProblems } from './endpoint-config.ts'
 
-/** Resolves nothing: a name that leads to a blocked address is stopped at connect time. */
+/** Resolves no names: a name that leads to a blocked address is stopped when connecting. */
 export type CheckDestination = (url: string) => DestinationCheck
 
 const LABELS = { poll: /^poll:\/\/[\w.~:/-]{1,255}$/, storage: /^storage:\/\/[\w.~:/-]{1,255}$/ }
 
-/** In poll and storage mode it is a label: nothing is ever sent there. */
+/** In poll and storage mode the URL is a label: nothing is ever sent there. */
 export function checkUrl(
   { url, deliveryMode }: Pick<EndpointConfig, 'url' | 'deliveryMode'>,
   checkDestination: CheckDestination,

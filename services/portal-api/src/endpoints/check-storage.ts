@@ -1,4 +1,7 @@
-/** Whether an endpoint's storage sink can be written to: that it has one when its mode asks for it, and where that leads. */
+/**
+ * Checks an endpoint's storage sink: that there is one when the delivery mode asks for it, and
+ * where it leads.
+ */
 import type { EndpointConfig, PatchEndpoint } from '@posthorn/contracts/endpoints'
 import { ApiError } from '@posthorn/contracts/errors'
 import type { StorageTarget } from '@posthorn/contracts/storage-config'
@@ -12,7 +15,10 @@ export interface StorageRules {
   hasStorageDir: boolean
 }
 
-/** @param body of what is written only the whole is judged: what was taken once stands in the way of no other change */
+/**
+ * @param body the whole configuration is always checked, but the sink itself only when the body
+ *   sets it or the mode, so that a sink that was accepted once does not block other changes
+ */
 export function checkStorage(
   { deliveryMode, storageConfig }: EndpointConfig,
   body: PatchEndpoint,
@@ -41,7 +47,7 @@ function checkTarget(target: StorageTarget, rules: StorageRules): void {
   )
 }
 
-/** Amazon's own hosts follow from the region, and are judged when they are connected to, like any. */
+/** Amazon's own hosts follow from the region. Like any other, they are checked when connecting. */
 function checkStore(endpoint: string | undefined, { checkDestination }: StorageRules): void {
   if (endpoint === undefined) return
   const path = 'storageConfig.endpoint'

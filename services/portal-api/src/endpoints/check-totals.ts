@@ -1,14 +1,16 @@
 /**
- * What the endpoints of a workspace may be and take together, looked at in the transaction that has just written one of
- * them and marked the tenant's configuration as changed. That holds the tenant's row, so each sees what all before it wrote.
+ * Limits the number of a workspace's endpoints and their total size. It runs in the transaction
+ * that has just written one of them and increased the tenant's configuration version. That locks
+ * the tenant's row, so each transaction sees what all before it wrote.
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { endpointLimit, planForEndpoints } from '@posthorn/domain/plans'
 import type { Transaction } from '@posthorn/store/prisma'
 
 /**
- * Every fan-out and every dispatcher keeps the configuration of the tenants that are at work, some three times as large as
- * its text. It leaves 10,000 endpoints 1.6 KiB each, without their scripts, which count for nothing here.
+ * Every fanout and dispatcher process caches the configuration of active tenants, at about three
+ * times the size of its text. For 10,000 endpoints this leaves 1.6 KiB each. Scripts do not count
+ * here.
  */
 export const MAX_CONFIG_BYTES = 16 * 1024 * 1024
 
@@ -18,7 +20,7 @@ interface Totals {
   bytes: number
 }
 
-/** @param wasAdded an endpoint more than before; else one has changed */
+/** @param wasAdded whether an endpoint was added; otherwise one was changed */
 export async function checkTotals(
   transaction: Pick<Transaction, '$queryRaw'>,
   tenantId: string,
@@ -37,7 +39,7 @@ export async function checkTotals(
     })
   }
   if (totals.bytes > MAX_CONFIG_BYTES) {
-    const message = `the configuration of all endpoints, without their scripts, takes more than ${MAX_CONFIG_BYTES} bytes`
+    const message = `all endpoints together, without their scripts, take more than ${MAX_CONFIG_BYTES} bytes`
     throw new ApiError('INVALID_STATE', message)
   }
 }

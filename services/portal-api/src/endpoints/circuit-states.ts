@@ -1,4 +1,7 @@
-/** Endpoints' records with the state of their circuits, which the state store alone knows: closed where it does not answer. */
+/**
+ * Adds the states of circuits to endpoints' records. Only the state store knows them; when it does
+ * not answer, they are shown as closed.
+ */
 import type { Endpoint } from '@posthorn/contracts/endpoints'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { StateStore } from '@posthorn/state/state-store'
@@ -17,7 +20,7 @@ type ShowingHandlers = Pick<
   | 'rotateEndpointSecret'
 >
 
-/** In the answers of these handlers. One that is created has no circuit yet. */
+/** Wraps these handlers. A newly created endpoint has no circuit yet. */
 export function withCircuitStates(
   readCircuits: StateStore['readCircuits'],
   handlers: ShowingHandlers,

@@ -1,19 +1,13 @@
-/** Circuits in endpoints' records, what closes them by hand, and the notice of a change. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+/**
+ * Circuits in endpoints' records, how they are closed on request, and the operational event about a
+ * change.
+ */
+import { expect, test } from '@jest/globals'
 import { relayOperationalEvents } from '@posthorn/store/pipeline/operational-events'
-import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { type Json, portal, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
-})
+usePortal()
 
 async function create(fields: object = {}): Promise<Json> {
   const body = { url: 'https://shop.example/hook', eventTypes: ['order.*'], ...fields }
@@ -31,7 +25,7 @@ async function stateOf(endpointId: string): Promise<string> {
   return (await tenant.call('GET', `/endpoints/${endpointId}`)).body.circuitState
 }
 
-/** Its backlog, as a dispatcher leaves it that waits for the reset. */
+/** The endpoint's backlog, as a dispatcher leaves it while it waits for the reset. */
 async function waiting(endpointId: string): Promise<void> {
   await portal.pool.query(
     `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
@@ -47,7 +41,7 @@ async function isDue(endpointId: string): Promise<boolean> {
   return rows[0].due
 }
 
-async function notices(): Promise<Json[]> {
+async function operationalEvents(): Promise<Json[]> {
   await relayOperationalEvents(portal.pool, 100)
   const { rows } = await portal.pool.query(
     `SELECT event_type, payload FROM events WHERE tenant_id = $1 ORDER BY seq`,
@@ -106,10 +100,10 @@ test.each([
   expect(await isDue(id)).toBe(state === 'closed')
 })
 
-test('a new version, and a circuit closed by hand, are told to who subscribes', async () => {
+test('a new version, and a circuit closed on request, make operational events for subscribers', async () => {
   const { id } = await create()
   await tenant.call('PATCH', `/endpoints/${id}`, { description: 'nobody listens' })
-  expect(await notices()).toEqual([])
+  expect(await operationalEvents()).toEqual([])
   await create({ eventTypes: ['service.endpoint.*'] })
   await open(id)
   await tenant.call('PATCH', `/endpoints/${id}`, { description: 'x', timeoutMs: 5_000 })
@@ -118,7 +112,7 @@ test('a new version, and a circuit closed by hand, are told to who subscribes', 
   await tenant.call('POST', `/endpoints/${id}/resume`)
   await tenant.call('POST', `/endpoints/${id}/versions/1/rollback`)
   const about = { endpointId: id, projectId: tenant.projectId, at: expect.any(String) }
-  expect(await notices()).toEqual([
+  expect(await operationalEvents()).toEqual([
     {
       type: 'service.endpoint.updated',
       ...about,
@@ -141,7 +135,7 @@ test('a new version, and a circuit closed by hand, are told to who subscribes', 
   ])
 })
 
-test('a notice goes to no other project', async () => {
+test('an operational event goes to no other project', async () => {
   const { id } = await create()
   const project = await tenant.call('POST', '/projects', {
     name: 'Other',
@@ -151,28 +145,28 @@ test('a notice goes to no other project', async () => {
   const body = { url: 'https://shop.example/hook', eventTypes: ['service.*'] }
   expect((await tenant.call('POST', '/endpoints', body, headers)).status).toBe(201)
   await tenant.call('PATCH', `/endpoints/${id}`, { description: 'x' })
-  expect(await notices()).toEqual([])
+  expect(await operationalEvents()).toEqual([])
 })
 
-test('whoever sweeps is told that something is due', async () => {
+test('the retry-scheduler hears that something is due', async () => {
   const { id } = await create()
   await waiting(id)
-  const told: unknown[] = []
+  const heard: unknown[] = []
   const reader = await portal.bus.subscribe({
     group: 'retry-scheduler',
     topics: ['due.soon'],
     maxInFlight: 10,
     onMessages: (_topic, messages) => {
       for (const { value, done } of messages) {
-        told.push(value)
+        heard.push(value)
         done()
       }
     },
   })
   await tenant.call('POST', `/endpoints/${id}/pause`)
-  expect(told).toEqual([])
+  expect(heard).toEqual([])
   await tenant.call('POST', `/endpoints/${id}/resume`)
   expect(await isDue(id)).toBe(true)
-  await eventually(() => told.length > 0)
+  await eventually(() => heard.length > 0)
   await reader.stop()
 })

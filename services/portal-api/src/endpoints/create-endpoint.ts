@@ -1,4 +1,7 @@
-/** Creates an endpoint with its first version. The secret is shown this once, stored sealed, and hinted at later. */
+/**
+ * Creates an endpoint with its first version. Its secret is shown in this answer only and stored
+ * sealed; later answers show a hint.
+ */
 import { newId } from '@posthorn/domain/ids'
 import { secretHint } from '@posthorn/domain/signature'
 import type { Handlers } from '@posthorn/http/handlers'

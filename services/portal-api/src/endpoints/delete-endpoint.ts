@@ -1,9 +1,10 @@
 /**
- * Deletes an endpoint: it stays as a row, so that its attempts can be read back, and gets no more deliveries. Those
- * that are pending are announced at once, whatever they wait for, and the dispatcher ends them as dead.
+ * Deletes an endpoint. Its row stays, so that its attempts can be read back, but it gets no more
+ * deliveries. Its pending deliveries are announced at once, whatever they wait for, and the
+ * dispatcher ends them as dead.
  *
- * Waking them comes after the commit, so that no dispatcher finds the endpoint still there. When it fails the answer is
- * an error, and the same request again wakes them, though it answers 404.
+ * They are made due after the commit, so that no dispatcher still finds the endpoint. When that
+ * fails the answer is an error; repeating the request makes them due, though it answers 404.
  */
 import type { Handlers } from '@posthorn/http/handlers'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
@@ -38,7 +39,8 @@ export function createDeleteEndpoint(
       const deletedBefore = { ...where, deletedAt: { not: null } }
       return (await transaction.endpoint.count({ where: deletedBefore })) === 1 ? 'gone' : 'unknown'
     })
-    // Before the waking: what is woken should find an instance that has heard of the deletion.
+    // Announced before deliveries are made due, so that the dispatcher that takes them has heard of
+    // the deletion.
     if (outcome === 'deleted') deps.announceChange(tenantId, 'endpoints')
     if (outcome !== 'unknown') await deps.wakeTarget(tenantId, where.id, true)
     if (outcome !== 'deleted') throw notFound('endpoint')

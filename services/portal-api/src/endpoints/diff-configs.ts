@@ -1,10 +1,10 @@
-/** What differs between two versions of an endpoint. Pure. */
+/** The differences between two versions of an endpoint. Pure. */
 import { isDeepStrictEqual } from 'node:util'
 import type { VersionDiff } from '@posthorn/contracts/endpoint-versions'
 import type { EndpointConfig } from '@posthorn/contracts/endpoints'
 import { shownConfig } from './endpoint-record.ts'
 
-/** Each field that differs, with both of its values. Secrets are no part of a version. */
+/** Each field that differs, with both of its values. Secrets are not part of a version. */
 export function diffConfigs(from: EndpointConfig, to: EndpointConfig): VersionDiff['changes'] {
   const before: Record<string, unknown> = shownConfig(from)
   const after: Record<string, unknown> = shownConfig(to)

@@ -63,7 +63,7 @@ test('a wrong range is named as the body spelled it', () => {
   expect(problems.map(({ path }) => path)).toEqual(['allowedCIDRs.1', 'blockedCidrs.0'])
 })
 
-test('a wrong condition is named by its number and part, and only what is written is judged', () => {
+test('a wrong condition is named by its number and part, and only the body’s filter is checked', () => {
   const filter = [
     { field: '$.a', operator: 'eq' as const, value: 1 },
     { field: '$..a', operator: 'gt' as const, value: 'x' },

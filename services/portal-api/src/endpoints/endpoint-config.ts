@@ -1,4 +1,7 @@
-/** What an endpoint is set to: how a body merges into it, what has changed, and what its schema alone can't judge. Pure. */
+/**
+ * An endpoint's configuration: how a body merges into it, what has changed, and the checks that its
+ * schema can't express. Pure.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import {
   ENDPOINT_DEFAULTS,
@@ -6,25 +9,22 @@ import {
   type EndpointConfig,
   type PatchEndpoint,
 } from '@posthorn/contracts/endpoints'
+import type { FieldProblem } from '@posthorn/contracts/errors'
 import type { StorageConfig, StorageTarget } from '@posthorn/contracts/storage-config'
 import { compileFilter } from '@posthorn/domain/filter'
 import { compilePath } from '@posthorn/domain/json-path'
-
-export interface Problem {
-  path: string
-  message: string
-}
 
 export function newConfig(body: CreateEndpoint): EndpointConfig {
   return mergeConfig({ ...ENDPOINT_DEFAULTS, url: body.url, eventTypes: body.eventTypes }, body)
 }
 
-/** What a body sets that has no versions. */
+/** Fields of a body that are not versioned. */
 const UNVERSIONED = new Set(['signingSecret', 'mtlsCert', 'mtlsKey', 'status'])
 
 /**
- * Fields that are left out stay; null empties those that may be empty. Secrets and status are no part of it. A storage
- * sink is set as a whole, and goes with the mode that it is for.
+ * Fields that are left out keep their values, and null empties those that may be empty. Secrets and
+ * status are not part of the configuration. A storage sink is set as a whole, and is dropped with
+ * the mode that it is for.
  */
 export function mergeConfig(config: EndpointConfig, patch: PatchEndpoint): EndpointConfig {
   const { allowedCIDRs, blockedCIDRs, ...fields } = patch
@@ -39,14 +39,14 @@ export function mergeConfig(config: EndpointConfig, patch: PatchEndpoint): Endpo
   return merged as EndpointConfig
 }
 
-/** All but the credentials. */
+/** Everything but the credentials. */
 function targetOf(storage: StorageConfig | null): StorageTarget | null {
   if (storage === null || storage.type !== 's3') return storage
   const { accessKeyId: _id, secretAccessKey: _secret, ...target } = storage
   return target
 }
 
-/** The fields in which `to` differs, in their order in `to`. */
+/** The fields that differ, in the order of `to`. */
 export function changedFields(from: Partial<EndpointConfig>, to: EndpointConfig): string[] {
   const before: Record<string, unknown> = from
   return Object.entries(to)
@@ -54,18 +54,20 @@ export function changedFields(from: Partial<EndpointConfig>, to: EndpointConfig)
     .map(([name]) => name)
 }
 
-/** What a new endpoint's first version sets: all that is not a default. */
+/**
+ * The fields of a new endpoint that are not defaults: these are the changes of its first version.
+ */
 export function initialFields(config: EndpointConfig): string[] {
   return changedFields(ENDPOINT_DEFAULTS, config)
 }
 
-/** Judges the whole after merging, and names a range as the body spelled its field. */
+/** Checks the configuration after merging, and names a field as the body spelled it. */
 export function configProblems(
   config: EndpointConfig,
   patch: PatchEndpoint,
   isValidCidr: (text: string) => boolean,
-): Problem[] {
-  const problems: Problem[] = []
+): FieldProblem[] {
+  const problems: FieldProblem[] = []
   if (config.retryBackoffMax < config.retryBackoffMs) {
     const message = `must be at least retryBackoffMs (${config.retryBackoffMs})`
     problems.push({ path: 'retryBackoffMax', message })
@@ -82,15 +84,17 @@ export function configProblems(
   return [...problems, ...filterProblems(patch), ...partitionProblems(patch)]
 }
 
-/** Of what is written only: a filter that was taken once does not stand in the way of another change. */
-function filterProblems({ filter }: PatchEndpoint): Problem[] {
+/**
+ * Only a filter in the body is checked: one that was accepted once does not block another change.
+ */
+function filterProblems({ filter }: PatchEndpoint): FieldProblem[] {
   const compiled = compileFilter(filter ?? [])
   if (compiled.outcome === 'ok') return []
   return compiled.problems.map(({ path, message }) => ({ path: `filter.${path}`, message }))
 }
 
-/** Of what is written only, as a filter. */
-function partitionProblems({ fifoPartitionKey }: PatchEndpoint): Problem[] {
+/** Only a partition key in the body is checked, as with a filter. */
+function partitionProblems({ fifoPartitionKey }: PatchEndpoint): FieldProblem[] {
   if (fifoPartitionKey === undefined || fifoPartitionKey === null) return []
   const compiled = compilePath(fifoPartitionKey)
   return compiled.outcome === 'ok' ? [] : [{ path: 'fifoPartitionKey', message: compiled.reason }]

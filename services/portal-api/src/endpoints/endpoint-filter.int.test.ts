@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { expect, test } from '@jest/globals'
+import { tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  tenant = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
+usePortal('for-all-tests')
 
 const minimal = { url: 'https://shop.example/hook', eventTypes: ['order.*'] }
 const GOOD = [
@@ -18,7 +11,7 @@ const GOOD = [
   { field: '$.test', operator: 'exists', value: false },
 ]
 
-test('a filter is kept as it was written, changed, emptied and taken away', async () => {
+test('a filter is kept as it was written, changed, emptied and removed', async () => {
   const created = await tenant.call('POST', '/endpoints', { ...minimal, filter: GOOD })
   expect(created).toMatchObject({ status: 201, body: { filter: GOOD } })
   const path = `/endpoints/${created.body.id}`
@@ -62,7 +55,7 @@ test.each([
   }
 })
 
-test('a refused change leaves the endpoint as it was, and one of something else is taken', async () => {
+test('a refused change leaves the endpoint as it was, and another change is accepted', async () => {
   const { id } = (await tenant.call('POST', '/endpoints', { ...minimal, filter: GOOD })).body
   const filter = [{ field: '$..a', operator: 'eq', value: 1 }]
   const refused = await tenant.call('PATCH', `/endpoints/${id}`, { filter })
@@ -74,7 +67,7 @@ test('a refused change leaves the endpoint as it was, and one of something else 
   expect(changed).toMatchObject({ status: 200, body: { filter: GOOD, version: 2 } })
 })
 
-test('twenty conditions are taken, one more is not', async () => {
+test('twenty conditions are accepted, one more is not', async () => {
   const many = (count: number) => Array.from({ length: count }, () => GOOD[0])
   const post = async (count: number) =>
     await tenant.call('POST', '/endpoints', { ...minimal, filter: many(count) })

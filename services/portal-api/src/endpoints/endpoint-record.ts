@@ -1,4 +1,4 @@
-/** An endpoint as the API shows it, and whose it is. */
+/** An endpoint as the API shows it, and the endpoints that a caller can see. */
 import type { VersionConfig } from '@posthorn/contracts/endpoint-versions'
 import {
   ENDPOINT_DEFAULTS,
@@ -9,7 +9,7 @@ import type { Caller } from '@posthorn/http/handlers'
 import type { Endpoint as Row } from '@posthorn/store/generated/client'
 import type { Transaction } from '@posthorn/store/prisma'
 
-/** What the caller can see. */
+/** The endpoints that the caller can see. */
 export function endpointsOf(caller: Caller): {
   tenantId: string
   projectId?: string
@@ -19,22 +19,23 @@ export function endpointsOf(caller: Caller): {
   return { tenantId, deletedAt: null, ...(projectId === null ? {} : { projectId }) }
 }
 
-/** Locks one for a change; null when the caller can see none of that id. */
+/** Locks an endpoint for a change; null when the caller can see none with that id. */
 export async function lockEndpoint(
   transaction: Transaction,
   caller: Caller,
   id: string,
 ): Promise<Row | null> {
-  await transaction.$queryRaw`SELECT FROM endpoints WHERE tenant_id = ${caller.tenantId}::uuid AND id = ${id}::uuid FOR UPDATE`
+  await transaction.$queryRaw`SELECT FROM endpoints WHERE tenant_id = ${caller.tenantId}::uuid
+    AND id = ${id}::uuid FOR UPDATE`
   return await transaction.endpoint.findFirst({ where: { ...endpointsOf(caller), id } })
 }
 
-/** A row of an older version lacks the fields that came later: they have their defaults. */
+/** A row that was written before a field existed has the field's default. */
 export function configOf(row: { config: unknown }): EndpointConfig {
   return { ...ENDPOINT_DEFAULTS, ...(row.config as EndpointConfig) }
 }
 
-/** What may be read of a configuration: all but credentials. */
+/** The part of a configuration that may be shown: everything but credentials. */
 export function shownConfig(config: EndpointConfig): VersionConfig {
   return {
     url: config.url,

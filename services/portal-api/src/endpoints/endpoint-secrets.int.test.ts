@@ -1,26 +1,17 @@
 /** Rotation of an endpoint's secret, and its client certificate. */
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { makeCertificate } from '@posthorn/egress/certificate.fixture'
 import { createSeal, sealedAt } from '@posthorn/store/seal'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { type Json, other, portal, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-let other: Tenant
+usePortal()
 let id: string
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  other = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
 
 const minimal = { url: 'https://shop.example/hook', eventTypes: ['order.*'] }
 const OWN = 'whsec_dGhlLXNlY3JldC1vZi1vbmU='
 
 beforeEach(async () => {
-  tenant = await portal.addTenant()
   const created = await tenant.call('POST', '/endpoints', { ...minimal, signingSecret: OWN })
   id = created.body.id
   portal.changes.length = 0
@@ -39,7 +30,7 @@ function opened(
 }
 
 describe('a sealed text', () => {
-  /** As the first version sealed: bound to no place. */
+  /** Sealed as the first version did, without binding it to a place. */
   function unbound(secret: string): string {
     const key = Buffer.alloc(32, 7)
     const name = createHash('sha256').update('posthorn master key').update(key)
@@ -49,7 +40,7 @@ describe('a sealed text', () => {
     return `s1:${name.digest('hex').slice(0, 8)}:${Buffer.concat(bytes).toString('base64')}`
   }
 
-  test('that is moved to another row, column or tenant does not open', async () => {
+  test('does not open in another row, column or tenant', async () => {
     await tenant.call('POST', `/endpoints/${id}/rotate-secret`, {})
     const row = await stored()
     const { body: second } = await tenant.call('POST', '/endpoints', minimal)
@@ -78,7 +69,8 @@ describe('a sealed text', () => {
       ['POST', `/endpoints/${id}/rotate-secret`, { gracePeriodMinutes: 5 }],
     ] as const) {
       await portal.pool.query(
-        `UPDATE endpoints SET signing_secret = $1, previous_signing_secret = $2, mtls_key = $3, mtls_cert = 'c' WHERE id = $4`,
+        `UPDATE endpoints SET signing_secret = $1, previous_signing_secret = $2, mtls_key = $3,
+          mtls_cert = 'c' WHERE id = $4`,
         [...fields.map(unbound), id],
       )
       const before = await stored()
@@ -95,11 +87,11 @@ describe('a sealed text', () => {
     }
   })
 
-  test('whose master key is lost holds up no change, and no rotation', async () => {
+  test('whose master key is lost blocks no change and no rotation', async () => {
     const former = createSeal([Buffer.alloc(32, 9).toString('base64')])
     const lost = former.seal('lost', sealedAt('endpoints.signing_secret', tenant.tenantId, id))
     await portal.pool.query('UPDATE endpoints SET signing_secret = $1 WHERE id = $2', [lost, id])
-    // Its key is not given: it stays what it is, and nothing else is held up by it.
+    // The key is not given, so it keeps its value, and it blocks no other change.
     const changed = await tenant.call('PATCH', `/endpoints/${id}`, { description: 'changed' })
     expect(changed.status).toBe(200)
     expect((await stored()).signing_secret).toBe(lost)

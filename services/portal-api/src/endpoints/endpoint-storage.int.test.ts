@@ -1,13 +1,17 @@
-/** Endpoints in storage mode: what is asked of them, and that nothing tells their credentials. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+/**
+ * Endpoints in storage mode: what their configuration must have, and that their credentials are
+ * never shown.
+ */
+import { expect, test } from '@jest/globals'
 import { sealedAt } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import {
   type ApiResponse,
   type Json,
+  portal,
   startTestPortal,
-  type Tenant,
-  type TestPortal,
+  tenant,
+  usePortal,
 } from '../portal.fixture.ts'
 
 const KEYS = { accessKeyId: 'AKIA-ONE-1234', secretAccessKey: 'first-secret-of-the-store' }
@@ -19,15 +23,7 @@ const STORED = {
   storageConfig: { ...S3, ...KEYS },
 }
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
-})
+usePortal()
 
 async function create(body: object = STORED): Promise<Json> {
   const answer = await tenant.call('POST', '/endpoints', body)
@@ -56,7 +52,7 @@ function pathOf(answer: ApiResponse): unknown {
   return [answer.status, answer.body.details?.[0]?.path]
 }
 
-test('a store’s credentials are sealed apart, hinted at, and told by no answer', async () => {
+test('a store’s credentials are sealed apart, hinted at, and shown in no answer', async () => {
   const created = await create()
   expect(created).toMatchObject({
     url: 'storage://archive',
@@ -78,9 +74,9 @@ test('a store’s credentials are sealed apart, hinted at, and told by no answer
   )
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   const { rows } = await portal.pool.query('SELECT * FROM endpoints, endpoint_versions')
-  const told = JSON.stringify([created, ...answers.map(({ text }) => text), rows])
+  const shown = JSON.stringify([created, ...answers.map(({ text }) => text), rows])
   for (const secret of [KEYS.accessKeyId, KEYS.secretAccessKey, other.secretAccessKey]) {
-    expect(told).not.toContain(secret)
+    expect(shown).not.toContain(secret)
   }
 })
 
@@ -136,7 +132,7 @@ test('credentials that are left out stay, while the store is the same', async ()
   expect(await credentials(id)).toBeNull()
 })
 
-test('new credentials make no version and are in force; null for both removes them', async () => {
+test('new credentials make no version and take effect; null for both removes them', async () => {
   const { id } = await create()
   const before = await portal.configVersion(tenant.tenantId)
   const secretAccessKey = 'another-secret'

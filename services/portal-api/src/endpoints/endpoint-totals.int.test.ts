@@ -1,18 +1,9 @@
 /** How many endpoints a workspace may have, and how large their configuration may be. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { MAX_ENDPOINTS, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { expect, test } from '@jest/globals'
+import { MAX_ENDPOINTS, portal, tenant, usePortal } from '../portal.fixture.ts'
 import { MAX_CONFIG_BYTES } from './check-totals.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
-})
+usePortal()
 
 const minimal = { url: 'https://shop.example/hook', eventTypes: ['order.*'] }
 const create = (body: object = minimal) => tenant.call('POST', '/endpoints', body)
@@ -21,7 +12,7 @@ async function setPlan(plan: string): Promise<void> {
   await portal.pool.query('UPDATE tenants SET plan = $2 WHERE id = $1', [tenant.tenantId, plan])
 }
 
-test('a plan has its number of endpoints, and not one more of many at once', async () => {
+test('a plan has its number of endpoints, which concurrent requests can’t exceed', async () => {
   await setPlan('free')
   const answers = await Promise.all(Array.from({ length: 16 }, async () => await create()))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
@@ -52,7 +43,8 @@ test('all configurations together are bounded; scripts do not count', async () =
   const { body } = await create({ ...minimal, transformation: script })
   await portal.pool.query(
     `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
-     SELECT $1, gen_random_uuid(), $2, 'active', 1, jsonb_build_object('description', repeat('x', $3))`,
+     SELECT $1, gen_random_uuid(), $2, 'active', 1,
+       jsonb_build_object('description', repeat('x', $3))`,
     [tenant.tenantId, tenant.projectId, MAX_CONFIG_BYTES - 4_000],
   )
   const full = { status: 409, body: { code: 'INVALID_STATE' } }

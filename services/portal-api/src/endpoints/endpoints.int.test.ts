@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, expect, test } from '@jest/globals'
 import { ENDPOINT_DEFAULTS } from '@posthorn/contracts/endpoints'
 import { newId } from '@posthorn/domain/ids'
 import { createSeal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { type Json, other, portal, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-let other: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  other = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
+usePortal()
+beforeEach(() => {
   portal.changes.length = 0
 })
 
@@ -136,7 +127,7 @@ test('a blocked host is refused at once, by create and by change', async () => {
   expect(await versions(id)).toHaveLength(1)
 })
 
-test('each change of the configuration makes a version that tells what changed and by whom', async () => {
+test('each change of the configuration makes a version with what changed and by whom', async () => {
   const { id } = await create({ ...minimal, description: 'first', customHeaders: { A: '1' } })
   const changed = await tenant.call('PATCH', `/endpoints/${id}`, {
     description: null,
@@ -181,7 +172,7 @@ test('a changed secret makes no version, and null goes back to the global one', 
   expect(await versions(id)).toHaveLength(1)
 })
 
-test('a secret whose master key is lost is mended by setting another', async () => {
+test('a secret whose master key is lost can be replaced by another', async () => {
   const { id } = await create({ ...minimal, signingSecret: SECRET })
   const lost = createSeal([Buffer.alloc(32, 9).toString('base64')]).seal(SECRET, ownPlace(id))
   await portal.pool.query('UPDATE endpoints SET signing_secret = $1 WHERE id = $2', [lost, id])
@@ -194,7 +185,7 @@ test('a secret whose master key is lost is mended by setting another', async () 
   expect(portal.seal.open(rows[0].signing_secret, ownPlace(id))).toBe(SECRET)
 })
 
-test('a PATCH is judged as a whole: null where it must not be, back-offs after merging', async () => {
+test('a PATCH is checked as a whole: null where it is not allowed, back-offs after merging', async () => {
   const { id } = await create({ ...minimal, retryBackoffMax: 2_000 })
   for (const [body, field] of [
     [{ url: null }, 'url'],
@@ -223,7 +214,8 @@ test('pause and resume may be repeated, make no version, and a resume wakes what
   const target = newId()
   await portal.pool.query(
     `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id) VALUES
-      ($1, $2, 2, now() + interval '1 hour', false, $2), ($1, $3, 1, now() + interval '1 hour', false, $2)`,
+      ($1, $2, 2, now() + interval '1 hour', false, $2),
+      ($1, $3, 1, now() + interval '1 hour', false, $2)`,
     [tenant.tenantId, id, target],
   )
   const dueNow = async (): Promise<string[]> =>
@@ -270,7 +262,8 @@ test('a deleted endpoint is gone for every route, and all that waits for it is d
   const delivery = newId()
   await portal.pool.query(
     `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id) VALUES
-      ($1, $2, 2, now() + interval '1 hour', false, $2), ($1, $3, 1, now() + interval '1 hour', false, $2)`,
+      ($1, $2, 2, now() + interval '1 hour', false, $2),
+      ($1, $3, 1, now() + interval '1 hour', false, $2)`,
     [tenant.tenantId, id, delivery],
   )
   const deleted = await tenant.call('DELETE', `/endpoints/${id}`)

@@ -1,7 +1,7 @@
 /**
- * What waits at an endpoint follows the mode that it is in. After a change of the mode it is turned over at once: what was
- * to be sent becomes visible to polls, what was visible is sent. When that fails, the change stands all the same, and the
- * re-check of each minute turns it over.
+ * Moves waiting deliveries when an endpoint's delivery mode changes: what was to be sent becomes
+ * visible to polls, and what was visible is sent. When that fails the change stands, and the check
+ * of each minute moves them.
  */
 import type { Log } from '@posthorn/runtime/log'
 import type { Endpoint } from '@posthorn/store/generated/client'
@@ -12,7 +12,7 @@ export type FollowMode = (before: Endpoint, after: Endpoint) => Promise<void>
 
 export function createFollowMode(deps: {
   pool: Pool
-  /** What waited for its next try is due, or visible. */
+  /** Deliveries that waited for their next attempt are due now, or visible. */
   announceDueSoon(): void
   log: Pick<Log, 'warn'>
 }): FollowMode {

@@ -14,7 +14,7 @@ function refusal(cert: string, key: string): unknown {
   return check.outcome === 'invalid' ? [check.part, check.reason] : check
 }
 
-describe('a pair that is taken', () => {
+describe('a pair that is accepted', () => {
   test('is kept as it was parsed', () => {
     expect(checkMtlsPair(client.cert, client.key, now)).toEqual({
       outcome: 'ok',
@@ -58,12 +58,12 @@ describe('a certificate is refused', () => {
     [
       'with its key beside it',
       client.cert + client.key,
-      'must hold certificates alone, and no private key',
+      'must contain certificates only, and no private key',
     ],
     [
       'with too many above it',
       client.cert + authority.cert.repeat(10),
-      'must hold at most 10 certificates',
+      'must contain at most 10 certificates',
     ],
     ['that has expired', at(-2 * HOUR_MS, -HOUR_MS), expect.stringContaining('has expired: 20')],
     [

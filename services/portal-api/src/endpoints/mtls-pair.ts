@@ -1,15 +1,16 @@
 /**
- * Whether a client certificate and its key can be presented: both parse, belong together and are in force now. Who
- * trusts the certificate is the receiver's matter. What is kept is rewritten from what was parsed, so that nothing else
- * that was in the text (a key beside the certificate) is stored or shown.
+ * Checks whether a client certificate and its key can be presented: both parse, belong together and
+ * are in force now. Whether the certificate is trusted is up to the endpoint. What is stored is
+ * written anew from what was parsed, so that nothing else in the text (such as a key beside the
+ * certificate) is stored or shown.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 
 export interface MtlsPair {
-  /** PEM: the client's certificate, then those that lead to its authority. */
+  /** PEM: the client's certificate, followed by those that lead to its authority. */
   cert: string
-  /** PEM, PKCS #8. */
+  /** PEM, in PKCS #8. */
   key: string
 }
 
@@ -17,17 +18,17 @@ export type MtlsCheck =
   | { outcome: 'ok'; pair: MtlsPair }
   | { outcome: 'invalid'; part: 'cert' | 'key'; reason: string }
 
-/** A leaf, its authority and those above: more than three are rare. */
+/** A chain has a leaf, its authority and those above it; more than three are rare. */
 const MAX_CHAIN = 10
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** @param now ms since 1970 */
+/** @param now in ms since 1970 */
 export function checkMtlsPair(certPem: string, keyPem: string, now: number): MtlsCheck {
   const chain = parseChain(certPem)
   if (typeof chain === 'string') return invalid('cert', chain)
   const [leaf] = chain
-  const lapse = lapseOf(leaf, now)
-  if (lapse !== null) return invalid('cert', lapse)
+  const problem = validityProblem(leaf, now)
+  if (problem !== null) return invalid('cert', problem)
   const key = parseKey(keyPem)
   if (typeof key === 'string') return invalid('key', key)
   if (!leaf.checkPrivateKey(key)) return invalid('key', 'is not the key of the certificate')
@@ -44,9 +45,9 @@ function invalid(part: 'cert' | 'key', reason: string): MtlsCheck {
 }
 
 function parseChain(pem: string): [X509Certificate, ...X509Certificate[]] | string {
-  if (pem.includes('PRIVATE KEY-----')) return 'must hold certificates alone, and no private key'
+  if (pem.includes('PRIVATE KEY-----')) return 'must contain certificates only, and no private key'
   const blocks = pem.match(CERTIFICATE) ?? []
-  if (blocks.length > MAX_CHAIN) return `must hold at most ${MAX_CHAIN} certificates`
+  if (blocks.length > MAX_CHAIN) return `must contain at most ${MAX_CHAIN} certificates`
   try {
     const [leaf, ...rest] = blocks.map((block) => new X509Certificate(block))
     return leaf === undefined ? 'must be a certificate in PEM' : [leaf, ...rest]
@@ -55,7 +56,10 @@ function parseChain(pem: string): [X509Certificate, ...X509Certificate[]] | stri
   }
 }
 
-function lapseOf({ validFromDate, validToDate }: X509Certificate, now: number): string | null {
+function validityProblem(
+  { validFromDate, validToDate }: X509Certificate,
+  now: number,
+): string | null {
   if (validToDate.getTime() <= now) return `has expired: ${validToDate.toISOString()}`
   if (validFromDate.getTime() > now) return `is not valid before ${validFromDate.toISOString()}`
   return null
@@ -65,12 +69,15 @@ function parseKey(pem: string): KeyObject | string {
   try {
     return createPrivateKey(pem)
   } catch {
-    // Without what OpenSSL says of it: it calls a key with a passphrase "interrupted or cancelled".
+    // OpenSSL's own message is left out: it calls a key with a passphrase "interrupted or
+    // cancelled".
     return 'must be a private key in PEM that can be read, without a passphrase'
   }
 }
 
-/** OpenSSL refuses, when it connects, what is too weak for it. */
+/**
+ * OpenSSL refuses keys and signatures that are too weak only when it connects, so it is asked here.
+ */
 function whyUnusable(pair: MtlsPair): string | null {
   try {
     createSecureContext(pair)

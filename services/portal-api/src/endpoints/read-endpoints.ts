@@ -1,4 +1,4 @@
-/** Reads endpoints: one, and a page of them. */
+/** Reads one endpoint, or a page of them. */
 import type { Handlers } from '@posthorn/http/handlers'
 import { toPage } from '@posthorn/http/page'
 import type { Database } from '@posthorn/store/prisma'

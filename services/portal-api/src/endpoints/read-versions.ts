@@ -1,4 +1,4 @@
-/** Reads the versions of an endpoint: one, a page of them, and what differs between two. */
+/** Reads one version of an endpoint, a page of them, or the differences between two. */
 import type { EndpointVersion } from '@posthorn/contracts/endpoint-versions'
 import { badField } from '@posthorn/http/errors'
 import type { Caller, Handlers } from '@posthorn/http/handlers'
@@ -81,7 +81,7 @@ function encodeCursor(version: number): string {
   return Buffer.from(`v${version}`).toString('base64url')
 }
 
-/** The version that the page goes on below; null without a cursor. */
+/** The page has versions below this one; null without a cursor. */
 function decodeCursor(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
   const text = Buffer.from(cursor, 'base64url').toString()

@@ -1,29 +1,27 @@
 /**
- * Sets an endpoint to what one of its versions has: a new version, even when nothing differs. It is judged again by the
- * rules of today. Secrets and client certificate have no versions and stay as they are; a store's credentials do while
- * the store is the same.
+ * Sets an endpoint to the configuration of one of its versions. This makes a new version, even when
+ * nothing differs, and it is checked by today's rules. Secrets and client certificate have no
+ * versions and stay as they are, and so do a store's credentials while the store is the same.
  */
 import type { EndpointConfig, EndpointSchemas } from '@posthorn/contracts/endpoints'
 import type { Caller, Handlers } from '@posthorn/http/handlers'
 import { refusal, toProblems } from '@posthorn/http/parse-request'
-import { bumpConfigVersion } from '@posthorn/store/config-version'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
 import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
-import { type AfterChange, publishUpdated } from './after-change.ts'
+import type { AfterChange } from './after-change.ts'
 import { checkConfig, checkUrl } from './check-endpoint.ts'
 import { checkStorage, type StorageRules } from './check-storage.ts'
-import { checkTotals } from './check-totals.ts'
 import { changedFields } from './endpoint-config.ts'
 import { configOf, endpointsOf, lockEndpoint, toEndpoint } from './endpoint-record.ts'
-import { renewedSecrets } from './seal-columns.ts'
 import { changeCredentials } from './storage-credentials.ts'
+import { writeChange } from './write-change.ts'
 
 export interface RollbackEndpointDeps extends StorageRules {
   database: Pick<Database, '$transaction' | 'endpoint' | 'endpointVersion'>
-  /** As new ones are judged. */
+  /** The schema that new endpoints are checked against. */
   schema: Pick<EndpointSchemas['EndpointConfig'], 'safeParse'>
   seal: Seal
   compile: Compile
@@ -49,7 +47,7 @@ export function createRollbackEndpoint(
     return configOf(row)
   }
 
-  async function judge(tenantId: string, config: EndpointConfig): Promise<void> {
+  async function check(tenantId: string, config: EndpointConfig): Promise<void> {
     const parsed = deps.schema.safeParse(config)
     if (!parsed.success) {
       throw refusal('BAD_REQUEST', 'the version', toProblems(parsed.error.issues))
@@ -63,34 +61,21 @@ export function createRollbackEndpoint(
   return async ({ caller, params }) => {
     const { tenantId } = caller
     const id = params['id'] ?? ''
-    // Before the row is locked: it may take a while, and a version never changes.
+    // Done before the row is locked: it may take a while, and a version never changes.
     const config = await readVersion(caller, id, Number(params['n']))
-    await judge(tenantId, config)
+    await check(tenantId, config)
     const { before, after } = await deps.database.$transaction(async (transaction) => {
       const before = await lockEndpoint(transaction, caller, id)
       if (before === null) throw notFound('endpoint')
-      const version = before.version + 1
       const former = configOf(before)
-      const changes = changedFields(former, config)
-      const held = { ...before, target: former.storageConfig }
-      const store = changeCredentials(deps.seal, held, config.storageConfig, undefined)
-      const changedBy = `api-key:${caller.keyId}`
-      const after = await transaction.endpoint.update({
-        where: { tenantId_id: { tenantId, id } },
-        data: {
-          config,
-          version,
-          updatedAt: new Date(deps.now()),
-          ...renewedSecrets(deps.seal, before),
-          ...store,
-        },
+      const credentials = { ...before, target: former.storageConfig }
+      const store = changeCredentials(deps.seal, credentials, config.storageConfig, undefined)
+      const after = await writeChange(transaction, deps, caller, before, {
+        config,
+        changes: changedFields(former, config),
+        makesVersion: true,
+        columns: [store],
       })
-      await transaction.endpointVersion.create({
-        data: { tenantId, endpointId: id, version, config, changes, changedBy },
-      })
-      await publishUpdated(transaction, after, changes)
-      await bumpConfigVersion(transaction, tenantId)
-      await checkTotals(transaction, tenantId, deps.maxEndpoints, false)
       return { before, after }
     })
     deps.announceChange(tenantId, 'endpoints')

@@ -1,7 +1,8 @@
 /**
- * Rotates an endpoint's secret, which makes no version. Whatever signed until now (its own secret, or the global one)
- * is kept sealed and goes on signing beside the new one while the grace lasts. Of two rotations within one grace the
- * second one's grace counts: the first secret of the three ends.
+ * Rotates an endpoint's secret, which makes no version. The secret that signed until now (its own,
+ * or the global one) is kept sealed and signs beside the new one during the grace period. With two
+ * rotations within one grace period the second one's counts, and the first of the three secrets
+ * ends at once.
  */
 import { newSigningSecret, secretHint } from '@posthorn/domain/signature'
 import type { Handlers } from '@posthorn/http/handlers'
@@ -33,7 +34,7 @@ export function createRotateSecret(
     const row = await deps.database.$transaction(async (transaction) => {
       const before = await lockEndpoint(transaction, caller, id)
       if (before === null) throw notFound('endpoint')
-      // Postgres's time, for dispatchers end the grace by it.
+      // Postgres's time, because dispatchers end the grace period by it.
       const [tenant] = await transaction.$queryRaw<[{ secret: string; until: Date }]>`
         SELECT signing_secret AS secret, now() + ${grace}::int * interval '1 minute' AS until
         FROM tenants WHERE id = ${tenantId}::uuid`
@@ -58,7 +59,10 @@ export function createRotateSecret(
   }
 }
 
-/** Sealed for its new place. null: it can't be opened, for its master key is lost, and signs nothing any more. */
+/**
+ * The former secret, sealed for its new column; null: its master key is lost, so it can't sign any
+ * more.
+ */
 function formerSecret(seal: Seal, endpoint: Endpoint, global: string): string | null {
   const { tenantId, signingSecret: own } = endpoint
   try {

@@ -1,4 +1,4 @@
-/** The sealed columns of an endpoint's row, each in its place. */
+/** The sealed columns of an endpoint's row, each bound to its place. */
 import type { Endpoint } from '@posthorn/store/generated/client'
 import { type Seal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
 
@@ -11,6 +11,11 @@ const COLUMNS = {
 type SealedField = keyof typeof COLUMNS
 type Sealed = Pick<Endpoint, SealedField>
 
+export type SigningColumns = Pick<
+  Endpoint,
+  'signingSecret' | 'signingSecretHint' | 'previousSigningSecret' | 'previousValidUntil'
+>
+
 export function placeOf(
   field: SealedField,
   { tenantId, id }: Pick<Endpoint, 'tenantId' | 'id'>,
@@ -18,7 +23,10 @@ export function placeOf(
   return sealedAt(COLUMNS[field], tenantId, id)
 }
 
-/** For a row that is written anyway: those that are not yet bound to their place, or are under a former master key. */
+/**
+ * Sealed anew for a row that is written anyway: values that are not bound to their place yet, or
+ * are under a former master key.
+ */
 export function renewedSecrets(
   seal: Pick<Seal, 'renew'>,
   row: Sealed & Pick<Endpoint, 'tenantId' | 'id'>,

@@ -1,4 +1,4 @@
-/** A client certificate on its way into an endpoint's row: checked, and its key sealed. */
+/** Checks a client certificate for an endpoint's row and seals its key. */
 import { badField } from '@posthorn/http/errors'
 import type { Endpoint } from '@posthorn/store/generated/client'
 import type { Seal } from '@posthorn/store/seal'
@@ -12,11 +12,11 @@ export const NO_MTLS: MtlsColumns = { mtlsCert: null, mtlsKey: null }
 export interface GivenMtls {
   cert: string
   key: string
-  /** As the body names them. */
+  /** The names of these fields in the body. */
   names: { cert: string; key: string }
 }
 
-/** @param now ms since 1970 */
+/** @param now in ms since 1970 */
 export function sealMtls(
   seal: Pick<Seal, 'seal'>,
   endpoint: Pick<Endpoint, 'tenantId' | 'id'>,
@@ -31,7 +31,10 @@ export function sealMtls(
   }
 }
 
-/** Of a body that creates or changes an endpoint; its schema has seen to it that both are given or none. */
+/**
+ * The columns for a body that creates or changes an endpoint. Its schema ensures that both fields
+ * are given or none.
+ */
 export function mtlsOf(
   body: { mtlsCert?: string | null | undefined; mtlsKey?: string | null | undefined },
   seal: Pick<Seal, 'seal'>,

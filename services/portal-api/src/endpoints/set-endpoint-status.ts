@@ -1,7 +1,8 @@
 /**
- * Pause and resume. Both may be repeated: a pause leaves a paused or disabled endpoint as it is, a resume of an active
- * one wakes once more what waits for it, and so mends one whose waking failed. A resume also closes the endpoint's
- * circuit: whoever resumes means that it works. Neither makes a version.
+ * Pauses and resumes an endpoint. Both may be repeated: pausing a paused or disabled endpoint
+ * changes nothing, and resuming an active one makes due again what waits for it, in case that
+ * failed the first time. A resume also closes the endpoint's circuit, because the caller says that
+ * it works. Neither makes a version.
  */
 import type { EndpointStatus } from '@posthorn/contracts/endpoints'
 import type { Caller, Handlers } from '@posthorn/http/handlers'
@@ -13,7 +14,7 @@ import { notFound } from '../refusals.ts'
 import type { CloseCircuit } from './after-change.ts'
 import { lockEndpoint, toEndpoint } from './endpoint-record.ts'
 
-/** Makes due at once what is parked at an endpoint; with `all`, also what backs off. */
+/** Makes due at once what is parked at an endpoint; with `all`, also what waits for a back-off. */
 export type WakeTarget = (tenantId: string, endpointId: string, all: boolean) => Promise<void>
 
 export interface SetEndpointStatusDeps {

@@ -1,4 +1,7 @@
-/** Sets and removes the client certificate of an endpoint. Neither makes a version; a removal may be repeated. */
+/**
+ * Sets and removes the client certificate of an endpoint. Neither makes a version, and removing may
+ * be repeated.
+ */
 import type { Caller, Handlers } from '@posthorn/http/handlers'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
 import type { Endpoint } from '@posthorn/store/generated/client'

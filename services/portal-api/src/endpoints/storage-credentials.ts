@@ -1,7 +1,8 @@
 /**
- * The credentials of an endpoint's store on their way into its row: both or none, sealed in one text. They have no
- * versions. What is left out stays as it is while the store is the same; with another one, also by a rollback, they go:
- * what was given for one store is never shown to the next.
+ * The credentials of an endpoint's store for its row: both or none, sealed as one text, without
+ * versions. When they are left out they stay as they are while the store is the same. Another
+ * store, even by a rollback, drops them, so that credentials for one store are never shown to
+ * another.
  */
 import type {
   StorageConfig,
@@ -21,14 +22,14 @@ export interface StorageBefore extends StorageColumns, Pick<Endpoint, 'tenantId'
 }
 
 const NONE: StorageColumns = { storageCredentials: null, storageKeyHint: null }
-/** An endpoint that is not there yet. */
+/** For an endpoint that does not exist yet. */
 export function noStorage(endpoint: Pick<Endpoint, 'tenantId' | 'id'>): StorageBefore {
   return { ...endpoint, target: null, ...NONE }
 }
 
 /**
- * null: they stay as they are.
- * @param given as the body has it; undefined: it has none
+ * Returns null when they stay as they are.
+ * @param given as in the body; undefined: the body has none
  */
 export function changeCredentials(
   seal: Seal,
@@ -71,7 +72,10 @@ function isSameStore(one: StorageTarget | null, other: StorageTarget | null): bo
   return one?.type === 's3' && other?.type === 's3' && one.endpoint === other.endpoint
 }
 
-/** What can't be opened, for its master key is lost, is mended by giving both anew. */
+/**
+ * Credentials that can't be opened, because their master key is lost, are replaced by giving both
+ * again.
+ */
 function openCredentials(seal: Seal, before: StorageBefore): StorageCredentials | null {
   const { storageCredentials: sealed } = before
   if (sealed === null) return null

@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { type Json, other, portal, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-let other: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  other = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
+usePortal()
+beforeEach(() => {
   portal.deliveries.length = 0
   portal.lines.length = 0
 })
@@ -58,7 +49,7 @@ describe('a sample event', () => {
     })
     const eventId = sent.body.id
     expect(portal.deliveries).toMatchObject([
-      { kind: 'delivery', eventId, endpointId: id, eventType: 'endpoint.test', tries: 0 },
+      { kind: 'delivery', eventId, endpointId: id, eventType: 'endpoint.test', attempts: 0 },
     ])
     expect(JSON.parse(portal.deliveries[0]!.payload as string)).toMatchObject({
       test: true,

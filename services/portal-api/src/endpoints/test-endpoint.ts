@@ -1,6 +1,7 @@
 /**
- * Sends a sample event to one endpoint, whatever it subscribes to and filters: an event as any other, seen in lists and
- * tried as often. Of an endpoint that is paused it waits. Event types' schemas are not asked: a sample need not fit.
+ * Sends a sample event to one endpoint, whatever it subscribes to and filters. The sample is an
+ * event like any other: it is listed, and retried as often. At a paused endpoint it waits. Schemas
+ * of event types are not applied, since a sample need not fit one.
  */
 import { DEFAULT_ATTEMPTS, DEFAULT_PRIORITY, type EventSummary } from '@posthorn/contracts/events'
 import { ApiError } from '@posthorn/contracts/errors'
@@ -17,7 +18,7 @@ import { endpointsOf } from './endpoint-record.ts'
 
 export interface TestEndpointDeps {
   database: Pick<Database, 'endpoint'>
-  /** null: the idempotency key is taken. */
+  /** null: the idempotency key is used already. */
   acceptForEndpoint(event: NewEvent, endpointId: string): Promise<AcceptedForEndpoint | null>
   announceDeliveries: AnnounceDeliveries
   log: Pick<Log, 'info'>
@@ -25,7 +26,7 @@ export interface TestEndpointDeps {
 
 export const TEST_EVENT_TYPE = 'endpoint.test'
 
-/** Nobody can know an event's id before it is made, so no sender's key is one of these. */
+/** Nobody knows an event's id before it is made, so no sender's key equals one of these. */
 export function testKey(eventId: string): string {
   return `test:${eventId}`
 }
@@ -71,7 +72,7 @@ export function createTestEndpoint(
   }
 }
 
-/** As it was sent; null: the body has none. */
+/** The payload's text as it was sent; null: the body has none. */
 function payloadOf(text: string, maxBytes: number): string | null {
   const slice = text === '' ? null : memberSlice(text, 'payload')
   if (slice === null) return null

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { beforeEach, expect, test } from '@jest/globals'
+import { type Json, other, portal, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-let other: Tenant
+usePortal()
 let id: string
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  other = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
-/** Version 1 as created, 2 with a timeout, 3 with headers and another URL. */
+/** Version 1 is as created, 2 has a timeout, 3 has headers and another URL. */
 beforeEach(async () => {
-  tenant = await portal.addTenant()
   const created = await tenant.call('POST', '/endpoints', {
     url: 'https://one.example/hook',
     eventTypes: ['order.*'],
@@ -138,16 +129,20 @@ test.each([
     [expect.stringMatching(/^filter\.0\.field/)],
   ],
   [{ transformation: 'function transform(' }, 'BAD_REQUEST', ['transformation']],
-])('to %j, taken under other rules, there is no way back', async (config, code, paths) => {
-  await portal.pool.query(
-    'UPDATE endpoint_versions SET config = config || $2::jsonb WHERE endpoint_id = $1 AND version = 1',
-    [id, JSON.stringify(config)],
-  )
-  const refused = await tenant.call('POST', `/endpoints/${id}/versions/1/rollback`)
-  expect(refused).toMatchObject({ status: 400, body: { code } })
-  expect(refused.body.details.map(({ path }: { path: string }) => path)).toEqual(paths)
-  expect((await get('')).body.data).toHaveLength(3)
-})
+])(
+  'a rollback to %j, which was accepted under other rules, is refused',
+  async (config, code, paths) => {
+    await portal.pool.query(
+      `UPDATE endpoint_versions SET config = config || $2::jsonb
+      WHERE endpoint_id = $1 AND version = 1`,
+      [id, JSON.stringify(config)],
+    )
+    const refused = await tenant.call('POST', `/endpoints/${id}/versions/1/rollback`)
+    expect(refused).toMatchObject({ status: 400, body: { code } })
+    expect(refused.body.details.map(({ path }: { path: string }) => path)).toEqual(paths)
+    expect((await get('')).body.data).toHaveLength(3)
+  },
+)
 
 test('what is not there is not found', async () => {
   for (const n of ['0', '-1', '4', '1.5', 'x', '01', '9999999999']) {

@@ -1,4 +1,4 @@
-/** Deletes an event type: events of that name are accepted as before, and no longer checked. */
+/** Deletes an event type. Events of that name are still accepted, but no longer checked. */
 import type { Handlers } from '@posthorn/http/handlers'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
 import type { Database } from '@posthorn/store/prisma'

@@ -1,9 +1,9 @@
-/** An event type as the API shows it, and whose it is. */
+/** An event type as the API shows it, and the event types that a caller can see. */
 import type { EventType } from '@posthorn/contracts/event-types'
 import type { Caller } from '@posthorn/http/handlers'
 import type { EventType as Row } from '@posthorn/store/generated/client'
 
-/** What the caller can see. */
+/** The event types that the caller can see. */
 export function eventTypesOf(caller: Caller): { tenantId: string; projectId?: string } {
   const { tenantId, projectId } = caller
   return { tenantId, ...(projectId === null ? {} : { projectId }) }

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { beforeEach, expect, test } from '@jest/globals'
+import { type Json, portal, type Tenant, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
+usePortal()
+beforeEach(() => {
   portal.changes.length = 0
 })
 
@@ -95,7 +88,8 @@ test('a name is taken once a project, by create and by change', async () => {
   expect(await tenant.call('POST', '/event-types', { name: 'a' })).toMatchObject(conflict)
   expect(await tenant.call('PUT', `/event-types/${b.id}`, { name: 'a' })).toMatchObject(conflict)
 
-  // The other project's is made first, and the default one's still comes first by name.
+  // The other project's type is made first, and the default project's is still the one found by
+  // name.
   const { body: x2 } = await tenant.call('POST', '/event-types', { name: 'x' }, inProject)
   expect((await tenant.call('GET', '/event-types/by-name/x')).body.id).toBe(x2.id)
   const { body: x1 } = await tenant.call('POST', '/event-types', { name: 'x' })

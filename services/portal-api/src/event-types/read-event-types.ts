@@ -1,4 +1,4 @@
-/** Reads event types: by id, by name, and a page of them. */
+/** Reads an event type by id or by name, or a page of them. */
 import type { Handlers } from '@posthorn/http/handlers'
 import { toPage } from '@posthorn/http/page'
 import type { Database } from '@posthorn/store/prisma'
@@ -29,7 +29,10 @@ export function createReadEventTypes({ database }: ReadEventTypesDeps): ReadHand
       return toEventType(row)
     },
 
-    /** A name is unique in its project only: of several, the default project's, else that of the oldest. */
+    /**
+     * A name is unique within a project only: the default project's type comes first, otherwise the
+     * oldest one.
+     */
     async getEventTypeByName({ caller, params }) {
       const where = { ...eventTypesOf(caller), name: params['name'] ?? '' }
       const home = { ...where, projectId: caller.homeProjectId }

@@ -1,6 +1,6 @@
 /**
- * Creates and changes event types. A schema is kept as the text that was sent and compiled before it is saved, so that
- * ingest never meets one that it can't use.
+ * Creates and changes event types. A schema is stored as the text that was sent. It is compiled
+ * before it is saved, so that ingest never finds one that it can't use.
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import type { UpdateEventType } from '@posthorn/contracts/event-types'
@@ -81,7 +81,7 @@ export function createSaveEventType(deps: SaveEventTypeDeps): SaveHandlers {
   }
 }
 
-/** The text that was sent; undefined: not in the body; null: none. */
+/** The text that was sent; undefined: the body has no schema; null: the schema is removed. */
 function schemaText(body: UpdateEventType, text: string): string | null | undefined {
   if (body.schema === undefined || body.schema === null) return body.schema
   const slice = memberSlice(text, 'schema')

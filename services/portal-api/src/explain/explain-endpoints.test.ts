@@ -1,4 +1,4 @@
-/** What one explanation may take and tell of. */
+/** The bounds on the time and the size of one explanation. */
 import { expect, test } from '@jest/globals'
 import { MAX_FILTER_CHARACTERS, MAX_FILTERS_MS, explainEndpoints } from './explain-endpoints.ts'
 import type { EndpointRow, EventFacts } from './read-facts.ts'
@@ -59,9 +59,9 @@ test('all are explained while filters take little', async () => {
   expect(explained[999]).toMatchObject({ matched: false, reason: 'filter' })
 })
 
-test('filters that take too long together end the explanation, never before those with a delivery', async () => {
+test('filters that take too long together end the explanation, but only after endpoints with a delivery', async () => {
   let now = 0
-  // The clock is read before and after each.
+  // The clock is read before and after each filter.
   const clock = (): number => (now += 10)
   const endpoints = many(200)
   const deliveries = endpoints.slice(0, 90).map(({ id }) => ({ id: `d-${id}`, endpointId: id }))
@@ -77,7 +77,7 @@ test('filters that take too long together end the explanation, never before thos
   expect(explained[90]).toMatchObject({ matched: false, reason: 'filter' })
 })
 
-test('what filters and the values found take in the answer is bounded', async () => {
+test('the size of filters and found values in the answer is bounded', async () => {
   const payload = { list: Array.from({ length: 20 }, (_, n) => `${n}${'x'.repeat(990)}`) }
   const { explained, hasMore } = await explainEndpoints(
     eventOf(payload),
@@ -86,7 +86,7 @@ test('what filters and the values found take in the answer is bounded', async ()
     () => 0,
   )
   expect(hasMore).toBe(true)
-  const told = explained.reduce((sum, { filter }) => sum + JSON.stringify(filter).length, 0)
-  expect(told).toBeLessThanOrEqual(MAX_FILTER_CHARACTERS)
-  expect(told).toBeGreaterThan(MAX_FILTER_CHARACTERS / 2)
+  const size = explained.reduce((sum, { filter }) => sum + JSON.stringify(filter).length, 0)
+  expect(size).toBeLessThanOrEqual(MAX_FILTER_CHARACTERS)
+  expect(size).toBeGreaterThan(MAX_FILTER_CHARACTERS / 2)
 })

@@ -1,7 +1,8 @@
 /**
- * Why an event went to each endpoint, or why not. A filter may take milliseconds on a large payload, so the event loop
- * is given back between them, and what all of them together take and tell of is bounded: beyond that no more endpoints
- * are explained. Those with a delivery come first, evaluate nothing, and are always told.
+ * Why an event went to each endpoint, or why not. A filter may take milliseconds on a large
+ * payload, so filters yield to the event loop in between, and their total time and the size of
+ * their results are bounded: beyond that no more endpoints are explained. Endpoints with a delivery
+ * come first and need no filter, so they are always explained.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { ExplainedEndpoint } from '@posthorn/contracts/explain'
@@ -9,16 +10,22 @@ import { testKey } from '../endpoints/test-endpoint.ts'
 import { evaluateCandidate, type MatchedEvent } from './mismatch.ts'
 import type { DeliveryRow, EndpointRow, EventFacts } from './read-facts.ts'
 
-/** What filters may hold the event loop for, apart from the one that is being evaluated. */
+/**
+ * How long filters may run without yielding to the event loop, apart from the filter that is being
+ * evaluated.
+ */
 const MAX_SLICE_MS = 5
-/** What all filters may take: over a hundred of the dearest, or thousands of common ones. */
+/** The time for all filters: over a hundred of the most expensive, or thousands of common ones. */
 export const MAX_FILTERS_MS = 500
-/** Of failed conditions with the values that their paths found, as JSON: a common one has 200. */
+/**
+ * The size of all failed conditions with the values that their paths found, as JSON: a common one
+ * has 200 characters.
+ */
 export const MAX_FILTER_CHARACTERS = 1024 * 1024
 
 export interface ExplainedEndpoints {
   explained: ExplainedEndpoint[]
-  /** There are endpoints that are not explained. */
+  /** Whether there are endpoints that are not explained. */
   hasMore: boolean
 }
 
@@ -63,7 +70,8 @@ function matchedEvent(event: EventFacts, deliveries: number): MatchedEvent {
     projectId: event.projectId,
     eventType: event.eventType ?? '',
     payload: () => (payload ??= { value: JSON.parse(event.payload) }).value,
-    // Put aside by fan-out it has no delivery anywhere: what counts is where it would go.
+    // An event that fan-out gave up has no delivery anywhere, so the answer tells where it would
+    // go.
     fannedOutAt: event.dead > 0 && deliveries === 0 ? null : event.fannedOutAt,
     endpointIds: event.endpointIds,
     isTest: event.idempotencyKey === testKey(event.id),
@@ -73,9 +81,9 @@ function matchedEvent(event: EventFacts, deliveries: number): MatchedEvent {
 function toExplained(
   { id: endpointId, description, status }: EndpointRow,
   deliveryId: string | null,
-  verdict: ReturnType<typeof evaluateCandidate>,
+  result: ReturnType<typeof evaluateCandidate>,
 ): ExplainedEndpoint {
-  const { reason, filter } = verdict.matched ? { reason: null, filter: null } : verdict
-  const { matched } = verdict
+  const { reason, filter } = result.matched ? { reason: null, filter: null } : result
+  const { matched } = result
   return { endpointId, description, status, matched, reason, filter, deliveryId }
 }

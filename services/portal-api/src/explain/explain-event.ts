@@ -1,10 +1,12 @@
 /**
- * GET /events/:eventId/explain: where an event went and why not elsewhere, and what each of its deliveries waits for.
- * Why an endpoint did not match is judged by what it was set to at the fan-out; what is waited for, by what is now.
+ * GET /events/:eventId/explain: where an event went and why not elsewhere, and what each of its
+ * deliveries waits for. Endpoints are compared with the event by their configuration at the
+ * fan-out; what a delivery waits for is told by the current state.
  *
- * An explanation is bounded: 1,000 deliveries, 1,000 endpoints, and fewer where their filters are large or dear;
- * `hasMoreDeliveries` and `hasMoreEndpoints` tell. A tenant's explanations are made one after another, so that what many
- * at once take of the event loop, of memory and of connections is what one takes.
+ * An explanation is bounded: 1,000 deliveries, 1,000 endpoints, and fewer where their filters are
+ * large or expensive; `hasMoreDeliveries` and `hasMoreEndpoints` tell. A tenant's explanations run
+ * one after another, so that many concurrent requests take no more of the event loop, of memory and
+ * of connections than one does.
  */
 import { DEFAULT_ATTEMPTS } from '@posthorn/contracts/events'
 import type { EventExplanation, ExplainedDelivery, Waiting } from '@posthorn/contracts/explain'
@@ -39,7 +41,7 @@ export interface ExplainEventDeps {
   clock: () => number
 }
 
-/** Of one tenant. Each takes some ten milliseconds, a second where filters are dear. */
+/** Requests of one tenant. Each takes some ten milliseconds, or a second with expensive filters. */
 const MAX_WAITING = 100
 
 export function createExplainEvent({

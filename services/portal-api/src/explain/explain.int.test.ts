@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { idAt, newId } from '@posthorn/domain/ids'
 import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
 import { parkDeliveries } from '@posthorn/store/pipeline/backlogs'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
 import { loadDueDeliveries } from '@posthorn/store/pipeline/sweep'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { type Json, other, portal, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-let other: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  other = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
-})
+usePortal()
 
 const minimal = { url: 'https://shop.example/hook', eventTypes: ['order.*'] }
 
@@ -50,7 +39,7 @@ async function accept(more: Partial<NewEvent> = {}): Promise<NewEvent> {
   return event
 }
 
-/** What fan-out would do for these endpoints. */
+/** Does what fan-out would do for these endpoints. */
 async function deliverTo(event: NewEvent, endpoints: readonly string[]): Promise<Json[]> {
   const { tenantId } = tenant
   const deliveries = endpoints.map((endpointId) => ({ deliveryId: newId(), endpointId }))
@@ -98,7 +87,7 @@ async function explain(eventId: string, headers?: Record<string, string>): Promi
   return answer.body
 }
 
-test('tells of each endpoint why the event went there, or why not', async () => {
+test('says for each endpoint why the event went there, or why not', async () => {
   const condition = { field: '$.lines[*].sku', operator: 'eq', value: 'c' }
   const gone = await create()
   await tenant.call('DELETE', `/endpoints/${gone}`)
@@ -116,7 +105,7 @@ test('tells of each endpoint why the event went there, or why not', async () => 
   const late = await create()
 
   const { endpoints } = await explain(event.id)
-  const told = Object.fromEntries(
+  const explained = Object.fromEntries(
     endpoints.map(({ endpointId, ...rest }: Json) => [endpointId, rest]),
   )
   const none = {
@@ -126,7 +115,7 @@ test('tells of each endpoint why the event went there, or why not', async () => 
     status: 'active',
     matched: false,
   }
-  expect(told).toEqual({
+  expect(explained).toEqual({
     [matching]: {
       ...none,
       matched: true,
@@ -145,13 +134,13 @@ test('tells of each endpoint why the event went there, or why not', async () => 
     [late]: { ...none, reason: 'created_later' },
   })
   expect(endpoints[0].endpointId).toBe(matching)
-  expect(Object.keys(told)).not.toContain(gone)
-  // Confined to its project, a request learns of no other's.
+  expect(Object.keys(explained)).not.toContain(gone)
+  // A caller confined to a project learns nothing of other projects.
   const confined = await explain(event.id, { 'X-Project-ID': tenant.projectId })
   expect(confined.endpoints.map(({ endpointId }: Json) => endpointId)).not.toContain(elsewhere)
 })
 
-test('judges by the configuration at the fan-out, whatever was changed since', async () => {
+test('uses the configuration at the fan-out, whatever was changed since', async () => {
   const id = await create({ filter: [{ field: '$.amount', operator: 'gt', value: 9 }] })
   const event = await accept()
   await deliverTo(event, [])
@@ -206,7 +195,7 @@ test('of a direct event, its one delivery', async () => {
   })
 })
 
-test('tells of each delivery what it waits for, and how its last try ended', async () => {
+test('says for each delivery what it waits for, and how its last attempt ended', async () => {
   const ids = [await create({ maxRetries: 7 }), await create(), await create(), await create()]
   const event = await accept()
   const messages = await deliverTo(event, ids)
@@ -274,7 +263,7 @@ test('of an event that names its endpoints, that others are none of them', async
   ])
 })
 
-test('of an endpoint in poll mode, that its consumer has to come', async () => {
+test('of an endpoint in poll mode, that its consumer has to fetch it', async () => {
   const id = await create({ url: 'poll://mine', deliveryMode: 'poll' })
   const event = await accept()
   await deliverTo(event, [id])
@@ -289,8 +278,8 @@ test('another tenant’s event, and another project’s, is not found', async ()
   expect((await other.call('GET', `/events/${event.id}/explain`)).status).toBe(404)
   const project = (await tenant.call('POST', '/projects', { name: 'P' })).body.id
   const elsewhere = { 'X-Project-ID': project }
-  const asked = await tenant.call('GET', `/events/${event.id}/explain`, undefined, elsewhere)
-  expect(asked.status).toBe(404)
+  const answer = await tenant.call('GET', `/events/${event.id}/explain`, undefined, elsewhere)
+  expect(answer.status).toBe(404)
   expect((await tenant.call('GET', `/events/${newId()}/explain`)).status).toBe(404)
 })
 
@@ -307,11 +296,12 @@ test('an event whose id is of days after those of its delivery and its attempt',
   expect(listed.body).toMatchObject({ count: 1, deliveries: [{ eventId: id }] })
 })
 
-/** As fan-out may leave them, quicker than it would. */
+/** Writes in one statement the rows that fan-out would write, which is quicker. */
 async function addEndpoints(count: number, config: object): Promise<void> {
   await portal.pool.query(
     `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config, created_at)
-     SELECT $1, gen_random_uuid(), $2, 'active', 1, $4::jsonb, now() - interval '1 hour' FROM generate_series(1, $3::int)`,
+     SELECT $1, gen_random_uuid(), $2, 'active', 1, $4::jsonb, now() - interval '1 hour'
+     FROM generate_series(1, $3::int)`,
     [tenant.tenantId, tenant.projectId, count, JSON.stringify({ ...minimal, ...config })],
   )
 }
@@ -353,10 +343,10 @@ test('of more deliveries than are explained, that there are more', async () => {
   expect(hasMoreDeliveries).toBe(true)
 })
 
-test('what is asked for at the same time is told all the same', async () => {
+test('concurrent requests are all answered', async () => {
   const endpointId = await create()
   const event = await accept()
   await deliverTo(event, [endpointId])
-  const told = await Promise.all(Array.from({ length: 12 }, () => explain(event.id)))
-  expect(told.every(({ deliveries }) => deliveries.length === 1)).toBe(true)
+  const explained = await Promise.all(Array.from({ length: 12 }, () => explain(event.id)))
+  expect(explained.every(({ deliveries }) => deliveries.length === 1)).toBe(true)
 })

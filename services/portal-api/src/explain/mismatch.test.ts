@@ -35,8 +35,8 @@ test.each<[string, Partial<Candidate>, Partial<MatchedEvent>, string]>([
   ['one that would match now', {}, {}, 'changed'],
   ['one that was deleted afterwards', { deletedAt: new Date(2_001) }, {}, 'changed'],
 ])('%s', (_, ofEndpoint, ofEvent, reason) => {
-  const verdict = evaluateCandidate({ ...endpoint, ...ofEndpoint }, { ...event, ...ofEvent })
-  expect(verdict).toEqual({ matched: false, reason, filter: null })
+  const result = evaluateCandidate({ ...endpoint, ...ofEndpoint }, { ...event, ...ofEvent })
+  expect(result).toEqual({ matched: false, reason, filter: null })
 })
 
 test('the first condition that fails, with what was found', () => {
@@ -52,12 +52,12 @@ test('a filter that is too costly on this payload says so, and long values are c
   const costly = { field: '$.text', operator: 'regex', value: 'a[ab]{480}[cd]' } as const
   const text = 'ab'.repeat(30_000)
   const given = { ...event, payload: () => ({ text }) }
-  const verdict = evaluateCandidate({ ...endpoint, filter: [costly] }, given)
-  expect(verdict).toMatchObject({ reason: 'filter', filter: { index: 0, tooCostly: true } })
-  expect(JSON.stringify(verdict).length).toBeLessThan(2_000)
+  const result = evaluateCandidate({ ...endpoint, filter: [costly] }, given)
+  expect(result).toMatchObject({ reason: 'filter', filter: { index: 0, tooCostly: true } })
+  expect(JSON.stringify(result).length).toBeLessThan(2_000)
 })
 
-test('a filter that can not be judged keeps nothing back, as at the fan-out', () => {
+test('a filter that can’t be evaluated holds back nothing, as at the fan-out', () => {
   const filter = [{ field: '$[', operator: 'eq', value: 1 } as const]
   expect(evaluateCandidate({ ...endpoint, filter }, event)).toMatchObject({ reason: 'changed' })
 })

@@ -1,11 +1,13 @@
-/** Why an event did not go to an endpoint: one function a reason, asked in turn. Pure. */
+/** Why an event did not go to an endpoint: one function per reason, tried in turn. Pure. */
 import type { FilterCondition } from '@posthorn/contracts/endpoints'
 import type { Mismatch } from '@posthorn/contracts/explain'
 import { type Condition, compileFilter } from '@posthorn/domain/filter'
 import { spell } from '@posthorn/domain/json-equality'
 import { matchesAny } from '@posthorn/domain/match-type'
 
-/** An endpoint without a delivery of the event, as it was when the event was fanned out. */
+/**
+ * An endpoint without a delivery of the event, as it was configured when the event was fanned out.
+ */
 export interface Candidate {
   id: string
   projectId: string
@@ -18,12 +20,15 @@ export interface Candidate {
 export interface MatchedEvent {
   projectId: string
   eventType: string
-  /** Parsed on first use: most endpoints have no filter. */
+  /** Parses the payload on first use: most endpoints have no filter. */
   payload(): unknown
-  /** null: not yet, so it is about now. */
+  /** null: the event is not fanned out yet, so the current configuration counts. */
   fannedOutAt: Date | null
   isTest: boolean
-  /** It is for these alone, whatever they subscribe to; null: for those that do. */
+  /**
+   * The only endpoints that the event is for, whatever they subscribe to; null: it is for those
+   * that subscribe to its type.
+   */
   endpointIds: readonly string[] | null
 }
 
@@ -31,12 +36,18 @@ export interface FailedFilter {
   condition: FilterCondition
   index: number
   found: unknown[]
-  /** It was not evaluated to its end: fan-out counts the same steps and comes to the same. */
+  /**
+   * The condition was not evaluated to its end. Fan-out counts the same steps and comes to the same
+   * result.
+   */
   tooCostly: boolean
 }
 
 export type MatchResult =
-  /** Only of an event that is not fanned out yet: it will go there, if nothing is changed before. */
+  /**
+   * Only for an event that is not fanned out yet: it will go there unless something is changed
+   * before.
+   */
   { matched: true } | { matched: false; reason: Mismatch; filter: FailedFilter | null }
 
 const MAX_FOUND = 10
@@ -56,8 +67,8 @@ const REASONS: readonly Reason[] = [
 
 export function evaluateCandidate(endpoint: Candidate, event: MatchedEvent): MatchResult {
   for (const reason of REASONS) {
-    const verdict = reason(endpoint, event)
-    if (verdict !== null) return verdict
+    const result = reason(endpoint, event)
+    if (result !== null) return result
   }
   return event.fannedOutAt === null ? { matched: true } : mismatch('changed')
 }
@@ -94,14 +105,14 @@ function typeNotSubscribed(endpoint: Candidate, event: MatchedEvent): MatchResul
   return matchesAny(endpoint.eventTypes, event.eventType) ? null : mismatch('type')
 }
 
-/** As fan-out does: a filter that can't be judged keeps no event from its endpoint. */
+/** As in fan-out, a filter that can't be evaluated keeps no event from its endpoint. */
 function filterFailed({ filter }: Candidate, event: MatchedEvent): MatchResult | null {
   if (filter === null || filter.length === 0) return null
   const compiled = compileFilter(filter)
   if (compiled.outcome === 'invalid') return null
-  const verdict = compiled.evaluate(event.payload())
-  if (verdict.matches) return null
-  const { condition, index, found, tooCostly } = verdict.failed
+  const result = compiled.evaluate(event.payload())
+  if (result.matches) return null
+  const { condition, index, found, tooCostly } = result.failed
   return mismatch('filter', {
     condition: condition as FilterCondition,
     index,
@@ -110,7 +121,7 @@ function filterFailed({ filter }: Candidate, event: MatchedEvent): MatchResult |
   })
 }
 
-/** What many endpoints' paths found in one payload would else make an answer of many times its size. */
+/** Bounds the answer: many endpoints' paths may find large parts of one payload. */
 function shortened(value: unknown): unknown {
   const text = spell(value, MAX_FOUND_CHARACTERS, { left: Number.POSITIVE_INFINITY })
   return text.length <= MAX_FOUND_CHARACTERS ? value : `${text.slice(0, MAX_FOUND_CHARACTERS)}…`

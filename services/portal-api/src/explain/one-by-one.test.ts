@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { createOneByOne } from './one-by-one.ts'
 
-test('a tenant’s work runs one after another, another’s beside it', async () => {
+test('a tenant’s tasks run one after another, and another tenant’s concurrently', async () => {
   const oneByOne = createOneByOne(10)
   const log: string[] = []
   const gates = new Map<string, PromiseWithResolvers<void>>()
@@ -25,7 +25,7 @@ test('a tenant’s work runs one after another, another’s beside it', async ()
   expect(await Promise.all([second, beside])).toEqual(['second', 'beside'])
 })
 
-test('more than may wait are refused, until there is room again', async () => {
+test('tasks beyond the limit are refused until one has ended', async () => {
   const oneByOne = createOneByOne(2)
   const gate = Promise.withResolvers<number>()
   const taken = [1, 2, 3].map(() => oneByOne('a', () => gate.promise))

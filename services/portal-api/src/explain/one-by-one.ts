@@ -1,4 +1,7 @@
-/** Runs a tenant's work one piece after another, in the order in which it came, beside that of other tenants. */
+/**
+ * Runs the tasks of a tenant one after another, in the order in which they came, and those of
+ * different tenants concurrently.
+ */
 import { ApiError } from '@posthorn/contracts/errors'
 
 export type OneByOne = <T>(tenantId: string, run: () => Promise<T>) => Promise<T>
@@ -8,7 +11,7 @@ interface Queue {
   size: number
 }
 
-/** @param maxWaiting of one tenant; beyond it 429 */
+/** @param maxWaiting how many tasks of one tenant may wait; beyond it the answer is 429 */
 export function createOneByOne(maxWaiting: number): OneByOne {
   const queues = new Map<string, Queue>()
   return async (tenantId, run) => {

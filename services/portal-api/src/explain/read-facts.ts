@@ -1,4 +1,4 @@
-/** Reads what an explanation is made from, in four queries, each by key and bounded. */
+/** Reads the facts for an explanation, in four bounded queries by key. */
 import { timeOfId } from '@posthorn/domain/ids'
 import type { Condition } from '@posthorn/domain/filter'
 import type { Caller } from '@posthorn/http/handlers'
@@ -30,7 +30,7 @@ export interface DeliveryRow {
   state: number
   attempts: number
   deadReason: string | null
-  /** Why a poll did not get it when it was fetched last. */
+  /** Why the last poll that fetched it did not get it. */
   fetchError: string | null
   dueAt: Date | null
   leased: boolean | null
@@ -47,22 +47,25 @@ export interface EndpointRow {
   deliveryMode: string | null
   fifo: boolean | null
   rateLimitPerSec: number | null
-  /** As they were at the fan-out. */
+  /** Event types and filter as they were at the fan-out. */
   eventTypes: string[]
   filter: Condition[] | null
   createdAt: Date
   deletedAt: Date | null
 }
 
-/** More endpoints than the largest plan but one has; those with a delivery come first. */
+/** More endpoints than all but the largest plan allow. Those with a delivery come first. */
 const MAX_ENDPOINTS = 1_000
 const MAX_DELIVERIES = 1_000
-/** Of filters and event types, as text: a common endpoint has 300. The first is read whatever its size. */
+/**
+ * The size of filters and event types as text: a common endpoint has 300 characters. The first
+ * endpoint is read whatever its size.
+ */
 const MAX_CONFIG_BYTES = 2 * 1024 * 1024
 
 export interface Rows<Row> {
   rows: Row[]
-  /** There were more, and they were left out. */
+  /** Whether there were more, which are left out. */
   hasMore: boolean
 }
 
@@ -73,19 +76,22 @@ export async function readEventFacts(
 ): Promise<EventFacts | null> {
   const { rows } = await pool.query<EventFacts>({
     name: 'explain-event',
-    text: `SELECT id, project_id AS "projectId", idempotency_key AS "idempotencyKey", event_type AS "eventType",
-        endpoint_ids AS "endpointIds", destination, payload, max_attempts AS "maxAttempts", deliver_at AS "deliverAt", fanned_out_at AS "fannedOutAt",
-        dead_reason AS "deadReason", open_count AS open, delivering_count AS delivering, waiting_count AS waiting,
-        dead_count AS dead, now() AS now
+    text: `SELECT id, project_id AS "projectId", idempotency_key AS "idempotencyKey",
+        event_type AS "eventType", endpoint_ids AS "endpointIds", destination, payload,
+        max_attempts AS "maxAttempts", deliver_at AS "deliverAt", fanned_out_at AS "fannedOutAt",
+        dead_reason AS "deadReason", open_count AS open, delivering_count AS delivering,
+        waiting_count AS waiting, dead_count AS dead, now() AS now
       FROM events WHERE tenant_id = $1 AND id = $2 AND ($3::uuid IS NULL OR project_id = $3)`,
     values: [caller.tenantId, eventId, caller.projectId],
   })
   return rows[0] ?? null
 }
 
-// Parked for a poll it has priority 0. A direct event's delivery has the event's own id.
-const DELIVERIES = `SELECT d.id, d.endpoint_id AS "endpointId", d.state, d.tries - d.tries_before AS attempts,
-    d.dead_reason AS "deadReason", d.fetch_error AS "fetchError", w.due_at AS "dueAt", w.leased, b.due_at AS "backlogDueAt",
+// A delivery that is parked for polls has priority 0. A direct event's delivery has the event's own
+// id.
+const DELIVERIES = `SELECT d.id, d.endpoint_id AS "endpointId", d.state,
+    d.tries - d.tries_before AS attempts, d.dead_reason AS "deadReason",
+    d.fetch_error AS "fetchError", w.due_at AS "dueAt", w.leased, b.due_at AS "backlogDueAt",
     EXISTS (SELECT FROM parked p WHERE p.tenant_id = $1 AND p.target_id = d.target_id
       AND p.priority IN (d.priority, 0) AND p.seq = d.seq AND p.delivery_id = d.id) AS parked
   FROM (
@@ -111,7 +117,10 @@ export async function readDeliveryRows(
   return { rows: rows.slice(0, MAX_DELIVERIES), hasMore: rows.length > MAX_DELIVERIES }
 }
 
-/** What went wrong with the last try of each of these deliveries, by its id; '' when it succeeded. */
+/**
+ * The error of the last attempt of each of these deliveries, by the delivery's id; '' when it
+ * succeeded.
+ */
 export async function readLastErrors(
   pool: Pool,
   tenantId: string,
@@ -128,21 +137,25 @@ export async function readLastErrors(
   return new Map(rows.map(({ id, error }) => [id, error]))
 }
 
-// Types and filter are those of the version at the fan-out, the rest is of now. Transformations stay where they are:
-// they are large, and so do the filters of endpoints with a delivery, which need no reason. An endpoint that was gone
-// before the event came has nothing to do with it.
+// Event types and filter are those of the version at the fan-out, the rest is current. Two large
+// things are not read: transformations, and the filters of endpoints with a delivery, which need no
+// reason. An endpoint that was deleted before the event came is left out.
 const ENDPOINTS = `WITH found AS MATERIALIZED (
-  SELECT n.id, n.id = ANY ($2::uuid[]) AS delivered, n.project_id AS "projectId", n.config ->> 'description' AS description,
+  SELECT n.id, n.id = ANY ($2::uuid[]) AS delivered, n.project_id AS "projectId",
+    n.config ->> 'description' AS description,
     CASE WHEN n.deleted_at IS NULL THEN n.status ELSE 'deleted' END AS status,
     (n.config ->> 'maxRetries')::int AS "maxRetries", n.config ->> 'deliveryMode' AS "deliveryMode",
-    (n.config ->> 'fifo')::boolean AS fifo, (n.config ->> 'rateLimitPerSec')::int AS "rateLimitPerSec",
+    (n.config ->> 'fifo')::boolean AS fifo,
+    (n.config ->> 'rateLimitPerSec')::int AS "rateLimitPerSec",
     CASE WHEN n.id = ANY ($2::uuid[]) THEN '[]' ELSE c.config -> 'eventTypes' END AS "eventTypes",
-    CASE WHEN n.id = ANY ($2::uuid[]) THEN NULL ELSE nullif(c.config -> 'filter', 'null') END AS filter,
+    CASE WHEN n.id = ANY ($2::uuid[]) THEN NULL
+      ELSE nullif(c.config -> 'filter', 'null') END AS filter,
     n.created_at AS "createdAt", n.deleted_at AS "deletedAt"
   FROM endpoints n
   CROSS JOIN LATERAL (SELECT coalesce((
     SELECT v.config FROM endpoint_versions v
-    WHERE v.tenant_id = n.tenant_id AND v.endpoint_id = n.id AND v.changed_at <= $4 ORDER BY v.version DESC LIMIT 1
+    WHERE v.tenant_id = n.tenant_id AND v.endpoint_id = n.id AND v.changed_at <= $4
+      ORDER BY v.version DESC LIMIT 1
   ), n.config) AS config) c
   WHERE n.tenant_id = $1 AND (n.id = ANY ($2::uuid[])
     OR ($3::uuid IS NULL OR n.project_id = $3) AND (n.deleted_at IS NULL OR n.deleted_at >= $5))
@@ -155,7 +168,7 @@ const ENDPOINTS = `WITH found AS MATERIALIZED (
 SELECT *, (SELECT count(*)::int FROM found) AS total FROM sized
 WHERE number = 1 OR number <= ${MAX_ENDPOINTS} AND bytes <= ${MAX_CONFIG_BYTES} ORDER BY number`
 
-/** The endpoints that the caller can see, and those with a delivery. */
+/** The endpoints that the caller can see, and those that got a delivery. */
 export async function readEndpointRows(
   pool: Pool,
   caller: Caller,

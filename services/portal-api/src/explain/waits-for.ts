@@ -1,28 +1,28 @@
-/** What a delivery that has not ended waits for: one function a reason, asked in turn. Pure. */
+/** What an unfinished delivery waits for: one function per reason, tried in turn. Pure. */
 import type { Waiting } from '@posthorn/contracts/explain'
 import { type DeliveryState, isOpen } from '@posthorn/domain/delivery-state'
 
 export interface DeliveryFacts {
   state: DeliveryState
-  /** Its row in `due`; null: it has none. */
+  /** The delivery's row in `due`; null: it has none. */
   due: { at: Date; leased: boolean } | null
-  /** Parked at its target. */
+  /** Whether it is parked at its target. */
   parked: boolean
-  /** When its target's backlog is looked at; null: it has none. */
+  /** When its target's backlog is due; null: the target has none. */
   backlogDueAt: Date | null
-  /** Of the endpoint as it is now; null: a direct event. */
+  /** The endpoint as it is now; null: a direct event. */
   endpoint: {
     status: 'active' | 'paused' | 'disabled' | 'deleted'
     isPolled: boolean
     isFifo: boolean
-    /** Its circuit: only a probe goes. */
+    /** Whether its circuit is open or half-open: only a probe is sent. */
     isOpen: boolean
-    /** It has a rate limit. */
+    /** Whether it has a rate limit. */
     isLimited: boolean
   } | null
-  /** The event's, when it was sent with a delay. */
+  /** When the event was to be delivered, if it was sent with a delay. */
   deliverAt: Date | null
-  /** Of Postgres. */
+  /** Postgres's time. */
   now: Date
 }
 
@@ -42,7 +42,7 @@ const REASONS: readonly Reason[] = [
   onItsWay,
 ]
 
-/** null: it has ended. */
+/** Returns null for a delivery that has ended. */
 export function waitsFor(facts: DeliveryFacts): Waiting | null {
   if (!isOpen(facts.state)) return null
   for (const reason of REASONS) {
@@ -56,7 +56,10 @@ function waiting(reason: Waiting['reason'], until: Date | null): Waiting {
   return { reason, until: until?.toISOString() ?? null }
 }
 
-/** Handed over, and its result is not known yet; of a poll, fetched and not acknowledged yet. */
+/**
+ * An attempt is under way and its result is not known yet, or a poll has fetched the delivery and
+ * it is not acknowledged yet.
+ */
 function inFlight({ state, due }: DeliveryFacts): Waiting | null {
   return state === 'delivering' ? waiting('in_flight', due?.at ?? null) : null
 }
@@ -81,7 +84,7 @@ function rateLimit({ endpoint, parked, backlogDueAt }: DeliveryFacts): Waiting |
   return parked && endpoint?.isLimited === true ? waiting('rate_limit', backlogDueAt) : null
 }
 
-/** Parked though its endpoint is active: its target takes no more at the moment. */
+/** Parked although its endpoint is active: its target has no capacity at the moment. */
 function overflow({ parked, backlogDueAt }: DeliveryFacts): Waiting | null {
   return parked ? waiting('overflow', backlogDueAt) : null
 }
@@ -99,7 +102,7 @@ function lane({ endpoint, due }: DeliveryFacts): Waiting | null {
   return endpoint?.isFifo === true && due === null ? waiting('lane', null) : null
 }
 
-/** Announced; when nobody has taken it on by then it is announced again. */
+/** It has been announced. If no dispatcher takes it by then, it is announced again. */
 function onItsWay({ due }: DeliveryFacts): Waiting | null {
   return waiting('in_flight', due?.at ?? null)
 }

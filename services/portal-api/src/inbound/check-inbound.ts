@@ -1,4 +1,7 @@
-/** What is judged before an inbound endpoint is saved and its schema can't: its platform, its credentials, its paths. */
+/**
+ * Checks on an inbound endpoint that its schema can't express: its platform, its credentials and
+ * its paths.
+ */
 import type { FieldProblem } from '@posthorn/contracts/errors'
 import type { SourceConfig } from '@posthorn/contracts/inbound'
 import { compilePath } from '@posthorn/domain/json-path'
@@ -6,14 +9,14 @@ import { badField } from '@posthorn/http/errors'
 import type { Caller } from '@posthorn/http/handlers'
 import { refusal } from '@posthorn/http/parse-request'
 import type { Preset } from '@posthorn/inbound/preset'
-import { PRESETS } from '@posthorn/inbound/presets'
+import { findPreset } from '@posthorn/inbound/presets'
 import type { Database } from '@posthorn/store/prisma'
 import { endpointsOf } from '../endpoints/endpoint-record.ts'
 import { sourceConfigProblems } from './source-config.ts'
 
-export function presetOf(source: string): Preset {
-  const preset = PRESETS.get(source)
-  if (preset !== undefined) return preset
+export async function presetOf(source: string): Promise<Preset> {
+  const preset = await findPreset(source)
+  if (preset !== null) return preset
   throw badField('source', 'is no platform: GET /api/v1/inbound-presets lists them')
 }
 
@@ -30,7 +33,10 @@ export function checkSettings(
   if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
 }
 
-/** Each must be an endpoint of the source's own project, for to no other is its event fanned out. */
+/**
+ * Each must be an endpoint of the source's own project, because events are fanned out within a
+ * project only.
+ */
 export async function checkDestinations(
   database: Pick<Database, 'endpoint'>,
   caller: Caller,

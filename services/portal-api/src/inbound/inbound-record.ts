@@ -1,12 +1,12 @@
-/** An inbound endpoint as the API shows it, and whose it is. */
+/** An inbound endpoint as the API shows it, and the inbound endpoints that a caller can see. */
 import { INBOUND_PATH, type InboundEndpoint, type SourceConfig } from '@posthorn/contracts/inbound'
 import type { Caller } from '@posthorn/http/handlers'
-import { PRESETS } from '@posthorn/inbound/presets'
+import { findPreset } from '@posthorn/inbound/presets'
 import type { InboundEndpoint as Row } from '@posthorn/store/generated/client'
 import { type Seal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
 import { maskedConfig } from './source-config.ts'
 
-/** What the caller can see. */
+/** The inbound endpoints that the caller can see. */
 export function inboundEndpointsOf(caller: Caller): { tenantId: string; projectId?: string } {
   const { tenantId, projectId } = caller
   return { tenantId, ...(projectId === null ? {} : { projectId }) }
@@ -23,16 +23,16 @@ export function openConfig(
   return JSON.parse(seal.open(row.credentials, credentialsAt(row))) as SourceConfig
 }
 
-/** @param publicUrl of the installation, without a slash at its end */
+/** @param publicUrl the installation's URL, without a slash at its end */
 export function sourceUrl(publicUrl: string, { pathSuffix }: Pick<Row, 'pathSuffix'>): string {
   return `${publicUrl}${INBOUND_PATH}/${pathSuffix}`
 }
 
-export function toInboundEndpoint(
+export async function toInboundEndpoint(
   row: Row,
   publicUrl: string,
   seal: Pick<Seal, 'open'>,
-): InboundEndpoint {
+): Promise<InboundEndpoint> {
   const { lastRejectedAt: at, lastRejectionReason: reason } = row
   return {
     id: row.id,
@@ -41,7 +41,7 @@ export function toInboundEndpoint(
     pathSuffix: row.pathSuffix,
     url: sourceUrl(publicUrl, row),
     source: row.source,
-    sourceConfig: maskedConfig(PRESETS.get(row.source), openConfig(seal, row)),
+    sourceConfig: maskedConfig(await findPreset(row.source), openConfig(seal, row)),
     destinationIds: row.destinationIds.length === 0 ? null : row.destinationIds,
     eventTypeMapping: row.eventTypeMapping,
     description: row.description,

@@ -1,17 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { expect, test } from '@jest/globals'
+import { portal, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
-})
+usePortal()
 
 const SECRET = 'whsec_a-secret-of-this-test'
 const stripe = { name: 'Payments', source: 'stripe', sourceConfig: { secret: SECRET } }
@@ -85,7 +76,7 @@ test.each([
   })
 })
 
-test('a path is taken over all tenants', async () => {
+test('a path is unique over all tenants', async () => {
   const pathSuffix = `mine-${tenant.tenantId.slice(-12)}`
   expect((await tenant.call('POST', '/inbound-endpoints', { ...stripe, pathSuffix })).status).toBe(
     201,
@@ -97,7 +88,7 @@ test('a path is taken over all tenants', async () => {
   })
 })
 
-test('a request at hand is judged step by step, without the right signature', async () => {
+test('a request is verified step by step, without showing the right signature', async () => {
   const { body } = await tenant.call('POST', '/inbound-endpoints', stripe)
   const sent = '{"id":"evt_1","type":"charge.paid"}'
   const at = Math.floor(Date.now() / 1000)
@@ -147,7 +138,7 @@ test('keeps its project from being deleted, and says so', async () => {
   expect((await tenant.call('DELETE', path)).status).toBe(204)
 })
 
-test('its destinations are endpoints of its own project, whatever project the caller speaks of', async () => {
+test('its destinations are endpoints of its own project, whichever project the caller names', async () => {
   const project = (await tenant.call('POST', '/projects', { name: 'P' })).body.id
   const inProject = { 'X-Project-ID': project }
   const endpoint = { url: 'https://example.com/hook', eventTypes: ['*'] }
@@ -172,7 +163,8 @@ test('its destinations are endpoints of its own project, whatever project the ca
     inProject,
   )
   expect(there.status).toBe(201)
-  // Without the header the caller sees both projects; the source's own is the one that counts.
+  // Without the header the caller sees both projects; the source's own project is the one that
+  // counts.
   const elsewhere = `/inbound-endpoints/${there.body.id}`
   expect(await tenant.call('PATCH', elsewhere, { destinationIds: [other, own] })).toMatchObject(
     refused,

@@ -1,8 +1,10 @@
-/** Reads inbound endpoints and the platforms that they can be made for; deletes them. */
+/** Reads and deletes inbound endpoints, and lists the platforms that they can be made for. */
+import type { InboundPreset } from '@posthorn/contracts/inbound'
 import type { Handlers } from '@posthorn/http/handlers'
 import { toPage } from '@posthorn/http/page'
 import { headersUsed } from '@posthorn/inbound/incoming-event'
-import { PRESETS } from '@posthorn/inbound/presets'
+import type { Preset } from '@posthorn/inbound/preset'
+import { loadPresets } from '@posthorn/inbound/presets'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
@@ -21,17 +23,6 @@ type ReadHandlers = Pick<
   'listInboundEndpoints' | 'getInboundEndpoint' | 'deleteInboundEndpoint' | 'listInboundPresets'
 >
 
-const PRESET_RECORDS = [...PRESETS.values()].map((preset) => ({
-  source: preset.source,
-  name: preset.name,
-  description: preset.description,
-  mode: preset.mode,
-  configKeys: preset.configKeys.map(({ name }) => name),
-  signatureHeaders: headersUsed(preset.verify),
-  eventTypePath: preset.eventType[0] ?? null,
-  docs: preset.docs,
-}))
-
 export function createReadInbound(
   { publicUrl }: { publicUrl: string },
   { database, seal, announceChange }: ReadInboundDeps,
@@ -41,13 +32,16 @@ export function createReadInbound(
       const rows = await database.inboundEndpoint.findMany(
         pageOf(inboundEndpointsOf(caller), query),
       )
-      return toPage(rows, query.limit, (row) => toInboundEndpoint(row, publicUrl, seal))
+      const { data, pagination } = toPage(rows, query.limit, (row) =>
+        toInboundEndpoint(row, publicUrl, seal),
+      )
+      return { data: await Promise.all(data), pagination }
     },
     async getInboundEndpoint({ caller, params }) {
       const where = { ...inboundEndpointsOf(caller), id: params['id'] ?? '' }
       const row = await database.inboundEndpoint.findFirst({ where })
       if (row === null) throw notFound('inbound endpoint')
-      return toInboundEndpoint(row, publicUrl, seal)
+      return await toInboundEndpoint(row, publicUrl, seal)
     },
     async deleteInboundEndpoint({ caller, params }) {
       const where = { ...inboundEndpointsOf(caller), id: params['id'] ?? '' }
@@ -57,7 +51,21 @@ export function createReadInbound(
       return undefined
     },
     async listInboundPresets() {
-      return { data: PRESET_RECORDS, pagination: { hasMore: false, cursor: null } }
+      const data = (await loadPresets()).map(toInboundPreset)
+      return { data, pagination: { hasMore: false, cursor: null } }
     },
+  }
+}
+
+function toInboundPreset(preset: Preset): InboundPreset {
+  return {
+    source: preset.source,
+    name: preset.name,
+    description: preset.description,
+    mode: preset.mode,
+    configKeys: preset.configKeys.map(({ name }) => name),
+    signatureHeaders: headersUsed(preset.verify),
+    eventTypePath: preset.eventType[0] ?? null,
+    docs: preset.docs,
   }
 }

@@ -1,4 +1,7 @@
-/** Creates and changes inbound endpoints. A change is in force in every receiver within a second. */
+/**
+ * Creates and changes inbound endpoints. A change takes effect in every receiver process within a
+ * second.
+ */
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '@posthorn/contracts/errors'
 import type { SourceConfig } from '@posthorn/contracts/inbound'
@@ -30,7 +33,7 @@ export interface SaveInboundDeps {
 
 type SaveHandlers = Pick<Handlers<'portal-api'>, 'createInboundEndpoint' | 'updateInboundEndpoint'>
 
-/** 144 bits: nobody finds a receiver by trying. */
+/** 144 bits: nobody finds a source's URL by guessing. */
 const PATH_BYTES = 18
 
 export function createSaveInbound(
@@ -38,26 +41,12 @@ export function createSaveInbound(
   deps: SaveInboundDeps,
 ): SaveHandlers {
   const { database, seal } = deps
-  const sealed = (config: SourceConfig, row: { tenantId: string; id: string }): string =>
-    seal.seal(JSON.stringify(config), credentialsAt(row))
-
-  /** Not where a receiver has learned a secret in between: that is newer. */
-  async function renew(row: { tenantId: string; id: string; credentials: string }): Promise<void> {
-    const credentials = seal.renew(row.credentials, credentialsAt(row))
-    if (credentials === row.credentials) return
-    const { tenantId, id } = row
-    await database.inboundEndpoint.updateMany({
-      where: { tenantId, id, credentials: row.credentials },
-      data: { credentials },
-    })
-  }
-
   return {
     async createInboundEndpoint({ caller, body }) {
       const { tenantId } = caller
       const id = newId()
       const sourceConfig = body.sourceConfig ?? {}
-      checkSettings(presetOf(body.source), sourceConfig, body.eventTypeMapping ?? null)
+      checkSettings(await presetOf(body.source), sourceConfig, body.eventTypeMapping ?? null)
       const destinationIds = unique(body.destinationIds)
       await checkDestinations(database, caller, caller.homeProjectId, destinationIds)
       await checkTransformation(tenantId, body.transformation, deps.compile)
@@ -68,7 +57,7 @@ export function createSaveInbound(
         name: body.name,
         pathSuffix: body.pathSuffix ?? randomBytes(PATH_BYTES).toString('base64url'),
         source: body.source,
-        credentials: sealed(sourceConfig, { tenantId, id }),
+        credentials: sealConfig(seal, sourceConfig, { tenantId, id }),
         destinationIds,
         eventTypeMapping: body.eventTypeMapping ?? null,
         description: body.description ?? null,
@@ -85,11 +74,9 @@ export function createSaveInbound(
           })
           return created
         })
-        .catch((error: unknown) => {
-          throw asRefusal(error)
-        })
+        .catch(throwRefusal)
       deps.announceChange(tenantId, 'inbound')
-      return toInboundEndpoint(row, publicUrl, seal)
+      return await toInboundEndpoint(row, publicUrl, seal)
     },
 
     async updateInboundEndpoint({ caller, params, body }) {
@@ -97,7 +84,7 @@ export function createSaveInbound(
       const former = await database.inboundEndpoint.findFirst({ where })
       if (former === null) throw notFound('inbound endpoint')
       const { sourceConfig, destinationIds, ...plain } = body
-      const preset = presetOf(plain.source ?? former.source)
+      const preset = await presetOf(plain.source ?? former.source)
       const kept = openConfig(seal, former)
       const config = sourceConfig === undefined ? kept : unmaskedConfig(preset, sourceConfig, kept)
       checkSettings(preset, config, plain.eventTypeMapping ?? null)
@@ -106,32 +93,52 @@ export function createSaveInbound(
       await checkTransformation(caller.tenantId, plain.transformation, deps.compile)
       const data = {
         ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
-        ...(sourceConfig === undefined ? {} : { credentials: sealed(config, former) }),
+        ...(sourceConfig === undefined ? {} : { credentials: sealConfig(seal, config, former) }),
         ...(destinations === undefined ? {} : { destinationIds: destinations }),
         updatedAt: new Date(deps.now()),
       }
-      await database.inboundEndpoint.updateMany({ where, data }).catch((error: unknown) => {
-        throw asRefusal(error)
-      })
-      if (sourceConfig === undefined) await renew(former)
+      await database.inboundEndpoint.updateMany({ where, data }).catch(throwRefusal)
+      if (sourceConfig === undefined) await renewCredentials(database, seal, former)
       const row = await database.inboundEndpoint.findFirst({ where })
       if (row === null) throw notFound('inbound endpoint')
       deps.announceChange(caller.tenantId, 'inbound')
-      return toInboundEndpoint(row, publicUrl, seal)
+      return await toInboundEndpoint(row, publicUrl, seal)
     },
   }
+}
+
+function sealConfig(
+  seal: Seal,
+  config: SourceConfig,
+  row: { tenantId: string; id: string },
+): string {
+  return seal.seal(JSON.stringify(config), credentialsAt(row))
+}
+
+/** Skipped where the receiver has learned a secret in between: that one is newer. */
+async function renewCredentials(
+  database: SaveInboundDeps['database'],
+  seal: Seal,
+  row: { tenantId: string; id: string; credentials: string },
+): Promise<void> {
+  const credentials = seal.renew(row.credentials, credentialsAt(row))
+  if (credentials === row.credentials) return
+  const { tenantId, id } = row
+  await database.inboundEndpoint.updateMany({
+    where: { tenantId, id, credentials: row.credentials },
+    data: { credentials },
+  })
 }
 
 function unique(ids: readonly string[] | null | undefined): string[] {
   return [...new Set((ids ?? []).map((id) => id.toLowerCase()))]
 }
 
-function asRefusal(error: unknown): unknown {
-  if (isGoneParent(error)) return notFound('project')
-  // Whose it is, nobody learns: a path is taken, over all tenants.
-  return (error as { code?: unknown } | null)?.code === 'P2002'
-    ? new ApiError('CONFLICT', 'the pathSuffix is taken: choose another, or leave it out', {
-        details: [{ path: 'pathSuffix', message: 'is taken' }],
-      })
-    : error
+function throwRefusal(error: unknown): never {
+  if (isGoneParent(error)) throw notFound('project')
+  // A path is unique over all tenants. The answer does not tell which tenant has it.
+  if ((error as { code?: unknown } | null)?.code !== 'P2002') throw error
+  throw new ApiError('CONFLICT', 'the pathSuffix is taken: choose another, or leave it out', {
+    details: [{ path: 'pathSuffix', message: 'is taken' }],
+  })
 }

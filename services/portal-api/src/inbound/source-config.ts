@@ -1,17 +1,20 @@
-/** A receiver's credentials: checked against its preset's keys, kept sealed, and shown with their secrets masked. */
+/**
+ * The credentials of a source: checked against its preset's keys, stored sealed, and shown with
+ * their secrets masked.
+ */
 import type { FieldProblem } from '@posthorn/contracts/errors'
 import type { SourceConfig } from '@posthorn/contracts/inbound'
 import type { Preset } from '@posthorn/inbound/preset'
 import { isCheckable } from '@posthorn/inbound/verify'
 
-/** What a masked secret looks like. Sent back as it is, the secret stays. */
+/** How a masked secret begins. A secret that is sent back masked keeps its value. */
 const MASK = '••••'
 const SHOWN_CHARACTERS = 4
-/** Of a shorter secret its end would say too much. */
+/** The end of a shorter secret would reveal too much of it. */
 const LONG_ENOUGH = 12
 
-/** As it is shown: values of keys that are secret are masked, down to their last characters. */
-export function maskedConfig(preset: Preset | undefined, config: SourceConfig): SourceConfig {
+/** The credentials as they are shown: secret values are masked down to their last characters. */
+export function maskedConfig(preset: Preset | null, config: SourceConfig): SourceConfig {
   const open = new Set(preset?.configKeys.flatMap(({ name, secret }) => (secret ? [] : name)))
   return Object.fromEntries(
     Object.entries(config).map(([name, value]) => {
@@ -25,7 +28,10 @@ function masked(secret: string): string {
   return MASK + (secret.length < LONG_ENOUGH ? '' : secret.slice(-SHOWN_CHARACTERS))
 }
 
-/** A change: what is sent back masked is what it was; everything else is new. */
+/**
+ * The credentials after a change: values that are sent back masked keep their former value, all
+ * others are new.
+ */
 export function unmaskedConfig(
   preset: Preset,
   given: SourceConfig,

@@ -1,6 +1,6 @@
 /**
- * Judges a request that a user has at hand as the receiver would, and tells what the sender is never told. It shows
- * what was compared, not what would have been right.
+ * Verifies a request that a user has at hand as the receiver would, and shows what the sender is
+ * never told. It shows what was compared, but not what the right value would have been.
  */
 import type { Handlers } from '@posthorn/http/handlers'
 import { badField } from '@posthorn/http/errors'
@@ -40,17 +40,17 @@ export function createVerifyInbound(
       body: Buffer.from(body.body),
       receivedAt: now(),
     }
-    const preset = presetOf(row.source)
-    const verdict = await verifier.verify(preset, request, openConfig(seal, row), row)
+    const preset = await presetOf(row.source)
+    const verification = await verifier.verify(preset, request, openConfig(seal, row), row)
     const payload = await readPayload(request, preset)
-    const isVerified = verdict.outcome === 'verified'
-    const reason = verdict.outcome === 'rejected' ? verdict.reason : 'unavailable'
-    const judged = { verified: isVerified, reason: isVerified ? null : reason }
-    const steps = [...verdict.steps]
+    const isVerified = verification.outcome === 'verified'
+    const reason = verification.outcome === 'rejected' ? verification.reason : 'unavailable'
+    const outcome = { verified: isVerified, reason: isVerified ? null : reason }
+    const steps = [...verification.steps]
     if ('refused' in payload)
       return { verified: false, reason: payload.refused, steps, eventType: null, deliveryId: null }
     return {
-      ...judged,
+      ...outcome,
       steps,
       eventType: eventTypeOf(preset, row.eventTypeMapping, request, payload),
       deliveryId: deliveryIdOf(preset, request, payload),

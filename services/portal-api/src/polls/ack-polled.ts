@@ -1,6 +1,7 @@
 /**
- * POST /poll/ack: what was fetched is delivered. It may be repeated, and is taken until the event is dead; what is no
- * open or delivered event of the endpoint is not found.
+ * POST /poll/ack: fetched events become delivered. It may be repeated, and an event can be
+ * acknowledged until it is dead. Ids of events that are neither open nor delivered at the endpoint
+ * are reported as not found.
  */
 import type { AckPolled, Acknowledged } from '@posthorn/contracts/polls'
 import { isUuid } from '@posthorn/domain/ids'
@@ -13,14 +14,14 @@ export function createAckPolled(deps: { pool: Pool; announceDueSoon(): void }) {
   return async ({ caller, body }: ApiRequest<AckPolled, undefined>): Promise<Acknowledged> => {
     const endpointId = body.endpoint_id
     await findPolled(deps.pool, caller, endpointId)
-    const asked = [...new Set(body.event_ids.map((id) => (isUuid(id) ? id.toLowerCase() : id)))]
+    const requested = [...new Set(body.event_ids.map((id) => (isUuid(id) ? id.toLowerCase() : id)))]
     const target = { tenantId: caller.tenantId, endpointId }
-    const delivered = await acknowledge(deps.pool, target, asked.filter(isUuid))
-    // The next of their lanes is.
+    const delivered = await acknowledge(deps.pool, target, requested.filter(isUuid))
+    // The next deliveries of their lanes are due now.
     if (delivered.size > 0) deps.announceDueSoon()
     return {
-      acknowledged: asked.filter((id) => delivered.has(id)),
-      notFound: asked.filter((id) => !delivered.has(id)),
+      acknowledged: requested.filter((id) => delivered.has(id)),
+      notFound: requested.filter((id) => !delivered.has(id)),
     }
   }
 }

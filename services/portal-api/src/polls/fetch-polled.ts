@@ -1,11 +1,13 @@
 /**
- * One fetch for a poll. An endpoint's transformation runs on each event that is fetched, in the version in force then, as it
- * does at each attempt of a push. What it drops is delivered; what it fails on stays hidden until its visibility ends, as if
- * it had been fetched and not acknowledged, and `explain` says why.
+ * One fetch for a poll. An endpoint's transformation runs on each fetched event, in its current
+ * version, as it does at each attempt of a push. An event that it drops counts as delivered. An
+ * event that it fails on stays hidden until its visibility timeout, as if it had been fetched and
+ * not acknowledged, and `explain` tells why.
  *
- * Scripts run on the sandbox's threads, one event of a poll after the other: an endpoint never has more than one run in the
- * sandbox's queue, where tenants take turns.
+ * Scripts run on the sandbox's threads, one event of a poll after the other: an endpoint never has
+ * more than one run in the sandbox's queue, where tenants take turns.
  */
+import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import { timeOfId } from '@posthorn/domain/ids'
 import type { Sandbox } from '@posthorn/sandbox/sandbox'
 import { acknowledge } from '@posthorn/store/pipeline/acknowledge'
@@ -22,15 +24,21 @@ export interface FetchPolledDeps {
   pool: Pool
   run: Sandbox['run']
   visibilityMs: number
-  /** The next of a lane is due. */
+  /** The next delivery of a lane is due. */
   announceDueSoon(): void
   /** ms of the process's clock. */
   clock(): number
 }
 
-/** At 100 ms each, the most that a script may take, 2.5 s: well within a visibility of 30 s. */
+/**
+ * At 100 ms each, the most that a script may take, these need 2.5 s: well within a visibility
+ * timeout of 30 s.
+ */
 const MAX_TRANSFORMED = 25
-/** A script that drops whatever comes has its poll look on for so long before others have their turn. */
+/**
+ * How long a poll goes on fetching when a script drops every event, before other polls have their
+ * turn.
+ */
 const LOOK_ON_MS = 1_000
 
 interface Script {
@@ -53,8 +61,7 @@ export function createFetchPolled(
     const failed: NotFetched[] = []
     for (const event of events) {
       const { id, deliveryId, eventType, payload } = event
-      const headers =
-        event.headers === null ? null : (JSON.parse(event.headers) as Record<string, string>)
+      const headers = parseHeaders(event.headers)
       const createdAt = new Date(timeOfId(id)).toISOString()
       const ran = await deps.run({
         tenantId: target.tenantId,
@@ -62,7 +69,7 @@ export function createFetchPolled(
         event: { id, eventType, payload, headers, createdAt },
       })
       if (ran.outcome !== 'ok') {
-        // Our own trouble does not count as a fetch.
+        // A fault of the service does not count as a fetch.
         const isCounted = ran.outcome === 'error'
         failed.push({ deliveryId, error: `transformation: ${ran.detail}`, isCounted })
       } else if (ran.result === null) dropped.push(id)

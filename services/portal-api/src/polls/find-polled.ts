@@ -1,4 +1,4 @@
-/** The endpoint that a poll names: the caller's own, and in poll mode. */
+/** Finds the endpoint that a poll names: it must be the caller's own, and in poll mode. */
 import { ApiError } from '@posthorn/contracts/errors'
 import type { Caller } from '@posthorn/http/handlers'
 import type { Pool } from '@posthorn/store/pool'
@@ -16,7 +16,8 @@ export async function findPolled(
   const { rows } = await pool.query<PolledEndpoint & { mode: string }>({
     name: 'find-polled',
     text: `SELECT delivery_mode AS mode, config -> 'customHeaders' AS "customHeaders" FROM endpoints
-      WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL AND ($3::uuid IS NULL OR project_id = $3)`,
+      WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
+        AND ($3::uuid IS NULL OR project_id = $3)`,
     values: [caller.tenantId, endpointId, caller.projectId],
   })
   const [row] = rows

@@ -1,6 +1,7 @@
 /**
- * Keeps waiting polls awake: by the announcements of every service, and by a re-check for the announcement that was lost.
- * Without the broker the service starts all the same, and polls wake within the re-check.
+ * Wakes waiting polls on the announcements of all services, and by a periodic check for
+ * announcements that were lost. Without the broker the service still starts, and polls wake by the
+ * check.
  */
 import type { Bus } from '@posthorn/bus/bus'
 import { listen, type Listener } from '@posthorn/bus/listen'
@@ -19,7 +20,10 @@ export interface PollListener {
   stop(): Promise<void>
 }
 
-/** How late a poll wakes at worst. One query for all that wait, and none when none does. */
+/**
+ * The longest delay of a lost announcement. The check is one query for all waiting polls, and none
+ * when no poll waits.
+ */
 const RECHECK_MS = 2_000
 
 export function createPollListener({ bus, polls, log }: ListenForPollsDeps): PollListener {

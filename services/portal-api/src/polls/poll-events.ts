@@ -1,7 +1,9 @@
 /**
- * GET /poll: an endpoint's oldest events, each hidden from other polls until it is acknowledged or its visibility ends;
- * waits for some when there are none. Payloads are the bytes that were sent.
+ * GET /poll: an endpoint's oldest events, each hidden from other polls until it is acknowledged or
+ * its visibility timeout ends. When there are none, it waits for some. Payloads are the bytes that
+ * were sent.
  */
+import { parseHeaders } from '@posthorn/contracts/due-delivery'
 import { timeOfId } from '@posthorn/domain/ids'
 import { type Handlers, rawJson } from '@posthorn/http/handlers'
 import type { PolledEvent } from '@posthorn/store/pipeline/poll'
@@ -25,14 +27,17 @@ export function createPollEvents(deps: {
 
 function toText(event: PolledEvent, customHeaders: Record<string, string>): string {
   const { id, eventType, payload } = event
-  const own = event.headers === null ? {} : (JSON.parse(event.headers) as Record<string, string>)
+  const own = parseHeaders(event.headers) ?? {}
   const before = JSON.stringify({ id, eventType }).slice(0, -1)
   const headers = JSON.stringify(merge(customHeaders, own))
   const createdAt = new Date(timeOfId(id)).toISOString()
   return `${before},"payload":${payload},"headers":${headers},"createdAt":"${createdAt}"}`
 }
 
-/** As with a delivery that is sent: names are compared without regard to case, and the event's own wins. */
+/**
+ * As with a pushed delivery, names are compared without regard to case, and the event's own header
+ * wins.
+ */
 function merge(
   custom: Record<string, string>,
   own: Record<string, string>,

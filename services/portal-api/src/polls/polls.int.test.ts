@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { acceptEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { fanOut } from '@posthorn/store/pipeline/fan-out'
@@ -9,25 +9,21 @@ import { createTestDatabase } from '@posthorn/testing/databases'
 import { eventually } from '@posthorn/testing/eventually'
 import { startLoopTime } from '@posthorn/testing/loop-time'
 import {
+  actAs,
   type ApiResponse,
   type Json,
+  portal,
   startTestPortal,
-  type Tenant,
-  type TestPortal,
+  tenant,
+  usePortal,
 } from '../portal.fixture.ts'
 import { createWaitingPolls } from './waiting-polls.ts'
 
 const SOME_ID = '01981f3a-7c00-7000-8000-000000000001'
 
-let portal: TestPortal
-let tenant: Tenant
+usePortal()
 let endpointId: string
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-})
-afterAll(async () => await portal.close())
 beforeEach(async () => {
-  tenant = await portal.addTenant()
   endpointId = await createEndpoint({ customHeaders: { 'X-Shop': 'one', 'X-Kind': 'shop' } })
 })
 
@@ -57,7 +53,7 @@ function newEvent(more: Partial<NewEvent> = {}): NewEvent {
   }
 }
 
-/** What ingest and fan-out do. */
+/** Does what ingest and fan-out do. */
 async function send(more: Partial<NewEvent> = {}, announced = true): Promise<string> {
   const event = newEvent(more)
   const { tenantId, id: eventId } = event
@@ -79,7 +75,7 @@ async function ack(...ids: string[]): Promise<ApiResponse> {
 
 const idsOf = (answer: ApiResponse): string[] => answer.body.events.map(({ id }: Json) => id)
 
-/** Queries of the polls' own that the service has sent: the bookkeeping of the pool is not among them. */
+/** The queries of polls that the service has sent, without the bookkeeping of the pool. */
 async function countFetches(during: () => Promise<void>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   const query = portal.pool.query.bind(portal.pool)
@@ -134,7 +130,7 @@ describe('a poll', () => {
     expect(idsOf(await poll())).toEqual(sent.slice(11))
   })
 
-  test('hides what it took until its visibility ends, then it comes again', async () => {
+  test('hides what it returned until the visibility timeout, then it is returned again', async () => {
     const id = await send()
     expect(idsOf(await poll())).toEqual([id])
     expect((await poll('&timeout=1')).body).toEqual({ events: [], count: 0 })
@@ -214,8 +210,8 @@ describe('a poll', () => {
   })
 
   test('needs a key that may write deliveries', async () => {
-    const scopes = async (...held: string[]): Promise<number[]> => {
-      const made = await tenant.call('POST', '/api-keys', { name: 'k', scopes: held })
+    const scopes = async (...granted: string[]): Promise<number[]> => {
+      const made = await tenant.call('POST', '/api-keys', { name: 'k', scopes: granted })
       const call = portal.callAs(made.body.key)
       const polled = await call('GET', `/poll?endpoint_id=${endpointId}&timeout=1`)
       const acked = await call('POST', '/poll/ack', { endpoint_id: endpointId, event_ids: [] })
@@ -237,21 +233,22 @@ describe('a transformation', () => {
   }
   const explained = async (id: string): Promise<Json> =>
     (await tenant.call('GET', `/events/${id}/explain`)).body.deliveries[0]
-  /** As if the visibility had ended. */
-  const lapse = async (): Promise<void> => {
+  /** Ends the visibility timeout of the fetched events. */
+  const expireVisibility = async (): Promise<void> => {
     await portal.pool.query('UPDATE due SET due_at = now() WHERE tenant_id = $1', [tenant.tenantId])
     await sweepDue(portal.pool, 100)
   }
 
   test('runs at each fetch, in the version in force then', async () => {
     await withScript(
-      `return { payload: { was: event.payload.b, type: event.eventType }, headers: { 'X-Made': event.headers['X-Own'] } }`,
+      `return { payload: { was: event.payload.b, type: event.eventType },
+        headers: { 'X-Made': event.headers['X-Own'] } }`,
     )
     const id = await send({ headers: '{"X-Own":"own"}' })
     const [first] = (await poll()).body.events
     expect(first).toMatchObject({ id, payload: { was: 1.1, type: 'order.paid' } })
     expect(first.headers).toEqual({ 'X-Shop': 'one', 'X-Made': 'own' })
-    await lapse()
+    await expireVisibility()
     const transformation = 'function transform() { return { payload: { now: 2 } } }'
     await tenant.call('PATCH', `/endpoints/${endpointId}`, { transformation })
     expect((await poll()).body.events).toMatchObject([
@@ -284,10 +281,10 @@ describe('a transformation', () => {
     const lastError = expect.stringMatching(/^transformation: .*no such order/)
     expect(await explained(bad)).toMatchObject({ state: 'delivering', attempts: 1, lastError })
     expect((await poll('&timeout=1')).body.count).toBe(0)
-    await lapse()
+    await expireVisibility()
     expect(await explained(bad)).toMatchObject({ state: 'queued', attempts: 1, lastError })
     expect(idsOf(await poll('&timeout=1'))).toEqual([good])
-    await lapse()
+    await expireVisibility()
     expect(await explained(bad)).toMatchObject({
       state: 'dead',
       attempts: 2,
@@ -296,11 +293,11 @@ describe('a transformation', () => {
     })
   })
 
-  test('that is mended lets it through, and its error is forgotten', async () => {
+  test('that is repaired lets it through, and its error is cleared', async () => {
     await withScript('throw new Error("broken")')
     const id = await send()
     expect((await poll('&timeout=1')).body.count).toBe(0)
-    await lapse()
+    await expireVisibility()
     const transformation = 'function transform() { return {} }'
     await tenant.call('PATCH', `/endpoints/${endpointId}`, { transformation })
     expect(idsOf(await poll())).toEqual([id])
@@ -312,17 +309,18 @@ describe('a transformation', () => {
     for (let n = 0; n < 5; n += 1) await send()
     const slow = poll('&timeout=1')
     const mine = { tenant, endpointId }
-    tenant = await portal.addTenant()
+    actAs(await portal.addTenant())
     endpointId = await createEndpoint({ transformation: 'function transform() { return {} }' })
     const before = process.threadCpuUsage()
     for (let n = 0; n < 5; n += 1) {
       const id = await send()
       expect(idsOf(await poll())).toEqual([id])
     }
-    // Five scripts of 100 ms that ran here would have cost 500.
+    // Five scripts of 100 ms on this thread would have taken 500.
     const { user, system } = process.threadCpuUsage(before)
     expect((user + system) / 1_000).toBeLessThan(400)
-    ;({ tenant, endpointId } = mine)
+    actAs(mine.tenant)
+    endpointId = mine.endpointId
     expect((await slow).body.count).toBe(0)
   })
 })
@@ -332,8 +330,10 @@ describe('an acknowledgement', () => {
     const dead = newId()
     const id = await send()
     await portal.pool.query(
-      `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority, state, dead_reason, ended_at)
-       SELECT tenant_id, $2, event_id, $2, $2, seq, priority, 4, 'expired', now() FROM deliveries WHERE event_id = $1`,
+      `INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority,
+        state, dead_reason, ended_at)
+       SELECT tenant_id, $2, event_id, $2, $2, seq, priority, 4, 'expired', now()
+       FROM deliveries WHERE event_id = $1`,
       [id, dead],
     )
     await portal.pool.query('UPDATE events SET dead_count = 1 WHERE id = $1', [id])
@@ -343,7 +343,8 @@ describe('an acknowledgement', () => {
     expect((await ack(id)).body).toEqual({ acknowledged: [], notFound: [id] })
     await portal.pool.query('UPDATE due SET due_at = now() WHERE tenant_id = $1', [tenant.tenantId])
     await sweepDue(portal.pool, 100)
-    // Not even what has become visible again, for it was not seen.
+    // Events that have become visible again are not returned either, because the check did not see
+    // them.
     expect((await ack(id)).body.acknowledged).toEqual([])
     expect((await poll()).body.events).toMatchObject([{ id, payload: { edited: true } }])
     expect((await ack(id)).body.acknowledged).toEqual([id])
@@ -366,7 +367,7 @@ describe('an acknowledgement', () => {
     expect((await ack(id)).body.acknowledged).toEqual([])
   })
 
-  test('says what it took and what it did not find, however often it is sent', async () => {
+  test('lists what was acknowledged and not found, however often it is sent', async () => {
     const [first, second] = [await send(), await send()]
     await poll()
     const unknown = newId()
@@ -422,7 +423,7 @@ describe('an endpoint in poll mode', () => {
     expect((await patch(back)).body).toMatchObject(back)
   })
 
-  test('turns over what waits when it changes to push, by PATCH as by rollback', async () => {
+  test('sends what waits when it changes to push, by PATCH and by rollback', async () => {
     await tenant.call('PATCH', `/endpoints/${endpointId}`, { description: 'polled' })
     await send()
     const push = { deliveryMode: 'push', url: 'https://shop.example/' }
@@ -466,7 +467,7 @@ describe('many polls', () => {
     expect(busy['fetch-visible']).toBeLessThanOrEqual(401)
   })
 
-  test('a client that leaves waits no more, and takes nothing with it', async () => {
+  test('a client that leaves stops waiting and gets no event', async () => {
     const { hostname, port } = new URL(portal.url)
     const path = `/api/v1/poll?endpoint_id=${endpointId}&timeout=60`
     const leaving = request({ hostname, port, path, headers: { 'X-API-Key': tenant.key } })
@@ -497,7 +498,7 @@ test('a service that stops answers those that wait with nothing, at once', async
   await closed
 })
 
-test('a tenant’s polls beyond 1,000 are told to come later, with the headers of a rate limit', async () => {
+test('a tenant’s polls beyond 1,000 are refused with 429 and the headers of a rate limit', async () => {
   const limit = 1_000
   const leaving = new AbortController()
   const target = { tenantId: tenant.tenantId, endpointId }

@@ -1,10 +1,11 @@
 /**
- * Polls that wait for events. Each endpoint's are served one after the other, first come first served, by one fetch at a
- * time: when one comes, when the endpoint is announced, and when the re-check, one query for all that wait, finds
- * something of which the announcement was lost. A poll that waits costs no query of its own.
+ * Polls that wait for events. The polls of one endpoint are served in the order in which they came,
+ * by one fetch at a time: when a poll comes, when the endpoint is announced, and when the periodic
+ * check, one query for all waiting polls, finds events whose announcement was lost. A waiting poll
+ * causes no query of its own.
  *
- * A client that leaves in the moment in which its events were fetched loses them to another poll, or until their
- * visibility ends.
+ * A client that leaves while its events are being fetched loses them to another poll, or until
+ * their visibility timeout ends.
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { unavailable } from '@posthorn/http/errors'
@@ -13,14 +14,17 @@ import type { PolledEvent, PollTarget } from '@posthorn/store/pipeline/poll'
 
 export interface WaitingPollsDeps {
   fetch(target: PollTarget, limit: number): Promise<PolledEvent[]>
-  /** Those of the endpoints that have something to fetch. */
+  /** The endpoints among these that have something to fetch. */
   findVisible(targets: readonly PollTarget[]): Promise<PollTarget[]>
   /** Epoch ms. */
   now(): number
 }
 
 export interface WaitingPolls {
-  /** Resolves as soon as there are events, with none when the time is over or `signal` says so. */
+  /**
+   * Resolves as soon as there are events, or with none when the time is over or `signal` is
+   * aborted.
+   */
   wait(
     target: PollTarget,
     limit: number,
@@ -29,39 +33,39 @@ export interface WaitingPolls {
   ): Promise<PolledEvent[]>
   /** An endpoint may have something to fetch. */
   ready(target: PollTarget): void
-  /** Looks for what was not announced. */
+  /** Looks for events whose announcement was lost. */
   recheck(): Promise<void>
   size(): number
 }
 
 interface Waiter {
   limit: number
-  /** A fetch for it has come back: it may go on waiting whatever happens to the next. */
-  asked: boolean
-  /** Its time has ended while a fetch for it was under way. */
+  /** A fetch for it has been answered, so it goes on waiting when a later fetch fails. */
+  answered: boolean
+  /** Its time ended while a fetch for it was under way. */
   late: boolean
   settle(events: PolledEvent[]): void
   fail(error: unknown): void
 }
 
-interface Line {
+interface EndpointQueue {
   target: PollTarget
   /** In the order in which they came. */
   waiters: Set<Waiter>
   served: Waiter | undefined
   serving: boolean
-  /** Something happened that the fetch under way may not have seen. */
+  /** Something happened that the fetch under way may have missed. */
   again: boolean
 }
 
-/** A connection, a timer and some closures each, 30 KB in all: 120 MB. */
+/** Each has a connection, a timer and some closures, 30 KB in all: 120 MB for all of them. */
 const MAX_WAITING = 4_000
-/** So that no tenant takes all of them. */
+/** Keeps one tenant from taking all of them. */
 const MAX_WAITING_OF_TENANT = 1_000
 const RETRY_AFTER_SECONDS = 1
 
 export function createWaitingPolls(deps: WaitingPollsDeps): WaitingPolls {
-  const lines = new Map<string, Line>()
+  const queues = new Map<string, EndpointQueue>()
   const ofTenant = new Map<string, number>()
   let waiting = 0
 
@@ -72,7 +76,7 @@ export function createWaitingPolls(deps: WaitingPollsDeps): WaitingPolls {
     waiting += by
   }
 
-  function makeRoom(tenantId: string): void {
+  function requireCapacity(tenantId: string): void {
     if ((ofTenant.get(tenantId) ?? 0) >= MAX_WAITING_OF_TENANT) {
       throw new ApiError('RATE_LIMITED', `more than ${MAX_WAITING_OF_TENANT} polls wait already`, {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -82,18 +86,18 @@ export function createWaitingPolls(deps: WaitingPollsDeps): WaitingPolls {
     if (waiting >= MAX_WAITING) throw unavailable('too many polls wait; try again')
   }
 
-  function lineOf(target: PollTarget): Line {
-    const known = lines.get(target.endpointId)
+  function queueOf(target: PollTarget): EndpointQueue {
+    const known = queues.get(target.endpointId)
     if (known !== undefined) return known
-    const line: Line = {
+    const queue: EndpointQueue = {
       target,
       waiters: new Set(),
       served: undefined,
       serving: false,
       again: false,
     }
-    lines.set(target.endpointId, line)
-    return line
+    queues.set(target.endpointId, queue)
+    return queue
   }
 
   async function wait(
@@ -103,91 +107,92 @@ export function createWaitingPolls(deps: WaitingPollsDeps): WaitingPolls {
     signal: AbortSignal,
   ): Promise<PolledEvent[]> {
     if (signal.aborted) return []
-    makeRoom(target.tenantId)
-    const line = lineOf(target)
+    requireCapacity(target.tenantId)
+    const queue = queueOf(target)
     const { promise, resolve, reject } = Promise.withResolvers<PolledEvent[]>()
-    const waiter: Waiter = { limit, asked: false, late: false, settle: resolve, fail: reject }
+    const waiter: Waiter = { limit, answered: false, late: false, settle: resolve, fail: reject }
     const leave = (): void => resolve([])
     const timer = setTimeout(() => {
-      if (line.served === waiter) waiter.late = true
+      if (queue.served === waiter) waiter.late = true
       else resolve([])
     }, timeoutMs)
     signal.addEventListener('abort', leave)
-    line.waiters.add(waiter)
+    queue.waiters.add(waiter)
     count(target.tenantId, 1)
-    void serve(line)
+    void serve(queue)
     try {
       return await promise
     } finally {
       clearTimeout(timer)
       signal.removeEventListener('abort', leave)
-      line.waiters.delete(waiter)
+      queue.waiters.delete(waiter)
       count(target.tenantId, -1)
-      forgetEmpty(line)
+      forgetEmpty(queue)
     }
   }
 
-  function forgetEmpty(line: Line): void {
-    if (line.waiters.size > 0 || line.serving) return
-    if (lines.get(line.target.endpointId) === line) lines.delete(line.target.endpointId)
+  function forgetEmpty(queue: EndpointQueue): void {
+    if (queue.waiters.size > 0 || queue.serving) return
+    if (queues.get(queue.target.endpointId) === queue) queues.delete(queue.target.endpointId)
   }
 
-  async function serve(line: Line): Promise<void> {
-    line.again = true
-    if (line.serving) return
-    line.serving = true
+  async function serve(queue: EndpointQueue): Promise<void> {
+    queue.again = true
+    if (queue.serving) return
+    queue.serving = true
     try {
-      while (line.again && line.waiters.size > 0) {
-        line.again = false
-        while (await serveFirst(line));
+      while (queue.again && queue.waiters.size > 0) {
+        queue.again = false
+        while (await serveFirst(queue));
       }
     } catch (error) {
-      // Whoever has just come learns of it; the others wait on, for the next event or re-check.
-      for (const waiter of line.waiters) {
+      // Polls that have just come get the error. The others go on waiting, for the next event or
+      // check.
+      for (const waiter of queue.waiters) {
         if (waiter.late) waiter.settle([])
-        else if (!waiter.asked) waiter.fail(error)
+        else if (!waiter.answered) waiter.fail(error)
       }
     } finally {
-      line.served = undefined
-      line.serving = false
-      forgetEmpty(line)
+      queue.served = undefined
+      queue.serving = false
+      forgetEmpty(queue)
     }
   }
 
   /** @returns whether there may be more */
-  async function serveFirst(line: Line): Promise<boolean> {
-    const [first] = line.waiters
+  async function serveFirst(queue: EndpointQueue): Promise<boolean> {
+    const [first] = queue.waiters
     if (first === undefined) return false
-    line.served = first
-    const before = [...line.waiters]
-    const events = await deps.fetch(line.target, first.limit)
-    line.served = undefined
+    queue.served = first
+    const before = [...queue.waiters]
+    const events = await deps.fetch(queue.target, first.limit)
+    queue.served = undefined
     if (events.length > 0) {
-      const taker = line.waiters.has(first) ? first : another(line, events.length)
+      const taker = queue.waiters.has(first) ? first : another(queue, events.length)
       taker?.settle(events)
-      if (taker !== undefined) line.waiters.delete(taker)
+      if (taker !== undefined) queue.waiters.delete(taker)
       return true
     }
-    for (const waiter of before) waiter.asked = true
+    for (const waiter of before) waiter.answered = true
     if (first.late) first.settle([])
     return false
   }
 
-  function another(line: Line, events: number): Waiter | undefined {
-    return [...line.waiters].find((waiter) => waiter.limit >= events)
+  function another(queue: EndpointQueue, events: number): Waiter | undefined {
+    return [...queue.waiters].find((waiter) => waiter.limit >= events)
   }
 
   function ready({ tenantId, endpointId }: PollTarget): void {
-    const line = lines.get(endpointId)
-    if (line?.target.tenantId === tenantId) void serve(line)
+    const queue = queues.get(endpointId)
+    if (queue?.target.tenantId === tenantId) void serve(queue)
   }
 
   return {
     wait,
     ready,
     async recheck() {
-      if (lines.size === 0) return
-      const targets = [...lines.values()].map(({ target }) => target)
+      if (queues.size === 0) return
+      const targets = [...queues.values()].map(({ target }) => target)
       for (const target of await deps.findVisible(targets)) ready(target)
     },
     size: () => waiting,

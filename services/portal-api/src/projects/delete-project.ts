@@ -1,6 +1,7 @@
 /**
- * Deletes a project that has no endpoints, inbound ones neither. Its event types go with it, and so do the keys that are bound to it, for they
- * could reach nothing any more. Its events and their attempts stay as long as their retention, and are read without
+ * Deletes a project that has no endpoints and no inbound endpoints. Its event types are deleted
+ * with it, and so are the keys that are bound to it, because they could reach nothing any more. Its
+ * events and their attempts stay as long as their retention, and can be read without
  * `X-Project-ID`.
  */
 import { ApiError } from '@posthorn/contracts/errors'
@@ -24,8 +25,10 @@ export function createDeleteProject(
     if (key === null) throw notFound('project')
     const { tenantId, id } = key
     await deps.database.$transaction(async (transaction) => {
-      // Nothing can be added to the project from here on: a new row's foreign key waits for this lock, and then fails.
-      await transaction.$queryRaw`SELECT FROM projects WHERE tenant_id = ${tenantId}::uuid AND id = ${id}::uuid FOR UPDATE`
+      // From here on nothing can be added to the project: the foreign key of a new row waits for
+      // this lock, and then fails.
+      await transaction.$queryRaw`SELECT FROM projects WHERE tenant_id = ${tenantId}::uuid
+        AND id = ${id}::uuid FOR UPDATE`
       const project = await transaction.project.findFirst({ where: key })
       if (project === null) throw notFound('project')
       if (project.isDefault)
@@ -39,12 +42,13 @@ export function createDeleteProject(
         const message = `the project still has ${endpoints} endpoints; delete them first`
         throw new ApiError('INVALID_STATE', message)
       }
-      const receivers = await transaction.inboundEndpoint.count({ where: ofProject })
-      if (receivers > 0) {
-        const message = `the project still has ${receivers} inbound endpoints; delete them first`
+      const inboundEndpoints = await transaction.inboundEndpoint.count({ where: ofProject })
+      if (inboundEndpoints > 0) {
+        const message = `the project still has ${inboundEndpoints} inbound endpoints; delete them first`
         throw new ApiError('INVALID_STATE', message)
       }
-      await transaction.endpoint.deleteMany({ where: ofProject }) // deleted before, and kept as rows
+      // Those that were deleted before have kept their rows.
+      await transaction.endpoint.deleteMany({ where: ofProject })
       await transaction.eventType.deleteMany({ where: ofProject })
       await transaction.apiKey.deleteMany({ where: ofProject })
       await transaction.project.delete({ where: { tenantId_id: key } })

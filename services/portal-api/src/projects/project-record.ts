@@ -1,4 +1,4 @@
-/** A project as the API shows it, and who sees which. */
+/** A project as the API shows it, and the projects that a caller can see. */
 import type { Project } from '@posthorn/contracts/projects'
 import type { Caller } from '@posthorn/http/handlers'
 import type { Project as Row } from '@posthorn/store/generated/client'
@@ -9,7 +9,7 @@ export function projectsOf(caller: Caller): { tenantId: string; id?: string } {
   return { tenantId, ...(projectId === null ? {} : { id: projectId }) }
 }
 
-/** One of those by its id; null when the caller can't see it. */
+/** The project with this id; null when the caller can't see it. */
 export function projectOf(caller: Caller, id: string): { tenantId: string; id: string } | null {
   if (caller.projectId !== null && caller.projectId !== id.toLowerCase()) return null
   return { tenantId: caller.tenantId, id }

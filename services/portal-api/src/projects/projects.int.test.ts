@@ -1,16 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { expect, test } from '@jest/globals'
+import { type Json, portal, type Tenant, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-})
-afterAll(async () => await portal.close())
-beforeEach(async () => {
-  tenant = await portal.addTenant()
-})
+usePortal()
 
 async function create(body: object = { name: 'P' }): Promise<Json> {
   const answer = await tenant.call('POST', '/projects', body)
@@ -42,7 +33,7 @@ test('are created, changed, listed, and can be used in the next request', async 
   expect((await tenant.call('GET', '/projects?limit=1')).body.pagination.hasMore).toBe(true)
 })
 
-test('what is wrong is named', async () => {
+test('answers name the wrong field', async () => {
   for (const [body, path] of [
     [{ name: '' }, 'name'],
     [{ name: 'a', environment: 'test' }, 'environment'],
@@ -83,7 +74,7 @@ test('a deleted one takes its event types and its keys with it', async () => {
   expect((await tenant.call('PATCH', `/projects/${project.id}`, {})).status).toBe(404)
 })
 
-test('who is confined to one sees no other', async () => {
+test('a caller confined to one sees no other', async () => {
   const project = await create()
   const inProject = { 'X-Project-ID': project.id }
   const ids = async (call: Tenant['call'], headers?: Record<string, string>): Promise<string[]> =>

@@ -1,4 +1,7 @@
-/** Creates and changes projects. A key that is bound to a project can't make another: it could not see it. */
+/**
+ * Creates and changes projects. A key that is bound to a project can't make another, because it
+ * could not see it.
+ */
 import { ApiError } from '@posthorn/contracts/errors'
 import { newId } from '@posthorn/domain/ids'
 import type { Handlers } from '@posthorn/http/handlers'

@@ -1,4 +1,7 @@
-/** Begins a bulk replay of an endpoint's deliveries, and tells how far one is. `run-replays.ts` does the work. */
+/**
+ * Starts a bulk replay of an endpoint's deliveries, and shows the progress of one. `run-replays.ts`
+ * does the work.
+ */
 import type { Replay } from '@posthorn/contracts/replays'
 import { REPLAYED_STATUSES } from '@posthorn/contracts/replays'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
@@ -19,7 +22,7 @@ export interface ReplayEndpointDeps {
   pool: Pool
   /** Postgres's time, in milliseconds since 1970. */
   now: () => number
-  /** There is a job. */
+  /** A new job has been written. */
   onReplay(): void
 }
 

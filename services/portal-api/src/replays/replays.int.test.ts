@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
+import { beforeEach, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { startLoopTime } from '@posthorn/testing/loop-time'
 import { REPLAY_IDLE_CHECK_MS } from './run-replays.ts'
-import { type Json, startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+import { type Json, other, portal, tenant, usePortal } from '../portal.fixture.ts'
 
-let portal: TestPortal
-let tenant: Tenant
-let other: Tenant
+usePortal()
 let id: string
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  other = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
 beforeEach(async () => {
-  tenant = await portal.addTenant()
   const body = { url: 'https://shop.example/hook', eventTypes: ['order.*'] }
   id = (await tenant.call('POST', '/endpoints', body)).body.id
   portal.deliveries.length = 0
@@ -23,7 +14,7 @@ beforeEach(async () => {
 
 const SINCE = '2020-01-01T00:00:00Z'
 
-/** Events to the endpoint whose deliveries have come to these ends. */
+/** Makes events for the endpoint whose deliveries have ended in these states. */
 async function send(
   states: readonly ('dead' | 'waiting' | 'delivered' | 'queued')[],
 ): Promise<string[]> {

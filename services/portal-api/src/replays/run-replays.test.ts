@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals'
 import type { LeasedReplay, ReplayedSlice } from '@posthorn/store/pipeline/bulk-replays'
 import { REPLAY_IDLE_CHECK_MS, type RunReplaysDeps, runReplays } from './run-replays.ts'
 
-const held = { tenantId: 't', id: 'r', endpointId: 'e', token: 1 } as LeasedReplay
+const leased = { tenantId: 't', id: 'r', endpointId: 'e', token: 1 } as LeasedReplay
 
 function round(over: Partial<RunReplaysDeps> & { slice?: ReplayedSlice | null } = {}) {
   const announced: unknown[] = []
   const lines: unknown[] = []
   const done = runReplays({
-    takeReplay: async () => held,
+    takeReplay: async () => leased,
     replaySlice: async () => over.slice ?? null,
     announceDeliveries: (announcements) => announced.push(announcements),
     writable: () => true,
@@ -22,7 +22,7 @@ function slice(queued: number, ended = false): ReplayedSlice {
   return { work: [], polls: [], queued, ended }
 }
 
-test('announces what it queued and tells of it', async () => {
+test('announces what it queued and logs it', async () => {
   const { done, announced, lines } = round({ slice: slice(1_000) })
   expect(await done).toBe(false)
   expect(announced).toEqual([slice(1_000)])
@@ -51,11 +51,11 @@ test('rests when there is nothing to do', async () => {
 })
 
 test('takes nothing while the bus is full', async () => {
-  let asked = false
+  let wasAsked = false
   const takeReplay = async (): Promise<null> => {
-    asked = true
+    wasAsked = true
     return null
   }
   expect(await round({ writable: () => false, takeReplay }).done).toBe(false)
-  expect(asked).toBe(false)
+  expect(wasAsked).toBe(false)
 })

@@ -1,48 +1,93 @@
 /**
- * Works off bulk replays, a slice of one job a round: the job that was looked at longest ago, so that all of them go on.
- * What a killed process had begun goes on in another when its lease ends; a slice was done as a whole or not at all.
+ * Works on bulk replays, one slice of one job a round. The job that was looked at longest ago comes
+ * first, so that all of them make progress. When a process is killed, another one goes on once the
+ * lease ends; a slice is done as a whole or not at all.
  */
+import type { Bus } from '@posthorn/bus/bus'
 import type { Log } from '@posthorn/runtime/log'
-import type { LeasedReplay, ReplayedSlice } from '@posthorn/store/pipeline/bulk-replays'
+import { createTicker, type Ticker } from '@posthorn/runtime/ticker'
+import {
+  type LeasedReplay,
+  type ReplayedSlice,
+  replaySlice,
+  takeReplay,
+} from '@posthorn/store/pipeline/bulk-replays'
+import type { Pool } from '@posthorn/store/pool'
 import type { AnnounceDeliveries } from '../announce-deliveries.ts'
 
 export interface RunReplaysDeps {
   takeReplay(): Promise<LeasedReplay | null>
-  /** null: somebody else has taken the job over. */
-  replaySlice(held: LeasedReplay): Promise<ReplayedSlice | null>
+  /** Returns null when another process has taken the job over. */
+  replaySlice(leased: LeasedReplay): Promise<ReplayedSlice | null>
   announceDeliveries: AnnounceDeliveries
-  /** False: the bus takes no more now, and what is queued again would only wait for its lease to end. */
+  /**
+   * False while the bus takes no more messages: deliveries that were queued now would only wait for
+   * their leases to end.
+   */
   writable(): boolean
   log: Pick<Log, 'info'>
 }
 
 /**
- * A slice queues 500 deliveries at most: 2,500 a second for each instance of the service. Looking for a job that is not
- * there costs 0.2 ms.
+ * A slice queues at most 500 deliveries: 2,500 a second for each instance of the service. Looking
+ * for a job when there is none takes 0.2 ms.
  */
-export const REPLAY_ROUND_MS = 200
+const REPLAY_ROUND_MS = 200
 /**
- * Whoever takes a request for a replay on begins with it at once. This is for a job whose process was killed, which goes on
- * when its lease of 10 s ends.
+ * The instance that takes a request for a replay starts it at once. This check is for a job whose
+ * process was killed; it goes on when its lease of 10 s ends.
  */
 export const REPLAY_IDLE_CHECK_MS = 5_000
-/** A slice with fewer costs the dispatchers nothing: the next one follows at once. */
-const FEW = 100
+/**
+ * A slice with fewer deliveries is no load for the dispatchers, so the next one follows at once.
+ */
+const SMALL_SLICE = 100
 
-/** @returns true when there is more to do at once; a number: there is no job, and for so many ms none need be looked for */
+/**
+ * @returns true when there is more to do at once; a number: there is no job, and none need be
+ *   looked for during so many ms
+ */
 export async function runReplays(deps: RunReplaysDeps): Promise<boolean | number> {
   if (!deps.writable()) return false
-  const held = await deps.takeReplay()
-  if (held === null) return REPLAY_IDLE_CHECK_MS
-  const slice = await deps.replaySlice(held)
+  const leased = await deps.takeReplay()
+  if (leased === null) return REPLAY_IDLE_CHECK_MS
+  const slice = await deps.replaySlice(leased)
   if (slice === null) return true
   deps.announceDeliveries(slice)
   deps.log.info('replay.advanced', {
-    tenantId: held.tenantId,
-    replayId: held.id,
-    endpointId: held.endpointId,
+    tenantId: leased.tenantId,
+    replayId: leased.id,
+    endpointId: leased.endpointId,
     queued: slice.queued,
     ended: slice.ended,
   })
-  return slice.queued < FEW
+  return slice.queued < SMALL_SLICE
+}
+
+export function createReplayTicker({
+  pool,
+  bus,
+  announceDeliveries,
+  log,
+}: {
+  pool: Pool
+  bus: Pick<Bus, 'writable'>
+  announceDeliveries: AnnounceDeliveries
+  log: Pick<Log, 'info' | 'warn'>
+}): Ticker {
+  return createTicker(
+    {
+      name: 'replays',
+      everyMs: REPLAY_ROUND_MS,
+      onError: (error) => log.warn('replay.failed', { error }),
+    },
+    () =>
+      runReplays({
+        takeReplay: () => takeReplay(pool),
+        replaySlice: (leased) => replaySlice(pool, leased),
+        announceDeliveries,
+        writable: () => bus.writable(),
+        log,
+      }),
+  )
 }

@@ -56,7 +56,7 @@ test('a given secret is taken, and without a grace the old one ends at once', as
   })
 })
 
-test('without a body, or with an empty one of no told length, a rotation has a grace of an hour', async () => {
+test('without a body, or with an empty one without Content-Length, a rotation has a grace of an hour', async () => {
   const { call, key } = await portal.addTenant()
   const none = await call('POST', '/signing-secret/rotate')
   expect(none.status).toBe(200)
@@ -74,7 +74,7 @@ test('without a body, or with an empty one of no told length, a rotation has a g
     sent.end()
   })
   expect(chunked).toBe(200)
-  // What is there but not said to be JSON is not passed over in silence.
+  // A body without the content type of JSON is refused rather than ignored.
   const unsaid = await call('POST', '/signing-secret/rotate', {}, { 'Content-Type': '' })
   expect(unsaid.status).toBe(415)
 })
@@ -93,7 +93,7 @@ test('any characters make a secret, and its hint cuts none in half', async () =>
   })
 })
 
-test('a grace that is over is not told of', async () => {
+test('a grace period that is over is not shown', async () => {
   const { tenantId, call } = await portal.addTenant()
   await call('POST', '/signing-secret/rotate', {})
   await portal.pool.query(

@@ -1,6 +1,6 @@
 /**
- * The tenant's global secret, which signs direct events and the deliveries of endpoints without one of their own. It is
- * stored sealed and shown to whoever may administer the account.
+ * The tenant's global secret, which signs direct events and the deliveries of endpoints without a
+ * secret of their own. It is stored sealed, and shown to callers that may administer the account.
  */
 import { newSigningSecret } from '@posthorn/domain/signature'
 import type { Handlers } from '@posthorn/http/handlers'
@@ -23,7 +23,10 @@ export function createSigningSecret(deps: SigningSecretDeps): SecretHandlers {
     return deps.seal.open(sealed, sealedAt('tenants.signing_secret', tenantId))
   }
 
-  /** Sealed for its new place. null: it can't be opened, for its master key is lost, and signs nothing any more. */
+  /**
+   * The former secret, sealed for its new column; null: its master key is lost, so it can't sign
+   * any more.
+   */
   function formerSecret(tenantId: string, sealed: string): string | null {
     try {
       const place = sealedAt('tenants.previous_signing_secret', tenantId)
@@ -51,13 +54,15 @@ export function createSigningSecret(deps: SigningSecretDeps): SecretHandlers {
       const sealed = deps.seal.seal(signingSecret, sealedAt('tenants.signing_secret', tenantId))
       const grace = body.gracePeriodMinutes
       const rows = await deps.database.$transaction(async (transaction) => {
-        // Locked, so that two rotations at once can't both keep the same secret as the previous one.
+        // Locked, so that two concurrent rotations can't both keep the same secret as the previous
+        // one.
         const [before] = await transaction.$queryRaw<[{ secret: string }]>`
           SELECT signing_secret AS secret FROM tenants WHERE id = ${tenantId}::uuid FOR UPDATE`
         const former = grace > 0 ? formerSecret(tenantId, before.secret) : null
         return await transaction.$queryRaw<{ until: Date | null }[]>`
           UPDATE tenants SET signing_secret = ${sealed}, previous_signing_secret = ${former},
-            previous_valid_until = CASE WHEN ${former}::text IS NOT NULL THEN now() + ${grace}::int * interval '1 minute' END,
+            previous_valid_until = CASE WHEN ${former}::text IS NOT NULL
+              THEN now() + ${grace}::int * interval '1 minute' END,
             config_version = config_version + 1
           WHERE id = ${tenantId}::uuid RETURNING previous_valid_until AS until`
       })

@@ -1,10 +1,13 @@
-/** Whether a script loads and defines `transform`, judged before it is saved. What it does is seen when it runs. */
+/**
+ * Checks that a script loads and defines `transform` before it is saved. What it does shows when it
+ * runs.
+ */
 import { badField, unavailable } from '@posthorn/http/errors'
 import type { Sandbox } from '@posthorn/sandbox/sandbox'
 
 export type Compile = Sandbox['compile']
 
-/** @param script as the body has it: left out or null, there is nothing to judge */
+/** @param script as in the body: when it is left out or null there is nothing to check */
 export async function checkTransformation(
   tenantId: string,
   script: string | null | undefined,

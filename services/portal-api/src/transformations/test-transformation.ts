@@ -1,6 +1,7 @@
 /**
- * Runs a script on an event that the request brings along, as a try would: nothing is sent, saved or kept loaded. The
- * payload goes in and comes out as text, so that what is shown is what would be sent, to the byte.
+ * Runs a script on an event from the request, as an attempt would: nothing is sent, saved or kept
+ * loaded. The payload goes in and comes out as text, so that the result is what would be sent, to
+ * the byte.
  */
 import { memberSlice } from '@posthorn/domain/raw-json'
 import { unavailable } from '@posthorn/http/errors'
@@ -41,7 +42,7 @@ export function createTestTransformation(
   }
 }
 
-/** The body has been found to have both. */
+/** The schema has ensured that the body has both. */
 function payloadText(text: string): string {
   const event = memberSlice(text, 'event')
   const payload = memberSlice(text, 'payload', event?.start)

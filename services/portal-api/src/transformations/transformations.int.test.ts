@@ -1,21 +1,14 @@
-/** Scripts judged when they are saved, and tried out. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createTestDatabase } from '@posthorn/testing/databases'
-import { startTestPortal, type Tenant, type TestPortal } from '../portal.fixture.ts'
+/** Scripts are checked when they are saved, and can be tested. */
+import { expect, test } from '@jest/globals'
+import { tenant, usePortal } from '../portal.fixture.ts'
 
 const GOOD = 'function transform(event) { return { payload: event.payload } }'
 const ENDPOINT = { url: 'https://example.com/hook', eventTypes: ['order.*'] }
 
-let portal: TestPortal
-let tenant: Tenant
-beforeAll(async () => {
-  portal = await startTestPortal(await createTestDatabase())
-  tenant = await portal.addTenant()
-})
-afterAll(async () => await portal.close())
+usePortal('for-all-tests')
 
-/** Of a script with this body. */
-async function tried(code: string, event: object = { payload: { n: 1 } }) {
+/** A script with this body. */
+async function testScript(code: string, event: object = { payload: { n: 1 } }) {
   const transformation = `function transform(event) { ${code} }`
   return await tenant.call('POST', '/transformations/test', { transformation, event })
 }
@@ -48,7 +41,7 @@ test('an endpoint is saved with a script that loads, and not with one that does 
   expect(none.body).toMatchObject({ transformation: null, version: 2 })
 })
 
-test('a script is tried out on an event, and answered what would be sent', async () => {
+test('a script is tested with an event, and the answer is what would be sent', async () => {
   const event = {
     id: 'e-1',
     eventType: 'order.paid',
@@ -56,17 +49,17 @@ test('a script is tried out on an event, and answered what would be sent', async
     headers: { 'X-A': '1' },
     createdAt: '2026-01-02T03:04:05Z',
   }
-  const answer = await tried('return { payload: { ...event } }', event)
+  const answer = await testScript('return { payload: { ...event } }', event)
   expect(answer.status).toBe(200)
   expect(answer.body).toEqual({ result: { payload: event, headers: event.headers }, error: null })
-  const defaults = await tried('return { payload: { ...event } }')
+  const defaults = await testScript('return { payload: { ...event } }')
   expect(defaults.body.result).toMatchObject({
     headers: {},
     payload: { eventType: 'test', payload: { n: 1 }, headers: {} },
   })
 })
 
-test('what is unchanged is shown to the byte, and a payload’s name elsewhere is not taken for it', async () => {
+test('an unchanged payload is shown to the byte, and another field named payload is ignored', async () => {
   const text = `{"event":{"headers":{"payload":"x"},"payload":{ "b": 1.0, "a": "\\u00e9" }},
     "transformation":"function transform() { return {} }"}`
   const answer = await tenant.call('POST', '/transformations/test', text)
@@ -75,8 +68,8 @@ test('what is unchanged is shown to the byte, and a payload’s name elsewhere i
   )
 })
 
-test('a drop is told from a failure, and a failure is an answer', async () => {
-  expect((await tried('return null')).body).toEqual({ result: null, error: null })
+test('a drop differs from a failure, and a failure is an answer', async () => {
+  expect((await testScript('return null')).body).toEqual({ result: null, error: null })
   for (const [code, error] of [
     ['event.payload.a.b', "TypeError: cannot read property 'b' of undefined (line 1)"],
     ['for (;;);', 'it ran for more than 100 ms'],
@@ -87,13 +80,15 @@ test('a drop is told from a failure, and a failure is an answer', async () => {
       'headers.X-Service-Event-ID is reserved and set by the service',
     ],
   ] as const) {
-    expect((await tried(code)).body).toEqual({ result: null, error })
+    expect((await testScript(code)).body).toEqual({ result: null, error })
   }
 })
 
-test('an event as large as one from inbound is taken', async () => {
+test('an event as large as an inbound one is accepted', async () => {
   const payload = { text: 'x'.repeat(1_000_000) }
-  const answer = await tried('return { payload: { n: event.payload.text.length } }', { payload })
+  const answer = await testScript('return { payload: { n: event.payload.text.length } }', {
+    payload,
+  })
   expect(answer.body).toMatchObject({ result: { payload: { n: 1_000_000 } }, error: null })
 })
 

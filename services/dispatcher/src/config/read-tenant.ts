@@ -1,0 +1,118 @@
+/**
+ * Reads a tenant's configuration as attempts need it: its endpoints, and the global secret for all
+ * that have none of their own. Deleted endpoints are not in it, nor is one that is newer than it.
+ */
+import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
+import { operationalEventPatterns } from '@posthorn/domain/operational-events'
+import type { Pool } from '@posthorn/store/pool'
+import { type Seal, sealedAt } from '@posthorn/store/seal'
+import {
+  directTargets,
+  type EndpointEntry,
+  endpointEntry,
+  type EndpointRow,
+  openedOnce,
+  type ResolvedTarget,
+  type TargetStatus,
+} from './resolve-target.ts'
+
+export interface TenantConfig {
+  /** Whoever finds, by reading again, that an endpoint is gone may note that here. */
+  endpoints: Map<string, EndpointEntry>
+  /** How many of them are noted as deleted. */
+  notedDeleted: number
+  direct(destination: string): ResolvedTarget
+  /**
+   * The operational events that endpoints subscribe to, by project; projects without are absent.
+   */
+  operationalEventPatterns: ReadonlyMap<string, readonly string[]>
+}
+
+interface Row extends EndpointRow {
+  version: number
+  global_secret: string
+  global_previous: string | null
+  global_until: number | null
+}
+
+/** What an entry takes beside its configuration. */
+const ENTRY_BYTES = 1_024
+
+const STATUS = `CASE WHEN e.deleted_at IS NOT NULL THEN 'deleted'
+  WHEN e.delivery_mode = 'poll' THEN 'polled' ELSE e.status END`
+const READ = `SELECT t.config_version::float8 AS version, t.signing_secret AS global_secret,
+    t.previous_signing_secret AS global_previous,
+    micros(t.previous_valid_until) / 1000 AS global_until,
+    e.id, e.project_id, ${STATUS} AS status, e.version AS endpoint_version,
+    e.config - '{transformation,filter}'::text[] AS config,
+    coalesce(e.config ->> 'transformation', '') <> '' AS transforms, e.config_bytes AS bytes,
+    e.signing_secret AS secret, e.previous_signing_secret AS previous,
+    micros(e.previous_valid_until) / 1000 AS until, e.mtls_cert, e.mtls_key, e.storage_credentials
+  FROM tenants t LEFT JOIN endpoints e ON e.tenant_id = t.id AND e.deleted_at IS NULL
+  WHERE t.id = $1`
+
+export interface ReadTenantDeps {
+  pool: Pool
+  seal: Pick<Seal, 'open'>
+  names: DeliveryHeaderNames
+}
+
+/** `value` null: there is no such tenant. */
+export async function readTenantConfig(
+  { pool, seal, names }: ReadTenantDeps,
+  tenantId: string,
+): Promise<{ version: number; value: TenantConfig | null; bytes: number }> {
+  const { rows } = await pool.query<Row>({
+    name: 'read-tenant-config',
+    text: READ,
+    values: [tenantId],
+  })
+  const [first] = rows
+  if (first === undefined) return { version: 0, value: null, bytes: ENTRY_BYTES }
+  const globalSecrets = openedOnce(
+    seal,
+    (column) => sealedAt(`tenants.${column}`, tenantId),
+    first.global_secret,
+    first.global_previous,
+    first.global_until,
+  )
+  const endpoints = new Map<string, EndpointEntry>()
+  const patterns = new Map<string, string[]>()
+  let bytes = ENTRY_BYTES
+  for (const row of rows) {
+    if (row.id === null) continue
+    bytes += row.bytes + ENTRY_BYTES
+    const asked = operationalEventPatterns(row.config.eventTypes)
+    if (asked.length > 0) {
+      patterns.set(row.project_id, [...(patterns.get(row.project_id) ?? []), ...asked])
+    }
+    endpoints.set(row.id, endpointEntry(tenantId, row, seal, names, globalSecrets))
+  }
+  return {
+    version: first.version,
+    bytes,
+    value: {
+      endpoints,
+      notedDeleted: 0,
+      direct: directTargets(tenantId, names, globalSecrets),
+      operationalEventPatterns: patterns,
+    },
+  }
+}
+
+/**
+ * The status alone, past every cache: whether a backlog may go is asked rarely, and a refusal that
+ * is out of date would keep the backlog waiting for 30 s.
+ */
+export async function readEndpointStatus(
+  pool: Pool,
+  tenantId: string,
+  endpointId: string,
+): Promise<TargetStatus> {
+  const { rows } = await pool.query<{ status: TargetStatus }>({
+    name: 'read-endpoint-status',
+    text: `SELECT ${STATUS} AS status FROM endpoints e WHERE e.tenant_id = $1 AND e.id = $2`,
+    values: [tenantId, endpointId],
+  })
+  return rows[0]?.status ?? 'deleted'
+}

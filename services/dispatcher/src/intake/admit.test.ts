@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals'
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import type { TenantConfig } from '../config/read-tenant.ts'
+import type { ResolvedTarget } from '../config/resolve-target.ts'
+import { createInFlightSet } from '../in-flight-set.ts'
+import { type AdmitDeps, createAdmit } from './admit.ts'
+
+test('the next in a lane is parked when its circuit has opened elsewhere during the attempt', async () => {
+  const steps: string[] = []
+  const circuit = Promise.withResolvers<void>()
+  let open = false
+  const target = { targetId: 'n', endpointId: 'n' } as ResolvedTarget
+  const tenant = {
+    endpoints: new Map([['n', { status: 'active', target }]]),
+  } as unknown as TenantConfig
+  const admit = createAdmit({
+    inFlight: createInFlightSet(),
+    configuration: { peekTenant: () => tenant },
+    circuits: { learn: () => circuit.promise, stops: () => open },
+    scheduler: { enqueue: () => steps.push('queued'), pump: () => undefined },
+    parking: { park: () => steps.push('parked') },
+    now: () => 0,
+  } as unknown as AdmitDeps)
+  const next = { deliveryId: 'd', tenantId: 't', endpointId: 'n', lane: 'k' } as DueDelivery
+  const released = admit.released([next], 0)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(steps).toEqual([])
+  open = true
+  circuit.resolve()
+  await released
+  expect(steps).toEqual(['parked'])
+})

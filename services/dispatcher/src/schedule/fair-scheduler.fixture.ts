@@ -1,0 +1,108 @@
+/** A scheduler whose attempts begin and never end by themselves. For tests. */
+import type { DueDelivery } from '@posthorn/contracts/topics'
+import type { TokensGranted, TokensWanted } from '@posthorn/state/rate-bucket'
+import type { ResolvedTarget } from '../config/resolve-target.ts'
+import { type Admitted, type LeasedDelivery, newDelivery, type Sending } from '../delivery.ts'
+import { createAttempts } from '../send/attempt-delivery.ts'
+import type { Sender } from '../send/send-attempt.ts'
+import { createFairScheduler, type FairScheduler } from './fair-scheduler.ts'
+import { createWindows, windowLimits, type Windows } from './windows.ts'
+
+export interface TestScheduler {
+  scheduler: FairScheduler
+  windows: Windows
+  /** Attempts that have begun, for the test to take out. */
+  begun: Sending[]
+  parked: LeasedDelivery[]
+  dropped: LeasedDelivery[]
+  /** Limits that the test sets. */
+  isFull: { recorder: boolean; parking: boolean; bytes: number }
+  end(sending: Sending): void
+  payloadRead(sending: Sending, bytes: number): void
+}
+
+export interface Given {
+  slots?: number
+  now(): number
+  utilization?(): number
+  takeTokens?(key: string, wanted: TokensWanted): Promise<TokensGranted>
+}
+
+const NO_TOKENS: TokensGranted = { granted: 0, retryAfterMs: 1_000, backlogElsewhere: false }
+
+export function createTestScheduler(given: Given): TestScheduler {
+  const { now, utilization = () => 0, takeTokens = async () => NO_TOKENS } = given
+  const windows = createWindows(windowLimits(given.slots ?? 2_048))
+  const begun: Sending[] = []
+  const parked: LeasedDelivery[] = []
+  const dropped: LeasedDelivery[] = []
+  const isFull = { recorder: false, parking: false, bytes: 0 }
+  const ticker = { wake: () => undefined }
+  const never = async (sending: Sending): Promise<never> => {
+    begun.push(sending)
+    return await new Promise<never>(() => undefined)
+  }
+  const sender: Sender = { loadPayload: never, send: never }
+  const recorder = { record: () => undefined, full: () => isFull.recorder }
+  const circuits = { stops: () => false, releaseProbe: () => undefined }
+  const parking = {
+    park: (delivery: LeasedDelivery) => void parked.push(delivery),
+    cancel: () => undefined,
+    drop: (delivery: LeasedDelivery) => void dropped.push(delivery),
+    full: () => isFull.parking,
+  }
+  const attempts = createAttempts({
+    windows,
+    circuits,
+    sender,
+    recorder,
+    parking,
+    ticker,
+    now,
+    configuration: { peekTenant: () => undefined },
+    slotResized: (sending) => scheduler.slotResized(sending),
+    slotFreed: (sending, at) => scheduler.slotFreed(sending, at),
+  })
+  const scheduler: FairScheduler = createFairScheduler({
+    windows,
+    circuits,
+    attempts,
+    recorder,
+    parking,
+    ticker,
+    utilization,
+    now,
+    inFlight: { bytes: () => isFull.bytes },
+    state: { takeTokens },
+    wakeIntake: () => undefined,
+  })
+  return {
+    scheduler,
+    windows,
+    begun,
+    parked,
+    dropped,
+    isFull,
+    end(sending) {
+      windows.releaseSlot(sending.slot, now())
+      scheduler.slotFreed(sending, now())
+    },
+    payloadRead(sending, bytes) {
+      windows.setBytes(sending.slot, bytes)
+      scheduler.slotResized(sending)
+    },
+  }
+}
+
+/** Has a tenant and origin of its own, unless said. */
+export function testTarget(
+  targetId: string,
+  originKey = `${targetId.replaceAll(' ', '-')} origin`,
+  rateLimitPerSec = 0,
+): ResolvedTarget {
+  return { targetId, originKey, rateLimitPerSec } as ResolvedTarget
+}
+
+export function testDelivery(message: Partial<DueDelivery>): Admitted {
+  return newDelivery(message as DueDelivery, 1, null, 0)
+}
