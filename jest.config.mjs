@@ -1,6 +1,8 @@
 /**
- * Kinds of tests: `tidy` reads the code itself, `unit` is pure and instant, `int` uses the real stores, `e2e` drives whole processes and runs
- * one file at a time (`scripts/test.mjs` sees to that). Run one file: `npm test -- --only <path>`.
+ * Kinds of tests: `tidy` reads the code itself, `unit` is pure and instant, `int` uses the real
+ * stores, `e2e` drives whole processes that test files share; `own` starts some for itself, and
+ * `measured` looks at time or memory, so that these run one file at a time (`scripts/test.mjs` sees
+ * to that). Run one file: `npm test -- --only <path>`.
  */
 const common = {
   extensionsToTreatAsEsm: ['.ts'],
@@ -23,9 +25,31 @@ const stores = {
   globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.mjs',
 }
 
+/**
+ * These have a cluster of their own, or take a whole one to its limits: one of them at a time,
+ * beside the others.
+ */
+const OWN = [
+  '<rootDir>/tests/chaos/short.e2e.test.ts',
+  '<rootDir>/tests/e2e/api-fuzz.e2e.test.ts',
+  '<rootDir>/tests/e2e/closed-doors.e2e.test.ts',
+  '<rootDir>/tests/e2e/first-start.e2e.test.ts',
+  '<rootDir>/tests/e2e/nothing-lost.e2e.test.ts',
+  '<rootDir>/tests/e2e/rolling-restart.e2e.test.ts',
+  '<rootDir>/tests/e2e/stalled-bodies.e2e.test.ts',
+]
+const MEASURED = [
+  '<rootDir>/tests/adversary/adversary.e2e.test.ts',
+  '<rootDir>/tests/e2e/bad-neighbour.e2e.test.ts',
+  '<rootDir>/tests/e2e/hostile-receivers.e2e.test.ts',
+]
+
 export default {
   watchman: false,
-  testTimeout: 30_000,
+  // Not among the temporary files, which a run throws away.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
+  // Several times what the slowest takes on a machine that does nothing else.
+  testTimeout: 60_000,
   projects: [
     {
       ...common,
@@ -39,6 +63,14 @@ export default {
     },
     { ...common, displayName: 'tidy', testMatch: ['<rootDir>/tests/tidy/*.test.ts'] },
     { ...common, ...stores, displayName: 'int', testMatch: ['**/*.int.test.ts'] },
-    { ...common, ...stores, displayName: 'e2e', testMatch: ['<rootDir>/tests/**/*.e2e.test.ts'] },
+    {
+      ...common,
+      ...stores,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/tests/**/*.e2e.test.ts'],
+      testPathIgnorePatterns: [...common.testPathIgnorePatterns, ...OWN, ...MEASURED],
+    },
+    { ...common, ...stores, displayName: 'own', testMatch: OWN },
+    { ...common, ...stores, displayName: 'measured', testMatch: MEASURED },
   ],
 }

@@ -1,14 +1,28 @@
 /**
- * `npm test [-- [--only | --static] <paths and options of Jest>]`: everything that must hold, and one line that counts it.
+ * `npm test [-- [--all | --only | --static] <paths and options of Jest>]`: everything that must
+ * hold, and one line that counts it.
  *
- * First the checks that need nothing running, each counted as one test; then unit and integration tests, two files at a
- * time; then end-to-end tests, one file at a time. The stores that tests ask for are started once and stopped at the end.
- * Last, when no paths are given, the load suite in its quick form, each scenario of which counts as a test.
- * `--only` leaves out the static checks, `--static` the rest.
+ * Beside each other go the checks that need nothing running, each counted as one test; unit,
+ * integration and end-to-end tests, several files at a time; and, one at a time, what starts a
+ * product of its own: test files and, when no paths are given, some rows of the load suite in its
+ * quick form, each of which counts as a test in each mode. Then come the tests that measure, one
+ * file at a time. Stores and products that tests share are started once, when the first test asks,
+ * and stopped at the end.
+ *
+ * `--all` gives whatever has a long form that form: every row of the load suite, and what tests
+ * find in `POSTHORN_TEST_LONG`. `--only` leaves out the static checks, `--static` the rest.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs'
+import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { environment, prepare, root, say } from './prepare.mjs'
@@ -35,58 +49,116 @@ const STATIC_CHECKS = [
     fix: 'remove what is named above, or use it',
   },
 ]
-/** Over what a whole run may take (10 minutes): one that hangs must end as a failure. */
-const RUN_TIMEOUT_MS = 12 * 60_000
+/** Far over what any part takes: one that hangs must end as a failure. */
+const RUN_TIMEOUT_MS = 30 * 60_000
 /** Jest's workers get half a second each to end; what takes longer does not end by itself. */
 const EXIT_TIMEOUT_MS = 15_000
+/** Several times what the tests' files take at once. */
+const SCRATCH_BYTES = 4 * 1024 ** 3
+/** With the file that has a product of its own, one more than two processors: many tests wait. */
+const WORKERS = 2
+/**
+ * Rows of the load suite: much at once, one event to many, a neighbour that hangs, and a receiver
+ * that was down. The other rows take the same ways through the product.
+ */
+const LOAD_ROWS = '1,4,6,12'
 
-const options = new Set(['--only', '--static'])
+const options = new Set(['--all', '--only', '--static'])
 const own = process.argv.slice(2).filter((argument) => options.has(argument))
 const forJest = process.argv.slice(2).filter((argument) => !options.has(argument))
+const isLong = own.includes('--all')
 
 const node = prepare()
-const env = environment(node)
+const env = {
+  ...environment(node),
+  ...makeScratch(),
+  ...(isLong ? { POSTHORN_TEST_LONG: '1' } : {}),
+}
 const total = { passed: 0, failed: 0 }
 
-if (!own.includes('--only')) {
-  for (const check of STATIC_CHECKS) await runStatic(check)
-  await runJest('tidy', ['--selectProjects', 'tidy'], env)
-}
-if (!own.includes('--static')) {
-  const ran = total.passed + total.failed
-  const stores = await startStores()
-  const projects = own.includes('--only') ? ['tidy', 'unit', 'int'] : ['unit', 'int']
-  const withStores = { ...env, POSTHORN_TEST_STORES: stores.url }
-  await runJest(
-    'unit and integration tests',
-    ['--selectProjects', ...projects, '--maxWorkers=2', ...forJest],
-    withStores,
-  )
-  await runJest(
-    'end-to-end tests',
-    ['--selectProjects', 'e2e', '--maxWorkers=1', ...forJest],
-    withStores,
-  )
-  await stores.stop()
-  if (total.passed + total.failed === ran) {
-    total.failed += 1
-    say(`no test matches ${forJest.join(' ')}`)
-  }
-  if (process.argv.length === 2) await runLoad()
-}
+if (own.includes('--static')) await runStaticChecks()
+else await runTests()
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`)
 process.exit(total.failed === 0 ? 0 : 1)
 
-async function runStatic({ name, command: [program, ...args], fix }) {
-  say(`${name} ...`)
-  const code = await run(join(root, 'node_modules', '.bin', program), args, env)
-  if (code === 0) total.passed += 1
-  else {
+/**
+ * Tests keep their files in memory where there is plenty: a database is a thousand small files,
+ * each test file has one, and making it takes 20 ms there and 400 ms on the disk of a virtual
+ * machine.
+ */
+function makeScratch() {
+  const memory = '/dev/shm'
+  const prefix = 'posthorn-tests-'
+  if (!existsSync(memory)) return {}
+  for (const name of readdirSync(memory).filter((one) => one.startsWith(prefix))) {
+    // What a run left behind that was killed.
+    const pid = name.slice(prefix.length).split('-', 1)[0]
+    if (!existsSync(join('/proc', pid)))
+      rmSync(join(memory, name), { recursive: true, force: true })
+  }
+  const { bavail, bsize } = statfsSync(memory)
+  if (Math.min(bavail * bsize, freemem()) < SCRATCH_BYTES) return {}
+  const folder = mkdtempSync(join(memory, `${prefix}${process.pid}-`))
+  // As root Postgres runs as another user, who must get through to its files.
+  chmodSync(folder, 0o711)
+  process.on('exit', () => {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+  return { TMPDIR: folder }
+}
+
+async function runTests() {
+  const stores = await startOwner('libs/testing/src/stores-main.ts')
+  const storesEnv = { ...env, POSTHORN_TEST_STORES: stores.url }
+  const products = await startOwner('tests/e2e/products/main.ts', storesEnv)
+  const testEnv = { ...storesEnv, POSTHORN_TEST_PRODUCTS: products.url }
+  const isPart = own.includes('--only')
+  const projects = ['unit', 'int', 'e2e', ...(isPart ? ['tidy'] : [])]
+  const select = (workers, ...names) => [
+    '--selectProjects',
+    ...names,
+    `--maxWorkers=${workers}`,
+    ...forJest,
+  ]
+  const [ran, ranOwn] = await Promise.all([
+    runJest('tests', select(WORKERS, ...projects), testEnv),
+    runWithOwn(select(1, 'own'), testEnv, !isPart && forJest.length === 0),
+    ...(isPart ? [] : [runStaticChecks()]),
+  ])
+  const measured = await runJest('tests that measure', select(1, 'measured'), testEnv)
+  await products.stop()
+  await stores.stop()
+  if (ran + ranOwn + measured === 0) {
     total.failed += 1
-    say(`${name} failed. To fix it: ${fix}`)
+    say(`no test matches ${forJest.join(' ')}`)
   }
 }
 
+/** Whatever starts a product of its own, one after the other: each takes a gigabyte of memory. */
+async function runWithOwn(jestArgs, testEnv, withLoad) {
+  const ran = await runJest('tests with a product of their own', jestArgs, testEnv)
+  if (withLoad) await runLoad()
+  return ran
+}
+
+/** One after the other, beside the tests: most of them use every processor that there is. */
+async function runStaticChecks() {
+  for (const { name, command, fix } of STATIC_CHECKS) {
+    const [program, ...args] = command
+    const { code, printed } = await run(join(root, 'node_modules', '.bin', program), args, env, {
+      isQuiet: true,
+    })
+    if (code === 0) total.passed += 1
+    else {
+      total.failed += 1
+      process.stderr.write(printed)
+      say(`${name} failed. To fix it: ${fix}`)
+    }
+  }
+  await runJest('tidy', ['--selectProjects', 'tidy'], env)
+}
+
+/** Answers how many tests ran. */
 async function runJest(name, args, jestEnv) {
   say(`${name} ...`)
   const dir = mkdtempSync(join(tmpdir(), 'posthorn-test-'))
@@ -95,38 +167,50 @@ async function runJest(name, args, jestEnv) {
   const flags = ['--disable-warning=ExperimentalWarning', '--experimental-vm-modules', jest]
   const report = ['--passWithNoTests', '--json', `--outputFile=${results}`]
   const hasEnded = () => existsSync(results)
-  const code = await run(node, [...flags, ...report, ...args], jestEnv, hasEnded)
+  const { code } = await run(node, [...flags, ...report, ...args], jestEnv, { hasEnded })
   const counted = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : undefined
   rmSync(dir, { recursive: true, force: true })
-  total.passed += counted?.numPassedTests ?? 0
+  const passed = counted?.numPassedTests ?? 0
   // A file that could not run, or that left something open, is a failure that no test of it counts.
   const failed = (counted?.numFailedTests ?? 0) + (counted?.numRuntimeErrorTestSuites ?? 0)
+  total.passed += passed
   total.failed += code !== 0 && failed === 0 ? 1 : failed
   if (code !== 0) say(`${name} failed. To see one file again: npm test -- --only <its path>`)
+  return passed + failed
 }
 
 async function runLoad() {
-  say('load, quick ...')
+  const given = ['--quick', ...(isLong ? [] : ['--only', LOAD_ROWS])]
+  say(`load ${given.join(' ')} ...`)
   const dir = mkdtempSync(join(tmpdir(), 'posthorn-test-'))
   const report = join(dir, 'report.json')
   const main = join(root, 'tests/load/main.ts')
-  const flags = ['--disable-warning=ExperimentalWarning', main, '--quick', '--report', report]
-  const code = await run(node, flags, env)
+  const flags = ['--disable-warning=ExperimentalWarning', main, ...given, '--report', report]
+  const { code } = await run(node, flags, env)
   const counted = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
   rmSync(dir, { recursive: true, force: true })
   total.passed += counted?.passed ?? 0
   const failed = counted?.failed ?? 0
   total.failed += code !== 0 && failed === 0 ? 1 : failed
-  if (code !== 0) say('load failed. To see it again: npm run load -- --quick')
+  if (code !== 0) say(`load failed. To see it again: npm run load -- ${given.join(' ')}`)
 }
 
 /**
- * Runs a program to its end and answers its exit code. Everything it prints is for people: it goes to stderr.
+ * Runs a program to its end and answers its exit code. Everything it prints is for people: it goes
+ * to stderr, or, of a quiet one, back to the caller.
  *
- * One that goes on although its work `hasEnded`, or that never comes to its end, is ended with all it has started.
+ * One that goes on although its work `hasEnded`, or that never comes to its end, is ended with all
+ * it has started.
  */
-async function run(command, args, childEnv, hasEnded = () => false) {
-  const child = spawn(command, args, { cwd: root, env: childEnv, stdio: ['ignore', 2, 2] })
+async function run(command, args, childEnv, { hasEnded = () => false, isQuiet = false } = {}) {
+  const output = isQuiet ? 'pipe' : 2
+  const child = spawn(command, args, {
+    cwd: root,
+    env: childEnv,
+    stdio: ['ignore', output, output],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (printed += text))
   let interrupted = false
   const pass = (signal) => {
     interrupted = true
@@ -154,12 +238,13 @@ async function run(command, args, childEnv, hasEnded = () => false) {
       say(`${command}: ${error.message}`)
       done(1)
     })
-    child.once('exit', (status) => done(status ?? 1))
+    // Not its exit: what it printed last may still be on its way.
+    child.once('close', (status) => done(status ?? 1))
   })
   clearInterval(watch)
   process.removeListener('SIGTERM', pass).removeListener('SIGINT', pass)
   if (interrupted) process.exit(130) // the stores end with this process
-  return code
+  return { code, printed }
 }
 
 function descendants(pid) {
@@ -181,20 +266,24 @@ function kill(pid) {
   }
 }
 
-/** The stores' owner ends with our end of its standard input, whatever happens to us. */
-async function startStores() {
-  const child = spawn(
-    node,
-    ['--disable-warning=ExperimentalWarning', join(root, 'libs/testing/src/stores-main.ts')],
-    { cwd: root, env, stdio: ['pipe', 'pipe', 2], detached: true },
-  )
+/**
+ * A process that owns what tests share: it ends with our end of its standard input, whatever
+ * happens to us.
+ */
+async function startOwner(file, ownerEnv = env) {
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, file)], {
+    cwd: root,
+    env: ownerEnv,
+    stdio: ['pipe', 'pipe', 2],
+    detached: true,
+  })
   const lines = createInterface(child.stdout)
   const url = await new Promise((done) => {
     lines.once('line', done)
     child.once('exit', () => done(undefined))
   })
   if (url === undefined) {
-    say('the process that starts the stores for the tests ended; above is why')
+    say(`${file}, which owns what tests share, ended; above is why`)
     process.stdout.write(`${total.passed} passed, ${total.failed + 1} failed\n`)
     process.exit(1)
   }

@@ -23,11 +23,13 @@ export async function addWorkspace(pool: Pool, dataDir: string, name: string): P
     [tenantId, name, secret],
   )
   await pool.query(
-    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, $3, 'production', true)`,
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default)
+     VALUES ($1, $2, $3, 'production', true)`,
     [tenantId, projectId, name],
   )
   await pool.query(
-    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes) VALUES ($1, $2, $3, $4, $5, '{*}')`,
+    `INSERT INTO api_keys (tenant_id, id, name, key_hash, key_prefix, scopes)
+     VALUES ($1, $2, $3, $4, $5, '{*}')`,
     [tenantId, newId(), name, hashApiKey(apiKey), apiKeyPrefix(apiKey)],
   )
   return { tenantId, projectId, apiKey }

@@ -1,6 +1,6 @@
 /**
- * Every place where a tenant can write down a URL that we will call, with every destination that is refused: nothing is
- * saved, nothing is sent, and the answer says why.
+ * Every place where a tenant can write down a URL that we will call, with every destination that is
+ * refused: nothing is saved, nothing is sent, and the answer says why.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -28,7 +28,7 @@ describe('closed doors', () => {
 
   beforeAll(async () => {
     inside = await startReceiver()
-    // As in production: nothing is exempted, the built-in receiver neither.
+    // Production exempts no address, not even the built-in receiver's.
     posthorn = await startPosthorn('standalone', { EGRESS_ALLOW_CIDRS: '', NODE_ENV: 'production' })
     const types = { eventTypes: ['a'] }
     const made = await posthorn.call('POST', '/api/v1/endpoints', { url: PUBLIC, ...types })

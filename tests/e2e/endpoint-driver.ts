@@ -1,11 +1,11 @@
 /**
- * What tests of endpoints do again and again: an endpoint with a path of its own at one receiver, what came there, and
- * what became of an event.
+ * What tests of endpoints do again and again: an endpoint with a path of its own at one receiver,
+ * what came there, and what became of an event.
  */
 import { expect } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import type { ReceiverAnswer, ReceivedRequest, Receiver } from '@posthorn/testing/receiver'
-import type { Posthorn } from './posthorn.ts'
+import type { Product } from './posthorn.ts'
 
 /** Several times what anything here takes alone: the machine may be busy with other tests. */
 export const WAIT = { timeoutMs: 45_000 }
@@ -17,7 +17,7 @@ export interface Target {
   id: string
   /** The event type that it subscribes to, and nobody else. */
   type: string
-  /** As create answered. */
+  /** The answer to its creation. */
   // oxlint-disable-next-line typescript/no-explicit-any -- an answer's shape is what is being tested
   created: any
   answer(next: Decide): void
@@ -42,7 +42,7 @@ export interface EndpointDriver {
 }
 
 export function createEndpointDriver(
-  posthorn: () => Posthorn,
+  posthorn: () => Product,
   receiver: () => Receiver,
 ): EndpointDriver {
   const answers = new Map<string, Decide>()

@@ -1,25 +1,27 @@
 /**
- * Every route of the catalog, called as somebody who may not: without a key, with a key that lacks the scope, with another
- * workspace's project, with ids that nobody has, by another method. Made from the catalog, so a new route is in it.
+ * Every route of the catalog, called as somebody who may not: without a key, with a key that lacks
+ * the scope, with another workspace's project, with ids that nobody has, by another method. Made
+ * from the catalog, so a new route is in it.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { SCOPES } from '@posthorn/domain/scopes'
-import { MODES, type Posthorn, startPosthorn } from './posthorn.ts'
+import { MODES } from './posthorn.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 /** What a route asks for before it looks anything up. */
 const QUERIES: Readonly<Record<string, string>> = { diffEndpointVersions: '?v1=1&v2=2' }
 const routes = Object.entries(routeCatalog('Service')) as [string, Route][]
 
 describe.each(MODES)('every route (%s)', (mode) => {
-  let posthorn: Posthorn
+  let posthorn: SharedProduct
 
   beforeAll(async () => {
-    posthorn = await startPosthorn(mode)
+    posthorn = await joinProduct(mode)
   }, 150_000)
 
-  afterAll(async () => await posthorn.stop(), 60_000)
+  afterAll(async () => await posthorn.leave(), 60_000)
 
   function path(route: Route): string {
     return route.path

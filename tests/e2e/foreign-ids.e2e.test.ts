@@ -1,18 +1,19 @@
 /**
- * Nobody reads or changes what is another's: every route of the catalog, called with the ids of another workspace, and of
- * another project by a key bound to one, in each place of its path, query and body that takes an id. Which places these
- * are is read from the catalog's schemas, so a new route is in it; one whose id is of an unknown kind fails here.
+ * Nobody reads or changes what is another's: every route of the catalog, called with the ids of
+ * another workspace, and of another project by a key bound to one, in each place of its path, query
+ * and body that takes an id. Which places these are is read from the catalog's schemas, so a new
+ * route is in it; one whose id is of an unknown kind fails here.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openApiDocument } from '@posthorn/contracts/openapi'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
-import { createTestDatabase, type TestDatabase } from '@posthorn/testing/databases'
 import { openPool } from '@posthorn/store/pool'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { addWorkspace } from './add-workspace.ts'
-import { type Answer, type Posthorn, startPosthorn } from './posthorn.ts'
+import type { Answer } from './posthorn.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 const routes = Object.entries(routeCatalog('Service')) as [string, Route][]
 /** Stands in all that the owner makes: whoever else sees it sees too much. */
@@ -33,7 +34,7 @@ type Kind =
 type Owned = Record<Kind | 'name' | 'n', string>
 type Caller = (method: string, path: string, body?: unknown) => Promise<Answer>
 
-/** By the name of a field or parameter that takes an id. */
+/** What kind of id a field or parameter of this name takes. */
 const KINDS: Readonly<Record<string, Kind>> = {
   endpoint_id: 'endpoint',
   endpointId: 'endpoint',
@@ -104,7 +105,7 @@ function operationOf({ path, method }: Route) {
   }
 }
 
-/** Of the document, what is looked at here. */
+/** The parts of the document that are looked at here. */
 interface Json {
   $ref?: string
   anyOf?: Json[]
@@ -133,20 +134,17 @@ function pathWith(name: string, route: Route, owned: Owned): string {
 }
 
 describe('what is another’s', () => {
-  let database: TestDatabase
   let receiver: Receiver
-  let posthorn: Posthorn
+  let posthorn: SharedProduct
 
   beforeAll(async () => {
     receiver = await startReceiver()
     receiver.answer(({ path }) => ({ status: path.includes('gone') ? 400 : 200 }))
-    database = await createTestDatabase()
-    posthorn = await startPosthorn('standalone', { DATABASE_URL: database.url })
+    posthorn = await joinProduct('standalone')
   }, 150_000)
 
   afterAll(async () => {
-    await posthorn.stop()
-    await database.drop()
+    await posthorn.leave()
     await receiver.close()
   }, 60_000)
 
@@ -163,7 +161,12 @@ describe('what is another’s', () => {
 
   /** There is no route that makes one. */
   async function makeWorkspace(): Promise<string> {
-    const client = openPool({ url: database.url, max: 1, name: 'test', onError: () => undefined })
+    const client = openPool({
+      url: posthorn.databaseUrl,
+      max: 1,
+      name: 'test',
+      onError: () => undefined,
+    })
     const { apiKey } = await addWorkspace(client, posthorn.dataDir, MARK)
     await client.end()
     return apiKey
@@ -274,7 +277,7 @@ describe('what is another’s', () => {
           `${path}?${at.join('.')}=${owned[kind]}&timeout=1`,
           body,
         )
-        // As if nobody had it: nothing, or that there is nothing.
+        // The answer is the one for an id that nobody has: nothing, or that there is nothing.
         expectNothing(`${name}?${at.join('.')}`, answer, [200, 400, 404])
         if (answer.status === 200) expect(answer.text).not.toContain(owned[kind])
         tried += 1

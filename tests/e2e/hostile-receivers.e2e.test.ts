@@ -1,6 +1,7 @@
 /**
- * Receivers that do their worst, all at once, beside one that does what it should: every try ends in its time, says what
- * happened, and costs a bounded amount of memory, and the healthy one gets all of its events as if it were alone.
+ * Receivers that do their worst, all at once, beside one that does what it should: every try ends
+ * in its time, says what happened, and costs a bounded amount of memory, and the healthy one gets
+ * all of its events as if it were alone.
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
@@ -22,12 +23,15 @@ const EVENTS_EACH = 5
 const HEALTHY_EVENTS = 300
 const MEBIBYTE = 1024 * 1024
 /**
- * Of the whole process with all its services, beyond what it takes when it has sent some events: what was promised, 1 MiB
- * a try and 16 KiB kept, is 100 MiB for a hundred tries; the rest is the garbage collector's.
+ * The growth of the whole process with all its services, beyond what it takes when it has sent some
+ * events: what was promised, 1 MiB a try and 16 KiB kept, is 100 MiB for a hundred tries; the rest
+ * is the garbage collector's.
  */
 const MAX_GROWTH_BYTES = 300 * MEBIBYTE
-/** An order of magnitude over what it takes alone on a busy machine. */
+/** An order of magnitude over what it takes alone. */
 const HEALTHY_P99_MS = 2_000
+/** How often it is looked at the memory, and how late the machine lets anybody look. */
+const LOOK_MS = 200
 
 interface Case {
   name: string
@@ -269,12 +273,17 @@ describe('hostile receivers', () => {
     expect(before).toBeGreaterThan(0)
 
     let most = before
+    let lookedAt = performance.now()
+    let latestMs = 0
     looking = setInterval(() => {
+      const now = performance.now()
+      latestMs = Math.max(latestMs, now - lookedAt - LOOK_MS)
+      lookedAt = now
       void residentBytes().then(
         (bytes) => (most = Math.max(most, bytes)),
         () => undefined,
       )
-    }, 200)
+    }, LOOK_MS)
     const sentAt = new Map<string, number>()
     // Large enough that one who does not read it stays behind.
     const pad = 'x'.repeat(100_000)
@@ -312,11 +321,9 @@ describe('hostile receivers', () => {
         const expected =
           error.startsWith('timeout') || error.startsWith('reset') ? attempt.statusCode : statusCode
         expect(seen).toEqual({ name, error, statusCode: expected })
-        expect({ name, inTime: durationMs <= TIMEOUT_MS + SLACK_MS, durationMs }).toEqual({
-          name,
-          inTime: true,
-          durationMs,
-        })
+        // Where this process was kept waiting, so was the one that sends.
+        const inTime = durationMs <= TIMEOUT_MS + SLACK_MS + latestMs
+        expect({ name, inTime, durationMs }).toEqual({ name, inTime: true, durationMs })
         if (late) expect(durationMs).toBeGreaterThanOrEqual(TIMEOUT_MS - 1)
         expect(Buffer.byteLength(responseBody)).toBeLessThanOrEqual(3 * 16 * 1024)
       }
@@ -334,7 +341,7 @@ describe('hostile receivers', () => {
     process.stderr.write(
       `beside ${all.length} hostile receivers: p99 ${p99} ms, memory +${grown} MiB\n`,
     )
-    expect(p99).toBeLessThan(HEALTHY_P99_MS)
+    expect(p99).toBeLessThan(HEALTHY_P99_MS + latestMs)
     expect(most - before).toBeLessThan(MAX_GROWTH_BYTES)
     expect((await posthorn.call('GET', '/live')).status).toBe(200)
   }, 120_000)

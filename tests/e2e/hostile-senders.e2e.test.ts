@@ -1,12 +1,12 @@
 /**
- * Senders that do their worst: what is no request is answered with a 4xx or cut off in its time, never with a 5xx, and
- * others are served all the while.
+ * Senders that do their worst: what is no request is answered with a 4xx or cut off in its time,
+ * never with a 5xx, and others are served all the while.
  */
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
-import { type Posthorn, startPosthorn } from './posthorn.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 /** The server gives headers 10 s and looks every 2 s; the rest is the machine's. */
 const HEADERS_MS = 10_000
@@ -15,16 +15,16 @@ const CROWD = 500
 const DEEP = 100_000
 
 describe('hostile senders', () => {
-  let posthorn: Posthorn
+  let posthorn: SharedProduct
   const sockets = new Set<Socket>()
 
   beforeAll(async () => {
-    posthorn = await startPosthorn('standalone')
+    posthorn = await joinProduct('standalone')
   }, 150_000)
 
   afterAll(async () => {
     for (const socket of sockets) socket.destroy()
-    await posthorn.stop()
+    await posthorn.leave()
   }, 60_000)
 
   function open(): Socket {

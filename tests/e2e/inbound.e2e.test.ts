@@ -1,25 +1,29 @@
-/** Inbound from the outside, in both modes: from a platform's signed request to those who get its event. */
+/**
+ * Inbound from the outside, in both modes: from a platform's signed request to those who get its
+ * event.
+ */
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { MODES, type Posthorn, startPosthorn } from './posthorn.ts'
+import { MODES } from './posthorn.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 const SECRET = 'the-secret-of-this-hook'
 /** Several times what anything here takes alone: the machine may be busy with other tests. */
 const WAIT = { timeoutMs: 45_000 }
 
 describe.each(MODES)('inbound (%s)', (mode) => {
-  let posthorn: Posthorn
+  let posthorn: SharedProduct
   let receiver: Receiver
 
   beforeAll(async () => {
     receiver = await startReceiver()
-    posthorn = await startPosthorn(mode)
+    posthorn = await joinProduct(mode)
   }, 150_000)
 
   afterAll(async () => {
-    await posthorn.stop()
+    await posthorn.leave()
     await receiver.close()
   }, 60_000)
 

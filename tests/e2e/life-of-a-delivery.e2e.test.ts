@@ -3,19 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { serviceSignature, standardSignature } from '@posthorn/domain/signature'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { MODES, type Posthorn, startPosthorn } from './posthorn.ts'
+import { MODES } from './posthorn.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 describe.each(MODES)('the life of a delivery (%s)', (mode) => {
-  let posthorn: Posthorn
+  let posthorn: SharedProduct
   let receiver: Receiver
 
   beforeAll(async () => {
     receiver = await startReceiver()
-    posthorn = await startPosthorn(mode)
+    posthorn = await joinProduct(mode)
   }, 150_000)
 
   afterAll(async () => {
-    await posthorn.stop()
+    await posthorn.leave()
     await receiver.close()
   }, 60_000)
 
@@ -107,7 +108,8 @@ describe.each(MODES)('the life of a delivery (%s)', (mode) => {
     })
     expect(headers['user-agent']).toMatch(/^Posthorn\/\d/)
 
-    // Nothing to replay in what is delivered or edit in what is not failed: the dead event can be both.
+    // Nothing to replay in what is delivered or edit in what is not failed: the dead event can be
+    // both.
     receiver.answer({ status: 200, body: 'thank you' })
     const edited = await posthorn.call('PATCH', `/api/v1/events/${eventId}`, {
       payload: { corrected: true },

@@ -1,6 +1,7 @@
 /**
- * Eight writers post while processes are killed with -9 and started again. Every event that was answered 201 arrives; a
- * writer that got no answer asks again with the same key, as a sender would.
+ * Eight writers post while processes are killed with -9 and started again. Every event that was
+ * answered 201 arrives; a writer that got no answer asks again with the same key, as a sender
+ * would.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -9,7 +10,10 @@ import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { MODES, type Posthorn, startPosthorn } from './posthorn.ts'
 
 const WRITERS = 8
-/** What dies, one after the other: in the cluster each service, in `standalone` the whole, three times. */
+/**
+ * What dies, one after the other: in the cluster each service, in `standalone` the whole, three
+ * times.
+ */
 const VICTIMS = {
   standalone: [undefined, undefined, undefined],
   cluster: ['ingest-api', 'dispatcher', 'fanout', 'retry-scheduler', 'portal-api'],

@@ -1,6 +1,7 @@
 /**
- * Whatever lies on a topic: what can't be parsed goes to its reader's dead-letter topic with the reason, is counted, and
- * holds up nothing behind it. On a real Kafka, as an operator finds it there.
+ * Whatever lies on a topic: what can't be parsed goes to its reader's dead-letter topic with the
+ * reason, is counted, and holds up nothing behind it. On a real Kafka, as an operator finds it
+ * there.
  */
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -10,7 +11,7 @@ import { type KafkaConfig, openKafka } from '@posthorn/bus/kafka-client'
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { type Posthorn, startPosthorn } from './posthorn.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 const POISON = [
   { value: '{"v":7,"tenantId":"t"}', kind: 'no-value' },
@@ -28,14 +29,14 @@ interface Letter {
 }
 
 describe('poison on every topic', () => {
-  let posthorn: Posthorn
+  let posthorn: SharedProduct
   let receiver: Receiver
   let kafka: KafkaConfig
   let ports: number[] = []
 
   beforeAll(async () => {
     receiver = await startReceiver()
-    posthorn = await startPosthorn('cluster')
+    posthorn = await joinProduct('cluster')
     const text = await readFile(join(posthorn.dataDir, 'cluster.json'), 'utf8')
     const { stores, processes } = JSON.parse(text) as {
       stores: { kafka: { url: string } }
@@ -46,14 +47,14 @@ describe('poison on every topic', () => {
   }, 150_000)
 
   afterAll(async () => {
-    await posthorn.stop()
+    await posthorn.leave()
     await receiver.close()
   }, 60_000)
 
   async function poison(topics: readonly TopicName[]): Promise<void> {
     const producer = openKafka(kafka).producer()
     await producer.connect()
-    // Of each to all partitions: whatever comes next comes behind one.
+    // Each kind goes to all partitions: whatever comes next comes behind one.
     const messages = POISON.flatMap(({ value }) =>
       Array.from({ length: kafka.partitions }, (_, partition) => ({ value, partition })),
     )
@@ -105,8 +106,8 @@ describe('poison on every topic', () => {
 
     const letters: Letter[] = []
     const stop = await readLetters(letters)
-    // Nobody waits at its start until a service hears what goes to every instance, and then it hears
-    // only what comes later. So these topics are poisoned until each has told of it.
+    // Nobody waits at its start until a service hears what goes to every instance, and then it
+    // hears only what comes later. So these topics are poisoned until each has told of it.
     const repeated = topics.filter((topic) => TOPICS[topic].delivery === 'every')
     const toldOf = ({ topic, group }: (typeof readings)[number]) =>
       new Set(

@@ -1,5 +1,6 @@
 /**
- * Posthorn as its users have it: real processes, started by the product's own entry points, reached over HTTP alone.
+ * Posthorn as its users have it: real processes, started by the product's own entry points, reached
+ * over HTTP alone.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -31,13 +32,7 @@ export interface Answer {
   text: string
 }
 
-export interface Posthorn {
-  mode: Mode
-  url: string
-  apiKey: string
-  /** Of the whole, or of the cluster's launcher; another after `startAgain()`. */
-  pid: number
-  dataDir: string
+export interface Client {
   call(
     method: string,
     path: string,
@@ -47,16 +42,35 @@ export interface Posthorn {
   /** Posts an event with a new idempotency key and expects 201. */
   send(event: Record<string, unknown>): Promise<{ id: string }>
   event(id: string): Promise<Answer['body']>
-  /** SIGKILL: of the whole (`standalone`), or of every process of a service, which the cluster starts again. */
+}
+
+/** A workspace in a product that runs: one of the test's own, or one that test files share. */
+export interface Product extends Client {
+  mode: Mode
+  url: string
+  apiKey: string
+  dataDir: string
+}
+
+export interface Posthorn extends Product {
+  /** The process of the whole, or the cluster's launcher; `startAgain()` changes it. */
+  pid: number
+  /**
+   * SIGKILL: of the whole (`standalone`), or of every process of a service, which the cluster
+   * starts again.
+   */
   kill(service?: string): Promise<void>
-  /** After `kill()` of a whole. */
+  /** Starts a whole that `kill()` has ended. */
   startAgain(): Promise<void>
   /** What the process printed. */
   output(): string
   stop(): Promise<void>
 }
 
-/** @param clusterArgs as of `npm run cluster --`, such as `--dispatchers 2`; a whole has no use for them. */
+/**
+ * @param clusterArgs as of `npm run cluster --`, such as `--dispatchers 2`; a whole has no use for
+ * them.
+ */
 export async function startPosthorn(
   mode: Mode,
   settings: Record<string, string> = {},
@@ -80,6 +94,8 @@ export async function startPosthorn(
         env: {
           PATH: process.env.PATH,
           HOME: process.env.HOME,
+          // The product's own scripts set it too: a start need not compile what the last one has.
+          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
           PORT: '0',
           DATA_DIR: dataDir,
           LOG_LEVEL: 'warn',
@@ -102,24 +118,6 @@ export async function startPosthorn(
       },
       { timeoutMs: START_MS },
     )
-  }
-
-  async function call(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Answer> {
-    const sent = body === undefined ? {} : { 'Content-Type': 'application/json' }
-    const response = await fetch(url + path, {
-      method,
-      headers: { 'X-API-Key': apiKey, ...sent, ...headers },
-      ...(body === undefined
-        ? {}
-        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, body: parse(text), text }
   }
 
   async function processes(service: string): Promise<number[]> {
@@ -153,16 +151,7 @@ export async function startPosthorn(
       return child?.pid ?? 0
     },
     dataDir,
-    call,
-    async send(event) {
-      const answer = await call('POST', '/api/v1/events', event, {
-        'X-Idempotency-Key': randomUUID(),
-      })
-      if (answer.status !== 201)
-        throw new Error(`the event was refused: ${answer.status} ${answer.text}`)
-      return answer.body as { id: string }
-    },
-    event: async (id) => (await call('GET', `/api/v1/events/${id}`)).body,
+    ...createClient(() => ({ url, apiKey })),
     async kill(service) {
       if (service === undefined) await end('SIGKILL')
       else for (const pid of await processes(service)) process.kill(pid, 'SIGKILL')
@@ -173,6 +162,40 @@ export async function startPosthorn(
       await end('SIGTERM')
       await rm(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+/** @param at asked for at each call: what is started again may have another address */
+export function createClient(at: () => { url: string; apiKey: string }): Client {
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const { url, apiKey } = at()
+    const sent = body === undefined ? {} : { 'Content-Type': 'application/json' }
+    const response = await fetch(url + path, {
+      method,
+      headers: { 'X-API-Key': apiKey, ...sent, ...headers },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: parse(text), text }
+  }
+  return {
+    call,
+    async send(event) {
+      const answer = await call('POST', '/api/v1/events', event, {
+        'X-Idempotency-Key': randomUUID(),
+      })
+      if (answer.status !== 201)
+        throw new Error(`the event was refused: ${answer.status} ${answer.text}`)
+      return answer.body as { id: string }
+    },
+    event: async (id) => (await call('GET', `/api/v1/events/${id}`)).body,
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * Senders that hold their bodies back hold themselves back and nobody else, also where every door is in one process: not
- * the API's senders when strangers stall at inbound addresses, not one key when another stalls.
+ * Senders that hold their bodies back hold themselves back and nobody else, also where every door
+ * is in one process: not the API's senders when strangers stall at inbound addresses, not one key
+ * when another stalls.
  */
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

@@ -1,26 +1,25 @@
-/** Storage mode from the outside: an endpoint whose store refuses it at first, and one that writes files. */
+/**
+ * Storage mode from the outside: an endpoint whose store refuses it at first, and one that writes
+ * files.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eventually } from '@posthorn/testing/eventually'
 import { makeBucket, type TestBucket } from '../../services/dispatcher/src/storage/s3.fixture.ts'
-import { type Posthorn, startPosthorn } from './posthorn.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 const WRONG = 'a-secret-that-is-not-the-stores'
 
-let posthorn: Posthorn
+let posthorn: SharedProduct
 let bucket: TestBucket
-let dir = ''
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'posthorn-storage-'))
   bucket = await makeBucket()
-  posthorn = await startPosthorn('standalone', { STORAGE_DIR: dir, LOG_LEVEL: 'info' })
+  posthorn = await joinProduct('standalone')
 }, 700_000) // the first time the S3 server is built
 afterAll(async () => {
-  await posthorn?.stop()
+  await posthorn?.leave()
   bucket?.close()
-  await rm(dir, { recursive: true, force: true })
 }, 60_000)
 
 async function addEndpoint(eventType: string, storageConfig: object): Promise<string> {
@@ -76,7 +75,8 @@ test('refused with the reason, given the right secret, stored', async () => {
   })
   expect(await bucket.keys()).toEqual([await keyOf(id, 'shop', 'order.paid')])
   expect((await bucket.get((await bucket.keys())[0] ?? '')).bytes).toBe('{"a":"ü"}')
-  for (const secret of [WRONG, secretAccessKey]) expect(posthorn.output()).not.toContain(secret)
+  const output = await posthorn.output()
+  for (const secret of [WRONG, secretAccessKey]) expect(output).not.toContain(secret)
 })
 
 test('an event becomes a file', async () => {
@@ -84,8 +84,7 @@ test('an event becomes a file', async () => {
   const { id } = await posthorn.send({ eventType: 'file.made', payload: { n: 1 } })
   const key = await keyOf(id, 'shop', 'file.made')
   await eventually(async () => {
-    // One folder: the workspace's own.
-    const [own = ''] = await readdir(dir)
-    expect(await readFile(join(dir, own, key), 'utf8')).toBe('{"n":1}')
+    const { storageDir, tenantId } = posthorn
+    expect(await readFile(join(storageDir, tenantId, key), 'utf8')).toBe('{"n":1}')
   })
 })

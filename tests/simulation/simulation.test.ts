@@ -10,6 +10,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
+import { isLongForm } from '@posthorn/testing/long-form'
 import { TOKENS_OF } from './check-tokens.ts'
 import { IDLE, IDLE_STATE } from './fault-injection.ts'
 import { PATCHES } from './mutations.ts'
@@ -106,9 +107,11 @@ test('the steps that faults and checks name exist', async () => {
 })
 
 test('removed guards are noticed', async () => {
-  const names = QUICKLY_NOTICED.flatMap((name) => ['--without', name])
+  // In the short form some of them.
+  const taken = QUICKLY_NOTICED.filter((_, at) => isLongForm || at % 4 === 0)
+  const names = taken.flatMap((name) => ['--without', name])
   const { output } = await simulate('--mutations', '--seeds', String(MAX_UNTIL_NOTICED), ...names)
-  const missed = QUICKLY_NOTICED.filter((name) => !output.includes(`: ${name}\n`))
+  const missed = taken.filter((name) => !output.includes(`: ${name}\n`))
   expect(missed).toEqual([])
   expect(output).not.toContain('not noticed')
 }, 120_000)

@@ -211,12 +211,20 @@ test('every mistake is named by its condition and part', () => {
   expect(paths).toEqual(['0.field', '0.value', '2.field', '3.operator'])
 })
 
-function cpuMs(work: () => void): number {
-  const before = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1_000
+/** The least of several runs: a busy machine makes some of them dearer, and not each. */
+function leastCpuMs(work: () => void): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let run = 0; run < 10 && least >= MOST_MS; run += 1) {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    least = Math.min(least, (user + system) / 1_000)
+  }
+  return least
 }
+
+/** It takes 3 to 8 ms on an idle machine. */
+const MOST_MS = 60
 
 test('patterns that make other engines backtrack for ever take no time', () => {
   expect(holds('regex', '^(a+)+$', { v: `${'a'.repeat(20_000)}b` })).toBe(false)
@@ -245,9 +253,7 @@ test.each<[field: string, operator: FilterOperator, value: unknown, payload: unk
   ['$.v', 'nin', [numbers.slice(-1_000)], { v: numbers }],
 ])('%s %s %j costs no more than a filter may', (field, operator, value, payload) => {
   const { evaluate } = compiled(Array.from({ length: 20 }, () => ({ field, operator, value })))
-  const times = [1, 2, 3, 4].map(() => cpuMs(() => evaluate(payload)))
-  // Takes 3 to 8 ms on an idle machine.
-  expect(Math.min(...times)).toBeLessThan(60)
+  expect(leastCpuMs(() => evaluate(payload))).toBeLessThan(MOST_MS)
 })
 
 test('a filter that would take too many steps does not match, and says so, each time', () => {
@@ -300,8 +306,7 @@ test('whatever the filter and the payload, the cost is bounded', () => {
       const made = compileFilter(filter)
       if (made.outcome === 'invalid') return
       made.evaluate(value)
-      const times = [1, 2, 3].map(() => cpuMs(() => made.evaluate(value)))
-      expect(Math.min(...times)).toBeLessThan(60)
+      expect(leastCpuMs(() => made.evaluate(value))).toBeLessThan(MOST_MS)
     }),
     { numRuns: 100, endOnFailure: true },
   )

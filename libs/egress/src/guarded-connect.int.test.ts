@@ -1,5 +1,6 @@
 /** No connection is made to an address that the rules refuse, however the destination came by it. */
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
+import { startLoopTime } from '@posthorn/testing/loop-time'
 import type { Egress, EgressConfig, OutgoingRequest } from './egress.ts'
 import { createEgress } from './egress.ts'
 import type { Lookup } from './resolve-name.ts'
@@ -64,11 +65,11 @@ describe('a name', () => {
   test('is reached at the address that is left when the blocked ones are out', async () => {
     const server = await startHttp(answerOk)
     const egress = egressWith(async () => ['10.0.0.1', '::1', '127.0.0.1'])
-    const startedAt = performance.now()
+    const elapsedMs = startLoopTime()
     const result = await egress.send(post(`http://sink.example:${server.port}/`))
     expect(result).toMatchObject({ statusCode: 200 })
     // A knock at 10.0.0.1 would have cost the stagger at least.
-    expect(performance.now() - startedAt).toBeLessThan(250)
+    expect(elapsedMs()).toBeLessThan(250)
   })
 
   test('is blocked when all of its addresses are', async () => {
@@ -123,12 +124,13 @@ describe('a name', () => {
 
   test('that is not answered runs into the deadline', async () => {
     const silent: Lookup = () => new Promise(() => undefined)
+    const elapsedMs = startLoopTime()
     const result = await egressWith(silent).send(post('http://slow.example/', { timeoutMs: 100 }))
+    expect(elapsedMs()).toBeLessThan(300)
     expect(result).toMatchObject({
       category: 'timeout',
       detail: 'the name was not resolved within 100 ms',
     })
-    expect(result.durationMs).toBeLessThan(300)
     expect(opened[0]?.counts()).toEqual({ pools: 0, sockets: 0, idle: 0 })
   })
 

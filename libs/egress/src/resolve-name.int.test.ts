@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { startLoopTime } from '@posthorn/testing/loop-time'
 import {
   A,
   AAAA,
@@ -57,9 +58,9 @@ describe('a name', () => {
   })
 
   test('is waited for no longer when one family is silent', async () => {
-    const startedAt = performance.now()
+    const elapsedMs = startLoopTime()
     await resolver.lookup('half.example', 'tenant')
-    expect(performance.now() - startedAt).toBeLessThan(1000)
+    expect(elapsedMs()).toBeLessThan(1000)
   })
 
   test.each([
@@ -87,10 +88,10 @@ test('names that are never answered hold up no other', async () => {
     resolver.lookup(`hang.n${n}.example`, 'tenant'),
   )
   const ended = Promise.allSettled(silent)
-  const startedAt = performance.now()
+  const elapsedMs = startLoopTime()
   expect(await resolver.lookup('four.example', 'tenant')).toEqual(['1.2.3.4'])
   expect(await resolver.lookup('localhost', 'tenant')).toContain('127.0.0.1')
-  expect(performance.now() - startedAt).toBeLessThan(1000)
+  expect(elapsedMs()).toBeLessThan(1000)
   resolver.close()
   expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
 })

@@ -6,6 +6,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { idAt, newId } from '@posthorn/domain/ids'
+import { isLongForm } from '@posthorn/testing/long-form'
 import { findBroken } from './invariants.fixture.ts'
 import { acknowledge } from './pipeline/acknowledge.ts'
 import { createReplay, replaySlice, takeReplay } from './pipeline/bulk-replays.ts'
@@ -256,8 +257,15 @@ async function check(old: Old, isQueued: boolean): Promise<void> {
 }
 
 const MAX_STEPS = 80
+/**
+ * In the short form every third step, from another one on for each act: each step meets some of
+ * them.
+ */
+const STRIDE = isLongForm ? 1 : 3
 
-describe.each(ACTS)('%s', (_, kind, deliveryDays, act) => {
+describe.each(ACTS)('%s', (name, kind, deliveryDays, act) => {
+  const first = ACTS.findIndex(([one]) => one === name) % STRIDE
+
   async function makeScene(): Promise<Old> {
     await makeDay(OLD_DAYS)
     await makeDay(deliveryDays)
@@ -266,7 +274,7 @@ describe.each(ACTS)('%s', (_, kind, deliveryDays, act) => {
 
   test('at each step of retention', async () => {
     const outcomes = new Set<boolean>()
-    for (let at = 0; ; at += 1) {
+    for (let at = first; ; at += STRIDE) {
       expect(at).toBeLessThan(MAX_STEPS)
       const old = await makeScene()
       let isQueued: boolean | undefined
@@ -279,11 +287,12 @@ describe.each(ACTS)('%s', (_, kind, deliveryDays, act) => {
       outcomes.add(isQueued)
       await check(old, isQueued)
     }
-    expect(outcomes.size).toBe(act === acknowledgement ? 1 : 2)
+    // The short form may pass over the few steps at which it comes out the other way.
+    if (STRIDE === 1) expect(outcomes.size).toBe(act === acknowledgement ? 1 : 2)
   }, 120_000)
 
   test('with retention at each of its steps', async () => {
-    for (let at = 0; ; at += 1) {
+    for (let at = first; ; at += STRIDE) {
       expect(at).toBeLessThan(MAX_STEPS)
       const old = await makeScene()
       let met = false

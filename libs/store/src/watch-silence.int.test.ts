@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { type PostgresLink, ofThisRealm, openPostgresLink } from '@posthorn/testing/postgres-link'
+import { startLoopTime } from '@posthorn/testing/loop-time'
 import { isUnavailable, openPool, type Pool } from './pool.ts'
 import { openPrisma } from './prisma.ts'
 import { openTestStore, type TestStore } from './store.fixture.ts'
@@ -40,14 +41,14 @@ const failure = async (work: Promise<unknown>): Promise<unknown> =>
 test('what waits in a black hole is given up together, the next is refused at once, and it heals by itself', async () => {
   await pool.query('SELECT 1')
   line.swallow()
-  const startedAt = performance.now()
+  const elapsedMs = startLoopTime()
   const waiting = Array.from({ length: 3 }, () => failure(pool.query('SELECT 1')))
   for (const error of await Promise.all(waiting)) expect(isUnavailable(error)).toBe(true)
-  expect(performance.now() - startedAt).toBeLessThan(SOON_MS)
+  expect(elapsedMs()).toBeLessThan(SOON_MS)
   await eventually(async () => {
-    const askedAt = performance.now()
+    const refusedMs = startLoopTime()
     expect(await failure(pool.query('SELECT 1'))).toMatchObject({ code: 'ETIMEDOUT' })
-    expect(performance.now() - askedAt).toBeLessThan(500)
+    expect(refusedMs()).toBeLessThan(500)
   })
   expect(told.map(String).join()).toMatch(/Postgres does not answer/)
   line.mend()
@@ -67,13 +68,13 @@ test('the management client gives up as well, and recovers', async () => {
   try {
     await prisma.tenant.count()
     line.swallow()
-    const startedAt = performance.now()
+    const elapsedMs = startLoopTime()
     const errors = await Promise.all([
       failure(prisma.tenant.count()),
       failure(prisma.$transaction(async (transaction) => await transaction.tenant.count())),
       failure(prisma.$queryRaw`SELECT 1`),
     ])
-    expect(performance.now() - startedAt).toBeLessThan(SOON_MS)
+    expect(elapsedMs()).toBeLessThan(SOON_MS)
     expect(errors.map((error) => [isUnavailable(error), String(error)])).toEqual(
       errors.map((error) => [true, String(error)]),
     )

@@ -16,7 +16,7 @@ export interface EventuallyOptions {
  */
 export async function eventually<Value>(
   check: () => Value | Promise<Value>,
-  { timeoutMs = 10_000, everyMs = 25 }: EventuallyOptions = {},
+  { timeoutMs = 30_000, everyMs = 25 }: EventuallyOptions = {},
 ): Promise<Value> {
   const deadline = performance.now() + timeoutMs
   for (;;) {

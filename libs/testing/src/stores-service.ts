@@ -1,8 +1,9 @@
 /**
- * Starts each store once, whoever asks first: test files run in processes of their own and must share them.
+ * Starts each store once, whoever asks first: test files run in processes of their own and must
+ * share them.
  *
- * One process of a run owns the stores and answers `GET /postgres`, `/redis`, `/kafka`, `/s3` with an address on loopback. The
- * stores end with it.
+ * One process of a run owns the stores and answers `GET /postgres`, `/redis`, `/kafka`, `/s3` with
+ * an address on loopback. The stores end with it.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,8 +18,11 @@ import type { SharedStore, StoreName } from './store.ts'
 export const STORES_VARIABLE = 'POSTHORN_TEST_STORES'
 
 const STARTERS: Readonly<Record<StoreName, () => Promise<SharedStore>>> = {
-  // Two workers, each with some pools at once, and the databases that e2e tests leave open for a moment.
-  postgres: async () => await startPostgresServer({ settings: { max_connections: 300 } }),
+  // Some workers, each with some pools at once, and the products that e2e tests share. Nothing of
+  // it outlives the run, so nothing is synced to the disk: each database that a test file drops
+  // would cost a checkpoint of some hundred files.
+  postgres: async () =>
+    await startPostgresServer({ settings: { max_connections: 300, fsync: 'off' } }),
   redis: async () => await startRedisServer(),
   kafka: async () => await startKafkaServer(),
   s3: async () => await startS3Server(),

@@ -13,7 +13,7 @@ import { directTargetId } from '@posthorn/domain/target'
 import { createEgress } from '@posthorn/egress/egress'
 import type { Log } from '@posthorn/runtime/log'
 import { createMetrics, type Metrics } from '@posthorn/runtime/metrics'
-import { createSandbox } from '@posthorn/sandbox/sandbox'
+import { createLazySandbox } from '@posthorn/sandbox/lazy-sandbox.fixture'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import type { StateStore } from '@posthorn/state/state-store'
 import { createDatabaseClock } from '@posthorn/store/clock'
@@ -101,7 +101,7 @@ export async function createRig(): Promise<Rig> {
   const bus = createInProcessBus({}, { onPoison: fail, onError: fail, onFatal: fail })
   const state: StateStore = createInProcessState()
   const egress = createEgress({ allowCidrs: ['127.0.0.0/8'] })
-  const sandbox = createSandbox(
+  const sandbox = createLazySandbox(
     { brand: 'Service', maxPayloadBytes: 256 * 1024, workers: 1 },
     { onReplaced: fail },
   )

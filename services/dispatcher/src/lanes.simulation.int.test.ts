@@ -8,10 +8,11 @@ import { newId } from '@posthorn/domain/ids'
 import type { Swept } from '@posthorn/store/pipeline/sweep'
 import { openPool, type Pool } from '@posthorn/store/pool'
 import { createTestDatabase, type TestDatabase } from '@posthorn/testing/databases'
+import { isLongForm } from '@posthorn/testing/long-form'
 import { type Arrival, createSchedule, type Schedule } from './lanes.simulation.fixture.ts'
 
 const GIVEN = process.env['LANES_SEED']
-const SCHEDULES = GIVEN === undefined ? 200 : 1
+const SCHEDULES = GIVEN !== undefined ? 1 : isLongForm ? 200 : 60
 const AT_ONCE = 6
 
 let database: TestDatabase

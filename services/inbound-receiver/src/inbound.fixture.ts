@@ -10,7 +10,7 @@ import { newId } from '@posthorn/domain/ids'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import { createHttpServer } from '@posthorn/http/http-server'
 import { createVerifier, type Verifier } from '@posthorn/inbound/verifier'
-import { createSandbox } from '@posthorn/sandbox/sandbox'
+import { createLazySandbox } from '@posthorn/sandbox/lazy-sandbox.fixture'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { createSeal, type Seal, sealedAt } from '@posthorn/store/seal'
@@ -90,7 +90,7 @@ export async function startTestInbound(maxBodyBytes = MAX_BYTES): Promise<TestIn
   const announced: TestInbound['announced'] = []
   const counted: Record<string, number> = {}
   const seal = createSeal([Buffer.alloc(32, 7).toString('base64')])
-  const sandbox = createSandbox(
+  const sandbox = createLazySandbox(
     { brand: 'Service', maxPayloadBytes: 256 * 1024, workers: 1 },
     { onReplaced: () => {} },
   )

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import { eventually } from '@posthorn/testing/eventually'
+import { startLoopTime } from '@posthorn/testing/loop-time'
 import {
   ingest,
   PAYLOAD_LIMIT,
@@ -227,9 +228,9 @@ describe("an event type's schema", () => {
     await saveType(tenant.projectId, null)
     expect((await post({})).status).toBe(201)
     await saveType(tenant.projectId, schema)
-    const savedAt = performance.now()
+    const elapsedMs = startLoopTime()
     await eventually(async () => (await post({})).status === 400)
-    expect(performance.now() - savedAt).toBeLessThan(2_000)
+    expect(elapsedMs()).toBeLessThan(2_000)
     await saveType(tenant.projectId, null)
     ingest.announceChange(tenant.tenantId)
     expect((await post({})).status).toBe(201)

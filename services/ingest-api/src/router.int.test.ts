@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { eventually } from '@posthorn/testing/eventually'
+import { startLoopTime } from '@posthorn/testing/loop-time'
 import { startTestIngest, type Tenant, type TestIngest } from './ingest.fixture.ts'
 
 const EVENT = { destination: 'https://example.com/hook', payload: { n: 1 } }
@@ -249,9 +250,9 @@ describe('keys', () => {
       'UPDATE api_keys SET revoked_at = now() WHERE name = $1 AND key_prefix = $2',
       ['K', key.slice(0, 12)],
     )
-    const revokedAt = performance.now()
+    const elapsedMs = startLoopTime()
     await eventually(async () => (await call('GET', '/api/v1/events')).status === 401)
-    expect(performance.now() - revokedAt).toBeLessThan(2_000)
+    expect(elapsedMs()).toBeLessThan(2_000)
   })
 
   test('config.changed makes a revocation take effect at once', async () => {
@@ -409,18 +410,18 @@ test('a Postgres that does not respond is 503 as well, at once when that is know
     const { post, call } = await other.addTenant()
     expect((await post(EVENT)).status).toBe(201)
     other.postgres.swallow()
-    const startedAt = performance.now()
+    const elapsedMs = startLoopTime()
     const first = [...Array.from({ length: 50 }, () => post(EVENT)), call('GET', '/api/v1/events')]
     for (const answer of await Promise.all(first)) {
       expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
       expect(answer.headers.get('retry-after')).toBe('1')
     }
-    expect(performance.now() - startedAt).toBeLessThan(15_000)
+    expect(elapsedMs()).toBeLessThan(15_000)
     await eventually(async () => {
-      const askedAt = performance.now()
+      const refusedMs = startLoopTime()
       const answers = await Promise.all(Array.from({ length: 50 }, () => post(EVENT)))
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
-      expect(performance.now() - askedAt).toBeLessThan(1_000)
+      expect(refusedMs()).toBeLessThan(1_000)
     })
     other.postgres.mend()
     await eventually(async () => (await post(EVENT)).status === 201)

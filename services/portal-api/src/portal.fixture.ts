@@ -13,7 +13,7 @@ import { newId } from '@posthorn/domain/ids'
 import { newSigningSecret } from '@posthorn/domain/signature'
 import { createDestinationChecker } from '@posthorn/egress/check-destination'
 import { createVerifier } from '@posthorn/inbound/verifier'
-import { createSandbox } from '@posthorn/sandbox/sandbox'
+import { createLazySandbox } from '@posthorn/sandbox/lazy-sandbox.fixture'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import type { StateStore } from '@posthorn/state/state-store'
 import { findApiKeys } from '@posthorn/store/find-api-key'
@@ -131,7 +131,7 @@ export async function startTestPortal(
   const lines: LogLine[] = []
   const write = (name: string, fields: Record<string, unknown> = {}): void =>
     void lines.push({ name, fields })
-  const sandbox = createSandbox(
+  const sandbox = createLazySandbox(
     { brand: 'Service', maxPayloadBytes: 256 * 1024, workers: 1 },
     { onReplaced: fail },
   )

@@ -4,6 +4,7 @@ import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import { dueTopicOf } from '@posthorn/contracts/topics'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
+import { startLoopTime } from '@posthorn/testing/loop-time'
 import { createRig, type Rig } from '../dispatcher.fixture.ts'
 
 let rig: Rig
@@ -34,11 +35,15 @@ test('is kept within a tenth over three seconds, without bursts or attempts for 
   const messages = await rig.accept(Array.from({ length: 200 }, () => ({ endpointId })))
   rig.announce(messages)
   const [first] = await receiver.waitFor(1)
+  const livedMs = startLoopTime()
   const since = (n: number) => receiver.requests[n - 1]!.at - first!.at
   await eventually(async () => {
     await rig.sweep()
     return performance.timeOrigin + performance.now() - first!.at > 4_000
   })
+  // What the machine withheld from the dispatchers, who are in this process, nobody could send in.
+  const lived = livedMs() / 1_000
+  expect(receiver.requests.length).toBeGreaterThanOrEqual(perSecond * lived * 0.9)
   // From any of the first 20: one that arrived late on a busy machine begins a window that others
   // have caught up in.
   const inThree = Math.min(
@@ -49,7 +54,6 @@ test('is kept within a tenth over three seconds, without bursts or attempts for 
           receiver.requests.filter(({ at }) => at >= from && at - from <= 3_000).length,
       ),
   )
-  expect(inThree).toBeGreaterThanOrEqual(3 * perSecond * 0.9)
   expect(inThree).toBeLessThanOrEqual(3 * perSecond * 1.1)
   expect(busiestSecond()).toBeLessThanOrEqual(2 * perSecond)
 
