@@ -74,8 +74,13 @@ export const Settings = z.object({
     .max(255)
     .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters')
     .optional()
-    .describe("API key of the first workspace, which is made when there is none; without it: generated"),
-  BOOTSTRAP_EMAIL: z.email().optional().describe("email of the first workspace's admin; without it: no admin"),
+    .describe(
+      'API key of the first workspace, which is made when there is none; without it: generated',
+    ),
+  BOOTSTRAP_EMAIL: z
+    .email()
+    .optional()
+    .describe("email of the first workspace's admin; without it: no admin"),
   BOOTSTRAP_PASSWORD: z.string().min(10).max(128).optional().describe("the admin's password"),
   DEFAULT_PLAN: z
     .enum(['free', 'starter', 'growth', 'scale', 'self_hosted'])
