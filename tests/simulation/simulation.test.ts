@@ -106,6 +106,17 @@ test('the steps that faults and checks name exist', async () => {
   expect(named.filter((name) => !all.includes(`'${name}'`))).toEqual([])
 })
 
+test('the log lines by which a repair shows are written by the scheduler', async () => {
+  const [world, scheduler] = await Promise.all(
+    ['tests/simulation/world.ts', 'services/retry-scheduler/src/app.ts'].map((path) =>
+      readFile(join(ROOT, path), 'utf8'),
+    ),
+  )
+  const names = world?.match(/'scheduler\.[a-z-]+'/g) ?? []
+  expect(names).toHaveLength(2)
+  expect(names.filter((name) => scheduler?.includes(name) !== true)).toEqual([])
+})
+
 test('removed guards are noticed', async () => {
   // In the short form some of them.
   const taken = QUICKLY_NOTICED.filter((_, at) => isLongForm || at % 4 === 0)
