@@ -4,11 +4,11 @@
  */
 import { join } from 'node:path'
 import { isRunning } from '@posthorn/runtime/processes'
-import { createTicker } from '@posthorn/runtime/ticker'
-import { startKafkaServer } from '@posthorn/testing/kafka-server'
-import { startPostgresServer } from '@posthorn/testing/postgres-server'
-import { startRedisServer } from '@posthorn/testing/redis-server'
-import type { ServerHandle } from '@posthorn/testing/server-process'
+import { createTicker } from '@posthorn/async/ticker'
+import { startKafkaServer } from '@posthorn/local-stores/kafka-server'
+import { startPostgresServer } from '@posthorn/local-stores/postgres-server'
+import { startRedisServer } from '@posthorn/local-stores/redis-server'
+import type { ServerHandle } from '@posthorn/local-stores/server-process'
 
 export interface ClusterStores {
   postgres: ClusterStore

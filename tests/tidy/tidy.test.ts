@@ -32,34 +32,33 @@ test('the rules see the repository', () => {
 })
 
 describe('imports', () => {
-  const middle = [
-    'store',
-    'bus',
-    'state',
-    'egress',
-    'sandbox',
-    'inbound',
-    'http',
-    'runtime',
-    'json-schema',
-  ]
+  const bottom = ['domain', 'async']
+  const middle = ['store', 'bus', 'state', 'egress', 'sandbox', 'http', 'runtime', 'json-schema']
+  const belowMiddle = [...bottom, 'contracts']
+  const belowBoot = [...belowMiddle, ...middle, 'inbound']
   const allowed: Record<string, readonly string[]> = {
-    'libs/domain': [],
-    'libs/contracts': ['domain'],
-    ...Object.fromEntries(middle.map((name) => [`libs/${name}`, ['domain', 'contracts']])),
+    ...Object.fromEntries(bottom.map((name) => [`libs/${name}`, []])),
+    'libs/contracts': bottom,
+    ...Object.fromEntries(middle.map((name) => [`libs/${name}`, belowMiddle])),
+    'libs/inbound': [...belowMiddle, ...middle],
     // What the composition roots have in common: it opens the clients, so it knows them all.
-    'libs/boot': ['domain', 'contracts', ...middle],
+    'libs/boot': belowBoot,
+    // Starts stores on a developer's machine; the embedded Postgres is the product's own.
+    'libs/local-stores': [...belowMiddle, 'runtime'],
   }
-  const libs = ['domain', 'contracts', ...middle, 'boot']
+  const libs = [...belowBoot, 'boot']
+  const localStores = code.filter(
+    ({ path }) => path.startsWith('libs/local-stores/') && !path.endsWith('.test.ts'),
+  )
 
   function packageOf(path: string): string {
     return path.split('/').slice(0, 2).join('/')
   }
 
   test('go from services to libraries and never sideways', () => {
-    const wrong = product.flatMap(({ path, text }) => {
+    const wrong = [...product, ...localStores].flatMap(({ path, text }) => {
       const from = packageOf(path)
-      if (from === 'libs/testing' || from === 'services/standalone') return []
+      if (from === 'services/standalone') return []
       const may = allowed[from] ?? [...libs, from.split('/')[1] ?? '']
       return importsOf(text)
         .map((specifier) => /^@posthorn\/([^/]+)/.exec(specifier)?.[1])
@@ -71,7 +70,7 @@ describe('imports', () => {
     })
     expectNone(
       wrong,
-      'domain <- contracts <- {store, bus, state, egress, sandbox, inbound, http, runtime, json-schema} <- services. ' +
+      `{${bottom.join(', ')}} <- contracts <- {${middle.join(', ')}} <- inbound <- boot <- services. ` +
         'Move what both need down a layer, or pass it in as a function (deps of createX).',
     )
   })
@@ -107,14 +106,22 @@ describe('imports', () => {
     )
   })
 
-  test('the test library stays out of the product', () => {
-    const wrong = product
-      .filter(({ path }) => !path.startsWith('libs/testing/'))
-      .filter(({ text }) =>
-        importsOf(text).some((name) => /^@posthorn\/testing|^@?jest/.test(name)),
-      )
-      .map(({ path }) => path)
-    expectNone(wrong, 'only tests, scripts and libs/testing itself use @posthorn/testing and jest.')
+  test('what only tests and developers use stays out of the product', () => {
+    const imports = (files: readonly SourceFile[], pattern: RegExp): string[] =>
+      files
+        .filter(({ text }) => importsOf(text).some((name) => pattern.test(name)))
+        .map(({ path }) => path)
+    const scripts = code.filter(
+      ({ path }) => path.startsWith('scripts/') && !path.endsWith('.test.ts'),
+    )
+    const outside = [...product, ...localStores, ...scripts]
+    expectNone(
+      [
+        ...imports(outside, /^@posthorn\/testing|^@?jest/),
+        ...imports(product, /^@posthorn\/local-stores/),
+      ],
+      'only tests use @posthorn/testing and jest; only tests and scripts use @posthorn/local-stores.',
+    )
   })
 
   test('the domain knows no machine', () => {
@@ -366,7 +373,7 @@ describe('words', () => {
 
   test('no registry is written down: whoever installs has theirs', () => {
     // The one download without a client that knows its registry: Kafka where Maven is lacking.
-    const wrong = files.filter(({ path }) => path !== 'libs/testing/src/kafka-jars.ts')
+    const wrong = files.filter(({ path }) => path !== 'libs/local-stores/src/kafka-jars.ts')
     expectNone(
       lines(wrong, registries),
       'remove it; for the lock file: npx -y pnpm@12.21.0 install with omit-lockfile-registry-resolved.',

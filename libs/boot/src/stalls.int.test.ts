@@ -5,7 +5,7 @@ import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
 import { createRawRouter } from '@posthorn/http/raw-router'
-import { markWork } from '@posthorn/runtime/current-work'
+import { markWork } from '@posthorn/async/current-work'
 import { createStallWatch } from '@posthorn/runtime/stall-watch'
 import { eventually } from '@posthorn/testing/eventually'
 

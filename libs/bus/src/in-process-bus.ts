@@ -8,7 +8,7 @@
  */
 import { bytesOfMessage, TOPICS, type TopicName } from '@posthorn/contracts/topics'
 import type { Bus, BusEvents, Reader, Received, Subscription } from './bus.ts'
-import { createMessageQueue, type MessageQueue } from './message-queue.ts'
+import { createMessageQueue, type MessageQueue } from '@posthorn/async/queue'
 import { createReadWindow, type ReadWindow } from './read-window.ts'
 
 export interface InProcessBusConfig {

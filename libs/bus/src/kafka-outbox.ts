@@ -2,7 +2,7 @@
  * The bounded queue before Kafka: what does not fit is left to its `due_at`, never waited for. What belongs to a flood goes
  * after everything else and has three quarters of the room at most, so that there is some for the others at any time.
  */
-import { createMessageQueue } from './message-queue.ts'
+import { createMessageQueue } from '@posthorn/async/queue'
 
 export interface OutgoingMessage {
   /** As the broker knows it. */

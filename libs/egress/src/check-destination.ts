@@ -5,7 +5,7 @@
  * It resolves nothing. A name that leads to a blocked address passes here and is stopped at connect time, by egress.ts.
  */
 import { isIP } from 'node:net'
-import { memoize } from '@posthorn/domain/memoize'
+import { memoize } from '@posthorn/async/memoize'
 import { createAddressPolicy } from './address-policy.ts'
 import type { CidrSet } from './addresses.ts'
 import { compileCidrs } from './addresses.ts'

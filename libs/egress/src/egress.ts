@@ -11,7 +11,7 @@
  * Measured on 2 vCPU, 64 at a time against a node:http sink in another process (`bench/send.ts`, three runs): 25 to 29 us
  * CPU each, 24,000 to 39,000 requests/s; up to 71 us while much other work shares the cores.
  */
-import { memoize } from '@posthorn/domain/memoize'
+import { memoize } from '@posthorn/async/memoize'
 import type { Dispatcher } from 'undici'
 import type { Connection, ConnectionLimits, ConnectionPool } from './connections.ts'
 import { CONNECTION_GONE, createConnections } from './connections.ts'

@@ -9,7 +9,7 @@
  * thread for many seconds. It follows that the hosts file can't override a name that the public DNS knows.
  */
 import { lookup as getaddrinfo, Resolver } from 'node:dns/promises'
-import { createSharedSlots } from './shared-slots.ts'
+import { createSharedSlots } from '@posthorn/async/shared-slots'
 
 /**
  * Rejects with a `code`, such as ENOTFOUND.

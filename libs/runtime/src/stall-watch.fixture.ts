@@ -1,7 +1,7 @@
 /** A process with a stall watch, for a test that stops it: `spin` on its standard input holds its loop in a marked work. */
-import { markWork } from './current-work.ts'
+import { markWork } from '@posthorn/async/current-work'
 import { createStallWatch } from './stall-watch.ts'
-import { createTicker } from './ticker.ts'
+import { createTicker } from '@posthorn/async/ticker'
 
 const watch = createStallWatch({
   log: { warn: (_name, fields) => process.stdout.write(`${JSON.stringify(fields)}\n`) },

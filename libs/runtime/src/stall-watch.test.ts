@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
-import { type BusySpan, listenForBusySpans, markWork } from './current-work.ts'
+import { type BusySpan, listenForBusySpans, markWork } from '@posthorn/async/current-work'
 import { classifyStalls, createStallWatch, type StallSample } from './stall-watch.ts'
 
 const HELD: BusySpan = {

@@ -7,7 +7,12 @@
  * blamed on nobody. A round that many small works filled together, or one in which nothing was marked, is `unknown`.
  */
 import { type EventLoopMonitorOptions, monitorEventLoopDelay, performance } from 'node:perf_hooks'
-import { STALL_MS, type BusySpan, listenForBusySpans, noteBusySpan } from './current-work.ts'
+import {
+  STALL_MS,
+  type BusySpan,
+  listenForBusySpans,
+  noteBusySpan,
+} from '@posthorn/async/current-work'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Part } from './run.ts'

@@ -2,7 +2,7 @@
  * What waits for one worker thread, and what becomes of it. The thread starts with the first job and takes a batch at a
  * time; when it ends at a job, that job fails, and the others of its batch go to the next thread.
  */
-import { createFairQueue } from '@posthorn/domain/fair-queue'
+import { createFairQueue } from '@posthorn/async/fair-queue'
 import type { ScriptResult, ScriptBatch, ScriptCall, ScriptReply } from './protocol.ts'
 import { startThread, type Thread, type ThreadConfig } from './thread.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
-import { startRedisServer } from '@posthorn/testing/redis-server'
-import type { ServerHandle } from '@posthorn/testing/server-process'
+import { startRedisServer } from '@posthorn/local-stores/redis-server'
+import type { ServerHandle } from '@posthorn/local-stores/server-process'
 import { redisUrl } from '@posthorn/testing/stores'
 import { Redis } from 'ioredis'
 import {

@@ -6,7 +6,7 @@
  */
 import { access } from 'node:fs/promises'
 import { request } from 'node:http'
-import { freePort } from './free-port.ts'
+import { freePort } from '@posthorn/local-stores/free-port'
 import { S3_KEYS, VERSITYGW_VERSION } from './s3-server.ts'
 import type { SharedStore, StoreName } from './store.ts'
 

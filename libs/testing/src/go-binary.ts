@@ -6,7 +6,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { cacheHome } from './kafka-jars.ts'
+import { cacheHome } from '@posthorn/local-stores/kafka-jars'
 
 export interface GoBinary {
   /** Of the program on the PATH, which must know `--version`. */

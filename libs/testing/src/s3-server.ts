@@ -7,9 +7,9 @@ import { mkdir, mkdtemp } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './free-port.ts'
+import { freePort } from '@posthorn/local-stores/free-port'
 import { ensureGoBinary } from './go-binary.ts'
-import { type ServerHandle, startServerProcess } from './server-process.ts'
+import { type ServerHandle, startServerProcess } from '@posthorn/local-stores/server-process'
 
 export const VERSITYGW_VERSION = '1.8.0'
 export const S3_KEYS = { access: 'posthorn', secret: 'posthorn-secret-key' }

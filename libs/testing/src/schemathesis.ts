@@ -8,7 +8,7 @@ import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { cacheHome } from './kafka-jars.ts'
+import { cacheHome } from '@posthorn/local-stores/kafka-jars'
 
 const REQUIREMENTS = fileURLToPath(new URL('schemathesis.txt', import.meta.url))
 /** 20 MB of packages. */

@@ -8,9 +8,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startDockerStore } from './docker-stores.ts'
-import { startKafkaServer } from './kafka-server.ts'
-import { startPostgresServer } from './postgres-server.ts'
-import { startRedisServer } from './redis-server.ts'
+import { startKafkaServer } from '@posthorn/local-stores/kafka-server'
+import { startPostgresServer } from '@posthorn/local-stores/postgres-server'
+import { startRedisServer } from '@posthorn/local-stores/redis-server'
 import { startS3Server } from './s3-server.ts'
 import type { SharedStore, StoreName } from './store.ts'
 

@@ -6,9 +6,9 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './free-port.ts'
+import { freePort } from '@posthorn/local-stores/free-port'
 import { ensureGoBinary } from './go-binary.ts'
-import { type ServerHandle, startServerProcess } from './server-process.ts'
+import { type ServerHandle, startServerProcess } from '@posthorn/local-stores/server-process'
 
 const TOXIPROXY_VERSION = '2.12.0'
 

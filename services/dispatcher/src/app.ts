@@ -14,7 +14,7 @@ import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
 import { PRIORITY_CLASSES } from '@posthorn/contracts/topics'
 import type { Service } from '@posthorn/runtime/service'
-import { within } from '@posthorn/runtime/within'
+import { within } from '@posthorn/async/within'
 import { createRooms, type DispatcherConfig, type DispatcherDeps } from './rooms.ts'
 import { LAST_MS, shutDown } from './shut-down.ts'
 

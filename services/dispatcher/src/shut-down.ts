@@ -4,7 +4,7 @@
  * flight, and records its results. What is not done in time is announced again when its lease ends.
  */
 import type { Log } from '@posthorn/runtime/log'
-import { within } from '@posthorn/runtime/within'
+import { within } from '@posthorn/async/within'
 import type { OwnedBacklog } from '@posthorn/store/pipeline/backlogs'
 import type { ParkingWriter } from './backlog/park-deliveries.ts'
 import type { Backlogs } from './backlog/serve-backlogs.ts'

@@ -12,8 +12,8 @@ import type { CompiledFilter, Condition } from '@posthorn/domain/filter'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
-import { createTicker } from '@posthorn/runtime/ticker'
-import { within } from '@posthorn/runtime/within'
+import { createTicker } from '@posthorn/async/ticker'
+import { within } from '@posthorn/async/within'
 import {
   fanOut,
   fanOutInOrder,

@@ -10,7 +10,7 @@
  * Planning runs tenants' filters, so its time per batch is bounded. What is not planned by then
  * goes back to its tenant's queue, even an event in the middle of its filters.
  */
-import { within } from '@posthorn/runtime/within'
+import { within } from '@posthorn/async/within'
 import type { WaitingEvent } from '@posthorn/store/pipeline/fan-out'
 import type { FanOutFailure } from '@posthorn/store/pipeline/fan-out-failures'
 import type { Subscriptions } from './match-endpoints.ts'

@@ -3,7 +3,7 @@
  * are used. The cache is bounded in bytes, since a tenant may have thousands of filters, and fair
  * between tenants.
  */
-import { createFairCache } from '@posthorn/domain/fair-cache'
+import { createFairCache } from '@posthorn/async/fair-cache'
 import { type CompiledFilter, type Condition, compileFilter } from '@posthorn/domain/filter'
 
 /** @param key identifies the endpoint and the version of its conditions */

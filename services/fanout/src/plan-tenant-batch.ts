@@ -4,7 +4,7 @@
  * written. What is not planned by then is left; an event that was interrupted in the middle of its
  * filters is resumed there.
  */
-import { markWork } from '@posthorn/runtime/current-work'
+import { markWork } from '@posthorn/async/current-work'
 import type { WaitingEvent } from '@posthorn/store/pipeline/fan-out'
 import type { OnFilterFault } from './apply-filters.ts'
 import type { Subscriptions } from './match-endpoints.ts'

@@ -6,7 +6,7 @@
  * limits must have changed since, and the tenant's events must not suffer from that.
  */
 import type { FieldProblem } from '@posthorn/contracts/errors'
-import { createFairCache } from '@posthorn/domain/fair-cache'
+import { createFairCache } from '@posthorn/async/fair-cache'
 import { refusal } from '@posthorn/http/parse-request'
 import { type CompiledSchema, compileSchema } from '@posthorn/json-schema/compile-schema'
 import type { Pool } from '@posthorn/store/pool'

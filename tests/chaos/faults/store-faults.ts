@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { isRunning } from '@posthorn/runtime/processes'
 import { eventually } from '@posthorn/testing/eventually'
-import type { ServerHandle } from '@posthorn/testing/server-process'
+import type { ServerHandle } from '@posthorn/local-stores/server-process'
 import type { Pool } from '@posthorn/store/pool'
 import type { World } from '../world.ts'
 import {

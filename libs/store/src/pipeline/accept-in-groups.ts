@@ -2,7 +2,7 @@
  * Events that arrive together share one INSERT (group commit), and each sender learns the outcome
  * of its own event once it is durable. An event whose data is at fault fails alone.
  */
-import { createGroupCommit } from '../group-commit.ts'
+import { createGroupCommit } from '@posthorn/async/group-commit'
 import type { Pool } from '../pool.ts'
 import { writeRows } from '../repeat.ts'
 import { type AcceptOutcome, acceptEvents, type NewEvent } from './accept-events.ts'

@@ -6,7 +6,7 @@
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
-import type { Ticker } from '@posthorn/runtime/ticker'
+import type { Ticker } from '@posthorn/async/ticker'
 import type { DeliveryToPark, OwnedBacklog } from '@posthorn/store/pipeline/backlogs'
 import type { Cancellation } from '@posthorn/store/pipeline/cancel-deliveries'
 import { isUnavailable } from '@posthorn/store/pool'

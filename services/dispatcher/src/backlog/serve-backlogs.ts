@@ -10,7 +10,7 @@
  */
 import type { DueBacklog } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
-import { createGroupCommit } from '@posthorn/store/group-commit'
+import { createGroupCommit } from '@posthorn/async/group-commit'
 import type { OwnedBacklog, TakenDeliveries, TakeRequest } from '@posthorn/store/pipeline/backlogs'
 import type { FairScheduler } from '../schedule/fair-scheduler.ts'
 import type { Statements } from '../statements.ts'

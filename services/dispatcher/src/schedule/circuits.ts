@@ -15,7 +15,7 @@ import {
   type HealthSignal,
   healthSignal,
 } from '@posthorn/domain/circuit'
-import type { Ticker } from '@posthorn/runtime/ticker'
+import type { Ticker } from '@posthorn/async/ticker'
 import type { StateStore } from '@posthorn/state/state-store'
 import type { Configuration } from '../config/configuration.ts'
 import type { ResolvedTarget } from '../config/resolve-target.ts'

@@ -7,7 +7,7 @@
  * Who may start is decided by `windows.ts` and, where an endpoint has a rate limit,
  * `rate-limits.ts`. The scheduler keeps no timer: it is told when time has passed.
  */
-import type { Ticker } from '@posthorn/runtime/ticker'
+import type { Ticker } from '@posthorn/async/ticker'
 import type { StateStore } from '@posthorn/state/state-store'
 import type { ParkingWriter } from '../backlog/park-deliveries.ts'
 import type { ResolvedTarget } from '../config/resolve-target.ts'

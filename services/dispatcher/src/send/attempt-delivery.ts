@@ -4,7 +4,7 @@
  * (`record/record-results.ts`). The slot is free as soon as the response is here; the delivery
  * stays ours until it is recorded.
  */
-import type { Ticker } from '@posthorn/runtime/ticker'
+import type { Ticker } from '@posthorn/async/ticker'
 import type { ParkingWriter } from '../backlog/park-deliveries.ts'
 import type { Configuration } from '../config/configuration.ts'
 import { decideAdmission } from '../config/decide-admission.ts'

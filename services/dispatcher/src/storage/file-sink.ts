@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { createFairQueue } from '@posthorn/domain/fair-queue'
+import { createFairQueue } from '@posthorn/async/fair-queue'
 import type { SendError, SendResponse } from '@posthorn/egress/egress'
 import type { StorageError } from './write-object.ts'
 

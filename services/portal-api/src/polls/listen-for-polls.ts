@@ -6,7 +6,7 @@
 import type { Bus } from '@posthorn/bus/bus'
 import { listen, type Listener } from '@posthorn/bus/listen'
 import type { Log } from '@posthorn/runtime/log'
-import { createTicker } from '@posthorn/runtime/ticker'
+import { createTicker } from '@posthorn/async/ticker'
 import type { WaitingPolls } from './waiting-polls.ts'
 
 export interface ListenForPollsDeps {

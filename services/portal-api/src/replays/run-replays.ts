@@ -5,7 +5,7 @@
  */
 import type { Bus } from '@posthorn/bus/bus'
 import type { Log } from '@posthorn/runtime/log'
-import { createTicker, type Ticker } from '@posthorn/runtime/ticker'
+import { createTicker, type Ticker } from '@posthorn/async/ticker'
 import {
   type LeasedReplay,
   type ReplayedSlice,

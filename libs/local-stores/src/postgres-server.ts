@@ -1,14 +1,15 @@
 /**
- * A Postgres of a test's own, on the product's embedded one: to be stopped, killed and restarted at will.
+ * A Postgres on this machine for developers and tests: the product's embedded one, which can be
+ * stopped, killed and restarted.
  *
- * Its settings are the product's, fsync included: what is shown with it holds there too.
+ * Its settings are the product's, fsync included, so what a test shows with it holds there too.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@posthorn/runtime/embedded-postgres'
 import { isRunning } from '@posthorn/runtime/processes'
-import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import type { ServerHandle } from './server-process.ts'
 import { startWatchdog } from './watchdog.ts'
@@ -18,6 +19,9 @@ export interface PostgresServerOptions {
   dataDir?: string
   settings?: Readonly<Record<string, string | number>>
 }
+
+/** How often it is asked whether a killed Postgres is gone. */
+const POLL_MS = 10
 
 export async function startPostgresServer(
   options: PostgresServerOptions = {},
@@ -59,7 +63,7 @@ export async function startPostgresServer(
       running = undefined
       if (pid === undefined || !isRunning(pid)) return
       process.kill(pid, 'SIGKILL')
-      await eventually(() => !isRunning(pid))
+      while (isRunning(pid)) await pause(POLL_MS)
     },
     restart: async () => {
       await stop()
