@@ -5,6 +5,7 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createMutex } from '@posthorn/async/mutex'
 import { ensureDataDir, firstApiKey, masterKeys, writeUrl } from '@posthorn/boot/data-dir'
 import { prepareDatabase } from '@posthorn/boot/prepare-database'
 import { readSettings } from '@posthorn/runtime/config'
@@ -36,7 +37,7 @@ let gateway: Gateway | undefined
 /** Known before it listens: the services tell it to others. */
 const gatewayPort = settings.PORT === 0 ? await freePort() : settings.PORT
 let apiKey = ''
-let described = Promise.resolve()
+const inTurn = createMutex()
 
 async function startServices(): Promise<void> {
   await ensureDataDir(dataDir)
@@ -106,12 +107,13 @@ function url(): string {
   return `http://${host}:${gatewayPort}`
 }
 
-/** One after the other, each with what is so by then: processes that start together must not write over each other. */
-function describe(): Promise<void> {
-  described = described.then(writeDescription).catch((error: unknown) => {
+/** One after the other: processes that start together must not write over each other. */
+async function describe(): Promise<void> {
+  try {
+    await inTurn(writeDescription)
+  } catch (error) {
     log.warn('cluster.not-described', { error })
-  })
-  return described
+  }
 }
 
 /** Written whole, so that a reader never sees half of it. */

@@ -6,9 +6,10 @@
  * What is queued is lost with the process, and what nobody reads is dropped at once: both are announced again by their
  * `due_at`.
  */
+import { within } from '@posthorn/async/within'
 import { bytesOfMessage, TOPICS, type TopicName } from '@posthorn/contracts/topics'
 import type { Bus, BusEvents, Reader, Received, Subscription } from './bus.ts'
-import { createMessageQueue, type MessageQueue } from '@posthorn/async/queue'
+import { createQueue, type Queue } from '@posthorn/async/queue'
 import { createReadWindow, type ReadWindow } from './read-window.ts'
 
 export interface InProcessBusConfig {
@@ -37,7 +38,7 @@ interface Member {
 interface Channel {
   topic: TopicName
   group: string
-  queue: MessageQueue<Queued>
+  queue: Queue<Queued>
   /** Of what waits. */
   bytes: number
   members: Member[]
@@ -170,7 +171,7 @@ function createChannels() {
       const shared = TOPICS[topic].delivery === 'group'
       const known = shared ? of(topic).find((channel) => channel.group === group) : undefined
       if (known) return known
-      const channel: Channel = { topic, group, queue: createMessageQueue(), bytes: 0, members: [] }
+      const channel: Channel = { topic, group, queue: createQueue(), bytes: 0, members: [] }
       channels.set(topic, [...of(topic), channel])
       return channel
     },
@@ -216,12 +217,10 @@ function createPump(handOverTo: (channel: Channel) => void) {
     async until(condition: () => boolean, timeoutMs: number) {
       if (condition()) return
       const { promise, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, timeoutMs)
       onPumped = () => {
         if (condition()) resolve()
       }
-      await promise
-      clearTimeout(timer)
+      await within(timeoutMs, promise)
     },
   }
 }

@@ -4,6 +4,7 @@
  *
  * The broker need not answer when the bus is made: what announces works at once and what subscribes waits for it.
  */
+import { within } from '@posthorn/async/within'
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
 import type { Bus, BusEvents, Reader, Subscription } from './bus.ts'
 import { createKafkaAdmin, type KafkaConfig } from './kafka-client.ts'
@@ -64,7 +65,9 @@ export async function createKafkaBus(given: KafkaBusConfig, events: BusEvents): 
     async check() {
       try {
         const cluster = admin.use((client) => client.describeCluster())
-        const { brokers } = await within(CHECK_TIMEOUT_MS, cluster)
+        const { brokers } = await within(CHECK_TIMEOUT_MS, cluster, () => {
+          throw new Error(`no answer in ${CHECK_TIMEOUT_MS} ms`)
+        })
         return { ok: true, detail: `${brokers.length} broker(s)` }
       } catch (error) {
         return { ok: false, detail: `Kafka does not answer: ${String(error)}` }
@@ -113,15 +116,5 @@ function joinReaders(readers: KafkaReader[], onStopped: (reader: KafkaReader) =>
       await Promise.all(readers.map((reader) => reader.stop()))
       for (const reader of readers) onStopped(reader)
     },
-  }
-}
-
-async function within<Answer>(timeoutMs: number, work: Promise<Answer>): Promise<Answer> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -2,6 +2,7 @@
  * The low-water marks of the partitions that one generation of a group owns, and the commits of what moved, at most
  * every half second. What was done since is read again after a crash, and dropped by whoever finds it claimed.
  */
+import { createMutex } from '@posthorn/async/mutex'
 import type { EachBatchPayload, KafkaJSProtocolError } from 'kafkajs'
 import { createLowWaterMark, type LowWaterMark } from './offsets.ts'
 
@@ -34,7 +35,7 @@ export function createKafkaCommits(onError: (error: unknown, doing: string) => v
   // that a batch carries tries once.
   let commit: EachBatchPayload['commitOffsetsIfNecessary'] | undefined
   let timer: NodeJS.Timeout | undefined
-  let committing = Promise.resolve()
+  const mutex = createMutex()
   let failing = false
   let stopped = false
 
@@ -64,8 +65,7 @@ export function createKafkaCommits(onError: (error: unknown, doing: string) => v
   }
 
   function commitNow() {
-    committing = committing.then(commitMoved)
-    return committing
+    return mutex(commitMoved)
   }
 
   return {
@@ -95,7 +95,7 @@ export function createKafkaCommits(onError: (error: unknown, doing: string) => v
     async stop() {
       stopped = true
       clearTimeout(timer)
-      await committing.then(commitMoved)
+      await commitNow()
     },
   }
 }

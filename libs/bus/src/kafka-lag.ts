@@ -2,6 +2,7 @@
  * Samples how many messages the groups of this process have yet to read. Between samples, and while the broker does
  * not answer, the last figures stand.
  */
+import { createTicker } from '@posthorn/async/ticker'
 import type { TopicName } from '@posthorn/contracts/topics'
 import type { KafkaAdmin } from './kafka-client.ts'
 import type { KafkaNames } from './kafka-topics.ts'
@@ -24,26 +25,17 @@ export function createLagSampler(
 ) {
   let current: GroupLag[] = []
   let unread = new Map<string, number>()
-  let sampling = false
 
   async function sample() {
-    if (sampling) return
-    sampling = true
-    try {
-      const fresh: GroupLag[] = []
-      const partitions = new Map<string, number>()
-      for (const [group, topics] of groups()) {
-        for (const topic of topics) {
-          fresh.push({ group, topic, messages: await countUnread(group, topic, partitions) })
-        }
+    const fresh: GroupLag[] = []
+    const partitions = new Map<string, number>()
+    for (const [group, topics] of groups()) {
+      for (const topic of topics) {
+        fresh.push({ group, topic, messages: await countUnread(group, topic, partitions) })
       }
-      current = fresh
-      unread = partitions
-    } catch {
-      // The broker is away: `check` and the reader say so already.
-    } finally {
-      sampling = false
     }
+    current = fresh
+    unread = partitions
   }
 
   async function countUnread(
@@ -67,12 +59,15 @@ export function createLagSampler(
     })
   }
 
-  const timer = setInterval(() => void sample(), everyMs)
+  // An error means that the broker is away: `check` and the reader tell of it.
+  const ticker = createTicker({ name: 'consumer lag', everyMs, onError: () => undefined }, sample)
+  ticker.start()
   return {
     current: (): readonly GroupLag[] => current,
     /** 0 where it is not known. */
     unread: (group: string, wire: string, partition: number): number =>
       unread.get(`${group} ${wire} ${partition}`) ?? 0,
-    stop: () => clearInterval(timer),
+    /** Does not wait for a sample that is under way. */
+    stop: () => void ticker.stop(),
   }
 }

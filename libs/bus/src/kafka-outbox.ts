@@ -2,7 +2,7 @@
  * The bounded queue before Kafka: what does not fit is left to its `due_at`, never waited for. What belongs to a flood goes
  * after everything else and has three quarters of the room at most, so that there is some for the others at any time.
  */
-import { createMessageQueue } from '@posthorn/async/queue'
+import { createQueue } from '@posthorn/async/queue'
 
 export interface OutgoingMessage {
   /** As the broker knows it. */
@@ -42,15 +42,15 @@ const BULK_SHARE = 0.75
 const BULK_EVERY = 10
 
 export function createKafkaOutbox(): KafkaOutbox {
-  const sparse = createMessageQueue<OutgoingMessage>()
-  const bulk = createMessageQueue<OutgoingMessage>()
+  const sparse = createQueue<OutgoingMessage>()
+  const bulk = createQueue<OutgoingMessage>()
   let bytes = 0
   const size = (): number => sparse.size() + bulk.size()
 
   /** The next of a batch that has so many. */
   function next(count: number): OutgoingMessage | undefined {
     const [first, second] = count % BULK_EVERY === BULK_EVERY - 1 ? [bulk, sparse] : [sparse, bulk]
-    return first.take(1)[0] ?? second.take(1)[0]
+    return first.shift() ?? second.shift()
   }
 
   return {

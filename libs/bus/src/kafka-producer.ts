@@ -6,6 +6,7 @@
  * process dies. After a failure nothing is sent until the broker answers a probe, made every second with new clients.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import { within } from '@posthorn/async/within'
 import type { Producer } from 'kafkajs'
 import { type KafkaConfig, openKafka, RETRY_AFTER_MS } from './kafka-client.ts'
 import { createKafkaOutbox, type OutgoingMessage } from './kafka-outbox.ts'
@@ -80,9 +81,7 @@ export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): Ka
     if (outbox.isEmpty() && !sending) return
     const { promise, resolve } = Promise.withResolvers<void>()
     onIdle = resolve
-    const timer = setTimeout(resolve, timeoutMs)
-    await promise
-    clearTimeout(timer)
+    await within(timeoutMs, promise)
   }
 
   return {

@@ -3,6 +3,7 @@
  * kafkajs's own restarts end in a consumer that lives on and reads nothing. Whoever owns it starts the next life.
  */
 import './kafka-fetch-fix.ts'
+import { within } from '@posthorn/async/within'
 import {
   type Consumer,
   type EachBatchPayload,
@@ -212,11 +213,4 @@ function changeFlow(consumer: Consumer, verb: 'pause' | 'resume', topics: readon
   } catch {
     // kafkajs throws when the consumer is not running, and offers no way to ask.
   }
-}
-
-async function within(timeoutMs: number, work: Promise<unknown>) {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, timeoutMs)
-  await Promise.race([work, promise])
-  clearTimeout(timer)
 }

@@ -10,6 +10,8 @@
  */
 import { lookup as getaddrinfo, Resolver } from 'node:dns/promises'
 import { createSharedSlots } from '@posthorn/async/shared-slots'
+import { createSingleFlight } from '@posthorn/async/single-flight'
+import { within } from '@posthorn/async/within'
 
 /**
  * Rejects with a `code`, such as ENOTFOUND.
@@ -48,7 +50,7 @@ export function createNameResolver(
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES })
   if (servers) resolver.setServers(servers)
   const slots = createSharedSlots(GETADDRINFO_LIMITS, { refusal, clock: () => performance.now() })
-  const asked = new Map<string, Promise<readonly string[]>>()
+  const questions = createSingleFlight<readonly string[]>()
 
   function system(hostname: string, owner: string): Promise<readonly string[]> {
     return slots(owner, () => askSystem(hostname))
@@ -66,14 +68,8 @@ export function createNameResolver(
   }
 
   return {
-    lookup(hostname, owner) {
-      const question = `${owner} ${hostname}`
-      const known = asked.get(question)
-      if (known) return known
-      const answer = resolve(hostname, owner).finally(() => asked.delete(question))
-      asked.set(question, answer)
-      return answer
-    },
+    lookup: (hostname, owner) =>
+      questions.run(`${owner} ${hostname}`, () => resolve(hostname, owner)),
     close: () => resolver.cancel(),
   }
 }
@@ -86,10 +82,7 @@ async function bothFamilies(
   const both = Promise.allSettled([v4, v6])
   // Rejects when neither has an answer, which the settled results tell better.
   await Promise.any([v4, v6]).catch(() => undefined)
-  const late = Promise.withResolvers<undefined>()
-  const timer = setTimeout(late.resolve, OTHER_FAMILY_MS, undefined)
-  const settled = await Promise.race([both, late.promise])
-  clearTimeout(timer)
+  const settled = await within(OTHER_FAMILY_MS, both)
   if (!settled) return Promise.any([v4, v6])
   const addresses = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
   if (addresses.length > 0) return addresses

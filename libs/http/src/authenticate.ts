@@ -1,9 +1,10 @@
 /**
- * Who calls: the API key of a request, looked up by its SHA-256 and remembered for a second, so
+ * Tells who calls: the API key of a request, looked up by its SHA-256 and kept for a second, so
  * that a revocation or an expiry is in force everywhere within two. Fails closed: where the store
  * is down, nobody is let in.
  */
 import type { IncomingHttpHeaders } from 'node:http'
+import { createLookupCache } from '@posthorn/async/lookup-cache'
 import { ApiError } from '@posthorn/contracts/errors'
 import { apiKeyDigest, type Environment, hasApiKeyForm } from '@posthorn/domain/api-key'
 import { isUuid } from '@posthorn/domain/ids'
@@ -14,90 +15,67 @@ export interface FoundKey {
   tenantId: string
   keyId: string
   scopes: string[]
-  /** Requests a second; null: none. */
+  /** Requests a second; null: no limit. */
   rateLimit: number | null
   /** Epoch ms; null: never. */
   expiresAt: number | null
   revoked: boolean
   keyProjectId: string | null
-  /** All of the tenant's, the default one first. */
+  /** All projects of the tenant, the default one first. */
   projects: { id: string; environment: Environment }[]
 }
 
 export interface AuthenticateDeps {
-  /** By SHA-256 in hex; those that nobody has are left out. */
+  /** By SHA-256 in hex; digests that nobody has are left out. */
   findKeys(digests: readonly string[]): Promise<Map<string, FoundKey>>
   /** Epoch ms, for expiry. */
   now(): number
-  /** Ages what is remembered: monotonic. */
+  /** Monotonic: the age of what is kept. */
   monotonicMs?(): number
 }
 
 /** A key that is in force. */
 export interface Authenticated {
   keyId: string
-  /** The key's own; null: none. */
+  /** The key's own limit, in requests a second; null: none. */
   rateLimit: number | null
   /**
-   * Who calls, in the project that the request names. It may ask the store for a project that was just made, so it is
-   * called only once the key's rate allows the request.
+   * Who calls, in the project that the request names. It may ask the store for a project that was
+   * just made, so it is called only once the key's rate allows the request.
    */
   caller(): Promise<Caller>
 }
 
 export interface Authenticate {
   (headers: IncomingHttpHeaders): Promise<Authenticated>
-  /** Forgets what is remembered of a tenant's keys and projects. */
+  /** Forgets what is kept about a tenant's keys and projects. */
   invalidateTenant(tenantId: string): void
 }
 
 /** 2 s is the promise; a second leaves as much for a slow look-up. */
-const REMEMBER_MS = 1_000
-/** Some 500 bytes each: 5 MB. The longest unread go first. */
-const MAX_KNOWN = 10_000
-/** Keys that nobody has are remembered apart, so that a flood of them drives out no other: 150 bytes each. */
-const MAX_UNKNOWN = 10_000
-/** Ours have 57 characters; BOOTSTRAP_API_KEY may be any up to here. */
+const FRESH_MS = 1_000
+/** Some 500 bytes each: 5 MB. Those that were read longest ago go first. */
+const MAX_FOUND = 10_000
+/** 150 bytes each. */
+const MAX_MISSING = 10_000
+/** Our keys have 57 characters; BOOTSTRAP_API_KEY may have any number up to this one. */
 const MAX_KEY_CHARACTERS = 255
 
-interface Known {
-  key: FoundKey
-  readAt: number
-}
-
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  const now = deps.monotonicMs ?? (() => performance.now())
-  const known = new Map<string, Known>()
-  /** When each was last found to be nobody's. */
-  const unknown = new Map<string, number>()
-  const lookups = createKeyLookups<FoundKey>({
-    findKeys: deps.findKeys,
-    onFound: remember,
-    monotonicMs: now,
-  })
-
-  function remember(digest: string, key: FoundKey | null, readAt: number): void {
-    known.delete(digest)
-    unknown.delete(digest)
-    if (key === null) unknown.set(digest, readAt)
-    else known.set(digest, { key, readAt })
-    if (unknown.size > MAX_UNKNOWN) forgetOldest(unknown)
-    if (known.size > MAX_KNOWN) forgetOldest(known)
-  }
-
-  function isRecent(readAt: number | undefined): boolean {
-    return readAt !== undefined && now() - readAt < REMEMBER_MS
-  }
+  const cache = createLookupCache<FoundKey>(
+    { freshMs: FRESH_MS, maxFound: MAX_FOUND, maxMissing: MAX_MISSING },
+    deps.monotonicMs ?? (() => performance.now()),
+  )
+  const lookups = createKeyLookups<FoundKey>({ findKeys: deps.findKeys, begin: cache.begin })
 
   function find(presented: string, digest: string): FoundKey | null | Promise<FoundKey | null> {
-    const entry = known.get(digest)
-    if (entry !== undefined && isRecent(entry.readAt)) return entry.key
-    if (isRecent(unknown.get(digest))) return null
-    if (entry !== undefined) return lookups.ask(digest, 'known', false)
-    return lookups.ask(digest, hasApiKeyForm(presented) ? 'plausible' : 'odd', false)
+    const known = cache.peek(digest)
+    if (known !== undefined) return known
+    if (cache.wasFound(digest)) return lookups.ask(digest, 'known', false)
+    return lookups.ask(digest, hasApiKeyForm(presented) ? 'plausible' : 'unusual', false)
   }
 
-  /** One answer for all of these: what a key once was is nobody's business. */
+  /** One answer for all of these: nobody is told what a key once was. */
   function inForce(key: FoundKey | null): FoundKey {
     if (key === null || key.revoked || (key.expiresAt !== null && key.expiresAt <= deps.now())) {
       throw new ApiError('UNAUTHORIZED', 'the API key is unknown, revoked or expired')
@@ -128,14 +106,9 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   return Object.assign(authenticate, {
     invalidateTenant(tenantId: string) {
       lookups.forget()
-      for (const [digest, { key }] of known) if (key.tenantId === tenantId) known.delete(digest)
+      cache.invalidate((key) => key.tenantId === tenantId)
     },
   })
-}
-
-function forgetOldest(map: Map<string, unknown>): void {
-  const [oldest] = map.keys()
-  if (oldest !== undefined) map.delete(oldest)
 }
 
 function isMissing(key: FoundKey, asked: unknown): boolean {

@@ -13,11 +13,10 @@ function setUp() {
       queries.push({ digests, answer, fail: reject })
       return promise
     },
-    onFound: (digest, key) => found.push(`${digest}=${key}`),
-    monotonicMs: () => 0,
+    begin: () => (digest, key) => found.push(`${digest}=${key}`),
   })
-  const ask = (digest: string, lane: LookupPriority = 'plausible', fresh = false) =>
-    lookups.ask(digest, lane, fresh)
+  const ask = (digest: string, priority: LookupPriority = 'plausible', fresh = false) =>
+    lookups.ask(digest, priority, fresh)
   /** Answers all queries, those too that come of it. */
   async function answerAll(): Promise<void> {
     for (let n = 0; n < queries.length; n += 1) {
@@ -59,14 +58,14 @@ describe('while made-up keys flood', () => {
   test('those that are known go first, and those of another form have their places', async () => {
     const { queries, ask, answerAll } = setUp()
     const flood = Array.from({ length: 2_000 }, (_, n) => ask(`no${n}`))
-    const odd = ask('odd', 'odd')
+    const unusual = ask('x', 'unusual')
     const known = ask('k', 'known')
     queries[0]?.answer()
     await new Promise((resolve) => setImmediate(resolve))
     expect(queries[2]?.digests).toContain('k')
-    expect(queries[2]?.digests).toContain('odd')
+    expect(queries[2]?.digests).toContain('x')
     await answerAll()
-    expect(await Promise.all([known, odd])).toEqual(['k', 'odd'])
+    expect(await Promise.all([known, unusual])).toEqual(['k', 'x'])
     expect(await Promise.all(flood)).toEqual(Array(2_000).fill(null))
   })
 

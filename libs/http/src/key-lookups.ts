@@ -1,60 +1,52 @@
 /**
- * Looks API keys up in the store, many in one query: what is asked while two queries are under way goes together into the
- * next, and one key is never asked for twice at a time. So a flood of made-up keys costs some queries and no place in a line: ten
- * thousand of them are answered in a fraction of a second, and a valid key among them with them.
+ * Looks API keys up in the store, many in one query: what is asked while two queries are under way
+ * goes together into the next one, and no key is asked for twice at a time. So a flood of made-up
+ * keys costs a few queries, and no key waits in line behind it: ten thousand made-up keys are
+ * answered within a fraction of a second, and a valid key among them is answered with them.
  *
- * Keys that were valid a second ago go first; those that do not have the form of ours, which only the first key of an
- * installation may be, go last, but never not at all.
+ * Keys that were valid a second ago go first. Keys without the form of ours, which only the first
+ * key of an installation may lack, go last, but have some places in every query.
  */
 import { unavailable } from './errors.ts'
 
 /** In the order in which they are taken. */
-const LANES = ['known', 'plausible', 'odd'] as const
-export type LookupPriority = (typeof LANES)[number]
+const PRIORITIES = ['known', 'plausible', 'unusual'] as const
+export type LookupPriority = (typeof PRIORITIES)[number]
 
 export interface KeyLookupsDeps<Key> {
-  /** By digest; those that nobody has are left out. One query. */
+  /** By digest; digests that nobody has are left out. It makes one query. */
   findKeys(digests: readonly string[]): Promise<Map<string, Key>>
-  /** `beganAt`: what happened after is not in it. Not called for what began before `forget`. */
-  onFound(digest: string, key: Key | null, beganAt: number): void
-  monotonicMs(): number
+  /** Called when a query begins; the result is told what the query found for each of its keys. */
+  begin(): (digest: string, key: Key | null) => void
 }
 
 export interface KeyLookups<Key> {
-  /** @param fresh whether what happened until now must be in it: one that is under way will not do */
-  ask(digest: string, lane: LookupPriority, fresh: boolean): Promise<Key | null>
-  /** What is under way is not to be relied on any more. */
+  /** @param fresh the answer must know what happened until now: a query under way will not do */
+  ask(digest: string, priority: LookupPriority, fresh: boolean): Promise<Key | null>
+  /** From now on nobody joins a query that is under way. */
   forget(): void
 }
 
-/** Two, so that the next is under way while an answer is read; the pool's other connections are for the requests. */
+/** Two, so that the next is under way while an answer is read. The others are for the requests. */
 const MAX_QUERIES = 2
 /** Some 5 ms of Postgres's time. */
-const MAX_KEYS_OF_QUERY = 256
-/** Of a query's keys, those that go last have at least so many places. */
-const ODD_KEYS_OF_QUERY = 32
-/** Some 500 bytes each. As many as there are connections: only a store that stands still lets it fill. */
+const MAX_KEYS_PER_QUERY = 256
+/** Places of each query that are kept for keys of an unusual form. */
+const UNUSUAL_KEYS_PER_QUERY = 32
+/** Some 500 bytes each. As many as there are connections: only a stalled store lets it fill. */
 const MAX_WAITING = 10_000
 
-interface Asked<Key> {
-  promise: Promise<Key | null>
-  resolve(key: Key | null): void
-  reject(error: unknown): void
-}
+type Asked<Key> = PromiseWithResolvers<Key | null>
+type WaitingKeys<Key> = Record<LookupPriority, Map<string, Asked<Key>>>
 
 export function createKeyLookups<Key>(deps: KeyLookupsDeps<Key>): KeyLookups<Key> {
-  const waiting: Record<LookupPriority, Map<string, Asked<Key>>> = {
-    known: new Map(),
-    plausible: new Map(),
-    odd: new Map(),
-  }
+  const waiting: WaitingKeys<Key> = { known: new Map(), plausible: new Map(), unusual: new Map() }
   const underWay = new Map<string, Promise<Key | null>>()
   let queries = 0
-  let generation = 0
 
   function start(): void {
     while (queries < MAX_QUERIES) {
-      const batch = takeBatch()
+      const batch = takeBatch(waiting, (digest) => underWay.has(digest))
       if (batch.size === 0) return
       queries += 1
       void run(batch).finally(() => {
@@ -64,29 +56,14 @@ export function createKeyLookups<Key>(deps: KeyLookupsDeps<Key>): KeyLookups<Key
     }
   }
 
-  function takeBatch(): Map<string, Asked<Key>> {
-    const batch = new Map<string, Asked<Key>>()
-    const reserved = Math.min(ODD_KEYS_OF_QUERY, waiting.odd.size)
-    for (const lane of LANES) {
-      const max = lane === 'odd' ? MAX_KEYS_OF_QUERY : MAX_KEYS_OF_QUERY - reserved
-      for (const [digest, asked] of waiting[lane]) {
-        if (batch.size >= max) break
-        if (underWay.has(digest)) continue
-        batch.set(digest, asked)
-        waiting[lane].delete(digest)
-      }
-    }
-    return batch
-  }
-
   async function run(batch: ReadonlyMap<string, Asked<Key>>): Promise<void> {
-    const began = { at: deps.monotonicMs(), generation }
+    const onFound = deps.begin()
     for (const [digest, { promise }] of batch) underWay.set(digest, promise)
     try {
       const found = await deps.findKeys([...batch.keys()])
       for (const [digest, { resolve }] of batch) {
         const key = found.get(digest) ?? null
-        if (began.generation === generation) deps.onFound(digest, key, began.at)
+        onFound(digest, key)
         resolve(key)
       }
     } catch (error) {
@@ -99,23 +76,39 @@ export function createKeyLookups<Key>(deps: KeyLookupsDeps<Key>): KeyLookups<Key
   }
 
   return {
-    async ask(digest, lane, fresh) {
-      for (const one of LANES) {
-        const same = waiting[one].get(digest)
+    async ask(digest, priority, fresh) {
+      for (const each of PRIORITIES) {
+        const same = waiting[each].get(digest)
         if (same !== undefined) return await same.promise
       }
       const running = underWay.get(digest)
       if (!fresh && running !== undefined) return await running
-      if (waiting[lane].size >= MAX_WAITING)
+      if (waiting[priority].size >= MAX_WAITING)
         throw unavailable('too many API keys are being looked up; try again')
       const asked = Promise.withResolvers<Key | null>()
-      waiting[lane].set(digest, asked)
+      waiting[priority].set(digest, asked)
       start()
       return await asked.promise
     },
-    forget() {
-      generation += 1
-      underWay.clear()
-    },
+    forget: () => underWay.clear(),
   }
+}
+
+/** The keys of the next query, by priority; those that are asked for just now stay where they are. */
+function takeBatch<Key>(
+  waiting: WaitingKeys<Key>,
+  isUnderWay: (digest: string) => boolean,
+): Map<string, Asked<Key>> {
+  const batch = new Map<string, Asked<Key>>()
+  const reserved = Math.min(UNUSUAL_KEYS_PER_QUERY, waiting.unusual.size)
+  for (const priority of PRIORITIES) {
+    const max = priority === 'unusual' ? MAX_KEYS_PER_QUERY : MAX_KEYS_PER_QUERY - reserved
+    for (const [digest, asked] of waiting[priority]) {
+      if (batch.size >= max) break
+      if (isUnderWay(digest)) continue
+      batch.set(digest, asked)
+      waiting[priority].delete(digest)
+    }
+  }
+  return batch
 }

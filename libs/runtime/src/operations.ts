@@ -2,6 +2,7 @@
  * What a process says of itself: `/live` and `/ready` to whoever runs it, `/health` to people and monitors, `/metrics`
  * to Prometheus. A store that is down does not make a process unready, or every instance would leave at once.
  */
+import { within } from '@posthorn/async/within'
 import type { Metrics } from './metrics.ts'
 import type { HealthCheck } from './service.ts'
 
@@ -35,15 +36,10 @@ export function createOperations(
 }
 
 async function run({ name, check }: HealthCheck): Promise<Health['checks'][number]> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<{ ok: boolean; detail: string }>((resolve) => {
-    timer = setTimeout(resolve, CHECK_MS, { ok: false, detail: `no answer within ${CHECK_MS} ms` })
-  })
   try {
-    return { name, ...(await Promise.race([check(), late])) }
+    const late = () => ({ ok: false, detail: `no answer within ${CHECK_MS} ms` })
+    return { name, ...(await within(CHECK_MS, check(), late)) }
   } catch (error) {
     return { name, ok: false, detail: error instanceof Error ? error.message : String(error) }
-  } finally {
-    clearTimeout(timer)
   }
 }

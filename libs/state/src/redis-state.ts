@@ -4,6 +4,7 @@
  *
  * A claim does not know its owner: whoever renews must hold it.
  */
+import { within } from '@posthorn/async/within'
 import {
   CLOSED,
   type CircuitChange,
@@ -277,9 +278,7 @@ function createGuard({ onError }: RedisStateDeps) {
 
 async function firstConnection(client: Redis): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, FIRST_CONNECT_MS)
   client.once('ready', resolve)
-  await promise
-  clearTimeout(timer)
+  await within(FIRST_CONNECT_MS, promise)
   client.off('ready', resolve)
 }

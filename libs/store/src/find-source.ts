@@ -5,6 +5,8 @@
  *
  * It fails closed: while Postgres is away, what is older than a second is not used.
  */
+import { createLookupCache } from '@posthorn/async/lookup-cache'
+import { createSingleFlight } from '@posthorn/async/single-flight'
 import type { Pool } from './pool.ts'
 
 export interface SourceRow {
@@ -52,71 +54,41 @@ export interface SourceCache<Source> {
 
 const FRESH_MS = 1_000
 /** With opened credentials some 2 KB each: 20 MB. Those that were read longest ago are dropped. */
-const MAX_KNOWN = 10_000
+const MAX_FOUND = 10_000
 /** Some 300 bytes each. */
-const MAX_UNKNOWN = 10_000
+const MAX_MISSING = 10_000
 /** A flood of invented paths must not queue up before the store. */
 const MAX_LOOKUPS = 200
-
-interface Entry<Source> {
-  source: Source
-  readAt: number
-}
 
 export function createSourceCache<Source extends { tenantId: string }>(
   find: (pathSuffix: string) => Promise<Source | null>,
   now: () => number = () => performance.now(),
 ): SourceCache<Source> {
-  const known = new Map<string, Entry<Source>>()
-  const unknown = new Map<string, Entry<null>>()
-  const lookups = new Map<string, Promise<Source | null>>()
-  /** Grows with every invalidation: the result of a look-up that began before is not kept. */
-  let generation = 0
-
-  function peek(pathSuffix: string): Source | null | undefined {
-    const entry = known.get(pathSuffix) ?? unknown.get(pathSuffix)
-    return entry !== undefined && now() - entry.readAt < FRESH_MS ? entry.source : undefined
-  }
+  const cache = createLookupCache<Source>(
+    { freshMs: FRESH_MS, maxFound: MAX_FOUND, maxMissing: MAX_MISSING },
+    now,
+  )
+  const lookups = createSingleFlight<Source | null>()
 
   async function lookUp(pathSuffix: string): Promise<Source | null> {
-    const began = { generation, readAt: now() }
+    const keep = cache.begin()
     const source = await find(pathSuffix)
-    if (began.generation !== generation) return source
-    known.delete(pathSuffix)
-    unknown.delete(pathSuffix)
-    if (source === null) keep(unknown, pathSuffix, { source, readAt: began.readAt }, MAX_UNKNOWN)
-    else keep(known, pathSuffix, { source, readAt: began.readAt }, MAX_KNOWN)
+    keep(pathSuffix, source)
     return source
   }
 
   return {
-    peek,
+    peek: cache.peek,
     async get(pathSuffix) {
-      const fresh = peek(pathSuffix)
+      const fresh = cache.peek(pathSuffix)
       if (fresh !== undefined) return fresh
-      const running = lookups.get(pathSuffix)
-      if (running !== undefined) return await running
-      if (lookups.size >= MAX_LOOKUPS) return undefined
-      const lookup = lookUp(pathSuffix).finally(() => {
-        if (lookups.get(pathSuffix) === lookup) lookups.delete(pathSuffix)
-      })
-      lookups.set(pathSuffix, lookup)
-      return await lookup
+      if (!lookups.isUnderWay(pathSuffix) && lookups.size() >= MAX_LOOKUPS) return undefined
+      return await lookups.run(pathSuffix, () => lookUp(pathSuffix))
     },
     invalidate(tenantId) {
-      generation += 1
-      lookups.clear()
-      unknown.clear()
-      for (const [path, { source }] of known) {
-        if (source.tenantId === tenantId) known.delete(path)
-      }
+      lookups.forget()
+      cache.forgetMissing()
+      cache.invalidate((source) => source.tenantId === tenantId)
     },
   }
-}
-
-function keep<Value>(entries: Map<string, Value>, path: string, value: Value, max: number): void {
-  entries.set(path, value)
-  if (entries.size <= max) return
-  const [oldest] = entries.keys()
-  if (oldest !== undefined) entries.delete(oldest)
 }
