@@ -83,7 +83,7 @@ test('a tenant with many flows has 2,000 a second in all, and no more', () => {
   expect(take()).toEqual({ 'delivery.due.normal': 2_000, 'delivery.due.normal.bulk': 8_000 })
 })
 
-test('more flows than are measured are held to the rate of their tenant', () => {
+test('more flows than are measured are limited by the rate of their tenant', () => {
   const { many, take } = announcer()
   for (let type = 0; type < 20_000; type += 1) many(1, { eventType: `type.${type}` })
   expect(take()).toEqual({ 'delivery.due.normal': 2_000, 'delivery.due.normal.bulk': 18_000 })

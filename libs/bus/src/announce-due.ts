@@ -1,12 +1,15 @@
 /**
- * Announces deliveries that may go now, each on the topic of its priority; what belongs to a flood goes on that priority's
- * bulk topic. A dispatcher takes from the bulk topics what the others leave over, and one in ten while they leave nothing:
- * so a delivery of somebody who sends little never waits on the bus behind somebody's hundred thousand.
+ * Announces deliveries that may go now, each on the topic of its priority; what belongs to a flood
+ * goes on that priority's bulk topic. A dispatcher takes from the bulk topics what the others leave
+ * over, and one message in ten while they leave nothing. So a delivery of somebody who sends little
+ * never waits on the bus behind somebody else's hundred thousand.
  *
- * What is a flood is measured where it is announced, by the cell rate algorithm (GCRA) twice: for the flow, which is what a
- * tenant sends of one event type, or direct, at one priority; and for all that a tenant sends outside of the bulk topics, so
- * that many flows gain nothing. It is the sparse flow of fair queueing (RFC 8290). Each process measures for itself, and no
- * choice is remembered: a wrong one costs an attempt some milliseconds, never its order or itself.
+ * What is a flood is measured where it is announced, by the cell rate algorithm (GCRA) twice: for
+ * the flow, which is what a tenant sends of one event type, or direct, at one priority; and for all
+ * that a tenant sends outside of the bulk topics, so that splitting it into many flows gains
+ * nothing. It is the sparse flow of fair queueing (RFC 8290). Each process measures for itself, and
+ * no choice is remembered: a wrong one costs a delivery some milliseconds, never its order or the
+ * delivery itself.
  */
 import {
   type DeliveryDue,
@@ -18,13 +21,13 @@ import {
 import type { Bus } from './bus.ts'
 
 /**
- * A second's worth may come at once. On two cores a dispatcher sends some 3,000 a second, so that one flow takes a sixth of
- * it before it is a flood, and one tenant two thirds.
+ * A second's worth may come at once. On two cores a dispatcher sends some 3,000 a second, so one
+ * flow takes a sixth of that before it is a flood, and one tenant two thirds.
  */
 const FLOW_PER_SECOND = 500
 const TENANT_PER_SECOND = 2_000
 const BURST_MS = 1_000
-/** Some 150 bytes each. Of more flows than this the tenant's rate alone decides. */
+/** Some 150 bytes each. Flows beyond this number are judged by their tenant's rate alone. */
 const MAX_METERED = 10_000
 
 export function createAnnounceDue(
@@ -60,7 +63,7 @@ interface RateMeter {
 
 function createRateMeter(perSecond: number): RateMeter {
   const intervalMs = 1_000 / perSecond
-  /** When what conformed so far would have come at an even pace. */
+  /** When everything that conformed so far would have come, had it come at an even rate. */
   const paidUntil = new Map<string, number>()
 
   function forgetIdle(at: number): void {

@@ -1,6 +1,7 @@
 /**
- * What every bus must do, whatever carries the messages. Readers and announcers are in one process for one
- * implementation and in several for another, so the suite gets three ends of one bus, which may be the same object.
+ * What every bus must do, whatever carries the messages. Readers and announcers are in one process
+ * in one implementation and in several in another, so the suite gets three ends of one bus, which
+ * may be the same object.
  */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { DueBacklog, EventAccepted, TopicName } from '@posthorn/contracts/topics'
@@ -51,8 +52,8 @@ export interface Inbox {
   take(topic: TopicName, messages: readonly Received<EventAccepted>[]): void
 }
 
-/** Keeps what arrives; finishes it at once unless told to hold it. */
-export function createInbox({ hold: keepUndone = false } = {}): Inbox {
+/** Keeps what arrives, and finishes it at once unless it is told not to. */
+export function createInbox({ keepUndone = false } = {}): Inbox {
   const inbox: Inbox = {
     ids: [],
     batches: 0,
@@ -176,7 +177,7 @@ export function busConformance(
     })
 
     test('pauses a topic at maxInFlight and resumes at half', async () => {
-      const inbox = createInbox({ hold: true })
+      const inbox = createInbox({ keepUndone: true })
       const markers: string[] = []
       await bus.reader.subscribe<TopicName>({
         group: 'fanout',
@@ -209,7 +210,7 @@ export function busConformance(
     })
 
     test('counts as lag what waits, until it is done', async () => {
-      const inbox = createInbox({ hold: true })
+      const inbox = createInbox({ keepUndone: true })
       await subscribe(bus.reader, 'fanout', inbox, 10)
       bus.announcer.announce('event.accepted', accepted(40))
       const lag = () => bus.reader.lag().find((l) => l.topic === 'event.accepted')?.messages ?? 0
@@ -222,11 +223,11 @@ export function busConformance(
     })
 
     test('tells how much waits for a reader and how much it has done', async () => {
-      const inbox = createInbox({ hold: true })
+      const inbox = createInbox({ keepUndone: true })
       const reader = await subscribe(bus.reader, 'fanout', inbox, 10)
       bus.announcer.announce('event.accepted', accepted(25))
       const progress = () => bus.reader.progress().filter(({ group }) => group === 'fanout')
-      // All of it waits, in work or unread, and none is done.
+      // All of it waits, handed over or unread, and none is done.
       await eventually(() => inbox.ids.length >= 10 && (progress()[0]?.waiting ?? 0) >= 25)
       expect(progress()).toMatchObject([{ done: 0 }])
       await eventually(() => {
@@ -280,7 +281,7 @@ export function busConformance(
     })
 
     test('takes no more messages once paused', async () => {
-      const [paused, other] = [createInbox({ hold: true }), createInbox()]
+      const [paused, other] = [createInbox({ keepUndone: true }), createInbox()]
       const reader = await subscribe(bus.reader, 'fanout', paused)
       await subscribe(bus.otherReader, 'audit', other)
       bus.announcer.announce('event.accepted', accepted(5))

@@ -1,15 +1,17 @@
 /**
- * The bus between services, in two implementations that pass one suite: Kafka, and in-process for `standalone`.
+ * The bus between services, in two implementations that pass one suite: Kafka, and in-process for
+ * `standalone`.
  *
- * It promises little on purpose: messages may be lost, repeated, late and out of order. What must not be lost stands in
- * Postgres with a `due_at` and is announced again.
+ * It promises little on purpose: messages may be lost, repeated, late and out of order. What must
+ * not be lost stands in Postgres with a `due_at` and is announced again.
  */
 import type { MessageOf, TopicName } from '@posthorn/contracts/topics'
 
 export interface Bus {
   /**
-   * Queues messages for sending. Never waits and never throws. Returns how many were taken, from the front of the
-   * array; the rest did not fit into the bounded queue and is left to its `due_at`.
+   * Queues messages for sending. Never waits and never throws. Returns how many were taken, from
+   * the front of the array; the rest did not fit into the bounded queue and is left to its
+   * `due_at`.
    */
   announce<Name extends TopicName>(topic: Name, messages: readonly MessageOf<Name>[]): number
   /** True while the queue is under half full and sending works: the sweep runs only then. */
@@ -18,28 +20,41 @@ export interface Bus {
   subscribe<Name extends TopicName>(subscription: Subscription<Name>): Promise<Reader>
   /** For `/health`: whether the broker answers, and why not. */
   check(): Promise<{ ok: boolean; detail: string }>
-  /** Messages not yet read, by group and topic; sampled every few seconds. Empty where it is not known. */
+  /**
+   * Messages not yet read, by group and topic, sampled every few seconds. Empty where it is
+   * unknown.
+   */
   lag(): readonly { group: string; topic: TopicName; messages: number }[]
-  /** How reading goes here, one entry a subscription to topics that go to a group; none while it is paused or stopped. */
+  /**
+   * The progress of reading in this process, one entry for each subscription to topics that go to a
+   * group; there is none for a subscription that is paused or stopped.
+   */
   progress(): readonly ConsumerProgress[]
   /** Sends what is queued, for at most `timeoutMs`, then closes. */
   close(timeoutMs: number): Promise<void>
 }
 
-/** Waiting without anything done in between, for long enough: this reader is stuck. */
+/** A reader that has messages waiting and has done none of them for long enough is stuck. */
 export interface ConsumerProgress {
   group: string
-  /** What this instance alone can do: messages handed over and not done, and those unread in what was dealt to it. */
+  /**
+   * Messages that only this instance can do: those handed over and not done, and the unread ones in
+   * the partitions assigned to it.
+   */
   waiting: number
   /** Messages done so far. */
   done: number
 }
 
 export interface Subscription<Name extends TopicName> {
-  /** The reading service's name. For a topic that goes to `every` instance, the bus makes it unique itself. */
+  /**
+   * The reading service's name. For a topic that goes to `every` instance the bus makes it unique.
+   */
   group: string
   topics: readonly Name[]
-  /** Reading of a topic pauses while so many of its messages are not done, and resumes at half. */
+  /**
+   * Reading of a topic pauses while this many of its messages are not done, and resumes at half.
+   */
   maxInFlight: number
   /** Must return at once (it queues); a throw is logged and counts as done. */
   onMessages(topic: Name, messages: readonly Received<MessageOf<Name>>[]): void
@@ -52,7 +67,7 @@ export interface Received<Value> {
 }
 
 export interface Reader {
-  /** Stops taking messages; what was handed over may still be called `done`. */
+  /** Stops taking messages; `done` may still be called for those that were handed over. */
   pause(): void
   /** Leaves the group after committing what is done. */
   stop(): Promise<void>
@@ -68,16 +83,27 @@ export interface Poison {
   value: string
 }
 
-/** No value at all; text that is no JSON; JSON that is no value of the topic, or of a version that is not known. */
+/**
+ * `empty`: no value at all; `no-json`: text that is not JSON; `no-value`: JSON that is no value of
+ * the topic, or has an unknown version.
+ */
 export type PoisonKind = 'empty' | 'no-json' | 'no-value'
 
 /** What every implementation reports to its owner. */
 export interface BusEvents {
-  /** A message that could not be parsed; Kafka's also writes it to `<group>.dead-letter`. */
+  /**
+   * A message that could not be parsed. The bus over Kafka also writes it to `<group>.dead-letter`.
+   */
   onPoison(entry: Poison): void
   onError(error: unknown, doing: string): void
-  /** Messages are about to be parsed or handed over; `tenantId` is the first one's, '' where it has none. */
+  /**
+   * Messages are about to be parsed or handed over. `tenantId` is the first one's, or '' where it
+   * has none.
+   */
   onHandOver?(topic: TopicName, tenantId: string): void
-  /** Reading has stopped for good and cannot be helped from inside: the process must end and be started again. */
+  /**
+   * Reading has stopped for good and cannot be restored from inside: the process must end and be
+   * started again.
+   */
   onFatal(error: unknown): void
 }

@@ -1,6 +1,6 @@
 /**
- * Hears that what an instance keeps in memory of a tenant is out of date. Without the broker a service starts all the
- * same, and looks its memory over every second anyway.
+ * Learns from `config.changed` that what an instance keeps in memory about a tenant is out of date.
+ * A service starts without the broker all the same, and checks its memory every second anyway.
  */
 import type { ConfigChanged } from '@posthorn/contracts/topics'
 import type { Bus } from './bus.ts'
@@ -8,7 +8,7 @@ import { listen, type Listener } from './listen.ts'
 
 export interface ConfigChangesDeps {
   bus: Pick<Bus, 'subscribe'>
-  /** The listening service. */
+  /** The name of the listening service. */
   group: string
   onChange(tenantId: string, what: ConfigChanged['what']): void
   onError(error: unknown): void

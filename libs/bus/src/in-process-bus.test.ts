@@ -53,15 +53,15 @@ describe('createInProcessBus', () => {
     expect(inbox.ids).toEqual(['e100'])
   })
 
-  test('takes no more than the fullest group has room for', async () => {
+  test('takes no more than the fullest group has capacity for', async () => {
     const bus = createInProcessBus({ maxQueued: 10 }, recordEvents())
-    const [fast, slow] = [createInbox(), createInbox({ hold: true })]
+    const [fast, slow] = [createInbox(), createInbox({ keepUndone: true })]
     const topics = ['event.accepted'] as const
     await bus.subscribe({ group: 'fast', topics, maxInFlight: 100, onMessages: fast.take })
     await bus.subscribe({ group: 'slow', topics, maxInFlight: 1, onMessages: slow.take })
     expect(bus.announce('event.accepted', accepted(8))).toBe(8)
     await Promise.resolve()
-    // One is in work at the slow one and seven wait there.
+    // One is in work at the slow reader and seven wait there.
     expect(bus.announce('event.accepted', accepted(8, 8))).toBe(3)
     await Promise.resolve()
     expect(fast.ids).toHaveLength(11)
@@ -102,7 +102,7 @@ describe('createInProcessBus', () => {
 
   test('leaves what waits to the others of a group, and drops it with the last', async () => {
     const bus = createInProcessBus({}, recordEvents())
-    const [first, second, third] = [createInbox({ hold: true }), createInbox(), createInbox()]
+    const [first, second, third] = [createInbox({ keepUndone: true }), createInbox(), createInbox()]
     const subscription = { group: 'fanout', topics: ['event.accepted'], maxInFlight: 1 } as const
     const reader = await bus.subscribe({ ...subscription, onMessages: first.take })
     bus.announce('event.accepted', accepted(3))
@@ -123,9 +123,9 @@ describe('createInProcessBus', () => {
     expect(third.ids).toEqual(['e4'])
   })
 
-  test('closes after its time although a reader has no room', async () => {
+  test('closes after its time although a reader has no capacity', async () => {
     const bus = createInProcessBus({}, recordEvents())
-    const inbox = createInbox({ hold: true })
+    const inbox = createInbox({ keepUndone: true })
     const subscription = { group: 'fanout', topics: ['event.accepted'], maxInFlight: 1 } as const
     await bus.subscribe({ ...subscription, onMessages: inbox.take })
     bus.announce('event.accepted', accepted(3))

@@ -1,30 +1,31 @@
 /**
- * The bus inside one process, for `standalone`: values go from announcer to reader by reference, in a microtask, with
- * nothing serialised, so nobody may change a message after announcing it. Nothing is parsed either: what is no object of a
- * version that is known is reported as poison and dropped, and the rest of a value is the compiler's to check.
+ * The bus inside one process, for `standalone`: values go from announcer to reader by reference, in
+ * a microtask, without being serialised, so nobody may change a message after announcing it.
+ * Nothing is parsed either: a value that is no object of a known version is reported as poison and
+ * dropped, and the rest of a value is left to the compiler.
  *
- * What is queued is lost with the process, and what nobody reads is dropped at once: both are announced again by their
- * `due_at`.
+ * What is queued is lost with the process, and what nobody reads is dropped at once: both are
+ * announced again by their `due_at`.
  */
 import { within } from '@posthorn/async/within'
 import { bytesOfMessage, TOPICS, type TopicName } from '@posthorn/contracts/topics'
-import type { Bus, BusEvents, Reader, Received, Subscription } from './bus.ts'
+import type { Bus, BusEvents, ConsumerProgress, Reader, Received, Subscription } from './bus.ts'
 import { createQueue, type Queue } from '@posthorn/async/queue'
 import { createReadWindow, type ReadWindow } from './read-window.ts'
 
 export interface InProcessBusConfig {
   /** Messages waiting per topic and group. */
   maxQueued?: number
-  /** What these take in memory. */
+  /** Bytes that the messages of one topic and group take in memory. */
   maxQueuedBytes?: number
 }
 
-/** With the smallest, of 768 bytes, as much as `MAX_QUEUED_BYTES`. */
+/** With the smallest messages, of 768 bytes, as much as `MAX_QUEUED_BYTES`. */
 const MAX_QUEUED = 32_768
 /**
- * 20,000 deliveries of 480 bytes, 3 s of 6,000 a second, or 750 with the largest payloads that travel: 72 MiB if all three
- * priorities were full. The sweep stops at half of it, which is what a backlog keeps here. It was 50,000 whatever they
- * took, with large payloads 1.6 GB.
+ * 20,000 deliveries of 480 bytes, 3 s of 6,000 a second, or 750 with the largest payloads that
+ * travel: 72 MiB if all three priorities were full. The sweep stops at half of it, which is what a
+ * backlog keeps here. A limit on the number alone, 50,000, allowed 1.6 GB of large payloads.
  */
 const MAX_QUEUED_BYTES = 24 * 1024 * 1024
 
@@ -34,12 +35,14 @@ interface Member {
   onMessages(messages: Received<unknown>[]): void
 }
 
-/** One queue: a topic as one group sees it, or as one reader does where the topic goes to every one. */
+/**
+ * One queue: a topic as one group sees it, or as one reader sees it where every reader gets all.
+ */
 interface Channel {
   topic: TopicName
   group: string
   queue: Queue<Queued>
-  /** Of what waits. */
+  /** Bytes of the messages that wait. */
   bytes: number
   members: Member[]
 }
@@ -71,7 +74,7 @@ export function createInProcessBus(config: InProcessBusConfig, events: BusEvents
     return {
       pause() {
         member.paused = true
-        // The others of the group may have room.
+        // The group's other members may have capacity.
         pump.schedule(channel)
       },
       leave() {
@@ -87,22 +90,7 @@ export function createInProcessBus(config: InProcessBusConfig, events: BusEvents
     announce(topic, messages) {
       if (closed) return 0
       const readers = channels.of(topic)
-      const room = Math.min(
-        messages.length,
-        ...readers.map(({ queue }) => maxQueued - queue.size()),
-      )
-      let bytesLeft = maxQueuedBytes - Math.max(0, ...readers.map(({ bytes }) => bytes))
-      let taken = 0
-      for (; taken < room && bytesLeft > 0; taken += 1) {
-        const value: unknown = messages[taken]
-        const isGood = !isPoison(value)
-        const queued = { value, bytes: isGood ? bytesOfMessage(value as never) : 0 }
-        bytesLeft -= queued.bytes
-        for (const channel of readers) {
-          if (isGood) put(channel, queued)
-          else reportPoison(channel, value, events)
-        }
-      }
+      const taken = enqueue(readers, messages, { maxQueued, maxQueuedBytes }, events)
       for (const channel of readers) pump.schedule(channel)
       return taken
     },
@@ -125,14 +113,7 @@ export function createInProcessBus(config: InProcessBusConfig, events: BusEvents
       channels
         .all()
         .filter(({ topic }) => TOPICS[topic].delivery === 'group')
-        .flatMap(({ group, queue, members }) => {
-          const reading = members.filter((member) => !member.paused)
-          if (reading.length === 0) return []
-          const sum = (of: (window: ReadWindow) => number) =>
-            reading.reduce((total, { window }) => total + of(window), 0)
-          const waiting = queue.size() + sum((window) => window.inFlight())
-          return [{ group, waiting, done: sum((window) => window.released()) }]
-        }),
+        .flatMap(progressOf),
     async close(timeoutMs) {
       closed = true
       await pump.until(() => channels.all().every(isDrained), timeoutMs)
@@ -141,12 +122,47 @@ export function createInProcessBus(config: InProcessBusConfig, events: BusEvents
   }
 }
 
+/** @returns how many messages, from the front, fitted into all of the topic's queues */
+function enqueue(
+  readers: readonly Channel[],
+  messages: readonly unknown[],
+  { maxQueued, maxQueuedBytes }: Required<InProcessBusConfig>,
+  events: BusEvents,
+): number {
+  const capacity = Math.min(
+    messages.length,
+    ...readers.map(({ queue }) => maxQueued - queue.size()),
+  )
+  let bytesLeft = maxQueuedBytes - Math.max(0, ...readers.map(({ bytes }) => bytes))
+  let taken = 0
+  for (; taken < capacity && bytesLeft > 0; taken += 1) {
+    const value = messages[taken]
+    const isGood = !isPoison(value)
+    const queued = { value, bytes: isGood ? bytesOfMessage(value as never) : 0 }
+    bytesLeft -= queued.bytes
+    for (const channel of readers) {
+      if (isGood) put(channel, queued)
+      else reportPoison(channel, value, events)
+    }
+  }
+  return taken
+}
+
+function progressOf({ group, queue, members }: Channel): ConsumerProgress[] {
+  const reading = members.filter((member) => !member.paused)
+  if (reading.length === 0) return []
+  const sum = (of: (window: ReadWindow) => number) =>
+    reading.reduce((total, { window }) => total + of(window), 0)
+  const waiting = queue.size() + sum((window) => window.inFlight())
+  return [{ group, waiting, done: sum((window) => window.released()) }]
+}
+
 function put(channel: Channel, queued: Queued): void {
   channel.queue.push(queued)
   channel.bytes += queued.bytes
 }
 
-/** As its schema would find it, at the price of two comparisons a message. */
+/** What the schema would refuse, found at the price of two comparisons for each message. */
 function isPoison(value: unknown): boolean {
   return typeof value !== 'object' || (value as { v?: unknown } | null)?.v !== 1
 }
@@ -166,7 +182,7 @@ function createChannels() {
   return {
     of,
     all: () => [...channels.values()].flat(),
-    /** The group's, or a new one where each reader gets everything. */
+    /** The group's channel, or a new one where each reader gets everything. */
     open(topic: TopicName, group: string): Channel {
       const shared = TOPICS[topic].delivery === 'group'
       const known = shared ? of(topic).find((channel) => channel.group === group) : undefined
@@ -182,7 +198,7 @@ function createChannels() {
   }
 }
 
-/** Calls `handOver` for scheduled channels, once however often they were scheduled in a tick. */
+/** Calls `handOverTo` for scheduled channels, once however often they were scheduled in a tick. */
 function createPump(handOverTo: (channel: Channel) => void) {
   const waiting = new Set<Channel>()
   let pumping = false
@@ -204,7 +220,8 @@ function createPump(handOverTo: (channel: Channel) => void) {
   return {
     schedule(channel: Channel) {
       waiting.add(channel)
-      // A microtask is ahead of any answer written afterwards. From inside a reader it would starve I/O.
+      // A microtask runs before any answer that is written afterwards. Scheduled from inside a
+      // reader, microtasks would starve I/O.
       if (pumping) {
         if (!later) setImmediate(run)
         later = true
@@ -236,7 +253,7 @@ function readerOf(memberships: Membership[]): Reader {
   }
 }
 
-/** Hands over what was queued at the start, in even shares to those that have room. */
+/** Hands over what was queued at the start, in even shares to the members that have capacity. */
 function handOver(channel: Channel, events: BusEvents) {
   const { queue, members, topic, group } = channel
   let left = queue.size()

@@ -86,7 +86,7 @@ describe('createKafkaBus', () => {
 
   test('hands over again what was not done when its reader stopped, and only that', async () => {
     const bus = await makeBus({ ...(await makeConfig()), partitions: 1 })
-    const first = createInbox({ hold: true })
+    const first = createInbox({ keepUndone: true })
     const reader = await subscribe(bus, first)
     bus.announce('event.accepted', accepted(20))
     await eventually(() => first.ids.length >= 20)
@@ -101,7 +101,7 @@ describe('createKafkaBus', () => {
 
   test('hands the partitions of a reader that left to the next one of its group', async () => {
     const config = await makeConfig()
-    const [leaver, stayer] = [createInbox({ hold: true }), createInbox()]
+    const [leaver, stayer] = [createInbox({ keepUndone: true }), createInbox()]
     const leaving = await makeBus(config)
     await subscribe(leaving, leaver)
     const staying = await makeBus(config)
@@ -111,7 +111,7 @@ describe('createKafkaBus', () => {
     expect(leaver.ids.length).toBeGreaterThan(0)
     await leaving.close(1_000)
     await eventually(() => new Set(stayer.ids).size >= 100)
-    // Late, from a generation that is over: it must neither throw nor move the other's offsets.
+    // Late, from a generation that is over: it must neither throw nor move the other one's offsets.
     for (const message of leaver.messages) message.done()
     staying.announce('event.accepted', accepted(10, 100))
     await eventually(() => new Set(stayer.ids).size >= 110)
@@ -204,7 +204,7 @@ describe('createKafkaBus without its broker', () => {
     await eventually(() => bus.writable())
     expect((await bus.check()).ok).toBe(true)
     bus.announce('event.accepted', accepted(5, 8))
-    // What was being sent when it went may be lost; what came after that waited.
+    // What was being sent when the broker went may be lost; what came after that has waited.
     const wanted = accepted(13).map(({ eventId }) => eventId)
     // Well under the 10 s after which the group would have given the reader up.
     await eventually(() => wanted.every((id) => inbox.ids.includes(id)), { timeoutMs: 8_000 })
@@ -218,7 +218,8 @@ async function untilAnotherJoins(config: KafkaBusConfig) {
     await admin.connect()
     await eventually(async () => {
       const { groups } = await admin.describeGroups([`${config.topicPrefix}fanout`])
-      // Mostly before it is in: the first learns of it by its next heartbeat only.
+      // The first mostly learns of it only by its next heartbeat, after the second has asked to
+      // join.
       return groups[0]?.state === 'PreparingRebalance' || groups[0]?.members.length === 2
     })
   } finally {

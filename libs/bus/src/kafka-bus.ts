@@ -1,8 +1,9 @@
 /**
- * The bus over Kafka. Announcing and reading each bridge an outage of the broker by themselves; meanwhile announcements
- * queue up to a bound and `writable` is false.
+ * The bus over Kafka. Announcing and reading each bridge an outage of the broker by themselves;
+ * meanwhile announcements queue up to a bound and `writable` is false.
  *
- * The broker need not answer when the bus is made: what announces works at once and what subscribes waits for it.
+ * The broker need not answer when the bus is made: `announce` works at once, and `subscribe` waits
+ * for the broker.
  */
 import { within } from '@posthorn/async/within'
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
@@ -15,7 +16,7 @@ import { createKafkaSockets } from './kafka-sockets.ts'
 import { ensureTopics, kafkaNames } from './kafka-topics.ts'
 
 export interface KafkaBusConfig extends KafkaConfig {
-  /** How often `lag` is measured; 10 s unless given. */
+  /** How often `lag` is measured; every 10 s by default. */
   sampleLagEveryMs?: number
 }
 
@@ -40,7 +41,8 @@ export async function createKafkaBus(given: KafkaBusConfig, events: BusEvents): 
     const known = groups.get(subscription.group) ?? new Set()
     groups.set(subscription.group, known)
     if (delivery === 'group') {
-      // kafkajs deals out the partitions of its leader's topics alone: what only others read would go unread.
+      // kafkajs assigns the partitions of its group leader's topics alone: a topic that only other
+      // members read would go unread.
       const other = [...known].some((topic) => !topics.includes(topic))
       if (other)
         throw new Error(

@@ -1,7 +1,7 @@
 /**
- * How every kafkajs client of ours is set up, and the one admin connection of a process.
- *
- * kafkajs is quiet here: what went wrong is reported by whoever asked for it, once, instead of by every retry.
+ * How every kafkajs client of ours is set up, and the one admin connection of a process. kafkajs
+ * itself logs nothing: whoever asked for something reports once what went wrong, instead of kafkajs
+ * at every retry.
  */
 import './kafka-crc-fix.ts'
 import './kafka-timer-fix.ts'
@@ -11,17 +11,23 @@ import type { KafkaSockets } from './kafka-sockets.ts'
 export interface KafkaConfig {
   brokers: readonly string[]
   clientId: string
-  /** For topics that go to a group; fixed when a topic is first created. */
+  /** The number of partitions of a topic that goes to a group; fixed when the topic is created. */
   partitions: number
-  /** Before the names of topics and groups, so that several installations or tests share a broker. */
+  /**
+   * A prefix of the names of topics and groups, so that installations or tests can share a broker.
+   */
   topicPrefix?: string
-  /** Of the bus that the client belongs to, which closes them; it makes its own unless given. */
+  /**
+   * The sockets of the bus that the client belongs to, which closes them; by default it has its
+   * own.
+   */
   sockets?: KafkaSockets
 }
 
 /**
- * Within one call: 100 + 200 + 400 ms, then it throws. Longer outages are ours to bridge, with a fresh client a second
- * after each failure; kafkajs's own long retries end in states that it never leaves.
+ * Within one call: 100 + 200 + 400 ms, then it throws. Longer outages are bridged here, with a new
+ * client a second after each failure, because kafkajs's own long retries end in states that it
+ * never leaves.
  */
 export const KAFKA_RETRY = {
   retries: 3,
@@ -31,10 +37,13 @@ export const KAFKA_RETRY = {
   multiplier: 2,
 }
 
-/** How long after a failure everything that talks to the broker tries again. */
+/** How long after a failure everything that talks to the broker waits before it tries again. */
 export const RETRY_AFTER_MS = 1_000
 
-/** A broker that answers at all does so in far less; one that is frozen must not hold a send for kafkajs's 30 s. */
+/**
+ * A broker that answers at all does so in far less; a frozen one must not delay a send for
+ * kafkajs's 30 s.
+ */
 const REQUEST_TIMEOUT_MS = 10_000
 const CONNECTION_TIMEOUT_MS = 3_000
 
@@ -51,7 +60,10 @@ export function openKafka(config: KafkaConfig): Kafka {
 }
 
 export interface KafkaAdmin {
-  /** Runs on the shared connection, which is opened when first needed and thrown away after a failure. */
+  /**
+   * Runs on the shared connection, which is opened when first needed and thrown away after a
+   * failure.
+   */
   use<Answer>(work: (admin: Admin) => Promise<Answer>): Promise<Answer>
   close(): Promise<void>
 }

@@ -1,19 +1,26 @@
 /**
- * The low-water marks of the partitions that one generation of a group owns, and the commits of what moved, at most
- * every half second. What was done since is read again after a crash, and dropped by whoever finds it claimed.
+ * Keeps the low-water marks of the partitions that one generation of a group owns, and commits the
+ * marks that moved, at most every half second. What was done after the last commit is read again
+ * after a crash, and dropped by whoever finds it claimed.
  */
 import { createMutex } from '@posthorn/async/mutex'
 import type { EachBatchPayload, KafkaJSProtocolError } from 'kafkajs'
 import { createLowWaterMark, type LowWaterMark } from './offsets.ts'
 
-/** Makes the function that marks the message at `index` as done; to be called in the order of the batch. */
+/**
+ * Makes the function that marks the message at `index` as done. It must be called in the order of
+ * the batch.
+ */
 export type Finisher = (index: number) => () => void
 
 export interface KafkaCommits {
-  /** Forgets all partitions; what is finished of them from now on counts no more. */
+  /** Forgets all partitions: messages of theirs that are finished later have no effect. */
   forget(): void
   track(payload: EachBatchPayload): Finisher
-  /** Before partitions change hands: what is done and not committed would be read by two. Never rejects. */
+  /**
+   * Called before partitions change hands, for what is done and not committed would be read by two
+   * members. It never rejects.
+   */
   commitNow(): Promise<void>
   /** Commits what is done for the last time. */
   stop(): Promise<void>
@@ -31,8 +38,8 @@ interface Partition {
 
 export function createKafkaCommits(onError: (error: unknown, doing: string) => void): KafkaCommits {
   let partitions = new Map<string, Partition>()
-  // kafkajs's public commit retries for a while and would repeat an old generation's offsets in the next one. The one
-  // that a batch carries tries once.
+  // kafkajs's public commit retries for a while and would repeat an old generation's offsets in the
+  // next one. The commit function that comes with a batch makes a single attempt.
   let commit: EachBatchPayload['commitOffsetsIfNecessary'] | undefined
   let timer: NodeJS.Timeout | undefined
   const mutex = createMutex()
@@ -110,9 +117,9 @@ function byTopic(moved: { partition: Partition; offset: number }[]) {
   }))
 }
 
-/** A rebalance refuses commits of the generation before it, which is no fault. */
+/** A rebalance refuses commits of the generation before it; that is no failure. */
 function isRebalance(error: unknown): boolean {
   const refusals = ['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID']
-  // By name: kafkajs's errors cannot be imported from an ES module.
+  // Told by name, because kafkajs's errors cannot be imported from an ES module.
   return refusals.includes((error as Partial<KafkaJSProtocolError>).type ?? '')
 }

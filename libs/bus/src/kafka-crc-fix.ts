@@ -1,10 +1,11 @@
 /**
- * The checksum of what kafkajs sends (CRC-32C), eight bytes at a step. kafkajs 2.2.4 goes byte by byte, each of which waits
- * for the one before: on a batch of 12 KiB six times as long, and a third of what encoding cost. Node has no such
- * checksum of its own (`zlib.crc32` is another polynomial).
+ * Computes the checksum of what kafkajs sends (CRC-32C) eight bytes at a time. kafkajs 2.2.4 goes
+ * byte by byte, and each step waits for the one before: on a batch of 12 KiB that takes six times
+ * as long, and it was a third of the cost of encoding. Node has no such checksum of its own
+ * (`zlib.crc32` is another polynomial).
  *
- * Like the timer fix it replaces a part of kafkajs, must be imported before a client is made, and must be looked at again
- * with any other version of kafkajs.
+ * Like the timer fix it replaces a part of kafkajs, must be imported before a client is made, and
+ * must be checked again with any other version of kafkajs.
  */
 import { createRequire } from 'node:module'
 
@@ -13,7 +14,7 @@ const POLYNOMIAL = 0x82f63b78
 const STEP = 8
 const BYTE_VALUES = 256
 
-/** Row `n` is what a byte does to the checksum when `n` more bytes follow it in its step. */
+/** Row `n` says what a byte does to the checksum when `n` more bytes follow it in the same step. */
 const rows = makeRows()
 
 export function crc32c(bytes: Uint8Array): number {
@@ -61,5 +62,5 @@ const require = createRequire(import.meta.url)
 const path = require.resolve('kafkajs/src/protocol/recordBatch/crc32C/index.js')
 require(path)
 const loaded = require.cache[path]
-// kafkajs loads what encodes its batches with the first of them, and takes the checksum from here.
+// kafkajs loads its encoder with the first batch, and takes the checksum from this module then.
 if (loaded) loaded.exports = crc32c

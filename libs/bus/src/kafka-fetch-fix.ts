@@ -1,9 +1,12 @@
 /**
- * Two waits instead of kafkajs's one for a fetch that finds nothing: the consumer's own while it reads everything, so that
- * an idle reader costs little, and a short one while something is paused, because a resume counts only from the next fetch
- * on, and for the first, for which whoever subscribes is waiting. Ten fetches a second of each reader, of 24 partitions each, took most of what an idle cluster used.
+ * Gives a kafkajs fetch that finds nothing two waits instead of one. While the consumer reads
+ * everything it waits as long as it was set to, so that an idle reader costs little. It waits
+ * briefly while something is paused, because a resume takes effect only with the next fetch, and in
+ * its first fetch, for which whoever subscribes is waiting. With one short wait for all, ten
+ * fetches a second of each reader, over 24 partitions each, were most of what an idle cluster used.
  *
- * Like the timer fix it replaces a method and must be looked at again with any other version of kafkajs.
+ * Like the timer fix it replaces a method and must be checked again with any other version of
+ * kafkajs.
  */
 import { createRequire } from 'node:module'
 
@@ -16,7 +19,7 @@ interface ConsumerGroupClass {
   prototype: { fetch(this: ConsumerGroup, nodeId: number): Promise<unknown> }
 }
 
-/** How late a resume is noticed at worst. */
+/** How late a resume takes effect at worst. */
 const WHILE_PAUSED_MS = 100
 const FIRST_MS = 100
 

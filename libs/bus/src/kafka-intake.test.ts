@@ -13,7 +13,7 @@ function message(bytes: number): KafkaMessage {
 test('a topic is full by the bytes of what is not done, long before it is by number', () => {
   const received: Received<unknown>[] = []
   const full: string[] = []
-  const room: string[] = []
+  const withCapacity: string[] = []
   const intake = createKafkaIntake(
     {
       group: 'fanout',
@@ -26,7 +26,7 @@ test('a topic is full by the bytes of what is not done, long before it is by num
       events: recordEvents(),
       enqueue: () => true,
       onFull: (topic) => full.push(topic),
-      onCapacity: (topic) => room.push(topic),
+      onCapacity: (topic) => withCapacity.push(topic),
     },
   )
   const [topic = ''] = intake.topics
@@ -35,5 +35,5 @@ test('a topic is full by the bytes of what is not done, long before it is by num
   expect([intake.isFull(topic), full]).toEqual([true, [topic]])
   expect(intake.take(topic, [large], () => () => {})).toBe(0)
   for (const one of received.slice(0, 5)) one.done()
-  expect([intake.isFull(topic), room]).toEqual([false, [topic]])
+  expect([intake.isFull(topic), withCapacity]).toEqual([false, [topic]])
 })

@@ -1,9 +1,9 @@
 /**
- * What happens to a batch from Kafka: parsed, counted into its topic's window and handed to the subscriber at once, so
- * that the partition never waits for the work itself.
+ * Takes a batch from Kafka: parses it, counts it into its topic's window and hands it to the
+ * subscriber at once, so that the partition never waits for the work itself.
  *
- * A message that cannot be parsed goes to the group's dead-letter topic and counts as done; that copy is as volatile as
- * any announcement, so `onPoison` is told as well.
+ * A message that cannot be parsed goes to the group's dead-letter topic and counts as done. That
+ * copy can be lost like any announcement, so `onPoison` is told as well.
  */
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
 import type { KafkaMessage } from 'kafkajs'
@@ -21,7 +21,7 @@ export interface KafkaIntake {
   isFull(topic: string): boolean
   /** Handed over and not done. */
   inFlight(): number
-  /** Done since the beginning, what could not be parsed included. */
+  /** Done since the beginning, dead letters included. */
   done(): number
 }
 
@@ -32,7 +32,7 @@ export interface IntakeDeps {
   onCapacity(topic: string): void
 }
 
-interface Source {
+interface TopicIntake {
   topic: TopicName
   window: ReadWindow
 }
@@ -43,16 +43,16 @@ export function createKafkaIntake(
   deps: IntakeDeps,
 ): KafkaIntake {
   const { group } = subscription
-  const sources = new Map<string, Source>()
-  let buried = 0
+  const intakes = new Map<string, TopicIntake>()
+  let deadLetters = 0
   for (const topic of subscription.topics) {
     const wire = names.topic(topic)
     const window = createReadWindow(subscription.maxInFlight, () => deps.onCapacity(wire))
-    sources.set(wire, { topic, window })
+    intakes.set(wire, { topic, window })
   }
 
   function sum(of: (window: ReadWindow) => number): number {
-    return [...sources.values()].reduce((total, { window }) => total + of(window), 0)
+    return [...intakes.values()].reduce((total, { window }) => total + of(window), 0)
   }
 
   function handOver(topic: TopicName, received: Received<unknown>[]) {
@@ -65,32 +65,37 @@ export function createKafkaIntake(
     }
   }
 
-  function bury(
-    source: Source,
+  function deadLetter(
+    intake: TopicIntake,
     wire: string,
     message: KafkaMessage,
-    fault: Fault,
+    poison: PoisonReason,
     done: () => void,
   ) {
     const value = message.value ?? Buffer.alloc(0)
-    deps.events.onPoison({ group, topic: source.topic, ...fault, value: value.toString() })
-    buried += 1
-    const headers = { topic: wire, offset: message.offset, reason: fault.reason }
-    const deadLetter = names.deadLetter(group)
-    const letter = { topic: deadLetter, key: message.key, value, headers, onSettled: done }
-    const queued = deps.enqueue(letter)
+    deps.events.onPoison({ group, topic: intake.topic, ...poison, value: value.toString() })
+    deadLetters += 1
+    const headers = { topic: wire, offset: message.offset, reason: poison.reason }
+    const copy = {
+      topic: names.deadLetter(group),
+      key: message.key,
+      value,
+      headers,
+      onSettled: done,
+    }
+    const queued = deps.enqueue(copy)
     if (!queued) done()
   }
 
   return {
-    topics: [...sources.keys()],
-    isFull: (wire) => sources.get(wire)?.window.capacity() === 0,
+    topics: [...intakes.keys()],
+    isFull: (wire) => intakes.get(wire)?.window.capacity() === 0,
     inFlight: () => sum((window) => window.inFlight()),
-    done: () => buried + sum((window) => window.released()),
+    done: () => deadLetters + sum((window) => window.released()),
     take(wire, messages, finish) {
-      const source = sources.get(wire)
-      if (!source) return 0
-      const { topic, window } = source
+      const intake = intakes.get(wire)
+      if (!intake) return 0
+      const { topic, window } = intake
       deps.events.onHandOver?.(topic, '')
       const count = Math.min(messages.length, window.capacity())
       const received: Received<unknown>[] = []
@@ -102,7 +107,7 @@ export function createKafkaIntake(
           const own = message.value?.length ?? 0
           bytes += own
           received.push(receive(parsed.value, own, window, done))
-        } else bury(source, wire, message, parsed, done)
+        } else deadLetter(intake, wire, message, parsed, done)
       }
       window.take(received.length, bytes)
       if (window.capacity() === 0) deps.onFull(wire)
@@ -134,18 +139,18 @@ function receive(
   }
 }
 
-/** Enough to name the field and what is wrong with it; the value itself stands beside it. */
+/** Enough to name the field and what is wrong with it; the log has the value itself beside it. */
 const MAX_REASON_CHARS = 500
 
-type Fault = Pick<Poison, 'kind' | 'reason'>
+type PoisonReason = Pick<Poison, 'kind' | 'reason'>
 
-function parse(topic: TopicName, message: KafkaMessage): { value: unknown } | Fault {
+function parse(topic: TopicName, message: KafkaMessage): { value: unknown } | PoisonReason {
   if (!message.value) return { kind: 'empty', reason: 'the message has no value' }
   try {
     const read = TOPICS[topic].schema.safeParse(JSON.parse(message.value.toString()))
     if (read.success) return { value: read.data }
-    const faults = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    const reason = `not a value of ${topic}: ${faults.join('; ')}`
+    const problems = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    const reason = `not a value of ${topic}: ${problems.join('; ')}`
     return { kind: 'no-value', reason: reason.slice(0, MAX_REASON_CHARS) }
   } catch (error) {
     return { kind: 'no-json', reason: `not JSON: ${String(error)}`.slice(0, MAX_REASON_CHARS) }

@@ -1,6 +1,6 @@
 /**
- * Samples how many messages the groups of this process have yet to read. Between samples, and while the broker does
- * not answer, the last figures stand.
+ * Samples how many messages the groups of this process have yet to read. Between samples, and while
+ * the broker does not answer, the last figures are given.
  */
 import { createTicker } from '@posthorn/async/ticker'
 import type { TopicName } from '@posthorn/contracts/topics'
@@ -13,7 +13,7 @@ export interface GroupLag {
   messages: number
 }
 
-/** Three requests for each topic of a group; a gauge need not be younger. */
+/** A sample takes three requests for each topic of a group, and a gauge need not be younger. */
 const SAMPLE_EVERY_MS = 10_000
 
 export function createLagSampler(
@@ -50,7 +50,7 @@ export function createLagSampler(
       const read = new Map(committed[0]?.partitions.map((p) => [p.partition, Number(p.offset)]))
       let all = 0
       for (const { partition, high, low } of ends) {
-        // -1: nothing was committed yet, so everything that is kept waits.
+        // -1: nothing was committed yet, so everything that the topic keeps is unread.
         const count = Number(high) - Math.max(Number(low), read.get(partition) ?? -1)
         partitions.set(`${group} ${wire} ${partition}`, count)
         all += count
@@ -64,7 +64,7 @@ export function createLagSampler(
   ticker.start()
   return {
     current: (): readonly GroupLag[] => current,
-    /** 0 where it is not known. */
+    /** 0 where it is unknown. */
     unread: (group: string, wire: string, partition: number): number =>
       unread.get(`${group} ${wire} ${partition}`) ?? 0,
     /** Does not wait for a sample that is under way. */

@@ -37,7 +37,7 @@ test('ends a batch once it holds 512 KiB', () => {
   expect(outbox.isEmpty()).toBe(true)
 })
 
-test('what belongs to a flood leaves room to the rest and goes after it', () => {
+test('what belongs to a flood leaves capacity to the rest and goes after it', () => {
   const outbox = createKafkaOutbox()
   const bulk = { ...ofSize(1), isBulk: true }
   for (let count = 0; count < 15_000; count += 1) expect(outbox.put(bulk)).toBe(true)

@@ -1,29 +1,30 @@
 /**
- * The bounded queue before Kafka: what does not fit is left to its `due_at`, never waited for. What belongs to a flood goes
- * after everything else and has three quarters of the room at most, so that there is some for the others at any time.
+ * The bounded queue before Kafka: what does not fit is left to its `due_at`, and nobody waits for a
+ * place. What belongs to a flood goes after everything else and takes three quarters of the
+ * capacity at most, so that the others find some at any time.
  */
 import { createQueue } from '@posthorn/async/queue'
 
 export interface OutgoingMessage {
-  /** As the broker knows it. */
+  /** The topic's name on the broker. */
   topic: string
   key: Buffer | null
   value: Buffer
   headers?: Record<string, string>
-  /** It goes when nothing else waits, and as one in ten while something does. */
+  /** It is sent when nothing else waits, and as one message in ten while something does. */
   isBulk?: boolean
-  /** Called once when the message was sent or given up. */
+  /** Called once, when the message was sent or given up. */
   onSettled?: () => void
 }
 
 export interface KafkaOutbox {
   isEmpty(): boolean
   isHalfFull(): boolean
-  /** Whether waiting would not make the next batch larger. */
+  /** Whether the next batch would not grow by waiting. */
   hasFullBatch(): boolean
-  /** False: it is full and the message was not taken. */
+  /** Returns false when the queue is full and the message was not taken. */
   put(message: OutgoingMessage): boolean
-  /** The next to be sent together. */
+  /** The messages to be sent together next. */
   takeBatch(): OutgoingMessage[]
 }
 
@@ -31,13 +32,13 @@ export interface KafkaOutbox {
 const MAX_QUEUED = 20_000
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024
 /**
- * A batch may end up in one partition, where the broker takes 1 MiB: 512 KiB of values leave room for keys, headers
- * and one more message of the largest size.
+ * A batch may end up in one partition, where the broker takes 1 MiB: 512 KiB of values leave room
+ * for keys, headers and one more message of the largest size.
  */
 const MAX_BATCH = 500
 const MAX_BATCH_BYTES = 512 * 1024
 
-/** The share of the room that bulk may take. */
+/** The share of the capacity that bulk messages may take. */
 const BULK_SHARE = 0.75
 const BULK_EVERY = 10
 
@@ -47,7 +48,7 @@ export function createKafkaOutbox(): KafkaOutbox {
   let bytes = 0
   const size = (): number => sparse.size() + bulk.size()
 
-  /** The next of a batch that has so many. */
+  /** The next message for a batch that has `count` messages by now. */
   function next(count: number): OutgoingMessage | undefined {
     const [first, second] = count % BULK_EVERY === BULK_EVERY - 1 ? [bulk, sparse] : [sparse, bulk]
     return first.shift() ?? second.shift()

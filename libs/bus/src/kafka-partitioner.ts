@@ -1,6 +1,7 @@
 /**
- * Kafka's own placement of keys (murmur2, as in its Java client), with 32-bit arithmetic. kafkajs computes the same
- * with 64-bit objects, which took a tenth of the time of a process that announces and reads.
+ * Kafka's own placement of keys (murmur2, as in its Java client), with 32-bit arithmetic. kafkajs
+ * computes the same with 64-bit objects, which took a tenth of the time of a process that announces
+ * and reads.
  */
 import type { ICustomPartitioner } from 'kafkajs'
 
@@ -26,9 +27,9 @@ export function murmur2(key: Buffer): number {
 }
 
 /**
- * What has no key goes round the partitions, so many to one before the next: each partition in a request is a batch of its
- * own, with a cost of its own at the sender, the broker and the reader. Few enough that one send of some hundred still
- * reaches every reader of a group.
+ * Messages without a key go round the partitions, this many to one before the next: each partition
+ * in a request is a batch, and every batch has a cost at the sender, the broker and the reader. It
+ * is few enough that one send of some hundred messages still reaches every reader of a group.
  */
 const IN_A_ROW = 16
 

@@ -1,9 +1,11 @@
 /**
- * Sends messages to Kafka, one batch at a time and at its pace: what is announced meanwhile forms the next one. So nothing
- * lingers while little is announced, and batches grow with load.
+ * Sends messages to Kafka, one batch at a time and no faster than `send-throttle.ts` allows: what
+ * is announced meanwhile forms the next batch. So nothing lingers while little is announced, and
+ * batches grow with load.
  *
- * A batch that could not be sent is dropped: its rows are announced again by their `due_at`. So is the queue when the
- * process dies. After a failure nothing is sent until the broker answers a probe, made every second with new clients.
+ * A batch that could not be sent is dropped, for its rows are announced again by their `due_at`. So
+ * is the queue when the process dies. After a failure nothing is sent until the broker answers a
+ * probe, made every second with new clients.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { within } from '@posthorn/async/within'
@@ -14,9 +16,9 @@ import { keyPartitioner } from './kafka-partitioner.ts'
 import { createSendThrottle } from './send-throttle.ts'
 
 export interface KafkaProducer {
-  /** Resolves after the first try to reach the broker, whatever came of it. */
+  /** Resolves once the broker was first reached, or could not be. */
   attempted: Promise<void>
-  /** False: the queue is full and the message was not taken. */
+  /** Returns false when the queue is full and the message was not taken. */
   enqueue(message: OutgoingMessage): boolean
   writable(): boolean
   /** Waits until the queue is empty, for at most `timeoutMs`, then closes. */
@@ -29,7 +31,10 @@ interface ProducerDeps {
   onError(error: unknown, doing: string): void
 }
 
-/** A send takes milliseconds; a broker that is frozen would be found out only by kafkajs's timeouts, after half a minute. */
+/**
+ * A send takes milliseconds. A frozen broker would otherwise be found out only by kafkajs's
+ * timeouts, after half a minute.
+ */
 const SLOW_SEND_MS = 2_000
 
 export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): KafkaProducer {
@@ -37,7 +42,7 @@ export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): Ka
   const link = createLink(config, deps, kick)
   let sending = false
   let sendStartedAt = 0
-  const pace = createSendThrottle()
+  const throttle = createSendThrottle()
   let accepting = true
   let onIdle: (() => void) | undefined
 
@@ -49,9 +54,12 @@ export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): Ka
     queueMicrotask(() => void drain())
   }
 
-  /** Resolves when the next batch may go: at once where it would be full, or nobody may announce any more. */
+  /**
+   * Resolves when the next batch may go: at once where it would be full, or nothing is accepted any
+   * more.
+   */
   async function turn() {
-    const waitMs = pace.waitMs(performance.now())
+    const waitMs = throttle.waitMs(performance.now())
     if (waitMs > 0 && accepting && !outbox.hasFullBatch()) await delay(waitMs)
   }
 
@@ -60,7 +68,7 @@ export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): Ka
       await turn()
       const batch = outbox.takeBatch()
       sendStartedAt = performance.now()
-      pace.sent(batch.length, sendStartedAt)
+      throttle.sent(batch.length, sendStartedAt)
       try {
         await client.sendBatch({ topicMessages: byTopic(batch), acks: -1 })
       } catch (error) {
@@ -96,7 +104,7 @@ export function createKafkaProducer(config: KafkaConfig, deps: ProducerDeps): Ka
       accepting = false
       await idle(timeoutMs)
       const closed = link.close()
-      // A send that hangs by now may hang for longer than its caller has.
+      // A send that still hangs may do so for longer than the caller of `close` can wait.
       if (!sending) await closed
     },
   }
@@ -145,7 +153,7 @@ function createLink(config: KafkaConfig, deps: ProducerDeps, onConnected: () => 
     }
   }
 
-  /** kafkajs clients that failed once may never work again: each try starts with a new one. */
+  /** A kafkajs client that failed once may never work again: each attempt starts with a new one. */
   function renew() {
     const broken = client
     client = undefined

@@ -1,7 +1,7 @@
 /**
- * Reads topics for one subscription, for as long as the process lives: it starts one consumer after another whenever
- * one fails, for ever while the broker does not answer, and gives up only where the broker answers and reading still
- * fails again and again.
+ * Reads topics for one subscription, for as long as the process lives: it starts a new consumer
+ * session whenever one fails, without end while the broker does not answer, and gives up only where
+ * the broker answers and reading still fails again and again.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,7 +13,9 @@ import { createKafkaIntake } from './kafka-intake.ts'
 import type { OutgoingMessage } from './kafka-outbox.ts'
 import { kafkaNames } from './kafka-topics.ts'
 
-/** At most one a second, with the broker answering before each: time alone would not heal it. */
+/**
+ * At most one restart a second, with the broker answering before each: time alone would not help.
+ */
 const MAX_RESTARTS = 10
 
 interface ReaderDeps {
@@ -23,13 +25,13 @@ interface ReaderDeps {
   enqueue(message: OutgoingMessage): boolean
 }
 
-/** Messages of a partition that the group has not committed, as far as it is known. */
+/** Messages of a partition that the group has not committed, as far as that is known. */
 export type UnreadOf = (group: string, wire: string, partition: number) => number
 
 export interface KafkaReader extends Reader {
   /** Rejects when the reader is stopped before it ever read. */
   begun: Promise<void>
-  /** null: it is not to read, or it reads what goes to every instance. */
+  /** null: it is paused or stopped, or reads topics that go to every instance. */
   progress(unread: UnreadOf): ConsumerProgress | null
 }
 
@@ -40,70 +42,105 @@ export function createKafkaReader(
 ): KafkaReader {
   const { group, delivery } = subscription
   const names = kafkaNames(config.topicPrefix)
-  const begun = Promise.withResolvers<void>()
-  const stopped = new AbortController()
-  const stopping = new Promise<void>((resolve) => {
-    stopped.signal.addEventListener('abort', () => resolve())
-  })
-  const burials = new Set<Promise<void>>()
-  let life: ConsumerSession | undefined
   let paused = false
 
   const intake = createKafkaIntake(subscription, names, {
     events: deps.events,
     enqueue: deps.enqueue,
-    onFull: (topic) => life?.pause([topic]),
+    onFull: (topic) => sessions.current()?.pause([topic]),
     onCapacity: (topic) => {
-      if (!paused) life?.resume([topic])
+      if (!paused) sessions.current()?.resume([topic])
     },
   })
+  const sessions = runSessions({
+    start: () =>
+      startConsumerSession(
+        {
+          kafka: config,
+          // Nobody continues what one instance has heard, so each session is a group of its own.
+          groupId: names.group(delivery === 'group' ? group : `${group}.${randomUUID()}`),
+          topics: intake.topics,
+          fromBeginning: delivery === 'group',
+          commits: delivery === 'group',
+        },
+        {
+          onBatch: (topic, messages, finish) => (paused ? 0 : intake.take(topic, messages, finish)),
+          isPaused: (topic) => paused || intake.isFull(topic),
+          onError: (error, doing) => deps.events.onError(error, `${group}: ${doing}`),
+        },
+      ),
+    keepsMembership: delivery === 'group',
+    probe: deps.probe,
+    onFailed: (reason) => deps.events.onError(reason, `reading for ${group}; starting again`),
+    onFatal: (reason) => deps.events.onFatal(reason),
+  })
 
-  function startLife(): ConsumerSession {
-    return startConsumerSession(
-      {
-        kafka: config,
-        // Nobody continues what one instance has heard, so each life is a group of its own.
-        groupId: names.group(delivery === 'group' ? group : `${group}.${randomUUID()}`),
-        topics: intake.topics,
-        fromBeginning: delivery === 'group',
-        commits: delivery === 'group',
-      },
-      {
-        onBatch: (topic, messages, finish) => (paused ? 0 : intake.take(topic, messages, finish)),
-        isPaused: (topic) => paused || intake.isFull(topic),
-        onError: (error, doing) => deps.events.onError(error, `${group}: ${doing}`),
-      },
-    )
+  return {
+    begun: sessions.begun,
+    progress(unread) {
+      if (paused || sessions.isStopped() || delivery === 'every') return null
+      let waiting = intake.inFlight()
+      for (const [wire, partitions] of Object.entries(sessions.current()?.assigned() ?? {})) {
+        for (const partition of partitions) waiting += unread(group, wire, partition)
+      }
+      return { group, waiting, done: intake.done() }
+    },
+    pause() {
+      paused = true
+      sessions.current()?.pause(intake.topics)
+    },
+    stop: () => sessions.stop(`reading for ${group} was stopped before it began`),
   }
+}
 
-  async function liveOn() {
+interface SessionsDeps {
+  start(): ConsumerSession
+  /** Whether the next session takes over the place in the group of one that failed. */
+  keepsMembership: boolean
+  probe(): Promise<void>
+  onFailed(reason: unknown): void
+  onFatal(reason: unknown): void
+}
+
+/** Runs one session after another until it is stopped, or until too many in a row have failed. */
+function runSessions(deps: SessionsDeps) {
+  const begun = Promise.withResolvers<void>()
+  const stopped = new AbortController()
+  const stopping = new Promise<void>((resolve) => {
+    stopped.signal.addEventListener('abort', () => resolve())
+  })
+  /** Failed sessions that are still being closed. */
+  const disposals = new Set<Promise<void>>()
+  let current: ConsumerSession | undefined
+
+  async function run() {
     let restarts = 0
     while (restarts <= MAX_RESTARTS && !stopped.signal.aborted) {
       if (await brokerAnswers()) {
-        const reason = await liveOnce()
+        const reason = await runOne()
         if (stopped.signal.aborted) return
-        deps.events.onError(reason, `reading for ${group}; starting again`)
-        restarts = life?.progressed() ? 0 : restarts + 1
-        if (delivery === 'group') life?.abandon()
-        if (life !== undefined) bury(life)
-        life = undefined
-        if (restarts > MAX_RESTARTS) deps.events.onFatal(reason)
+        deps.onFailed(reason)
+        restarts = current?.progressed() ? 0 : restarts + 1
+        if (deps.keepsMembership) current?.abandon()
+        if (current !== undefined) dispose(current)
+        current = undefined
+        if (restarts > MAX_RESTARTS) deps.onFatal(reason)
       }
       await delay(RETRY_AFTER_MS, undefined, { signal: stopped.signal }).catch(() => undefined)
     }
   }
 
-  async function liveOnce(): Promise<unknown> {
+  async function runOne(): Promise<unknown> {
     if (stopped.signal.aborted) return undefined
-    life = startLife()
-    void life.begun.then(begun.resolve)
-    return Promise.race([life.ended, stopping])
+    current = deps.start()
+    void current.begun.then(begun.resolve)
+    return Promise.race([current.ended, stopping])
   }
 
-  /** Not waited for by the next life: a broker that is away lets its end take seconds. */
-  function bury(dead: ConsumerSession): void {
-    const burial = dead.stop().finally(() => burials.delete(burial))
-    burials.add(burial)
+  /** The next session does not wait for it: while the broker is away it takes seconds to end. */
+  function dispose(failed: ConsumerSession): void {
+    const disposal = failed.stop().finally(() => disposals.delete(disposal))
+    disposals.add(disposal)
   }
 
   async function brokerAnswers(): Promise<boolean> {
@@ -113,30 +150,20 @@ export function createKafkaReader(
     )
   }
 
-  void liveOn()
-  // Whoever waits for it hears of a rejection; nobody has to.
+  void run()
+  // Whoever waits for it hears of a rejection; where nobody does, it must not end the process.
   begun.promise.catch(() => undefined)
 
   return {
     begun: begun.promise,
-    progress(unread) {
-      if (paused || stopped.signal.aborted || delivery === 'every') return null
-      let waiting = intake.inFlight()
-      for (const [wire, partitions] of Object.entries(life?.assigned() ?? {})) {
-        for (const partition of partitions) waiting += unread(group, wire, partition)
-      }
-      return { group, waiting, done: intake.done() }
-    },
-    pause() {
-      paused = true
-      life?.pause(intake.topics)
-    },
-    async stop() {
+    current: () => current,
+    isStopped: () => stopped.signal.aborted,
+    async stop(reason: string) {
       stopped.abort()
-      begun.reject(new Error(`reading for ${group} was stopped before it began`))
-      const last = life
-      life = undefined
-      await Promise.all([last?.stop(), ...burials])
+      begun.reject(new Error(reason))
+      const last = current
+      current = undefined
+      await Promise.all([last?.stop(), ...disposals])
     },
   }
 }

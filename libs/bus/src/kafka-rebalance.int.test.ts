@@ -1,4 +1,7 @@
-/** What a group does when its members change: nothing that is done is read again, and nobody waits for who has gone. */
+/**
+ * What a group does when its members change: nothing that is done is read again, and nobody waits
+ * for a member that has gone.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import type { TopicName } from '@posthorn/contracts/topics'
@@ -11,7 +14,7 @@ import { createKafkaBus, type KafkaBusConfig } from './kafka-bus.ts'
 import { createKafkaSockets, type KafkaSockets } from './kafka-sockets.ts'
 
 const SYNC_GROUP = 14
-const HELD = 40
+const KEPT = 40
 
 const open: Bus[] = []
 const timers: NodeJS.Timeout[] = []
@@ -45,10 +48,10 @@ interface Heard {
   /** Done at once. */
   events: string[]
   /** Never done. */
-  held: string[]
+  kept: string[]
 }
 
-const newMember = (): Heard => ({ events: [], held: [] })
+const newMember = (): Heard => ({ events: [], kept: [] })
 
 function subscribe(bus: Bus, heard: Heard) {
   return bus.subscribe<TopicName>({
@@ -57,7 +60,7 @@ function subscribe(bus: Bus, heard: Heard) {
     maxInFlight: 10_000,
     onMessages(_topic, messages) {
       for (const { value, done } of messages) {
-        if ('targetId' in value) heard.held.push(value.targetId)
+        if ('targetId' in value) heard.kept.push(value.targetId)
         else if ('eventId' in value) {
           heard.events.push(value.eventId)
           done()
@@ -80,16 +83,16 @@ describe('a group whose members change', () => {
     const [first, second, third] = [newMember(), newMember(), newMember()]
     const bus = await makeBus(config)
     await subscribe(bus, first)
-    bus.announce('delivery.due.high', backlogs(HELD))
-    await eventually(() => first.held.length >= HELD)
+    bus.announce('delivery.due.high', backlogs(KEPT))
+    await eventually(() => first.kept.length >= KEPT)
     announceSteadily(bus)
     await subscribe(await makeBus(config), second)
     await eventually(() => second.events.length > 0)
     await subscribe(await makeBus(config), third)
     await eventually(() => third.events.length > 0)
-    // Those of the partitions that it kept come to the first again.
-    const again = () => new Set([first.held.slice(HELD), second.held, third.held].flat())
-    await eventually(() => again().size >= HELD)
+    // The messages of the partitions that the first member kept come to it again.
+    const again = () => new Set([first.kept.slice(KEPT), second.kept, third.kept].flat())
+    await eventually(() => again().size >= KEPT)
     const events = [first, second, third].flatMap((member) => member.events)
     expect(events.length).toBe(new Set(events).size)
   }, 60_000)
@@ -109,7 +112,10 @@ describe('a group whose members change', () => {
   }, 60_000)
 })
 
-/** Ends the connection instead of sending the first request of this kind: the broker hears of neither. */
+/**
+ * Ends the connection instead of sending the first request of this kind: the broker hears of
+ * neither.
+ */
 function cutAtFirst(kind: number): KafkaSockets & { cuts(): number } {
   const sockets = createKafkaSockets()
   let cuts = 0
@@ -120,7 +126,7 @@ function cutAtFirst(kind: number): KafkaSockets & { cuts(): number } {
       const socket = sockets.open(args)
       const write = socket.write.bind(socket) as (...given: unknown[]) => boolean
       socket.write = (...given: unknown[]) => {
-        // After the request's length.
+        // It follows the request's length.
         const isKind = (given[0] as Buffer).readInt16BE(4) === kind
         if (!isKind || cuts > 0) return write(...given)
         cuts += 1

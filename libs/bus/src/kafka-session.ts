@@ -1,8 +1,10 @@
 /**
- * One life of a kafkajs consumer, from joining its group to the first failure: it never restarts itself, because
- * kafkajs's own restarts end in a consumer that lives on and reads nothing. Whoever owns it starts the next life.
+ * One session of a kafkajs consumer, from joining its group to the first failure. It never restarts
+ * itself, because kafkajs's own restarts end in a consumer that stays alive and reads nothing. Its
+ * owner starts the next session.
  */
 import './kafka-fetch-fix.ts'
+import { createTicker } from '@posthorn/async/ticker'
 import { within } from '@posthorn/async/within'
 import {
   type Consumer,
@@ -17,7 +19,7 @@ import { createKafkaSockets, type KafkaSockets } from './kafka-sockets.ts'
 
 export interface ConsumerSessionConfig {
   kafka: KafkaConfig
-  /** As the broker knows them. */
+  /** Names on the broker. */
   groupId: string
   topics: readonly string[]
   fromBeginning: boolean
@@ -28,57 +30,74 @@ export interface ConsumerSessionConfig {
 export interface ConsumerSessionDeps {
   /** Takes messages of one partition from the front; returns how many. Must return at once. */
   onBatch(topic: string, messages: readonly KafkaMessage[], finishers: Finisher): number
-  /** Whether a topic has no room just now: asked after joining, as pauses do not outlive a life. */
+  /**
+   * Whether a topic has no capacity just now. It is asked after joining, as a pause does not
+   * outlive a session.
+   */
   isPaused(topic: string): boolean
   onError(error: unknown, doing: string): void
 }
 
 export interface ConsumerSession {
-  /** Resolves when the first fetch came back: only then is it settled from where `latest` counts. */
+  /** Resolves when the first fetch came back: only then is it settled where `latest` begins. */
   begun: Promise<void>
-  /** Resolves with the reason when this life is over for any reason but `stop`. */
+  /** Resolves with the reason when this session is over, unless it was stopped. */
   ended: Promise<unknown>
-  /** What the group's leader dealt to this member, by topic; empty before it joined. */
+  /**
+   * The partitions that the group's leader assigned to this member, by topic; empty before it
+   * joined.
+   */
   assigned(): Readonly<Record<string, readonly number[]>>
-  /** Whether the broker was heard in this life. */
+  /** Whether the broker answered at all during this session. */
   progressed(): boolean
   pause(topics: readonly string[]): void
   resume(topics: readonly string[]): void
-  /** Leaves its place in the group to the next life. */
+  /** Leaves its place in the group to the next session. */
   abandon(): void
   stop(): Promise<void>
 }
 
 /**
- * Ends before the lease of 10 s does twice: a killed instance's partitions go to the others while the scheduler
- * announces again. `onBatch` returns at once, so heartbeats wait for nothing but the event loop.
+ * A session that is not heard from ends before the lease of 10 s has ended twice: a killed
+ * instance's partitions go to the others while the scheduler announces again. `onBatch` returns at
+ * once, so heartbeats wait for nothing but the event loop.
  */
 const SESSION_TIMEOUT_MS = 10_000
 /**
- * How soon a member learns of a rebalance; one small request a second. Less than a fetch that finds nothing takes, so that
- * one goes with each of these.
+ * How soon a member learns of a rebalance, at the price of one small request a second. It is less
+ * than the wait of a fetch that finds nothing, so that one heartbeat goes with each of these.
  */
 const HEARTBEAT_MS = 900
 const REBALANCE_TIMEOUT_MS = 60_000
 /**
- * A fetch that finds something returns at once. One that does not holds up a heartbeat, and so the news of a rebalance:
- * that is known after so long, where with 500 ms and a heartbeat a second it took up to 1.5 s.
+ * A fetch that finds something returns at once. One that finds nothing delays a heartbeat, and with
+ * it the news of a rebalance, by this much; with 500 ms and a heartbeat a second the news took up
+ * to 1.5 s.
  */
 const FETCH_WAIT_MS = 1_000
 /**
- * Of a group of one that nobody continues: no news of it is waited for, nor its end. What finds something still returns
- * at once. With the waits of the others, two fetches a second of each such reader, an idle broker used half as much again.
+ * For a group of one member that nobody continues. Neither its rebalances nor its end are waited
+ * for, and a fetch that finds something still returns at once. With the waits of the other groups
+ * each such reader made two fetches a second, and an idle broker used half as much again.
  */
 const ALONE = { sessionTimeout: 30_000, heartbeatInterval: 5_000, maxWaitTimeInMs: 5_000 }
-/** About 130 messages of 500 bytes from each partition: what does not fit into the window is fetched again. */
+/**
+ * About 130 messages of 500 bytes from each partition: what does not fit into the window is fetched
+ * again.
+ */
 const FETCH_BYTES_PER_PARTITION = 64 * 1024
-/** A rebalance may rightly take its whole timeout; half as much again without any sign means it hangs. */
+/**
+ * A rebalance may rightly take its whole timeout; half as much again without any sign means that
+ * the session hangs.
+ */
 const STALLED_AFTER_MS = 90_000
 const LOOK_EVERY_MS = 10_000
 const STOP_TIMEOUT_MS = 5_000
-/** A commit takes milliseconds. Where the broker does not answer one, what was done is read twice. */
+/** A commit takes milliseconds. If the broker does not answer one, what was done is read twice. */
 const LAST_COMMIT_TIMEOUT_MS = 2_000
-/** As long as the others of a group take to hear that it is dealt out anew, and half a second for a busy machine. */
+/**
+ * As long as the other members take to hear of a rebalance, and half a second for a busy machine.
+ */
 const JOIN_TIMEOUT_MS = HEARTBEAT_MS + FETCH_WAIT_MS + 500
 
 export function startConsumerSession(
@@ -97,13 +116,13 @@ export function startConsumerSession(
   let stopping = false
 
   const watchdog = createWatchdog(() => {
-    ended.resolve(new Error(`${config.groupId} gave no sign for ${STALLED_AFTER_MS} ms`))
+    ended.resolve(new Error(`${config.groupId} was not heard of for ${STALLED_AFTER_MS} ms`))
   })
   consumer.on('consumer.group_join', ({ payload }) => {
-    watchdog.sign()
+    watchdog.heard()
     joined = true
     assigned = payload.memberAssignment
-    // Another member may have had these partitions meanwhile: what was in work belongs to the past.
+    // Another member may have had these partitions meanwhile: messages in work belong to the past.
     commits?.forget()
     changeFlow(consumer, 'pause', config.topics.filter(deps.isPaused))
   })
@@ -111,7 +130,7 @@ export function startConsumerSession(
     beforeEachJoin(cluster(), () => within(LAST_COMMIT_TIMEOUT_MS, commits.commitNow()))
   }
   consumer.on('consumer.fetch', () => {
-    watchdog.sign()
+    watchdog.heard()
     if (joined) begun.resolve()
   })
   consumer.on('consumer.fetch_start', () => reading.resolve())
@@ -150,7 +169,8 @@ export function startConsumerSession(
     async stop() {
       stopping = true
       watchdog.stop()
-      // While it joins kafkajs can't leave: the group would count on it and wait for it until its session ends.
+      // kafkajs cannot leave while it joins: the group would count on it and wait until its session
+      // ends.
       const settled = Promise.race([reading.promise, ended.promise])
       if (commits) await within(JOIN_TIMEOUT_MS, settled)
       // Its last fetch may take long, and nobody needs what it finds.
@@ -192,20 +212,25 @@ async function leave(consumer: Consumer, commits: KafkaCommits | undefined): Pro
   await consumer.disconnect().catch(() => undefined)
 }
 
+/** Tells when nothing was heard for `STALLED_AFTER_MS`. */
 function createWatchdog(onStalled: () => void) {
-  let lastSignAt = performance.now()
-  const timer = setInterval(() => {
-    if (performance.now() - lastSignAt >= STALLED_AFTER_MS) onStalled()
-  }, LOOK_EVERY_MS)
-  return {
-    sign() {
-      lastSignAt = performance.now()
+  let lastHeardAt = performance.now()
+  const ticker = createTicker(
+    { name: 'kafka session', everyMs: LOOK_EVERY_MS, onError: () => undefined },
+    async () => {
+      if (performance.now() - lastHeardAt >= STALLED_AFTER_MS) onStalled()
     },
-    stop: () => clearInterval(timer),
+  )
+  ticker.start()
+  return {
+    heard() {
+      lastHeardAt = performance.now()
+    },
+    stop: () => void ticker.stop(),
   }
 }
 
-/** Between two lives there is nothing to pause; the next join asks for what is. */
+/** Between two sessions there is nothing to pause; the next join asks what is paused. */
 function changeFlow(consumer: Consumer, verb: 'pause' | 'resume', topics: readonly string[]) {
   if (topics.length === 0) return
   try {

@@ -1,13 +1,13 @@
 /**
- * The sockets of one bus, so that none outlives it: a kafkajs client that is disconnected while it connects keeps the
- * connection, and a timer with it, that came about afterwards.
+ * The sockets of one bus, so that none outlives it: a kafkajs client that is disconnected while it
+ * connects keeps the connection that comes about afterwards, and a timer with it.
  */
 import { connect, type Socket } from 'node:net'
 import type { ISocketFactory } from 'kafkajs'
 
 export interface KafkaSockets {
   open: ISocketFactory
-  /** Ends those that are left, and each that is opened from now on. */
+  /** Ends the sockets that are left, and each that is opened from now on. */
   close(): void
 }
 
@@ -17,7 +17,10 @@ export function createKafkaSockets(): KafkaSockets {
   const open = new Set<Socket>()
   let closed = false
 
-  /** As an error: kafkajs gives up a connection's timer for that, and not for a mere close. */
+  /**
+   * With an error, because kafkajs ends a connection's timer after an error and not after a mere
+   * close.
+   */
   const end = (socket: Socket): Socket => socket.destroy(new Error('the bus was closed'))
 
   return {

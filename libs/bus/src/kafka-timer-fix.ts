@@ -1,11 +1,13 @@
 /**
- * Keeps kafkajs 2.2.4 from waking up every millisecond on every connection: its request queue re-arms a timer with a
- * negative delay although nothing waits (https://github.com/tulios/kafkajs/issues/1751). An idle reader and producer
- * cost 3.6 to 4.2 % of a core with it and 0.5 % without. And from looking ten times a second on each whether a request
- * has taken too long, which is 10 s: half of what woke an idle service up.
+ * Keeps kafkajs 2.2.4 from waking up every millisecond on every connection: its request queue
+ * re-arms a timer with a negative delay although nothing waits
+ * (https://github.com/tulios/kafkajs/issues/1751). An idle reader and producer cost 3.6 to 4.2 % of
+ * a core with that and 0.5 % without. It also keeps kafkajs from checking ten times a second, on
+ * each connection, whether a request has taken longer than 10 s: that was half of what woke up an
+ * idle service.
  *
- * kafkajs has no releases any more, so the methods are replaced here; this must be imported before a client is made, and
- * looked at again with any other version of kafkajs.
+ * kafkajs has no releases any more, so the methods are replaced here. This must be imported before
+ * a client is made, and checked again with any other version of kafkajs.
  */
 import { createRequire } from 'node:module'
 
@@ -17,7 +19,7 @@ interface RequestQueue {
   requestTimeout: number
   requestTimeoutIntervalId: NodeJS.Timeout | null
   isConnected(): boolean
-  /** Of that interval alone. */
+  /** Ends the interval of `requestTimeoutIntervalId`, and nothing else. */
   destroy(): void
 }
 
@@ -34,7 +36,7 @@ interface RequestQueueClass {
   }
 }
 
-/** By so much a request that is not answered is given up later. */
+/** A request that is not answered is given up this much later at worst. */
 const TIMEOUT_CHECK_MS = 1_000
 
 const require = createRequire(import.meta.url)

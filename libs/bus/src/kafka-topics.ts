@@ -1,8 +1,8 @@
 /**
  * The names that topics and groups have on the broker, and their creation from the catalog.
  *
- * An existing topic is left as it is: its number of partitions decides where a key goes and is not changed behind the
- * readers' backs.
+ * An existing topic is left as it is: its number of partitions decides where a key goes, and
+ * readers rely on that.
  */
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
 import type { KafkaAdmin, KafkaConfig } from './kafka-client.ts'
@@ -30,7 +30,7 @@ export async function ensureTopics(
   const names = kafkaNames(config.topicPrefix)
   const wanted = new Map<string, number>()
   for (const topic of Object.keys(TOPICS) as TopicName[]) {
-    // What every instance reads in full gains nothing from being split.
+    // A topic that every instance reads in full gains nothing from partitions.
     wanted.set(names.topic(topic), TOPICS[topic].delivery === 'group' ? config.partitions : 1)
   }
   for (const group of groups) wanted.set(names.deadLetter(group), 1)
@@ -40,7 +40,7 @@ export async function ensureTopics(
     const missing = [...wanted].filter(([topic]) => !existing.has(topic))
     if (missing.length === 0) return
     const topics = missing.map(([topic, numPartitions]) => ({ topic, numPartitions }))
-    // False where another instance was faster with some of them, which is as good.
+    // It answers false where another instance has made some of them first, which is as good.
     await client.createTopics({ topics, waitForLeaders: true })
   })
 }

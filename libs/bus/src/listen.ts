@@ -1,6 +1,6 @@
 /**
- * Reading that nobody waits for: it begins when the broker lets it, and a service starts without. For nudges, whose loss
- * is made up for by a look from time to time.
+ * Reading that nobody waits for: it begins when the broker lets it, and the service starts before
+ * that. It is for nudges: a periodic check makes up for those that are lost.
  */
 import type { MessageOf, TopicName } from '@posthorn/contracts/topics'
 import type { Bus, Reader } from './bus.ts'
@@ -11,15 +11,15 @@ export interface Listener {
 
 export interface ListenConfig<Name extends TopicName> {
   bus: Pick<Bus, 'subscribe'>
-  /** The listening service. */
+  /** The name of the listening service. */
   group: string
   topic: Name
   onMessage(message: MessageOf<Name>): void
-  /** It could not begin. */
+  /** Reading could not begin. */
   onError(error: unknown): void
 }
 
-/** Each is a few bytes and done at once. */
+/** Each message is a few bytes and done at once. */
 const MAX_IN_FLIGHT = 1_000
 
 export function listen<Name extends TopicName>(config: ListenConfig<Name>): Listener {

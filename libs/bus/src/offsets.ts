@@ -1,14 +1,18 @@
 /**
- * The low-water mark of one partition: the offset below which everything is done. Messages end in any order, but Kafka
- * knows only one number per partition, so only this one may be committed.
+ * The low-water mark of one partition: the offset below which everything is done. Messages end in
+ * any order, but Kafka knows only one number per partition, so only this one may be committed.
  *
- * It does not look at what offsets mean: they may have gaps and start again at 0 after the broker lost its data.
+ * It does not look at what offsets mean: they may have gaps and start again at 0 after the broker
+ * lost its data.
  */
 export interface LowWaterMark {
   /** Notes that a message was read; returns the slot to finish it by. */
   take(offset: number): number
   finish(slot: number): void
-  /** Where reading has to start again after a crash; undefined before the first message. */
+  /**
+   * The offset at which reading has to start again after a crash; undefined before the first
+   * message.
+   */
   committable(): number | undefined
 }
 

@@ -1,6 +1,7 @@
 /**
- * How much of a topic is in work: reading pauses when `maxInFlight` messages, or so many bytes of them, are not done and
- * resumes at half, so that it does not flicker. A message whose `done` is never called keeps its place for ever.
+ * Counts the messages of a topic that are in work: reading pauses when `maxInFlight` of them, or a
+ * number of bytes, are not done and resumes at half, so that it does not flicker. A message whose
+ * `done` is never called keeps its place for ever.
  */
 export interface ReadWindow {
   /** How many messages may be handed over now; 0 while reading pauses. */
@@ -9,13 +10,14 @@ export interface ReadWindow {
   release(count: number, bytes?: number): void
   /** Handed over and not done. */
   inFlight(): number
-  /** Of all times. */
+  /** The number of messages released since the beginning. */
   released(): number
 }
 
 /**
- * 1,000 deliveries of 480 bytes are 1.3 MB, so only large payloads come to it: 250 of the largest that travel. Above it may
- * be one batch, which is 64 KiB of a Kafka partition, or what had been queued inside the process.
+ * 1,000 deliveries of 480 bytes are 1.3 MB, so only large payloads reach it: 250 of the largest
+ * that travel. One batch may come on top of it: 64 KiB of a Kafka partition, or what had been
+ * queued inside the process.
  */
 const MAX_BYTES = 8 * 1024 * 1024
 

@@ -1,28 +1,31 @@
 import { describe, expect, test } from '@jest/globals'
 import { createSendThrottle } from './send-throttle.ts'
 
-/** Sends what has come by each turn, as the producer does; how many messages each batch had. */
-function batchesAt(perSecond: number, seconds: number, pace = createSendThrottle(), from = 0) {
+/**
+ * Sends what has come by each round, as the producer does. @returns how many messages each batch
+ * had
+ */
+function batchesAt(perSecond: number, seconds: number, throttle = createSendThrottle(), from = 0) {
   const batches: number[] = []
   const every = 1_000 / perSecond
   let [next, waiting] = [from, 0]
   for (let now = from; now < from + seconds * 1_000; now += 0.25) {
     for (; next <= now; next += every) waiting += 1
-    if (waiting === 0 || pace.waitMs(now) > 0) continue
-    pace.sent(waiting, now)
+    if (waiting === 0 || throttle.waitMs(now) > 0) continue
+    throttle.sent(waiting, now)
     batches.push(waiting)
     waiting = 0
   }
   return batches
 }
 
-describe('createSendPace', () => {
+describe('createSendThrottle', () => {
   test('lets go at once what comes alone', () => {
-    const pace = createSendThrottle()
-    expect(pace.waitMs(0)).toBe(0)
-    pace.sent(1, 0)
-    expect(pace.waitMs(1)).toBe(4)
-    expect(pace.waitMs(6)).toBe(0)
+    const throttle = createSendThrottle()
+    expect(throttle.waitMs(0)).toBe(0)
+    throttle.sent(1, 0)
+    expect(throttle.waitMs(1)).toBe(4)
+    expect(throttle.waitMs(6)).toBe(0)
     expect(batchesAt(100, 5)).toEqual(Array.from({ length: 500 }, () => 1))
   })
 
@@ -34,15 +37,17 @@ describe('createSendPace', () => {
   })
 
   test('does not take one burst for a rate', () => {
-    const pace = createSendThrottle()
-    batchesAt(500, 1, pace)
-    pace.sent(100, 1_003)
-    expect(Math.max(...batchesAt(500, 1, pace, 1_010))).toBeLessThan(10)
+    const throttle = createSendThrottle()
+    batchesAt(500, 1, throttle)
+    throttle.sent(100, 1_003)
+    expect(Math.max(...batchesAt(500, 1, throttle, 1_010))).toBeLessThan(10)
   })
 
   test('goes back to its short wait when it becomes calm', () => {
-    const pace = createSendThrottle()
-    expect(batchesAt(3_000, 1, pace).at(-1)).toBeGreaterThan(80)
-    expect(batchesAt(200, 2, pace, 1_000).slice(-100)).toEqual(Array.from({ length: 100 }, () => 1))
+    const throttle = createSendThrottle()
+    expect(batchesAt(3_000, 1, throttle).at(-1)).toBeGreaterThan(80)
+    expect(batchesAt(200, 2, throttle, 1_000).slice(-100)).toEqual(
+      Array.from({ length: 100 }, () => 1),
+    )
   })
 })

@@ -1,21 +1,26 @@
 /**
- * How soon a batch may follow another. Each costs the broker, its readers and us some tenths of a millisecond of a
- * processor however few it carries, so they are to be few where there is much; and what comes alone goes at once.
+ * Decides how soon a batch may follow another. Each costs the broker, its readers and us some
+ * tenths of a millisecond of processor time however few messages it carries. So batches are to be
+ * few where there is much to send, and a message that comes alone is sent at once.
  */
 export interface SendThrottle {
-  /** Until the next may go. */
+  /** How long the next batch has to wait. */
   waitMs(now: number): number
   sent(messages: number, now: number): void
 }
 
-/** 200 batches a second are 5 messages each at 1,000 a second, for 2.5 ms of each one's time. */
+/** 200 batches a second: 5 messages each at 1,000 a second, and 2.5 ms of a message's time. */
 const BETWEEN_MS = 5
 /**
- * 94 messages each at the 2,350 a second of two cores, where group commits alone made 33: a third less of what sender, broker
- * and reader take, for 20 ms of a message's time, where its whole way takes 70.
+ * 94 messages each at the 2,350 a second of two cores, where group commits alone made it 33. That
+ * is a third less work for sender, broker and reader, for 20 ms of a message's time, when its whole
+ * way takes 70.
  */
 const BETWEEN_WHEN_BUSY_MS = 40
-/** At 1,000 a second processors are still half idle and the 20 ms would double the way; a little above they are scarce. */
+/**
+ * At 1,000 a second processors are still half idle and the 20 ms would double a message's time; a
+ * little above that they are scarce.
+ */
 const BUSY_PER_SECOND = 1_300
 /** At 1,000 a second it takes a stall of 150 ms to look busy. */
 const WINDOW_MS = 500
