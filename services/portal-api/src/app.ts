@@ -76,7 +76,7 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
   const routing = {
     service: 'portal-api',
     brand: config.brand,
-    bodyRooms: BODY_ROOMS,
+    bodyCapacity: BODY_ROOMS,
   } as const
   const polls = createWaitingPolls({
     fetch: createFetchPolled({
