@@ -1,30 +1,35 @@
 /**
- * What the event loop is working on, marked where a request's handler, a consumer's callback or a ticker's round begins
- * and goes on: a few variables instead of an AsyncLocalStorage, so that a mark costs some 100 ns and a process of a
- * thousand requests a second pays nothing that can be seen.
+ * Knows what the event loop is working on. It is marked where a request's handler, a consumer's
+ * callback or a ticker's round begins and where it goes on: a few variables instead of an
+ * AsyncLocalStorage, so that a mark costs some 100 ns and a process with a thousand requests a
+ * second does not notice it.
  *
- * It knows the last mark, not the running function. Work that goes on after it waited, and marks nothing then, is taken
- * for whatever was marked last; so whatever does dear work for a tenant marks itself just before it.
+ * It knows the last mark, not the running function. Work that goes on after it waited, and marks
+ * nothing then, is taken for whatever was marked last. So whatever does expensive work for a tenant
+ * marks itself just before it.
  */
 import { performance } from 'node:perf_hooks'
 
 export interface CurrentWork {
   /** The catalog's name of a route or topic, or `ticker <name>`. */
   at: string
-  /** '' where it is nobody's. */
+  /** '' where the work is for no tenant. */
   tenantId: string
   /** '' where there is no request. */
   requestId: string
 }
 
-/** The loop was busy from this mark to the next one, or to the look that found it, for longer than `HELD_MS`. */
+/**
+ * The loop was busy for `STALL_MS` or longer, from this mark to the next one or to the look that
+ * found it.
+ */
 export interface BusySpan extends CurrentWork {
   busyMs: number
   /** The marks before it, oldest first. */
   before: string[]
 }
 
-/** What holds the event loop for longer is a fault of ours, whoever asked for it. */
+/** Whatever keeps the event loop busy for this long is a fault of ours, whoever asked for it. */
 export const STALL_MS = 100
 const REMEMBERED = 8
 
@@ -38,7 +43,7 @@ let markedAt = performance.now()
 let idleMs = nodeTiming.idleTime
 let onHeld: ((held: BusySpan) => void) | undefined
 
-/** What runs from now on, until the next mark or until the loop has nothing to do, is this. */
+/** Marks what runs from now on, until the next mark or until the loop has nothing to do. */
 export function markWork(name: string, tenant = '', request = ''): void {
   noteBusySpan()
   before[count % REMEMBERED] = at
@@ -48,7 +53,7 @@ export function markWork(name: string, tenant = '', request = ''): void {
   requestId = request
 }
 
-/** Called by whoever looks from time to time: work that held the loop may have been the last for long. */
+/** To be called from time to time: work that kept the loop busy may have been the last for long. */
 export function noteBusySpan(): void {
   const now = performance.now()
   const idle = nodeTiming.idleTime
@@ -58,7 +63,7 @@ export function noteBusySpan(): void {
   if (busyMs >= STALL_MS && onHeld !== undefined) onHeld(held(busyMs))
 }
 
-/** One listener a process; undefined takes it away. */
+/** There is one listener in a process; undefined removes it. */
 export function listenForBusySpans(listener: ((held: BusySpan) => void) | undefined): void {
   onHeld = listener
 }

@@ -1,7 +1,7 @@
 /**
- * A cache of what tenants' texts were compiled to, bounded in bytes and fair between tenants: when
- * it is full, the tenant that takes most loses its least recently used entry. A tenant with very
- * many entries thus evicts its own and never those of a tenant with few.
+ * A cache bounded in bytes and fair between owners: when it is full, the owner that takes most
+ * gives up what it has not used for longest. So an owner with very many entries pushes out its own,
+ * and never those of an owner with few.
  */
 
 export interface FairCache<Value> {
@@ -11,7 +11,7 @@ export interface FairCache<Value> {
 }
 
 interface Share<Value> {
-  /** The least recently used first. */
+  /** The longest unused first. */
   entries: Map<string, { value: Value; bytes: number }>
   bytes: number
 }
@@ -28,8 +28,8 @@ export function createFairCache<Value>(maxBytes: number): FairCache<Value> {
     if (share.entries.size === 0) shares.delete(tenantId)
   }
 
-  /** Looks at all tenants. Compiling the new entry took a thousand times as long as this search. */
-  function evictOne(): void {
+  /** It looks at all owners, which is a thousandth of what making the new value costs. */
+  function makeRoom(): void {
     let largest: [string, Share<Value>] | undefined
     for (const entry of shares) {
       if (largest === undefined || entry[1].bytes > largest[1].bytes) largest = entry
@@ -56,7 +56,7 @@ export function createFairCache<Value>(maxBytes: number): FairCache<Value> {
       share.entries.set(key, { value, bytes })
       share.bytes += bytes
       total += bytes
-      while (total > maxBytes && shares.size > 0) evictOne()
+      while (total > maxBytes && shares.size > 0) makeRoom()
     },
   }
 }

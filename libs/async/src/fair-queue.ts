@@ -1,19 +1,16 @@
 /**
- * A queue per owner, served in turn: an owner with many items waiting does not delay the others.
+ * Many queues in one, served in turn: an owner with much waiting keeps nobody else from the head.
  */
 export interface FairQueue<Item> {
   push(owner: string, item: Item): void
-  /**
-   * Returns an item that had its turn and could not be used: it goes before the others of its
-   * owner.
-   */
+  /** For an item that had its turn and could not use it: it goes before the others of its owner. */
   putBack(owner: string, item: Item): void
   shift(): Item | undefined
   size(): number
 }
 
 export function createFairQueue<Item>(): FairQueue<Item> {
-  /** In the order in which owners have their turns. */
+  /** Queues in the order in which they are served. */
   const queues = new Map<string, Item[]>()
   let size = 0
 

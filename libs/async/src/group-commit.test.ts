@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { createGroupCommit } from './group-commit.ts'
 
-/** A writer whose batches end when the test says so. */
+/** A writer whose batches end when the test lets them. */
 function createWriter() {
   const batches: { items: number[]; end(): void; fail(error: Error): void }[] = []
   const write = (items: number[]): Promise<string[]> =>

@@ -1,6 +1,7 @@
 /**
- * One piece of work at a time, first come, first served. A failure is told to whoever asked for that
- * work and holds up nothing behind it. There is no time limit: work that never ends blocks the rest.
+ * One piece of work at a time, first come, first served. A failure is told to whoever asked for
+ * that work and holds up nothing behind it. There is no time limit: work that never ends blocks the
+ * rest.
  */
 export type Mutex = <Result>(work: () => Promise<Result>) => Promise<Result>
 

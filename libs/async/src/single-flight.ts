@@ -8,7 +8,9 @@ export interface SingleFlight<Result> {
   isUnderWay(key: string): boolean
   /** Look-ups under way that somebody may still join. */
   size(): number
-  /** From now on nobody joins what is under way: it may not know of a change that has just happened. */
+  /**
+   * From now on nobody joins what is under way: it may not know of a change that has just happened.
+   */
   forget(): void
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { createTicker, type NextRound } from './ticker.ts'
 
-/** Each round takes the next answer; `until` resolves when so many rounds have begun. */
+/** Each round takes the next answer; `until` resolves when that many rounds have begun. */
 function rounds(answers: NextRound[]) {
   let begun = 0
   let onBegun: (() => void) | undefined
@@ -33,7 +33,7 @@ function rounds(answers: NextRound[]) {
   }
 }
 
-/** Time enough for one that is awake. */
+/** Time enough for a round of a ticker that is awake. */
 async function roundsOfAnother(count: number): Promise<void> {
   const another = rounds([])
   another.ticker.start()

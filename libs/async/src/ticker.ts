@@ -1,15 +1,16 @@
 /**
- * A loop that runs `work` again and again, `everyMs` after it ended, until stopped. An error is reported and the loop
- * goes on: what failed is tried again at the next round. Where `work` says so it sleeps until it is woken, or for as
- * long as that says.
+ * A loop that runs `work` again and again, `everyMs` after its last round ended, until it is
+ * stopped. An error is reported and the loop goes on: what failed is tried again in the next round.
+ * Where `work` says so the loop sleeps until it is woken, or for a time.
  */
 import { markWork } from './current-work.ts'
 
 export interface Ticker {
   start(): void
   /**
-   * There is something to do again: a round in `everyMs`, if it sleeps; of a sleep with a bound at once, though not
-   * sooner than `everyMs` after the last one. Costs a comparison if it does not sleep.
+   * Tells that there is something to do. A loop that sleeps without a bound has a round in
+   * `everyMs`; one that sleeps for a time has it at once, though not sooner than `everyMs` after
+   * the last one. A loop that does not sleep is not changed, at the cost of a comparison.
    */
   wake(): void
   /** Resolves when a round that is under way has ended. */
@@ -17,13 +18,16 @@ export interface Ticker {
 }
 
 export interface TickerConfig {
-  /** What it does, for whoever asks what held the event loop. */
+  /** What the loop does, for the report of what kept the event loop busy. */
   name: string
   everyMs: number
   onError: (error: unknown) => void
 }
 
-/** true: again at once, there is more to do. `sleep`: not before it is woken. A number: nor before so many ms. */
+/**
+ * true: run again at once, there is more to do. `sleep`: not before it is woken. A number: not
+ * before this many ms, unless it is woken.
+ */
 export type NextRound = boolean | number | 'sleep' | void
 
 export function createTicker(config: TickerConfig, work: () => Promise<NextRound>): Ticker {
@@ -32,7 +36,10 @@ export function createTicker(config: TickerConfig, work: () => Promise<NextRound
   let running: Promise<void> = Promise.resolve()
   let stopped = true
   let state: 'awake' | 'woken' | 'asleep' = 'awake'
-  /** Of the next round, if somebody wakes it; undefined: `everyMs` from then. */
+  /**
+   * When the next round may be at the earliest, if somebody wakes the loop; undefined: `everyMs`
+   * from then.
+   */
   let notBefore: number | undefined
 
   async function round(): Promise<void> {
@@ -45,7 +52,7 @@ export function createTicker(config: TickerConfig, work: () => Promise<NextRound
       config.onError(error)
     }
     if (stopped) return
-    // Woken while it worked: what woke it may have come too late to be seen.
+    // Woken while it worked: what it was woken for may have come too late to be seen in this round.
     const sleeps = state === 'awake' && (next === 'sleep' || typeof next === 'number')
     if (sleeps) state = 'asleep'
     notBefore = typeof next === 'number' ? performance.now() + config.everyMs : undefined

@@ -5,7 +5,8 @@
 const LATE = Symbol('late')
 
 /**
- * @param late gives the answer, or throws, when the time is over first; by default it is `undefined`
+ * @param late gives the answer, or throws, when the time is over first; by default it is
+ * `undefined`
  * @returns what the work resolves with; fails as the work does
  */
 export async function within<Result, Late = undefined>(

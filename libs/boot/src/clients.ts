@@ -1,6 +1,6 @@
 /**
- * The clients that a service's flows are wired to, opened from the settings: Kafka and Redis where they are given, else
- * their in-process stand-ins, which only `standalone` may use.
+ * Opens the clients that a service's flows are wired to, from the settings: Kafka and Redis where
+ * they are given, else their in-process stand-ins, which only `standalone` may use.
  */
 import type { Bus, BusEvents } from '@posthorn/bus/bus'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
@@ -95,7 +95,7 @@ export async function openClients(
   }
 }
 
-/** Closed last to first: the stores go after everything that uses them. */
+/** They are closed from the last to the first: the stores go after everything that uses them. */
 export function clientParts(clients: Clients): Part[] {
   const { pool, bus, state, clock, log, metrics } = clients
   const measure = createTicker(
@@ -135,13 +135,15 @@ function busEvents(log: Log, metrics: Metrics): BusEvents {
     onFatal(error) {
       log.error('bus.dead', { error })
       log.flush()
-      // Nothing in here can bring reading back; whoever runs the process starts it again.
+      // Nothing in this process can bring reading back; whoever runs the process starts it again.
       process.exit(1)
     },
   }
 }
 
-/** A consumer that is stuck is of no use to anybody, and whoever runs the process starts it again. */
+/**
+ * A consumer that is stuck is of no use to anybody, and whoever runs the process starts it again.
+ */
 function watchProgress(clients: Clients): Part {
   const { bus, log } = clients
   const look = createProgressWatch({

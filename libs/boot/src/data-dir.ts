@@ -1,4 +1,7 @@
-/** The files that `standalone` and the cluster keep: the generated master key, the first workspace's API key, the URL. */
+/**
+ * The files that `standalone` and the cluster keep: the generated master key, the first workspace's
+ * API key, the URL.
+ */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +10,8 @@ import { newApiKey } from '@posthorn/domain/api-key'
 const SECRET_MODE = 0o600
 
 export async function ensureDataDir(dataDir: string): Promise<void> {
-  // Others may pass through, for Postgres runs as another user when we are root; the files inside are closed to them.
+  // Other users may pass through, for Postgres runs as another user when we are root. The files
+  // inside are closed to them.
   await mkdir(dataDir, { recursive: true, mode: 0o711 })
 }
 
@@ -24,7 +28,10 @@ export async function masterKeys(
   ]
 }
 
-/** The first workspace's key: the one that is given, else the one made at the first start. Written to `api-key`. */
+/**
+ * The first workspace's key: the one that is given, else the one made at the first start. Written
+ * to `api-key`.
+ */
 export async function firstApiKey(dataDir: string, given: string | undefined): Promise<string> {
   const path = join(dataDir, 'api-key')
   if (given === undefined) return await kept(path, () => newApiKey('production'))

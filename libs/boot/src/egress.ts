@@ -1,4 +1,7 @@
-/** The way out, set up from the settings: what a destination may be when it is written down, and when it is sent to. */
+/**
+ * Sets the way out up from the settings: what a destination may be when it is written down, and
+ * when something is sent to it.
+ */
 import {
   createDestinationChecker,
   type DestinationChecker,
@@ -7,7 +10,7 @@ import {
 import { createEgress, type Egress } from '@posthorn/egress/egress'
 import type { Settings } from '@posthorn/runtime/config'
 
-/** @param demoReceiver `standalone`'s built-in one: the only loopback address that needs no exemption */
+/** @param demoReceiver `standalone`'s: the only loopback address that needs no exemption */
 export function openDestinationChecker(
   settings: Settings,
   demoReceiver?: DemoReceiver,

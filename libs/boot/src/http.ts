@@ -1,4 +1,6 @@
-/** The HTTP face of a process: its services' routes beside what every process answers of itself. */
+/**
+ * The HTTP server of a process: its services' routes, and what every process tells about itself.
+ */
 import { PUBLIC_INBOUND_ROUTES } from '@posthorn/contracts/inbound-routes'
 import { openApiDocument } from '@posthorn/contracts/openapi'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
@@ -34,7 +36,7 @@ export function openHttpServer(clients: Clients, { routers, isReady }: HttpConfi
   })
 }
 
-/** One memory of keys a process, emptied by `config.changed`. */
+/** Each process has one cache of keys, emptied by `config.changed`. */
 export function openAuthentication({ pool }: Clients): Authenticate {
   return createAuthenticate({ findKeys: (digests) => findApiKeys(pool, digests), now: Date.now })
 }

@@ -1,4 +1,7 @@
-/** The judge of inbound webhooks, with its way to what platforms publish: through the guard, small and soon. */
+/**
+ * Opens the verifier of inbound webhooks, and its way to what platforms publish: through the
+ * guarded egress, for small answers that come soon.
+ */
 import { createEgress } from '@posthorn/egress/egress'
 import type { FetchOptions, FetchText } from '@posthorn/inbound/fetched-keys'
 import { createVerifier, type Verifier } from '@posthorn/inbound/verifier'
@@ -6,14 +9,17 @@ import type { Settings } from '@posthorn/runtime/config'
 import { VERSION } from './version.ts'
 
 export interface OpenVerifier extends Verifier {
-  /** What an address that a platform pins answers. @throws unless it answers 200 in time */
+  /** What a platform's own address answers. @throws unless it answers 200 in time */
   fetchText: FetchText
   close(): Promise<void>
 }
 
 /** A key set or a chain of certificates is some kilobytes. */
 const MAX_BYTES = 256 * 1024
-/** Platforms want their answer within seconds, and sender and key are asked one after the other. */
+/**
+ * Platforms want their answer within seconds, and two things may be fetched one after the other:
+ * what names the sender, and its key.
+ */
 const TIMEOUT_MS = 5_000
 
 export function openVerifier(settings: Settings): OpenVerifier {

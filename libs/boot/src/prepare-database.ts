@@ -9,11 +9,11 @@ export interface Preparation {
   databaseUrl: string
   settings: Settings
   masterKeys: readonly string[]
-  /** Of the first workspace, should there be none yet. */
+  /** The API key of the first workspace, if there is none yet. */
   apiKey: string
 }
 
-/** @returns whether the first workspace was made now, with this key */
+/** @returns whether the first workspace was made now, with this API key */
 export async function prepareDatabase(preparation: Preparation): Promise<boolean> {
   const { databaseUrl, settings, masterKeys, apiKey } = preparation
   await migrate(databaseUrl)

@@ -1,6 +1,6 @@
 /**
- * Runs one service as a process of its own: reads the settings, prepares the database, opens the clients, builds the
- * service, serves HTTP, and stops all of it in the reverse order at a signal.
+ * Runs one service as a process of its own: reads the settings, prepares the database, opens the
+ * clients, builds the service, serves HTTP, and stops all of it in the reverse order at a signal.
  */
 import { newApiKey } from '@posthorn/domain/api-key'
 import type { Router } from '@posthorn/http/router'
@@ -22,7 +22,10 @@ export interface BuiltService {
 
 /** Eight services of eight connections stay below Postgres's default of 100. */
 const POOL_SIZE = 8
-/** A request takes less, and one that never ends must not hold up the tries and results behind it. */
+/**
+ * A request takes less. One that never ends must not delay the attempts and results that are still
+ * to be finished.
+ */
 const LAST_REQUESTS_MS = 25_000
 
 export async function runService(
@@ -44,7 +47,7 @@ export async function runService(
 
   const apiKey = settings.BOOTSTRAP_API_KEY ?? newApiKey('production')
   const made = await prepareDatabase({ databaseUrl: DATABASE_URL, settings, masterKeys, apiKey })
-  // Shown this once, and never in the log: there is no other way to get at a generated key.
+  // Shown only this once, and never in the log: there is no other way to learn a generated key.
   if (made && settings.BOOTSTRAP_API_KEY === undefined)
     process.stderr.write(`The first API key: ${apiKey}\n`)
 
@@ -62,7 +65,8 @@ export async function runService(
     ...clientParts(clients),
     ...own,
     {
-      // Before the service, which may wait for the broker: the process answers `/live` meanwhile.
+      // It is started before the service, which may wait for the broker: the process answers
+      // `/live` meanwhile.
       name: 'port',
       start: async () => {
         const port = await server.listen(settings.HOST, settings.PORT)
@@ -72,7 +76,7 @@ export async function runService(
     service,
     { name: 'http', stop: (timeoutMs) => server.close(Math.min(timeoutMs, LAST_REQUESTS_MS)) },
   ]
-  // What has no routes is not sent requests that could be refused.
+  // A service without routes is sent no requests that it could refuse.
   const lingerMs = routers.length > 0 ? settings.SHUTDOWN_LINGER_MS : 0
   const running = createProcess(parts, log, { lingerMs })
   await runUntilSignal(running, log)

@@ -1,4 +1,7 @@
-/** The sandbox for transformations, set up from the settings. Its threads start when they are first used. */
+/**
+ * Opens the sandbox for transformations from the settings. Its threads start when they are first
+ * used.
+ */
 import { availableParallelism } from 'node:os'
 import { createSandbox, type Sandbox } from '@posthorn/sandbox/sandbox'
 import type { Clients } from './clients.ts'

@@ -1,4 +1,7 @@
-/** What is marked where work begins: a route with its tenant and request, a topic with its tenant, both seen by the watch. */
+/**
+ * Work is marked where it begins, a route with its tenant and request, a topic with its tenant, and
+ * the stall watch sees both.
+ */
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
@@ -20,7 +23,7 @@ const watch = createStallWatch({
 let server: HttpServer
 let port: number
 
-/** By the processor's time, so that a busy machine makes it no shorter. */
+/** Measured in processor time, so that it is no shorter on a busy machine. */
 function spin(ms: number): void {
   const began = process.threadCpuUsage().user
   while (process.threadCpuUsage().user - began < ms * 1_000);
@@ -30,7 +33,7 @@ beforeAll(async () => {
   const router = createRawRouter(
     { name: 'receive', path: '/raw/', methods: ['POST'], maxBodyBytes: 1_024 },
     async (request) => {
-      // After it waited, as behind a look-up: the tenant is known only then.
+      // Marked after it waited, as for a look-up: the tenant is known only then.
       await nextRound()
       request.belongsTo('tenant-1')
       if (request.segment === 'spins') spin(150)
@@ -68,7 +71,7 @@ async function post(segment: string, requestId: string): Promise<void> {
 }
 
 test('a route that spins is told with its tenant and request, and one beside it is not', async () => {
-  // More than once: on a starved machine a round may be told as time without a processor.
+  // Tried more than once, because on a starved machine a round may be reported as `off-cpu`.
   await eventually(async () => {
     await Promise.all([post('spins', 'slow-1'), post('short', 'short-1')])
     const stall = told.find(({ at }) => at === 'receive')

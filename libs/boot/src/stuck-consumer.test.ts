@@ -1,4 +1,7 @@
-/** The bus's own figures are enough to tell a reader that hangs from one that works or has nothing to do. */
+/**
+ * The bus's own figures are enough to tell a reader that is stuck from one that works or has
+ * nothing to do.
+ */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Bus, Received } from '@posthorn/bus/bus'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'

@@ -1,6 +1,6 @@
 /**
- * Which methods a path knows, over the whole catalog: a service answers 405 for another service's
- * path as well, for a gateway sends it everything below a prefix.
+ * Tells which methods a path knows, over the whole catalog: a service answers 405 for another
+ * service's path as well, for a gateway sends it everything below a prefix.
  */
 export interface KnownRoute {
   readonly method: string

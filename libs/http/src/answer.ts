@@ -1,11 +1,11 @@
 /**
- * Writes answers: JSON text in one piece with its length, past Express's own ways, which cost a
- * hash each.
+ * Writes answers: JSON text in one piece with its length. It bypasses Express's own way, which
+ * computes a hash of each answer.
  */
 import type { ServerResponse } from 'node:http'
 import type { ErrorAnswer } from './errors.ts'
 
-/** What each answer carries, whichever way its request was served. */
+/** The headers of every answer, whether its request was served by Express or past it. */
 export function commonHeaders(requestId: string): Record<string, string> {
   return {
     'X-Request-Id': requestId,
@@ -14,7 +14,7 @@ export function commonHeaders(requestId: string): Record<string, string> {
   }
 }
 
-/** @param more headers that are not set on the response yet: given here they cost half */
+/** @param more headers that are not set on the response yet; given here they cost half */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -34,9 +34,9 @@ export function sendError(
   answer: ErrorAnswer,
   more?: Record<string, string>,
 ): void {
-  // Set, not given: they take the place of those that a key's own limit has set.
+  // These are set, not given, so that they replace those that a key's own limit has set.
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
-  // Its sender may go on for as long as it likes: nobody waits for the rest.
+  // Its sender may go on sending for as long as it likes: nobody waits for the rest.
   if (answer.status === 408) response.setHeader('Connection', 'close')
   if (answer.retryAfterSeconds !== undefined)
     response.setHeader('Retry-After', answer.retryAfterSeconds)

@@ -1,6 +1,6 @@
 /**
- * A service's routes, made from the catalog: an Express router, and beside it the hot routes, which the server calls
- * ahead of Express.
+ * Makes a service's routes from the catalog: an Express router, and beside it the hot routes, which
+ * the server calls ahead of Express.
  */
 import {
   maxBodyBytes,
@@ -19,9 +19,9 @@ import { type AnyHandler, createServe, type Serve, type ServeDeps } from './serv
 export interface ApiRouterConfig<Service extends ServiceName> {
   service: Service
   brand: string
-  /** Where a route's limit differs from the catalog's. */
+  /** Limits of routes that differ from the catalog's. */
   maxBodyBytes?: Partial<Record<RouteName, number>>
-  /** How many bytes of bodies these routes hold together, where it differs from the usual. */
+  /** How many bytes of bodies these routes have in memory together, where it is not the default. */
   bodyCapacity?: Pick<BodyCapacityConfig, 'maxBytes' | 'maxSmallBytes'>
 }
 
@@ -37,17 +37,17 @@ export function createApiRouter<Service extends ServiceName>(
   const limitOf = (name: RouteName, route: Route): number =>
     config.maxBodyBytes?.[name] ?? maxBodyBytes(route)
   const largestBody = Math.max(...routes.map(([name, route]) => limitOf(name, route)))
-  const withRooms = {
+  const withCapacity = {
     ...deps,
-    bodyRooms: createBodyCapacity({ largestBody, ...config.bodyCapacity }),
+    bodyCapacity: createBodyCapacity({ largestBody, ...config.bodyCapacity }),
   }
   for (const [name, route] of routes) {
     const handle = (handlers as Record<string, AnyHandler>)[name] as AnyHandler
-    const serve = createServe(name, route, limitOf(name, route), withRooms, handle)
+    const serve = createServe(name, route, limitOf(name, route), withCapacity, handle)
     if (route.hot === true) hot.set(`${route.method} ${route.path}`, serve)
     router[route.method.toLowerCase() as 'get'](route.path, async (request, response, next) => {
       const served = await serve(request, response, response.locals as RequestScope, request)
-      // No such resource, or another method's path: the last handler tells which.
+      // There is no such resource, or the path is another method's: the last handler tells which.
       if (!served) next()
     })
   }

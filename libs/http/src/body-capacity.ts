@@ -1,37 +1,45 @@
 /**
- * How many bytes of bodies a door holds at once (the ingest API, the management API, the inbound addresses), over all of
- * its connections: each from its reading to the end of its handler. A body belongs to whoever is known to send it, an API
- * key or a source, and nobody holds more than an eighth of a room. Bodies up to 64 KiB have a room of their own, which
+ * Limits how many bytes of bodies a server has in memory at once, for each of its doors (the ingest
+ * API, the management API, the inbound addresses) over all connections: each body from its reading
+ * to the end of its handler. A body belongs to its known sender, an API key or a source, and no
+ * sender has more than an eighth of a pool. Bodies up to 64 KiB have a pool of their own, which
  * large ones can't fill.
  *
- * Many keys and sources together can still fill a room. Whoever then comes and holds less than the tenant with the most
- * takes the place of one of that tenant's bodies that is still being read, so that a tenant who sends normally finds room
- * whatever the others hold back. Bodies at work in a handler are never taken away.
+ * Many keys and sources together can still fill a pool. A sender who then comes and has less than
+ * the tenant with the most takes the place of one of that tenant's bodies that is still being read.
+ * So a tenant who sends normally finds capacity whatever the others do. Bodies that a handler works
+ * on are never taken away.
  */
 import { unavailable } from './errors.ts'
 
-/** Who sends a body: a key or a source, and whose it is. */
+/** Who sends a body: a key or a source, and its tenant. */
 export interface BodySender {
   tenantId: string
   senderId: string
 }
 
-/** The room that one request takes. */
+/** The capacity that one request takes. */
 export interface BodyReservation {
-  /** So many more are held. Throws UNAVAILABLE where they do not fit now, and takes nothing then. */
+  /**
+   * Reserves this many bytes more. Throws UNAVAILABLE where they do not fit now, and reserves
+   * nothing then.
+   */
   reserve(bytes: number): void
-  /** From here until `atWork` the room may be taken away: `cut` is told why, and nothing is held any more. */
+  /**
+   * From here until `atWork` the reservation may be taken away: `cut` is told why, and nothing is
+   * reserved any more.
+   */
   reading(cut: (error: Error) => void): void
   atWork(): void
   release(): void
 }
 
-export type BodyCapacity = (holder: BodySender) => BodyReservation
+export type BodyCapacity = (sender: BodySender) => BodyReservation
 
 export interface BodyCapacityConfig {
-  /** Of a single body on this door. */
+  /** The largest single body of this door, in bytes. */
   largestBody: number
-  /** Of those over 64 KiB; at least eight of the largest. */
+  /** Bytes of bodies over 64 KiB; at least eight of the largest. */
   maxBytes?: number
   maxSmallBytes?: number
 }
@@ -39,48 +47,52 @@ export interface BodyCapacityConfig {
 export const SMALL_BODY_BYTES = 64 * 1024
 const SHARES = 8
 /**
- * Held as text, parsed and within a statement a body takes some 5 times its bytes: 320 MB while all of them are at work.
- * 256 of the largest events, or 8 of the largest batches.
+ * As text, as parsed value and within a statement a body takes some 5 times its bytes: 320 MB while
+ * all of them are at work. 256 of the largest events, or 8 of the largest batches.
  */
 const MAX_BYTES = 64 * 1024 * 1024
 /** A share is 2 MiB: 2,000 requests of 1 KB of one key at once. */
 const MAX_SMALL_BYTES = 16 * 1024 * 1024
-/** What one request may take from others: no more than these are cut for it. */
+/** At most this many other bodies are cut for one request. */
 const MAX_CUTS = 16
 
-interface Request extends BodySender {
+interface ReservedBody extends BodySender {
   own: number
-  room: Room
+  pool: BodyPool
   cut: ((error: Error) => void) | null
 }
 
-interface Room {
+interface BodyPool {
   readonly maxBytes: number
-  held: number
-  readonly ofHolder: Map<string, number>
-  readonly ofTenant: Map<string, number>
-  /** By tenant, what is still being read. */
-  readonly reading: Map<string, Set<Request>>
+  used: number
+  readonly bySender: Map<string, number>
+  readonly byTenant: Map<string, number>
+  /** The bodies that are still being read, by tenant. */
+  readonly reading: Map<string, Set<ReservedBody>>
 }
 
 export function createBodyCapacity(config: BodyCapacityConfig): BodyCapacity {
-  const large = createRoom(Math.max(config.maxBytes ?? MAX_BYTES, SHARES * config.largestBody))
-  const small = createRoom(config.maxSmallBytes ?? MAX_SMALL_BYTES)
-  return (holder) => {
-    const request: Request = { ...holder, own: 0, room: small, cut: null }
-    /** The room in which the request's bytes and so many more fit; one that does not fit among the small may be large. */
-    function find(bytes: number): Room {
-      const isSmall = request.room === small && request.own + bytes <= SMALL_BODY_BYTES
-      if (isSmall && makeRoom(small, request, bytes)) return small
-      if (makeRoom(large, request, bytes + (request.room === large ? 0 : request.own))) return large
-      const isOwnFault = (large.ofHolder.get(request.senderId) ?? 0) > 0
+  const large = createPool(Math.max(config.maxBytes ?? MAX_BYTES, SHARES * config.largestBody))
+  const small = createPool(config.maxSmallBytes ?? MAX_SMALL_BYTES)
+  return (sender) => {
+    const request: ReservedBody = { ...sender, own: 0, pool: small, cut: null }
+    /**
+     * Finds the pool in which the request's bytes and `bytes` more fit. A body that does not fit
+     * among the small ones may be a large one.
+     */
+    function find(bytes: number): BodyPool {
+      const isSmall = request.pool === small && request.own + bytes <= SMALL_BODY_BYTES
+      if (isSmall && makeCapacity(small, request, bytes)) return small
+      if (makeCapacity(large, request, bytes + (request.pool === large ? 0 : request.own)))
+        return large
+      const isOwnFault = (large.bySender.get(request.senderId) ?? 0) > 0
       const whose = isOwnFault ? 'of yours are' : 'are'
       throw unavailable(`too many bodies ${whose} being read; try again`)
     }
     return {
       reserve(bytes) {
-        const room = find(bytes)
-        if (room !== request.room) moveTo(room, request)
+        const pool = find(bytes)
+        if (pool !== request.pool) moveTo(pool, request)
         add(request, bytes)
       },
       reading(cut) {
@@ -96,32 +108,35 @@ export function createBodyCapacity(config: BodyCapacityConfig): BodyCapacity {
   }
 }
 
-function createRoom(maxBytes: number): Room {
-  return { maxBytes, held: 0, ofHolder: new Map(), ofTenant: new Map(), reading: new Map() }
+function createPool(maxBytes: number): BodyPool {
+  return { maxBytes, used: 0, bySender: new Map(), byTenant: new Map(), reading: new Map() }
 }
 
-/** @returns whether `bytes` more of it fit now */
-function makeRoom(room: Room, request: Request, bytes: number): boolean {
-  const { senderId: holderId, tenantId } = request
-  if ((room.ofHolder.get(holderId) ?? 0) + bytes > room.maxBytes / SHARES) return false
-  for (let cut = 0; room.held + bytes > room.maxBytes; cut += 1) {
-    const wanted = (room.ofTenant.get(tenantId) ?? 0) + bytes
-    if (cut >= MAX_CUTS || !cutLargest(room, wanted)) return false
+/** @returns whether `bytes` more of this request fit now */
+function makeCapacity(pool: BodyPool, request: ReservedBody, bytes: number): boolean {
+  const { senderId, tenantId } = request
+  if ((pool.bySender.get(senderId) ?? 0) + bytes > pool.maxBytes / SHARES) return false
+  for (let cut = 0; pool.used + bytes > pool.maxBytes; cut += 1) {
+    const wanted = (pool.byTenant.get(tenantId) ?? 0) + bytes
+    if (cut >= MAX_CUTS || !cutLargest(pool, wanted)) return false
   }
   return true
 }
 
-/** Takes the largest body being read away from the tenant that holds the most, if that is more than `wanted`. */
-function cutLargest(room: Room, wanted: number): boolean {
+/**
+ * Takes the largest body being read away from the tenant that has the most, if that is more than
+ * `wanted`.
+ */
+function cutLargest(pool: BodyPool, wanted: number): boolean {
   let most = wanted
-  let victim: Set<Request> | undefined
-  for (const [tenantId, reading] of room.reading) {
-    const held = room.ofTenant.get(tenantId) ?? 0
-    if (held <= most) continue
-    most = held
+  let victim: Set<ReservedBody> | undefined
+  for (const [tenantId, reading] of pool.reading) {
+    const used = pool.byTenant.get(tenantId) ?? 0
+    if (used <= most) continue
+    most = used
     victim = reading
   }
-  let largest: Request | undefined
+  let largest: ReservedBody | undefined
   for (const one of victim ?? []) if (one.own > (largest?.own ?? 0)) largest = one
   if (largest === undefined) return false
   const { cut } = largest
@@ -130,27 +145,27 @@ function cutLargest(room: Room, wanted: number): boolean {
   return true
 }
 
-function moveTo(room: Room, request: Request): void {
+function moveTo(pool: BodyPool, request: ReservedBody): void {
   const { own, cut } = request
   leave(request)
-  request.room = room
+  request.pool = pool
   request.cut = cut
   if (cut !== null) addReading(request)
   add(request, own)
 }
 
-function leave(request: Request): void {
+function leave(request: ReservedBody): void {
   removeReading(request)
   request.cut = null
   if (request.own > 0) add(request, -request.own)
 }
 
-function add(request: Request, bytes: number): void {
-  const { room, senderId: holderId, tenantId } = request
+function add(request: ReservedBody, bytes: number): void {
+  const { pool, senderId, tenantId } = request
   request.own += bytes
-  room.held += bytes
-  addTo(room.ofHolder, holderId, bytes)
-  addTo(room.ofTenant, tenantId, bytes)
+  pool.used += bytes
+  addTo(pool.bySender, senderId, bytes)
+  addTo(pool.byTenant, tenantId, bytes)
 }
 
 function addTo(counts: Map<string, number>, key: string, bytes: number): void {
@@ -159,15 +174,15 @@ function addTo(counts: Map<string, number>, key: string, bytes: number): void {
   else counts.set(key, next)
 }
 
-function addReading(request: Request): void {
-  const { reading } = request.room
+function addReading(request: ReservedBody): void {
+  const { reading } = request.pool
   const known = reading.get(request.tenantId)
   if (known === undefined) reading.set(request.tenantId, new Set([request]))
   else known.add(request)
 }
 
-function removeReading(request: Request): void {
-  const { reading } = request.room
+function removeReading(request: ReservedBody): void {
+  const { reading } = request.pool
   const known = reading.get(request.tenantId)
   if (known?.delete(request) === true && known.size === 0) reading.delete(request.tenantId)
 }

@@ -1,4 +1,4 @@
-/** What is no HTTP, or never ends, is answered by hand: there is no request to answer. */
+/** Answers by hand what is no HTTP, or never ends: there is no request to answer. */
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorBody } from '@posthorn/contracts/errors'
@@ -9,11 +9,14 @@ const STATUS: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-/** For the answer to be read before the connection goes; whoever does not close it by then does not mean to. */
+/**
+ * Time for the answer to be read before the connection goes. Whoever does not close it by then does
+ * not mean to.
+ */
 const LAST_MS = 1_000
 
 export function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // A byte of an answer may be out: another in the middle of it would be read as part of its body.
+  // If a byte of an answer is out, a second answer would be read as part of the first one's body.
   const started = (socket as { bytesWritten?: number }).bytesWritten ?? 0
   if (error.code === 'ECONNRESET' || !socket.writable || started > 0) {
     socket.destroy()
@@ -27,7 +30,7 @@ export function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Duplex): 
     `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   )
-  // Our end alone leaves the other half open for as long as the sender likes.
+  // Ending our side alone leaves the other half open for as long as the sender likes.
   const late = setTimeout(() => socket.destroy(), LAST_MS)
   socket.once('close', () => clearTimeout(late))
 }

@@ -1,5 +1,5 @@
 /**
- * How a failure becomes an answer: a refusal as it is, a store that is down as 503, and anything
+ * Turns a failure into an answer: a refusal as it is, a store that is down as 503, and anything
  * else as a 500 that tells nothing but the trace id under which the log has the rest.
  */
 import { ApiError, type ErrorBody } from '@posthorn/contracts/errors'
@@ -53,7 +53,7 @@ export function unavailable(message: string, cause?: unknown): ApiError {
   return new ApiError('UNAVAILABLE', message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }
 
-/** One field of a request that is wrong. */
+/** An error about one field of a request. */
 export function badField(path: string, message: string): ApiError {
   return new ApiError('BAD_REQUEST', `${path} ${message}`, { details: [{ path, message }] })
 }

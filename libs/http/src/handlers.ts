@@ -1,5 +1,5 @@
 /**
- * What a route's handler gets and gives. The types come from the route catalog: a service that
+ * What a route's handler gets and returns. The types come from the route catalog: a service that
  * leaves a route out, or answers another shape, does not compile.
  */
 import type { AnswerOf, BodyOf, QueryOf, RoutesOf, ServiceName } from '@posthorn/contracts/routes'
@@ -19,13 +19,13 @@ export interface Caller {
   homeProjectId: string
   /** Set when the key is bound to a project. */
   keyProjectId: string | null
-  /** Of `homeProjectId`. */
+  /** The environment of `homeProjectId`. */
   environment: Environment
 }
 
 export interface ApiRequest<Body, Query> {
   caller: Caller
-  /** From the path; those that name ids are UUIDs. */
+  /** From the path; parameters that name ids are UUIDs. */
   params: Readonly<Record<string, string>>
   body: Body
   query: Query
@@ -36,15 +36,15 @@ export interface ApiRequest<Body, Query> {
   /** As the sender gave it in `X-Request-Id`, else made here: a delivery's trace id. */
   requestId: string
   /**
-   * For whoever waits with the answer: aborted when nobody is there any more to read it, and when the
-   * server begins to close, which is to be answered at once.
+   * For a handler that waits before it answers. It is aborted when nobody is there any more to read
+   * the answer, and when the server begins to close: then the handler answers at once.
    */
   signal(): AbortSignal
 }
 
 const RAW = Symbol('raw JSON')
 
-/** JSON text that goes out as it is: how an answer carries a payload's own bytes. */
+/** JSON text that goes out as it is, so that an answer can contain a payload's own bytes. */
 export interface RawJson {
   readonly [RAW]: string
 }

@@ -1,4 +1,4 @@
-/** Whatever is sent: a value, or the one declared error, and never another. */
+/** Whatever is sent, the answer is a value or the one declared error, and never another. */
 import { describe, expect, test } from '@jest/globals'
 import { ApiError } from '@posthorn/contracts/errors'
 import { isUuid } from '@posthorn/domain/ids'

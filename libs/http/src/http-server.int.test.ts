@@ -133,7 +133,7 @@ async function startHeld(largestBody = 1_000) {
       authenticate: Object.assign(authenticate, { invalidateTenant: () => {} }),
       takeToken: () => Promise.reject(new Error('there is no limit')),
       now: Date.now,
-      bodyRooms: createBodyCapacity({ largestBody, maxBytes: 0, maxSmallBytes: 0 }),
+      bodyCapacity: createBodyCapacity({ largestBody, maxBytes: 0, maxSmallBytes: 0 }),
     },
     () => new Promise((resolve) => waiting.push(() => resolve({ done: true }))),
   )
@@ -156,7 +156,7 @@ test('one key’s bodies take no more memory together than its share: what is ov
   expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1'])
   expect(await second.json()).toMatchObject({ code: 'UNAVAILABLE' })
 
-  // Of one whose length was not told, as soon as it is over.
+  // For a body whose length was not told: as soon as it is over.
   const body = new Blob(['x'.repeat(700)]).stream()
   const untold = {
     method: 'POST',
@@ -168,7 +168,7 @@ test('one key’s bodies take no more memory together than its share: what is ov
 
   waiting.shift()?.()
   expect((await first).status).toBe(201)
-  // Room is given back by what was served, refused or not understood.
+  // Capacity is given back by requests that were served, refused or not understood.
   expect((await post(700, '')).status).toBe(400)
   const last = post(900)
   await eventually(() => expect(waiting).toHaveLength(1))
@@ -177,7 +177,9 @@ test('one key’s bodies take no more memory together than its share: what is ov
   await server.close(1_000)
 })
 
-/** Sends a body of `bytes` bytes, so many of them every 100 ms, until its end or the connection's. */
+/**
+ * Sends a body of `bytes` bytes, a number of them every 100 ms, until its end or the connection's.
+ */
 function drip(port: number, bytes: number, step: number) {
   const socket = connect(port, '127.0.0.1')
   const head = `POST /held HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n`
@@ -204,14 +206,15 @@ function drip(port: number, bytes: number, step: number) {
 test('a body that comes too slowly is cut off with 408, one at a bearable rate is not', async () => {
   const { server, url, waiting, post } = await startHeld(301_000)
   const port = Number(new URL(url).port)
-  // The first is 50 bytes/s; the second, which takes longer than the 5 s that are forgiven, three times what is asked.
+  // The first comes at 50 bytes/s. The second, which takes longer than the 5 s that are forgiven,
+  // comes at three times the rate that is asked.
   const [slow, steady] = [drip(port, 999, 5), drip(port, 300_000, 5_000)]
   const cut = await slow.ended
   expect(cut).toMatch(/^HTTP\/1.1 408 /)
   expect(cut).toContain('Connection: close')
   expect(cut).toContain('"code":"BAD_REQUEST"')
   await eventually(() => expect(waiting).toHaveLength(1))
-  // What the slow one held is free again.
+  // The capacity that the slow one had is free again.
   const last = post(900)
   await eventually(() => expect(waiting).toHaveLength(2))
   for (const answer of waiting) answer()

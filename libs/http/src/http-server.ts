@@ -1,6 +1,6 @@
 /**
  * The HTTP server that every service shares: routers in, one port out. It gives each request an id,
- * answers every failure with the envelope, bounds what a connection may take, and stops without
+ * answers every failure with the envelope, limits what a connection may take, and stops without
  * cutting off a running request.
  */
 import { randomUUID } from 'node:crypto'
@@ -23,20 +23,23 @@ import type { Serve } from './serve.ts'
 
 export interface HttpServerDeps {
   routers: readonly Router[]
-  /** All that the installation knows, whichever process answers it: for 404 and 405. */
+  /** All routes of the installation, whichever process answers them: for 404 and 405. */
   routes: readonly KnownRoute[]
   operations: OperationsDeps
   /** The OpenAPI document. */
   document(): object
   answerError: ErrorAnswerer
-  /** A request's work begins, or goes on after it waited: for whoever asks what held the event loop. */
+  /**
+   * A request's work begins, or goes on after it waited: for the report of what kept the event loop
+   * busy.
+   */
   onWork?(route: string, tenantId: string, requestId: string): void
   /** Called once for each answer; `route` is '' where no route was found. */
   observe(entry: { route: string; method: string; status: number; seconds: number }): void
 }
 
 export interface HttpServer {
-  /** Resolves with the port: that of 0 is any free one. */
+  /** Resolves with the port; 0 asks for any free one. */
   listen(host: string, port: number): Promise<number>
   /**
    * Takes no new connections, finishes what runs, ends what waits, and cuts off what is left after
@@ -52,7 +55,7 @@ const LIMITS = {
   headersTimeout: 10_000,
   /** 8 MiB, the largest body, at 2.3 Mbit/s. */
   requestTimeout: 30_000,
-  /** How often the two above are looked at. */
+  /** How often the two limits above are checked. */
   connectionsCheckingInterval: 2_000,
   /**
    * Longer than the 60 s of common proxies, which then never send into a connection that we just
@@ -60,7 +63,7 @@ const LIMITS = {
    */
   keepAliveTimeout: 65_000,
 }
-/** Each some 20 KB: 200 MB. */
+/** Each takes some 20 KB: 200 MB. */
 const MAX_CONNECTIONS = 10_000
 
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
@@ -97,8 +100,9 @@ async function closeServer(server: Server, timeoutMs: number): Promise<void> {
 }
 
 /**
- * Hot routes go past Express, when a request's URL is just their path, and so does what is below a path; all others,
- * those with a query or a slash at the end among them, go through it: figures in docs/decisions/0011.
+ * Hot routes bypass Express when a request's URL is just their path, and so do requests below a
+ * prefix. All others, those with a query or a slash at the end among them, go through it;
+ * docs/decisions/0011 has the figures.
  */
 function createListener(
   deps: HttpServerDeps,
@@ -108,10 +112,10 @@ function createListener(
   const { onWork = () => undefined } = deps
   const isLeaving = createIsLeaving(deps.operations)
   const hot = new Map(deps.routers.flatMap((router) => [...(router.hot ?? [])]))
-  const below = deps.routers.flatMap((router) => router.prefix ?? [])
+  const prefixes = deps.routers.flatMap((router) => router.prefix ?? [])
   const find = ({ method = '', url = '' }: IncomingMessage): Serve | undefined =>
     hot.get(`${method} ${url}`) ??
-    below.find(({ path, methods }) => url.startsWith(path) && methods.includes(method))?.serve
+    prefixes.find(({ path, methods }) => url.startsWith(path) && methods.includes(method))?.serve
   return (request, response) => {
     const scope: RequestScope = {
       requestId: requestIdOf(request),
@@ -122,7 +126,7 @@ function createListener(
     }
     scope.atWork()
     observeEnd(request, response, scope, deps.observe)
-    // The sender's next request then opens a connection, to whoever takes over.
+    // The sender's next request then opens a new connection, to whoever takes over.
     if (isLeaving()) response.setHeader('Connection', 'close')
     const serve = hasHost(request) ? find(request) : undefined
     if (serve === undefined) {
@@ -180,7 +184,7 @@ function hasHost(request: IncomingMessage): boolean {
   return request.httpVersion !== '1.1' || request.headers.host !== undefined
 }
 
-/** Whether the process was ready and is no more: its last requests are being served. */
+/** Whether the process was ready and is no longer: its last requests are being served. */
 function createIsLeaving({ isReady }: Pick<OperationsDeps, 'isReady'>): () => boolean {
   let wasReady = false
   return () => {
@@ -219,7 +223,8 @@ function observeEnd(
       status: response.statusCode,
       seconds,
     })
-    // What began before the end is answered, and its connection then closed instead of kept.
+    // A request that began before the end is answered, and its connection is then closed instead of
+    // kept.
     if (scope.closing.aborted) request.socket.destroySoon()
   })
 }

@@ -94,7 +94,9 @@ export function createKeyLookups<Key>(deps: KeyLookupsDeps<Key>): KeyLookups<Key
   }
 }
 
-/** The keys of the next query, by priority; those that are asked for just now stay where they are. */
+/**
+ * The keys of the next query, by priority; those that are asked for just now stay where they are.
+ */
 function takeBatch<Key>(
   waiting: WaitingKeys<Key>,
   isUnderWay: (digest: string) => boolean,

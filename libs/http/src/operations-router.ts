@@ -1,7 +1,7 @@
 /**
- * What people and machines ask a process about itself: whether it lives, is ready, is well, and
- * what it can do. Without a key, on every process. Nothing here loads from another host, so the
- * reference works behind a closed network.
+ * Answers what people and machines ask a process about itself: whether it lives, is ready, is well,
+ * and what it can do. It takes no key and is there in every process. Nothing here loads from
+ * another host, so the reference works in a closed network.
  */
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'

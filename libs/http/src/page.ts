@@ -1,6 +1,6 @@
 /**
- * Pages by key: the cursor is the id of the last row of the page, written so that nobody builds on
- * what is in it.
+ * Pages by key: the cursor is the id of the last row of the page, encoded so that nobody relies on
+ * its content.
  */
 import { isUuid } from '@posthorn/domain/ids'
 import { badField } from './errors.ts'

@@ -63,7 +63,7 @@ test.each([
   expect(({} as { a?: unknown }).a).toBeUndefined()
 })
 
-test('query values are held to the same', () => {
+test('query values obey the same rules', () => {
   expect(refusalOf(() => refuseBadText({ cursor: 'a\0' })).details).toMatchObject([
     { path: 'cursor' },
   ])

@@ -1,5 +1,5 @@
 /**
- * From text to what a handler may rely on: a JSON object that fits the route's schema, holds no
+ * Makes of text what a handler may rely on: a JSON object that fits the route's schema, contains no
  * text that Postgres refuses, and is not so deep that a recursion over it overflows the stack. Each
  * refusal names the field.
  */
@@ -9,16 +9,19 @@ import { isQuick, parseInSteps } from '@posthorn/domain/json-in-steps'
 import { isNestedTooDeep, isValueTooDeep, MAX_NESTING } from '@posthorn/domain/nesting'
 import type { z } from 'zod'
 
-/** A body of nothing but mistakes answers no more of them than one can read. */
+/** A body of nothing but mistakes is told no more of them than one can read. */
 const MAX_PROBLEMS = 100
 const MAX_PATH_CHARACTERS = 200
 
 /** A shorter text takes JSON.parse 20 ms at most. */
 const LARGE_CHARACTERS = 384 * 1024
-/** Of a longer one numbers alone take it more. */
+/** In a longer text numbers alone make it take more. */
 const HUGE_CHARACTERS = 1024 * 1024
 
-/** As `parseJsonObject`; of a large body with turns of the event loop in between. */
+/**
+ * Like `parseJsonObject`; a large body is parsed in steps, with rounds of the event loop in
+ * between.
+ */
 export async function parseLargeJsonObject(text: string): Promise<Record<string, unknown>> {
   const isSmall = text.length < LARGE_CHARACTERS
   if (isSmall || (text.length < HUGE_CHARACTERS && isQuick(text))) return parseJsonObject(text)
@@ -64,7 +67,7 @@ function checked(text: string, value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** Query values are text: those that can't be stored or compared in Postgres are refused here. */
+/** Query values are text: those that Postgres can't store or compare are refused here. */
 export function refuseBadText(values: Readonly<Record<string, unknown>>): void {
   const problems: FieldProblem[] = []
   for (const [name, value] of Object.entries(values)) {
@@ -97,13 +100,13 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   record: 'an object',
   object: 'an object',
 }
-/** What a limit of each kind of value counts. */
+/** What a limit counts, by the kind of value. */
 const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' }
 
-/** What is wrong and what would be right, without the library's own words for types. */
+/** Says what is wrong and what would be right, without the library's own words for types. */
 function inWords(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') {
-    // Only a field that is not there is undefined: JSON can't say so.
+    // Only a field that is missing is undefined: JSON has no word for it.
     if (issue.message.endsWith('undefined')) return 'is required'
     return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`
   }
@@ -146,8 +149,9 @@ function badText(path: string): FieldProblem {
 }
 
 /**
- * The first field that is nested too deep, or null. Few bodies are looked at twice: one that is deep as a whole. Fields
- * that hold fields of their own are counted from those, so that a payload may be as deep wherever it stands.
+ * The first field that is nested too deep, or null. Few bodies are looked at twice: those that are
+ * deep as a whole. Fields that contain fields of their own are counted from those, so that a
+ * payload may be equally deep wherever it stands.
  */
 function findDeepField(text: string, body: object): string | null {
   if (!isNestedTooDeep(text)) return null
@@ -175,11 +179,11 @@ function isWrapper(name: string, value: unknown): value is object {
 }
 
 /**
- * What stands in columns must be text that Postgres takes. Payloads and schemas are stored as JSON
- * text, where an escape stays an escape: they are left alone.
+ * Texts of columns must be texts that Postgres takes. Payloads and schemas are stored as JSON text,
+ * where an escape stays an escape, so they are left alone.
  */
 function findBadText(text: string, body: object): FieldProblem[] {
-  // Decoded UTF-8 and accepted JSON: such a character can only have come in by an escape.
+  // The text was decoded as UTF-8 and parsed as JSON, so such a character can only be an escape.
   if (!text.includes('\\u') && !text.includes('__proto__')) return []
   const problems: FieldProblem[] = []
   const visit = (value: unknown, path: readonly string[]): void => {
@@ -187,7 +191,7 @@ function findBadText(text: string, body: object): FieldProblem[] {
     if (typeof value === 'string' && isBadText(value)) problems.push(badText(dotted(path)))
     if (typeof value !== 'object' || value === null) return
     for (const [key, item] of Object.entries(value)) {
-      // Libraries treat it in ways of their own; no field of ours has that name.
+      // Libraries treat this name in ways of their own; no field of ours has it.
       if (key === '__proto__') problems.push(unknownField([...path, key]))
       else if (isBadText(key)) problems.push(badText(dotted([...path, key])))
       else visit(item, [...path, key])

@@ -15,7 +15,7 @@ export interface RateLimitDeps {
   now(): number
 }
 
-/** What every 429 tells, whichever limit it is of. */
+/** The headers of every 429, whichever limit was reached. */
 export function rateHeaders(
   limit: number,
   remaining: number,

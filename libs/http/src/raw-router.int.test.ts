@@ -1,4 +1,7 @@
-/** A route for whatever is sent: what reaches its handler, and what the server does as for all others. */
+/**
+ * A route that takes whatever is sent: what reaches its handler, and what the server does as for
+ * all other routes.
+ */
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
@@ -13,7 +16,7 @@ let port: number
 let handle: (given: RawRequest) => Promise<RawAnswer>
 const observed: { route: string; status: number }[] = []
 const OK = { status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'ok' }
-/** An eighth is four bodies of the largest size. */
+/** An eighth of the capacity is four bodies of the largest size. */
 const BODY_ROOMS = { maxBytes: 8 * 4_096, maxSmallBytes: 0 }
 const SENDER = { tenantId: 't', senderId: 'h' }
 
@@ -116,24 +119,24 @@ test('what is thrown is answered as everywhere, and other methods by what the pa
   expect(await send('/raw/a', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
 })
 
-test('bodies are bounded, one by one and together, and their room is given back', async () => {
+test('bodies are bounded, one by one and together, and their capacity is given back', async () => {
   handle = async (given) => {
     await given.readBody(SENDER)
     return OK
   }
   const whole = Buffer.alloc(1_024)
   expect((await send('/raw/a', { body: Buffer.alloc(1_025) })).status).toBe(413)
-  const held = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'))
+  const sockets = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'))
   try {
-    // All but the last byte of four bodies: no room is left for a fifth.
+    // All but the last byte of four bodies: no capacity is left for a fifth.
     const head = `POST /raw/a HTTP/1.1\r\nHost: h\r\nContent-Length: 1024\r\n\r\n`
-    for (const socket of held) {
+    for (const socket of sockets) {
       socket.on('error', () => {})
       socket.write(Buffer.concat([Buffer.from(head), whole.subarray(1)]))
     }
     await eventually(async () => expect((await send('/raw/a', { body: whole })).status).toBe(503))
   } finally {
-    for (const socket of held) socket.destroy()
+    for (const socket of sockets) socket.destroy()
   }
   await eventually(async () => expect((await send('/raw/a', { body: whole })).status).toBe(200))
 })

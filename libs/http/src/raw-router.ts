@@ -1,6 +1,7 @@
 /**
- * A public route that takes any body, whatever its type, as the bytes that came: for senders who can't know our rules and
- * sign what they send. It has no key, no scope and no schema; ids, limits, headers and errors are those of all routes.
+ * A public route that takes any body, whatever its type, as the bytes that came: for senders who
+ * can't know our rules and sign what they send. It has no key, no scope and no schema; ids, limits,
+ * headers and errors are those of all routes.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Router as createRouter } from 'express'
@@ -19,13 +20,16 @@ export interface RawRequest {
   method: string
   /** The segment below the route's path, as it was sent. */
   segment: string
-  /** As in the request line: path and query. */
+  /** Path and query, as in the request line. */
   target: string
   /** Names in lower case; a repeated header has its values in their order. */
   headers: ReadonlyMap<string, readonly string[]>
-  /** Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE where the holder, or all together, have too much being read. */
-  readBody(holder: BodySender): Promise<Buffer>
-  /** Its handler has found out whose it is, and goes on. */
+  /**
+   * Throws PAYLOAD_TOO_LARGE, or UNAVAILABLE where too much of this sender, or of all together, is
+   * being read.
+   */
+  readBody(sender: BodySender): Promise<Buffer>
+  /** The handler has found out to whom the request belongs, and goes on. */
   belongsTo(tenantId: string): void
   requestId: string
 }
@@ -37,13 +41,13 @@ export interface RawAnswer {
 }
 
 export interface RawRouterConfig {
-  /** Of the route in metrics and logs. */
+  /** The route's name in metrics and logs. */
   name: string
-  /** With a slash at its end: the route is what is one segment below. */
+  /** Ends with a slash: the route is whatever is one segment below. */
   path: string
   methods: readonly string[]
   maxBodyBytes: number
-  /** How many bytes of bodies the route holds together, where it differs from the usual. */
+  /** How many bytes of bodies the route has in memory together, where it is not the default. */
   bodyCapacity?: Pick<BodyCapacityConfig, 'maxBytes' | 'maxSmallBytes'>
 }
 
@@ -52,7 +56,7 @@ export function createRawRouter(
   handle: (request: RawRequest) => Promise<RawAnswer>,
 ): Router {
   const { name, path, methods, maxBodyBytes } = config
-  const bodyRooms = createBodyCapacity({ largestBody: maxBodyBytes, ...config.bodyCapacity })
+  const capacity = createBodyCapacity({ largestBody: maxBodyBytes, ...config.bodyCapacity })
   async function serve(
     request: IncomingMessage,
     response: ServerResponse,
@@ -61,16 +65,16 @@ export function createRawRouter(
     scope.route = name
     scope.atWork()
     const target = request.url as string
-    let room: BodyReservation | undefined
+    let reservation: BodyReservation | undefined
     try {
       const answer = await handle({
         method: request.method as string,
         segment: segmentOf(target.slice(path.length)),
         target,
         headers: headersOf(request.rawHeaders),
-        async readBody(holder) {
-          room = bodyRooms(holder)
-          const body = await readBytes(request, maxBodyBytes, room)
+        async readBody(sender) {
+          reservation = capacity(sender)
+          const body = await readBytes(request, maxBodyBytes, reservation)
           scope.atWork()
           return body
         },
@@ -82,7 +86,7 @@ export function createRawRouter(
       })
       send(response, answer, scope.requestId)
     } finally {
-      room?.release()
+      reservation?.release()
     }
     return true
   }
@@ -95,12 +99,15 @@ function segmentOf(rest: string): string {
   return bare.endsWith('/') ? bare.slice(0, -1) : bare
 }
 
-/** As they are written among the common headers, by their names in lower case. */
+/** The names of the common headers as they are written, by their lower case. */
 const COMMON = new Map(
   [...Object.keys(commonHeaders('')), 'Content-Length'].map((name) => [name.toLowerCase(), name]),
 )
 
-/** An answer's own header stands in place of a common one, however it is written. Given at once they cost half. */
+/**
+ * An answer's own header replaces the common one of that name, in any case. Headers that are given
+ * at once cost half.
+ */
 function send(response: ServerResponse, { status, headers, body }: RawAnswer, id: string): void {
   const all = commonHeaders(id)
   all['Content-Length'] = String(Buffer.byteLength(body))

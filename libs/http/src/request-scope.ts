@@ -1,4 +1,4 @@
-/** What is known of one request while it runs, whichever way it is served: by Express or past it. */
+/** What is known about one request while it runs, whether it is served by Express or past it. */
 export interface RequestScope {
   /** As the sender gave it in `X-Request-Id`, else made here. */
   requestId: string
@@ -6,8 +6,8 @@ export interface RequestScope {
   route: string
   /** Aborted when the server begins to close. */
   closing: AbortSignal
-  /** The caller's, or the receiver's owner; '' until it is known. */
+  /** The caller's tenant, or the one to whom an inbound address belongs; '' until it is known. */
   tenantId: string
-  /** Work for this request goes on, after something was waited for. */
+  /** Marks that work for this request goes on, after something was waited for. */
   atWork(): void
 }

@@ -1,10 +1,12 @@
-/** What a service hands over to be mounted, so that nothing but this library needs to know Express by name. */
+/**
+ * What a service hands over to be mounted, so that only this library needs to know Express by name.
+ */
 import type { Router as ExpressRouter } from 'express'
 import type { Serve } from './serve.ts'
 
 /**
- * `hot`, by `<method> <path>`: routes that are served ahead of Express when a request's URL is just that path.
- * `below`: whatever is one segment below a path, with or without a query.
+ * `hot`, by `<method> <path>`: routes that are served ahead of Express when a request's URL is just
+ * that path. `prefix`: whatever is one segment below a path, with or without a query.
  */
 export type Router = ExpressRouter & {
   readonly hot?: ReadonlyMap<string, Serve>
@@ -12,7 +14,7 @@ export type Router = ExpressRouter & {
 }
 
 export interface PrefixRoute {
-  /** With a slash at its end. */
+  /** Ends with a slash. */
   readonly path: string
   readonly methods: readonly string[]
   readonly serve: Serve

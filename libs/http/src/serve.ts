@@ -1,9 +1,9 @@
 /**
- * One request to a route of the catalog, from its key to its answer: authenticate, rate, scope, parse, handle, answer. One
- * function instead of a chain of middleware, so that the order can be read. It knows no Express: the server calls it
- * directly for hot routes.
+ * Serves one request to a route of the catalog, from its key to its answer: authenticate, rate,
+ * scope, parse, handle, answer. It is one function instead of a chain of middleware, so that the
+ * order can be read. It knows no Express: the server calls it directly for hot routes.
  *
- * It answers what went well; what is thrown is answered by the server's error handler.
+ * It answers what went well; the server's error handler answers what is thrown.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
@@ -25,13 +25,13 @@ export interface ServeDeps extends RateLimitDeps {
 
 export type AnyHandler = Handler<unknown, unknown, unknown>
 
-/** What the router found in the URL. */
+/** The parts of the URL that the router found. */
 export interface UrlParts {
   params: Readonly<Record<string, unknown>>
   query: Readonly<Record<string, unknown>>
 }
 
-/** Resolves with false where the path names nothing that there could be: an id that is none. */
+/** Resolves with false where the path can't name anything: its id is no id. */
 export type Serve = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -39,18 +39,18 @@ export type Serve = (
   url: UrlParts,
 ) => Promise<boolean>
 
-/** Path parameters that are free text, and those that are whole numbers; all others are ids. */
+/** Path parameters that are free text, and those that are whole numbers. All others are ids. */
 const TEXT_PARAMETERS = new Set(['name'])
 const NUMBER_PARAMETERS = new Set(['n'])
 /** Nine digits fit into a column of integers. */
 const NUMBER = /^[1-9]\d{0,8}$/
 
-/** @param limit of the body, in bytes */
+/** @param limit the most bytes of the body */
 export function createServe(
   name: string,
   route: Route,
   limit: number,
-  deps: ServeDeps & { bodyRooms: BodyCapacity },
+  deps: ServeDeps & { bodyCapacity: BodyCapacity },
   handle: AnyHandler,
 ): Serve {
   return async (request, response, scope, url) => {
@@ -68,8 +68,8 @@ export function createServe(
     const params = toParams(url.params)
     if (params === null) return false
     const query = route.query === undefined ? undefined : parseQuery(route, url.query)
-    const room = deps.bodyRooms({ tenantId: caller.tenantId, senderId: caller.keyId })
-    const answer = await withBody(route, request, limit, { room, scope }, ({ text, body }) =>
+    const reservation = deps.bodyCapacity({ tenantId: caller.tenantId, senderId: caller.keyId })
+    const answer = await withBody(route, request, limit, { reservation, scope }, ({ text, body }) =>
       handle({
         caller,
         params,
@@ -101,7 +101,7 @@ function endOfPatience(response: ServerResponse, closing: AbortSignal): AbortSig
   return controller.signal
 }
 
-/** null: an id that is none, or no number. */
+/** null: an id that is no id, or a number that is none. */
 function toParams(given: UrlParts['params']): Record<string, string> | null {
   const params: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
@@ -118,7 +118,8 @@ function toParams(given: UrlParts['params']): Record<string, string> | null {
 }
 
 function parseQuery(route: Route, query: UrlParts['query']): unknown {
-  // Without a prototype as it comes: copied, so that a parameter called `constructor` is only that.
+  // It comes without a prototype and is copied, so that a parameter called `constructor` is only
+  // that.
   const given = { ...query }
   refuseBadText(given)
   const parsed = route.query?.safeParse(given)
@@ -132,9 +133,9 @@ interface Body {
   body: unknown
 }
 
-/** What a request has while it runs. */
-interface Held {
-  room: BodyReservation
+/** What a request has while it is served. */
+interface InService {
+  reservation: BodyReservation
   scope: RequestScope
 }
 
@@ -142,13 +143,13 @@ async function withBody<Answer>(
   route: Route,
   request: IncomingMessage,
   limit: number,
-  { room, scope }: Held,
+  { reservation, scope }: InService,
   use: (body: Body) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await use(await readBody(route, request, limit, { room, scope }))
+    return await use(await readBody(route, request, limit, { reservation, scope }))
   } finally {
-    room.release()
+    reservation.release()
   }
 }
 
@@ -156,7 +157,7 @@ async function readBody(
   route: Route,
   request: IncomingMessage,
   limit: number,
-  { room, scope }: Held,
+  { reservation, scope }: InService,
 ): Promise<Body> {
   if (route.body === undefined) {
     await skipBody(request, limit)
@@ -166,10 +167,10 @@ async function readBody(
     return { text: '', body: parseBody(route, {}) }
   }
   if (!hasBody(request)) throw new ApiError('BAD_REQUEST', 'the body is empty; send a JSON object')
-  // Whether a body of no told length is empty is known once it is read.
+  // Whether a body is empty is known only once it is read, where its length was not told.
   const isTold = request.headers['transfer-encoding'] === undefined
   if (isTold || route.bodyOptional !== true) requireJson(request)
-  const text = await readText(request, limit, room)
+  const text = await readText(request, limit, reservation)
   scope.atWork()
   if (text === '' && route.bodyOptional === true) return { text, body: parseBody(route, {}) }
   requireJson(request)

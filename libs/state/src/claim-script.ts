@@ -1,9 +1,13 @@
 /**
- * Claims by the batch. A command for each costs the client more than everything else about a claim (its own timer, promise
- * and parsing): a script for 33 of them takes half as much of it, and 90 of them even less.
+ * Claims by the batch. A command for each claim costs the client more than everything else about it
+ * (its own timer, promise and parsing). A script for 33 claims takes half as much of the client for
+ * each, and one for 90 even less.
  */
 
-/** KEYS: what is claimed; ARGV: for how many ms each. Answers 1 for each that is now ours, else 0. */
+/**
+ * KEYS: what is claimed; ARGV: how many ms each claim lasts. Answers 1 for each that is now ours,
+ * else 0.
+ */
 export const CLAIM_SCRIPT = `
 local answers = {}
 for i, key in ipairs(KEYS) do

@@ -1,4 +1,7 @@
-/** What every state store must do for endpoints: circuits and rate limits. Keys are random, so that runs may share a store. */
+/**
+ * What every state store must do for endpoints: circuits and rate limits. Keys are random, so that
+ * runs may share a store.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { CircuitReport } from '@posthorn/domain/circuit'
@@ -7,11 +10,11 @@ import type { TokensGranted, TokensWanted } from './rate-bucket.ts'
 import type { StateStore } from './state-store.ts'
 
 const POLICY = { threshold: 3, resetMs: 60_000 }
-/** Short enough to see it end. */
+/** Short enough for the test to see it end. */
 const SHORT = { threshold: 1, resetMs: 60 }
 
-function signOf(sign: CircuitReport['signal'], isProbe = false): CircuitReport {
-  return { signal: sign, isProbe, durationMs: 0 }
+function reportOf(signal: CircuitReport['signal'], isProbe = false): CircuitReport {
+  return { signal, isProbe, durationMs: 0 }
 }
 
 export function controlsConformance(name: string, makeState: () => Promise<StateStore>): void {
@@ -24,13 +27,13 @@ export function controlsConformance(name: string, makeState: () => Promise<State
     })
     afterEach(() => state.close())
 
-    const fail = async () => await state.reportCircuit(id, signOf('failure'), POLICY)
+    const fail = async () => await state.reportCircuit(id, reportOf('failure'), POLICY)
 
     test('opens a circuit after so many failures in a row, and tells one of those who report', async () => {
       await fail()
       await fail()
-      await state.reportCircuit(id, signOf('success'), POLICY)
-      await state.reportCircuit(id, signOf('nothing'), POLICY)
+      await state.reportCircuit(id, reportOf('success'), POLICY)
+      await state.reportCircuit(id, reportOf('nothing'), POLICY)
       const told = await Promise.all([fail(), fail(), fail(), fail(), fail()])
       expect(told.map(({ change }) => change)).toEqual([null, null, 'opened', null, null])
       expect(told.map(({ view }) => view.state)).toEqual([
@@ -52,7 +55,7 @@ export function controlsConformance(name: string, makeState: () => Promise<State
     })
 
     async function openShortly(): Promise<void> {
-      await state.reportCircuit(id, signOf('failure'), SHORT)
+      await state.reportCircuit(id, reportOf('failure'), SHORT)
       await eventually(async () => (await state.readCircuits([id]))[0]!.state === 'half_open', {
         everyMs: 5,
       })
@@ -63,9 +66,9 @@ export function controlsConformance(name: string, makeState: () => Promise<State
       const passages = await Promise.all([1, 2, 3].map(() => state.passCircuit(id, 60_000)))
       expect(passages.map(({ outcome }) => outcome)).toEqual(['probe', 'wait', 'wait'])
       expect(passages[1]).toMatchObject({ afterMs: expect.any(Number) })
-      await state.reportCircuit(id, signOf('success'), SHORT)
+      await state.reportCircuit(id, reportOf('success'), SHORT)
       expect((await state.readCircuits([id]))[0]!.state).toBe('half_open')
-      const told = await state.reportCircuit(id, signOf('success', true), SHORT)
+      const told = await state.reportCircuit(id, reportOf('success', true), SHORT)
       expect(told).toMatchObject({ change: 'closed', view: { state: 'closed', failures: 0 } })
       expect(Math.abs(told.wasOpenedAt - Date.now())).toBeLessThan(60_000)
       expect(await state.passCircuit(id, 60_000)).toEqual({ outcome: 'closed' })
@@ -75,9 +78,9 @@ export function controlsConformance(name: string, makeState: () => Promise<State
       await openShortly()
       const [{ openedAt } = { openedAt: 0 }] = await state.readCircuits([id])
       await state.passCircuit(id, 60_000)
-      await state.reportCircuit(id, signOf('nothing', true), POLICY)
+      await state.reportCircuit(id, reportOf('nothing', true), POLICY)
       expect(await state.passCircuit(id, 60_000)).toEqual({ outcome: 'probe' })
-      const told = await state.reportCircuit(id, signOf('failure', true), POLICY)
+      const told = await state.reportCircuit(id, reportOf('failure', true), POLICY)
       expect(told).toMatchObject({ change: 'reopened', view: { state: 'open', openedAt } })
       expect(told.view.waitMs).toBeGreaterThan(50_000)
     })
@@ -118,7 +121,7 @@ export function controlsConformance(name: string, makeState: () => Promise<State
     }
 
     test('grants a quarter of a second’s tokens at once, and says when the next comes', async () => {
-      // One in 20 s, so that none comes back meanwhile.
+      // One token in 20 s, so that none comes back meanwhile.
       expect(await take(5, 0.05)).toEqual({ granted: 1, retryAfterMs: 0, backlogElsewhere: false })
       const empty = await take(5, 0.05)
       expect(empty.granted).toBe(0)
@@ -168,14 +171,14 @@ export function controlsConformance(name: string, makeState: () => Promise<State
     })
 
     test('gives nothing to others while the backlog is served, and again when it is not', async () => {
-      expect(await take(1, 1_000, 'held')).toEqual({
+      expect(await take(1, 1_000, 'owned')).toEqual({
         granted: 1,
         retryAfterMs: 0,
         backlogElsewhere: false,
       })
       expect(await take(1, 1_000)).toMatchObject({ granted: 0, backlogElsewhere: true })
       await eventually(async () => (await take(1, 1_000)).granted === 1)
-      await take(1, 1_000, 'held')
+      await take(1, 1_000, 'owned')
       expect(await take(1, 1_000, 'ended')).toMatchObject({ granted: 1, backlogElsewhere: false })
       expect(await take(1, 1_000)).toMatchObject({ granted: 1, backlogElsewhere: false })
     })

@@ -1,6 +1,7 @@
 /**
- * A map whose entries end by themselves. It has no timer: each write looks at two older entries and drops those that
- * have ended, so it costs nothing when idle and holds at most about twice what is alive under load.
+ * A map whose entries expire. It has no timer: each write looks at two older entries and drops
+ * those that have expired, so it costs nothing when idle and has at most about twice as many
+ * entries as are alive under load.
  *
  * It is bounded: over `maxEntries` the oldest entry goes, alive or not.
  */
@@ -25,7 +26,7 @@ export function createExpiringMap<Value>(
   const entries = new Map<string, Entry<Value>>()
   // A map's iterator goes on while the map changes, and meets what was added meanwhile.
   let sweep = entries.entries()
-  // Nor is one made anew for each that is too many: from the start it would pass all that have gone.
+  // This iterator is kept as well: a new one would pass all entries that have gone, from the start.
   let oldest = entries.keys()
 
   function sweepSome(now: number) {

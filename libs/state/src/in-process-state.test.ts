@@ -32,7 +32,7 @@ describe('createInProcessState', () => {
       if ((await state.takeToken('a', 30)).allowed) taken += 1
       clock.now += 1
     }
-    // The full bucket and ten seconds of refilling.
+    // The full bucket, and what it refills in ten seconds.
     expect(taken).toBe(30 + 299)
   })
 
@@ -77,7 +77,8 @@ describe('createExpiringMap', () => {
     expect(map.size()).toBe(bound)
     expect(map.get(`key ${count - bound}`)).toBe(count - bound)
     expect(map.get(`key ${count - bound - 1}`)).toBeUndefined()
-    // Three times as much as a map's own work; looking for the oldest from the start made it 25 times.
+    // Three times as much as a map's own work. When the oldest entry was looked for from the start,
+    // it was 25 times as much.
     expect(ours / leastOf).toBeLessThan(10)
   })
 })

@@ -1,6 +1,7 @@
 /**
- * Shared state for `standalone`, where the only instance is this process. It is gone with the process, like Redis's is
- * when Redis restarts, and bounded: with too much of it the oldest claims and buckets are forgotten, which fails open.
+ * Shared state for `standalone`, where the only instance is this process. It is gone with the
+ * process, like Redis's when Redis restarts. It is bounded: beyond its limits the oldest claims and
+ * buckets are forgotten, which fails open.
  */
 import {
   applyReport,
@@ -21,14 +22,17 @@ export interface InProcessStateConfig {
 }
 
 /**
- * 6,500 deliveries a second for a lease of 10 s; some 200 bytes each, 13 MB. A sweep of a large backlog makes more: then
- * the oldest are forgotten, of which nothing in this process makes a second copy but another sweep, under another token.
+ * 6,500 deliveries a second for a lease of 10 s, of some 200 bytes each: 13 MB. A sweep of a large
+ * backlog makes more, and then the oldest claims are forgotten. That does no harm: in this process
+ * only another sweep makes a second copy of a delivery, under another token.
  */
 const MAX_CLAIMS = 65_536
-/** A bucket lives a second after its last token: this many endpoints and keys within one. */
+/**
+ * A bucket expires a second after its last token: this many endpoints and keys within one second.
+ */
 const MAX_BUCKETS = 100_000
 
-/** Of endpoints that fail: 200 bytes each. */
+/** Only endpoints that fail have one: 200 bytes each. */
 const MAX_CIRCUITS = 100_000
 
 export function createInProcessState(
@@ -57,8 +61,8 @@ export function createInProcessState(
         return true
       })
     },
-    async renew(held) {
-      for (const { key, ttlMs } of held) if (claims.get(key)) claims.set(key, true, ttlMs)
+    async renew(owned) {
+      for (const { key, ttlMs } of owned) if (claims.get(key)) claims.set(key, true, ttlMs)
     },
     async takeToken(key, perSecond) {
       assertRate(perSecond)
@@ -76,7 +80,7 @@ type Circuits = Pick<StateStore, 'readCircuits' | 'passCircuit' | 'reportCircuit
 
 function createCircuits(deps: { nowMs(): number }): Circuits {
   const circuits: ExpiringMap<Circuit> = createExpiringMap({ maxEntries: MAX_CIRCUITS }, deps)
-  // Since 1970, so that an opening's time names it beyond this process.
+  // In ms since 1970, so that the time of an opening identifies it beyond this process.
   const now = (): number => Math.floor(performance.timeOrigin + deps.nowMs())
 
   function keep(id: string, circuit: Circuit | undefined, at: number): void {

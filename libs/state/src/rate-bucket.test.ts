@@ -10,12 +10,12 @@ test('reaches its rate when it is asked each 50 ms, and never sends twice the ra
       const grants: { at: number; granted: number }[] = []
       const begin = 1_700_000_000_000_000
       for (let micros = 0; micros < 4_000_000; micros += 50_000) {
-        // Somebody who looks away for a while and then wants it all.
+        // A dispatcher that asks nothing for a while and then wants everything.
         if (micros > 1_000_000 && micros < 1_000_000 + idleMicros) continue
         const at = begin + micros
         const step = takeTokensFrom(
           bucket,
-          { perSecond, wanted: 1e6, priority: 5, backlog: 'held' },
+          { perSecond, wanted: 1e6, priority: 5, backlog: 'owned' },
           at,
         )
         bucket = step.bucket
@@ -41,24 +41,24 @@ test('says when to come again, and keeps its word', () => {
   expect(takeTokensFrom(empty, wanted, 250_000).answer.granted).toBe(1)
 })
 
-test('is held by who serves the backlog for as long as it takes to come back', () => {
-  const held = takeTokensFrom(
+test('belongs to whoever serves the backlog for as long as it takes to come back', () => {
+  const owned = takeTokensFrom(
     undefined,
-    { perSecond: 2, wanted: 9, priority: 5, backlog: 'held' },
+    { perSecond: 2, wanted: 9, priority: 5, backlog: 'owned' },
     0,
   ).bucket
   const other = { perSecond: 2, wanted: 9, priority: 5, backlog: 'none' } as const
-  expect(takeTokensFrom(held, other, 1_499_999).answer).toMatchObject({
+  expect(takeTokensFrom(owned, other, 1_499_999).answer).toMatchObject({
     granted: 0,
     backlogElsewhere: true,
   })
-  expect(takeTokensFrom(held, other, 1_500_000).answer).toMatchObject({
+  expect(takeTokensFrom(owned, other, 1_500_000).answer).toMatchObject({
     granted: 1,
     backlogElsewhere: false,
   })
-  expect(rateBucketTtlMs(held, 2)).toBe(1_500)
+  expect(rateBucketTtlMs(owned, 2)).toBe(1_500)
   const ended = { perSecond: 2, wanted: 9, priority: 5, backlog: 'ended' } as const
-  const free = takeTokensFrom(held, ended, 1).bucket
+  const free = takeTokensFrom(owned, ended, 1).bucket
   expect(takeTokensFrom(free, other, 2).answer.backlogElsewhere).toBe(false)
 })
 
@@ -72,7 +72,7 @@ test('goes to the more urgent of those who came too early, and waits for it no l
   expect(ask(urgent.bucket, 1, 100_000).answer).toMatchObject({ granted: 1 })
   const served = ask(urgent.bucket, 1, 100_000).bucket
   expect(ask(served, 10, 200_000).answer).toMatchObject({ granted: 1 })
-  // It has died: a token's time and a tenth of a second later it is forgotten.
+  // It has died: its request is forgotten a token's time and a tenth of a second later.
   expect(ask(urgent.bucket, 10, 150_001).answer).toMatchObject({ granted: 0 })
   expect(ask(urgent.bucket, 10, 150_002).answer).toMatchObject({ granted: 2 })
 })
@@ -81,6 +81,6 @@ test('is never kept from who serves the backlog by what is more urgent elsewhere
   const wants = { perSecond: 10, wanted: 3, priority: 1, backlog: 'none' } as const
   const drained = takeTokensFrom(undefined, wants, 0).bucket
   const urgent = takeTokensFrom(drained, wants, 1).bucket
-  const holder = { ...wants, priority: 10, backlog: 'held' } as const
-  expect(takeTokensFrom(urgent, holder, 100_000).answer.granted).toBe(1)
+  const owner = { ...wants, priority: 10, backlog: 'owned' } as const
+  expect(takeTokensFrom(urgent, owner, 100_000).answer.granted).toBe(1)
 })

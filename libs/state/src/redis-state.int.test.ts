@@ -76,7 +76,7 @@ describe('createRedisState', () => {
         let bucket: RateBucket | undefined
         for (let take = 0; take < 200; take += 1) {
           const wanted = 1 + (take % 3)
-          const backlog = (['held', 'none', 'none', 'none', 'ended', 'none'] as const)[take % 6]!
+          const backlog = (['owned', 'none', 'none', 'none', 'ended', 'none'] as const)[take % 6]!
           const priority = 1 + (take % 7)
           const args = [key, perSecond, wanted, backlog, priority]
           const answer = (await redis.eval(TAKE_TOKENS_SCRIPT, 1, ...args)) as number[]
@@ -96,7 +96,7 @@ describe('createRedisState', () => {
   test('decides about circuits as the domain does', async () => {
     const redis = new Redis(await redisUrl())
     const policy = { threshold: 3, resetMs: 1 }
-    const signs = ['failure', 'failure', 'failure', 'success', 'nothing', 'failure'] as const
+    const signals = ['failure', 'failure', 'failure', 'success', 'nothing', 'failure'] as const
     try {
       const key = randomUUID()
       let circuit: Circuit | undefined
@@ -117,13 +117,13 @@ describe('createRedisState', () => {
           expect(parseCircuit(passed[2])).toEqual(circuit)
           seen.add(passed[1])
         } else {
-          const sign = signs[(step * 7) % 6] ?? 'nothing'
+          const signal = signals[(step * 7) % 6] ?? 'nothing'
           const report: CircuitReport = {
-            signal: sign,
+            signal,
             isProbe: step % 3 === 0,
             durationMs: (step % 4) - 1,
           }
-          const args = [key, sign, report.isProbe ? 1 : 0, report.durationMs, 3, 1]
+          const args = [key, signal, report.isProbe ? 1 : 0, report.durationMs, 3, 1]
           const told = (await redis.eval(REPORT_CIRCUIT_SCRIPT, 1, ...args)) as [
             number,
             string,
@@ -181,7 +181,7 @@ describe('createRedisState, when Redis goes', () => {
   async function expectOpen(withinMs: number) {
     const elapsedMs = startLoopTime()
     const report: CircuitReport = { signal: 'failure', isProbe: false, durationMs: 0 }
-    const [claimed, token, tokens, circuits, passage, reported] = await Promise.all([
+    const [claimed, token, tokens, circuits, permit, reported] = await Promise.all([
       state.claim(claims),
       state.takeToken('limit', 7),
       state.takeTokens('rate', { perSecond: 1, wanted: 9, priority: 5, backlog: 'none' }),
@@ -192,7 +192,7 @@ describe('createRedisState, when Redis goes', () => {
     ])
     expect(tokens).toEqual({ granted: 9, retryAfterMs: 0, backlogElsewhere: false })
     expect(circuits.map((circuit) => circuit.state)).toEqual(['closed', 'closed'])
-    expect(passage).toEqual({ outcome: 'closed' })
+    expect(permit).toEqual({ outcome: 'closed' })
     expect(reported).toMatchObject({ change: null, view: { state: 'closed' } })
     expect(elapsedMs()).toBeLessThan(withinMs)
     expect(claimed).toEqual([null, null])
@@ -224,7 +224,7 @@ describe('createRedisState, when Redis goes', () => {
     process.kill(server.pid, 'SIGSTOP')
     try {
       await expectOpen(300)
-      // Known by now: nothing waits for it.
+      // The store knows by now that Redis is away: nothing waits for it.
       await expectOpen(50)
       expect(errors).toHaveLength(1)
     } finally {

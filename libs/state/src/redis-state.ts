@@ -1,8 +1,9 @@
 /**
- * Shared state in Redis. It fails open: while Redis is away or slow, every token is given and no claim decided, and
- * callers learn of it only through `onError`, `check` and a claim's null. Nothing waits longer than one command's timeout for that.
+ * Shared state in Redis. It fails open: while Redis is away or slow, every token is given and no
+ * claim is decided, and callers learn of it only through `onError`, `check` and a claim's null. No
+ * call waits for Redis longer than one command's timeout.
  *
- * A claim does not know its owner: whoever renews must hold it.
+ * A claim does not know its owner: only its owner may renew it.
  */
 import { within } from '@posthorn/async/within'
 import {
@@ -29,7 +30,7 @@ import { assertRate } from './token-bucket.ts'
 
 export interface RedisStateConfig {
   url: string
-  /** Before every key, so that several installations or tests share a Redis. */
+  /** A prefix of every key, so that several installations or tests can share a Redis. */
   prefix?: string
 }
 
@@ -37,21 +38,28 @@ export interface RedisStateDeps {
   onError(error: unknown, doing: string): void
 }
 
-/** A Redis that serves answers within a few; the dispatcher's batch must not wait for one that does not. */
+/**
+ * A Redis that works answers within a few ms; the dispatcher's batch must not wait for one that
+ * does not.
+ */
 const COMMAND_TIMEOUT_MS = 200
-/** After an unanswered command a frozen Redis is left alone for so long, so that only some calls wait for it. */
+/**
+ * After an unanswered command a frozen Redis is asked nothing for this long, so that only some
+ * calls wait for it.
+ */
 const MUTED_MS = 500
 const MAX_RECONNECT_DELAY_MS = 500
-/** At start; without Redis the process starts all the same. */
+/** How long the start waits for Redis; the process starts without it all the same. */
 const FIRST_CONNECT_MS = 1_000
-/** One report stands for all failures that follow it. */
+/** One report stands for all failures within this time. */
 const REPORT_EVERY_MS = 5_000
 
 const OPTIONS: RedisOptions = {
   // A command that finds no connection fails at once instead of waiting for one.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
-  // Sent again, a claim that Redis had granted before the connection broke would find itself taken, by nobody.
+  // A claim that Redis granted before the connection broke would, if it were sent again, find
+  // itself taken, by nobody.
   autoResendUnfulfilledCommands: false,
   commandTimeout: COMMAND_TIMEOUT_MS,
   connectTimeout: 2_000,
@@ -72,7 +80,7 @@ interface ScriptClient extends Redis {
   passCircuit(key: string, leaseMs: number): Promise<[number, CircuitPermit['outcome'], string]>
   reportCircuit(
     key: string,
-    sign: string,
+    signal: string,
     isProbe: number,
     lastedMs: number,
     threshold: number,
@@ -96,7 +104,8 @@ export async function createRedisState(
   deps: RedisStateDeps,
 ): Promise<StateStore> {
   const options = { ...OPTIONS, keyPrefix: config.prefix ?? '' }
-  // Pipelining by itself makes plain commands two thirds faster and scripts two fifths slower: hence two clients.
+  // Pipelining by itself makes plain commands two thirds faster and scripts two fifths slower:
+  // hence two clients.
   const plain = new Redis(config.url, { ...options, enableAutoPipelining: true })
   const scripts = new Redis(config.url, {
     ...options,
@@ -108,6 +117,29 @@ export async function createRedisState(
   }
   await Promise.all([plain, scripts].map((client) => firstConnection(client)))
 
+  return {
+    ...createClaims(plain, scripts, guard),
+    ...createLimits(scripts, guard),
+    ...createCircuits(scripts, guard),
+    async check() {
+      try {
+        await plain.ping()
+        return { ok: true, detail: 'Redis answers' }
+      } catch (error) {
+        return { ok: false, detail: `Redis does not answer: ${String(error)}` }
+      }
+    },
+    async close() {
+      for (const client of [plain, scripts]) client.disconnect()
+    },
+  }
+}
+
+function createClaims(
+  plain: Redis,
+  scripts: ScriptClient,
+  guard: Guard,
+): Pick<StateStore, 'claim' | 'renew'> {
   return {
     async claim(claims) {
       if (claims.length === 0) return []
@@ -133,6 +165,14 @@ export async function createRedisState(
         ),
       )
     },
+  }
+}
+
+function createLimits(
+  scripts: ScriptClient,
+  guard: Guard,
+): Pick<StateStore, 'takeToken' | 'takeTokens'> {
+  return {
     async takeToken(key, perSecond) {
       assertRate(perSecond)
       return guard.ask(
@@ -158,18 +198,6 @@ export async function createRedisState(
         },
         () => ({ granted: wanted, retryAfterMs: 0, backlogElsewhere: false }),
       )
-    },
-    ...createCircuits(scripts, guard),
-    async check() {
-      try {
-        await plain.ping()
-        return { ok: true, detail: 'Redis answers' }
-      } catch (error) {
-        return { ok: false, detail: `Redis does not answer: ${String(error)}` }
-      }
-    },
-    async close() {
-      for (const client of [plain, scripts]) client.disconnect()
     },
   }
 }
@@ -236,14 +264,14 @@ function fullBucket(perSecond: number): TokenAnswer {
   return { allowed: true, remaining: perSecond, retryAfterMs: 0, resetMs: 0 }
 }
 
-/** Redis refuses fractions and a life of 0. */
+/** Redis refuses fractions and a time to live of 0. */
 function wholeMs(ttlMs: number): number {
   return Math.max(1, Math.ceil(ttlMs))
 }
 
 type Guard = ReturnType<typeof createGuard>
 
-/** Answers for Redis when it does not. */
+/** Answers instead of Redis when Redis does not. */
 function createGuard({ onError }: RedisStateDeps) {
   let mutedUntil = 0
   let reportedAt = -Infinity

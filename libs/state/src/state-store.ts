@@ -1,7 +1,8 @@
 /**
- * Short-lived state that several instances share, in two implementations that pass one suite: Redis, and in-process
- * for `standalone`. It is never the truth: all of it may vanish at any moment. Limits then fail open (one may
- * be overrun), which is the choice: delivery goes on. Whether a claim was granted is then left to the caller.
+ * Short-lived state that several instances share, in two implementations that pass one suite:
+ * Redis, and in-process for `standalone`. It is never the truth: all of it may vanish at any
+ * moment. Limits then fail open by choice: one may be exceeded, and delivery goes on. Whether a
+ * claim was granted is left to the caller to find out then.
  */
 import type {
   CircuitPolicy,
@@ -14,29 +15,34 @@ import type { TokensGranted, TokensWanted } from './rate-bucket.ts'
 
 export interface StateStore {
   /**
-   * Takes each key for whoever asks first; true where we are that one. A claim ends by itself after its `ttlMs`.
-   * Unreachable store: null, it is not known; the claim may stand all the same.
+   * Takes each key for the first that asks. @returns true where that is this call. A claim ends by
+   * itself after its `ttlMs`. Unreachable store: null, for it is unknown whether the claim was
+   * made.
    */
   claim(claims: readonly Claim[]): Promise<(boolean | null)[]>
-  /** Lengthens claims that we hold. Best effort. */
+  /** Extends claims that the caller owns. Best effort. */
   renew(claims: readonly Claim[]): Promise<void>
   /**
-   * Takes one token from a bucket that holds `perSecond` and refills at that rate. Unreachable store: allowed, and
-   * `remaining` equals the limit.
+   * Takes one token from a bucket that holds `perSecond` and refills at that rate. Unreachable
+   * store: allowed, and `remaining` equals the limit.
    */
   takeToken(key: string, perSecond: number): Promise<TokenAnswer>
   /**
-   * Takes as many as there are of the tokens wanted (`rate-bucket.ts`). Unreachable store: all of them.
+   * Takes as many as there are of the tokens wanted (`rate-bucket.ts`). Unreachable store: all of
+   * them.
    */
   takeTokens(key: string, wanted: TokensWanted): Promise<TokensGranted>
-  /** How these endpoints' circuits are now, in their order (`domain/circuit.ts`). Unreachable store: all closed. */
+  /**
+   * The state of these endpoints' circuits, in their order (`domain/circuit.ts`). Unreachable
+   * store: all closed.
+   */
   readCircuits(endpointIds: readonly string[]): Promise<CircuitView[]>
   /**
-   * Asks to send to an endpoint whose circuit is not closed. One who is told `probe` is alone, until it reports or
-   * `leaseMs` have passed. Unreachable store: closed.
+   * Asks to send to an endpoint whose circuit is not closed. Whoever is told `probe` is the only
+   * one, until it reports or `leaseMs` have passed. Unreachable store: closed.
    */
   passCircuit(endpointId: string, leaseMs: number): Promise<CircuitPermit>
-  /** Tells how a try ended. Unreachable store: closed, no change. */
+  /** Reports how an attempt ended. Unreachable store: closed, no change. */
   reportCircuit(
     endpointId: string,
     report: CircuitReport,
@@ -44,7 +50,7 @@ export interface StateStore {
   ): Promise<ReportedCircuit>
   /**
    * Closes a circuit by hand.
-   * @returns what it was; closed when the store is unreachable
+   * @returns its former state; closed when the store is unreachable
    */
   resetCircuit(endpointId: string): Promise<CircuitView>
   /** For `/health`. */

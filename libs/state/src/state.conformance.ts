@@ -50,14 +50,14 @@ export function stateConformance(name: string, makeState: () => Promise<StateSto
     })
 
     test('keeps a claim that is renewed, and not one that was not', async () => {
-      const [held, left] = [
-        { key: `${key}:held`, ttlMs: 60 },
+      const [kept, left] = [
+        { key: `${key}:kept`, ttlMs: 60 },
         { key: `${key}:left`, ttlMs: 60 },
       ]
-      await state.claim([held, left])
-      await state.renew([{ ...held, ttlMs: 60_000 }])
+      await state.claim([kept, left])
+      await state.renew([{ ...kept, ttlMs: 60_000 }])
       await eventually(async () => (await state.claim([left]))[0] === true)
-      expect(await state.claim([held])).toEqual([false])
+      expect(await state.claim([kept])).toEqual([false])
     })
 
     test('does not take a claim by renewing it', async () => {
@@ -65,7 +65,7 @@ export function stateConformance(name: string, makeState: () => Promise<StateSto
       expect(await state.claim([{ key, ttlMs: 60_000 }])).toEqual([true])
     })
 
-    test('takes a life with a fraction, and one that is over', async () => {
+    test('takes a time to live with a fraction, and one of 0', async () => {
       expect(await state.claim([{ key, ttlMs: 5_000.5 }])).toEqual([true])
       expect(await state.claim([{ key: `${key}:over`, ttlMs: 0 }])).toEqual([true])
     })
@@ -76,7 +76,7 @@ export function stateConformance(name: string, makeState: () => Promise<StateSto
     })
 
     test('gives as many tokens as a second holds, then says when the next comes', async () => {
-      // One every 20 s at the end of it, so that none comes back while the test runs.
+      // One token every 20 s, so that none comes back while the test runs.
       const answers = await takeMany(2, 0.05)
       expect(answers.map(({ allowed }) => allowed)).toEqual([true, false])
       expect(answers[0]).toMatchObject({ remaining: 0, retryAfterMs: 0, resetMs: 20_000 })

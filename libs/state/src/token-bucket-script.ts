@@ -1,8 +1,10 @@
 /**
- * `takeTokenFrom` inside Redis, by Redis's clock, so that instances whose clocks differ share one bucket.
+ * `takeTokenFrom` inside Redis, by Redis's clock, so that instances whose clocks differ share one
+ * bucket.
  *
- * KEYS[1]: the bucket; ARGV[1]: tokens a second. Answers allowed, remaining, retryAfterMs, resetMs and, so that a test
- * can repeat the sum, the time in microseconds. A bucket that would be full again is gone: it ends with `resetMs`.
+ * KEYS[1]: the bucket; ARGV[1]: tokens a second. Answers allowed, remaining, retryAfterMs, resetMs
+ * and, so that a test can repeat the calculation, the time in microseconds. A bucket that would be
+ * full again is gone: it expires after `resetMs`.
  */
 export const TOKEN_BUCKET_SCRIPT = `
 local rate = tonumber(ARGV[1])

@@ -1,20 +1,24 @@
 /**
- * A bucket holds `perSecond` tokens (at least one), starts full and refills at that rate. Pure: the in-process store
- * calls it, the Redis script of `token-bucket-script.ts` repeats it operation by operation.
+ * A bucket contains `perSecond` tokens (at least one), starts full and refills at that rate. Pure:
+ * the in-process store calls it, the Redis script of `token-bucket-script.ts` repeats it operation
+ * by operation.
  */
 import type { TokenAnswer } from './state-store.ts'
 
 export interface TokenBucket {
-  /** When `tokens` was true, in whole microseconds of any one clock. */
+  /** When the bucket had `tokens`, in whole microseconds of any one clock. */
   at: number
-  /** With its fraction. */
+  /** Including the fraction of a token. */
   tokens: number
 }
 
-/** Sums of binary fractions miss a whole token by far less, and 1e-9 of a token is no overrun. */
+/** The error of sums of binary fractions is far smaller, and 1e-9 of a token exceeds no limit. */
 const SLACK = 1e-9
 
-/** `bucket` is undefined when it is full. The bucket that comes back is to be kept only when a token was taken. */
+/**
+ * @param bucket undefined: it is full @returns a bucket that is to be kept only when a token was
+ * taken
+ */
 export function takeTokenFrom(
   bucket: TokenBucket | undefined,
   perSecond: number,
@@ -39,7 +43,9 @@ export function takeTokenFrom(
   }
 }
 
-/** A rate of nothing would never let anything through again: whoever means that must not ask for tokens. */
+/**
+ * A rate of 0 would never let anything through again: whoever means that must not ask for tokens.
+ */
 export function assertRate(perSecond: number): void {
   if (perSecond > 0 && Number.isFinite(perSecond)) return
   throw new RangeError(`perSecond is ${perSecond}; a bucket needs a rate above 0`)

@@ -111,7 +111,7 @@ test('joins a backlog that is served here, or elsewhere', async () => {
   scheduler.tick()
   await turn()
   expect(begun).toHaveLength(2)
-  expect(asked.at(-1)).toEqual({ perSecond: 10, wanted: 1, priority: 7, backlog: 'held' })
+  expect(asked.at(-1)).toEqual({ perSecond: 10, wanted: 1, priority: 7, backlog: 'owned' })
   expect(fed).toBe(2)
 })
 
@@ -128,7 +128,7 @@ test('what was fetched goes though its backlog has ended, and then says so', asy
     await turn()
   }
   expect(begun).toHaveLength(3)
-  expect(asked.map(({ backlog }) => backlog)).toEqual(['held', 'held', 'ended', 'none'])
+  expect(asked.map(({ backlog }) => backlog)).toEqual(['owned', 'owned', 'ended', 'none'])
 })
 
 test('wants little ahead of its tokens, and all of its window without a limit', () => {
