@@ -1,9 +1,11 @@
 /**
- * What one send costs: 64 at a time against a node:http sink in another process, over kept connections.
+ * What one send costs: 64 at a time against a node:http sink in another process, over kept
+ * connections.
  *
  *     node libs/egress/bench/send.ts [seconds] [concurrency]
  *
- * Client and sink share the machine's cores, so requests per second say less than the client's own CPU per request.
+ * Client and sink share the machine's cores, so requests per second say less than the client's own
+ * CPU per request.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

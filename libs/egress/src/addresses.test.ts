@@ -135,7 +135,7 @@ describe('CIDR ranges', () => {
     ['10.0.0.0/8', '::ffff:a01:203', true],
     ['127.0.0.0/8', '::ffff:127.0.0.1', true],
     ['127.0.0.0/8', '64:ff9b::7f00:1', true],
-    // A 6to4 address is not its IPv4 address: an exemption for the one is none for the other.
+    // A 6to4 address is not its IPv4 address: an exemption for the one does not apply to the other.
     ['127.0.0.0/8', '2002:7f00:1::', false],
     ['::ffff:10.0.0.0/104', '10.1.2.3', true],
     ['::ffff:10.0.0.0/104', '11.1.2.3', false],

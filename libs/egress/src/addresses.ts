@@ -1,6 +1,7 @@
 /**
- * Which addresses the service may connect to. Pure. The rule is what is allowed, not what is forbidden: an address must
- * be global unicast by the IANA special-purpose registries, and so must the IPv4 address that an IPv6 one carries.
+ * Decides which addresses the service may connect to. Pure. The rule says what is allowed, not what
+ * is forbidden: an address must be global unicast by the IANA special-purpose registries, and so
+ * must the IPv4 address that an IPv6 one carries.
  *
  * It knows no network of the installation's own: a service on a public address is public here, too.
  */
@@ -11,7 +12,10 @@ export const GLOBAL = 'global'
 
 type Range = readonly [cidr: string, reason: string]
 
-/** IANA's IPv4 registry, the multicast and reserved classes, and the one metadata host that lives in public space. */
+/**
+ * IANA's IPv4 registry, the multicast and reserved classes, and the one metadata host that lives in
+ * public space.
+ */
 const SPECIAL_V4: readonly Range[] = [
   ['0.0.0.0/8', 'this network'],
   ['10.0.0.0/8', 'private'],
@@ -31,7 +35,10 @@ const SPECIAL_V4: readonly Range[] = [
   ['168.63.129.16/32', 'cloud metadata'],
 ]
 
-/** Special ranges inside 2000::/3, and names for those outside of it: what no row names is not unicast, and refused. */
+/**
+ * Special ranges inside 2000::/3, and names for those outside of it. An address outside of 2000::/3
+ * that no row names is not unicast, and refused.
+ */
 const SPECIAL_V6: readonly Range[] = [
   ['::/128', 'unspecified'],
   ['::1/128', 'loopback'],
@@ -56,8 +63,8 @@ interface Wrapper {
   /** Teredo stores the client's address with its bits inverted. */
   inverted?: true
   /**
-   * The packet goes to the inner address wherever this form works, so the inner address decides. The other forms are
-   * deprecated or local to a network: never allowed, whatever they carry.
+   * The packet goes to the inner address wherever this form works, so the inner address decides.
+   * The other forms are deprecated or local to a network: never allowed, whatever they carry.
    */
   transparent?: true
 }
@@ -74,14 +81,20 @@ const WRAPPERS: readonly Wrapper[] = [
 
 export interface CidrSet {
   readonly size: number
-  /** Whether the address, or the IPv4 address that a transparent form of it carries, is in one of the ranges. */
+  /**
+   * Whether the address, or the IPv4 address that a transparent form of it carries, is in one of
+   * the ranges.
+   */
   has(ip: string): boolean
 }
 
-/** For write time, where 66 us do no harm; a compiled set answers in a third of a microsecond. */
+/**
+ * Used when a destination is written down, where 66 us do no harm; a compiled set answers in a
+ * third of a microsecond.
+ */
 export function isValidCidr(text: string): boolean {
   const [network = '', length = '', more] = text.split('/')
-  // The library takes an address with more slashes for one.
+  // The library also accepts an address with more slashes.
   const isWhole = isIP(network) !== 0 && /^\d{1,3}$/.test(length) && more === undefined
   return isWhole && !text.includes('%') && IPCIDR.isValidCIDR(text)
 }
@@ -94,7 +107,8 @@ export function compileCidrs(cidrs: readonly string[]): CidrSet {
   return {
     size: cidrs.length,
     has(ip) {
-      // An address bound to an interface is in no range: which network it is in, the interface decides.
+      // An address bound to an interface is in no range: the interface decides which network it is
+      // in.
       if (isIP(ip) === 0 || ip.includes('%')) return false
       const inner = carriedIpv4(ip)
       if (inner?.transparent && v4.check(inner.ip, 'ipv4')) return true
@@ -104,8 +118,9 @@ export function compileCidrs(cidrs: readonly string[]): CidrSet {
 }
 
 /**
- * One list a family: a BlockList without the family answers wrongly for mapped addresses, and in one list `::/0` would
- * match every IPv4 address. A mapped range is an IPv4 range in disguise and is stored as one.
+ * There is one list for each family: a BlockList without the family answers wrongly for mapped
+ * addresses, and in a common list `::/0` would match every IPv4 address. A mapped range is an IPv4
+ * range in another form and is stored as one.
  */
 function addRange(v4: BlockList, v6: BlockList, cidr: string): void {
   if (!isValidCidr(cidr)) throw new Error(`"${cidr}" is not a CIDR range; write it as 10.0.0.0/8`)
@@ -145,7 +160,8 @@ export function classifyAddress(ip: string): string {
   if (ip.includes('%')) return 'bound to an interface'
   const special = specialV6.find(({ list }) => list.check(ip, 'ipv6'))
   const inner = carriedIpv4(ip)
-  // `::` and `::1` lie inside the IPv4-compatible range, so their own rows go first. Teredo is the other way around.
+  // `::` and `::1` lie inside the IPv4-compatible range, so their own rows go first. For Teredo it
+  // is the other way around.
   if (inner && !isOwnRow(special?.row)) return classifyCarried(inner)
   if (special) return describe(special.row)
   return unicastV6.check(ip, 'ipv6') ? GLOBAL : 'not global unicast'
@@ -161,8 +177,8 @@ function classifyV4(ip: string): string {
 }
 
 function classifyCarried(inner: CarriedIpv4): string {
-  const verdict = classifyV4(inner.ip)
-  if (verdict !== GLOBAL) return `${inner.name} ${inner.ip}, ${verdict}`
+  const kind = classifyV4(inner.ip)
+  if (kind !== GLOBAL) return `${inner.name} ${inner.ip}, ${kind}`
   return inner.transparent ? GLOBAL : `${inner.name} ${inner.ip}`
 }
 

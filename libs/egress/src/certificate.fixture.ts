@@ -1,4 +1,7 @@
-/** Certificates for the tests of TLS, made here because Node can read certificates and not write them. */
+/**
+ * Certificates for the tests of TLS, made here because Node can read certificates and not write
+ * them.
+ */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
 

@@ -45,7 +45,8 @@ describe('names', () => {
     expect(outcome(`http://${host}:9000/`)).toBe('blocked')
   })
 
-  // These lead to loopback all the same, but only a resolver knows: egress stops them when it connects.
+  // These lead to loopback all the same, but only a resolver knows that: egress stops them when it
+  // connects.
   test.each(['example.com', '127.0.0.1.nip.io', 'localtest.me', 'localhost.example', 'local.dev'])(
     '%s is left to connect time',
     (host) => {

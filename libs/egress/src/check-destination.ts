@@ -1,8 +1,10 @@
 /**
- * What can be said about a destination when it is written down: whether it is a URL that we deliver to, and whether its
- * host is an address or a well-known local name that is refused at once.
+ * Checks what can be known about a destination when it is written down: whether it is a URL that we
+ * deliver to, and whether its host is an address or a well-known local name that is refused at
+ * once.
  *
- * It resolves nothing. A name that leads to a blocked address passes here and is stopped at connect time, by egress.ts.
+ * It resolves nothing. A name that leads to a blocked address passes here and is stopped at connect
+ * time, by egress.ts.
  */
 import { isIP } from 'node:net'
 import { memoize } from '@posthorn/async/memoize'
@@ -27,7 +29,7 @@ export interface DestinationPolicy {
 }
 
 export type DestinationCheck =
-  /** The URL is not to be changed: who asks next gets it too. */
+  /** The URL must not be changed: the next caller gets the same object. */
   | { outcome: 'ok'; url: URL }
   | { outcome: 'invalid'; reason: string }
   | { outcome: 'blocked'; reason: string }
@@ -41,25 +43,33 @@ export function checkDestination(text: string, policy: DestinationPolicy): Desti
 /** Each at most 2 KiB of text, its URL as much again: 4 MB. */
 const MAX_REMEMBERED = 1_000
 
-/** The same with the policy's ranges compiled once, for routes that check many, and the last answers remembered. */
+/**
+ * The same with the policy's ranges compiled once, for routes that check many destinations, and
+ * with the last answers memoized.
+ */
 export function createDestinationChecker(policy: DestinationPolicy): DestinationChecker {
   const exempt = compileCidrs(policy.allowCidrs)
   const none = compileCidrs([])
-  const judge = createAddressPolicy({ exempt, allowed: none, blocked: none, toDemoReceiver: false })
+  const refusalOf = createAddressPolicy({
+    exempt,
+    allowed: none,
+    blocked: none,
+    toDemoReceiver: false,
+  })
   const reachesBeyondLoopback = policy.allowCidrs.some((cidr) => !isLoopbackRange(cidr))
 
-  const judgeText = memoize<DestinationCheck>(MAX_REMEMBERED, (text) => {
+  const checkText = memoize<DestinationCheck>(MAX_REMEMBERED, (text) => {
     const url = URL.parse(text)
     if (!url) return invalid('is not a valid absolute URL')
     const wrong = wrongPart(url, policy.requireHttps)
     if (wrong) return invalid(wrong)
     if (isDemoReceiver(url, policy.demoReceiver)) return { outcome: 'ok', url }
     const host = bareHost(url)
-    const reason = isIP(host) ? judge(host) : localName(host, exempt, reachesBeyondLoopback)
+    const reason = isIP(host) ? refusalOf(host) : localName(host, exempt, reachesBeyondLoopback)
     return reason ? { outcome: 'blocked', reason } : { outcome: 'ok', url }
   })
   return (text) => {
-    if (text.length <= MAX_DESTINATION_CHARACTERS) return judgeText(text)
+    if (text.length <= MAX_DESTINATION_CHARACTERS) return checkText(text)
     return invalid(`is longer than ${MAX_DESTINATION_CHARACTERS} characters`)
   }
 }
@@ -84,8 +94,9 @@ export function bareHost(url: URL): string {
 }
 
 /**
- * Whether the URL is below the receiver's prefix on exactly its origin. The parser has resolved `..` and `%2e%2e`
- * already; an encoded slash, dot, backslash or percent sign is refused, for a router may decode it once more.
+ * Whether the URL is below the receiver's prefix on exactly its origin. The parser has resolved
+ * `..` and `%2e%2e` already; an encoded slash, dot, backslash or percent sign is refused, for a
+ * router may decode it once more.
  */
 export function isDemoReceiver(url: URL, own: DemoReceiver | undefined): boolean {
   if (!own || url.origin !== own.origin || !url.pathname.startsWith(own.pathPrefix)) return false
@@ -96,16 +107,18 @@ export function isDemoReceiver(url: URL, own: DemoReceiver | undefined): boolean
 const LOOPBACK_NAMES = ['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback']
 const METADATA_NAMES = ['metadata', 'metadata.google.internal', 'instance-data']
 /**
- * Suffixes that the public DNS does not serve but private resolvers do: ICANN's `internal`, mDNS's `local` (which
- * covers `cluster.local`), Kubernetes's `svc`, and what routers and offices hand out.
+ * Suffixes that the public DNS does not serve but private resolvers do: ICANN's `internal`, mDNS's
+ * `local` (which covers `cluster.local`), Kubernetes's `svc`, and what routers and offices hand
+ * out.
  */
 const LOCAL_SUFFIXES =
   /(?:^|\.)(?:internal|local|localdomain|svc|lan|intranet|corp|home|private|home\.arpa)$/
 
 /**
- * Why a name is refused unresolved. An exemption speaks of addresses, so a local name is let through, to be judged by
- * its addresses, when they may be exempted: a loopback name by one for 127.0.0.1 or ::1, the metadata names by one for
- * 169.254.169.254, any other by one for anything beyond loopback (`http://sink:9000` with 172.16.0.0/12).
+ * Why a name is refused unresolved. An exemption is about addresses, so a local name is let
+ * through, to be checked by its addresses, when they may be exempted: a loopback name by an
+ * exemption for 127.0.0.1 or ::1, the metadata names by one for 169.254.169.254, any other by one
+ * for anything beyond loopback (`http://sink:9000` with 172.16.0.0/12).
  */
 function localName(
   host: string,

@@ -1,13 +1,16 @@
 /**
- * The connections of the process: which stand, which are idle, who waits for one. One request at a time on each, so a
- * slow endpoint holds as many connections as it has requests and nobody stands behind it.
+ * Manages the connections of the process: which are open, which are idle, who waits for one. Each
+ * serves one request at a time, so a slow endpoint has as many connections as it has requests and
+ * nobody waits behind it.
  *
- * A pool is everything that may share connections: one origin under one set of rules. It exists while it has a
- * connection or somebody waiting, so the cap on sockets bounds the pools as well, and an idle pool is gone when its last
- * connection times out. Where the cap is reached, the connection that was idle longest makes room.
+ * A pool is everything that may share connections: one origin under one set of rules. It exists
+ * while it has a connection or somebody waiting, so the limit on sockets bounds the pools as well,
+ * and an idle pool is gone when its last connection times out. Where the limit is reached, the
+ * connection that was idle longest is closed.
  *
- * undici's own Pool is not used: it can't tell whether a connection has served before, can't give a fresh one, keeps no
- * cap over pools, and a request given up while its connection opens stays in its queue.
+ * undici's own Pool is not used: it can't tell whether a connection has served before, can't give a
+ * new one, has no limit over all pools, and keeps a request in its queue that was given up while
+ * its connection opened.
  */
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
@@ -30,10 +33,10 @@ export interface ConnectionLimits {
   maxHeaderBytes: number
 }
 
-/** Whoever wants a connection. `ended`: not any more. */
+/** Whoever wants a connection. `ended`: it wants none any more. */
 interface Seeker {
   readonly ended: boolean
-  /** Whose names never hold up another's. */
+  /** The owner of the request: its slow names never delay another owner's. */
   readonly owner: string
 }
 
@@ -68,11 +71,14 @@ export interface ConnectionEvents<S extends Seeker> {
 
 export interface Connections<S extends Seeker> {
   poolFor(key: string, make: () => { origin: string; route: EgressRoute }): ConnectionPool<S>
-  /** An idle connection at once, else one that is opened, else the next that becomes free: told by `events`. */
+  /**
+   * Gives an idle connection at once, else one that is opened, else the next that becomes free.
+   * `events` tells which.
+   */
   seek(pool: ConnectionPool<S>, seeker: S): void
   /**
-   * For who has just lost one: a new connection in its place, before those that wait. One that has served before only
-   * if somebody else was faster.
+   * For a seeker that has just lost its connection: it gets a new one, before those that wait. It
+   * gets one that has served before only if somebody else was faster.
    */
   seekFresh(pool: ConnectionPool<S>, seeker: S): void
   release(connection: Connection<S>): void
@@ -81,7 +87,7 @@ export interface Connections<S extends Seeker> {
   close(): Promise<void>
 }
 
-/** undici wants to connect again when its socket is gone; a client of ours has one socket and no second life. */
+/** undici wants to connect again when its socket is gone; a client of ours has one socket only. */
 export const CONNECTION_GONE = 'ERR_CONNECTION_GONE'
 
 export function createConnections<S extends Seeker>(
@@ -90,9 +96,9 @@ export function createConnections<S extends Seeker>(
   events: ConnectionEvents<S>,
 ): Connections<S> {
   const pools = new Map<string, ConnectionPool<S>>()
-  /** Of all pools, the longest idle first. */
+  /** Idle connections of all pools, the longest idle first. */
   const idle = new Set<Connection<S>>()
-  /** Pools with somebody waiting. Who was served goes to the end. */
+  /** Pools with somebody waiting. A pool that was served goes to the end. */
   const starved = new Set<ConnectionPool<S>>()
   let sockets = 0
 
@@ -104,7 +110,7 @@ export function createConnections<S extends Seeker>(
     return undefined
   }
 
-  function hasRoom(pool: ConnectionPool<S>): boolean {
+  function hasCapacity(pool: ConnectionPool<S>): boolean {
     if (pool.open.size >= limits.connectionsPerPool) return false
     if (sockets < limits.maxSockets) return true
     const [oldest] = idle
@@ -146,16 +152,16 @@ export function createConnections<S extends Seeker>(
   }
 
   function seek(pool: ConnectionPool<S>, seeker: S): void {
-    // Who came first goes first.
+    // First come, first served.
     const isNext = pool.waiting.length === 0
     const found = isNext ? takeIdle(pool) : undefined
     if (found) events.onReady(seeker, found)
-    else if (isNext && hasRoom(pool)) open(pool, seeker)
+    else if (isNext && hasCapacity(pool)) open(pool, seeker)
     else wait(pool, seeker)
   }
 
   function seekFresh(pool: ConnectionPool<S>, seeker: S): void {
-    if (hasRoom(pool)) open(pool, seeker)
+    if (hasCapacity(pool)) open(pool, seeker)
     else wait(pool, seeker)
   }
 
@@ -164,7 +170,7 @@ export function createConnections<S extends Seeker>(
     starved.add(pool)
   }
 
-  /** The connection is no longer any of ours; called when it closes, at the latest. */
+  /** Drops a connection from all lists; called when it closes, at the latest. */
   function forget(connection: Connection<S>): void {
     const { pool } = connection
     if (!pool.open.delete(connection)) return
@@ -188,7 +194,8 @@ export function createConnections<S extends Seeker>(
   function release(connection: Connection<S>): void {
     connection.served++
     const { pool, socket } = connection
-    // An answer that came before the server had read the request leaves bytes that the next one would stand behind.
+    // If the answer came before the server had read the whole request, bytes are left that the next
+    // request would wait behind.
     const halfSent = socket === undefined || socket.destroyed || socket.writableLength > 0
     if (halfSent || performance.now() - connection.openedAt > limits.maxAgeMs) {
       discard(connection)
@@ -196,11 +203,11 @@ export function createConnections<S extends Seeker>(
     }
     pool.idle.push(connection)
     idle.add(connection)
-    // Not from here: undici is still in the middle of the response that ended.
+    // Not synchronously: undici is still in the middle of the response that ended.
     if (starved.size > 0) queueMicrotask(serveStarved)
   }
 
-  /** One for each pool in turn, so that a long queue of one pool holds up no other. */
+  /** Serves one seeker of each pool in turn, so that a long queue of one pool delays no other. */
   function serveStarved(): void {
     for (let progress = true; progress; ) {
       progress = false
@@ -221,7 +228,7 @@ export function createConnections<S extends Seeker>(
       return false
     }
     const found = takeIdle(pool)
-    const served = found !== undefined || hasRoom(pool)
+    const served = found !== undefined || hasCapacity(pool)
     if (served) pool.waiting.shift()
     if (pool.waiting.length > 0) starved.add(pool)
     if (found) events.onReady(seeker, found)
@@ -253,7 +260,7 @@ export function createConnections<S extends Seeker>(
   }
 }
 
-/** undici's client over a socket that stands already. Deadlines are the caller's, so its own timers are off. */
+/** undici's client over an open socket. Deadlines are the caller's, so its own timers are off. */
 function clientOver(socket: Socket, origin: string, limits: ConnectionLimits): Client {
   let given = false
   const client = new Client(origin, {
@@ -273,7 +280,7 @@ function clientOver(socket: Socket, origin: string, limits: ConnectionLimits): C
     keepAliveMaxTimeout: limits.keepAliveMaxMs,
     maxHeaderSize: limits.maxHeaderBytes,
   })
-  // A fault in undici's own bookkeeping costs this connection, not the process.
+  // An error in undici's own bookkeeping costs this connection, not the process.
   const emitter: EventEmitter = client
   emitter.on('error', () => socket.destroy())
   return client
@@ -290,7 +297,7 @@ function connectionGone(): Error {
   return Object.assign(new Error('the connection is gone'), { code: CONNECTION_GONE })
 }
 
-/** undici reads its socket by `read`, and only so. */
+/** undici reads its socket by calling `read`, and in no other way. */
 function readThrough(socket: Socket, pass: (chunk: Buffer) => void): void {
   const read = socket.read.bind(socket)
   socket.read = (size?: number) => {

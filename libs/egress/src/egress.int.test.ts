@@ -20,7 +20,7 @@ function post(url: string, more: Partial<OutgoingRequest> = {}): OutgoingRequest
   return { url, headers: {}, body: '{}', timeoutMs: 5000, ...more }
 }
 
-/** In a process of its own, with an `egress`; it must end by itself. */
+/** Runs in a process of its own, with an `egress`; the process must end by itself. */
 async function runInChild(body: string, env: Record<string, string> = {}): Promise<string> {
   const script = `
     import { createEgress } from ${JSON.stringify(import.meta.resolve('./egress.ts'))}
@@ -248,7 +248,8 @@ describe('a connection that the server closed while it was idle', () => {
     let requests = 0
     const server = await startRaw((socket) => {
       requests++
-      // The second request on a connection meets its end, as behind a proxy whose idle time is over.
+      // The second request on a connection finds it closed, as behind a proxy whose idle time is
+      // over.
       if (requests === 2) socket.resetAndDestroy()
       else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
     })

@@ -1,15 +1,18 @@
 /**
- * The only way out of the product: one HTTP request to somebody else's server, with every address judged before a
- * connection is made (`open-socket.ts`), a deadline over the whole try, and caps on what comes back.
+ * The only way out of the product: one HTTP request to somebody else's server, with every address
+ * checked before a connection is made (`open-socket.ts`), a deadline over the whole attempt, and
+ * limits on what comes back.
  *
- * What it promises: it never connects to an address that the rules refuse; it never follows a redirect, uses a proxy or
- * decompresses a body; a try ends within its time, whatever the other side does; it always answers with a result.
- * What it does not: that a request was sent only once. A connection that the server closed just as we reused it is
- * replaced by a fresh one, at once and within the same time, and no byte of an answer having come is no proof that the
- * request was not read. Delivery is at least once anyway.
+ * It promises that it never connects to an address that the rules refuse; that it never follows a
+ * redirect, uses a proxy or decompresses a body; that an attempt ends within its time, whatever the
+ * other side does; and that it always answers with a result. It does not promise that a request was
+ * sent only once: a connection that the server closed just as we reused it is replaced by a new
+ * one, at once and within the same time, and that no byte of an answer has come does not prove that
+ * the request was not read. Delivery is at least once anyway.
  *
- * Measured on 2 vCPU, 64 at a time against a node:http sink in another process (`bench/send.ts`, three runs): 25 to 29 us
- * CPU each, 24,000 to 39,000 requests/s; up to 71 us while much other work shares the cores.
+ * Measured on 2 vCPU, 64 at a time against a node:http sink in another process (`bench/send.ts`,
+ * three runs): 25 to 29 us CPU each, 24,000 to 39,000 requests/s; up to 71 us while much other work
+ * shares the cores.
  */
 import { memoize } from '@posthorn/async/memoize'
 import type { Dispatcher } from 'undici'
@@ -27,7 +30,10 @@ export interface EgressConfig extends ConnectionLimits, RouteConfig {
   requireHttps: boolean
   /** Bytes of a response body that are kept. */
   maxResponseBodyBytes: number
-  /** Bytes of a response body that are read, the kept ones included, before the connection is closed. */
+  /**
+   * Bytes of a response body that are read, the kept ones included, before the connection is
+   * closed.
+   */
   maxReadBytes: number
 }
 
@@ -38,11 +44,12 @@ export const EGRESS_DEFAULTS: EgressConfig = {
   ca: undefined,
   maxResponseBodyBytes: 16 * 1024,
   maxReadBytes: 1024 * 1024,
-  // What Node's own client accepts.
+  // The limit of Node's own client.
   maxHeaderBytes: 16 * 1024,
-  // The dispatcher's largest window of tries in flight to one target.
+  // The dispatcher's largest window of attempts in flight to one target.
   connectionsPerPool: 512,
-  // Its 2,048 slots, and as many idle; a fifth of the 20,000 descriptors that a container usually has.
+  // The dispatcher's 2,048 slots, and as many idle connections; a fifth of the 20,000 descriptors
+  // that a container usually has.
   maxSockets: 4096,
   // Node's servers close after 5 s, and many proxies follow them.
   keepAliveMs: 4000,
@@ -57,15 +64,23 @@ export interface OutgoingRequest extends RouteRequest {
   method?: string
   headers: Readonly<Record<string, string>>
   body: string | Buffer
-  /** The tenant: one owner's names that are slow to resolve hold up no other's. Default: none in particular. */
+  /**
+   * The tenant, as a rule: one owner's names that are slow to resolve delay no other's. Default: no
+   * owner.
+   */
   owner?: string | undefined
-  /** For the whole try: the name, the connection, the handshake, the answer to its last byte. */
+  /**
+   * For the whole attempt: the name, the connection, the handshake, the answer to its last byte.
+   */
   timeoutMs: number
-  /** Asked when there is a connection, just before the request is written; false: it is not, see `withheld`. */
+  /**
+   * Asked when there is a connection, just before the request is written. If it answers false, the
+   * request is not sent: see `withheld`.
+   */
   mayGo?: () => boolean
 }
 
-/** Of up to some 4 KiB each: 4 MB. */
+/** URLs of up to some 4 KiB each: 4 MB. */
 const MAX_URLS = 1_000
 
 interface Timing {
@@ -80,7 +95,10 @@ export type SendError = {
   outcome: 'error'
   category: SendErrorCategory
   detail: string
-  /** It might not go any more. Nothing was sent, unless the connection broke and this would have been the second time. */
+  /**
+   * `mayGo` answered false. Nothing was sent, unless the connection broke and this would have been
+   * the second time.
+   */
   withheld?: true
 } & Timing
 export type SendResult = SendResponse | SendError
@@ -105,7 +123,7 @@ interface SendAttempt {
   timer: NodeJS.Timeout | undefined
   connection: Connection<SendAttempt> | undefined
   exchange: Exchange<SendAttempt> | undefined
-  /** A closed connection has been replaced once. */
+  /** Whether a closed connection has been replaced once. */
   replaced: boolean
   ended: boolean
 }
@@ -117,7 +135,10 @@ const WITHHELD = {
   withheld: true,
 } as const
 
-/** A reused connection that died like this had been closed by the server before it saw the request. */
+/**
+ * A reused connection that ended with one of these had been closed by the server before it saw the
+ * request.
+ */
 const STALE = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', CONNECTION_GONE])
 
 export function createEgress(
@@ -149,7 +170,7 @@ export function createEgress(
     try {
       pool = connections.poolFor(routes.keyOf(request, url), () => routes.make(request, url))
     } catch (error) {
-      // OpenSSL could not use the client certificate.
+      // An error of OpenSSL means that it could not use the client certificate.
       const category = codeOf(error).startsWith('ERR_OSSL') ? 'tls' : 'internal'
       return Promise.resolve(refusal(startedAt, category, (error as Error).message))
     }
@@ -270,7 +291,10 @@ function refusal(startedAt: number, category: SendErrorCategory, detail: string)
   return { outcome: 'error', category, detail, ...timing }
 }
 
-/** What `checkDestination` and the routes refuse at write time; here only what would be unsafe to let through. */
+/**
+ * `checkDestination` and the routes refuse most of this when it is written down; here only what
+ * would be unsafe is refused.
+ */
 function wrongRequest(
   request: OutgoingRequest,
   url: URL | null,
@@ -292,7 +316,7 @@ function wrongRequest(
   return undefined
 }
 
-/** What a try that ran out of time was waiting for. */
+/** What an attempt that ran out of time was waiting for. */
 function unfinished({ connection, exchange }: SendAttempt): string {
   if (exchange) return exchange.statusCode ? 'the response did not end' : 'no response'
   const phase = connection?.opening?.phase

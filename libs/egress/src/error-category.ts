@@ -1,4 +1,7 @@
-/** From what Node, OpenSSL and undici throw to the category that an attempt is recorded with. */
+/**
+ * Translates what Node, OpenSSL and undici throw into the category that an attempt is recorded
+ * with.
+ */
 import type { ErrorCategory } from '@posthorn/domain/classify-attempt'
 
 export type SendErrorCategory = Extract<
@@ -50,8 +53,9 @@ export function tlsFailure(code: string, message: string): SendFailure {
 }
 
 /**
- * What went wrong once the connection stood. Before the request was being sent, only the request itself can be at fault;
- * from then on, whatever has no better name is the other side's doing: what it sent was no HTTP.
+ * What went wrong on an open connection. Before the request was being sent, only the request itself
+ * can be at fault. From then on, an error without a better name is the other side's doing: what it
+ * sent was no HTTP.
  */
 export function exchangeFailure(code: string, message: string, sending: boolean): SendFailure {
   const reset = RESET[code]
@@ -63,7 +67,10 @@ export function exchangeFailure(code: string, message: string, sending: boolean)
   return { category, detail: firstLine(code ? `${message} (${code})` : message) }
 }
 
-/** OpenSSL's messages are `<thread>:error:<number>:<library>:<function>:<reason>:<source file>:<line>:`. */
+/**
+ * OpenSSL's messages are `<thread>:error:<number>:<library>:<function>:<reason>:<source
+ * file>:<line>:`.
+ */
 function firstLine(message: string): string {
   const line = message.split('\n', 1)[0] ?? ''
   const openssl = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(line)

@@ -1,9 +1,10 @@
 /**
- * One request over one connection, as undici tells it: what was sent when, what came back, and how much of it is kept.
- * It decides nothing about connections; `egress.ts` hears its end through `onEnd` and does.
+ * One request over one connection, as undici reports it: what was sent when, what came back, and
+ * how much of it is kept. It decides nothing about connections; `egress.ts` is told of its end by
+ * `onEnd` and does.
  *
- * A class, because undici calls a handler's methods on every request: five closures a send would cost more than the
- * rest of this file.
+ * It is a class because undici calls a handler's methods on every request: five closures for each
+ * send would cost more than the rest of this file.
  */
 import type { Dispatcher } from 'undici'
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
@@ -15,7 +16,9 @@ import { bodyText, keptHeaders } from './response-text.ts'
 export interface BodyLimits {
   /** Bytes of the response body that are kept as text. */
   keptBytes: number
-  /** Bytes that are read at all; then the response counts as it is and the connection is closed. */
+  /**
+   * Bytes that are read at all; then the response is taken as it is and the connection is closed.
+   */
   readBytes: number
 }
 
@@ -30,7 +33,7 @@ export interface ReceivedResponse {
 }
 
 export type ExchangeEnd =
-  /** Not reusable: bytes of the body are still to come. */
+  /** A connection is not reusable while bytes of the body are still to come. */
   | { response: ReceivedResponse; reusable: boolean }
   | { failure: SendFailure; code: string; responseBegun: boolean }
 
@@ -58,7 +61,7 @@ export class Exchange<Owner> implements Dispatcher.DispatchHandler {
     return this.#statusCode
   }
 
-  /** Nothing that still arrives counts any more. */
+  /** Ignores whatever still arrives. */
   abandon(): void {
     this.#ended = true
     this.#chunks = []
@@ -85,9 +88,9 @@ export class Exchange<Owner> implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#ended) return
-    const room = this.#limits.keptBytes - this.#keptBytes
-    if (room > 0) {
-      const kept = chunk.length <= room ? chunk : chunk.subarray(0, room)
+    const left = this.#limits.keptBytes - this.#keptBytes
+    if (left > 0) {
+      const kept = chunk.length <= left ? chunk : chunk.subarray(0, left)
       this.#chunks.push(kept)
       this.#keptBytes += kept.length
     }

@@ -1,4 +1,4 @@
-/** No connection is made to an address that the rules refuse, however the destination came by it. */
+/** No connection is made to an address that the rules refuse, however the destination led there. */
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
 import { startLoopTime } from '@posthorn/testing/loop-time'
 import type { Egress, EgressConfig, OutgoingRequest } from './egress.ts'
@@ -68,7 +68,7 @@ describe('a name', () => {
     const elapsedMs = startLoopTime()
     const result = await egress.send(post(`http://sink.example:${server.port}/`))
     expect(result).toMatchObject({ statusCode: 200 })
-    // A knock at 10.0.0.1 would have cost the stagger at least.
+    // An attempt to connect to 10.0.0.1 would have taken the stagger at least.
     expect(elapsedMs()).toBeLessThan(250)
   })
 
@@ -206,8 +206,8 @@ describe("an endpoint's lists", () => {
 
 test('the own receiver is reached below its prefix and nowhere else', async () => {
   const server = await startHttp(answerOk)
-  const ownReceiver = { origin: server.origin, pathPrefix: '/receiver/' }
-  const egress = egressWith(neverAsked, { allowCidrs: [], demoReceiver: ownReceiver })
+  const demoReceiver = { origin: server.origin, pathPrefix: '/receiver/' }
+  const egress = egressWith(neverAsked, { allowCidrs: [], demoReceiver })
   expect(await egress.send(post(`${server.origin}/receiver/a`))).toMatchObject({ statusCode: 200 })
   for (const path of ['/', '/api/v1/events', '/receiver/../api', '/receiver/%2e%2e%2fapi']) {
     const result = await egress.send(post(server.origin + path))

@@ -1,4 +1,7 @@
-/** Addresses, ranges and URLs of any text are judged and never throw; what is no address is never let through. */
+/**
+ * Addresses, ranges and URLs of any text are classified and never throw; what is no address is
+ * never let through.
+ */
 import { isIP } from 'node:net'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'

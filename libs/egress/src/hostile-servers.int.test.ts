@@ -1,4 +1,7 @@
-/** Whatever the other side does, a try ends in its time, in bounded memory, with the category that tells the truth. */
+/**
+ * Whatever the other side does, an attempt ends in its time, in bounded memory, with the true
+ * category.
+ */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'

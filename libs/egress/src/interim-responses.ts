@@ -1,7 +1,8 @@
 /**
- * A server may send any number of 1xx responses before the real one, asked for or not. undici skips them all but
- * `100 Continue`, at which it drops the connection unless it asked for one, and it never asks. So a 100 is turned into a
- * 102, which means as little, before undici reads it. In place: one byte changes, none is copied.
+ * Makes undici accept any interim response. A server may send any number of 1xx responses before
+ * the real one, asked for or not. undici skips all of them but `100 Continue`, at which it drops
+ * the connection unless it asked for one, and it never asks. So a 100 is turned into a 102, which
+ * means as little, before undici reads it. That is done in place: one byte changes, none is copied.
  *
  * It looks only at what precedes the final status line; after that a read costs one comparison.
  */

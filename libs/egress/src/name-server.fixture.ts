@@ -1,4 +1,4 @@
-/** A name server on loopback, over UDP, whose answers are the test's. */
+/** A name server on loopback, over UDP, whose answers the test decides. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
@@ -10,7 +10,7 @@ export const NXDOMAIN = 3
 export type NameAnswer = { addresses: readonly Buffer[] } | { code: number } | 'silence'
 
 export interface NameServer {
-  /** As a resolver is told it. */
+  /** `address:port`, as a resolver takes it. */
   address: string
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ function reply(query: Buffer, type: number, answer: Exclude<NameAnswer, 'silence
   const addresses = 'code' in answer ? [] : answer.addresses
   head.writeUInt16BE(0x8180 | ('code' in answer ? answer.code : 0), 2)
   head.writeUInt16BE(addresses.length, 6)
-  // No authority and no additional records.
+  // The message has no authority and no additional records.
   head.writeUInt32BE(0, 8)
   const records = addresses.map((address) => {
     const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, address.length])

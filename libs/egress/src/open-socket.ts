@@ -1,8 +1,10 @@
 /**
- * From a route to a socket that stands: resolve, judge each address, connect to one of those that passed, shake hands.
- * Every connection goes through here, literal addresses too, so each is judged anew whatever was said before.
+ * Opens a socket for a route: resolves the name, checks each address, connects to one of those that
+ * passed, shakes hands. Every connection goes through here, literal addresses too, so each is
+ * checked anew whatever was decided before.
  *
- * It has no timer for the whole: the try that asked for the socket owns the deadline, and cancels.
+ * It has no timer for the whole: the attempt that asked for the socket owns the deadline, and
+ * cancels.
  */
 import type { Socket } from 'node:net'
 import { connect as connectTcp, isIP } from 'node:net'
@@ -36,9 +38,9 @@ export type OpenOutcome =
   | { outcome: 'open'; socket: Socket }
   | ({ outcome: 'failed' } & SendFailure)
 
-/** A name with a thousand addresses must not make us knock at a thousand doors. */
+/** A name with a thousand addresses must not make us connect to a thousand. */
 const MAX_ADDRESSES = 6
-/** RFC 8305's delay before the next address is tried beside the one that has not answered yet. */
+/** RFC 8305's delay before the next address is tried, beside one that has not answered yet. */
 const STAGGER_MS = 250
 
 interface ConnectAttempt {
@@ -102,12 +104,12 @@ function failed(failure: SendFailure): OpenOutcome {
   return { outcome: 'failed', ...failure }
 }
 
-/** Of a name's addresses the blocked ones are left out; none remaining is `blocked`. */
+/** A name's blocked addresses are left out. If none remain, the outcome is `blocked`. */
 async function vettedAddresses(
   route: EgressRoute,
   lookup: LookupOfOwner,
 ): Promise<string[] | SendFailure> {
-  const { hostname, addressPolicy: judge } = route
+  const { hostname, addressPolicy } = route
   let addresses: readonly string[] = [hostname]
   if (!isIP(hostname)) {
     try {
@@ -119,7 +121,7 @@ async function vettedAddresses(
   const vetted: string[] = []
   let refusal: string | undefined
   for (const address of addresses) {
-    const reason = judge(address)
+    const reason = addressPolicy(address)
     if (reason === undefined) vetted.push(address)
     else refusal ??= reason
   }
@@ -127,7 +129,10 @@ async function vettedAddresses(
   return refusal ? { category: 'blocked', detail: refusal } : dnsFailure(hostname, 'ENODATA')
 }
 
-/** The addresses in order, the next beside the last as soon as that failed or took too long; the first to answer wins. */
+/**
+ * Connects to the addresses in order, to the next as soon as the last failed or took too long. The
+ * first that answers wins.
+ */
 function connectFirst(
   addresses: readonly string[],
   route: EgressRoute,
@@ -144,10 +149,11 @@ function connectFirst(
       resolve(opened)
     }
 
-    function knock(): void {
+    function connectNext(): void {
       clearTimeout(attempt.timer)
       const address = addresses[next++]
-      // Cancelled perhaps while the name was being resolved. Nobody waits for the promise then.
+      // It may have been cancelled while the name was being resolved. Nobody waits for the promise
+      // then.
       if (address === undefined || attempt.cancelled) return
       pending++
       const socket = connectTcp({ host: address, port: route.port, noDelay: true })
@@ -156,28 +162,32 @@ function connectFirst(
         attempt.sockets.delete(socket)
         pending--
         const failure = connectFailure(`${address} port ${route.port}`, codeOf(error))
-        // Our own shortage explains the rest, else the address that the name gave first does.
+        // Our own shortage explains the rest; else the failure of the first address is the best
+        // explanation.
         first = first && failure.category !== 'internal' ? first : failure
-        if (next < addresses.length) knock()
+        if (next < addresses.length) connectNext()
         else if (pending === 0) settle(failed(first))
       }
       socket.once('error', onError)
       socket.once('connect', () => {
         socket.removeListener('error', onError)
-        // Until its next owner listens. A loser's error is nobody's.
+        // Until its next owner listens. Nobody needs the errors of the sockets that lost.
         socket.on('error', ignore)
         settle({ outcome: 'open', socket }, socket)
       })
-      if (next < addresses.length) attempt.timer = setTimeout(knock, STAGGER_MS)
+      if (next < addresses.length) attempt.timer = setTimeout(connectNext, STAGGER_MS)
     }
 
-    knock()
+    connectNext()
   })
 }
 
 function ignore(): void {}
 
-/** The address that the socket reached is judged as well: whatever lies between, the bytes go to a vetted one. */
+/**
+ * The address that the socket reached is checked as well: whatever is in between, the bytes go to a
+ * vetted one.
+ */
 function straysFrom(socket: Socket, route: EgressRoute): string | undefined {
   const reached = socket.remoteAddress
   return reached === undefined ? undefined : route.addressPolicy(reached)
@@ -196,7 +206,7 @@ function shakeHands(
       host: route.hostname,
       ...(isName ? { servername: route.hostname } : {}),
       secureContext,
-      // Said here because an environment variable can turn the default off.
+      // Set here because an environment variable can turn the default off.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
       ...(route.session ? { session: route.session } : {}),
@@ -208,7 +218,7 @@ function shakeHands(
       resolve(failed(tlsFailure(codeOf(error), error.message)))
     }
     socket.once('error', onError)
-    // 'end' without an error: the peer closed politely in the middle of the handshake.
+    // It is closed without an error when the peer ends politely in the middle of the handshake.
     socket.once('close', () => onError(new Error('the connection was closed during the handshake')))
     socket.once('secureConnect', () => {
       socket.removeListener('error', onError)

@@ -1,4 +1,7 @@
-/** A name whose server changes its mind: asked over the wire, as a receiver's own name server would do it to us. */
+/**
+ * A name whose server changes its answers: asked over the wire, as a tenant's own name server would
+ * do it to us.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createEgress, type Egress } from './egress.ts'
 import { A, type NameAnswer, type NameServer, startNameServer } from './name-server.fixture.ts'
@@ -6,7 +9,10 @@ import { createNameResolver, type NameResolver } from './resolve-name.ts'
 import { answerOk, closeServers, startHttp, type TestServer } from './servers.fixture.ts'
 
 const NOTHING: NameAnswer = { addresses: [] }
-/** Of a block that is kept for documents, so nobody is there; exempted here, it stands for a public address. */
+/**
+ * An address of the block for documentation, so nobody is there. Exempted here, it stands for a
+ * public address.
+ */
 const PUBLIC = '192.0.2.1'
 const LOOPBACK = '127.0.0.1'
 const TIMEOUT_MS = 2_000
@@ -14,7 +20,7 @@ const TIMEOUT_MS = 2_000
 let names: NameServer
 let resolver: NameResolver
 let target: TestServer
-/** What each name answers, in turn; the last one for ever. */
+/** What each name answers, one after the other; the last answer is repeated for ever. */
 const answers = new Map<string, (string | readonly string[])[]>()
 const asked: string[] = []
 const opened: Egress[] = []
@@ -23,8 +29,8 @@ beforeAll(async () => {
   names = await startNameServer((name, type) => {
     if (type !== A) return NOTHING
     asked.push(name)
-    const turns = answers.get(name) ?? []
-    const next = turns.length > 1 ? turns.shift() : turns[0]
+    const inOrder = answers.get(name) ?? []
+    const next = inOrder.length > 1 ? inOrder.shift() : inOrder[0]
     return next === undefined ? NOTHING : { addresses: [next].flat().map(toBytes) }
   })
   resolver = createNameResolver([names.address])
@@ -68,7 +74,7 @@ describe('a name that answers a public address first and then loopback', () => {
       const result = await send(egress, 'rebind.example')
       categories.push(result.outcome === 'error' ? result.category : result.outcome)
     }
-    // Nobody is at the public one: what matters is where the others went.
+    // Nobody is at the public address: what matters is where the others went.
     expect([categories[1], categories[3]]).toEqual(['blocked', 'blocked'])
     expect(categories[0]).not.toBe('blocked')
     expect(asked).toHaveLength(4)
@@ -78,7 +84,7 @@ describe('a name that answers a public address first and then loopback', () => {
   test('is not asked again between its judgement and the connection', async () => {
     const egress = open(['127.0.0.0/8'])
     const before = target.accepted
-    // Had anything asked twice, the second answer would have been taken, where nobody listens.
+    // If anything had asked twice, the second answer would have been taken, where nobody listens.
     answers.set('once.example', [LOOPBACK, '127.0.0.99'])
     expect(await send(egress, 'once.example')).toMatchObject({ statusCode: 200 })
     expect(asked).toEqual(['once.example'])
@@ -89,7 +95,7 @@ describe('a name that answers a public address first and then loopback', () => {
     const egress = open(['127.0.0.1/32'], 60_000)
     answers.set('kept.example', [LOOPBACK, '10.0.0.1'])
     for (let n = 0; n < 3; n += 1) {
-      // The connection stays where it was vetted, whatever the name says meanwhile.
+      // The connection stays where it was vetted, whatever the name's answer is meanwhile.
       expect(await send(egress, 'kept.example')).toMatchObject({ statusCode: 200 })
     }
     expect(asked).toEqual(['kept.example'])

@@ -1,4 +1,7 @@
-/** Destinations that nobody may reach by us, in all the spellings that have got through somewhere; for every door. */
+/**
+ * Destinations that nobody may reach through us, in all the spellings that have got through
+ * somewhere, for every door.
+ */
 
 export const BLOCKED_ADDRESSES: readonly string[] = [
   '127.0.0.1',

@@ -14,7 +14,7 @@ import { createNameResolver, type NameResolver } from './resolve-name.ts'
 const v4 = Buffer.from([1, 2, 3, 4])
 const v6 = Buffer.from('20010db8000000000000000000000001', 'hex')
 
-/** What the name server knows, by name; the first label of a question decides. */
+/** The name server's answers, by name; the first label of a question decides. */
 const zone: Record<string, { [A]: NameAnswer; [AAAA]: NameAnswer }> = {
   both: { [A]: { addresses: [v4, v4] }, [AAAA]: { addresses: [v6] } },
   four: { [A]: { addresses: [v4] }, [AAAA]: { addresses: [] } },
@@ -68,14 +68,15 @@ describe('a name', () => {
     ['mixed', 'ESERVFAIL'],
     ['none', 'ENOTFOUND'],
   ])('%s fails with %s', async (label, code) => {
-    // `.invalid`: what the hosts file is asked for must not exist there.
+    // `.invalid`: names that the hosts file is asked for must not exist there.
     await expect(resolver.lookup(`${label}.invalid`, 'tenant')).rejects.toMatchObject({ code })
   })
 
   test('is asked anew each time, and once for those that ask together', async () => {
     const name = 'both.example'
     await Promise.all([resolver.lookup(name, 'tenant'), resolver.lookup(name, 'tenant')])
-    // A name of an earlier test, which one family left unanswered, may be asked for once more meanwhile.
+    // An earlier test's name, which one family left unanswered, may be asked for once more
+    // meanwhile.
     const own = () => questions.filter((question) => question.startsWith('both ')).sort()
     expect(own()).toEqual(['both A', 'both AAAA'])
     await resolver.lookup(name, 'tenant')
@@ -103,7 +104,7 @@ test('an owner’s names that the system never answers hold up no other owner’
     asked.push(hostname)
     return hostname.endsWith('.slow') ? stuck.promise : ['127.0.0.9']
   })
-  // Their zone says that they do not exist, and then says nothing more.
+  // The names' zone says that they do not exist, and then nothing more.
   const slow = Array.from({ length: 20 }, (_, n) => beside.lookup(`none.n${n}.slow`, 'slow'))
   const quick = Array.from({ length: 20 }, (_, n) => beside.lookup(`none.n${n}.quick`, `q${n % 4}`))
   expect(await Promise.all(quick)).toHaveLength(20)

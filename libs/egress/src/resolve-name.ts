@@ -1,12 +1,14 @@
 /**
- * From a name to all of its addresses, asked anew for every connection: nothing is cached here, so that an answer can't
- * outlive its check. Connections of one owner to one name that open at the same time share one question.
+ * Resolves a name to all of its addresses, anew for every connection: nothing is cached here, so
+ * that an answer can't outlive its check. Connections of one owner to one name that open at the
+ * same time share one question.
  *
- * Questions go out by c-ares and not by getaddrinfo: that one occupies one of libuv's four threads until it has an
- * answer, so four names whose servers never answer would stop every other name, and every file and hash besides. What
- * the DNS does not know may still stand in the hosts file or below a search domain, so getaddrinfo is asked then, by at
- * most two at a time and one of each owner: a zone that says "no such name" once and nothing from then on holds a
- * thread for many seconds. It follows that the hosts file can't override a name that the public DNS knows.
+ * Questions go out by c-ares and not by getaddrinfo: that one occupies one of libuv's four threads
+ * until it has an answer, so four names whose servers never answer would stop every other name, and
+ * every file and hash besides. A name that the DNS does not know may be in the hosts file or below
+ * a search domain, so getaddrinfo is asked then, by at most two at a time and one of each owner: a
+ * zone that says "no such name" once and nothing from then on occupies a thread for many seconds.
+ * It follows that the hosts file can't override a name that the public DNS knows.
  */
 import { lookup as getaddrinfo, Resolver } from 'node:dns/promises'
 import { createSharedSlots } from '@posthorn/async/shared-slots'
@@ -15,7 +17,7 @@ import { within } from '@posthorn/async/within'
 
 /**
  * Rejects with a `code`, such as ENOTFOUND.
- * @param owner whose connection it is for: one owner's names never hold up another's
+ * @param owner of the connection: one owner's names never delay another's
  */
 export type Lookup = (hostname: string, owner: string) => Promise<readonly string[]>
 
@@ -24,17 +26,23 @@ export interface NameResolver {
   close(): void
 }
 
-/** 2 s and once more: a resolver that is up answers in far less, one that lost the packet gets a second one. */
+/**
+ * 2 s, and once more: a resolver that works answers in far less, and one that lost the packet gets
+ * a second one.
+ */
 const DNS_TIMEOUT_MS = 2000
 const DNS_TRIES = 2
-/** How long an answer for one family waits for the other. RFC 8305 says 50; 200 spares IPv6-only hosts a retry. */
+/**
+ * How long an answer for one family waits for the other. RFC 8305 says 50 ms; 200 spares IPv6-only
+ * hosts a retry.
+ */
 const OTHER_FAMILY_MS = 200
 const GETADDRINFO_LIMITS = {
   /** Half of libuv's default of four threads. */
   slots: 2,
   slotsPerOwner: 1,
   waitingPerOwner: 1_000,
-  /** No longer than most attempts take: who asked has given up by then. */
+  /** No longer than most attempts take: whoever asked has given up by then. */
   maxWaitMs: 30_000,
 }
 const NOT_IN_DNS = new Set(['ENOTFOUND', 'ENODATA'])
@@ -74,13 +82,15 @@ export function createNameResolver(
   }
 }
 
-/** IPv4 first: more receivers are reachable by it. Fails only when neither family has an address. */
+/**
+ * IPv4 first: more endpoints are reachable by it. Fails only when neither family has an address.
+ */
 async function bothFamilies(
   v4: Promise<string[]>,
   v6: Promise<string[]>,
 ): Promise<readonly string[]> {
   const both = Promise.allSettled([v4, v6])
-  // Rejects when neither has an answer, which the settled results tell better.
+  // It rejects when neither has an answer; the settled results tell more about that.
   await Promise.any([v4, v6]).catch(() => undefined)
   const settled = await within(OTHER_FAMILY_MS, both)
   if (!settled) return Promise.any([v4, v6])
@@ -89,7 +99,10 @@ async function bothFamilies(
   throw tellingFailure(settled)
 }
 
-/** "Does not exist" must not win over "could not be asked", or a resolver's outage would look like a typing error. */
+/**
+ * "Does not exist" must not win over "could not be asked", or a resolver's outage would look like a
+ * typing error.
+ */
 function tellingFailure(settled: readonly PromiseSettledResult<string[]>[]): unknown {
   const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   return reasons.find((reason) => !NOT_IN_DNS.has(codeOf(reason))) ?? reasons[0]

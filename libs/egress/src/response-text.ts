@@ -1,10 +1,15 @@
-/** What of a response is kept, made fit for a text column: NUL and broken UTF-8 become U+FFFD. */
+/**
+ * Cuts and cleans what is kept of a response for a text column: NUL and broken UTF-8 become U+FFFD.
+ */
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
 
-/** As the attempt's record keeps them. */
+/** The most that an attempt's record keeps. */
 const MAX_KEPT_HEADER_BYTES = 4096
 
-/** `cut`: bytes follow that were not kept, so a character split by the cut is left out instead of being broken. */
+/**
+ * @param cut whether bytes follow that were not kept; a character split by the cut is then left out
+ * instead of being broken
+ */
 export function bodyText(chunks: readonly Buffer[], cut: boolean): string {
   const [first] = chunks
   if (first === undefined) return ''
@@ -13,19 +18,21 @@ export function bodyText(chunks: readonly Buffer[], cut: boolean): string {
   return withoutNul(text)
 }
 
-/** Names are lower case; a repeated header is joined by commas, and what passes 4 KiB is cut off. */
+/**
+ * Names are lower case; a repeated header is joined by commas, and what passes 4 KiB is cut off.
+ */
 export function keptHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = {}
-  let room = MAX_KEPT_HEADER_BYTES
+  let left = MAX_KEPT_HEADER_BYTES
   for (const name of Object.keys(headers)) {
     const raw = headers[name]
     if (raw === undefined || name === '__proto__') continue
-    room -= name.length
-    if (room <= 0) break
+    left -= name.length
+    if (left <= 0) break
     // One character is one byte: undici reads header values as latin1.
     const value = typeof raw === 'string' ? raw : raw.join(', ')
-    kept[name] = withoutNul(value.length <= room ? value : value.slice(0, room))
-    room -= value.length
+    kept[name] = withoutNul(value.length <= left ? value : value.slice(0, left))
+    left -= value.length
   }
   return kept
 }

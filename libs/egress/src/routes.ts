@@ -1,6 +1,7 @@
 /**
- * Which requests may share connections, and what a connection of theirs is made by. Whatever changes the answer to "may
- * this address be reached, and as whom" is part of the key: a kept connection made under another setting is never used.
+ * Decides which requests may share connections, and how a connection of theirs is made. Whatever
+ * changes the answer to "may this address be reached, and as whom" is part of the key: a kept
+ * connection that was made under another setting is never used.
  */
 import { createHash } from 'node:crypto'
 import type { SecureContext } from 'node:tls'
@@ -22,11 +23,11 @@ export interface RouteConfig {
 /** The part of a request that decides its route. */
 export interface RouteRequest {
   /**
-   * Requests with another key never share a connection: the endpoint and the version of its TLS settings. Required with
-   * `tls`.
+   * Requests with another key never share a connection: the endpoint and the version of its TLS
+   * settings. Required with `tls`.
    */
   connectionKey?: string | undefined
-  /** Not to be changed in place: its fingerprint is remembered by the array. */
+  /** It must not be changed in place: its fingerprint is kept for the array. */
   allowedCidrs?: readonly string[] | undefined
   blockedCidrs?: readonly string[] | undefined
   /** The client certificate to present, in PEM. */
@@ -69,7 +70,7 @@ export function createRoutes(config: RouteConfig): Routes {
     },
     make(request, url) {
       const { allowedCidrs, blockedCidrs } = request
-      const judge = createAddressPolicy({
+      const addressPolicy = createAddressPolicy({
         exempt,
         allowed: allowedCidrs ? compileCidrs(allowedCidrs) : none,
         blocked: blockedCidrs ? compileCidrs(blockedCidrs) : none,
@@ -81,7 +82,7 @@ export function createRoutes(config: RouteConfig): Routes {
         route: {
           hostname: bareHost(url),
           port: url.port === '' ? defaultPort : Number(url.port),
-          addressPolicy: judge,
+          addressPolicy,
           secureContext: secureContext(request, url),
           session: undefined,
         },

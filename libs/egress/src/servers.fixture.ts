@@ -9,9 +9,9 @@ import { createServer as createTcpServer } from 'node:net'
 export interface TestServer {
   port: number
   origin: string
-  /** Connections that stand. */
+  /** Connections that are open. */
   sockets: Set<Socket>
-  /** Connections that ever stood. */
+  /** The number of connections that were ever opened. */
   accepted: number
   close(): Promise<void>
 }

@@ -31,7 +31,8 @@ test('a name and an address are verified against the certificate, and connection
     const result = await egress.send(post(`https://${host}:${server.port}/`))
     expect(result).toMatchObject({ outcome: 'response', statusCode: 200, body: 'ok' })
   }
-  // One each for the name, the address and the spelling with the root's dot, which is an origin of its own.
+  // One connection each for the name, the address and the spelling with the root's dot, which is an
+  // origin of its own.
   expect(server.accepted).toBe(3)
 })
 
@@ -134,7 +135,7 @@ describe('a client certificate', () => {
     })
     expect(seen).toEqual(['client 1'])
     const without = await egress.send(post(server.origin))
-    // By its alert when that arrives before the end of the connection.
+    // Told by the peer's alert where that arrives before the end of the connection.
     expect(['tls', 'reset']).toContain(without.outcome === 'error' ? without.category : '')
     expect(seen).toEqual(['client 1'])
   })

@@ -1,6 +1,6 @@
 /**
- * Settings: one zod object, each key with its default, its unit and a sentence. `.env.example` and the README's table
- * are made from it. Only a `main.ts` reads the environment.
+ * Settings: one zod object, each key with its default, its unit and a sentence. `.env.example` and
+ * the README's table are made from it. Only a `main.ts` reads the environment.
  */
 import { z } from 'zod'
 import { LOG_LEVELS } from './log.ts'
@@ -31,7 +31,10 @@ function bytes(otherwise: number, meaning: string) {
     .describe(meaning)
 }
 
-/** How many of one kind a workspace may have. A count of them, made for each new one, takes milliseconds. */
+/**
+ * How many things of one kind a workspace may have. They are counted for each new one, which takes
+ * milliseconds.
+ */
 function countOf(otherwise: number, meaning: string) {
   return z.coerce.number().int().min(1).max(100_000).default(otherwise).describe(meaning)
 }
@@ -110,14 +113,14 @@ export const Settings = z.object({
     .number()
     .int()
     .min(16)
-    .max(4_096) // what was in flight must find room in the recorder's queue
+    .max(4_096) // what was in flight must fit into the recorder's queue
     .default(2_048)
     .describe('deliveries that one dispatcher sends at once; at most half of them to slow targets'),
   MAX_ENDPOINTS: z.coerce
     .number()
     .int()
     .min(1)
-    .max(10_000) // what fan-out and dispatchers keep of one workspace is bounded with it
+    .max(10_000) // it bounds what fan-out and dispatchers keep of one workspace
     .default(10_000)
     .describe('endpoints that a workspace may have, whatever its plan'),
   MAX_EVENT_TYPES: countOf(5_000, 'event types, each with its schema, that a workspace may have'),
@@ -170,7 +173,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
   throw new Error(`These settings are wrong:\n${problems.join('\n')}`)
 }
 
-/** What a service alone can't do without. */
+/** Settings that a service in a process of its own can't do without. */
 export function requireSettings<Name extends keyof Settings>(
   settings: Settings,
   names: readonly Name[],
@@ -188,7 +191,7 @@ export function requireSettings<Name extends keyof Settings>(
 
 const SECRETS = /KEY|PASSWORD|_URL$/
 
-/** For the log at start: what is set, with secrets masked. */
+/** The settings for the log at start, with secrets masked. */
 export function maskedSettings(settings: Settings): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => {

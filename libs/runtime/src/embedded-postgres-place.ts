@@ -1,9 +1,10 @@
 /**
- * Where the embedded Postgres lives and as whom it runs.
+ * Decides where the embedded Postgres is kept and as which user it runs.
  *
- * Postgres refuses root, so as root it runs as the owner of its files, else as the `postgres` user, else as a system
- * user that is made for it. That user may not be able to reach the checkout (a clone in `/root`, mode 700): then the
- * binaries are copied, and the data kept, under `/var/lib/posthorn`, and that is said.
+ * Postgres refuses root, so as root it runs as the owner of its files, else as the `postgres` user,
+ * else as a system user that is made for it. That user may not be able to reach the checkout (a
+ * clone in `/root`, mode 700): then the binaries are copied, and the data kept, under
+ * `/var/lib/posthorn`, and a line says so.
  *
  * It does not look at ACLs or at supplementary groups, and it never deletes data.
  */
@@ -29,18 +30,21 @@ export interface Account {
 }
 
 export interface PostgresPlace {
-  /** Holds `bin/initdb` and `bin/postgres`. */
+  /** Contains `bin/initdb` and `bin/postgres`. */
   nativeDir: string
   /** The `-D` of Postgres; it may not exist yet. */
   clusterDir: string
-  /** As whom to run; none: as this process. */
+  /** The user to run as; undefined: the one of this process. */
   account: Account | undefined
 }
 
 const SYSTEM_DIR = '/var/lib/posthorn'
 const MADE_USER = 'posthorn-postgres'
 
-/** Finds the place for a data directory and makes it reachable; `say` hears what is out of the ordinary. */
+/**
+ * Finds the place for a data directory and makes it reachable. `say` is told what is out of the
+ * ordinary.
+ */
 export async function findPlace(
   dataDir: string,
   say: (line: string) => void,
@@ -87,7 +91,10 @@ async function findNativeDir(): Promise<string> {
   return nativeDir
 }
 
-/** The package makes these in its install script; where scripts are blocked nobody has. */
+/**
+ * The package makes these links in its install script; where install scripts are blocked, nobody
+ * has.
+ */
 async function makeSymlinks(nativeDir: string): Promise<void> {
   let list: string
   try {
@@ -112,7 +119,10 @@ async function statOrNone(path: string) {
   })
 }
 
-/** The data directory is the product's own: passing through may be allowed, its secrets are 0600 each. */
+/**
+ * The data directory is the product's own. Others may pass through it, for its secrets have mode
+ * 0600 each.
+ */
 async function letOthersThrough(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir)
   if ((mode & 0o001) === 0) await chmod(dataDir, (mode & 0o7777) | 0o011)
@@ -162,7 +172,8 @@ async function reachableNative(
   account: Account,
   say: (line: string) => void,
 ): Promise<string> {
-  // An install under a strict umask leaves files that only root may read: one of each kind is looked at.
+  // An install under a strict umask leaves files that only root may read: one file of each kind is
+  // checked.
   const samples = ['bin/postgres', 'bin/initdb', 'share/postgresql/postgres.bki']
   const reached = await Promise.all(
     samples.map(async (path) => await canReach(join(nativeDir, path), account, 0o4)),
@@ -213,7 +224,8 @@ async function reachableCluster(
   const inDataDir = join(dataDir, 'postgres')
   if (await canReach(dataDir, account, 0)) return inDataDir
   await makeSystemDir()
-  // A name of its own each time: a data directory that was moved keeps its cluster, and none is taken over by chance.
+  // The name is new each time: a data directory that was moved keeps its cluster, and none is taken
+  // over by chance.
   const parent = await mkdtemp(join(SYSTEM_DIR, 'data-'))
   await chmod(parent, 0o711)
   const clusterDir = join(parent, 'postgres')
@@ -242,7 +254,10 @@ async function chownAll(path: string, account: Account): Promise<void> {
   }
 }
 
-/** Whether the account may pass through every directory above a path and has `bits` (4: read) on the path itself. */
+/**
+ * Whether the account may pass through every directory above a path and has `bits` (4: read) on the
+ * path itself.
+ */
 async function canReach(path: string, account: Account, bits: number): Promise<boolean> {
   let at = await realpath(resolve(path))
   if (!(await allows(at, account, bits))) return false

@@ -19,7 +19,10 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** Another process that starts it, prints its process number, and lives until it is killed. */
+/**
+ * Another process that starts the Postgres, prints its process number, and lives until it is
+ * killed.
+ */
 async function startElsewhere() {
   const module = JSON.stringify(new URL('embedded-postgres.ts', import.meta.url))
   const code = `
@@ -133,7 +136,8 @@ test('works below a folder that only its owner may enter', async () => {
   const said: string[] = []
   postgres = await startEmbeddedPostgres({ dataDir: inner, say: (line) => said.push(line) })
   expect(isRunning(postgres.pid)).toBe(true)
-  // Root's Postgres runs as another user, who cannot enter: its files are elsewhere, and that is said.
+  // Root's Postgres runs as another user, who cannot enter here: its files are elsewhere, and a
+  // line says so.
   const isRoot = process.getuid?.() === 0
   const location = await readFile(join(inner, 'postgres-location'), 'utf8').catch(() => undefined)
   expect(said.some((line) => line.includes('the database is kept in'))).toBe(isRoot)

@@ -1,10 +1,10 @@
 /**
- * A real Postgres that needs no installation: the binaries come from npm, the files stand in the data directory.
+ * A real Postgres that needs no installation: the binaries come from npm, the files are in the data
+ * directory.
  *
- * It runs in a session of its own, so that a Ctrl-C in the terminal reaches the application alone, which stops Postgres
- * after it has drained. So it also outlives an application that is killed; the next start finds it by its
- * `postmaster.pid` and adopts it, with the settings it was started with.
- *
+ * It runs in a session of its own, so that a Ctrl-C in the terminal reaches the application alone,
+ * which stops Postgres after it has drained. So it also outlives an application that is killed. The
+ * next start finds it by its `postmaster.pid` and adopts it, with the settings it was started with.
  * One application owns a data directory at a time.
  */
 import { spawnSync } from 'node:child_process'
@@ -17,16 +17,16 @@ import { isRunning, processStart } from './processes.ts'
 
 export interface EmbeddedPostgresOptions {
   dataDir: string
-  /** Postgres's own settings, over the defaults of `postmaster.ts`. */
+  /** Postgres's own settings; they replace the defaults of `postmaster.ts`. */
   settings?: Readonly<Record<string, string | number>>
-  /** Hears what is out of the ordinary: an adoption, data kept elsewhere. */
+  /** Is told what is out of the ordinary: an adoption, data kept elsewhere. */
   say?: (line: string) => void
 }
 
 export interface EmbeddedPostgres {
   url: string
   pid: number
-  /** It ran already, left behind by an application that was killed. */
+  /** Whether it ran already, left behind by an application that was killed. */
   adopted: boolean
   /** Ends it in good order: sessions are cut off, and what was committed is on disk. */
   stop(): Promise<void>
@@ -36,7 +36,9 @@ const USER = 'posthorn'
 /** initdb takes half a second; a slow disk ten. */
 const INITDB_TIMEOUT_MS = 60_000
 
-/** Starts, or adopts, the Postgres of a data directory. Throws while another living process owns it. */
+/**
+ * Starts, or adopts, the Postgres of a data directory. Throws while another living process owns it.
+ */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {

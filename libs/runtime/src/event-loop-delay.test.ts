@@ -19,7 +19,7 @@ test('does not wake a loop that has nothing to do', async () => {
   await pass(20)
   const before = performance.nodeTiming.uvMetricsInfo.loopCount
   await pass(400)
-  // A timer of 10 ms makes 40 rounds; jest itself makes a few.
+  // A timer of 10 ms makes 40 rounds; jest itself makes some more.
   expect(performance.nodeTiming.uvMetricsInfo.loopCount - before).toBeLessThan(20)
 })
 

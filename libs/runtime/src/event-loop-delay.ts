@@ -1,7 +1,8 @@
 /**
- * How long the rounds of the event loop take, by prom-client's names `nodejs_eventloop_lag_*_seconds`. Its own way asks a
- * timer every 10 ms, which made four of five wake-ups of an idle process and took 1 % of a core. Here Node looks at each
- * round that it makes anyway: a loop with nothing to do costs nothing.
+ * Reports how long the rounds of the event loop take, by prom-client's names
+ * `nodejs_eventloop_lag_*_seconds`. prom-client itself sets a timer every 10 ms, which made four of
+ * five wake-ups of an idle process and took 1 % of a core. Here Node measures each round that it
+ * makes anyway, so a loop with nothing to do costs nothing.
  *
  * It does not count the time in which the process was not let run between two rounds.
  */
@@ -16,10 +17,16 @@ interface Options extends EventLoopMonitorOptions {
   samplePerIteration: boolean
 }
 
-/** For `collectDefaultMetrics`, whose own monitor then wakes up every 24 days: as seldom as a timer can. */
+/**
+ * An option for `collectDefaultMetrics`, whose own monitor then wakes up every 24 days: as seldom
+ * as a timer can.
+ */
 export const NO_TIMER = { eventLoopMonitoringPrecision: 2 ** 31 - 1 }
 
-/** Instead of those that `collectDefaultMetrics` has registered; of the rounds since the last scrape. */
+/**
+ * Replaces the metrics that `collectDefaultMetrics` has registered. Each covers the rounds since
+ * the last scrape.
+ */
 export function reportEventLoopDelay(registry: Registry): void {
   const options: Options = { samplePerIteration: true }
   const rounds = monitorEventLoopDelay(options)
@@ -39,7 +46,7 @@ export function reportEventLoopDelay(registry: Registry): void {
     )
   }
 
-  /** All at the first one's turn, so that they tell of the same rounds. */
+  /** All are set when the first is asked for, so that they describe the same rounds. */
   function collect(asked: (typeof FIGURES)[number]): void {
     if (asked !== FIGURES[0]) return
     const none = rounds.count === 0

@@ -1,4 +1,4 @@
-/** When lines come to their file, and what an idle log costs. */
+/** When lines reach their file, and what an idle log costs. */
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -54,6 +54,6 @@ test('wakes nobody when there is nothing to write', async () => {
   const before = rounds()
   const until = performance.now() + 1_200
   await eventually(() => performance.now() > until, { everyMs: 1_200 })
-  // A flush is two rounds, so twice in this time those of all were 80 where they did not come together.
+  // A flush is two rounds. If the logs did not flush together, this time would contain 80 rounds.
   expect(rounds() - before).toBeLessThan(15)
 })

@@ -1,4 +1,4 @@
-/** Lines as those who read them rely on: a JSON object each, whatever was to be logged. */
+/** Log lines as their readers rely on them: each is a JSON object, whatever was to be logged. */
 import { expect, test } from '@jest/globals'
 import { createLineFormatter, type LogFields } from './log.ts'
 

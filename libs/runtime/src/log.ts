@@ -1,10 +1,12 @@
 /**
- * One wide line of JSON for each unit of work. Written in blocks: at thousands of lines a second a write a line costs
- * more than the work. For the same reason a line is one `JSON.stringify`: pino, whose levels and file writer these are,
- * puts it together from a dozen pieces, at three times the price.
+ * Writes one wide line of JSON for each unit of work, in blocks: at thousands of lines a second one
+ * write for each line costs more than the work. For the same reason a line is one `JSON.stringify`:
+ * pino, whose levels and file writer are used here, assembles it from a dozen pieces, at three
+ * times the price.
  *
- * What was logged in the last half second is lost with a process that is killed; and of what nobody reads, as with a pipe
- * whose reader stands still, all that comes after 16 MiB, which is counted and told of.
+ * A process that is killed loses what it logged in the last half second. Where nobody reads the
+ * log, as from a pipe whose reader stands still, all lines after the first 16 MiB are lost; they
+ * are counted, and a line tells how many.
  */
 import pino from 'pino'
 
@@ -26,7 +28,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 const NUMBERS = { debug: 20, info: 30, warn: 40, error: 50, silent: Infinity } as const
 /** Some 70 lines: handing a block to the thread that writes it costs as much as 10 lines. */
 const BLOCK_BYTES = 32 * 1024
-/** 50,000 lines, 10 s of a busy process. Where nobody reads them memory would grow for ever. */
+/**
+ * 50,000 lines, 10 s of a busy process. Without a limit memory would grow for ever where nobody
+ * reads them.
+ */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
 /** How long a line may wait in the buffer. */
 const FLUSH_MS = 500
@@ -40,13 +45,16 @@ export function createLog(service: string, level: LogLevel, to: string | number 
     maxWrite: 2 * BLOCK_BYTES,
     maxLength: MAX_WAITING_BYTES,
     mkdir: true,
-    // Of text it flattens all that waits, anew for each line.
+    // With text it would flatten all that waits, again for each line.
     contentMode: 'buffer',
   })
   const lineOf = createLineFormatter(service)
   const isoTime = createIsoTime()
   let timer: NodeJS.Timeout | undefined
-  /** Only after a line: a timer of its own would wake an idle process, and each flush four threads of it. */
+  /**
+   * The timer is set only after a line: one that runs always would wake an idle process, and each
+   * flush four of its threads.
+   */
   const flushSoon = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined
@@ -55,7 +63,7 @@ export function createLog(service: string, level: LogLevel, to: string | number 
   }
   function put(number: number, name: string, fields: LogFields): void {
     const line = Buffer.from(lineOf(number, isoTime(), name, fields))
-    // Its types know nothing of this mode.
+    // The destination's types do not know this mode.
     destination.write(line as unknown as string)
     flushSoon()
   }
@@ -116,7 +124,10 @@ function toJson(fields: LogFields): string {
   }
 }
 
-/** For what JSON has no words for: an object that stands in itself, or a bigint. A log does not throw. */
+/**
+ * Replaces what JSON has no words for: an object that contains itself, or a bigint. A log does not
+ * throw.
+ */
 function withoutCircles(): (key: string, value: unknown) => unknown {
   const seen = new Set<unknown>()
   return (_key, value) => {

@@ -1,6 +1,6 @@
 /**
- * Metrics from the catalog on prom-client, with Node's own (event loop, memory, GC). Flows get the few functions that
- * they need; nothing else knows the library.
+ * Metrics from the catalog on prom-client, with Node's own (event loop, memory, GC). Flows get the
+ * few functions that they need; nothing else knows the library.
  */
 import { METRICS, type Metric, type MetricName } from '@posthorn/contracts/metrics'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'

@@ -1,6 +1,7 @@
 /**
- * What a process says of itself: `/live` and `/ready` to whoever runs it, `/health` to people and monitors, `/metrics`
- * to Prometheus. A store that is down does not make a process unready, or every instance would leave at once.
+ * What a process tells about itself: `/live` and `/ready` to whoever runs it, `/health` to people
+ * and monitors, `/metrics` to Prometheus. A store that is down does not make a process unready, or
+ * every instance would leave at once.
  */
 import { within } from '@posthorn/async/within'
 import type { Metrics } from './metrics.ts'

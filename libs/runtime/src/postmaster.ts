@@ -1,5 +1,5 @@
 /**
- * The postmaster: found, launched and ended.
+ * Finds, launches and ends the postmaster.
  *
  * Nothing here speaks SQL: "ready" is what Postgres itself writes into `postmaster.pid`.
  */
@@ -59,12 +59,16 @@ async function readPidFile(clusterDir: string): Promise<PidFile | undefined> {
   }
 }
 
-/** The living postmaster of this cluster, once it is ready. A stale file is left for Postgres, which knows it. */
+/**
+ * The running postmaster of this cluster, once it is ready. A stale file is left for Postgres to
+ * deal with.
+ */
 export async function findRunning(place: PostgresPlace): Promise<RunningPostmaster | undefined> {
   const found = await readPidFile(place.clusterDir)
   if (found === undefined || !isRunning(found.pid)) return undefined
   if (!(await isPostmaster(found.pid, found.dataDir, place.clusterDir))) {
-    // Its number went to another process, which Postgres would take for a living postmaster.
+    // Its process number went to another process, which Postgres would take for a running
+    // postmaster.
     await rm(join(place.clusterDir, 'postmaster.pid'), { force: true })
     return undefined
   }
@@ -140,7 +144,7 @@ async function launchOnce(
   return { said: `not ready after ${READY_TIMEOUT_MS} ms: ${await tail(logPath, from)}` }
 }
 
-/** Keeps one old log, and answers where the new part begins. */
+/** Keeps one old log. @returns where the new part begins */
 async function rotate(path: string): Promise<number> {
   const size = (await stat(path).catch(() => undefined))?.size ?? 0
   if (size < LOG_MAX_BYTES) return size
@@ -199,7 +203,10 @@ function signalIfRunning(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Nothing of the application's environment: its `PG…` variables would change what Postgres does. */
+/**
+ * The application's environment is not passed on: its `PG…` variables would change what Postgres
+ * does.
+ */
 export function identity(account: Account | undefined) {
   const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' }
   return account === undefined ? { cwd: '/', env } : { cwd: '/', env, ...account }

@@ -11,19 +11,25 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
-    // EPERM: it lives, as somebody else
+    // EPERM: it is alive, and belongs to somebody else
   }
   return fields(pid)[0] !== 'Z'
 }
 
-/** Something that tells a process from a later one of the same number; empty when it is gone. */
+/**
+ * A text that differs from that of a later process with the same number; empty when the process is
+ * gone.
+ */
 export function processStart(pid: number): string {
   if (process.platform === 'linux') return fields(pid)[19] ?? ''
   const ps = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' })
   return ps.stdout.trim().replaceAll(' ', '_')
 }
 
-/** `/proc/<pid>/stat` from its third field (the state) on; the second may hold blanks and brackets. */
+/**
+ * `/proc/<pid>/stat` from its third field (the state) on; the second may contain blanks and
+ * brackets.
+ */
 function fields(pid: number): string[] {
   if (process.platform !== 'linux') return []
   try {

@@ -1,9 +1,10 @@
 /**
- * Ends a process whose reading is stuck: work waits for it, nothing gets done, and everything that it needs is well. No
- * message is lost with it: what is not done is read again by its successor, or by the others of its group.
+ * Finds a process whose reading is stuck: work waits for it, nothing gets done, and everything that
+ * it needs works. No message is lost when it ends: its successor, or the others of its group, read
+ * again what is not done.
  *
- * It counts its own looks instead of reading a clock, so that a machine that slept, or a process that was frozen, is not
- * taken for one that did nothing in that time.
+ * It counts its own looks instead of reading a clock, so that a machine that slept, or a process
+ * that was frozen, is not taken for one that did nothing in that time.
  */
 export interface Progress {
   group: string
@@ -13,20 +14,23 @@ export interface Progress {
 
 export interface ProgressWatchDeps {
   progress(): readonly Progress[]
-  /** Whether all stores answer: where one does not, waiting is right and a new process would wait as well. */
+  /**
+   * Whether all stores answer. Where one does not, waiting is right and a new process would wait as
+   * well.
+   */
   storesAreWell(): Promise<boolean>
-  /** Called once, with what is to be said. */
+  /** Called once, with the text to be logged. */
   onStuck(reason: string): void
 }
 
 export const LOOK_EVERY_MS = 5_000
 /**
- * 3 minutes: the longest try (60 s), twice, and a lease or two. A message is done once its work is taken on, which takes
- * milliseconds, so nothing that works comes near it.
+ * 3 minutes: twice the longest attempt (60 s), and a lease or two. A message is done once its work
+ * is taken on, which takes milliseconds, so no process that works comes near it.
  */
 export const LOOKS = 36
 
-/** @returns what to call every `LOOK_EVERY_MS` */
+/** @returns a function to be called every `LOOK_EVERY_MS` */
 export function createProgressWatch(deps: ProgressWatchDeps): () => Promise<void> {
   const idle = new Map<string, { done: number; looks: number }>()
   let told = false
@@ -43,7 +47,8 @@ export function createProgressWatch(deps: ProgressWatchDeps): () => Promise<void
       idle.set(one.group, { done: one.done, looks })
       if (looks >= LOOKS) suspects.push(one)
     }
-    // Asked at each look with a suspicion, so that it has to be well all the while.
+    // The stores are asked at each look that finds a reader without progress, so that they have to
+    // work all the while.
     if (told || ![...idle.values()].some(({ looks }) => looks > 0)) return
     if (!(await deps.storesAreWell())) {
       for (const entry of idle.values()) entry.looks = 0

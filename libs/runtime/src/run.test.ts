@@ -23,11 +23,11 @@ test('whoever is replaced says at once that it is not ready, works on, and stops
   const startedAt = performance.now()
   const stopped = running.stop('SIGTERM')
   expect(running.isReady()).toBe(false)
-  // Its parts run on meanwhile.
+  // Its parts go on meanwhile.
   expect(steps).toEqual(['start stores', 'start service'])
   await stopped
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(49)
-  // The longest try takes 60 s.
+  // The longest attempt takes 60 s.
   expect(steps.slice(2)).toEqual([
     'stop service in 65000, ready false',
     'stop stores in 65000, ready false',

@@ -1,10 +1,11 @@
 /**
- * The life of a process: starts its parts in order, says when it is ready, and on SIGTERM or SIGINT stops them in the
- * reverse order, each within its bound. A second signal, or an error nobody caught, ends it at once: what was not
- * finished is announced again by others.
+ * Runs a process: starts its parts in order, says when it is ready, and on SIGTERM or SIGINT stops
+ * them in the reverse order, each within its time limit. A second signal, or an error nobody
+ * caught, ends it at once: what was not finished is announced again by others.
  *
- * SIGTERM is whoever replaces this process by another: it is given the time in which no request need be refused and no
- * try cut short. SIGINT is somebody at a terminal, who wants it gone.
+ * SIGTERM comes from whoever replaces this process by another. It is given the time in which no
+ * request need be refused and no attempt cut short. SIGINT comes from somebody at a terminal, who
+ * wants the process to end.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from './log.ts'
@@ -16,13 +17,16 @@ export interface Part {
 }
 
 export interface ProcessConfig {
-  /** From SIGTERM on it says that it is not ready and works on for so long, so that whoever routes requests may notice. */
+  /**
+   * After SIGTERM the process says that it is not ready and works on for this long, so that whoever
+   * routes requests may notice.
+   */
   lingerMs?: number
 }
 
-/** The longest try, 60 s, and what its recording takes. */
+/** The longest attempt, 60 s, and its recording. */
 const REPLACED_STOP_MS = 65_000
-/** A try that takes longer is not waited for: it is made again by whoever comes next. */
+/** An attempt that takes longer is not waited for: whoever takes over makes it again. */
 const STOP_MS = 25_000
 
 /** A terminal and a parent may both send one Ctrl-C; only a later signal means "now". */
@@ -78,7 +82,7 @@ export function createProcess(
   }
 }
 
-/** Runs until a signal. The only place that ends the process. */
+/** Runs until a signal. Nothing else ends the process. */
 export async function runUntilSignal(process_: Process, log: Log): Promise<void> {
   const end = (reason: string, code: number): void => {
     void process_.stop(reason).then(() => process.exit(code))

@@ -3,8 +3,8 @@ export interface Service {
   name: string
   start(): Promise<void>
   /**
-   * Takes no more work, finishes what is in flight within `timeoutMs`, and leaves. What is not finished then is
-   * announced again by whoever comes next: nothing is lost.
+   * Takes no more work, finishes what is in flight within `timeoutMs`, and leaves. What is not
+   * finished then is announced again to whoever takes over: nothing is lost.
    */
   stop(timeoutMs: number): Promise<void>
 }

@@ -1,4 +1,7 @@
-/** The documentation of the settings is what the schema says: when it fails, run `npm run settings`. */
+/**
+ * The documentation of the settings says what the schema says. When this fails, run `npm run
+ * settings`.
+ */
 import { readFile } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
 import { envExample, settingsTable, withSettingsTable } from './settings-docs.ts'

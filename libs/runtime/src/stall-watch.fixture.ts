@@ -1,4 +1,7 @@
-/** A process with a stall watch, for a test that stops it: `spin` on its standard input holds its loop in a marked work. */
+/**
+ * A process with a stall watch, for a test that stops it: `spin` on its standard input keeps its
+ * loop busy in a marked work.
+ */
 import { markWork } from '@posthorn/async/current-work'
 import { createStallWatch } from './stall-watch.ts'
 import { createTicker } from '@posthorn/async/ticker'

@@ -1,4 +1,7 @@
-/** What is told of a held event loop, and what a mark costs; real spins of a real loop, in a process that can be stopped. */
+/**
+ * What is reported of a busy event loop, and what a mark costs; with real spins of a real loop, in
+ * a process that can be stopped.
+ */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +37,7 @@ test('nobody is blamed for time in which the thread did not run, nor for a round
   expect(stopped).toMatchObject([{ at: 'off-cpu', tenantId: '', requestId: '', cpuSeconds: 0 }])
   expect(classifyStalls({ ...LOOK, held: [] })).toMatchObject([{ at: 'unknown', tenantId: '' }])
   const longer = { ...HELD, busyMs: 900 }
-  // 4 s by the clock on a busy machine, of which it ran for 1.5.
+  // 4 s by the clock on a busy machine, in 1.5 of which it ran.
   const starved = { ...HELD, busyMs: 4_000 }
   const dear = classifyStalls({ roundMs: 4_000, busyMs: 4_100, cpuMs: 1_600, held: [starved] })
   expect(dear).toMatchObject([{ at: 'createEvent', tenantId: 't' }])
@@ -52,7 +55,7 @@ test('a mark costs a request less than a microsecond', () => {
     best = Math.min(best, (process.threadCpuUsage().user - user) / marks)
   }
   listenForBusySpans(undefined)
-  // Microseconds; a request marks five times.
+  // In microseconds; a request marks five times.
   expect(best * 5).toBeLessThan(1)
 })
 
@@ -80,7 +83,7 @@ test('a consumer that spins is told by its topic, and a process that was stopped
     expect(spun?.seconds).toBeGreaterThanOrEqual(0.14)
 
     lines.length = 0
-    // It marks work every 10 ms, so it is stopped within a mark.
+    // It marks work every 10 ms, so it is stopped within a marked work.
     process.kill(child.pid as number, 'SIGSTOP')
     const until = performance.now() + 600
     await eventually(() => performance.now() > until, { everyMs: 50 })

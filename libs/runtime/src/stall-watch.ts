@@ -1,10 +1,12 @@
 /**
- * Tells what held this process's event loop for over 100 ms: one wide line with the route or topic, the tenant and the
- * request that was being worked on, and `posthorn_stall_seconds`. How long a round of the loop took is Node's own
- * measure; what was at work is the mark that was set last before (current-work.ts).
+ * Reports what kept this process's event loop busy for over 100 ms: one wide line with the route or
+ * topic, the tenant and the request that was being worked on, and `posthorn_stall_seconds`. How
+ * long a round of the loop took is Node's own measure; what was at work is the mark that was set
+ * last before (`@posthorn/async/current-work`).
  *
- * A process that was stopped, starved of its processor or waiting in a synchronous call is told as such (`off-cpu`) and
- * blamed on nobody. A round that many small works filled together, or one in which nothing was marked, is `unknown`.
+ * A process that was stopped, starved of its processor or waiting in a synchronous call is reported
+ * as such (`off-cpu`) and blamed on nobody. A round that many small works filled together, or one
+ * in which nothing was marked, is `unknown`.
  */
 import { type EventLoopMonitorOptions, monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import {
@@ -22,7 +24,7 @@ export interface StallWatchDeps {
   metrics: Pick<Metrics, 'observe'>
 }
 
-/** What one look finds: figures of the time since the look before. */
+/** The figures of one look: they cover the time since the look before. */
 export interface StallSample {
   /** The longest round of the loop. */
   roundMs: number
@@ -30,7 +32,7 @@ export interface StallSample {
   busyMs: number
   /** What the thread spent on a processor. */
   cpuMs: number
-  /** Marks after which the loop was busy for over `HELD_MS`; the first is the oldest. */
+  /** Marks after which the loop was busy for over `STALL_MS`; the first is the oldest. */
   held: readonly BusySpan[]
 }
 
@@ -48,17 +50,19 @@ export interface Stall {
 const OFF_CPU = 'off-cpu'
 const UNKNOWN = 'unknown'
 
-/** A stall is told while whoever caused it may still be there. */
+/** A stall is reported while whoever caused it may still be there. */
 const LOOK_EVERY_MS = 1_000
-/** So many marks are kept between two looks; what comes beyond is in the length of the longest round alone. */
+/**
+ * Marks kept between two looks. What comes beyond is seen in the length of the longest round alone.
+ */
 const MAX_HELD = 16
-/** The marks' clock and that of the rounds differ by what Node itself does between callbacks. */
+/** The marks' clock and that of the rounds differ by the time of Node itself between callbacks. */
 const SLACK = 1.1
 
-/** One for each mark that held a round; one for the longest round where no mark did. */
+/** One stall for each mark that filled a round; one for the longest round where no mark did. */
 export function classifyStalls({ roundMs, busyMs, cpuMs, held }: StallSample): Stall[] {
   if (roundMs < STALL_MS) return []
-  // Longer than any round: several rounds in which nothing was marked.
+  // A span longer than any round is several rounds in which nothing was marked.
   const holders = held.filter((one) => one.at !== '' && one.busyMs <= roundMs * SLACK)
   const heldMs = holders.reduce((sum, one) => sum + one.busyMs, 0)
   const before = holders[0]?.before ?? []
@@ -67,7 +71,7 @@ export function classifyStalls({ roundMs, busyMs, cpuMs, held }: StallSample): S
   const seconds = roundMs / 1_000
   const cpuSeconds = Math.max(0, roundMs - offCpuMs) / 1_000
   const nobody = { tenantId: '', requestId: '', seconds, cpuSeconds }
-  // What is left of it would be no stall on a machine that is not busy.
+  // On a machine that is not busy the rest of it would be no stall.
   if (Math.max(roundMs, heldMs) - offCpuMs < STALL_MS) {
     return [{ ...nobody, at: OFF_CPU, before: [...before, holders[0]?.at ?? ''].filter(Boolean) }]
   }
@@ -96,7 +100,8 @@ export function createStallWatch({ log, metrics }: StallWatchDeps): Part {
     isLooking = false
     const known = held.length
     noteBusySpan()
-    // Another one held the loop meanwhile: its round is counted at the next look, and both are told then.
+    // Another mark kept the loop busy meanwhile. Its round is counted at the next look, and both
+    // are reported then.
     if (held.length > known) return
     const now = figures()
     const stalls = classifyStalls({
@@ -114,7 +119,10 @@ export function createStallWatch({ log, metrics }: StallWatchDeps): Part {
     }
   }
 
-  /** The round that a mark lies in is counted once the next has begun: at the second of two immediates it has. */
+  /**
+   * The round that contains a mark is counted once the next one has begun: at the second of two
+   * immediates it has.
+   */
   function lookSoon(): void {
     if (isLooking) return
     isLooking = true

@@ -1,6 +1,6 @@
 /**
- * What a script threw, as one line for its owner. The thrown value is the script's: it may be anything, have getters
- * that throw or loop, and a message of megabytes.
+ * Describes what a script threw, as one line for its owner. The thrown value is the script's: it
+ * may be anything, have getters that throw or loop, and a message of megabytes.
  */
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
 

@@ -1,18 +1,20 @@
 /**
- * QuickJS for one script at a time: each has a WebAssembly instance and a memory of its own, so that what one does to
- * its memory, a trap included, can't reach another's.
+ * QuickJS for one script at a time: each has a WebAssembly instance and a memory of its own, so
+ * that what one does to its memory, a trap included, can't reach another's.
  *
  * - *Memory.* QuickJS's own limit counts 8 bytes an allocation, whatever its size
- *   (https://github.com/justjake/quickjs-emscripten/issues/271), so the limit is the memory's maximum. The engine wants
- *   16 MiB to begin with, of which its stack and data take 5: the rest is taken up by a ballast that is never touched
- *   and so costs nothing. What a script uses is then what the memory grows by, and it can't grow by more than the limit.
- * - *Time.* QuickJS asks every 10,000 steps whether to go on. Loops inside a built-in function don't ask: whoever runs
- *   this thread has to end it from outside.
+ *   (https://github.com/justjake/quickjs-emscripten/issues/271), so the limit is the memory's
+ *   maximum. The engine wants 16 MiB to begin with, of which its stack and data take 5: the rest is
+ *   taken up by a ballast that is never touched and so costs nothing. What a script uses is then
+ *   what the memory grows by, and it can't grow by more than the limit.
+ * - *Time.* QuickJS asks every 10,000 steps whether to go on. Loops inside a built-in function
+ *   don't ask: whoever runs this thread has to end it from outside.
  *
- * A script sees the language and nothing else: no host function is defined. An instance that was stopped at a limit is
- * `spent`, and left to the garbage collector.
+ * A script sees the language and nothing else: no host function is defined. An instance that was
+ * stopped at a limit is `spent`, and left to the garbage collector.
  *
- * Measured on 2 vCPU: 1.5 to 2.5 ms to make an instance with its context, 0.3 MB resident each while it is small.
+ * Measured on 2 vCPU: 1.5 to 2.5 ms to make an instance with its context, 0.3 MB resident each
+ * while it is small.
  */
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -35,9 +37,9 @@ export type ScriptFailure =
 export type Called = { outcome: 'returned'; text: string } | ScriptFailure
 
 export interface Script {
-  /** Calls `transform` with an event. What it returned: see `prelude.ts`. */
+  /** Calls `transform` with an event. `prelude.ts` says what it returns. */
   call(text: string, maxPayloadBytes: number): Called
-  /** What its memory has grown by, which never shrinks. */
+  /** Bytes by which its memory has grown; it never shrinks. */
   grownBytes(): number
 }
 
@@ -48,17 +50,26 @@ export interface Engine {
 }
 
 const PAGE = 64 * 1024
-/** What the engine's binary asks for. */
+/** The memory that the engine's binary asks for. */
 const INITIAL_PAGES = 256
-/** Left below the ballast: what a context needs next, so that a small script never grows its memory. */
+/**
+ * Left free below the ballast: what a context needs next, so that a small script never grows its
+ * memory.
+ */
 const ROOM_BYTES = 2 * PAGE
-/** Three for each piece that is too large. */
+/** A piece that is too large is refused three times. */
 const MAX_REFUSALS = 30
-/** Deep enough for any real recursion (some 1,000 calls), and far from the end of the thread's own stack. */
+/**
+ * Deep enough for any real recursion (some 1,000 calls), and far from the end of the thread's own
+ * stack.
+ */
 const STACK_BYTES = 256 * 1024
-/** As in a stack: `describeThrown` finds the line by it. */
+/** The name in a stack, by which `describeThrown` finds the line. */
 const FILE_NAME = 'transformation.js'
-/** Declared by whatever keyword: of these only functions and `var`s become properties of the global object. */
+/**
+ * A declaration may use any keyword, but only functions and `var`s become properties of the global
+ * object.
+ */
 const FIND_TRANSFORM = `typeof transform === 'function' ? transform : undefined`
 
 export async function createEngine(limits: Limits): Promise<Engine> {
@@ -97,7 +108,7 @@ async function load(
       if (isExceeded()) return outOfMemory(limits)
       if (interrupted) return outOfTime(limits)
       if (error instanceof Thrown) return { outcome: 'failed', detail: error.message }
-      // A trap, or the end of the thread's stack: its memory can be in any state.
+      // After a trap, or at the end of the thread's stack, its memory can be in any state.
       const { name, message } = error as Error
       return { outcome: 'spent', of: 'engine', detail: `the engine stopped: ${name}: ${message}` }
     }
@@ -157,9 +168,10 @@ function valueOf(
 }
 
 /**
- * Grows by steps that the engine chooses (5 % or more), so that the last of them may go unused. A script may catch that
- * it was refused and go on with what it has; one that only asks again is stopped for good, for each time costs 50 us
- * and counts as one step: the engine looks at `buffer` before it grows, and an error from there can't be caught.
+ * The memory grows by steps that the engine chooses (5 % or more), so the last of them may go
+ * unused. A script may catch that it was refused and go on with what it has. One that only asks
+ * again is stopped for good, for each time costs 50 us and counts as one step: the engine looks at
+ * `buffer` before it grows, and an error from there can't be caught.
  */
 function createMemory(limitBytes: number): {
   memory: WebAssembly.Memory
@@ -186,7 +198,7 @@ function createMemory(limitBytes: number): {
   })
   return {
     memory,
-    // The engine asks for less when it is refused: only the last word counts.
+    // The engine asks for less when it is refused: only the last size counts.
     isExceeded: () => refusals > 0,
     grownBytes: () => buffer.byteLength - INITIAL_PAGES * PAGE,
   }
@@ -207,7 +219,10 @@ function fillUp(quickjs: QuickJSWASMModule): void {
   module._malloc(INITIAL_PAGES * PAGE - top - ROOM_BYTES)
 }
 
-/** Of this thread: a machine that is busy with something else is not the script's fault. */
+/**
+ * Processor time of this thread: a machine that is busy with something else is not the script's
+ * fault.
+ */
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000

@@ -1,9 +1,8 @@
 /**
- * What stands between `transform` and us, inside the script's own context. It runs before the script and keeps the
- * built-in functions that it needs, so that a script can spoil nothing but its own result, which is checked again
- * outside.
- *
- * The answer is text: JSON of the result, or a `!` and what is wrong with it.
+ * The code between `transform` and us, inside the script's own context. It runs before the script
+ * and keeps the built-in functions that it needs, so that a script can spoil nothing but its own
+ * result, which is checked again outside. The answer is text: JSON of the result, or a `!` and what
+ * is wrong with it.
  */
 export const PRELUDE = `(() => {
   'use strict'

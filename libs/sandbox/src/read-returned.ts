@@ -1,6 +1,6 @@
 /**
- * From the text that a script's call returned to an answer. Pure. The text is the script's: nothing in it is trusted,
- * but for headers, of which only the size is judged here.
+ * Makes a result of the text that a script's call returned. Pure. The text is the script's, so
+ * nothing in it is trusted. Only the size of headers is checked here; the sandbox checks the rest.
  */
 import { memberSlice } from '@posthorn/domain/raw-json'
 import type { ScriptResult } from './protocol.ts'

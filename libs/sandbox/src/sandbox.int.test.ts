@@ -21,7 +21,7 @@ beforeAll(() => {
 })
 afterAll(async () => await sandbox.close())
 
-/** Of a transform with this body. */
+/** A script whose transform has this body. */
 async function body(code: string, event = EVENT): Promise<RunResult> {
   return await run(`function transform(event) { ${code} }`, event)
 }
@@ -259,7 +259,7 @@ describe('one tenant’s script', () => {
     const good = await run(GOOD, EVENT, 'quick')
     expect(good).toEqual(returns({ ok: 1 }))
     expect(ended).toBeLessThan(5)
-    // The rest has its turn in the careful lane.
+    // The rest has its turn in the careful queue.
     for (const one of await Promise.all(bad)) expect(one).toEqual(fails('100 ms'))
   })
 })

@@ -1,19 +1,23 @@
 /**
- * Runs the scripts that tenants write, on threads of their own: whatever a script does, the event loop here goes on.
+ * Runs the scripts that tenants write, on threads of their own: whatever a script does, the event
+ * loop here goes on.
  *
- * A script gets an event and gives back what becomes of it, under limits that hold (`engine.ts`): memory, processor
- * time, the size of what it returns. It has no way to the network, the files, the clock's changes or another script.
+ * A script gets an event and returns what is to become of it, under limits that are enforced
+ * (`engine.ts`): memory, processor time, the size of what it returns. It has no way to the network,
+ * to files, to changes of the clock or to another script.
  *
- * Who is quick waits for nobody who is slow: what had to be stopped or took more than 10 ms, and whatever is only being
- * tried out, runs in the careful lane, one call at a time and tenants in turn (`suspects.ts`). The others run in batches
- * in the quick lane, tenants in turn. Threads start when they are first used.
+ * A quick script waits for no slow one: scripts that had to be stopped or took more than 10 ms, and
+ * whatever is only being tried out, run in the careful queue, one call at a time and tenants in
+ * turn (`untrusted-scripts.ts`). The others run in batches in the quick queues, tenants in turn.
+ * Threads start when they are first used.
  *
- * It does not keep state between calls in any promised way, and it is no audited boundary: in production the processes
- * that run it should have no more rights than they need.
+ * It does not keep state between calls in any promised way, and it is no audited boundary: in
+ * production the processes that run it should have no more rights than they need.
  *
- * Measured on 2 vCPU, one thread, 1 KB events (`bench/transform.ts`): 15,000 to 20,000 calls/s of one script, 6,500 to
- * 7,500 of 150 scripts in turn, 5 to 10 us each on this thread; 60 to 90 ms to start, at the first call. A dispatcher
- * delivered 2,400/s transformed, with receiver and Postgres on the same two processors under other load.
+ * Measured on 2 vCPU, one thread, 1 KB events (`bench/transform.ts`): 15,000 to 20,000 calls/s of
+ * one script, 6,500 to 7,500 of 150 scripts in turn, 5 to 10 us each on this thread; 60 to 90 ms to
+ * start, at the first call. A dispatcher delivered 2,400/s transformed, with endpoint and Postgres
+ * on the same two processors under other load.
  */
 import { headersField } from '@posthorn/contracts/fields'
 import { createWorkerQueue, type ScriptJob, type WorkerQueue } from './worker-queue.ts'
@@ -21,13 +25,15 @@ import type { ScriptResult, Limits } from './protocol.ts'
 import { createUntrustedScripts } from './untrusted-scripts.ts'
 
 export interface SandboxConfig {
-  /** The word of our own header names: which ones a script may not set depends on it. */
+  /** The brand in our own header names; it decides which names a script may not set. */
   brand: string
-  /** Of what a script makes of an event: as much as an event may have. */
+  /**
+   * The most bytes of the payload that a script makes of an event: as many as an event may have.
+   */
   maxPayloadBytes: number
-  /** Likewise of one that came in from a platform, which may have more. Default: 1 MiB. */
+  /** The same for an event that came in from a platform, which may be larger. Default: 1 MiB. */
   maxInboundBytes?: number
-  /** Threads of the quick lane. One does 6,500 calls a second or more. */
+  /** Threads of the quick queues. One does 6,500 calls a second or more. */
   workers: number
 }
 
@@ -48,22 +54,28 @@ export interface TransformEvent {
 
 export interface RunRequest {
   tenantId: string
-  /** Of one version of one endpoint, under which the script stays loaded; null: it is only tried out. */
+  /**
+   * The key of one version of one endpoint, under which the script stays loaded; null: it is only
+   * tried out.
+   */
   key: string | null
   script: string
   event: TransformEvent
-  /** It came in from a platform. Left out, it is told from the event: its size, or the headers that such events carry. */
+  /**
+   * Whether the event came in from a platform. Left out, it is told from the event: by its size, or
+   * by the headers that such events carry.
+   */
   isInbound?: boolean
 }
 
 export interface Transformed {
-  /** JSON text; null: as it was, to the byte. */
+  /** JSON text; null: unchanged, to the byte. */
   payload: string | null
-  /** null: as they were. */
+  /** null: unchanged. */
   headers: Record<string, string> | null
 }
 
-/** Our own trouble: it says nothing about the script. */
+/** A problem of ours: it says nothing about the script. */
 export interface Unavailable {
   outcome: 'unavailable'
   detail: string
@@ -94,37 +106,39 @@ const SLOW_CPU_MS = 10
 
 export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox {
   const Headers = headersField(config.brand)
-  const suspects = createUntrustedScripts()
-  const laneDeps = {
+  const untrusted = createUntrustedScripts()
+  const queueDeps = {
     onUse({ tenantId, key }: ScriptJob, cpuMs: number, stopped: boolean) {
       if (key === null) return
-      if (stopped) suspects.stopped(tenantId, key, performance.now())
-      else if (cpuMs > SLOW_CPU_MS) suspects.slow(key, performance.now())
+      if (stopped) untrusted.stopped(tenantId, key, performance.now())
+      else if (cpuMs > SLOW_CPU_MS) untrusted.slow(key, performance.now())
     },
-    onStuck: ({ tenantId, key }: ScriptJob) => suspects.stuck(tenantId, key, performance.now()),
-    onDeferred: (job: ScriptJob) => laneOf(job).putBack(job),
+    onStuck: ({ tenantId, key }: ScriptJob) => untrusted.stuck(tenantId, key, performance.now()),
+    onDeferred: (job: ScriptJob) => queueFor(job).putBack(job),
     onReplaced: (reason: string, job: ScriptJob | undefined) =>
       deps.onReplaced(reason, job?.tenantId, job?.key),
   }
   const of = { limits: LIMITS, stuckCpuMs: STUCK_CPU_MS, maxQueue: MAX_QUEUE }
-  const careful = createWorkerQueue({ ...of, maxBatch: 1 }, laneDeps)
+  const careful = createWorkerQueue({ ...of, maxBatch: 1 }, queueDeps)
   const quick = Array.from({ length: config.workers }, () =>
-    createWorkerQueue({ ...of, maxBatch: MAX_BATCH }, laneDeps),
+    createWorkerQueue({ ...of, maxBatch: MAX_BATCH }, queueDeps),
   )
 
-  function laneOf({ tenantId, key }: ScriptJob): WorkerQueue {
-    if (key === null || suspects.has(tenantId, key, performance.now())) return careful
+  function queueFor({ tenantId, key }: ScriptJob): WorkerQueue {
+    if (key === null || untrusted.has(tenantId, key, performance.now())) return careful
     return quick[hashOf(key) % quick.length] ?? careful
   }
 
   function start(job: Omit<ScriptJob, 'restarts' | 'end'>): Promise<ScriptResult | Unavailable> {
     return new Promise((resolve) => {
       const whole = { ...job, restarts: 0, end: resolve }
-      laneOf(whole).add(whole)
+      queueFor(whole).add(whole)
     })
   }
 
-  /** An input that is larger than it might be, for being wrapped, may be given back as it is. */
+  /**
+   * An input may be larger than its limit, because it was wrapped. It may be returned unchanged.
+   */
   function maxPayloadBytesOf({ event, isInbound }: RunRequest): number {
     const { maxPayloadBytes, maxInboundBytes = MAX_INBOUND_BYTES } = config
     const bytes = Buffer.byteLength(event.payload)
@@ -168,12 +182,12 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
       return toResult(await start({ tenantId, key, script, maxPayloadBytes, ...eventText(event) }))
     },
     async close() {
-      await Promise.all([careful, ...quick].map((lane) => lane.close()))
+      await Promise.all([careful, ...quick].map((queue) => queue.close()))
     },
   }
 }
 
-/** Of a platform's own headers, as they travel with its event. */
+/** Whether there are a platform's own headers, as they travel with its event. */
 function hasInboundHeaders({ headers }: TransformEvent): boolean {
   return Object.keys(headers ?? {}).some((name) => /^x-inbound-/i.test(name))
 }

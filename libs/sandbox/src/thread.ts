@@ -1,13 +1,14 @@
 /**
- * One worker thread: gives it batches, and watches that it gets on with them. How far it is stands in shared memory, so
- * that the item that it was at is known also when it is stuck or died; a thread that ended stays ended.
+ * One worker thread: gives it batches, and watches that it makes progress. The progress is in
+ * shared memory, so that the item that it was at is known also when it is stuck or died. A thread
+ * that ended stays ended.
  */
 import { Worker } from 'node:worker_threads'
 import type { ScriptBatch, ScriptReply, Limits, WorkerMessage, WorkerSetup } from './protocol.ts'
 
 export interface ThreadConfig {
   limits: Limits
-  /** Having used so much processor time without progress, it is ended. */
+  /** After this much processor time without progress it is ended. */
   stuckCpuMs: number
 }
 
@@ -16,7 +17,7 @@ export interface ThreadEvents {
   onReady(): void
   /** `done`: it takes the next batch. */
   onReplies(replies: readonly ScriptReply[], done: boolean): void
-  /** Once. `at`: the item of its batch that it was at, -1 for none. */
+  /** Called once. `at`: the item of its batch that the thread was at, -1 for none. */
   onEnded(reason: string, at: number): void
 }
 
@@ -24,14 +25,17 @@ export interface Thread {
   isIdle(): boolean
   wasReady(): boolean
   give(batch: ScriptBatch): void
-  /** Tells nobody. */
+  /** Ends it; `onEnded` is not called. */
   end(): Promise<void>
 }
 
 const LOOK_MS = 100
 /** 10 s without progress, for whatever reason: loading takes 60 to 90 ms, a call at most 100. */
 const MAX_LOOKS = 100
-/** Of the thread's own JavaScript: texts of one batch, some 8 MiB (`lane.ts`), and their copies. */
+/**
+ * The heap of the thread's own JavaScript: texts of one batch, some 8 MiB (`worker-queue.ts`), and
+ * their copies.
+ */
 const HEAP_MB = 96
 
 export function startThread(config: ThreadConfig, events: ThreadEvents): Thread {
@@ -40,7 +44,8 @@ export function startThread(config: ThreadConfig, events: ThreadEvents): Thread 
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     name: 'sandbox',
     workerData: setup,
-    // Nothing of this process's is in its reach, should a script ever get out of its engine.
+    // Nothing of this process's environment is in its reach, should a script ever get out of its
+    // engine.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 16 },
   })
@@ -48,7 +53,7 @@ export function startThread(config: ThreadConfig, events: ThreadEvents): Thread 
   let ready = false
   /** `begun` when the batch was given out. */
   let base = 0
-  /** `begun` at the last look, how often it was so, and the thread's time when it first was. */
+  /** `begun` at the last look, how often it was that, and the thread's time when it first was. */
   let seen = -1
   let looks = 0
   let usedMs: number | undefined
@@ -72,7 +77,7 @@ export function startThread(config: ThreadConfig, events: ThreadEvents): Thread 
     }
     looks += 1
     const used = await cpuMsOf(worker)
-    // It has got on meanwhile, or the answer to an earlier look was late.
+    // It has made progress meanwhile, or the answer to an earlier look was late.
     if (state === 'ended' || state === 'idle' || Atomics.load(begun, 0) !== now) return
     usedMs ??= used
     const isStuck = ready && (used ?? 0) - (usedMs ?? 0) >= config.stuckCpuMs
@@ -116,7 +121,10 @@ export function startThread(config: ThreadConfig, events: ThreadEvents): Thread 
   }
 }
 
-/** Its processor time, told also while it is in a loop: a machine that is busy with something else does not count. */
+/**
+ * The thread's processor time, which can be read also while it is in a loop. A machine that is busy
+ * with something else adds nothing to it.
+ */
 async function cpuMsOf(worker: Worker): Promise<number | undefined> {
   try {
     const { user, system } = await worker.cpuUsage()

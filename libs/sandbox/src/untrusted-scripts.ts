@@ -1,8 +1,11 @@
 /**
- * Whose calls have to be careful: for a minute, scripts that were slow or were stopped at a limit; and all of a tenant's
- * scripts when three of them were stopped, or one of them stopped a whole thread. So who makes new bad scripts all the
- * time holds up the others three times a minute, not all the time. Pure: the time is an argument.
+ * Decides which scripts are not trusted to be quick, for a minute: those that were slow or were
+ * stopped at a limit, and all of a tenant's scripts when three of them were stopped, or one of them
+ * stopped a whole thread. So a tenant who makes new bad scripts all the time delays the others
+ * three times a minute, not all the time. Pure: the time is an argument.
  */
+import { setNewest } from '@posthorn/async/bounded-map'
+
 export interface UntrustedScripts {
   has(tenantId: string, key: string, now: number): boolean
   /** It was slow, and no more than that. */
@@ -16,23 +19,23 @@ const MAX_STRIKES = 3
 /** Some 100 bytes each. */
 const MAX_KEPT = 10_000
 
-interface Record {
+interface StrikeRecord {
   strikes: number
   until: number
 }
 
 export function createUntrustedScripts(): UntrustedScripts {
   const scripts = new Map<string, number>()
-  const tenants = new Map<string, Record>()
+  const tenants = new Map<string, StrikeRecord>()
 
   function slow(key: string, now: number): void {
-    keep(scripts, key, now + FOR_MS)
+    setNewest(scripts, key, now + FOR_MS, MAX_KEPT)
   }
 
   function strike(tenantId: string, strikes: number, now: number): void {
     const known = tenants.get(tenantId)
     const before = known === undefined || known.until <= now ? 0 : known.strikes
-    keep(tenants, tenantId, { strikes: before + strikes, until: now + FOR_MS })
+    setNewest(tenants, tenantId, { strikes: before + strikes, until: now + FOR_MS }, MAX_KEPT)
   }
 
   return {
@@ -43,7 +46,7 @@ export function createUntrustedScripts(): UntrustedScripts {
     },
     slow,
     stopped(tenantId, key, now) {
-      // One script that is stopped again and again is one.
+      // A script that is stopped again and again counts once.
       if ((scripts.get(key) ?? 0) <= now) strike(tenantId, 1, now)
       slow(key, now)
     },
@@ -51,15 +54,5 @@ export function createUntrustedScripts(): UntrustedScripts {
       strike(tenantId, MAX_STRIKES, now)
       if (key !== null) slow(key, now)
     },
-  }
-}
-
-/** The one that was told of last at the end; the oldest go first. */
-function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key)
-  map.set(key, value)
-  for (const oldest of map.keys()) {
-    if (map.size <= MAX_KEPT) break
-    map.delete(oldest)
   }
 }

@@ -1,12 +1,13 @@
 /**
- * Scripts that stay loaded, least recently used first out. A script is one version of one endpoint, so what its globals
- * keep from call to call is its owner's alone; it is loaded afresh now and then, so that what it piles up goes again.
+ * Keeps scripts loaded and drops the least recently used first. A script is one version of one
+ * endpoint, so what its globals keep from call to call is its owner's alone. It is loaded anew now
+ * and then, so that what it accumulates goes again.
  */
 import type { Script } from './engine.ts'
 
 export interface WarmScripts {
   get(key: string): Script | undefined
-  /** After a call that went well. */
+  /** To be called after a call that went well. */
   keep(key: string, script: Script): void
   forget(key: string): void
   size(): number
@@ -14,9 +15,9 @@ export interface WarmScripts {
 
 /** Idle and small, 0.3 MB each: 60 MB. */
 const MAX_SCRIPTS = 200
-/** What all of them have grown by: four at their limit, or all 200 at 320 KiB. */
+/** Bytes that all of them have grown by: four at their limit, or all 200 at 320 KiB. */
 const MAX_GROWN_BYTES = 64 * 1024 * 1024
-/** 2 ms for a new one are 2 us a call. */
+/** 2 ms for loading a script anew are 2 us for each call. */
 const MAX_CALLS = 1_000
 
 interface Kept {

@@ -1,4 +1,7 @@
-/** What is used of it here: Node's own types leave it to the browser's, which say much that is not so in Node. */
+/**
+ * The part of WebAssembly that is used here: Node's own types leave it to the browser's, which
+ * claim much that is not so in Node.
+ */
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: 'WebAssembly.Module'

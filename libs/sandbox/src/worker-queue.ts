@@ -1,6 +1,7 @@
 /**
- * What waits for one worker thread, and what becomes of it. The thread starts with the first job and takes a batch at a
- * time; when it ends at a job, that job fails, and the others of its batch go to the next thread.
+ * The jobs that wait for one worker thread, and what becomes of them. The thread starts with the
+ * first job and takes a batch at a time. When it ends at a job, that job fails, and the others of
+ * its batch go to the next thread.
  */
 import { createFairQueue } from '@posthorn/async/fair-queue'
 import type { ScriptResult, ScriptBatch, ScriptCall, ScriptReply } from './protocol.ts'
@@ -14,7 +15,7 @@ export interface ScriptJob {
   text: string | null
   payloadAt: number
   maxPayloadBytes: number
-  /** Threads that ended while it waited in their batch. */
+  /** How many threads ended while it waited in their batch. */
   restarts: number
   end(answer: ScriptResult | { outcome: 'unavailable'; detail: string }): void
 }
@@ -27,9 +28,9 @@ export interface WorkerQueueConfig extends ThreadConfig {
 export interface WorkerQueueDeps {
   /** A job has used so much processor time, or was stopped at a limit. */
   onUse(job: ScriptJob, cpuMs: number, stopped: boolean): void
-  /** It was at this job that a thread got stuck or died. */
+  /** A thread got stuck or died at this job. */
   onStuck(job: ScriptJob): void
-  /** It was not run: to be put back into whatever lane is the right one now. */
+  /** It was not run: it is to be put back into whatever queue is the right one now. */
   onDeferred(job: ScriptJob): void
   onReplaced(reason: string, job: ScriptJob | undefined): void
 }
@@ -41,15 +42,21 @@ export interface WorkerQueue {
 }
 
 const MAX_RESTARTS = 3
-/** What a thread's heap has room for, with copies: 32 of the largest events, or 8 of the largest from inbound. */
+/**
+ * What a thread's heap has room for, with copies: 32 of the largest events, or 8 of the largest
+ * from inbound.
+ */
 const MAX_BATCH_CHARACTERS = 8 * 1024 * 1024
-/** After a thread that could not start: whatever kept it from that will keep the next one for a while. */
+/**
+ * How long no thread is started after one that could not start: whatever prevented it will prevent
+ * the next one for a while.
+ */
 const REST_MS = 1_000
 
 export function createWorkerQueue(config: WorkerQueueConfig, deps: WorkerQueueDeps): WorkerQueue {
   const queue = createFairQueue<ScriptJob>()
   let thread: Thread | undefined
-  /** Of the thread's batch, those not answered yet, by their place. */
+  /** The jobs of the thread's batch that are not answered yet, by their place. */
   let pending = new Map<number, ScriptJob>()
   let restingUntil = 0
   let closed = false
@@ -115,7 +122,7 @@ export function createWorkerQueue(config: WorkerQueueConfig, deps: WorkerQueueDe
     pump()
   }
 
-  /** From the last on, so that they stand in their old order again. */
+  /** Puts back from the last on, so that they are in their old order again. */
   function putBackAll(jobs: readonly ScriptJob[]): void {
     for (const job of jobs.toReversed()) deps.onDeferred(job)
   }

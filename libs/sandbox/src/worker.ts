@@ -1,6 +1,6 @@
 /**
- * The worker thread: runs one batch after the other, each script in an instance of its own. What goes wrong in a script
- * is an answer; what goes wrong here ends the thread, and the sandbox starts another.
+ * The worker thread: runs one batch after the other, each script in an instance of its own. An
+ * error in a script is an answer; an error in this thread ends it, and the sandbox starts another.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { cpuMs, createEngine, type Engine, type ScriptFailure, type Script } from './engine.ts'
@@ -17,9 +17,9 @@ import { createWarmScripts } from './warm-scripts.ts'
 
 /** Answers that are ready don't wait for longer than this for the rest of their batch. */
 const REPLY_AFTER_MS = 2
-/** Then the rest goes back, so that whose turn it is can be decided anew. */
+/** After this time the rest goes back, so that it is decided anew whose turn it is. */
 const BATCH_MS = 20
-/** Of a script that took longer no second call is made in one batch. */
+/** A script that took longer is called only once in a batch. */
 const SLOW_MS = 10
 
 const port = parentPort as MessagePort
@@ -33,7 +33,7 @@ async function runBatch({ scripts, items }: ScriptBatch): Promise<void> {
   let replies: ScriptReply[] = []
   let repliedAt = startedAt
   for (const [index, item] of items.entries()) {
-    // Counted whether it is run or not: it is the place in the batch.
+    // It is counted whether the item is run or not: it is the place in the batch.
     Atomics.add(begun, 0, 1)
     const now = performance.now()
     if (slow.has(item.script) || (index > 0 && now - startedAt > BATCH_MS)) {
@@ -62,7 +62,7 @@ async function runItem(
   if (known !== undefined && text !== null) {
     const before = cpuMs()
     const { isFull, ...called } = callOnce(known, text, item)
-    // What it piled up in earlier calls may be what was too much.
+    // What it accumulated in earlier calls may be what was too much.
     if (!isFull) return { index, ...called, cpuMs: cpuMs() - before }
   }
   // A first call says nothing about a script's speed: the engine is still being compiled, too.
@@ -100,7 +100,7 @@ function post(message: WorkerMessage): void {
 }
 
 port.on('message', (batch: ScriptBatch) => {
-  // It rejects only for what is wrong with the engine itself: the thread ends by it.
+  // It rejects only when the engine itself fails, and the thread ends by it.
   void runBatch(batch)
 })
 post({ ready: true })
