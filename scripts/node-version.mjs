@@ -1,8 +1,9 @@
 /**
- * Whether Posthorn can start on the Node that runs this, and what to do when it can't.
+ * Tells whether Posthorn can start on the Node that runs this, and what to do when it can't.
  *
- * Posthorn runs on Node 24. On Linux, on x64 and arm64, the dependencies bring one along, so that Node 20 is enough to
- * begin with; no npm package brings one to other platforms. It is said before anything is installed.
+ * Posthorn runs on Node 24. On Linux, on x64 and arm64, the dependencies bring one along, so that
+ * Node 20 is enough to begin with; no npm package brings one to other platforms. The message comes
+ * before anything is installed.
  */
 const RUNS_ON = 24
 const BEGINS_ON = 20

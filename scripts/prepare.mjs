@@ -1,8 +1,10 @@
 /**
- * What every script here needs first: the dependencies, the generated Prisma client, and a Node 24.
+ * Prepares what every script here needs first: the dependencies, the generated Prisma client, and a
+ * Node 24.
  *
- * Runs on Node 20, before anything is installed, so it imports nothing but Node itself. When nothing has changed it costs
- * some milliseconds: what was done is remembered by the hash of what it was done from.
+ * It runs on Node 20, before anything is installed, so it imports nothing but Node itself. When
+ * nothing has changed it costs some milliseconds: what was done is remembered by the hash of its
+ * sources.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,7 +18,7 @@ const PNPM = 'pnpm@12.21.0'
 const cacheDir = join(root, 'node_modules', '.cache', 'posthorn')
 const storeDir = join(root, 'libs', 'store')
 
-/** Installs and generates what is not there yet, and answers the path of a Node 24 or newer. */
+/** Installs and generates what is missing. @returns the path of a Node 24 or newer */
 export function prepare() {
   const refusal = refuseNode(process.versions.node, process.platform, process.arch)
   if (refusal !== undefined) fail(refusal)
@@ -36,7 +38,10 @@ export function say(message) {
   process.stderr.write(`posthorn: ${message}\n`)
 }
 
-/** For the processes that are started with Node 24: its folder first, and compiled code kept between starts. */
+/**
+ * The environment of the processes that are started with Node 24: its folder comes first, and
+ * compiled code is kept between starts.
+ */
 export function environment(node) {
   const bin = join(node, '..')
   return {
@@ -50,8 +55,9 @@ export function environment(node) {
 /**
  * Runs a TypeScript file with Node 24 and ends as it ends.
  *
- * The file runs in a session of its own: a Ctrl-C in the terminal, which npm passes on a second time, reaches it once,
- * from here. Should this process be killed, the pipe at descriptor 3 ends and `end-with-launcher.mjs` stops it.
+ * The file runs in a session of its own: a Ctrl-C in the terminal, which npm passes on a second
+ * time, reaches it once, from here. Should this process be killed, the pipe at descriptor 3 ends
+ * and `end-with-launcher.mjs` stops the file's process.
  */
 export function handOver(node, file, args, nodeFlags = []) {
   const watch = new URL('end-with-launcher.mjs', import.meta.url).href
@@ -87,7 +93,7 @@ function forwardSignals(child) {
   }
 }
 
-/** npm cannot pass on its own SIGKILL: that its process is gone is seen within a second. */
+/** npm cannot pass on its own SIGKILL; a second later it is seen that its process is gone. */
 function endWithParent(child) {
   const parent = process.ppid
   const timer = setInterval(() => {

@@ -1,8 +1,9 @@
 /**
- * One port in front of the services: sends each path to the service that the route catalog names, to its instances in
- * turn. It asks every instance four times a second whether it is ready (once a second while nobody asks anything of it), and
- * passes over those that are not, so an instance that says so before it ends is sent nothing that it would refuse. What was
- * sent and not answered is never sent again here: that is for the sender, who has an idempotency key.
+ * One port in front of the services: it sends each path to the service that the route catalog
+ * names, to its instances in turn. It asks every instance four times a second whether it is ready
+ * (once a second while there are no requests), and passes over those that are not. So an instance
+ * that says so before it ends is sent nothing that it would refuse. What was sent and not answered
+ * is never sent again here: that is for the sender, who has an idempotency key.
  */
 import {
   createServer,
@@ -33,15 +34,18 @@ export interface GatewayConfig {
 
 /** The batch route's 8 MiB and a little. */
 const MAX_BODY_BYTES = 9 * 1024 * 1024
-/** As long as the services' own: a sender that keeps connections for less never sends into one that just closed. */
+/**
+ * As long as the services' own: a sender that keeps connections for less never sends into one that
+ * was just closed.
+ */
 const KEEP_ALIVE_MS = 65_000
 /** How soon it is seen that an instance is leaving, or has come. */
 const ASK_READY_MS = 250
-/** The same without requests: half of the time in which an instance that leaves still answers. */
+/** The same without requests: half of the time for which an instance that leaves still answers. */
 const ASK_READY_IDLE_MS = 1_000
-/** Documents, health, and whatever is no route. */
+/** The service for documents, health, and whatever is no route. */
 const OTHERWISE = 'portal-api'
-/** Said by this connection, not to be passed on. */
+/** Headers about one connection, which are not passed on. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -67,7 +71,7 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   const asked = [...services].flatMap(([service, instances]) =>
     routed.has(service) ? instances : [],
   )
-  // Each by itself: one that is slow to answer must not put off what is heard of the others.
+  // Each is asked by itself: one that is slow to answer must not delay the news about the others.
   const readiness = asked.map((instance) => {
     let requestsBefore = 0
     return createTicker(
@@ -139,7 +143,7 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
       server.closeIdleConnections()
       const closed = new Promise((resolve) => server.close(resolve))
       relay.close()
-      // Whoever waits is told to come again instead of being waited for.
+      // Whoever waits is told to come again; nobody waits for them here.
       await Promise.all(all.map(({ waiting }) => waiting.destroy()))
       await closed
       await Promise.all(all.flatMap(({ quick, asking }) => [quick.close(), asking.destroy()]))
@@ -161,7 +165,10 @@ function routeFinder(
   }
 }
 
-/** What is posted to a route without parameters that answers soon, and to a receiver: events, above all. */
+/**
+ * Requests for the quick way: what is posted to a route without parameters that answers soon, and
+ * to an inbound address. Above all these are events.
+ */
 function quickTargets(
   services: ReadonlyMap<string, readonly Instance[]>,
   find: ReturnType<typeof routeFinder>,
@@ -213,9 +220,9 @@ function forward(
       },
       onResponseStart(_controller, statusCode, headers) {
         if (statusCode < 200) return
-        // It is leaving, and says so sooner here than it is asked.
+        // The instance is leaving, and this answer says so before it is asked.
         if (headers.connection === 'close') instance.leave()
-        // Of itself, not of the whole: another one is ready.
+        // An instance says this about itself, not about the whole: another one is ready.
         passedOver = statusCode === 503 && path === '/ready'
         if (passedOver) return instance.leave()
         response.writeHead(statusCode, passedOn(headers))

@@ -1,13 +1,16 @@
 /**
- * The instances behind the gateway: their connections, and whether each is ready. One that is not is passed over, so that
- * it may end without refusing anything.
+ * The instances behind the gateway: their connections, and whether each is ready. One that is not
+ * ready is passed over, so that it may end without refusing anything.
  */
 import { Client, Pool } from 'undici'
 
 const CONNECTIONS = 64
-/** For requests that wait for their answer, apart from the others: as many as a service lets wait. */
+/**
+ * Connections for requests that wait for their answer, apart from the others: as many as a service
+ * lets wait.
+ */
 const WAITING_CONNECTIONS = 4_000
-/** One that is too busy to answer in time is as ready as it was. */
+/** An instance that is too busy to answer in time is as ready as it was. */
 const READY_ANSWER_MS = 2_000
 /** Longer than any answer of ours takes. */
 const ANSWER_MS = 90_000
@@ -15,12 +18,18 @@ const ANSWER_MS = 90_000
 export interface Instance {
   url: URL
   ready: boolean
-  /** It is sent nothing more, unless none is ready; nor is a connection used again that it had by now. */
+  /**
+   * Called when the instance leaves: it is sent nothing more, unless none is ready, and no
+   * connection that exists by now is used again.
+   */
   leave: () => void
   quick: Pool
-  /** Of requests that wait for their answer. */
+  /** Connections for requests that wait for their answer. */
   waiting: Pool
-  /** For asking whether it is ready: behind other requests that would be learnt of too late. */
+  /**
+   * A connection for asking whether it is ready: behind other requests the answer would come too
+   * late.
+   */
   asking: Client
 }
 
@@ -54,7 +63,10 @@ export async function askReady(instance: Instance): Promise<void> {
   }
 }
 
-/** Those that are ready, in turn; the others only where none is, for what was heard of them may be old. */
+/**
+ * The instances that are ready, in turn. The others follow, for when none is ready: what was heard
+ * about them may be old.
+ */
 export function inTurn(instances: readonly Instance[], turn: number): Instance[] {
   const turned = instances.map((_, at) => instances[(turn + at) % instances.length] as Instance)
   return [...turned.filter(({ ready }) => ready), ...turned.filter(({ ready }) => !ready)]

@@ -34,7 +34,7 @@ let stores: ClusterStores | undefined
 let ports: Ports | undefined
 let services: Supervised[] = []
 let gateway: Gateway | undefined
-/** Known before it listens: the services tell it to others. */
+/** Chosen before the gateway listens, because the services tell it to others. */
 const gatewayPort = settings.PORT === 0 ? await freePort() : settings.PORT
 let apiKey = ''
 const inTurn = createMutex()
@@ -116,7 +116,7 @@ async function describe(): Promise<void> {
   }
 }
 
-/** Written whole, so that a reader never sees half of it. */
+/** Writes the file as a whole, so that a reader never sees half of it. */
 async function writeDescription(): Promise<void> {
   if (gateway === undefined || stores === undefined) return
   const { postgres, redis, kafka } = stores

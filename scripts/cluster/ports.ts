@@ -1,8 +1,10 @@
 /**
- * The ports of a cluster's processes: a block that no other cluster takes, for as long as this one runs. While a process
- * is replaced nobody listens on its port, and another cluster that took it then would be sent this one's requests.
+ * Gives a cluster's processes their ports: a block that no other cluster takes, for as long as this
+ * one runs. While a process is replaced nobody listens on its port, and another cluster that took
+ * it then would be sent this one's requests.
  *
- * Whoever else listens in a block is passed by at the start, and not kept out later.
+ * At the start it avoids other ports in a block that somebody listens on; it does not keep anybody
+ * out later.
  */
 import { createServer, type Server } from 'node:net'
 
@@ -45,7 +47,7 @@ function portsOf(base: number, held: Server): Ports {
   }
 }
 
-/** null: somebody else does. */
+/** @returns null where somebody else listens */
 async function listen(port: number): Promise<Server | null> {
   const server = createServer((socket) => socket.destroy())
   return await new Promise((done) => {

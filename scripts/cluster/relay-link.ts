@@ -1,9 +1,14 @@
-/** A connection to an instance, for one request after the other: passes an answer back as it comes and sees where it ends. */
+/**
+ * A connection to an instance, for one request after the other: it passes an answer back as it
+ * comes and sees where the answer ends.
+ */
 import { connect, type Socket } from 'node:net'
 
 /**
- * answered: and good for the next. last: answered, and not. leaving: so it was, by an instance that says it ends.
- * unreached: nothing was sent. broken: something was and no answer came. cut: nor did the end of one.
+ * `answered`: the connection is good for the next request. `last`: it was answered, and the
+ * connection is not. `leaving`: like `last`, by an instance that says it ends. `unreached`: nothing
+ * was sent. `broken`: something was sent and no answer came. `cut`: the answer did not come to its
+ * end.
  */
 export type LinkOutcome = 'answered' | 'last' | 'leaving' | 'unreached' | 'broken' | 'cut'
 
@@ -13,7 +18,7 @@ export interface Link {
   close(): void
 }
 
-/** Services end a connection that was idle for 5 s: one that is about to go is not taken. */
+/** Services end a connection that was idle for 5 s: one that is about to end is not used. */
 const MAX_IDLE_MS = 3_000
 /** Longer than any answer of ours takes. */
 const SILENT_MS = 90_000
@@ -24,9 +29,12 @@ const CLOSES = /\r\nconnection:[ \t]*close/i
 interface LinkExchange {
   client: Socket
   done: (outcome: LinkOutcome) => void
-  /** Of the answer's head, until it is whole. */
+  /** The answer's head, until it is complete. */
   head: Buffer | undefined
-  /** Bytes that are still to come; unknown where the connection's end is the answer's. */
+  /**
+   * Bytes that are still to come; infinite where the end of the connection is the end of the
+   * answer.
+   */
   left: number
   begun: boolean
   last: boolean
@@ -60,7 +68,8 @@ export function createLink({ hostname, port }: URL): Link {
     exchange.leaving = CLOSES.test(head)
     exchange.last = length === undefined || exchange.leaving
     exchange.left = length === undefined ? Number.POSITIVE_INFINITY : Number(length)
-    // An answer in chunks: asked to end with it, the instance shows where that is.
+    // For an answer in chunks the instance is asked to end the connection with it, which shows
+    // where it ends.
     if (length === undefined) socket.end()
     pass(exchange, bytes, bytes.length - end - HEAD_END.length)
   }

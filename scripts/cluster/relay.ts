@@ -1,16 +1,18 @@
 /**
- * The gateway's quick way: passes whole requests of a known length on as the bytes that they are, and their answers back.
- * Parsing and writing both ends anew cost the gateway twice as much, as much as Kafka did.
+ * The gateway's quick way: passes whole requests of a known length on as the bytes that they are,
+ * and their answers back. Parsing and writing both ends anew cost the gateway twice as much, which
+ * was as much as Kafka took.
  *
- * It knows little HTTP on purpose. A connection that shows it anything else (a body in chunks, an upgrade, a request in
- * pieces that grow large, a route that it was not given) is handed over, for good, with what was read and not yet sent on.
- * An answer is not held back for a client that reads slowly: it must be small.
+ * It knows little HTTP on purpose. A connection that shows it anything else (a body in chunks, an
+ * upgrade, a request in pieces that grow large, a route that it was not given) is handed over, for
+ * good, with what was read and not yet sent on. An answer is not slowed down for a client that
+ * reads slowly, so it must be small.
  */
 import type { Socket } from 'node:net'
 import { createLink, type Link } from './relay-link.ts'
 
 export interface RelayConfig {
-  /** Where a request may go, at least one; none: it is not for the quick way. */
+  /** Where a request may go, at least one; an empty list: it is not for the quick way. */
   targets(method: string, path: string): readonly URL[]
   /** Takes the connection over; what was read of it comes again. */
   handOver(socket: Socket): void
@@ -22,14 +24,17 @@ export interface RelayConfig {
 
 export interface Relay {
   serve(client: Socket): void
-  /** Uses no connection to an instance again that was made so far: whoever has its port next is another process. */
+  /**
+   * From now on uses no connection to an instance that was made so far: the next process with its
+   * port is another one.
+   */
   forget(target: URL): void
   /** Ends the connections that have nothing under way, and the others after their answer. */
   close(): void
 }
 
 const MAX_HEAD_BYTES = 16 * 1024
-/** Larger ones are worth the other way's flow control. */
+/** Larger bodies are worth the other way's flow control. */
 const MAX_BODY_BYTES = 256 * 1024
 /** Longer than any answer of ours takes. */
 const SILENT_MS = 90_000
@@ -38,7 +43,7 @@ const UNUSUAL =
   /\r\n(?:transfer-encoding:|expect:|upgrade:|te:|trailer:|connection:(?![ \t]*keep-alive[ \t]*\r))/i
 const LENGTH = /\r\ncontent-length:[ \t]*(\d{1,9})[ \t]*\r/i
 
-/** The connections to a process at an origin that have nothing under way. */
+/** The connections to one process that have nothing under way. */
 interface FreeLinks {
   links: Link[]
 }
@@ -54,7 +59,7 @@ export function createRelay(config: RelayConfig): Relay {
   let closing = false
   let turn = 0
 
-  /** `more`: it is not whole yet. `other`: it is for the other way. */
+  /** `more`: the request is not complete yet. `other`: it is for the other way. */
   function parse(bytes: Buffer): RelayedRequest | 'more' | 'other' {
     const end = bytes.indexOf(HEAD_END)
     if (end < 0) return bytes.length > MAX_HEAD_BYTES ? 'other' : 'more'
@@ -66,7 +71,7 @@ export function createRelay(config: RelayConfig): Relay {
     if (targets.length === 0) return 'other'
     const size = end + HEAD_END.length + length
     if (bytes.length < size) return 'more'
-    // Two at once on one connection: nobody who is in a hurry does that.
+    // Two requests at once on one connection: nobody who is in a hurry does that.
     return bytes.length > size ? 'other' : { targets, bytes }
   }
 

@@ -1,6 +1,6 @@
 /**
- * A real Postgres, Redis and Kafka for the cluster: those that the settings name, else ones of its own on loopback, whose
- * files stand in `DATA_DIR`. One of its own that dies is started again.
+ * Provides a real Postgres, Redis and Kafka for the cluster: those that the settings name, else its
+ * own on loopback, whose files are in `DATA_DIR`. One of its own that dies is started again.
  */
 import { join } from 'node:path'
 import { isRunning } from '@posthorn/runtime/processes'
@@ -19,7 +19,7 @@ export interface ClusterStores {
 
 export interface ClusterStore {
   readonly url: string
-  /** 0: not ours, or just being started again. */
+  /** 0: it is not ours, or just being started again. */
   readonly pid: number
 }
 
@@ -71,11 +71,11 @@ export async function startStores(
       everyMs: WATCH_MS,
       onError: (error) => say(`a store could not be started: ${String(error)}`),
     },
-    mend,
+    repair,
   )
   watch.start()
 
-  async function mend(): Promise<void> {
+  async function repair(): Promise<void> {
     for (const { name, handle } of own) {
       if (handle.pid > 0 && isRunning(handle.pid)) continue
       say(`${name} has died: starting it again`)

@@ -6,7 +6,7 @@ import { HEAP_FLAGS } from '../heap.mjs'
 export interface Supervised<Service extends string = string> {
   service: Service
   port: number
-  /** Of the process that runs now; 0 while none does. */
+  /** The number of the process that runs now; 0 while none does. */
   readonly pid: number
   stop(): Promise<void>
 }
@@ -15,16 +15,19 @@ export interface SupervisorConfig {
   root: string
   environment: Record<string, string>
   say: (line: string) => void
-  /** After every start. */
+  /** Called after every start. */
   onStart: () => void
-  /** A file descriptor for what it prints; ours otherwise. */
+  /** The file descriptor that it prints to; by default ours. */
   output?: number
 }
 
-/** Soon after a death, but not so soon that a service which can't start keeps a processor busy. */
+/** Soon after its end, but not so soon that a service which can't start keeps a processor busy. */
 const RESTART_MS = 500
 const STOP_MS = 30_000
-/** The gateway asks four times a second who is ready, and once where there are no requests: eight or two times. */
+/**
+ * The gateway asks four times a second who is ready, and once where there are no requests: it asks
+ * eight times, or twice, in this time.
+ */
 const LINGER_MS = '2000'
 /** A service ends when the pipe at its descriptor 3 does, so that none outlives a supervisor that was killed. */
 const END_WITH_US = new URL('../end-with-launcher.mjs', import.meta.url).href

@@ -51,7 +51,7 @@ export function unevaluatedItems(node: SchemaNode): Check {
     const { items: first, places } = seen
     seen.items = Number.POSITIVE_INFINITY
     if (node.constant !== false) return evaluateElements(node, value, first, run, places)
-    // One answer for all of them.
+    // A schema that is `true` or `false` answers for all of them.
     for (let place = first; place < value.length; place += 1) {
       spend(run.budget, 1)
       if (!places.has(place)) return report(run, 'must NOT have unevaluated items')
@@ -78,7 +78,7 @@ function evaluateElements(
   return all
 }
 
-/** So many elements match; in draft 2020-12 those count as evaluated. */
+/** This many elements match; in draft 2020-12 those count as evaluated. */
 export function contains(node: SchemaNode, least: number, most: number, marks: boolean): Check {
   const message =
     most === Number.POSITIVE_INFINITY

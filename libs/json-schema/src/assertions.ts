@@ -1,4 +1,6 @@
-/** Keywords that look at a value itself: its type, its equals, its number or its text. */
+/**
+ * Keywords that look at a value itself: its type, the values it may equal, its number or its text.
+ */
 import { isOneOf, spell } from '@posthorn/domain/json-equality'
 import { type StepBudget, spend } from '@posthorn/domain/step-budget'
 import { type Check, report, type EvaluationRun } from './evaluate.ts'
@@ -57,7 +59,9 @@ export function length(keyword: 'maxLength' | 'minLength', limit: number): Check
   }
 }
 
-/** A pair of surrogates is one character; counted only where that can make a difference. */
+/**
+ * A pair of surrogates is one character; pairs are counted only where that can make a difference.
+ */
 function charactersIn(text: string, limit: number, run: EvaluationRun): number {
   const least = Math.ceil(text.length / 2)
   if (text.length < limit) return text.length
@@ -86,7 +90,7 @@ export function format(name: string, test: Format): Check {
   return (value, run) => test(value, run.budget) || report(run, message)
 }
 
-/** By spelling instead of pair by pair: 100,000 items would make 5 * 10^9 pairs. */
+/** Compared by spelling instead of pair by pair: 100,000 items would make 5 * 10^9 pairs. */
 export function uniqueItems(): Check {
   return (value, run) => {
     if (!Array.isArray(value)) return true

@@ -1,10 +1,10 @@
-/** Whatever a schema says of whatever payload, checking it takes no longer than it may. */
+/** Whatever a schema says and whatever the payload is, checking it takes no longer than it may. */
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { compileSchema } from './compile-schema.ts'
 import { FORMATS } from './formats.ts'
 
-/** 12 ms on an idle machine is the most that was seen. */
+/** On an idle machine 12 ms is the most that was seen. */
 const MOST_MS = 80
 /** A busy machine makes some runs dearer, and not each of so many. */
 const MAX_RUNS = 10

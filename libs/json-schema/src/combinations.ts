@@ -29,7 +29,10 @@ export function reference(target: { node: SchemaNode | undefined }): Check {
   return (value, run, seen) => evaluate(target.node as SchemaNode, value, run, seen)
 }
 
-/** Which of the alternatives matter is known at the end only, so each has notes of its own. */
+/**
+ * Which of the alternatives matter is known only at the end, so each keeps its own record of what
+ * it evaluated.
+ */
 function tryOne(
   node: SchemaNode,
   value: unknown,
@@ -50,7 +53,7 @@ export function anyOf(nodes: readonly SchemaNode[]): Check {
     for (const node of nodes) {
       if (!tryOne(node, value, run, seen)) continue
       any = true
-      // All that match count for what is evaluated.
+      // All alternatives that match count for what is evaluated.
       if (seen === null) break
     }
     if (!any) return report(run, 'must match a schema in anyOf')

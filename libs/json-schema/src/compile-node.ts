@@ -1,7 +1,7 @@
 /**
- * A tenant's JSON Schema made into nodes, each a list of checks. No code is made from it: what it
- * says becomes arguments of functions, so compiling takes a microsecond or two a keyword, and the
- * memory is about that of the schema.
+ * Makes a tenant's JSON Schema into nodes, each a list of checks. No code is made from it: its
+ * values become arguments of functions, so compiling takes a microsecond or two for each keyword,
+ * and about as much memory as the schema itself.
  */
 import type { FieldProblem } from '@posthorn/contracts/errors'
 import { type CompiledPattern, compilePattern } from '@posthorn/domain/pattern'
@@ -16,14 +16,14 @@ type Pattern = Extract<CompiledPattern, { outcome: 'ok' }>
 const MAX_DEPTH = 32
 /** Throws `TooCostly` beyond it; a node takes 4 us to compile. */
 export const MAX_NODES = 2_500
-/** Of all patterns of a schema; an instruction takes 3 us. */
+/** The instructions of all patterns of a schema together; each takes 3 us. */
 const MAX_INSTRUCTIONS = 4_000
 const BYTES_PER_NODE = 500
 
 export interface Compilation {
   isDraft7: boolean
   problems: FieldProblem[]
-  /** By JSON pointer or anchor: what may be referred to. */
+  /** What may be referred to, by JSON pointer or anchor. */
   targets: Map<string, SchemaNode>
   references: {
     pointer: string
@@ -58,13 +58,13 @@ type NameTest = (text: string, budget: StepBudget) => boolean
 export interface SchemaPlace {
   schema: JsonSchema
   isDraft7: boolean
-  /** Compiles what stands below a keyword of it. */
+  /** Compiles a schema below one of this schema's keywords. */
   within(keyword: string, ...names: (string | number)[]): SchemaNode
-  /** As `within`, for a schema that is run on the same value as this one. */
+  /** Like `within`, for a schema that is run on the same value as this one. */
   inPlace(keyword: string, ...names: (string | number)[]): SchemaNode
-  /** What a reference leads to, known once the whole document has been read. */
+  /** The target of a reference, known once the whole document has been read. */
   refer(to: string): { node: SchemaNode | undefined }
-  /** A pattern's test, null if it is none, which is told as a problem of that place. */
+  /** A pattern's test; null if it is none, which is reported as a problem of that place. */
   pattern(source: string, ...names: string[]): NameTest | null
 }
 
@@ -78,7 +78,7 @@ export function compileNode(
   all.targets.set(pointer, node)
   all.nodes += 1
   all.bytes += BYTES_PER_NODE
-  // What comes after would be compiled for nothing.
+  // The rest would be compiled for nothing.
   if (all.nodes > MAX_NODES) throw new TooCostly()
   if (typeof schema === 'boolean') {
     node.constant = schema

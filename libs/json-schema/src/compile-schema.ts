@@ -1,10 +1,10 @@
 /**
- * Checks of payloads against a tenant's JSON Schema (draft 2020-12 and 7), which is from outside: it
- * is limited in size and depth, reaches nothing beyond itself, and both compiling it and running it
- * take a bounded number of steps. docs/decisions/0017-bounded-patterns-and-schemas.md tells why it
- * is interpreted here rather than compiled to code by a library.
+ * Checks payloads against a tenant's JSON Schema (draft 2020-12 and 7), which is from outside: it
+ * is limited in size and depth, refers to nothing beyond itself, and both compiling it and running
+ * it take a bounded number of steps. docs/decisions/0017-bounded-patterns-and-schemas.md tells why
+ * it is interpreted here rather than compiled to code by a library.
  *
- * What is unknown asserts nothing. Beside a `$ref`, draft 7's other keywords count too.
+ * Unknown keywords assert nothing. Beside a `$ref`, draft 7's other keywords count too.
  */
 import type { FieldProblem } from '@posthorn/contracts/errors'
 import { TooCostly } from '@posthorn/domain/step-budget'
@@ -21,7 +21,7 @@ import { evaluate, MAX_PROBLEMS, type SchemaNode } from './evaluate.ts'
 export type CompiledSchema =
   | {
       outcome: 'ok'
-      /** What is wrong with a payload, nothing when it fits. */
+      /** @returns what is wrong with a payload, nothing when it fits */
       validate(payload: unknown): FieldProblem[]
       /** An estimate of the memory that it takes. */
       bytes: number
@@ -30,12 +30,12 @@ export type CompiledSchema =
 
 const MAX_SCHEMA_BYTES = 64 * 1024
 /**
- * For one payload. A step takes 10 to 30 ns (one core of a small virtual machine, Node 24), so that
- * all of them take 4 to 12 ms, of the 25 ms that nobody may hold the event loop for. A payload of
- * 50,000 numbers, each with a type and a range, takes 300,000.
+ * The steps of one payload. A step takes 10 to 30 ns (one core of a small virtual machine, Node
+ * 24), so that all of them take 4 to 12 ms, of the 25 ms that nobody may keep the event loop for. A
+ * payload of 50,000 numbers, each with a type and a range, takes 300,000.
  */
 export const MAX_STEPS = 400_000
-/** Of schemas that are run on one and the same value, one within the other. */
+/** The depth of schemas within each other that are run on one and the same value. */
 const MAX_IN_PLACE_DEPTH = 200
 
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema'
@@ -99,8 +99,9 @@ interface Cost {
 }
 
 /**
- * What a value costs in each schema before anything within the value is looked at, told from the
- * schema alone: references double at each level where a schema names the next one twice.
+ * What a value costs in each schema before anything within the value is looked at, computed from
+ * the schema alone: references double the cost at each level where a schema names the next one
+ * twice.
  */
 function checkCosts(all: Compilation): void {
   const costs = new Map<SchemaNode, Cost | 'open'>()

@@ -1,7 +1,7 @@
 /**
- * How a compiled schema is run: a tree of nodes, one a subschema, each with its checks. Every node
- * that is entered and whatever a check does for each member, element or character spends steps, so
- * that an evaluation ends when it has cost too much, wherever that is.
+ * Runs a compiled schema: a tree of nodes, one for each subschema, each with its checks. Every node
+ * that is entered, and whatever a check does for each member, element or character, spends steps,
+ * so that an evaluation ends when it has cost too much, wherever it is.
  */
 import type { FieldProblem } from '@posthorn/contracts/errors'
 import { type StepBudget, spend, TooCostly } from '@posthorn/domain/step-budget'
@@ -10,7 +10,10 @@ export interface SchemaNode {
   /** A schema that is just `true` or `false`; null: its checks decide. */
   constant: boolean | null
   checks: Check[]
-  /** Has `unevaluatedItems` or `unevaluatedProperties`, so it must know what its parts looked at. */
+  /**
+   * Whether it has `unevaluatedItems` or `unevaluatedProperties`, and so must know what its parts
+   * evaluated.
+   */
   tracks: boolean
   /** The nodes that may be run on the same value as this one. */
   inPlace: SchemaNode[]
@@ -24,22 +27,25 @@ export interface EvaluationRun {
   /** Where in the payload the check is. */
   path: (string | number)[]
   problems: FieldProblem[]
-  /** Above 0 nothing is reported: it is only asked whether, not why. */
+  /** Above 0 nothing is reported: the caller asks only whether the value passes, not why. */
   silent: number
   depth: number
 }
 
-/** What of an object or list the checks of a schema have evaluated. */
+/** The parts of an object or list that the checks of a schema have evaluated. */
 export interface Evaluated {
   names: Set<string>
   allNames: boolean
-  /** So many of the first elements, and those at these places. */
+  /** The number of first elements, and the places of others. */
   items: number
   places: Set<number>
 }
 
 export const MAX_PROBLEMS = 100
-/** A payload has at most 200 levels, each of which may take a few schemas; the stack has room for 3,000. */
+/**
+ * A payload has at most 200 levels, each of which may take a few schemas; the stack has room for
+ * 3,000.
+ */
 const MAX_DEPTH = 1_500
 const MAX_PATH_CHARACTERS = 500
 
@@ -59,7 +65,7 @@ export function evaluate(
   if (node.constant !== null) return node.constant || report(run, 'boolean schema is false')
   run.depth += 1
   if (run.depth > MAX_DEPTH) throw new TooCostly()
-  // What was evaluated beside it is not its own.
+  // It must not count what was evaluated by the schemas beside it.
   const own = node.tracks ? newEvaluated(run) : seen
   let passes = true
   for (const check of node.checks) {
@@ -72,7 +78,7 @@ export function evaluate(
   return passes
 }
 
-/** Without reporting why not. */
+/** Evaluates without reporting why the value does not pass. */
 export function passes(
   node: SchemaNode,
   value: unknown,
@@ -85,7 +91,7 @@ export function passes(
   return result
 }
 
-/** On a member or element. */
+/** Evaluates a member or element of the value. */
 export function evaluateAt(
   node: SchemaNode,
   holder: object,
@@ -115,7 +121,7 @@ export function report(run: EvaluationRun, message: string, name?: string): fals
   return false
 }
 
-/** The problems of alternatives that turned out not to matter. */
+/** Drops the problems of alternatives that turned out not to matter. */
 export function forget(run: EvaluationRun, since: number): void {
   run.problems.length = Math.min(run.problems.length, since)
 }

@@ -1,15 +1,15 @@
 /**
- * The formats that are checked, as far as a pattern or a few lines tell: those of the drafts and of
- * OpenAPI. A format that is not here asserts nothing.
+ * The formats that are checked, as far as a pattern or a few lines can: those of the drafts and of
+ * OpenAPI. Other formats assert nothing.
  *
- * These run on JavaScript's own engine, which may take exponential time, so each pattern is
- * anchored and at every character has one way to go on; texts over 2,048 characters have no format
- * but `byte`; and each character is paid for. `formats.test.ts` holds them to linear time.
+ * The patterns run on JavaScript's own engine, which may take exponential time, so each is anchored
+ * and has one way to go on at every character. Texts over 2,048 characters have no format but
+ * `byte`, and each character is paid for. `bounded-cost.test.ts` shows that they take linear time.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 import { type StepBudget, spend } from '@posthorn/domain/step-budget'
 
-/** True for what the format says nothing about. */
+/** True for values that the format says nothing about. */
 export type Format = (value: unknown, budget: StepBudget) => boolean
 
 const MAX_CHARACTERS = 2_048
@@ -59,7 +59,7 @@ function time(text: string, needsZone: boolean): boolean {
   const [zoneHour, zoneMinute] = [Number(parts[6] ?? 0), Number(parts[7] ?? 0)]
   if (zoneHour > 23 || zoneMinute > 59 || (needsZone && parts[4] === undefined)) return false
   if (hour <= 23 && minute <= 59 && second < 60) return true
-  // A leap second stands at the end of a day of UTC.
+  // A leap second is at the end of a day of UTC.
   const sign = parts[5] === '-' ? -1 : 1
   const utcMinute = minute - zoneMinute * sign
   const utcHour = hour - zoneHour * sign - (utcMinute < 0 ? 1 : 0)
@@ -94,7 +94,7 @@ function hostname(text: string): boolean {
   return name.length <= 253 && name.split('.').every((label) => HOST_LABEL.test(label))
 }
 
-/** Of a host that the public can reach, by its name or address. */
+/** The name or address of a host that the public can reach. */
 function url(text: string): boolean {
   const authority = URL_PARTS.exec(text)?.[1]
   if (authority === undefined || authority.startsWith('@')) return false

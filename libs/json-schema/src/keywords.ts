@@ -1,4 +1,7 @@
-/** The checks of one schema, keyword by keyword. Their values have the right shapes already. */
+/**
+ * Makes the checks of one schema, keyword by keyword. The values of the keywords have been checked
+ * by `shapes.ts`.
+ */
 import * as arrays from './arrays.ts'
 import * as assertions from './assertions.ts'
 import * as combinations from './combinations.ts'
@@ -31,7 +34,10 @@ const KINDS = new Map(
   }).flatMap(([kind, keywords]) => keywords.split(/\s+/).map((keyword) => [keyword, kind])),
 )
 
-/** In the order of what is cheap and says most; what is unevaluated is known at the end. */
+/**
+ * In this order because cheap checks that tell most go first, and what is unevaluated is known at
+ * the end.
+ */
 export function checksOf(place: SchemaPlace): Check[] {
   const kinds = new Set(Object.keys(place.schema).map((keyword) => KINDS.get(keyword)))
   const checks: Check[] = []

@@ -12,7 +12,7 @@ import {
   type Evaluated,
 } from './evaluate.ts'
 
-/** Names that a pattern takes, and what their members must match. */
+/** Names that a pattern matches, and the schema of their members. */
 export interface NamePattern {
   test(name: string, budget: StepBudget): boolean
   node: SchemaNode
@@ -84,7 +84,7 @@ export function patternProperties(patterns: readonly NamePattern[]): Check {
   }
 }
 
-/** For the members that neither `properties` nor `patternProperties` beside it name. */
+/** The members that neither `properties` nor `patternProperties` beside it name. */
 export function additionalProperties(
   node: SchemaNode,
   named: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** What a widely used validator says of the same schemas and payloads, and what its formats take. */
+/** Compared with what a widely used validator says of the same schemas, payloads and formats. */
 import { expect, test } from '@jest/globals'
 import { Ajv as Ajv7 } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -19,7 +19,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
     fc.dictionary(names, tie('value'), { maxKeys: 3 }),
   ),
 }))
-/** Without `contains`, of which ajv 8.20 forgets within `if` that it failed, and what it evaluated. */
+/** Without `contains`: within `if` ajv 8.20 forgets that it failed, and what it evaluated. */
 const { schema: anySchema } = fc.letrec<{ schema: object | boolean; rich: object }>((tie) => {
   const count = fc.nat({ max: 2 })
   const number = fc.constantFrom(0, 1, 2.5)
@@ -80,7 +80,7 @@ test('says of any payload what it says', () => {
   const counts = { valid: 0, invalid: 0 }
   fc.assert(
     fc.property(anySchema, fc.array(anyValue, { minLength: 5, maxLength: 5 }), (given, samples) => {
-      // As they come from a body: without the prototypes that generators give.
+      // Like values that come from a body: without the prototypes that generators give.
       const [schema, values] = JSON.parse(JSON.stringify([given, samples])) as [object, unknown[]]
       if (typeof schema === 'boolean') return
       const ours = compileSchema(schema as Record<string, unknown>)

@@ -1,6 +1,6 @@
 /**
- * What the value of each keyword must look like, as the drafts' own schemas have it. Checked while
- * a schema is compiled, so that a mistake is named by its place.
+ * Says what the value of each keyword must look like, as the drafts' own schemas do. It is checked
+ * while a schema is compiled, so that a mistake is reported with its place.
  */
 
 export type Shape = (value: unknown) => string | null

@@ -1,15 +1,17 @@
 /**
- * A loopback port that nobody listens on at the moment. It is not reserved: whoever needs a promise listens on port 0.
+ * Finds a loopback port that nobody listens on at the moment. It is not reserved: whoever needs a
+ * promise listens on port 0.
  *
- * Not one of those that the system gives to outgoing connections (Linux: from 32768, others: from 49152): while a server
- * is down such a connection could take its port, even the very connection that asks whether it is up again.
+ * It is none of those that the system gives to outgoing connections (Linux: from 32768, others:
+ * from 49152): while a server is down such a connection could take its port, even the very
+ * connection that asks whether it is up again.
  */
 import { createServer } from 'node:net'
 
 const FROM = 12_000
 const TO = 32_000
 const MAX_TRIES = 1_000
-/** Given out by this process, and perhaps not yet listened on. */
+/** Ports given out by this process, on which perhaps nobody listens yet. */
 const given = new Set<number>()
 
 export async function freePort(): Promise<number> {

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** A Maven repository of the jars that this machine has; `change` may spoil one. */
+/** A Maven repository of the jars that this machine has; `change` may corrupt one. */
 async function startMirror(change: (bytes: Buffer, name: string) => Buffer): Promise<string> {
   const jars = join(await kafkaCacheDir(), 'jars')
   const server = createServer(async (request, response) => {

@@ -1,8 +1,9 @@
 /**
- * Apache Kafka's jars, from Maven Central into a cache folder of the user's, each checked against the committed list.
+ * Provides Apache Kafka's jars, from Maven Central into a cache folder of the user's, each checked
+ * against the committed list.
  *
- * Maven fetches them where it is installed, else they are downloaded one by one. There is no other source: a machine
- * without a network needs `TEST_KAFKA_BROKERS` or a filled cache folder.
+ * Maven fetches them where it is installed, else they are downloaded one by one. There is no other
+ * source: a machine without a network needs `TEST_KAFKA_BROKERS` or a filled cache folder.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -20,18 +21,20 @@ const DOWNLOADS_AT_ONCE = 6
 
 interface Jar {
   sha256: string
-  /** In a Maven repository: group/artifact/version/file. */
+  /** The path in a Maven repository: group/artifact/version/file. */
   path: string
 }
 
 export interface KafkaJarsOptions {
-  /** The user's cache folder otherwise. */
+  /** By default the user's cache folder. */
   cacheDir?: string
-  /** A mirror, asked directly; `MAVEN_REPOSITORY_URL` otherwise, or Maven. */
+  /** A mirror that is asked directly; by default `MAVEN_REPOSITORY_URL`, or Maven. */
   repositoryUrl?: string
 }
 
-/** The folder that holds the jars, filled first if need be; beside it other things may be cached. */
+/**
+ * The folder that contains the jars, filled first if need be. Other things may be cached beside it.
+ */
 export async function kafkaCacheDir(options: KafkaJarsOptions = {}): Promise<string> {
   const root = options.cacheDir ?? join(cacheHome(), 'posthorn')
   const target = join(root, `kafka-${KAFKA_VERSION}`)
@@ -93,7 +96,7 @@ async function fetchJars(
   }
 }
 
-/** Answers nothing when it worked, else why not. */
+/** @returns undefined when it worked, else why not */
 async function fetchByMaven(jars: readonly Jar[], dir: string): Promise<string | undefined> {
   if (spawnSync('mvn', ['--version']).status !== 0) return 'Maven (mvn) is not installed.'
   const pom = join(dir, 'pom.xml')
@@ -161,7 +164,7 @@ async function download(jars: readonly Jar[], dir: string, base: string): Promis
       }
     }),
   )
-  // Only once none of them writes any more may the folder be removed.
+  // The folder may be removed only once none of them writes any more.
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 

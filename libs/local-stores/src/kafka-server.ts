@@ -13,15 +13,18 @@ import { kafkaCacheDir } from './kafka-jars.ts'
 import { startServerProcess, type ServerHandle } from './server-process.ts'
 
 export interface KafkaServerOptions {
-  /** Topics and log are kept there. None: a temporary one. */
+  /** The folder for topics and log; by default a temporary one. */
   dataDir?: string
   port?: number
-  /** Listeners beside its own, each telling its clients to come to another port: a proxy's. */
+  /** Listeners beside its own; each tells its clients to come to another port, that of a proxy. */
   listeners?: readonly { port: number; advertisedPort: number }[]
 }
 
 export interface KafkaServer extends ServerHandle {
-  /** While it is down: topics, messages and offsets are gone, as after the loss of its disk. */
+  /**
+   * To be called while it is down: topics, messages and offsets are gone, as after the loss of its
+   * disk.
+   */
   wipe(): Promise<void>
 }
 
@@ -123,7 +126,10 @@ function propertiesOf(
   return `${lines.join('\n')}\n`
 }
 
-/** Formatting costs a second JVM, some 2 s: its result, which knows no port and no path, is kept beside the jars. */
+/**
+ * Formatting costs a second JVM, some 2 s. Its result, which contains no port and no path, is kept
+ * beside the jars.
+ */
 async function format(java: string, cacheDir: string, logDir: string): Promise<void> {
   if (await exists(join(logDir, 'meta.properties'))) return
   const formatted = join(cacheDir, 'formatted')

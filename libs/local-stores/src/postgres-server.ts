@@ -15,12 +15,12 @@ import type { ServerHandle } from './server-process.ts'
 import { startWatchdog } from './watchdog.ts'
 
 export interface PostgresServerOptions {
-  /** None: a temporary one. */
+  /** By default a temporary folder. */
   dataDir?: string
   settings?: Readonly<Record<string, string | number>>
 }
 
-/** How often it is asked whether a killed Postgres is gone. */
+/** How often it is checked whether a killed Postgres is gone. */
 const POLL_MS = 10
 
 export async function startPostgresServer(
@@ -30,7 +30,7 @@ export async function startPostgresServer(
   const temporaryDir = options.dataDir === undefined ? dataDir : undefined
   const watchdog = startWatchdog(temporaryDir)
   let running: EmbeddedPostgres | undefined
-  // Where it will be found again after each restart; one that has a port keeps it.
+  // The port at which it will be found again after each restart; a folder that has one keeps it.
   await mkdir(dataDir, { recursive: true, mode: 0o711 })
   await writeFile(join(dataDir, 'postgres-port'), `${await freePort()}\n`, { flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => {

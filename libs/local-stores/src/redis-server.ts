@@ -1,5 +1,6 @@
 /**
- * A Redis on this machine: the `redis-server` on the PATH. As root, where there is none, Debian's package is installed.
+ * A Redis on this machine: the `redis-server` on the PATH. Where there is none, and as root,
+ * Debian's package is installed.
  *
  * It keeps nothing on disk: after `kill()` it comes back empty, which the product must bear.
  */
@@ -12,7 +13,7 @@ import { freePort } from './free-port.ts'
 import { startServerProcess, type ServerHandle } from './server-process.ts'
 
 export interface RedisServerOptions {
-  /** For its log. None: a temporary one. */
+  /** The folder for its log; by default a temporary one. */
   dataDir?: string
   port?: number
 }

@@ -1,8 +1,9 @@
 /**
- * A server of which this process is the owner: started on a known port, stopped, killed, restarted on the same port.
+ * Runs a server that this process owns: started on a known port, stopped, killed, restarted on the
+ * same port.
  *
- * It runs in a session of its own, so that a Ctrl-C in the terminal reaches the owner alone, which stops it last.
- * With the owner's end it ends too (`watchdog.ts`).
+ * It runs in a session of its own, so that a Ctrl-C in the terminal reaches the owner alone, which
+ * stops it last. When the owner ends, the server ends too (`watchdog.ts`).
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
@@ -13,7 +14,7 @@ import { startWatchdog } from './watchdog.ts'
 export interface ServerHandle {
   /** What a client connects to; it stays the same over restarts. */
   readonly url: string
-  /** Of the process that runs now; 0 while none does. */
+  /** The number of the process that runs now; 0 while none does. */
   readonly pid: number
   /** Ends it for good, in good order, and removes its files if they were temporary. */
   stop(): Promise<void>
@@ -29,7 +30,7 @@ export interface ServerProcess {
   command: string
   args: readonly string[]
   logPath: string
-  /** Removed when it stops; none is. */
+  /** The folder that is removed when it stops; undefined: none. */
   temporaryDir: string | undefined
   /** Whether this very process serves by now. Rejecting means no. */
   isReady(pid: number): Promise<boolean>
@@ -111,7 +112,7 @@ async function end(
   { stopTimeoutMs }: ServerProcess,
 ): Promise<void> {
   if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  child.ref() // it was let go of, but its end is waited for
+  child.ref() // it was unreferenced, but its end is waited for
   const gone = new Promise<void>((done) => child.once('exit', () => done()))
   child.kill(signal)
   const late = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)

@@ -1,9 +1,10 @@
 /**
  * Ends a server when the process that started it is gone, however it went: also by SIGKILL.
  *
- * A shell in a session of its own reads from a pipe that only the owner holds; the pipe ends with the owner. So it works
- * on Linux and macOS alike, takes effect at once, and needs no polling. Killed together with the owner (a container
- * that stops) it does nothing, and then it need not.
+ * A shell in a session of its own reads from a pipe whose other end only the owner has open; the
+ * pipe ends with the owner. So it works on Linux and macOS alike, takes effect at once, and needs
+ * no polling. Where it is killed together with the owner (a container that stops) it does nothing,
+ * and it need not.
  */
 import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
@@ -27,7 +28,7 @@ done
 [ -n "$1" ] && sleep 1 && rm -rf -- "$1"
 `
 
-/** `folder` is removed with the server; none is. */
+/** @param folder it is removed with the server; undefined: none is */
 export function startWatchdog(folder: string | undefined): Watchdog {
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'posthorn-watchdog', folder ?? ''], {
     detached: true,

@@ -51,7 +51,7 @@ test('what waits in a black hole is given up together, the next is refused at on
     expect(refusedMs()).toBeLessThan(500)
   })
   expect(told.map(String).join()).toMatch(/Postgres does not answer/)
-  line.mend()
+  line.repair()
   await eventually(async () => await pool.query('SELECT 1'))
 })
 
@@ -78,7 +78,7 @@ test('the management client gives up as well, and recovers', async () => {
     expect(errors.map((error) => [isUnavailable(error), String(error)])).toEqual(
       errors.map((error) => [true, String(error)]),
     )
-    line.mend()
+    line.repair()
     await eventually(async () => await prisma.tenant.count())
   } finally {
     await prisma.$disconnect()

@@ -1,5 +1,5 @@
 /**
- * A database of a test file's own, as the migrations leave it.
+ * Makes a database for a test file, as the migrations leave it.
  *
  * The migrations run once, into a template; each database is a copy of its files (20 ms in memory).
  * The template's name holds a hash of the migrations, so a Postgres that outlives the run never
@@ -15,7 +15,7 @@ import { postgresUrl } from './stores.ts'
 
 export interface TestDatabase {
   url: string
-  /** Cuts off whoever is still connected. */
+  /** Drops it, and cuts off whoever is still connected. */
   drop(): Promise<void>
 }
 

@@ -1,8 +1,9 @@
 /**
- * The stores as containers, where a Docker engine answers. Containers are removed with the run, also after a kill
- * (testcontainers' reaper sees to that).
+ * Starts the stores as containers, where a Docker engine answers. Containers are removed with the
+ * run, also after a kill (testcontainers' reaper sees to that).
  *
- * An engine that answers but cannot get an image is no reason to fail: the binaries on this machine are next.
+ * An engine that answers but cannot get an image is no reason to fail: the binaries on this machine
+ * are tried next.
  */
 import { access } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -12,7 +13,7 @@ import type { SharedStore, StoreName } from './store.ts'
 
 const SOCKET = '/var/run/docker.sock'
 
-/** None when there is no engine, or when it could not start this store. */
+/** @returns undefined when there is no engine, or when it could not start this store */
 export async function startDockerStore(name: StoreName): Promise<SharedStore | undefined> {
   if (!(await hasEngine())) return undefined
   try {
@@ -49,7 +50,7 @@ const STARTERS: Readonly<Record<StoreName, () => Promise<SharedStore>>> = {
       .withEnvironment({ POSTGRES_USER: 'posthorn', POSTGRES_PASSWORD: 'posthorn' })
       .withCommand(['postgres', '-c', 'max_connections=300'])
       .withExposedPorts(5432)
-      // The image starts it twice: the first time is for its own initialisation.
+      // The image starts Postgres twice: the first time is for its own initialisation.
       .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
       .start()
     const address = `${container.getHost()}:${container.getMappedPort(5432)}`

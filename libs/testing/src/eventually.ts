@@ -1,7 +1,7 @@
 /**
- * Waiting for what becomes true, instead of sleeping for as long as it might take.
+ * Waits for what becomes true, instead of sleeping for as long as it might take.
  *
- * It cannot show that something never happens: for that, wait for a later fact and look then.
+ * It cannot show that something never happens: for that, wait for a later fact and check then.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -11,8 +11,9 @@ export interface EventuallyOptions {
 }
 
 /**
- * Calls `check` until it neither throws nor answers false, and answers what it answered. After `timeoutMs` the last
- * error is thrown as it was.
+ * Calls `check` until it neither throws nor answers false. After `timeoutMs` the last error is
+ * thrown as it was.
+ * @returns the answer of `check`
  */
 export async function eventually<Value>(
   check: () => Value | Promise<Value>,

@@ -1,6 +1,7 @@
 /**
- * A server written in Go that tests need: the one on the PATH, else built once by Go into a cache folder of the user's
- * (some two minutes on two cores). Go checks what it fetches against its own checksum database.
+ * Finds a server written in Go that tests need: the one on the PATH, else built once by Go into a
+ * cache folder of the user's (some two minutes on two cores). Go checks what it fetches against its
+ * own checksum database.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
@@ -9,10 +10,10 @@ import { promisify } from 'node:util'
 import { cacheHome } from '@posthorn/local-stores/kafka-jars'
 
 export interface GoBinary {
-  /** Of the program on the PATH, which must know `--version`. */
+  /** The name of the program on the PATH, which must know `--version`. */
   name: string
   version: string
-  /** Of the command, without its version. */
+  /** The Go package of the command, without its version. */
   package: string
   what: string
   /** What else whoever has no Go can do. */
@@ -22,7 +23,7 @@ export interface GoBinary {
 /** Measured: 98 s of one core with 2 cores, fetching included. */
 const BUILD_TIMEOUT_MS = 600_000
 
-/** Its path. */
+/** @returns the program's path */
 export async function ensureGoBinary(binary: GoBinary): Promise<string> {
   const { name, version, what } = binary
   if (spawnSync(name, ['--version']).status === 0) return name

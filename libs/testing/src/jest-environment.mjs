@@ -1,15 +1,20 @@
 /**
- * The environment of every test file: fails a file that leaves a timer, a socket, a server or a process behind.
- *
- * What was let go of (`unref`) does not count, nor do timers that Jest sets in the same process. Worker threads are seen
- * by their port.
+ * The environment of every test file: it fails a file that leaves a timer, a socket, a server or a
+ * process behind. What was released with `unref` does not count, nor do timers that Jest sets in
+ * the same process. Worker threads are seen by their port.
  */
 import { createHook } from 'node:async_hooks'
 import { TestEnvironment } from 'jest-environment-node'
 
-/** Sockets that were closed are gone within a turn or two of the loop; a busy machine needs longer for those. */
+/**
+ * Sockets that were closed are gone within a round or two of the loop; a busy machine needs longer
+ * for that.
+ */
 const GRACE_MS = 2000
-/** Above this the ended ones are forgotten, so that a test of a million timers does not keep them all. */
+/**
+ * Above this number the ended ones are forgotten, so that a test of a million timers does not keep
+ * them all.
+ */
 const TIMERS_KEPT = 1000
 
 export default class LeakCheckingEnvironment extends TestEnvironment {
@@ -68,12 +73,15 @@ function isSet({ timer }) {
   return !timer._destroyed && timer.hasRef()
 }
 
-/** The first line that anybody prints opens them, whichever file that comes from; they belong to the process. */
+/**
+ * The first line that anybody prints opens these, whichever file it comes from; they belong to the
+ * process.
+ */
 function isStandardStream(handle) {
   return handle === process.stdout || handle === process.stderr || [0, 1, 2].includes(handle.fd)
 }
 
-/** Lines of whoever set a timer: all but Node's and Jest's own. */
+/** The stack lines of whoever set a timer: all but Node's and Jest's own. */
 function ownLines(stack) {
   return stack
     .split('\n')

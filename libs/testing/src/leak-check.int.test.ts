@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await rm(dir, { recursive: true, force: true }))
 
-/** A run of its own, for the verdict on a file is no test of that file. */
+/** Runs Jest in a process of its own, for the failure of a file is the failure of no test in it. */
 async function runJest(name: string, body: string): Promise<{ code: number | null; said: string }> {
   await writeFile(join(dir, `${name}.test.mjs`), body)
   const config = {

@@ -1,6 +1,7 @@
 /**
- * How long the event loop was kept by one turn while something was done: in processor time of this thread, which a
- * machine that is busy with something else does not change. The kernel counts it in ticks of up to 4 ms.
+ * Measures for how long one round kept the event loop busy while something was done, in processor
+ * time of this thread: a machine that is busy with something else does not change it. The kernel
+ * counts it in ticks of up to 4 ms.
  */
 export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
@@ -21,7 +22,7 @@ export async function longestTurnMs(work: () => Promise<unknown>): Promise<numbe
   return longest
 }
 
-/** The best of several, for the collector of garbage stops a turn of its own choice. */
+/** The best of several runs, for the garbage collector stops a round of its own choice. */
 export async function shortestOfLongestTurnsMs(
   runs: number,
   isEnough: (ms: number) => boolean,

@@ -1,18 +1,21 @@
-/** A line to Postgres that a test may cut or swallow, and mend. */
+/** A network link to Postgres that a test may cut or swallow, and repair. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface PostgresLink {
   url: string
   cut(): void
-  /** A black hole: connections stand and are taken, and not a byte comes through, in neither direction. */
+  /**
+   * A black hole: connections are open and accepted, and not a byte comes through, in neither
+   * direction.
+   */
   swallow(): void
-  /** What was swallowed is gone: its connections break, as Toxiproxy's do. */
-  mend(): void
+  /** What was swallowed is gone: its connections break, as they do with Toxiproxy. */
+  repair(): void
   close(): Promise<void>
 }
 
 /**
- * The line to Postgres, which a test may cut: what runs over it breaks, and new connections are
+ * Opens a link to Postgres. Where it is cut, what runs over it breaks, and new connections are
  * closed at once.
  */
 export async function openPostgresLink(to: URL): Promise<PostgresLink> {
@@ -58,7 +61,7 @@ export async function openPostgresLink(to: URL): Promise<PostgresLink> {
       swallows = true
       swallow(...sockets)
     },
-    mend() {
+    repair() {
       isCut = false
       swallows = false
       for (const socket of swallowed) socket.destroy()

@@ -1,7 +1,9 @@
 /**
- * A tenant's endpoint for tests: keeps what it is sent, and its answer can be changed at any moment.
+ * A tenant's endpoint for tests: it keeps what it is sent, and its answer can be changed at any
+ * moment.
  *
- * It listens on loopback alone and keeps every request for its whole life: not for load runs.
+ * It listens on loopback alone and keeps every request until it is closed, so it is not for load
+ * runs.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,12 +26,12 @@ export interface ReceiverAnswer {
 }
 
 export interface Receiver {
-  /** `http://127.0.0.1:<port>`; every path is taken. */
+  /** `http://127.0.0.1:<port>`; it accepts every path. */
   url: string
   port: number
   /** All requests so far, oldest first. */
   requests: readonly ReceivedRequest[]
-  /** From now on answers so, requests that are being read included. */
+  /** Changes the answer from now on, also for requests that are being read. */
   answer(
     next: ReceiverAnswer | ((request: ReceivedRequest) => ReceiverAnswer | Promise<ReceiverAnswer>),
   ): void

@@ -1,7 +1,8 @@
 /**
  * A real S3 server on this machine: versitygw, over files in a folder.
  *
- * The address holds the credentials of its owner: `http://<access key>:<secret key>@<host>:<port>`.
+ * The address contains the credentials of its owner: `http://<access key>:<secret
+ * key>@<host>:<port>`.
  */
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -34,7 +35,7 @@ export async function startS3Server(): Promise<ServerHandle> {
     name: 'versitygw',
     url: `http://${S3_KEYS.access}:${S3_KEYS.secret}@127.0.0.1:${port}`,
     command,
-    // Not every file system has the attributes that it would keep metadata in.
+    // Not every file system has the attributes in which it would keep metadata.
     args: [...listen, ...keys, 'posix', '--sidecar', sidecar, objects],
     logPath: join(dir, 'versitygw.log'),
     temporaryDir: dir,

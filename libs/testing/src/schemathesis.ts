@@ -1,6 +1,8 @@
 /**
- * schemathesis, which calls an API with whatever its OpenAPI document allows and forbids. It is a Python program: installed
- * once by pip, in the versions of the committed list, into an environment of its own in a cache folder of the user's.
+ * Installs schemathesis, which calls an API with whatever its OpenAPI document allows and forbids.
+ *
+ * It is a Python program: pip installs it once, in the versions of the committed list, into an
+ * environment of its own in a cache folder of the user's.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -17,13 +19,14 @@ const HOW =
   'Install Python 3.10 or newer with venv (Debian: apt-get install python3-venv; macOS: brew install python) ' +
   'and see that pip reaches a package index.'
 
-/** The program's path, installed first if need be. Throws with what to do. */
+/** The program's path; it is installed first if need be. Throws with what to do. */
 export async function ensureSchemathesis(): Promise<string> {
   const list = await readFile(REQUIREMENTS)
   const version = createHash('sha256').update(list).digest('hex').slice(0, 12)
   const folder = join(cacheHome(), 'posthorn', `schemathesis-${version}`)
   const program = join(folder, 'bin', 'schemathesis')
-  // Written last: an environment can't be moved, so one that was broken off stays where it is.
+  // Written last: an environment can't be moved, so one whose installation broke off stays where it
+  // is.
   const marker = join(folder, 'installed')
   if (await isThere(marker)) return program
   ensurePython()

@@ -1,11 +1,13 @@
 /**
- * The owner of a test run's stores as a process of its own: prints its address, ends with its standard input.
+ * Runs the owner of a test run's stores as a process of its own: it prints its address, and ends
+ * with its standard input.
  */
 import { startStoresService } from './stores-service.ts'
 
 const service = await startStoresService()
 process.stdout.write(`${service.url}\n`)
-// A signal from the terminal reaches this process too, but the tests that still end need their stores.
+// A signal from the terminal reaches this process too, but tests that are still ending need their
+// stores.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 process.stdin.resume()

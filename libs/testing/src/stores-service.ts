@@ -14,7 +14,7 @@ import { startRedisServer } from '@posthorn/local-stores/redis-server'
 import { startS3Server } from './s3-server.ts'
 import type { SharedStore, StoreName } from './store.ts'
 
-/** Where the processes of a run find it. */
+/** The environment variable in which the processes of a run find its address. */
 export const STORES_VARIABLE = 'POSTHORN_TEST_STORES'
 
 const STARTERS: Readonly<Record<StoreName, () => Promise<SharedStore>>> = {

@@ -1,8 +1,10 @@
 /**
- * The Postgres, Redis, Kafka and S3 that tests share: each is started on first demand and once a run.
+ * The Postgres, Redis, Kafka and S3 that tests share: each is started when first asked for, once in
+ * a run.
  *
- * In this order: an address in the environment; a Docker engine that answers; binaries on this machine. What cannot be had
- * is an error that says what to install, never a skipped test. Tests share them, so names in them need random parts.
+ * It takes the first of these: an address in the environment; a Docker engine that answers;
+ * binaries on this machine. A store that cannot be had is an error that says what to install, never
+ * a skipped test. Tests share the stores, so names in them need random parts.
  */
 import { request } from 'node:http'
 import type { StoreName } from './store.ts'
@@ -15,7 +17,7 @@ const VARIABLES: Readonly<Record<StoreName, readonly string[]>> = {
   s3: ['TEST_S3_URL'],
 }
 
-/** Of a database that may be used to make others: see `databases.ts`. */
+/** The URL of a database that may be used to make others: see `databases.ts`. */
 export async function postgresUrl(): Promise<string> {
   return await urlOf('postgres')
 }
@@ -24,7 +26,7 @@ export async function redisUrl(): Promise<string> {
   return await urlOf('redis')
 }
 
-/** `host:port`, more of them with commas. */
+/** `host:port`, several with commas. */
 export async function kafkaBrokers(): Promise<string> {
   return await urlOf('kafka')
 }
@@ -34,7 +36,9 @@ export async function s3Url(): Promise<string> {
   return await urlOf('s3')
 }
 
-/** Outside of a test run nobody else has started them: this process did, and they end with it. */
+/**
+ * Outside of a test run nobody else has started the stores: this process did, and they end with it.
+ */
 let own: ReturnType<typeof startStoresService> | undefined
 
 async function urlOf(store: StoreName): Promise<string> {

@@ -1,7 +1,8 @@
 /**
- * Faults of the network between two parts: Toxiproxy stands between them and slows, cuts, swallows or resets what passes.
+ * Injects faults of the network between two parts: Toxiproxy stands between them and slows, cuts,
+ * swallows or resets what passes.
  *
- * It works on TCP streams, not on packets: nothing is lost or reordered inside a stream that stands.
+ * It works on TCP streams, not on packets: nothing is lost or reordered inside an open stream.
  */
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,15 +15,18 @@ const TOXIPROXY_VERSION = '2.12.0'
 
 export interface Toxic {
   type: 'latency' | 'bandwidth' | 'timeout' | 'reset_peer' | 'slicer'
-  /** Of the stream: to the server, or from it. */
+  /** The direction of the stream: to the server, or from it. */
   stream: 'upstream' | 'downstream'
   attributes: Record<string, number>
 }
 
 export interface Toxiproxy extends ServerHandle {
-  /** Listens on this port, or on a free one, and passes on to the other. Answers the port. */
+  /**
+   * Listens on this port, or on a free one, and passes on to the other. @returns the port it
+   * listens on
+   */
   addProxy(name: string, toPort: number, port?: number): Promise<number>
-  /** False: what stands is cut, and nobody is let in. */
+  /** False: open connections are cut, and no new ones are accepted. */
   enable(name: string, enabled: boolean): Promise<void>
   poison(name: string, toxics: readonly Toxic[]): Promise<void>
   /** Nothing is poisoned or cut any more. */

@@ -66,7 +66,7 @@ export interface TestInbound {
   failures: unknown[]
   counted: Record<string, number>
   /** The connection to Postgres, to be cut and repaired. */
-  line: Pick<PostgresLink, 'cut' | 'mend'>
+  line: Pick<PostgresLink, 'cut' | 'repair'>
   /** Answers in place of what platforms publish and of addresses; replaced by tests. */
   publish: { fetchText(url: URL): Promise<string> }
   verifier: { current: Verifier }

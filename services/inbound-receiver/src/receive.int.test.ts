@@ -313,7 +313,7 @@ test('without Postgres nothing is accepted but answered 503, and a repeat afterw
     expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   } finally {
-    inbound.line.mend()
+    inbound.line.repair()
   }
   await eventually(async () => expect((await source.send(sent)).status).toBe(202))
   expect(await source.events()).toHaveLength(1)

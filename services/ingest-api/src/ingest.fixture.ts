@@ -61,7 +61,7 @@ export interface TestIngest {
   callAs(apiKey: string): Call
   announceChange(tenantId: string): void
   /** Cuts and restores the connection to Postgres. */
-  postgres: Pick<PostgresLink, 'cut' | 'swallow' | 'mend'>
+  postgres: Pick<PostgresLink, 'cut' | 'swallow' | 'repair'>
   close(): Promise<void>
 }
 

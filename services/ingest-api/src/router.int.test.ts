@@ -395,7 +395,7 @@ test('while Postgres is down the answer is 503 with Retry-After and never 201, a
       expect(answer.headers.get('retry-after')).toBe('1')
     }
     const ids = (await running).filter(({ status }) => status === 201).map(({ body }) => body.id)
-    other.postgres.mend()
+    other.postgres.repair()
     await eventually(async () => (await post(EVENT)).status === 201)
     for (const id of ids) expect((await call('GET', `/api/v1/events/${id}`)).status).toBe(200)
     expect(other.failures).toEqual([])
@@ -423,7 +423,7 @@ test('a Postgres that does not respond is 503 as well, at once when that is know
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
       expect(refusedMs()).toBeLessThan(1_000)
     })
-    other.postgres.mend()
+    other.postgres.repair()
     await eventually(async () => (await post(EVENT)).status === 201)
     expect(other.failures).toEqual([])
   } finally {
