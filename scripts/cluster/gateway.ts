@@ -9,13 +9,14 @@ import {
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type Server,
   type ServerResponse,
 } from 'node:http'
 import { INBOUND_PATH } from '@posthorn/contracts/inbound'
 import { INBOUND_RECEIVER, PUBLIC_INBOUND_ROUTES } from '@posthorn/contracts/inbound-routes'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import type { Socket } from 'node:net'
-import { createTicker } from '@posthorn/async/ticker'
+import { createTicker, type Ticker } from '@posthorn/async/ticker'
 import type { Dispatcher } from 'undici'
 import { askReady, type Instance, inTurn, openInstances } from './instances.ts'
 import { createRelay } from './relay.ts'
@@ -71,19 +72,7 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   const asked = [...services].flatMap(([service, instances]) =>
     routed.has(service) ? instances : [],
   )
-  // Each is asked by itself: one that is slow to answer must not delay the news about the others.
-  const readiness = asked.map((instance) => {
-    let requestsBefore = 0
-    return createTicker(
-      { name: 'readiness', everyMs: ASK_READY_MS, onError: () => undefined },
-      async () => {
-        const isIdle = requests === requestsBefore
-        requestsBefore = requests
-        await askReady(instance)
-        return isIdle && instance.ready ? ASK_READY_IDLE_MS : false
-      },
-    )
-  })
+  const readiness = watchReadiness(asked, () => requests)
   let requests = 0
   const countRequest = (): void => {
     requests += 1
@@ -130,14 +119,10 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   server.removeAllListeners('connection')
   server.on('connection', relay.serve)
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(config.port, config.host, resolve)
-  })
+  const port = await listen(server, config)
   for (const one of readiness) one.start()
-  const address = server.address()
   return {
-    port: typeof address === 'object' && address !== null ? address.port : config.port,
+    port,
     async close() {
       await Promise.all(readiness.map((one) => one.stop()))
       server.closeIdleConnections()
@@ -149,6 +134,32 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
       await Promise.all(all.flatMap(({ quick, asking }) => [quick.close(), asking.destroy()]))
     },
   }
+}
+
+/** @returns the port, which is any free one where 0 was asked for */
+async function listen(server: Server, { host, port }: GatewayConfig): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
+}
+
+/** Each is asked by itself: one that is slow to answer must not delay the news about the others. */
+function watchReadiness(instances: readonly Instance[], requests: () => number): Ticker[] {
+  return instances.map((instance) => {
+    let requestsBefore = 0
+    return createTicker(
+      { name: 'readiness', everyMs: ASK_READY_MS, onError: () => undefined },
+      async () => {
+        const isIdle = requests() === requestsBefore
+        requestsBefore = requests()
+        await askReady(instance)
+        return isIdle && instance.ready ? ASK_READY_IDLE_MS : false
+      },
+    )
+  })
 }
 
 /** Which service a path belongs to, and whether its answer may take long. */

@@ -22,15 +22,15 @@ const BLOCK = 100
 export async function reservePorts(): Promise<Ports> {
   const blocks = (TO - FROM) / BLOCK
   const first = Math.floor(Math.random() * blocks)
-  for (let tries = 0; tries < blocks; tries += 1) {
-    const base = FROM + ((first + tries) % blocks) * BLOCK
-    const held = await listen(base)
-    if (held !== null) return portsOf(base, held)
+  for (let attempts = 0; attempts < blocks; attempts += 1) {
+    const base = FROM + ((first + attempts) % blocks) * BLOCK
+    const reserved = await listen(base)
+    if (reserved !== null) return portsOf(base, reserved)
   }
   throw new Error(`of the ports ${FROM} to ${TO} none is free for this cluster`)
 }
 
-function portsOf(base: number, held: Server): Ports {
+function portsOf(base: number, reserved: Server): Ports {
   let given = base
   return {
     async next() {
@@ -43,7 +43,7 @@ function portsOf(base: number, held: Server): Ports {
       }
       throw new Error(`of the ports ${base} to ${base + BLOCK} too few are free`)
     },
-    close: () => closed(held),
+    close: () => closed(reserved),
   }
 }
 

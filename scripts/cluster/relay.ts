@@ -55,25 +55,9 @@ interface RelayedRequest {
 
 export function createRelay(config: RelayConfig): Relay {
   const clients = new Set<Socket>()
-  const processes = new Map<string, FreeLinks>()
+  const links = createFreeLinks()
   let closing = false
   let turn = 0
-
-  /** `more`: the request is not complete yet. `other`: it is for the other way. */
-  function parse(bytes: Buffer): RelayedRequest | 'more' | 'other' {
-    const end = bytes.indexOf(HEAD_END)
-    if (end < 0) return bytes.length > MAX_HEAD_BYTES ? 'other' : 'more'
-    const head = bytes.toString('latin1', 0, end + 2)
-    const [method = '', path = ''] = head.slice(0, head.indexOf('\r\n')).split(' ')
-    const length = Number(LENGTH.exec(head)?.[1] ?? -1)
-    if (length < 0 || length > MAX_BODY_BYTES || UNUSUAL.test(head)) return 'other'
-    const targets = config.targets(method, path)
-    if (targets.length === 0) return 'other'
-    const size = end + HEAD_END.length + length
-    if (bytes.length < size) return 'more'
-    // Two requests at once on one connection: nobody who is in a hurry does that.
-    return bytes.length > size ? 'other' : { targets, bytes }
-  }
 
   function serve(client: Socket): void {
     let waiting: Buffer | undefined
@@ -85,26 +69,28 @@ export function createRelay(config: RelayConfig): Relay {
     client.on('error', () => undefined)
     client.once('close', () => clients.delete(client))
 
-    const onData = (chunk: Buffer): void => {
-      waiting = waiting === undefined ? chunk : Buffer.concat([waiting, chunk])
-      if (!busy) advance()
-    }
-    const onEnd = (): void => {
-      ended = true
-      if (!busy) client.end()
-    }
     client.on('data', onData)
     client.on('end', onEnd)
 
+    function onData(chunk: Buffer): void {
+      waiting = waiting === undefined ? chunk : Buffer.concat([waiting, chunk])
+      if (!busy) advance()
+    }
+
+    function onEnd(): void {
+      ended = true
+      if (!busy) client.end()
+    }
+
     function advance(): void {
       if (waiting === undefined) return
-      const request = parse(waiting)
+      const request = parse(waiting, config.targets)
       if (request === 'more') return
       if (request === 'other') return leave(waiting)
       waiting = undefined
       busy = true
       turn += 1
-      forward(request, client, 0, (kept) => {
+      forward(inTurn(request, turn), client, { links, config }, (kept) => {
         busy = false
         if (!kept || closing || ended) client.end()
         else advance()
@@ -114,53 +100,105 @@ export function createRelay(config: RelayConfig): Relay {
     function leave(read: Buffer): void {
       client.off('data', onData)
       client.off('end', onEnd)
-      client.setTimeout(0)
-      client.pause()
-      client.unshift(read)
       clients.delete(client)
-      config.handOver(client)
-      client.resume()
+      handOver(client, read, config)
     }
-  }
-
-  function forward(
-    request: RelayedRequest,
-    client: Socket,
-    passed: number,
-    done: (kept: boolean) => void,
-  ): void {
-    const target = request.targets[(turn + passed) % request.targets.length]
-    if (target === undefined || passed >= request.targets.length) {
-      client.write(config.unanswered)
-      return done(false)
-    }
-    const free = processes.get(target.origin) ?? { links: [] }
-    processes.set(target.origin, free)
-    let link = free.links.pop()
-    while (link !== undefined && !link.usable()) link = free.links.pop()
-    link ??= createLink(target)
-    link.send(request.bytes, client, (outcome) => {
-      if (outcome === 'unreached') return forward(request, client, passed + 1, done)
-      if (outcome === 'leaving') config.leaving(target)
-      if (outcome === 'broken') client.write(config.unanswered)
-      if (outcome === 'answered' && processes.get(target.origin) === free) free.links.push(link)
-      else link.close()
-      done(outcome === 'answered')
-    })
-  }
-
-  function forget(target: URL): void {
-    for (const link of processes.get(target.origin)?.links ?? []) link.close()
-    processes.delete(target.origin)
   }
 
   return {
     serve,
-    forget,
+    forget: links.forget,
     close() {
       closing = true
       for (const client of clients) client.end()
+      links.close()
+    },
+  }
+}
+
+/** Sends to the first of the targets that can be reached. */
+function forward(
+  { bytes, targets }: RelayedRequest,
+  client: Socket,
+  { links, config }: { links: ReturnType<typeof createFreeLinks>; config: RelayConfig },
+  done: (kept: boolean) => void,
+): void {
+  const [target, ...others] = targets
+  if (target === undefined) {
+    client.write(config.unanswered)
+    return done(false)
+  }
+  const { link, giveBack } = links.take(target)
+  link.send(bytes, client, (outcome) => {
+    if (outcome === 'unreached')
+      return forward({ bytes, targets: others }, client, { links, config }, done)
+    if (outcome === 'leaving') config.leaving(target)
+    if (outcome === 'broken') client.write(config.unanswered)
+    if (outcome === 'answered') giveBack()
+    else link.close()
+    done(outcome === 'answered')
+  })
+}
+
+/** Gives a connection away together with what was read from it. */
+function handOver(client: Socket, read: Buffer, config: RelayConfig): void {
+  client.setTimeout(0)
+  client.pause()
+  client.unshift(read)
+  config.handOver(client)
+  client.resume()
+}
+
+function inTurn({ bytes, targets }: RelayedRequest, turn: number): RelayedRequest {
+  const first = turn % targets.length
+  return { bytes, targets: [...targets.slice(first), ...targets.slice(0, first)] }
+}
+
+/** Connections to the instances that have nothing under way. */
+function createFreeLinks() {
+  const processes = new Map<string, FreeLinks>()
+  return {
+    /** One that is free, else a new one. */
+    take(target: URL): { link: Link; giveBack(): void } {
+      const free = processes.get(target.origin) ?? { links: [] }
+      processes.set(target.origin, free)
+      let link = free.links.pop()
+      while (link !== undefined && !link.usable()) link = free.links.pop()
+      const taken = link ?? createLink(target)
+      return {
+        link: taken,
+        giveBack() {
+          // Its process may have been forgotten meanwhile.
+          if (processes.get(target.origin) === free) free.links.push(taken)
+          else taken.close()
+        },
+      }
+    },
+    forget(target: URL): void {
+      for (const link of processes.get(target.origin)?.links ?? []) link.close()
+      processes.delete(target.origin)
+    },
+    close(): void {
       for (const { links } of processes.values()) for (const link of links) link.close()
     },
   }
+}
+
+/** `more`: the request is not complete yet. `other`: it is for the other way. */
+function parse(
+  bytes: Buffer,
+  targetsOf: RelayConfig['targets'],
+): RelayedRequest | 'more' | 'other' {
+  const end = bytes.indexOf(HEAD_END)
+  if (end < 0) return bytes.length > MAX_HEAD_BYTES ? 'other' : 'more'
+  const head = bytes.toString('latin1', 0, end + 2)
+  const [method = '', path = ''] = head.slice(0, head.indexOf('\r\n')).split(' ')
+  const length = Number(LENGTH.exec(head)?.[1] ?? -1)
+  if (length < 0 || length > MAX_BODY_BYTES || UNUSUAL.test(head)) return 'other'
+  const targets = targetsOf(method, path)
+  if (targets.length === 0) return 'other'
+  const size = end + HEAD_END.length + length
+  if (bytes.length < size) return 'more'
+  // Two requests at once on one connection: nobody who is in a hurry does that.
+  return bytes.length > size ? 'other' : { targets, bytes }
 }

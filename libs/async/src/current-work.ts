@@ -41,7 +41,7 @@ let tenantId = ''
 let requestId = ''
 let markedAt = performance.now()
 let idleMs = nodeTiming.idleTime
-let onHeld: ((held: BusySpan) => void) | undefined
+let onBusySpan: ((span: BusySpan) => void) | undefined
 
 /** Marks what runs from now on, until the next mark or until the loop has nothing to do. */
 export function markWork(name: string, tenant = '', request = ''): void {
@@ -60,15 +60,15 @@ export function noteBusySpan(): void {
   const busyMs = now - markedAt - (idle - idleMs)
   markedAt = now
   idleMs = idle
-  if (busyMs >= STALL_MS && onHeld !== undefined) onHeld(held(busyMs))
+  if (busyMs >= STALL_MS && onBusySpan !== undefined) onBusySpan(spanOf(busyMs))
 }
 
 /** There is one listener in a process; undefined removes it. */
-export function listenForBusySpans(listener: ((held: BusySpan) => void) | undefined): void {
-  onHeld = listener
+export function listenForBusySpans(listener: ((span: BusySpan) => void) | undefined): void {
+  onBusySpan = listener
 }
 
-function held(busyMs: number): BusySpan {
+function spanOf(busyMs: number): BusySpan {
   const names = Array.from({ length: REMEMBERED }, (_, n) => before[(count + n) % REMEMBERED] ?? '')
   return { at, tenantId, requestId, busyMs, before: names.filter((name) => name !== '') }
 }

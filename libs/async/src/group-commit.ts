@@ -56,27 +56,14 @@ export function createGroupCommit<Item, Result>(
     gathering = undefined
     while (inFlight < config.writers && queue.length > 0) {
       const batch = queue
-      queue = batch.splice(lengthOfBatch(batch))
+      queue = batch.splice(lengthOfBatch(config, batch))
       inFlight += 1
       void run(batch)
     }
   }
 
-  function lengthOfBatch(waiting: readonly Waiting<Item, Result>[]): number {
-    const most = Math.min(waiting.length, config.maxBatch)
-    if (config.bytes === undefined) return most
-    let room = config.bytes.maxBatch
-    const full = waiting.findIndex((one) => (room -= one.bytes) < 0)
-    return full === -1 ? most : Math.max(1, Math.min(most, full))
-  }
-
   async function run(batch: Waiting<Item, Result>[]): Promise<void> {
-    try {
-      const results = await write(batch.map((waiting) => waiting.item))
-      batch.forEach((waiting, index) => waiting.resolve(results[index] as Result))
-    } catch (error) {
-      for (const waiting of batch) waiting.reject(error)
-    }
+    await settle(batch, write)
     inFlight -= 1
     size -= batch.length
     for (const one of batch) bytes -= one.bytes
@@ -124,5 +111,33 @@ export function createGroupCommit<Item, Result>(
     idle() {
       return size === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))
     },
+  }
+}
+
+/** How many of those that wait fit into the next batch: at least one. */
+function lengthOfBatch(
+  {
+    maxBatch,
+    bytes,
+  }: Pick<GroupCommitConfig<never>, 'maxBatch'> & { bytes?: { maxBatch: number } },
+  waiting: readonly { bytes: number }[],
+): number {
+  const most = Math.min(waiting.length, maxBatch)
+  if (bytes === undefined) return most
+  let left = bytes.maxBatch
+  const full = waiting.findIndex((one) => (left -= one.bytes) < 0)
+  return full === -1 ? most : Math.max(1, Math.min(most, full))
+}
+
+/** Writes a batch and tells each item its own result. It never rejects. */
+async function settle<Item, Result>(
+  batch: readonly Waiting<Item, Result>[],
+  write: (items: Item[]) => Promise<Result[]>,
+): Promise<void> {
+  try {
+    const results = await write(batch.map((waiting) => waiting.item))
+    batch.forEach((waiting, index) => waiting.resolve(results[index] as Result))
+  } catch (error) {
+    for (const waiting of batch) waiting.reject(error)
   }
 }

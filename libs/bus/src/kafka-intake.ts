@@ -51,9 +51,8 @@ export function createKafkaIntake(
     intakes.set(wire, { topic, window })
   }
 
-  function sum(of: (window: ReadWindow) => number): number {
-    return [...intakes.values()].reduce((total, { window }) => total + of(window), 0)
-  }
+  const sum = (of: (window: ReadWindow) => number): number =>
+    [...intakes.values()].reduce((total, { window }) => total + of(window), 0)
 
   function handOver(topic: TopicName, received: Received<unknown>[]) {
     deps.events.onHandOver?.(topic, tenantOf(received[0]?.value))
@@ -76,15 +75,8 @@ export function createKafkaIntake(
     deps.events.onPoison({ group, topic: intake.topic, ...poison, value: value.toString() })
     deadLetters += 1
     const headers = { topic: wire, offset: message.offset, reason: poison.reason }
-    const copy = {
-      topic: names.deadLetter(group),
-      key: message.key,
-      value,
-      headers,
-      onSettled: done,
-    }
-    const queued = deps.enqueue(copy)
-    if (!queued) done()
+    const topic = names.deadLetter(group)
+    if (!deps.enqueue({ topic, key: message.key, value, headers, onSettled: done })) done()
   }
 
   return {

@@ -149,12 +149,7 @@ export function startConsumerSession(
     if (last) resolveOffset(last.offset)
   }
 
-  async function run() {
-    await consumer.connect()
-    await consumer.subscribe({ topics: [...config.topics], fromBeginning: config.fromBeginning })
-    await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch })
-  }
-  run().catch(ended.resolve)
+  read(consumer, config, eachBatch).catch(ended.resolve)
 
   return {
     begun: begun.promise,
@@ -204,6 +199,16 @@ function openConsumer(
     ...(!config.commits && ALONE),
   })
   return { consumer, cluster: () => own }
+}
+
+async function read(
+  consumer: Consumer,
+  { topics, fromBeginning }: ConsumerSessionConfig,
+  eachBatch: (payload: EachBatchPayload) => Promise<void>,
+): Promise<void> {
+  await consumer.connect()
+  await consumer.subscribe({ topics: [...topics], fromBeginning })
+  await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch })
 }
 
 /** Both may fail when the broker is away; what was not committed is then read again. */

@@ -94,12 +94,12 @@ export function passes(
 /** Evaluates a member or element of the value. */
 export function evaluateAt(
   node: SchemaNode,
-  holder: object,
+  container: object,
   place: string | number,
   run: EvaluationRun,
 ): boolean {
   run.path.push(place)
-  const result = evaluate(node, (holder as Record<string | number, unknown>)[place], run, null)
+  const result = evaluate(node, (container as Record<string | number, unknown>)[place], run, null)
   run.path.pop()
   return result
 }

@@ -10,12 +10,12 @@ import { createServer } from 'node:net'
 
 const FROM = 12_000
 const TO = 32_000
-const MAX_TRIES = 1_000
+const MAX_ATTEMPTS = 1_000
 /** Ports given out by this process, on which perhaps nobody listens yet. */
 const given = new Set<number>()
 
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
     const port = FROM + Math.floor(Math.random() * (TO - FROM))
     if (given.has(port) || !(await isFree(port))) continue
     given.add(port)

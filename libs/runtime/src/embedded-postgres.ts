@@ -72,7 +72,7 @@ export async function startEmbeddedPostgres(
 async function own(dataDir: string): Promise<void> {
   const path = join(dataDir, 'postgres-owner')
   const me = `${process.pid} ${processStart(process.pid)}\n`
-  for (let tries = 0; tries < 10; tries += 1) {
+  for (let attempts = 0; attempts < 10; attempts += 1) {
     try {
       await writeFile(path, me, { flag: 'wx', mode: 0o600 })
       return

@@ -39,13 +39,13 @@ export function createProgressWatch(deps: ProgressWatchDeps): () => Promise<void
     const seen = deps.progress()
     for (const group of idle.keys())
       if (!seen.some((one) => one.group === group)) idle.delete(group)
-    const suspects: Progress[] = []
+    const stalled: Progress[] = []
     for (const one of totals(seen)) {
       const before = idle.get(one.group)
       const moved = before === undefined || before.done !== one.done || one.waiting === 0
       const looks = moved ? 0 : before.looks + 1
       idle.set(one.group, { done: one.done, looks })
-      if (looks >= LOOKS) suspects.push(one)
+      if (looks >= LOOKS) stalled.push(one)
     }
     // The stores are asked at each look that finds a reader without progress, so that they have to
     // work all the while.
@@ -54,7 +54,7 @@ export function createProgressWatch(deps: ProgressWatchDeps): () => Promise<void
       for (const entry of idle.values()) entry.looks = 0
       return
     }
-    const [stuck] = suspects
+    const [stuck] = stalled
     if (stuck === undefined) return
     told = true
     const seconds = (LOOKS * LOOK_EVERY_MS) / 1_000

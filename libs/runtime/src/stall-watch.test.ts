@@ -10,38 +10,40 @@ import { eventually } from '@posthorn/testing/eventually'
 import { type BusySpan, listenForBusySpans, markWork } from '@posthorn/async/current-work'
 import { classifyStalls, createStallWatch, type StallSample } from './stall-watch.ts'
 
-const HELD: BusySpan = {
+const SPAN: BusySpan = {
   at: 'createEvent',
   tenantId: 't',
   requestId: 'r',
   busyMs: 150,
   before: ['a'],
 }
-const LOOK: StallSample = { roundMs: 150, busyMs: 200, cpuMs: 195, held: [HELD] }
+const SAMPLE: StallSample = { roundMs: 150, busyMs: 200, cpuMs: 195, busySpans: [SPAN] }
 
 test('a round that one mark filled is its stall; short rounds are nobody’s', () => {
-  const [stall, ...others] = classifyStalls(LOOK)
+  const [stall, ...others] = classifyStalls(SAMPLE)
   expect(others).toEqual([])
   expect(stall).toMatchObject({ at: 'createEvent', tenantId: 't', requestId: 'r', seconds: 0.15 })
-  expect(classifyStalls({ ...LOOK, roundMs: 99 })).toEqual([])
+  expect(classifyStalls({ ...SAMPLE, roundMs: 99 })).toEqual([])
 })
 
 test('two that held the loop one after the other are both told', () => {
-  const second = { ...HELD, at: 'event.accepted', busyMs: 120 }
-  const look = { roundMs: 270, busyMs: 300, cpuMs: 290, held: [HELD, second] }
-  expect(classifyStalls(look).map(({ at }) => at)).toEqual(['createEvent', 'event.accepted'])
+  const second = { ...SPAN, at: 'event.accepted', busyMs: 120 }
+  const sample = { roundMs: 270, busyMs: 300, cpuMs: 290, busySpans: [SPAN, second] }
+  expect(classifyStalls(sample).map(({ at }) => at)).toEqual(['createEvent', 'event.accepted'])
 })
 
 test('nobody is blamed for time in which the thread did not run, nor for a round of many works', () => {
-  const stopped = classifyStalls({ roundMs: 2_000, busyMs: 2_010, cpuMs: 8, held: [HELD] })
+  const stopped = classifyStalls({ roundMs: 2_000, busyMs: 2_010, cpuMs: 8, busySpans: [SPAN] })
   expect(stopped).toMatchObject([{ at: 'off-cpu', tenantId: '', requestId: '', cpuSeconds: 0 }])
-  expect(classifyStalls({ ...LOOK, held: [] })).toMatchObject([{ at: 'unknown', tenantId: '' }])
-  const longer = { ...HELD, busyMs: 900 }
+  expect(classifyStalls({ ...SAMPLE, busySpans: [] })).toMatchObject([
+    { at: 'unknown', tenantId: '' },
+  ])
+  const longer = { ...SPAN, busyMs: 900 }
   // 4 s by the clock on a busy machine, in 1.5 of which it ran.
-  const starved = { ...HELD, busyMs: 4_000 }
-  const dear = classifyStalls({ roundMs: 4_000, busyMs: 4_100, cpuMs: 1_600, held: [starved] })
+  const starved = { ...SPAN, busyMs: 4_000 }
+  const dear = classifyStalls({ roundMs: 4_000, busyMs: 4_100, cpuMs: 1_600, busySpans: [starved] })
   expect(dear).toMatchObject([{ at: 'createEvent', tenantId: 't' }])
-  const many = classifyStalls({ roundMs: 150, busyMs: 950, cpuMs: 940, held: [longer] })
+  const many = classifyStalls({ roundMs: 150, busyMs: 950, cpuMs: 940, busySpans: [longer] })
   expect(many).toMatchObject([{ at: 'unknown', tenantId: '' }])
 })
 

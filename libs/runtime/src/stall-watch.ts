@@ -33,7 +33,7 @@ export interface StallSample {
   /** What the thread spent on a processor. */
   cpuMs: number
   /** Marks after which the loop was busy for over `STALL_MS`; the first is the oldest. */
-  held: readonly BusySpan[]
+  busySpans: readonly BusySpan[]
 }
 
 export interface Stall {
@@ -55,28 +55,28 @@ const LOOK_EVERY_MS = 1_000
 /**
  * Marks kept between two looks. What comes beyond is seen in the length of the longest round alone.
  */
-const MAX_HELD = 16
+const MAX_SPANS = 16
 /** The marks' clock and that of the rounds differ by the time of Node itself between callbacks. */
 const SLACK = 1.1
 
 /** One stall for each mark that filled a round; one for the longest round where no mark did. */
-export function classifyStalls({ roundMs, busyMs, cpuMs, held }: StallSample): Stall[] {
+export function classifyStalls({ roundMs, busyMs, cpuMs, busySpans }: StallSample): Stall[] {
   if (roundMs < STALL_MS) return []
   // A span longer than any round is several rounds in which nothing was marked.
-  const holders = held.filter((one) => one.at !== '' && one.busyMs <= roundMs * SLACK)
-  const heldMs = holders.reduce((sum, one) => sum + one.busyMs, 0)
-  const before = holders[0]?.before ?? []
+  const causes = busySpans.filter((one) => one.at !== '' && one.busyMs <= roundMs * SLACK)
+  const causedMs = causes.reduce((sum, one) => sum + one.busyMs, 0)
+  const before = causes[0]?.before ?? []
   // A process that is stopped while it waits for its sockets seems idle, yet its round lasts.
   const offCpuMs = Math.max(0, busyMs - cpuMs, roundMs - cpuMs)
   const seconds = roundMs / 1_000
   const cpuSeconds = Math.max(0, roundMs - offCpuMs) / 1_000
   const nobody = { tenantId: '', requestId: '', seconds, cpuSeconds }
   // On a machine that is not busy the rest of it would be no stall.
-  if (Math.max(roundMs, heldMs) - offCpuMs < STALL_MS) {
-    return [{ ...nobody, at: OFF_CPU, before: [...before, holders[0]?.at ?? ''].filter(Boolean) }]
+  if (Math.max(roundMs, causedMs) - offCpuMs < STALL_MS) {
+    return [{ ...nobody, at: OFF_CPU, before: [...before, causes[0]?.at ?? ''].filter(Boolean) }]
   }
-  if (holders.length === 0) return [{ ...nobody, at: UNKNOWN, before }]
-  return holders.map(({ at, tenantId, requestId, busyMs: ms, before: marks }) => ({
+  if (causes.length === 0) return [{ ...nobody, at: UNKNOWN, before }]
+  return causes.map(({ at, tenantId, requestId, busyMs: ms, before: marks }) => ({
     at,
     tenantId,
     requestId,
@@ -91,26 +91,26 @@ export function createStallWatch({ log, metrics }: StallWatchDeps): Part {
     samplePerIteration: true,
   }
   const rounds = monitorEventLoopDelay(options)
-  let held: BusySpan[] = []
+  let busySpans: BusySpan[] = []
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
   let last = figures()
 
   function look(): void {
     isLooking = false
-    const known = held.length
+    const known = busySpans.length
     noteBusySpan()
     // Another mark kept the loop busy meanwhile. Its round is counted at the next look, and both
     // are reported then.
-    if (held.length > known) return
+    if (busySpans.length > known) return
     const now = figures()
     const stalls = classifyStalls({
       roundMs: rounds.count === 0 ? 0 : rounds.max / 1e6,
       busyMs: now.busyMs - last.busyMs,
       cpuMs: now.cpuMs - last.cpuMs,
-      held,
+      busySpans,
     })
-    held = []
+    busySpans = []
     last = now
     rounds.reset()
     for (const stall of stalls) {
@@ -135,8 +135,8 @@ export function createStallWatch({ log, metrics }: StallWatchDeps): Part {
       rounds.enable()
       last = figures()
       listenForBusySpans((one) => {
-        if (held.length === MAX_HELD) return
-        held.push(one)
+        if (busySpans.length === MAX_SPANS) return
+        busySpans.push(one)
         lookSoon()
       })
       // It keeps no process alive, and wakes an idle one once a second.

@@ -146,22 +146,6 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
     return Math.max(bytes, isLarge ? maxInboundBytes : maxPayloadBytes)
   }
 
-  function toResult(answer: ScriptResult | Unavailable): RunResult {
-    if (answer.outcome === 'dropped') return { outcome: 'ok', result: null }
-    if (answer.outcome !== 'changed') {
-      return answer.outcome === 'error' || answer.outcome === 'unavailable'
-        ? answer
-        : { outcome: 'unavailable', detail: `the sandbox answered ${answer.outcome}` }
-    }
-    const { payload, headers } = answer
-    if (headers === null) return { outcome: 'ok', result: { payload, headers } }
-    const checked = Headers.safeParse(JSON.parse(headers))
-    if (checked.success) return { outcome: 'ok', result: { payload, headers: checked.data } }
-    const [issue] = checked.error.issues
-    const where = ['headers', ...(issue?.path ?? [])].join('.').slice(0, 100).toWellFormed()
-    return { outcome: 'error', detail: `${where} ${issue?.message ?? 'is not valid'}` }
-  }
-
   return {
     async compile(tenantId, script) {
       const answer = await start({
@@ -179,12 +163,32 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
     async run(request) {
       const { tenantId, key, script, event } = request
       const maxPayloadBytes = maxPayloadBytesOf(request)
-      return toResult(await start({ tenantId, key, script, maxPayloadBytes, ...eventText(event) }))
+      const job = { tenantId, key, script, maxPayloadBytes, ...eventText(event) }
+      return toResult(await start(job), Headers)
     },
     async close() {
       await Promise.all([careful, ...quick].map((queue) => queue.close()))
     },
   }
+}
+
+function toResult(
+  answer: ScriptResult | Unavailable,
+  Headers: ReturnType<typeof headersField>,
+): RunResult {
+  if (answer.outcome === 'dropped') return { outcome: 'ok', result: null }
+  if (answer.outcome !== 'changed') {
+    return answer.outcome === 'error' || answer.outcome === 'unavailable'
+      ? answer
+      : { outcome: 'unavailable', detail: `the sandbox answered ${answer.outcome}` }
+  }
+  const { payload, headers } = answer
+  if (headers === null) return { outcome: 'ok', result: { payload, headers } }
+  const checked = Headers.safeParse(JSON.parse(headers))
+  if (checked.success) return { outcome: 'ok', result: { payload, headers: checked.data } }
+  const [issue] = checked.error.issues
+  const where = ['headers', ...(issue?.path ?? [])].join('.').slice(0, 100).toWellFormed()
+  return { outcome: 'error', detail: `${where} ${issue?.message ?? 'is not valid'}` }
 }
 
 /** Whether there are a platform's own headers, as they travel with its event. */

@@ -70,18 +70,15 @@ export function startThread(config: ThreadConfig, events: ThreadEvents): Thread 
 
   async function look(): Promise<void> {
     const now = Atomics.load(begun, 0)
-    if (now !== seen) {
-      seen = now
-      looks = 0
-      usedMs = undefined
-    }
-    looks += 1
+    looks = now === seen ? looks + 1 : 1
+    if (now !== seen) usedMs = undefined
+    seen = now
     const used = await cpuMsOf(worker)
     // It has made progress meanwhile, or the answer to an earlier look was late.
     if (state === 'ended' || state === 'idle' || Atomics.load(begun, 0) !== now) return
     usedMs ??= used
-    const isStuck = ready && (used ?? 0) - (usedMs ?? 0) >= config.stuckCpuMs
-    if (isStuck || looks >= MAX_LOOKS) ended('it was stuck')
+    const spentMs = ready ? (used ?? 0) - (usedMs ?? 0) : 0
+    if (spentMs >= config.stuckCpuMs || looks >= MAX_LOOKS) ended('it was stuck')
   }
 
   function received(message: WorkerMessage): void {
@@ -90,9 +87,9 @@ export function startThread(config: ThreadConfig, events: ThreadEvents): Thread 
       state = 'idle'
       clearInterval(timer)
     }
-    if (!message.ready) return events.onReplies(message.replies, message.done)
-    ready = true
-    events.onReady()
+    ready ||= message.ready
+    if (message.ready) events.onReady()
+    else events.onReplies(message.replies, message.done)
   }
 
   function ended(reason: string): void {

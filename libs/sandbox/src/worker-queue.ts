@@ -3,7 +3,7 @@
  * first job and takes a batch at a time. When it ends at a job, that job fails, and the others of
  * its batch go to the next thread.
  */
-import { createFairQueue } from '@posthorn/async/fair-queue'
+import { createFairQueue, type FairQueue } from '@posthorn/async/fair-queue'
 import type { ScriptResult, ScriptBatch, ScriptCall, ScriptReply } from './protocol.ts'
 import { startThread, type Thread, type ThreadConfig } from './thread.ts'
 
@@ -67,36 +67,32 @@ export function createWorkerQueue(config: WorkerQueueConfig, deps: WorkerQueueDe
     return false
   }
 
+  function enter(job: ScriptJob, put: (tenantId: string, job: ScriptJob) => void): void {
+    if (!accepts(job)) return
+    put(job.tenantId, job)
+    pump()
+  }
+
   function pump(): void {
     if (queue.size() === 0 || closed) return
     thread ??= startThread(config, { onReady: pump, onReplies, onEnded })
     if (!thread.isIdle()) return
-    const jobs: ScriptJob[] = []
-    let characters = 0
-    while (jobs.length < config.maxBatch && characters < MAX_BATCH_CHARACTERS) {
-      const job = queue.shift()
-      if (job === undefined) break
-      jobs.push(job)
-      characters += job.text?.length ?? 0
-    }
+    const jobs = takeBatch(queue, config.maxBatch)
     pending = new Map(jobs.entries())
     thread.give(toBatch(jobs))
   }
 
   function onReplies(replies: readonly ScriptReply[]): void {
     const deferred: ScriptJob[] = []
-    for (const { index, result: answer, cpuMs, stopped } of replies) {
+    for (const { index, result, cpuMs, stopped } of replies) {
       const job = pending.get(index)
-      if (job === undefined) continue
       pending.delete(index)
-      if (answer.outcome === 'deferred') {
-        deferred.push(job)
-        continue
-      }
-      deps.onUse(job, cpuMs, stopped)
-      job.end(answer)
+      if (job === undefined) continue
+      if (result.outcome !== 'deferred') deps.onUse(job, cpuMs, stopped)
+      if (result.outcome === 'deferred') deferred.push(job)
+      else job.end(result)
     }
-    putBackAll(deferred)
+    deferAll(deferred, deps)
     pump()
   }
 
@@ -112,45 +108,52 @@ export function createWorkerQueue(config: WorkerQueueConfig, deps: WorkerQueueDe
       restingUntil = performance.now() + REST_MS
       return endAll(`the sandbox could not be started: ${reason}`)
     }
-    if (culprit !== undefined) {
-      deps.onStuck(culprit)
-      culprit.end({ outcome: 'error', detail: STUCK })
-    }
-    for (const job of others) job.restarts += 1
-    for (const job of others) if (job.restarts > MAX_RESTARTS) job.end(unavailable(RESTARTED))
-    putBackAll(others.filter((job) => job.restarts <= MAX_RESTARTS))
+    if (culprit !== undefined) deps.onStuck(culprit)
+    culprit?.end({ outcome: 'error', detail: STUCK })
+    deferAll(others.filter(mayRestart), deps)
     pump()
   }
 
-  /** Puts back from the last on, so that they are in their old order again. */
-  function putBackAll(jobs: readonly ScriptJob[]): void {
-    for (const job of jobs.toReversed()) deps.onDeferred(job)
-  }
-
   function endAll(detail: string): void {
-    for (const job of pending.values()) job.end(unavailable(detail))
+    const waiting = Array.from({ length: queue.size() }, queue.shift)
+    for (const job of [...pending.values(), ...waiting]) job?.end(unavailable(detail))
     pending.clear()
-    for (let job = queue.shift(); job !== undefined; job = queue.shift())
-      job.end(unavailable(detail))
   }
 
   return {
-    add(job) {
-      if (!accepts(job)) return
-      queue.push(job.tenantId, job)
-      pump()
-    },
-    putBack(job) {
-      if (!accepts(job)) return
-      queue.putBack(job.tenantId, job)
-      pump()
-    },
+    add: (job) => enter(job, queue.push),
+    putBack: (job) => enter(job, queue.putBack),
     async close() {
       closed = true
       endAll('the sandbox is closed')
       await thread?.end()
     },
   }
+}
+
+/** The next jobs, as many as fit into one batch. */
+function takeBatch(queue: FairQueue<ScriptJob>, maxBatch: number): ScriptJob[] {
+  const jobs: ScriptJob[] = []
+  let characters = 0
+  while (jobs.length < maxBatch && characters < MAX_BATCH_CHARACTERS) {
+    const job = queue.shift()
+    if (job === undefined) break
+    jobs.push(job)
+    characters += job.text?.length ?? 0
+  }
+  return jobs
+}
+
+/** Puts back from the last on, so that they are in their old order again. */
+function deferAll(jobs: readonly ScriptJob[], { onDeferred }: WorkerQueueDeps): void {
+  for (const job of jobs.toReversed()) onDeferred(job)
+}
+
+/** Whether a job whose thread ended at another job gets another thread; if not, it is ended. */
+function mayRestart(job: ScriptJob): boolean {
+  job.restarts += 1
+  if (job.restarts > MAX_RESTARTS) job.end(unavailable(RESTARTED))
+  return job.restarts <= MAX_RESTARTS
 }
 
 const STUCK = 'it had to be stopped: it stayed in one call for too long'
