@@ -1,4 +1,6 @@
-/** `npm run cluster`: every service as a process of its own, on a real Postgres, Redis and Kafka. */
+/**
+ * `npm run cluster`: every service as a process of its own, on a real Postgres, Redis and Kafka.
+ */
 import { HEAP_FLAGS } from './heap.mjs'
 import { handOver, prepare, say } from './prepare.mjs'
 

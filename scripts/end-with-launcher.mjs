@@ -1,5 +1,6 @@
 /**
- * Loaded into the process that a script here hands over to: stops it, in good order, when the script was killed.
+ * Loaded into the process that a script here hands over to: stops it, in good order, when the
+ * script was killed.
  *
  * Descriptor 3 is a pipe that only the script holds, so its end is the script's end.
  */

@@ -1,4 +1,7 @@
-/** `npm run load [-- --quick …]`: what the product does under load, beside what it did the last time. */
+/**
+ * `npm run load [-- --quick …]`: what the product does under load, beside what it did the last
+ * time.
+ */
 import { handOver, prepare, say } from './prepare.mjs'
 
 const node = prepare()

@@ -79,7 +79,10 @@ export function handOver(node, file, args, nodeFlags = []) {
 }
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
-/** The terminal's signal and npm's copy of it are some milliseconds apart; a second Ctrl-C by hand is not. */
+/**
+ * The terminal's signal and npm's copy of it are some milliseconds apart; a second Ctrl-C by hand
+ * is not.
+ */
 const SAME_SIGNAL_MS = 300
 
 function forwardSignals(child) {
@@ -128,7 +131,8 @@ function findNode() {
   const name = `node-${process.platform}-${process.arch}`
   const installed = join(root, 'node_modules', name, 'bin', 'node')
   const major = Number(process.versions.node.split('.')[0])
-  // npm puts the installed one first on the PATH; an install above may just have replaced that file.
+  // npm puts the installed one first on the PATH; an install above may just have replaced that
+  // file.
   const isOwn = !process.execPath.startsWith(join(root, 'node_modules'))
   if (major >= 24 && (isOwn || !existsSync(installed))) return process.execPath
   if (existsSync(installed)) return installed

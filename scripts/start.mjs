@@ -1,4 +1,7 @@
-/** `npm start`: all of Posthorn in one process, on an embedded Postgres unless `DATABASE_URL` names another. */
+/**
+ * `npm start`: all of Posthorn in one process, on an embedded Postgres unless `DATABASE_URL` names
+ * another.
+ */
 import { HEAP_FLAGS } from './heap.mjs'
 import { handOver, prepare, say } from './prepare.mjs'
 

@@ -1,6 +1,7 @@
 /**
- * `npm run cluster`: every service as a process of its own behind one gateway port, on a real Postgres, Redis and Kafka.
- * What runs is in `cluster.json` in `DATA_DIR`: `{url, apiKey, stores, processes}`.
+ * `npm run cluster`: every service as a process of its own behind one gateway port, on a real
+ * Postgres, Redis and Kafka. What runs is in `cluster.json` in `DATA_DIR`: `{url, apiKey, stores,
+ * processes}`.
  */
 import { rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

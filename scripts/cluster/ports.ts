@@ -13,10 +13,15 @@ export interface Ports {
   close(): Promise<void>
 }
 
-/** Below what the tests and the stores take at random (from 12,000), and what the system gives to connections. */
+/**
+ * Below what the tests and the stores take at random (from 12,000), and what the system gives to
+ * connections.
+ */
 const FROM = 10_000
 const TO = 12_000
-/** 6 services of 16 instances, the first port that stands for the block, and 3 that may be taken. */
+/**
+ * 6 services of 16 instances, the first port that stands for the block, and 3 that may be taken.
+ */
 const BLOCK = 100
 
 export async function reservePorts(): Promise<Ports> {

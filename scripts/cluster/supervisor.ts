@@ -29,7 +29,10 @@ const STOP_MS = 30_000
  * eight times, or twice, in this time.
  */
 const LINGER_MS = '2000'
-/** A service ends when the pipe at its descriptor 3 does, so that none outlives a supervisor that was killed. */
+/**
+ * A service ends when the pipe at its descriptor 3 does, so that none outlives a supervisor that
+ * was killed.
+ */
 const END_WITH_US = new URL('../end-with-launcher.mjs', import.meta.url).href
 
 export function superviseService<Service extends string>(

@@ -1,6 +1,6 @@
 /**
- * `npm run settings`: writes `.env.example` and the table of docs/settings.md from the schema of the
- * settings, and the table of docs/operations.md from the catalog of metrics.
+ * `npm run settings`: writes `.env.example` and the table of docs/settings.md from the schema of
+ * the settings, and the table of docs/operations.md from the catalog of metrics.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { envExample, withSettingsTable } from '@posthorn/runtime/settings-docs'

@@ -27,7 +27,7 @@ import type { Bus } from './bus.ts'
 const FLOW_PER_SECOND = 500
 const TENANT_PER_SECOND = 2_000
 const BURST_MS = 1_000
-/** Some 150 bytes each. Flows beyond this number are judged by their tenant's rate alone. */
+/** Some 150 bytes each. Flows beyond this number are classified by their tenant's rate alone. */
 const MAX_METERED = 10_000
 
 export function createAnnounceDue(

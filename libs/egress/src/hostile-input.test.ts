@@ -18,9 +18,9 @@ const anyText = fc.oneof(
 test('what is no address is not global', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      const verdict = classifyAddress(text)
-      expect(typeof verdict).toBe('string')
-      if (isIP(text) === 0) expect(verdict).not.toBe(GLOBAL)
+      const kind = classifyAddress(text)
+      expect(typeof kind).toBe('string')
+      if (isIP(text) === 0) expect(kind).not.toBe(GLOBAL)
     }),
     { numRuns: 2_000 },
   )

@@ -53,13 +53,16 @@ beforeEach(() => {
   observed.length = 0
 })
 
-interface Sent {
+interface SentRequest {
   method?: string
   headers?: Record<string, string | string[]>
   body?: Buffer
 }
 
-function send(path: string, { method = 'POST', headers = {}, body = Buffer.alloc(0) }: Sent = {}) {
+function send(
+  path: string,
+  { method = 'POST', headers = {}, body = Buffer.alloc(0) }: SentRequest = {},
+) {
   return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>(
     (resolve, reject) => {
       const length = { 'Content-Length': body.length }

@@ -1,7 +1,9 @@
 /**
- * An Apache Kafka on this machine: one node that is broker and controller (KRaft), on Java 17 or newer.
+ * An Apache Kafka on this machine: one node that is broker and controller (KRaft), on Java 17 or
+ * newer.
  *
- * One node means replication factor 1: what it acknowledged may be lost with the machine. The product must bear that.
+ * One node means replication factor 1: what it acknowledged may be lost with the machine. The
+ * product must bear that.
  */
 import { spawnSync } from 'node:child_process'
 import { access, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
@@ -79,7 +81,8 @@ function flagsOf(cacheDir: string): string[] {
     '-Xms128m',
     '-Xmx512m',
     '-XX:+UseSerialGC', // two cores are shared with everything else
-    '-XX:TieredStopAtLevel=1', // it never runs long enough to earn back what the optimizing compiler takes
+    // It never runs long enough to earn back what the optimizing compiler takes.
+    '-XX:TieredStopAtLevel=1',
     '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
     '-Dorg.slf4j.simpleLogger.showDateTime=true',
     '-cp',
@@ -109,7 +112,8 @@ function propertiesOf(
     'num.partitions': 4,
     'default.replication.factor': 1,
     'offsets.topic.replication.factor': 1,
-    'offsets.topic.num.partitions': 8, // 50 partitions of one small group each cost 50 folders and files
+    // 50 partitions, of one small group each, would cost 50 folders and files.
+    'offsets.topic.num.partitions': 8,
     'transaction.state.log.replication.factor': 1,
     'transaction.state.log.min.isr': 1,
     'share.coordinator.state.topic.replication.factor': 1,

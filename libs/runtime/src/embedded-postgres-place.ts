@@ -190,7 +190,8 @@ async function reachableNative(
   await copyReadable(nativeDir, draft)
   await rename(draft, target).catch(async (error: NodeJS.ErrnoException) => {
     await rm(draft, { recursive: true })
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error // another start was first
+    // Another start was first.
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
   return target
 }

@@ -72,7 +72,8 @@ const STARTERS: Readonly<Record<StoreName, () => Promise<SharedStore>>> = {
   },
   kafka: async () => {
     const { GenericContainer, Wait } = await import('testcontainers')
-    // A broker tells its clients where to find it, so its outer port must be known before it starts.
+    // A broker tells its clients where to find it, so its outer port must be known before it
+    // starts.
     const port = await freePort()
     const container = await new GenericContainer('apache/kafka:4.1.0')
       .withEnvironment({

@@ -1,6 +1,6 @@
 /**
- * Makes the stores available to a run of integration or end-to-end tests, unless whoever started the run has done so.
- * Nothing is started before a test asks for it.
+ * Makes the stores available to a run of integration or end-to-end tests, unless whoever started
+ * the run has done so. Nothing is started before a test asks for it.
  */
 export default async function setUp() {
   if (process.env.POSTHORN_TEST_STORES) return

@@ -72,7 +72,10 @@ function ensurePython(): void {
   throw new Error(`apt-get could not install python3-venv: ${done.stderr.trim()}\n${HOW}`)
 }
 
-/** Debian's own Python has the module `venv` and not `ensurepip`, without which no environment gets its pip. */
+/**
+ * Debian's own Python has the module `venv` and not `ensurepip`, without which no environment gets
+ * its pip.
+ */
 function hasPython(): boolean {
   const needs = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))'
   return spawnSync('python3', ['-c', needs]).status === 0
