@@ -47,11 +47,16 @@ export function partsOf(text: string): SourceParts {
     return found === -1 ? text.length : found + sign.length
   }
 
+  function endOfLine(from: number): number {
+    const found = text.indexOf('\n', from)
+    return found === -1 ? text.length : found
+  }
+
   while (at < text.length) {
     const sign = text[at] as string
     const open = templates.length - 1
     REGEX.lastIndex = at
-    if (text.startsWith('//', at)) take('comments', endOf('\n', at) - 1)
+    if (text.startsWith('//', at)) take('comments', endOfLine(at))
     else if (text.startsWith('/*', at)) take('comments', endOf('*/', at + 2))
     else if (sign === '/' && BEFORE_REGEX.test(text.slice(Math.max(0, at - 20), at)))
       take('texts', at + (REGEX.exec(text)?.[0].length ?? 1))

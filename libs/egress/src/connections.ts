@@ -90,7 +90,7 @@ export interface Connections<S extends Seeker> {
 /** undici wants to connect again when its socket is gone; a client of ours has one socket only. */
 export const CONNECTION_GONE = 'ERR_CONNECTION_GONE'
 
-// oxlint-disable-next-line max-lines-per-function -- the lists of all connections, which must change together
+// oxlint-disable-next-line max-lines-per-function -- its lists must change together
 export function createConnections<S extends Seeker>(
   limits: ConnectionLimits,
   lookup: Lookup,

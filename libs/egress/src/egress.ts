@@ -141,7 +141,7 @@ const WITHHELD = {
  */
 const STALE = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', CONNECTION_GONE])
 
-// oxlint-disable-next-line max-lines-per-function -- one attempt's steps, which share what runs and call each other back
+// oxlint-disable-next-line max-lines-per-function -- the steps of one attempt share its state
 export function createEgress(
   overrides: Partial<EgressConfig> = {},
   deps: { lookup?: Lookup } = {},
