@@ -7,6 +7,9 @@ export interface Queue<Item> {
   push(item: Item): void
   peek(): Item | undefined
   shift(): Item | undefined
+}
+
+export interface BatchQueue<Item> extends Queue<Item> {
   /** Up to `count` items from the front. */
   take(count: number): Item[]
 }
@@ -14,7 +17,7 @@ export interface Queue<Item> {
 /** Items that were taken are cut off once they are over half of the array: O(1) for each item. */
 const COMPACT_AT = 256
 
-export function createQueue<Item>(): Queue<Item> {
+export function createQueue<Item>(): BatchQueue<Item> {
   let items: (Item | undefined)[] = []
   let head = 0
 

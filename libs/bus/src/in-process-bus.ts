@@ -10,7 +10,7 @@
 import { within } from '@posthorn/async/within'
 import { bytesOfMessage, TOPICS, type TopicName } from '@posthorn/contracts/topics'
 import type { Bus, BusEvents, ConsumerProgress, Reader, Received, Subscription } from './bus.ts'
-import { createQueue, type Queue } from '@posthorn/async/queue'
+import { type BatchQueue, createQueue } from '@posthorn/async/queue'
 import { createReadWindow, type ReadWindow } from './read-window.ts'
 
 export interface InProcessBusConfig {
@@ -41,7 +41,7 @@ interface Member {
 interface Channel {
   topic: TopicName
   group: string
-  queue: Queue<Queued>
+  queue: BatchQueue<Queued>
   /** Bytes of the messages that wait. */
   bytes: number
   members: Member[]

@@ -22,7 +22,7 @@ import { type Admit, createAdmit } from './intake/admit.ts'
 import { createRenewLeases, type RenewLeases } from './intake/renew-leases.ts'
 import { createResolveOwnership } from './intake/resolve-ownership.ts'
 import { createIntake, type Intake } from './intake/take-announced.ts'
-import { createMutex, type Mutex } from './mutex.ts'
+import { createMutex, type Mutex } from '@posthorn/async/mutex'
 import { createDisableGone } from './record/disable-gone.ts'
 import {
   createPublishOperationalEvents,
@@ -79,6 +79,10 @@ interface CallsUp {
 export function createRooms(config: DispatcherConfig, deps: DispatcherDeps) {
   const { bus, state, log, metrics } = deps
   const inFlight = createInFlightSet()
+  // One multi-row write at a time. Recording locks deliveries before `due`, marking attempts as
+  // begun and renewing leases lock `due` first, and each meets rows of the others: at once they
+  // would deadlock, and Postgres needs a second to see that. The mutex holds within this process;
+  // over processes two rarely have the same delivery.
   const mutex = createMutex()
   const windows = createWindows(windowLimits(config.slots))
   const statements = bindStatements(deps.pool, () => void bus.announce('due.soon', [{ v: 1 }]))

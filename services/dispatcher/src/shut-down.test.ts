@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { OwnedBacklog } from '@posthorn/store/pipeline/backlogs'
 import { type ShutDownDeps, shutDown } from './shut-down.ts'
-import { createMutex } from './mutex.ts'
+import { createMutex } from '@posthorn/async/mutex'
 
 function backlog(targetId: string): OwnedBacklog {
   return { tenantId: 't', targetId, endpointId: null, epoch: 1, token: 1 }

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { newDelivery } from '../delivery.ts'
 import { createInFlightSet } from '../in-flight-set.ts'
-import { createMutex } from '../mutex.ts'
+import { createMutex } from '@posthorn/async/mutex'
 import { createParkingWriter } from './park-deliveries.ts'
 
 // It was not: the ticker sleeps while nothing is left to write, and what had been under way then

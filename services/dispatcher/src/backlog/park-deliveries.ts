@@ -12,7 +12,7 @@ import type { Cancellation } from '@posthorn/store/pipeline/cancel-deliveries'
 import { isUnavailable } from '@posthorn/store/pool'
 import { type Admitted, type Leaving, type Queued, type Sending, toLeaving } from '../delivery.ts'
 import type { InFlightSet } from '../in-flight-set.ts'
-import type { Mutex } from '../mutex.ts'
+import type { Mutex } from '@posthorn/async/mutex'
 import type { Circuits } from '../schedule/circuits.ts'
 import type { Statements } from '../statements.ts'
 

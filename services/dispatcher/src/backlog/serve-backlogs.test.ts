@@ -3,7 +3,7 @@ import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { OwnedBacklog, TakenDeliveries } from '@posthorn/store/pipeline/backlogs'
 import { createBacklogs, type Backlogs } from './serve-backlogs.ts'
 import { newTargetQueue, type TargetQueue } from '../schedule/target-queue.ts'
-import { createMutex } from '../mutex.ts'
+import { createMutex } from '@posthorn/async/mutex'
 import type { TargetLoad } from '../schedule/windows.ts'
 
 /** Parked deliveries by target, and what was asked of them in order. */

@@ -4,7 +4,7 @@
 import type { DueBacklog } from '@posthorn/contracts/topics'
 import type { Log } from '@posthorn/runtime/log'
 import type { OwnedBacklog } from '@posthorn/store/pipeline/backlogs'
-import { createQueue } from '../queue.ts'
+import { createQueue } from '@posthorn/async/queue'
 import type { Statements } from '../statements.ts'
 
 export interface TakeBacklogsDeps {

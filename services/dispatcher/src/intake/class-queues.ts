@@ -4,7 +4,7 @@
  * its turns to the others, so none starves and none idles.
  */
 import type { DueTopicName, PriorityClass } from '@posthorn/contracts/topics'
-import { createQueue, type Queue } from '../queue.ts'
+import { createQueue, type Queue } from '@posthorn/async/queue'
 
 export interface ClassQueues<Item> {
   push(topic: DueTopicName, item: Item): void

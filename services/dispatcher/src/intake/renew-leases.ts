@@ -10,7 +10,7 @@ import type { LeasedRow } from '@posthorn/store/pipeline/renew-leases'
 import type { Backlogs } from '../backlog/serve-backlogs.ts'
 import type { LeasedDelivery } from '../delivery.ts'
 import type { InFlightSet } from '../in-flight-set.ts'
-import type { Mutex } from '../mutex.ts'
+import type { Mutex } from '@posthorn/async/mutex'
 import type { Statements } from '../statements.ts'
 
 export interface RenewLeasesDeps {

@@ -5,7 +5,7 @@ import type { SendResult } from '@posthorn/egress/egress'
 import type { RecordingOutcome } from '@posthorn/store/pipeline/record-attempts'
 import type { ResolvedTarget } from '../config/resolve-target.ts'
 import { newDelivery, type Sending, toQueued, toSending } from '../delivery.ts'
-import { createMutex } from '../mutex.ts'
+import { createMutex } from '@posthorn/async/mutex'
 import type { Slot } from '../schedule/windows.ts'
 import { createRecorder, type Recorder } from './record-results.ts'
 

@@ -16,7 +16,7 @@ import type { AttemptRecord, RecordedAttempt } from '@posthorn/store/pipeline/re
 import { isUnavailable } from '@posthorn/store/pool'
 import type { Sending } from '../delivery.ts'
 import type { InFlightSet } from '../in-flight-set.ts'
-import type { Mutex } from '../mutex.ts'
+import type { Mutex } from '@posthorn/async/mutex'
 import type { Circuits } from '../schedule/circuits.ts'
 import type { Observed } from '../send/send-attempt.ts'
 import type { Statements } from '../statements.ts'

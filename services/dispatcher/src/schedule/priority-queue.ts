@@ -2,7 +2,7 @@
  * Items by priority, 1 first; within one, first in, first out. Each is O(1): there are ten
  * priorities.
  */
-import { createQueue, type Queue } from '../queue.ts'
+import { createQueue, type Queue } from '@posthorn/async/queue'
 
 export interface PriorityQueue<Item> extends Queue<Item> {
   /** The oldest of each priority that has any. */

@@ -61,7 +61,7 @@ export function createRateLimits(deps: RateLimitsDeps): RateLimits {
     const backlog = backlogOf(queue, rate)
     rate.isAsking = true
     asked += 1
-    rate.ownsBacklog = backlog === 'held'
+    rate.ownsBacklog = backlog === 'owned'
     const wants = { perSecond, wanted, backlog, priority: mostUrgentOf(queue) }
     const answer = await deps.takeTokens(`rate:${queue.targetId}`, wants).catch(() => null)
     const now = deps.now()
@@ -97,7 +97,7 @@ function mostUrgentOf({ waiting, fetched }: TargetQueue): number {
 
 /** What was fetched keeps the right of the backlog when the backlog has ended. */
 function backlogOf(queue: TargetQueue, rate: QueueRateLimit): TokensWanted['backlog'] {
-  if (queue.feed !== null || queue.fetched.size() > 0) return 'held'
+  if (queue.feed !== null || queue.fetched.size() > 0) return 'owned'
   return rate.ownsBacklog ? 'ended' : 'none'
 }
 

@@ -3,7 +3,7 @@
  * the backlog of the target.
  */
 import { payloadBytes, type Queued } from '../delivery.ts'
-import { createQueue, type Queue } from '../queue.ts'
+import { createQueue, type Queue } from '@posthorn/async/queue'
 import { createPriorityQueue, type PriorityQueue } from './priority-queue.ts'
 import { standingOf, type TargetLoad } from './windows.ts'
 
