@@ -22,6 +22,8 @@ export interface Target {
   created: any
   answer(next: Decide): void
   requests(): ReceivedRequest[]
+  /** Resolves when so many have come. */
+  arrived(count: number): Promise<void>
   /** A member of each payload that came, in order of arrival. */
   came(member: string): unknown[]
   send(payload?: Json): Promise<string>
@@ -62,6 +64,11 @@ export function createEndpointDriver(
       created: created.body,
       answer: (next) => answers.set(path, next),
       requests,
+      arrived: async (count) =>
+        void (await eventually(
+          () => expect(requests().length).toBeGreaterThanOrEqual(count),
+          WAIT,
+        )),
       came: (member) => requests().map(({ rawBody }) => JSON.parse(String(rawBody))[member]),
       send: async (payload = {}) => (await posthorn().send({ eventType: name, payload })).id,
       async patch(changes) {

@@ -28,7 +28,7 @@ const INSTANCES = ['--ingest-apis', '2', '--portal-apis', '2', '--dispatchers', 
 const REPLACED_MS = 90_000
 
 /** What `/health` says of a store that did not answer in its time. */
-const LATE_STORE = /^503 \{"status":"down".*(no answer within|time ?out)/i
+const LATE_STORE = /^503 \{"status":"down".*(no answer within|timed? ?out)/i
 
 interface Running {
   service: string
