@@ -1,4 +1,4 @@
-/** `npm run presets`: writes the indexes of the platforms, and the table of them in `docs/inbound.md`. */
+/** `npm run presets`: writes the indexes of the platforms, and their table in `docs/inbound.md`. */
 import { handOver, prepare } from './prepare.mjs'
 
 handOver(prepare(), 'scripts/presets/main.ts', [])

@@ -1,4 +1,4 @@
-/** `npm run presets`: writes the indexes of the platforms, and the table of them in `docs/inbound.md`. */
+/** `npm run presets`: writes the indexes of the platforms, and their table in `docs/inbound.md`. */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { platformIndexes } from '@posthorn/inbound/platform-indexes'
 import { withPresetsTable } from '@posthorn/inbound/presets-docs'

@@ -20,7 +20,7 @@ import { type Observer, startObserver } from './observer.ts'
 export interface HttpAnswer {
   status: number
   text: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- attacks look into it as a caller's script would
+  // oxlint-disable-next-line typescript/no-explicit-any -- attacks read it as a script would
   body: any
 }
 

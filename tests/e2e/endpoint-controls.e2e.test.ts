@@ -16,7 +16,7 @@ import { joinProduct, type SharedProduct } from './products/join-product.ts'
 /** A test that waits for as long as it may and then fails still has the time to say why. */
 jest.setTimeout(120_000)
 
-/** No next try comes while a test looks. */
+/** No next attempt comes while a test looks. */
 const ONE_TRY = { retryBackoffMs: 3_600_000, retryBackoffMax: 3_600_000 }
 /** Decided: what is changed is in force everywhere by then. */
 const IN_FORCE_MS = 2_000
@@ -43,7 +43,8 @@ describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
   )
   const post = (path: string, body?: unknown) => posthorn.call('POST', `/api/v1${path}`, body)
   const get = async (path: string) => (await posthorn.call('GET', `/api/v1${path}`)).body
-  const tries = async (eventId: string) => (await get(`/events/${eventId}/deliveries`)).deliveries
+  const attemptsOf = async (eventId: string) =>
+    (await get(`/events/${eventId}/deliveries`)).deliveries
 
   test('a filter lets through what it holds for, and explain names what failed and the value', async () => {
     const small = { field: '$.order.total', operator: 'gte', value: 100 }
@@ -92,7 +93,7 @@ describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
 
     await becomes(await shop.send({ drop: true }), 'delivered')
     const failed = await becomes(await shop.send({ fail: true }), 'failed')
-    expect(await tries(failed.id)).toMatchObject([
+    expect(await attemptsOf(failed.id)).toMatchObject([
       {
         statusCode: 0,
         error: expect.stringMatching(/^transformation: TypeError: no such order/),
@@ -212,7 +213,7 @@ describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
     // By the dispatchers' clock, for a busy machine may keep several waiting for their receiver.
     // 23 of them can begin within a second; half as many again for what it bunches together there.
     const begun = await Promise.all(
-      ids.map(async (id) => Date.parse((await tries(id))[0]?.attemptedAt ?? '')),
+      ids.map(async (id) => Date.parse((await attemptsOf(id))[0]?.attemptedAt ?? '')),
     )
     const inASecond = begun.map((from) => begun.filter((at) => at >= from && at < from + 1_000))
     expect(Math.max(...inASecond.map((some) => some.length))).toBeLessThan(35)
@@ -328,7 +329,7 @@ describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
       [outside, "is not in the endpoint's allowedCidrs"],
     ] as const) {
       const dead = await becomes(await shop.send(), 'dead')
-      expect(await tries(dead.id)).toMatchObject([
+      expect(await attemptsOf(dead.id)).toMatchObject([
         { statusCode: 0, error: `blocked: 127.0.0.1 ${why}` },
       ])
       expect(shop.requests()).toHaveLength(0)
@@ -412,19 +413,19 @@ describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
     const shop = await add('leaving')
     shop.answer(() => ({ status: 410 }))
     await becomes(await shop.send({ n: 1 }), 'dead')
-    const notice = await eventually(() => {
+    const event = await eventually(() => {
       const of = ({ headers }: { headers: object }) =>
         Object.entries(headers).some(([, value]) => value === 'service.endpoint.disabled')
       const found = told.requests().find(of)
       expect(found).toBeDefined()
       return found
     }, WAIT)
-    expect(JSON.parse(String(notice?.rawBody))).toMatchObject({
+    expect(JSON.parse(String(event?.rawBody))).toMatchObject({
       endpointId: shop.id,
       status: 'disabled',
       reason: 'answered 410 Gone',
     })
-    const { endpoints } = await explain(String(notice?.headers['x-service-event-id']))
+    const { endpoints } = await explain(String(event?.headers['x-service-event-id']))
     const why = endpoints.find((one: { endpointId: string }) => one.endpointId === everything.id)
     expect(why).toMatchObject({ matched: false, reason: 'type' })
     await eventually(() => expect(everything.came('n')).toContain(1), WAIT)

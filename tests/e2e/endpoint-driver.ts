@@ -18,7 +18,7 @@ export interface Target {
   /** The event type that it subscribes to, and nobody else. */
   type: string
   /** The answer to its creation. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- an answer's shape is what is being tested
+  // oxlint-disable-next-line typescript/no-explicit-any -- the answer's shape is what is tested
   created: any
   answer(next: Decide): void
   requests(): ReceivedRequest[]
@@ -65,10 +65,7 @@ export function createEndpointDriver(
       answer: (next) => answers.set(path, next),
       requests,
       arrived: async (count) =>
-        void (await eventually(
-          () => expect(requests().length).toBeGreaterThanOrEqual(count),
-          WAIT,
-        )),
+        await eventually(() => expect(requests().length).toBeGreaterThanOrEqual(count), WAIT),
       came: (member) => requests().map(({ rawBody }) => JSON.parse(String(rawBody))[member]),
       send: async (payload = {}) => (await posthorn().send({ eventType: name, payload })).id,
       async patch(changes) {

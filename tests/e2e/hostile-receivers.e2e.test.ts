@@ -1,7 +1,7 @@
 /**
- * Receivers that do their worst, all at once, beside one that does what it should: every try ends
- * in its time, says what happened, and costs a bounded amount of memory, and the healthy one gets
- * all of its events as if it were alone.
+ * Receivers that do their worst, all at once, beside one that does what it should: every attempt
+ * ends in its time, says what happened, and costs a bounded amount of memory, and the healthy one
+ * gets all of its events as if it were alone.
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
@@ -14,7 +14,7 @@ import { type Posthorn, startPosthorn } from './posthorn.ts'
 
 /** Long enough for a mebibyte on a machine that does everything at once. */
 const TIMEOUT_MS = 5_000
-/** What a try may take beyond its time, by the specification of these tests. */
+/** What an attempt may take beyond its time, by the specification of these tests. */
 const SLACK_MS = 500
 const OK = 'HTTP/1.1 200 OK\r\n'
 const WHOLE = `${OK}content-length: 2\r\n\r\nok`
@@ -24,8 +24,8 @@ const HEALTHY_EVENTS = 300
 const MEBIBYTE = 1024 * 1024
 /**
  * The growth of the whole process with all its services, beyond what it takes when it has sent some
- * events: what was promised, 1 MiB a try and 16 KiB kept, is 100 MiB for a hundred tries; the rest
- * is the garbage collector's.
+ * events: what was promised, 1 MiB an attempt and 16 KiB kept, is 100 MiB for a hundred attempts; the
+ * rest is the garbage collector's.
  */
 const MAX_GROWTH_BYTES = 300 * MEBIBYTE
 /** An order of magnitude over what it takes alone. */

@@ -1,6 +1,6 @@
 /**
- * Poll mode from the outside, in both modes: waiting, waking, acknowledging, running out of tries,
- * changing the mode.
+ * Poll mode from the outside, in both modes: waiting, waking, acknowledging, running out of
+ * attempts, changing the mode.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'

@@ -27,7 +27,7 @@ export interface Answer {
   status: number
   headers: Headers
   // The tests look into it as a caller's script would.
-  // oxlint-disable-next-line typescript/no-explicit-any -- an answer's shape is what is being tested
+  // oxlint-disable-next-line typescript/no-explicit-any -- the answer's shape is what is tested
   body: any
   text: string
 }
@@ -71,6 +71,7 @@ export interface Posthorn extends Product {
  * @param clusterArgs as of `npm run cluster --`, such as `--dispatchers 2`; a whole has no use for
  * them.
  */
+// oxlint-disable-next-line max-lines-per-function -- the start of a product, step by step
 export async function startPosthorn(
   mode: Mode,
   settings: Record<string, string> = {},

@@ -70,7 +70,8 @@ const STATEMENTS = [
    FROM ${SOURCE} WHERE $2::uuid IS NOT NULL`,
   `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, endpoint_id,
      endpoint_version, event_type, url, attempt_number, status_code, error, duration_ms, overhead_us, response_body, response_headers)
-   SELECT $1, pg_temp.load_id(ms + (attempt - 1) * 2000, i, 'a', attempt), $2, ${EVENT_ID}, ${DELIVERY_ID}, ${ENDPOINT_ID},
+   SELECT $1, pg_temp.load_id(ms + (attempt - 1) * 2000, i, 'a', attempt), $2,
+     ${EVENT_ID}, ${DELIVERY_ID}, ${ENDPOINT_ID},
      CASE WHEN ${IS_DIRECT} THEN NULL ELSE 1 END, CASE WHEN ${IS_DIRECT} THEN NULL ELSE 'order.paid' END, ${URL}, attempt,
      CASE WHEN attempt < ${ATTEMPTS} OR ${IS_DEAD} THEN 503 ELSE 200 END,
      CASE WHEN attempt < ${ATTEMPTS} OR ${IS_DEAD} THEN 'http: 503' ELSE '' END, 20 + i % 100, 900, 'ok',

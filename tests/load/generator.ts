@@ -184,7 +184,8 @@ async function ensureBuilt(): Promise<string> {
       timeout: BUILD_TIMEOUT_MS,
     })
     await rename(draft, folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error // another process was first
+      // Another process was first.
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
   } finally {
     await rm(draft, { recursive: true, force: true })

@@ -172,7 +172,10 @@ test('comments wrap at 100 columns', () => {
 test('SQL wraps at 100 columns', () => {
   const wrong = modules.flatMap(({ path, texts, lines }) =>
     lines.flatMap((line, at) =>
-      line.length > MAX_COLUMNS && SQL.test(texts[at] as string)
+      // Texts about platforms name SQL's verbs in prose.
+      !path.startsWith('libs/inbound/src/platforms/') &&
+      line.length > MAX_COLUMNS &&
+      SQL.test(texts[at] as string)
         ? [`${path}:${at + 1}: ${line.length} columns`]
         : [],
     ),

@@ -2,6 +2,7 @@
 import * as endpoints from './endpoints.ts'
 import { API, entry } from './route.ts'
 
+// oxlint-disable-next-line max-lines-per-function -- a table of routes
 export function endpointRoutes(brand: string) {
   const { CreateEndpoint, PatchEndpoint } = endpoints.endpointSchemas(brand)
   return {

@@ -2,6 +2,7 @@
 import * as events from './events.ts'
 import { API, entry, MAX_BATCH_BODY_BYTES, MAX_EVENT_BODY_BYTES } from './route.ts'
 
+// oxlint-disable-next-line max-lines-per-function -- a table of routes
 export function eventRoutes(brand: string) {
   const { CreateEvent, CreateBatch, EditEvent } = events.eventSchemas(brand)
   return {

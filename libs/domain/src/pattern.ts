@@ -116,6 +116,7 @@ function invalid(reason: string): CompiledPattern {
   return { outcome: 'invalid', reason }
 }
 
+// oxlint-disable-next-line max-lines-per-function -- one machine whose state is local for speed
 function createMatcher(program: readonly Instruction[], start: number) {
   const size = program.length
   const ops = Uint8Array.from(program, ({ op }) => op)

@@ -56,8 +56,8 @@ export async function dropPartitions(
     try {
       if (await dropLocked(client, partition, windows, now)) dropped.push(partition.name)
     } catch (error) {
-      // A long statement reads the table: the next try is in an hour. Until then no other partition
-      // of the table can be taken out.
+      // A long statement reads the table: the next attempt is in an hour. Until then no other
+      // partition of the table can be taken out.
       if ((error as { code?: unknown }).code !== '55P03') throw error
       return dropped
     }

@@ -44,7 +44,8 @@ interface Partition {
 async function partitionsOf(table: string): Promise<Partition[]> {
   const { rows } = await pool.query<{ name: string; bounds: string }>(
     `SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bounds
-     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass ORDER BY 1`,
+     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = $1::regclass ORDER BY 1`,
     [table],
   )
   return rows.map(({ name, bounds }) => {
@@ -119,7 +120,8 @@ describe('partitions', () => {
        c.reloptions AS options,
          ARRAY(SELECT regexp_replace(pg_get_indexdef(indexrelid), '^.* USING ', '') FROM pg_index
            WHERE indrelid = inhrelid ORDER BY 1) AS indexes
-       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE inhparent = ANY ($1::regclass[])`,
+       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+       WHERE inhparent = ANY ($1::regclass[])`,
       [`{${BIG_TABLES.join(',')}}`],
     )
     expect(rows).toHaveLength(48)

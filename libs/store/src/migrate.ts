@@ -26,7 +26,8 @@ export async function migrate(databaseUrl: string): Promise<void> {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK])
     await client.query(PRISMA_TABLE)
     const { rows } = await client.query<{ name: string; checksum: string }>(
-      'SELECT migration_name AS name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL',
+      `SELECT migration_name AS name, checksum FROM _prisma_migrations
+       WHERE finished_at IS NOT NULL`,
     )
     const done = new Map(rows.map((row) => [row.name, row.checksum]))
     for (const name of await migrationNames()) {

@@ -55,7 +55,8 @@ test('a deleted endpoint goes when nothing tells of it any more, with its versio
   await stage.pool.query(
     `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, endpoint_id, url,
      attempt_number, status_code,
-       error, duration_ms, overhead_us, response_body) VALUES ($1, $2, $3, $2, $2, $4, '', 1, 200, '', 1, 1, '')`,
+       error, duration_ms, overhead_us, response_body)
+     VALUES ($1, $2, $3, $2, $2, $4, '', 1, 200, '', 1, 1, '')`,
     [tenantId, newId(), projectId, tried],
   )
   await stage.pool.query(
@@ -75,7 +76,8 @@ test('a deleted endpoint goes when nothing tells of it any more, with its versio
 test('thousands are looked at in steps, also those deleted at one moment', async () => {
   await stage.pool.query(
     `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config, deleted_at)
-     SELECT $1, gen_random_uuid(), $2, 'active', 1, '{}', now() - interval '3 days' FROM generate_series(1, 1200)`,
+     SELECT $1, gen_random_uuid(), $2, 'active', 1, '{}', now() - interval '3 days'
+     FROM generate_series(1, 1200)`,
     [tenant.tenantId, tenant.projectId],
   )
   const [kept] = await ids('endpoints')

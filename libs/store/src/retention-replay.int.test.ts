@@ -319,7 +319,8 @@ test('a replay in the middle of its statement keeps its day from being taken out
   // It waits for the event's row: its delivery is queued again, and nobody can see that yet.
   for (let waits = 0; waits === 0; ) {
     const { rows } = await stage.pool.query<{ waits: number }>(
-      'SELECT count(*)::int AS waits FROM pg_stat_activity WHERE wait_event_type = $1 AND datname = current_database()',
+      `SELECT count(*)::int AS waits FROM pg_stat_activity
+       WHERE wait_event_type = $1 AND datname = current_database()`,
       ['Lock'],
     )
     waits = rows[0]?.waits ?? 0

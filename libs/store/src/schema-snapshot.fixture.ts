@@ -17,7 +17,8 @@ const COLUMNS = `SELECT c.relname AS table, c.relkind AS kind,
   WHERE ${TABLES} AND c.relkind IN ('r', 'p') ORDER BY c.relname COLLATE "C", a.attnum`
 
 const INDEXES = `SELECT c.relname AS table, pg_get_indexdef(i.indexrelid) AS text
-  FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE ${TABLES} ORDER BY pg_get_indexdef(i.indexrelid) COLLATE "C"`
+  FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE ${TABLES}
+  ORDER BY pg_get_indexdef(i.indexrelid) COLLATE "C"`
 
 /**
  * Keys are indexes, and NOT NULL stands with its column (Postgres 18 has a constraint for it,
@@ -30,7 +31,8 @@ const CONSTRAINTS = `SELECT c.relname AS table,
 
 const OTHERS = `SELECT 'sequence ' || sequencename || ' cache ' || cache_size AS text
   FROM pg_sequences WHERE schemaname = 'public'
-  UNION SELECT 'function ' || proname || '(' || pg_get_function_arguments(oid) || ') ' || pg_get_function_result(oid)
+  UNION SELECT 'function ' || proname || '(' || pg_get_function_arguments(oid) || ') '
+    || pg_get_function_result(oid)
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`
 
 interface ColumnRow {

@@ -148,7 +148,8 @@ describe('Prisma’s schema', () => {
         `SELECT string_agg(a.attname, ',' ORDER BY k.n) AS key FROM pg_index i
          CROSS JOIN unnest(i.indkey::int2[]) WITH ORDINALITY AS k (attnum, n)
          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
-         WHERE i.indrelid = to_regclass($1) AND i.indisunique AND i.indpred IS NULL GROUP BY i.indexrelid`,
+         WHERE i.indrelid = to_regclass($1) AND i.indisunique AND i.indpred IS NULL
+         GROUP BY i.indexrelid`,
         [table],
       )
       expect([name, rows.map(({ key }) => key)]).toEqual([name, expect.arrayContaining(keys)])

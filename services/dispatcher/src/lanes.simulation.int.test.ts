@@ -96,7 +96,8 @@ test('whatever happens, first deliveries of a lane come in order of acceptance, 
   )
   expect(failed).toEqual([])
   const { rows } = await pool.query(
-    `SELECT (SELECT count(*)::int FROM lanes) AS lanes, (SELECT count(*)::int FROM lane_waiting) AS waiting,
+    `SELECT (SELECT count(*)::int FROM lanes) AS lanes,
+       (SELECT count(*)::int FROM lane_waiting) AS waiting,
        (SELECT count(*)::int FROM due) AS due`,
   )
   expect(rows).toEqual([{ lanes: 0, waiting: 0, due: 0 }])

@@ -57,6 +57,7 @@ export interface FanOutDeps {
   log: { error(name: string, fields: Record<string, unknown>): void }
 }
 
+// oxlint-disable-next-line max-lines-per-function -- the steps of one batch, in their order
 export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) => Promise<void> {
   const planning = createTenantBatchPlanner({
     ...deps,

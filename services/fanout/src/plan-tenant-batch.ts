@@ -59,6 +59,7 @@ const MAX_SLICE_MS = 5
 /** The cost of reading and parsing, in the same unit as planning: 20 us a KB. */
 const BYTES_A_MS = 50_000
 
+// oxlint-disable-next-line max-lines-per-function -- the steps of one plan, in their order
 export function createTenantBatchPlanner(deps: TenantBatchPlannerDeps): TenantBatchPlanner {
   /** The interrupted event of each tenant, at most one. Its job is in the tenant's queue. */
   const unfinished = new Map<string, Unfinished>()

@@ -92,6 +92,7 @@ interface Queue {
   overflowed: boolean
 }
 
+// oxlint-disable-next-line max-lines-per-function -- its queues and rings change together
 export function createTenantQueues(): TenantQueues {
   const queues = new Map<string, Queue>()
   /** Tenants that have jobs and are not busy; the next in turn comes first. */

@@ -215,16 +215,19 @@ async function addSource(
   const [tenantId, projectId, id] = [newId(), newId(), newId()]
   const pathSuffix = `path-${id}`
   await pool.query(
-    `INSERT INTO tenants (id, name, plan, signing_secret) VALUES ($1, 'T', 'self_hosted', 'sealed')`,
+    `INSERT INTO tenants (id, name, plan, signing_secret)
+     VALUES ($1, 'T', 'self_hosted', 'sealed')`,
     [tenantId],
   )
   await pool.query(
-    `INSERT INTO projects (tenant_id, id, name, environment, is_default) VALUES ($1, $2, 'P', 'production', true)`,
+    `INSERT INTO projects (tenant_id, id, name, environment, is_default)
+     VALUES ($1, $2, 'P', 'production', true)`,
     [tenantId, projectId],
   )
   await pool.query(
-    `INSERT INTO inbound_endpoints (tenant_id, id, project_id, path_suffix, name, source, credentials, destination_ids,
-      event_type_mapping, transformation, status) VALUES ($1, $2, $3, $4, 'R', $5, $6, $7, $8, $9, $10)`,
+    `INSERT INTO inbound_endpoints (tenant_id, id, project_id, path_suffix, name, source,
+      credentials, destination_ids, event_type_mapping, transformation, status)
+     VALUES ($1, $2, $3, $4, 'R', $5, $6, $7, $8, $9, $10)`,
     [
       tenantId,
       id,

@@ -20,8 +20,8 @@ interface ListedRow extends EventRow {
 }
 
 /**
- * Of an event that waits for its next attempt, the earliest time among its first 1,000 deliveries
- * is shown.
+ * An event that waits for its next attempt shows the earliest time among its first 1,000
+ * deliveries.
  */
 const MAX_DELIVERIES_LOOKED_AT = 1_000
 

@@ -58,6 +58,7 @@ export interface ModelPools {
   froze(owner: Owner): void
 }
 
+// oxlint-disable-next-line max-lines-per-function -- connections and transactions change together
 export function createModelPools(deps: PoolDeps): ModelPools {
   const { time, database } = deps
   const connections = new Set<Connection>()

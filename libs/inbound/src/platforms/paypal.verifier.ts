@@ -47,9 +47,9 @@ export async function verifyPaypal(
   view: RequestView,
   tools: VerifierTools,
 ): Promise<VerificationResult> {
-  const judge = (pem: string) => verifyAsymmetric({ ...RULE, key: { pem } }, view, tools)
+  const verifyWith = (pem: string) => verifyAsymmetric({ ...RULE, key: { pem } }, view, tools)
   // Without a signature there is nothing to fetch; the rule rejects the request.
-  if (view.header('PAYPAL-TRANSMISSION-SIG') === undefined) return await judge('')
+  if (view.header('PAYPAL-TRANSMISSION-SIG') === undefined) return await verifyWith('')
   const algorithm = view.header('PAYPAL-AUTH-ALGO') ?? 'SHA256withRSA'
   if (algorithm !== 'SHA256withRSA') {
     return rejected('malformed_signature', step('algorithm', 'SHA256withRSA', algorithm, false))
@@ -65,7 +65,7 @@ export async function verifyPaypal(
     return unavailable(step('certificate', 'PayPal’s certificate', why, false))
   }
   const leaf = leafOf(file)
-  return typeof leaf === 'string' ? unknown(leaf) : await judge(leaf.toString())
+  return typeof leaf === 'string' ? unknown(leaf) : await verifyWith(leaf.toString())
 }
 
 function unknown(why: string): VerificationResult {

@@ -245,7 +245,8 @@ describe('all or nothing', () => {
   })
 
   test('after an error nothing is left, and the pool still works', async () => {
-    const bad = directEvent(tenant, { id: '00000000-0000-7000-8000-000000000000' }) // of no day that has a partition
+    // Its day has no partition.
+    const bad = directEvent(tenant, { id: '00000000-0000-7000-8000-000000000000' })
     await expect(acceptAllEvents(stage.pool, [directEvent(tenant), bad])).rejects.toThrow(
       'no partition',
     )

@@ -67,7 +67,8 @@ export async function acceptOnce(
     const row = accepted.get(event.id)
     if (row !== undefined) return { outcome: 'accepted', seq: row.seq, token: row.token }
     const eventId = first.get(keyOf(event.tenantId, storable(event.idempotencyKey)))
-    return { outcome: 'duplicate', eventId: eventId ?? '' } // '': its key has just gone with its event
+    // '': its key has just gone with its event.
+    return { outcome: 'duplicate', eventId: eventId ?? '' }
   })
 }
 

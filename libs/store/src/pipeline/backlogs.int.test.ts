@@ -167,7 +167,8 @@ describe('taking', () => {
     // As the two statements leave it when neither sees the other's rows.
     await stage.pool.query(
       `INSERT INTO due (tenant_id, id, kind, due_at, leased, target_id)
-       SELECT tenant_id, id, 1, now() - interval '1 second', true, target_id FROM deliveries WHERE id = $1`,
+       SELECT tenant_id, id, 1, now() - interval '1 second', true, target_id
+       FROM deliveries WHERE id = $1`,
       [deliveries[0]?.deliveryId],
     )
     expect((await sweepDue(stage.pool, 10)).deliveries).toEqual([])

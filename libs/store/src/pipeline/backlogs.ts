@@ -283,7 +283,8 @@ export async function wakeTarget(
   await withRetries(() =>
     pool.query(
       `UPDATE due SET due_at = now(), leased = false
-       WHERE tenant_id = $1 AND ($3 AND target_id = $2 AND NOT leased OR id = $2) AND due_at > now()`,
+       WHERE tenant_id = $1 AND ($3 AND target_id = $2 AND NOT leased OR id = $2)
+         AND due_at > now()`,
       [tenantId, targetId, all],
     ),
   )

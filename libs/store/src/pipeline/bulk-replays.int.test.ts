@@ -62,7 +62,8 @@ async function makeEndpoint(): Promise<string> {
 }
 
 /**
- * An event's delivery to our endpoint, and to those given, each with what came of its first try.
+ * An event's delivery to our endpoint, and to those given, each with what came of its first
+ * attempt.
  */
 async function tried(
   next: AttemptRecord['next'],
@@ -261,16 +262,16 @@ test('the job of a killed process goes on elsewhere when its lease ends, and it 
   expect(await states(works)).toEqual([queued])
 })
 
-test('jobs take turns', async () => {
+test('jobs take order', async () => {
   await many(11)
   const [one, two] = [await begin(), await begin()]
-  const turns: string[] = []
+  const order: string[] = []
   for (let turn = 0; turn < 4; turn += 1) {
     const replay = await take()
-    turns.push(replay.id)
+    order.push(replay.id)
     await replaySlice(stage.pool, replay, 10)
   }
-  expect(turns).toEqual([one, two, one, two])
+  expect(order).toEqual([one, two, one, two])
   expect(await takeReplay(stage.pool)).toBeNull()
 })
 

@@ -135,4 +135,5 @@ const againText = (bounds: PartitionBounds): string => `WITH again AS (
   RETURNING e.tenant_id, e.id, e.seq
 )
 INSERT INTO due (tenant_id, id, kind, due_at, leased, seq)
-SELECT tenant_id, id, ${KIND.event}, now(), true, seq FROM again ON CONFLICT DO NOTHING RETURNING id`
+SELECT tenant_id, id, ${KIND.event}, now(), true, seq FROM again
+ON CONFLICT DO NOTHING RETURNING id`

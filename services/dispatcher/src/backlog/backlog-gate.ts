@@ -61,6 +61,7 @@ const PAUSED_MS = 30_000
 /** For a probe that is never heard of: its lease in the state store is at most as long. */
 const PROBING_MS = 75_000
 
+// oxlint-disable-next-line max-lines-per-function -- the checks of one backlog, in their order
 export function createBacklogGate(
   deps: BacklogGateDeps,
   { drop, isServed }: ServedBacklogs,

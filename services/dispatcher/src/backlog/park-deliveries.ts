@@ -62,6 +62,7 @@ const MAX_LEAVING = 4_000
 /** As the recorder: a Postgres that refuses at once is not asked twenty times a second. */
 const RETRY_MS = 250
 
+// oxlint-disable-next-line max-lines-per-function -- its queue and its statement change together
 export function createParkingWriter(deps: ParkingWriterDeps): ParkingWriter {
   const { inFlight, circuits } = deps
   let leaving: Entry[] = []

@@ -1,4 +1,7 @@
-/** Whose a delivery is that two read: a message comes again whenever partitions change hands. */
+/**
+ * Which of two dispatchers that read one delivery owns it: a message comes again whenever
+ * partitions change hands.
+ */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { StateStore } from '@posthorn/state/state-store'

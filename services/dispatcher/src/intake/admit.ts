@@ -47,6 +47,7 @@ export interface Admit {
   released(deliveries: readonly DueDelivery[], askedAt: number): Promise<void>
 }
 
+// oxlint-disable-next-line max-lines-per-function -- the steps of one admission, in their order
 export function createAdmit(deps: AdmitDeps): Admit {
   const { inFlight, configuration, circuits, scheduler, parking, log } = deps
 

@@ -31,7 +31,7 @@ const EDITED = '{"n":2}'
 /**
  * A pool whose statements of this name wait: an attempt stays young for as long as the test likes.
  */
-function holding(pool: Pool, name: string, opened: Promise<void>): Pool {
+function delayingStatements(pool: Pool, name: string, opened: Promise<void>): Pool {
   return new Proxy(pool, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key)
@@ -63,7 +63,9 @@ async function secondUnderWay(
 ): Promise<{ first: Dispatcher; message: DueDelivery; end(): void }> {
   const young = createGate()
   const ending = createGate()
-  const first = await rig.start({ pool: holding(rig.pool, 'begin-attempts', young.opened) })
+  const first = await rig.start({
+    pool: delayingStatements(rig.pool, 'begin-attempts', young.opened),
+  })
   receiver.answer({ status: 500 })
   const message = await rig.deliver(to)
   await eventually(async () => expect((await rig.states())[message.deliveryId]).toBe('waiting'))

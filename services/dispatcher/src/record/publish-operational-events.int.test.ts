@@ -28,7 +28,8 @@ interface OperationalEventRow {
 async function operationalEvents(): Promise<OperationalEventRow[]> {
   await relayOperationalEvents(rig.pool, 1_000)
   const { rows } = await rig.pool.query<OperationalEventRow>(
-    `SELECT event_type, payload, project_id FROM events WHERE event_type LIKE 'service.%' ORDER BY seq`,
+    `SELECT event_type, payload, project_id FROM events
+     WHERE event_type LIKE 'service.%' ORDER BY seq`,
   )
   return rows
 }
@@ -149,7 +150,8 @@ test('without a subscriber to just that, in the very project, none is made', asy
   expect(await types()).toEqual([])
   // One that is told afterwards shows that the others were not.
   await rig.pool.query(
-    `UPDATE endpoints SET config = jsonb_set(config, '{eventTypes}', '["service.event.dead"]') WHERE id = $1`,
+    `UPDATE endpoints SET config = jsonb_set(config, '{eventTypes}', '["service.event.dead"]')
+     WHERE id = $1`,
     [other],
   )
   await rig.pool.query('UPDATE tenants SET config_version = config_version + 1')

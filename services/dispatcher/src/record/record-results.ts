@@ -87,6 +87,7 @@ const NOT_STORED = 'internal: could not be stored'
 
 type ByDelivery = ReadonlyMap<string, AttemptResult>
 
+// oxlint-disable-next-line max-lines-per-function -- its queue and its statement change together
 export function createRecorder(deps: RecorderDeps): Recorder {
   const { statements, circuits, inFlight, log } = deps
   const gaveUp = new AbortController()

@@ -72,7 +72,8 @@ test('opens after so many failures in a row, parks, sends one probe, and drains 
   expect(receiver.requests).toHaveLength(tried)
   expect(await rig.count('attempts')).toBe(tried)
   const { rows } = await rig.pool.query(
-    `SELECT leased, due_at > now() AS later, due_at < now() + interval '1.6 s' AS soon FROM due WHERE kind = 2`,
+    `SELECT leased, due_at > now() AS later, due_at < now() + interval '1.6 s' AS soon
+     FROM due WHERE kind = 2`,
   )
   expect(rows).toEqual([{ leased: false, later: true, soon: true }])
 
@@ -95,7 +96,8 @@ test('opens after so many failures in a row, parks, sends one probe, and drains 
     expect(open).toHaveLength(0)
   })
   const began = await rig.pool.query<{ seq: string }>(
-    `SELECT d.seq FROM attempts a JOIN deliveries d ON d.tenant_id = a.tenant_id AND d.id = a.delivery_id
+    `SELECT d.seq FROM attempts a
+     JOIN deliveries d ON d.tenant_id = a.tenant_id AND d.id = a.delivery_id
      WHERE a.status_code = 200 ORDER BY a.id`,
   )
   const seqs = began.rows.map(({ seq }) => Number(seq))

@@ -68,6 +68,7 @@ const MAX_READ = 1_000
  */
 const PROBE_SLACK_MS = 10_000
 
+// oxlint-disable-next-line max-lines-per-function -- what is known of circuits must change together
 export function createCircuits(deps: CircuitsDeps): Circuits {
   const { state, configuration } = deps
   const known = new Map<string, Known>()

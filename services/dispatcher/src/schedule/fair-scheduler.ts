@@ -78,6 +78,7 @@ const IDLE_MS = 60_000
 /** Some 700 bytes each. Beyond it the idle ones go at once. */
 const MAX_IDLE_QUEUES = 20_000
 
+// oxlint-disable-next-line max-lines-per-function -- its queues and counts must change together
 export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
   const { windows, circuits, recorder, parking } = deps
   const queues = new Map<string, TargetQueue>()

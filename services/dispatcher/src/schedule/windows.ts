@@ -153,6 +153,7 @@ export interface Windows {
   unprovenInFlight(): number
 }
 
+// oxlint-disable-next-line max-lines-per-function -- its counts must change together
 export function createWindows(limits: WindowLimits): Windows {
   const tenants = new Map<string, TenantLoad>()
   const origins = new Map<string, OriginLoad>()

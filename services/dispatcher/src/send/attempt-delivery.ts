@@ -44,6 +44,7 @@ export interface Attempts {
   quiet(): Promise<void>
 }
 
+// oxlint-disable-next-line max-lines-per-function -- the steps of one attempt, in their order
 export function createAttempts(deps: AttemptsDeps): Attempts {
   const { windows, circuits, sender, recorder, parking } = deps
   const ages = createAttemptAges<Sending>(({ slot }) => slot.startedAt)

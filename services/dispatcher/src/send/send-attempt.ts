@@ -60,6 +60,7 @@ const EVENT_DELETED: NotSent = { outcome: 'not-sent', because: 'event deleted' }
 const UNAVAILABLE: NotSent = { outcome: 'not-sent', because: 'unavailable' }
 const WITHHELD: NotSent = { outcome: 'not-sent', because: 'withheld' }
 
+// oxlint-disable-next-line max-lines-per-function -- the steps of one attempt, in their order
 export function createSender(config: SenderConfig, deps: SenderDeps): Sender {
   const { log } = deps
 

@@ -64,6 +64,7 @@ const MAX_WAITING = 4_000
 const MAX_WAITING_OF_TENANT = 1_000
 const RETRY_AFTER_SECONDS = 1
 
+// oxlint-disable-next-line max-lines-per-function -- its queues and timers change together
 export function createWaitingPolls(deps: WaitingPollsDeps): WaitingPolls {
   const queues = new Map<string, EndpointQueue>()
   const ofTenant = new Map<string, number>()
