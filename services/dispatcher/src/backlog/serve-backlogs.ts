@@ -123,7 +123,7 @@ export function createBacklogs(deps: BacklogsDeps): Backlogs {
     if (deps.now() < served.notBefore || (served.isStatusChecked && limitOf(served) <= 0)) return
     if (underWay.size >= MAX_FETCHING) return void hungry.add(served)
     served.isFetching = true
-    const fetching = fetch(served)
+    const fetching = fetchFrom(served)
       .catch((error: unknown) => {
         served.notBefore = deps.now() + AFTER_ERROR_MS
         const { tenantId, targetId } = served.backlog
@@ -147,7 +147,7 @@ export function createBacklogs(deps: BacklogsDeps): Backlogs {
   }
 
   /** Fetches for as long as there is capacity and no other backlog waits for its turn. */
-  async function fetch(served: ServedBacklog): Promise<void> {
+  async function fetchFrom(served: ServedBacklog): Promise<void> {
     if (!(await gate.mayGo(served))) return
     for (let limit = limitOf(served); limit > 0 && isServed(served); limit = limitOf(served)) {
       const { backlog } = served
