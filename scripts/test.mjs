@@ -102,7 +102,11 @@ function makeScratch() {
   // As root Postgres runs as another user, who must get through to its files.
   chmodSync(folder, 0o711)
   process.on('exit', () => {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    } catch {
+      // After an interruption something may still write there; the next run removes it.
+    }
   })
   return { TMPDIR: folder }
 }
