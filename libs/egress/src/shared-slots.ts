@@ -1,19 +1,19 @@
 /**
- * A few slots for work that can't be interrupted, shared by owners that must not hold each other up: one owner has at
- * most its share of the slots, and those that wait are served in turn, one of each owner. What an owner asks for beyond
- * that waits behind its own.
+ * A few slots for work that can't be interrupted, shared by owners that must not hold each other
+ * up: one owner has at most its share of the slots, and owners with waiting work are served in
+ * turn, one piece each. An owner's further work waits behind its own.
  *
  * It promises nothing against as many owners as there are slots, each with work that takes long.
  */
 
 export interface SlotLimits {
-  /** That run at the same time. */
+  /** Pieces of work that run at the same time. */
   slots: number
-  /** And of those, of one owner. */
+  /** Pieces of work of one owner that run at the same time. */
   slotsPerOwner: number
-  /** That wait, of one owner. */
+  /** Pieces of work of one owner that wait. */
   waitingPerOwner: number
-  /** What has waited longer is refused when its turn comes: nobody asks for it any more. */
+  /** Work that has waited longer is refused when its turn comes: nobody needs it any more. */
   maxWaitMs: number
 }
 
@@ -30,16 +30,16 @@ interface Owner {
 
 export type SharedSlots = <T>(owner: string, run: () => Promise<T>) => Promise<T>
 
-/** @param refusal what a piece of work fails with that there is no place or no time for */
+/** @param refusal the error of work that there is no place or no time for */
 export function createSharedSlots(
   limits: SlotLimits,
   deps: { refusal: () => Error; clock: () => number },
 ): SharedSlots {
-  /** Who has something running or waiting. Who had a turn goes to the end when it is over. */
+  /** Owners with running or waiting work; one whose work has just ended goes to the end. */
   const owners = new Map<string, Owner>()
   let running = 0
 
-  /** Takes a slot for each that may begin. */
+  /** Gives the free slots to waiting work. */
   function serve(): void {
     for (let served = true; served && running < limits.slots; ) {
       served = false
