@@ -119,11 +119,22 @@ export function skipSpace(text: string, from: number): number {
   return SPACE.lastIndex
 }
 
-/** The position after the closing quote of the string that opens at `at`. */
+/** After an escaped quote, so far is read a character at a time: more of them may follow closely. */
+const NEAR_CHARACTERS = 64
+
+/** The position after the closing quote of the string that opens at `at`; 0 where it does not end. */
 export function endOfString(text: string, at: number): number {
-  let close = text.indexOf('"', at + 1)
-  while (isEscaped(text, close)) close = text.indexOf('"', close + 1)
-  return close + 1
+  let from = at + 1
+  for (;;) {
+    const close = text.indexOf('"', from)
+    if (!isEscaped(text, close)) return close + 1
+    from = close + 1
+    for (const near = from + NEAR_CHARACTERS; from < near; ) {
+      const code = text.charCodeAt(from)
+      from += code === BACKSLASH ? 2 : 1
+      if (code === QUOTE) return from
+    }
+  }
 }
 
 function isEscaped(text: string, at: number): boolean {
