@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { isQuick, parseInSteps } from './json-in-steps.ts'
+import { isQuick, type ParseRules, parseInSteps, UNREAD } from './json-in-steps.ts'
+import { MAX_NESTING } from './nesting.ts'
 
-function parsed(text: string): { value: unknown; steps: number } {
-  const parsing = parseInSteps(text)
+function parsed(text: string, rules: ParseRules = {}): { value: unknown; steps: number } {
+  const parsing = parseInSteps(text, rules)
   for (let steps = 1; ; steps += 1) {
     const next = parsing.next()
     if (next.done === true) return { value: next.value, steps }
@@ -97,4 +98,71 @@ test('what is quick has few texts, objects and arrays', () => {
   expect(isQuick(`[${'{},'.repeat(20_000)}1]`)).toBe(false)
   expect(isQuick(`[${'"",'.repeat(20_001)}1]`)).toBe(false)
   expect(isQuick(`[${'1,'.repeat(100_000)}"`)).toBe(true)
+})
+
+const unreadB: ParseRules = {
+  isUnread: (open) =>
+    open.at(-1)?.kind === 'object' && (open.at(-1) as { name: string }).name === 'b',
+}
+
+test('an object that nobody reads is checked like any other and not built', () => {
+  const { value } = parsed('{"a":{"b":{"x":[{},{"b":1}],"y":"z"},"c":2},"b":{},"d":[3]}', unreadB)
+  expect(value).toEqual({ a: { b: UNREAD, c: 2 }, b: UNREAD, d: [3] })
+  // Only objects: what else stands there is built.
+  expect(parsed('{"b":[1,{"b":2}]}', unreadB).value).toEqual({ b: [1, { b: 2 }] })
+  for (const wrong of [
+    '{"b":{"x":}}',
+    '{"b":{"x":01}}',
+    '{"b":{"x" 1}}',
+    '{"b":{"x":1',
+    '{"b":{]}',
+  ])
+    expect(() => parsed(wrong, unreadB)).toThrow(SyntaxError)
+})
+
+test('whatever stands in an object that nobody reads, its text is refused where JSON.parse refuses it', () => {
+  const almost = fc
+    .tuple(fc.json({ maxDepth: 3 }), fc.nat(), fc.constantFrom('', ',', '"', '}', ']', '\\', '0'))
+    .map(([text, where, put]) => {
+      const at = where % (text.length + 1)
+      return `{"b":{"x":${text.slice(0, at)}${put}${text.slice(at)}},"c":1}`
+    })
+  const isRefused = (work: () => unknown): boolean => {
+    try {
+      work()
+      return false
+    } catch {
+      return true
+    }
+  }
+  fc.assert(
+    fc.property(almost, (text) => {
+      expect(isRefused(() => parsed(text, unreadB))).toBe(isRefused(() => JSON.parse(text)))
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('too deep, too many values and too many members are told before they are built', () => {
+  const told = (what: string) => (): never => {
+    throw new Error(what)
+  }
+  const rules: ParseRules = {
+    ...unreadB,
+    onDeep: told('deep'),
+    maxBuilt: 10_000,
+    maxMembers: 2_000,
+    onTooMany: told('many'),
+  }
+  const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+  expect(parsed(nested(MAX_NESTING), rules).value).toBeTruthy()
+  expect(() => parsed(nested(MAX_NESTING + 1), rules)).toThrow('deep')
+  expect(() => parsed(`{"b":{"x":${nested(MAX_NESTING)}}}`, rules)).toThrow('deep')
+  const zeros = (count: number): string => `[${Array.from({ length: count }, () => 0).join()}]`
+  expect(parsed(zeros(9_999), rules).value).toHaveLength(9_999)
+  expect(() => parsed(zeros(10_000), rules)).toThrow('many')
+  expect(parsed(`{"b":{"x":${zeros(20_000)}}}`, rules).value).toEqual({ b: UNREAD })
+  const fields = Array.from({ length: 9_000 }, (_, n) => `"f${n}":0`).join()
+  expect(() => parsed(`{${fields}}`, rules)).toThrow('many')
+  expect(parsed(`{"b":{${fields}}}`, rules).value).toEqual({ b: UNREAD })
 })

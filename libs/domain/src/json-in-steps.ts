@@ -5,7 +5,7 @@
  * the two apart. For the slow ones a caller runs the steps and yields to the event loop in between,
  * which is three to five times slower in all.
  *
- * It accepts and refuses what JSON.parse does. It does not bound the nesting: see `nesting.ts`.
+ * It accepts and refuses what JSON.parse does, unless rules bound the nesting or the values too.
  */
 import {
   CLOSE_ARRAY,
@@ -14,7 +14,9 @@ import {
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
+  skipSpace,
 } from './raw-json.ts'
+import { MAX_NESTING } from './nesting.ts'
 
 /**
  * Members of one object. Listing 100,000 of them takes 15 to 45 ms, which can't be divided into
@@ -57,13 +59,17 @@ export function isQuick(text: string): boolean {
 }
 
 type Container =
-  | { readonly kind: 'array'; readonly value: unknown[] }
+  | { readonly kind: 'array'; readonly value: unknown[]; readonly isUnread: boolean }
   | {
       readonly kind: 'object'
       readonly value: Record<string, unknown>
+      readonly isUnread: boolean
       name: string
       members: number
     }
+
+/** An object or array that has not ended yet; the name of an object is that of its last member. */
+export type OpenContainer = Readonly<Container>
 
 const crowded = new WeakSet<object>()
 
@@ -75,22 +81,61 @@ export function isCrowded(value: object): boolean {
   return crowded.has(value)
 }
 
+/** What stands in the place of a value that was checked and not built. */
+export const UNREAD: Readonly<Record<string, never>> = Object.freeze({})
+
+/** What a text is parsed by, beyond JSON itself. */
+export interface ParseRules {
+  /**
+   * Whether nobody reads the object that opens now, in the last of `open`. It is checked like any
+   * other, and `UNREAD` is put in its place. Asked for the outermost levels alone.
+   */
+  isUnread?(open: readonly OpenContainer[]): boolean
+  /**
+   * Called when an object or array opens at a level beyond `MAX_NESTING`, the last of `open` being
+   * the one that holds it; it throws where that is too deep.
+   */
+  onDeep?(open: readonly OpenContainer[]): void
+  /** Objects, arrays and scalars that are built; beyond them `onTooMany` throws. */
+  maxBuilt?: number
+  /**
+   * Members of one object that is built, looked at after each step: as an object grows its members
+   * are moved all at once, and whoever lists them can't do so in steps.
+   */
+  maxMembers?: number
+  onTooMany?(open: readonly OpenContainer[]): never
+}
+
+/** Levels at which `isUnread` is asked. */
+const ASKED_LEVELS = 3
+
 /**
  * @returns the value, with the last of its steps
  * @throws SyntaxError as JSON.parse does
  */
-export function* parseInSteps(text: string): Generator<undefined, unknown, undefined> {
+export function* parseInSteps(
+  text: string,
+  rules: ParseRules = {},
+): Generator<undefined, unknown, undefined> {
   const open: Container[] = []
+  const { maxBuilt = Infinity, maxMembers = Infinity } = rules
+  /** The length of `open` at which a value began that is not built. */
+  let unreadFrom = Infinity
+  let built = 0
   let at = skipSpace(text, 0)
   for (let values = 1; ; values += 1) {
-    if (values % STEP_VALUES === 0) yield
+    if (values % STEP_VALUES === 0) {
+      if (open.some((one) => isOver(one, maxMembers))) rules.onTooMany?.(open)
+      yield
+    }
     const code = text.charCodeAt(at)
     let value: unknown
+    if (unreadFrom === Infinity && ++built > maxBuilt) rules.onTooMany?.(open)
     if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
-      const container: Container =
-        code === OPEN_ARRAY
-          ? { kind: 'array', value: [] }
-          : { kind: 'object', value: {}, name: '', members: 0 }
+      if (open.length >= MAX_NESTING) rules.onDeep?.(open)
+      const isAsked = code === OPEN_OBJECT && unreadFrom === Infinity && open.length <= ASKED_LEVELS
+      if (isAsked && rules.isUnread?.(open) === true) unreadFrom = open.length
+      const container = containerOf(code, unreadFrom !== Infinity)
       at = skipSpace(text, at + 1)
       if (text.charCodeAt(at) !== closeOf(container)) {
         open.push(container)
@@ -107,6 +152,10 @@ export function* parseInSteps(text: string): Generator<undefined, unknown, undef
     // The value is complete. It may complete the containers around it as well.
     for (;;) {
       const parent = open.at(-1)
+      if (open.length === unreadFrom) {
+        unreadFrom = Infinity
+        value = UNREAD
+      }
       at = skipSpace(text, at)
       if (parent === undefined) {
         if (at < text.length) throw unexpected(text, at)
@@ -127,11 +176,21 @@ export function* parseInSteps(text: string): Generator<undefined, unknown, undef
   }
 }
 
+function containerOf(code: number, isUnread: boolean): Container {
+  if (code === OPEN_ARRAY) return { kind: 'array', value: [], isUnread }
+  return { kind: 'object', value: {}, name: '', members: 0, isUnread }
+}
+
+function isOver(container: Container, maxMembers: number): boolean {
+  return container.kind === 'object' && !container.isUnread && container.members > maxMembers
+}
+
 function closeOf({ kind }: Container): number {
   return kind === 'array' ? CLOSE_ARRAY : CLOSE_OBJECT
 }
 
 function add(parent: Container, value: unknown): void {
+  if (parent.isUnread) return
   if (parent.kind === 'array') parent.value.push(value)
   else if (parent.name === '__proto__') {
     // An assignment would set the object's prototype.
@@ -151,7 +210,7 @@ function readName(text: string, at: number, container: Container): number {
   const end = endOfText(text, at)
   container.name = stringOf(text, at, end)
   container.members += 1
-  if (container.members === CROWDED_MEMBERS) crowded.add(container.value)
+  if (container.members === CROWDED_MEMBERS && !container.isUnread) crowded.add(container.value)
   const colon = skipSpace(text, end)
   if (text.charCodeAt(colon) !== COLON) throw unexpected(text, colon)
   return skipSpace(text, colon + 1)
@@ -163,8 +222,10 @@ function readScalar(text: string, at: number, code: number): { value: unknown; e
     return { value: stringOf(text, at, end), end }
   }
   NUMBER.lastIndex = at
-  const number = NUMBER.exec(text)?.[0]
-  if (number !== undefined) return { value: Number(number), end: at + number.length }
+  if (NUMBER.test(text)) {
+    const end = NUMBER.lastIndex
+    return { value: Number(text.slice(at, end)), end }
+  }
   const literal = LITERALS.find(([word]) => text.startsWith(word, at))
   if (literal === undefined) throw unexpected(text, at)
   return { value: literal[1], end: at + literal[0].length }
@@ -179,15 +240,6 @@ function endOfText(text: string, at: number): number {
 function stringOf(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1)
   return NOT_PLAIN.test(inner) ? (JSON.parse(text.slice(start, end)) as string) : inner
-}
-
-function skipSpace(text: string, from: number): number {
-  let at = from
-  for (;;) {
-    const code = text.charCodeAt(at)
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at
-    at += 1
-  }
 }
 
 function unexpected(text: string, at: number): SyntaxError {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { elementStarts, memberSlice } from './raw-json.ts'
+import { memberSlice, memberSlices } from './raw-json.ts'
 
 function member(text: string, name: string, from = 0): string | null {
   const slice = memberSlice(text, name, from)
@@ -100,48 +100,53 @@ test('a member’s text parses to what JSON.parse gives, for any object', () => 
   )
 })
 
-/** Runs all steps at once. */
-function starts(text: string, name: string): number[] {
-  const finding = elementStarts(text, name)
+/** The texts of the members, found without a pause. */
+function members(text: string, name: string, inner: string): (string | null)[] {
+  const finding = memberSlices(text, name, inner)
   for (;;) {
     const step = finding.next()
-    if (step.done === true) return step.value
+    if (step.done === true)
+      return step.value.map((slice) => slice && text.slice(slice.start, slice.end))
   }
 }
 
-test('an array’s elements begin where they do, for any array', () => {
+test('a member of each element of an array, for any array', () => {
+  const elements = fc.array(fc.tuple(space, object, space), { maxLength: 5 })
   fc.assert(
-    fc.property(
-      space,
-      fc.array(fc.tuple(space, object, space), { maxLength: 5 }),
-      (before, all) => {
-        const text = `{"e":${before}[${all.map(([a, v, b]) => `${a}${v}${b}`).join(',')}]`
-        const expected: number[] = []
-        let at = '{"e":'.length + before.length + 1
-        for (const [a, v, b] of all) {
-          expected.push(at + a.length)
-          at += a.length + v.length + b.length + 1
-        }
-        expect(starts(text, 'e')).toEqual(expected)
-      },
-    ),
+    fc.property(space, elements, names, (before, all, name) => {
+      const text = `{"e":${before}[${all.map(([a, v, b]) => `${a}${v}${b}`).join(',')}]}`
+      expect(members(text, 'e', name)).toEqual(all.map(([, v]) => member(v, name)))
+    }),
+    { numRuns: 500 },
   )
 })
 
 test('the elements of a member that is an array, each with its own members', () => {
   const text = '{ "events" : [ {"payload": {"n": 1.0}}, {"x":[1,2],"payload":2} ,{"payload":[]}] }'
-  const payloads = starts(text, 'events').map((start) => member(text, 'payload', start))
-  expect(payloads).toEqual(['{"n": 1.0}', '2', '[]'])
-  expect(starts('{"e":[ ]}', 'e')).toEqual([])
-  expect(starts('{"e":[1,"a,b",[2,3],null]}', 'e')).toEqual([6, 8, 14, 20])
-  expect(starts('{"e":{}}', 'e')).toEqual([])
-  expect(starts('{"e":[1,2],"x":[3],"e":[4]}', 'e')).toEqual([24])
+  expect(members(text, 'events', 'payload')).toEqual(['{"n": 1.0}', '2', '[]'])
+  expect(members('{"e":[ ]}', 'e', 'a')).toEqual([])
+  expect(members('{"e":[1,"a,b",[2,3],null,{},{"a":1,"a":[2]}]}', 'e', 'a')).toEqual([
+    ...[null, null, null, null, null],
+    '[2]',
+  ])
+  expect(members('{"e":{}}', 'e', 'a')).toEqual([])
+  expect(members('{"e":[{"a":1}],"x":[3],"e":[{"a":4}]}', 'e', 'a')).toEqual(['4'])
 })
 
-test('megabytes are gone through in steps', () => {
-  const large = `[${'[1,2],'.repeat(500_000)}0]`
-  const finding = elementStarts(`{"e":[${large},{"a":${large}}]}`, 'e')
+test.each([
+  ['one large element', `[${'[1,2],'.repeat(500_000)}0]`, 1],
+  ['many small ones', '{"a":1}', 300_000],
+])('megabytes are gone through in steps: %s', (_, element, count) => {
+  const text = `{"e":[${Array.from({ length: count }, () => element).join()}]}`
+  const finding = memberSlices(text, 'e', 'a')
   let steps = 0
   for (let step = finding.next(); step.done !== true; step = finding.next()) steps += 1
-  expect(steps).toBeGreaterThanOrEqual(10)
+  expect(steps).toBeGreaterThanOrEqual(text.length / 200_000)
+})
+
+test('white space of any length stands between', () => {
+  for (const count of [0, 1, 31, 32, 33, 100_000]) {
+    const spaces = ' \n\t\r'.repeat(count).slice(0, count)
+    expect(member(`${spaces}{${spaces}"a"${spaces}:${spaces}[1]${spaces}}`, 'a')).toBe('[1]')
+  }
 })

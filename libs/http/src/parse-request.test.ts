@@ -96,3 +96,45 @@ test('a large body of very many values is parsed in steps, to the same value and
   for (const bad of [text.slice(0, -1), `${text}x`, `[${text}]`, text.replace('"v1"', '"\\u0000"')])
     await expect(parseLargeJsonObject(bad)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })
+
+test('the payloads of a large batch are checked and not built', async () => {
+  const item = `{"idempotencyKey":"k","payload":{"a":[${'0,'.repeat(8_000)}0]}}`
+  const batch = (items: readonly string[]): string => `{"events":[${items.join()}]}`
+  const items = Array.from({ length: 100 }, () => item)
+  const { events } = (await parseLargeJsonObject(batch(items))) as { events: object[] }
+  expect(events).toHaveLength(100)
+  expect(events[99]).toEqual({ idempotencyKey: 'k', payload: {} })
+  const broken = batch([...items, item.replace('0,0]', '0,0,]')])
+  await expect(parseLargeJsonObject(broken)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+})
+
+test.each([
+  ['payload', (deep: string) => `"payload":${deep}`],
+  ['events.1.payload', (deep: string) => `"events":[{"payload":{}},{"payload":${deep}}]`],
+  ['events.0.headers', (deep: string) => `"events":[{"headers":${deep}}]`],
+  ['event.payload', (deep: string) => `"event":{"payload":${deep}}`],
+])(
+  'a field of a large body is nested as deep as one of a small body: %s',
+  async (path, fieldOf) => {
+    const filling = `"filling":[${'{},'.repeat(140_000)}{}]`
+    const bodyOf = (levels: number): string => {
+      const deep = `{"a":${'['.repeat(levels - 1)}1${']'.repeat(levels - 1)}}`
+      return `{${filling},${fieldOf(deep)}}`
+    }
+    expect(await parseLargeJsonObject(bodyOf(MAX_NESTING))).toBeTruthy()
+    for (const levels of [MAX_NESTING + 1, 100_000]) {
+      await expect(parseLargeJsonObject(bodyOf(levels))).rejects.toMatchObject({
+        code: 'BAD_REQUEST',
+        details: [{ path, message: expect.stringMatching(/nested at most 200/) }],
+      })
+    }
+  },
+)
+
+test.each([
+  ['values', `{"a":[${'{},'.repeat(600_000)}{}]}`],
+  ['fields', `{"a":{${Array.from({ length: 60_000 }, (_, n) => `"f${n}":{}`).join()}}}`],
+  ['levels', `[${'['.repeat(1_000_000)}`],
+])('a large body of more %s than any may have is refused before it is built', async (_, text) => {
+  await expect(parseLargeJsonObject(text)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+})

@@ -5,7 +5,12 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
-import { isQuick, parseInSteps } from '@posthorn/domain/json-in-steps'
+import {
+  isQuick,
+  type OpenContainer,
+  type ParseRules,
+  parseInSteps,
+} from '@posthorn/domain/json-in-steps'
 import { isNestedTooDeep, isValueTooDeep, MAX_NESTING } from '@posthorn/domain/nesting'
 import type { z } from 'zod'
 
@@ -13,61 +18,110 @@ import type { z } from 'zod'
 const MAX_PROBLEMS = 100
 const MAX_PATH_CHARACTERS = 200
 
+/** What is done with a shorter text takes some 5 ms in all, whatever is in it. */
+const MIDDLE_CHARACTERS = 64 * 1024
 /** A shorter text takes JSON.parse 20 ms at most. */
 const LARGE_CHARACTERS = 384 * 1024
 /** In a longer text numbers alone make it take more. */
 const HUGE_CHARACTERS = 1024 * 1024
 
+/** A payload of 1 MiB has no more. At its default limit it has 131,000 at most. */
+const MAX_VALUES = 524_288
+/** Of one object; 15 ms to list them. A payload at its default limit has 44,000 at most. */
+const MAX_MEMBERS = 50_000
+/** Values that are looked at in one turn of the event loop: 2 ms. */
+const STEP_VALUES = 10_000
+
+/** For a large text: what it is refused for before all of it is built. */
+const LARGE_RULES: ParseRules = {
+  isUnread: isPayloadOfBatch,
+  onDeep: refuseDeep,
+  maxBuilt: MAX_VALUES,
+  maxMembers: MAX_MEMBERS,
+  onTooMany() {
+    throw new ApiError('BAD_REQUEST', 'the body has too many values or fields')
+  },
+}
+
 /**
- * Like `parseJsonObject`; a large body is parsed in steps, with rounds of the event loop in
- * between.
+ * As `parseJsonObject`, with turns of the event loop in between where the text is not short. The
+ * payloads of a large batch are checked and not built, for all that is read of them is their text.
  */
 export async function parseLargeJsonObject(text: string): Promise<Record<string, unknown>> {
+  if (text.length < MIDDLE_CHARACTERS) return parseJsonObject(text)
+  const body = await parseObject(text)
+  const problems = await inTurns(findBadText(text, body))
+  if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
+  return body
+}
+
+async function parseObject(text: string): Promise<Record<string, unknown>> {
   const isSmall = text.length < LARGE_CHARACTERS
-  if (isSmall || (text.length < HUGE_CHARACTERS && isQuick(text))) return parseJsonObject(text)
+  if (isSmall || (text.length < HUGE_CHARACTERS && isQuick(text))) {
+    const value = parseText(text)
+    await setImmediate()
+    return shallowObject(text, value)
+  }
   await setImmediate()
   try {
-    const parsing = parseInSteps(text)
-    for (;;) {
-      const step = parsing.next()
-      if (step.done === true) return checked(text, step.value)
-      await setImmediate()
-    }
+    return requireObject(await inTurns(parseInSteps(text, LARGE_RULES)))
   } catch (error) {
     throw error instanceof SyntaxError ? notJson(error) : error
   }
 }
 
+async function inTurns<Result>(work: Generator<undefined, Result, undefined>): Promise<Result> {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+    await setImmediate()
+  }
+}
+
 export function parseJsonObject(text: string): Record<string, unknown> {
+  const body = shallowObject(text, parseText(text))
+  const finding = findBadText(text, body)
+  for (;;) {
+    const step = finding.next()
+    if (step.done !== true) continue
+    if (step.value.length > 0) throw refusal('BAD_REQUEST', 'the body', step.value)
+    return body
+  }
+}
+
+function parseText(text: string): unknown {
   if (text === '') throw new ApiError('BAD_REQUEST', 'the body is empty; send a JSON object')
-  let value: unknown
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch (cause) {
     throw notJson(cause as Error)
   }
-  return checked(text, value)
 }
 
 function notJson(cause: Error): ApiError {
   return new ApiError('BAD_REQUEST', `the body is not JSON: ${cause.message}`, { cause })
 }
 
-function checked(text: string, value: unknown): Record<string, unknown> {
+function requireObject(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('BAD_REQUEST', 'the body must be a JSON object')
   }
-  const deep = findDeepField(text, value)
-  if (deep !== null) {
-    const message = `must be nested at most ${MAX_NESTING} levels deep`
-    throw refusal('BAD_REQUEST', 'the body', [{ path: dotted([deep]), message }])
-  }
-  const problems = findBadText(text, value)
-  if (problems.length > 0) throw refusal('BAD_REQUEST', 'the body', problems)
   return value as Record<string, unknown>
 }
 
-/** Query values are text: those that Postgres can't store or compare are refused here. */
+function shallowObject(text: string, value: unknown): Record<string, unknown> {
+  const body = requireObject(value)
+  const deep = findDeepField(text, body)
+  if (deep !== null) throw tooDeep(deep)
+  return body
+}
+
+function tooDeep(field: string): ApiError {
+  const message = `must be nested at most ${MAX_NESTING} levels deep`
+  return refusal('BAD_REQUEST', 'the body', [{ path: dotted([field]), message }])
+}
+
+/** Query values are text: those that can't be stored or compared in Postgres are refused here. */
 export function refuseBadText(values: Readonly<Record<string, unknown>>): void {
   const problems: FieldProblem[] = []
   for (const [name, value] of Object.entries(values)) {
@@ -149,9 +203,9 @@ function badText(path: string): FieldProblem {
 }
 
 /**
- * The first field that is nested too deep, or null. Few bodies are looked at twice: those that are
- * deep as a whole. Fields that contain fields of their own are counted from those, so that a
- * payload may be equally deep wherever it stands.
+ * The first field that is nested too deep, or null. Few bodies are looked at twice: one that is
+ * deep as a whole. Fields that hold fields of their own are counted from those, so that a payload
+ * may be as deep wherever it stands.
  */
 function findDeepField(text: string, body: object): string | null {
   if (!isNestedTooDeep(text)) return null
@@ -172,6 +226,24 @@ function findDeepField(text: string, body: object): string | null {
   return null
 }
 
+/** As `findDeepField`, for a text that is parsed in steps, before what is too deep is built. */
+function refuseDeep(open: readonly OpenContainer[]): void {
+  const [body, wrapper, item] = open
+  if (body?.kind !== 'object') throw tooDeep('')
+  let path: (string | number)[] = [body.name]
+  if (body.name === 'events' && wrapper?.kind === 'array' && item !== undefined)
+    path = ['events', wrapper.value.length, item.kind === 'object' ? item.name : item.value.length]
+  else if (body.name === 'event' && wrapper?.kind === 'object') path = ['event', wrapper.name]
+  if (open.length - path.length >= MAX_NESTING) throw tooDeep(path.join('.'))
+}
+
+function isPayloadOfBatch(open: readonly OpenContainer[]): boolean {
+  if (open.length !== 3) return false
+  const [body, items, item] = open
+  const isItem = body?.kind === 'object' && body.name === 'events' && items?.kind === 'array'
+  return isItem && item?.kind === 'object' && item.name === 'payload'
+}
+
 /** A batch's items, and the event that a transformation is tested with. */
 function isWrapper(name: string, value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
@@ -182,22 +254,27 @@ function isWrapper(name: string, value: unknown): value is object {
  * Texts of columns must be texts that Postgres takes. Payloads and schemas are stored as JSON text,
  * where an escape stays an escape, so they are left alone.
  */
-function findBadText(text: string, body: object): FieldProblem[] {
-  // The text was decoded as UTF-8 and parsed as JSON, so such a character can only be an escape.
+function* findBadText(text: string, body: object): Generator<undefined, FieldProblem[], undefined> {
+  // Decoded UTF-8 and accepted JSON: such a character can only have come in by an escape.
   if (!text.includes('\\u') && !text.includes('__proto__')) return []
   const problems: FieldProblem[] = []
-  const visit = (value: unknown, path: readonly string[]): void => {
-    if (problems.length >= MAX_PROBLEMS || isKeptAsText(path)) return
+  let seen = 0
+  function* visit(value: unknown, path: readonly string[]): Generator<undefined, void, undefined> {
+    if (isKeptAsText(path)) return
     if (typeof value === 'string' && isBadText(value)) problems.push(badText(dotted(path)))
     if (typeof value !== 'object' || value === null) return
-    for (const [key, item] of Object.entries(value)) {
-      // Libraries treat this name in ways of their own; no field of ours has it.
-      if (key === '__proto__') problems.push(unknownField([...path, key]))
-      else if (isBadText(key)) problems.push(badText(dotted([...path, key])))
-      else visit(item, [...path, key])
+    for (const key in value) {
+      if (problems.length >= MAX_PROBLEMS) return
+      seen += 1
+      if (seen % STEP_VALUES === 0) yield
+      const inner = [...path, key]
+      // Libraries treat it in ways of their own; no field of ours has that name.
+      if (key === '__proto__') problems.push(unknownField(inner))
+      else if (isBadText(key)) problems.push(badText(dotted(inner)))
+      else yield* visit((value as Record<string, unknown>)[key], inner)
     }
   }
-  visit(body, [])
+  yield* visit(body, [])
   return problems
 }
 

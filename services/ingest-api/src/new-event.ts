@@ -66,7 +66,10 @@ export function toAnnouncements(
 
 /** A direct event's delivery has the event's own id. */
 function directDelivery(event: NewEvent, accepted: { seq: number; token: number }): DueDelivery {
-  const isInline = Buffer.byteLength(event.payload) <= MAX_INLINE_PAYLOAD_BYTES
+  // A character takes at least a byte, so the bytes of a large payload need not be counted.
+  const isInline =
+    event.payload.length <= MAX_INLINE_PAYLOAD_BYTES &&
+    Buffer.byteLength(event.payload) <= MAX_INLINE_PAYLOAD_BYTES
   return toDueDelivery(event, {
     ...NEVER_SENT,
     token: accepted.token,

@@ -4,9 +4,10 @@
  * fan-out; what a delivery waits for is told by the current state.
  *
  * An explanation is bounded: 1,000 deliveries, 1,000 endpoints, and fewer where their filters are
- * large or expensive; `hasMoreDeliveries` and `hasMoreEndpoints` tell. A tenant's explanations run
- * one after another, so that many concurrent requests take no more of the event loop, of memory and
- * of connections than one does.
+ * large or expensive; `hasMoreDeliveries` and `hasMoreEndpoints` tell. The last errors are those
+ * among the event's newest 10,000 attempts. A tenant's explanations run one after another, so that
+ * many concurrent requests take no more of the event loop, of memory and of connections than one
+ * does.
  */
 import { DEFAULT_ATTEMPTS } from '@posthorn/contracts/events'
 import type { EventExplanation, ExplainedDelivery, Waiting } from '@posthorn/contracts/explain'

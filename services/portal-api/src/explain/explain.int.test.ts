@@ -6,6 +6,7 @@ import { parkDeliveries } from '@posthorn/store/pipeline/backlogs'
 import { type AttemptRecord, recordAttempts } from '@posthorn/store/pipeline/record-attempts'
 import { loadDueDeliveries } from '@posthorn/store/pipeline/load-due-deliveries'
 import { type Json, other, portal, tenant, usePortal } from '../portal.fixture.ts'
+import { MAX_ATTEMPTS_READ } from './read-facts.ts'
 
 usePortal()
 
@@ -51,7 +52,7 @@ async function deliverTo(event: NewEvent, endpoints: readonly string[]): Promise
   return deliveries.map(({ deliveryId }) => work.find((one) => one.deliveryId === deliveryId))
 }
 
-async function recordFirstTry(
+async function recordFirstAttempt(
   message: Json,
   error: string,
   next: AttemptRecord['next'],
@@ -200,8 +201,8 @@ test('says for each delivery what it waits for, and how its last attempt ended',
   const event = await accept()
   const messages = await deliverTo(event, ids)
   const [failed, died, parked] = messages
-  await recordFirstTry(failed, 'http_5xx: status 500', { state: 'waiting', afterMs: 60_000 })
-  await recordFirstTry(died, 'dns: no such host', { state: 'dead', reason: 'attempts used up' })
+  await recordFirstAttempt(failed, 'http_5xx: status 500', { state: 'waiting', afterMs: 60_000 })
+  await recordFirstAttempt(died, 'dns: no such host', { state: 'dead', reason: 'attempts used up' })
   await parkDeliveries(portal.pool, [{ ...parked, targetId: ids[2] }])
   await tenant.call('POST', `/endpoints/${ids[2]}/pause`)
 
@@ -287,7 +288,7 @@ test('an event whose id is of days after those of its delivery and its attempt',
   const endpointId = await create()
   const id = idAt(Date.now() + 3 * 86_400_000).slice(0, 14) + newId().slice(14)
   const [message] = await deliverTo(await accept({ id }), [endpointId])
-  await recordFirstTry(message, 'http_5xx: 500', { state: 'dead', reason: 'attempts used up' })
+  await recordFirstAttempt(message, 'http_5xx: 500', { state: 'dead', reason: 'attempts used up' })
   const { deliveries } = await explain(id)
   expect(deliveries).toMatchObject([
     { endpointId, state: 'dead', attempts: 1, lastError: 'http_5xx: 500' },
@@ -341,6 +342,39 @@ test('of more deliveries than are explained, that there are more', async () => {
   const { deliveries, hasMoreDeliveries } = await explain(event.id)
   expect(deliveries).toHaveLength(1_000)
   expect(hasMoreDeliveries).toBe(true)
+})
+
+test('looks for the last errors among the newest attempts of an event', async () => {
+  const event = await accept()
+  const [early, late] = await deliverTo(event, [await create(), await create()])
+  const next: AttemptRecord['next'] = { state: 'waiting', afterMs: 60_000 }
+  await recordFirstAttempt(early, 'an early error', next)
+  await recordFirstAttempt(late, 'a late error', next)
+  const lastErrors = async (): Promise<Map<string, string | null>> => {
+    const { deliveries } = await explain(event.id)
+    return new Map(deliveries.map(({ id, lastError }: Json) => [id, lastError]))
+  }
+  expect(await lastErrors()).toEqual(
+    new Map([
+      [early.deliveryId, 'an early error'],
+      [late.deliveryId, 'a late error'],
+    ]),
+  )
+
+  const ids = Array.from({ length: MAX_ATTEMPTS_READ }, () => newId())
+  await portal.pool.query(
+    `INSERT INTO attempts (tenant_id, id, project_id, event_id, delivery_id, url, attempt_number,
+        status_code, error, duration_ms, overhead_us, response_body)
+      SELECT $1, i.id, $2, $3, $4, '', 2, 500, 'error ' || i.n, 1, 1, ''
+      FROM unnest($5::uuid[]) WITH ORDINALITY AS i (id, n)`,
+    [tenant.tenantId, tenant.projectId, event.id, late.deliveryId, ids],
+  )
+  expect(await lastErrors()).toEqual(
+    new Map([
+      [early.deliveryId, null],
+      [late.deliveryId, `error ${MAX_ATTEMPTS_READ}`],
+    ]),
+  )
 })
 
 test('concurrent requests are all answered', async () => {

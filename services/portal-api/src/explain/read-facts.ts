@@ -117,9 +117,22 @@ export async function readDeliveryRows(
   return { rows: rows.slice(0, MAX_DELIVERIES), hasMore: rows.length > MAX_DELIVERIES }
 }
 
+/** Attempts of one event that are read, the newest first. One delivery alone may have 30,000. */
+export const MAX_ATTEMPTS_READ = 10_000
+
+// Written as a range the event is no constant to the planner: then only `attempts_of_event` gives
+// this order, and no plan walks the primary key, which holds all of the tenant's attempts.
+const LAST_ERRORS = `WITH newest AS MATERIALIZED (
+  SELECT id, delivery_id, error FROM attempts
+  WHERE tenant_id = $1 AND event_id >= $2 AND event_id <= $2
+  ORDER BY event_id DESC, id DESC LIMIT ${MAX_ATTEMPTS_READ}
+)
+SELECT DISTINCT ON (delivery_id) delivery_id AS id, error FROM newest
+WHERE delivery_id = ANY ($3::uuid[]) ORDER BY delivery_id, newest.id DESC`
+
 /**
- * The error of the last attempt of each of these deliveries, by the delivery's id; '' when it
- * succeeded.
+ * What went wrong with the last attempt of each of these deliveries, by its id; '' when it
+ * succeeded. A delivery whose last attempt is not among the event's newest is left out.
  */
 export async function readLastErrors(
   pool: Pool,
@@ -129,9 +142,7 @@ export async function readLastErrors(
 ): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ id: string; error: string }>({
     name: 'explain-errors',
-    text: `SELECT DISTINCT ON (delivery_id) delivery_id AS id, error FROM attempts
-      WHERE tenant_id = $1 AND event_id = $2 AND delivery_id = ANY ($3::uuid[])
-      ORDER BY delivery_id, attempt_number DESC, id DESC`,
+    text: LAST_ERRORS,
     values: [tenantId, eventId, deliveries.map(({ id }) => id)],
   })
   return new Map(rows.map(({ id, error }) => [id, error]))
