@@ -24,8 +24,8 @@ const HEALTHY_EVENTS = 300
 const MEBIBYTE = 1024 * 1024
 /**
  * The growth of the whole process with all its services, beyond what it takes when it has sent some
- * events: what was promised, 1 MiB an attempt and 16 KiB kept, is 100 MiB for a hundred attempts; the
- * rest is the garbage collector's.
+ * events: what was promised, 1 MiB an attempt and 16 KiB kept, is 100 MiB for a hundred attempts;
+ * the rest is the garbage collector's.
  */
 const MAX_GROWTH_BYTES = 300 * MEBIBYTE
 /** An order of magnitude over what it takes alone. */

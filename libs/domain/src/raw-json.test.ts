@@ -126,7 +126,11 @@ test('the elements of a member that is an array, each with its own members', () 
   expect(members(text, 'events', 'payload')).toEqual(['{"n": 1.0}', '2', '[]'])
   expect(members('{"e":[ ]}', 'e', 'a')).toEqual([])
   expect(members('{"e":[1,"a,b",[2,3],null,{},{"a":1,"a":[2]}]}', 'e', 'a')).toEqual([
-    ...[null, null, null, null, null],
+    null,
+    null,
+    null,
+    null,
+    null,
     '[2]',
   ])
   expect(members('{"e":{}}', 'e', 'a')).toEqual([])

@@ -119,10 +119,10 @@ export function skipSpace(text: string, from: number): number {
   return SPACE.lastIndex
 }
 
-/** After an escaped quote, so far is read a character at a time: more of them may follow closely. */
+/** The characters read one at a time after an escaped quote: more of them may follow closely. */
 const NEAR_CHARACTERS = 64
 
-/** The position after the closing quote of the string that opens at `at`; 0 where it does not end. */
+/** The position after the closing quote of the string that opens at `at`; 0: it does not end. */
 export function endOfString(text: string, at: number): number {
   let from = at + 1
   for (;;) {

@@ -27,7 +27,7 @@ const HUGE_CHARACTERS = 1024 * 1024
 
 /** A payload of 1 MiB has no more. At its default limit it has 131,000 at most. */
 const MAX_VALUES = 524_288
-/** Of one object; 15 ms to list them. A payload at its default limit has 44,000 at most. */
+/** Members of one object; 15 ms to list them. A payload at its default limit has 44,000. */
 const MAX_MEMBERS = 50_000
 /** Values that are looked at in one turn of the event loop: 2 ms. */
 const STEP_VALUES = 10_000

@@ -62,6 +62,7 @@ const MAX_FETCHING = 64
 const MAX_TAKEN = 1_024
 const TAKING = 2
 
+// oxlint-disable-next-line max-lines-per-function -- the life of one served backlog, in its order
 export function createBacklogs(deps: BacklogsDeps): Backlogs {
   const { scheduler, admit, statements, mutex, log } = deps
   const byTarget = new Map<string, ServedBacklog>()
