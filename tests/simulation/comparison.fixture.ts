@@ -106,7 +106,7 @@ export function pickDeliveries(run: Comparison): { delivery: Delivery; age: numb
   return [...picked].map((delivery) => ({ delivery, age: random.happens(0.25) ? 1 : 0 }))
 }
 
-const OWN_TO_EACH_STORE = ['token', 'seq', 'createdAt', 'configVersion', 'nextInMs']
+const OWN_TO_EACH_STORE = ['token', 'epoch', 'seq', 'createdAt', 'configVersion', 'nextInMs']
 
 /** The value without each store's own tokens, numbers and times, and with lists in one order. */
 export function plain(value: unknown): unknown {

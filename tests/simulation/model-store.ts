@@ -84,7 +84,7 @@ function rowsAsText(
       [row.id, row.kind, row.leased, row.dueAt <= now(), row.targetId ?? ''].join(' '),
     ),
     parked: rowsOf('parked').map((row) => [row.deliveryId, row.targetId, row.priority].join(' ')),
-    backlogs: rowsOf('backlogs').map((row) => [row.targetId, row.epoch, row.parks].join(' ')),
+    backlogs: rowsOf('backlogs').map((row) => [row.targetId, row.parks].join(' ')),
     lanes: rowsOf('lanes').map((row) => [row.endpointId, row.lane, row.head, row.tail].join(' ')),
     waiting: rowsOf('laneWaiting').map((row) =>
       [row.endpointId, row.lane, row.position, row.deliveryId].join(' '),

@@ -55,7 +55,7 @@ const ROWS: Record<string, string> = {
     FROM due WHERE tenant_id = $1`,
   parked: `SELECT concat_ws(' ', delivery_id, target_id, priority)
     FROM parked WHERE tenant_id = $1`,
-  backlogs: `SELECT concat_ws(' ', target_id, epoch, parks) FROM backlogs WHERE tenant_id = $1`,
+  backlogs: `SELECT concat_ws(' ', target_id, parks) FROM backlogs WHERE tenant_id = $1`,
   lanes: `SELECT concat_ws(' ', endpoint_id, lane, head, tail) FROM lanes WHERE tenant_id = $1`,
   waiting: `SELECT concat_ws(' ', endpoint_id, lane, position, delivery_id)
     FROM lane_waiting WHERE tenant_id = $1`,

@@ -39,6 +39,7 @@ export interface Transaction extends Views {
   readonly now: number
   lock(table: TableName, key: string): void
   nextSeq(): number
+  nextEpoch(): number
   /** False: the guard is taken out, to see whether anything notices. */
   keeps(guard: Guard): boolean
 }
@@ -89,6 +90,7 @@ interface Shared {
   without: ReadonlySet<Guard>
   lastNow: number
   seq: number
+  epoch: number
 }
 
 /** What a transaction has written so far, and how it locks. */
@@ -121,7 +123,15 @@ export function createDatabase(without: ReadonlySet<Guard>): Database {
     TABLE_NAMES.map((name) => [name, new Map()]),
   ) as unknown as Database['tables']
   const partitions = createPartitions()
-  const shared: Shared = { tables, locks: new Map(), partitions, without, lastNow: 0, seq: 0 }
+  const shared: Shared = {
+    tables,
+    locks: new Map(),
+    partitions,
+    without,
+    lastNow: 0,
+    seq: 0,
+    epoch: 0,
+  }
   return {
     tables,
     begin: (nowMicros, connection = {}) => createSession(shared, nowMicros, connection),
@@ -195,6 +205,7 @@ function createTransaction(
     now,
     lock: writes.lock,
     nextSeq: () => (shared.seq += 1),
+    nextEpoch: () => (shared.epoch += 1),
     keeps: (guard: Guard) => !without.has(guard),
     partitions: partitions.of(session, connection),
     isGone: (partition: string) => partitions.isGone(partition),

@@ -50,10 +50,10 @@ function park(db: Transaction, [json]: readonly unknown[]): unknown[] {
         db.backlogs.put(targetId, { ...known, parks: known.parks + 1 })
         return []
       }
-      const made = { tenantId, targetId, endpointId, epoch: 1, parks: 1 }
+      const made = { tenantId, targetId, endpointId, epoch: db.nextEpoch(), parks: 1 }
       db.backlogs.put(targetId, made)
       const token = putDue(db, made, db.now + LEASE_MICROS, true)
-      return [{ tenantId, targetId, endpointId, epoch: 1, token }]
+      return [{ tenantId, targetId, endpointId, epoch: made.epoch, token }]
     })
 }
 
@@ -70,8 +70,9 @@ function takeBacklog(db: Transaction, [, targetId, token]: readonly unknown[]): 
   const renewed = lease(db, id)
   const backlog = db.backlogs.get(id)
   if (backlog === undefined) return []
-  db.backlogs.put(id, { ...backlog, epoch: backlog.epoch + 1 })
-  return [{ epoch: backlog.epoch + 1, token: renewed }]
+  const epoch = db.nextEpoch()
+  db.backlogs.put(id, { ...backlog, epoch })
+  return [{ epoch, token: renewed }]
 }
 
 function isOwner(backlog: BacklogRow | undefined, epoch: unknown, guarded: boolean): boolean {
@@ -146,7 +147,7 @@ function repairBacklogs(db: Transaction): unknown[] {
       tenantId: first.tenantId,
       targetId,
       endpointId,
-      epoch: 1,
+      epoch: db.nextEpoch(),
       parks: 1,
     })
   }
@@ -180,7 +181,7 @@ function expireParked(db: Transaction, [days, limit]: readonly unknown[]): unkno
 function followMode(db: Transaction, [tenantId, targetId]: readonly unknown[]): unknown[] {
   const [tenant, id] = [tenantId as string, targetId as string]
   if (db.parked.all().some((row) => row.targetId === id)) {
-    const made = { tenantId: tenant, targetId: id, endpointId: id, epoch: 1, parks: 1 }
+    const made = { tenantId: tenant, targetId: id, endpointId: id, epoch: db.nextEpoch(), parks: 1 }
     if (db.backlogs.get(id) === undefined) db.backlogs.put(id, made)
     putDue(db, made, db.now, false)
   }

@@ -96,7 +96,7 @@ export async function takeBacklog(pool: Pool, announced: DueBacklog): Promise<Ow
         UPDATE due SET due_at = now() + ${LEASE}, leased = true
         WHERE tenant_id = $1 AND id = $2 AND due_at = from_micros($3) RETURNING due_at
       ), owned AS (
-        UPDATE backlogs SET epoch = epoch + 1
+        UPDATE backlogs SET epoch = nextval('backlog_epochs')
         WHERE tenant_id = $1 AND target_id = $2 AND EXISTS (SELECT FROM leased)
         RETURNING epoch
       )

@@ -98,6 +98,18 @@ describe('the end of a backlog', () => {
     expect(rows).toHaveLength(1)
   })
 
+  test("one that was made anew is not its former owner's, to take from or to end", async () => {
+    const endpointId = newId()
+    const park = async () =>
+      await parkDeliveries(stage.pool, await toEndpoint(stage.pool, tenant, endpointId, [5]))
+    const [former] = (await park()) as [OwnedBacklog]
+    const { parks } = await takeParked(stage.pool, former, 10)
+    expect(await finishBacklog(stage.pool, former, parks)).toBe(true)
+    await park()
+    expect(await takeParked(stage.pool, former, 10)).toMatchObject({ owned: false, deliveries: [] })
+    expect(await finishBacklog(stage.pool, former, parks)).toBe(false)
+  })
+
   test('racing with parkings, many times: nothing is ever parked without a backlog', async () => {
     const endpointId = newId()
     let backlog = (
