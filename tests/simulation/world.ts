@@ -69,7 +69,7 @@ function createCommitChecks(database: Database, time: VirtualTime, { tell, viola
   /** Ids of the events and deliveries that retention removed. */
   const removed = new Set<string>()
   const paused = new Map<string, number>()
-  const operational = createOperationalEventChecker(database, violated)
+  const operational = createOperationalEventChecker(database, time.now, violated)
 
   function remember(changes: readonly Change[]): void {
     for (const { table, key, after } of changes) {
