@@ -23,7 +23,7 @@ export function createOperationalEventChecker(
   violated: (what: string) => void,
 ): OperationalEventChecker {
   const written: OperationalRow[] = []
-  /** How often an event was made under each idempotency key; retention may remove the key itself. */
+  /** How often an event was made under each idempotency key; retention may remove the key. */
   const made = new Map<string, number>()
   /** There has been a subscriber all along. */
   let isHeard = true
