@@ -37,7 +37,7 @@ const VersionNumber = z
   .string()
   .regex(/^\d{1,9}$/, 'must be the number of a version')
   .transform(Number)
-  .meta({ override: { type: 'integer', minimum: 1 } })
+  .meta({ override: { type: 'integer', minimum: 1, maximum: 999_999_999 } })
 
 export const VersionDiffQuery = z.object({ v1: VersionNumber, v2: VersionNumber })
 export type VersionDiffQuery = z.infer<typeof VersionDiffQuery>
