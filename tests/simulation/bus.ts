@@ -4,7 +4,7 @@
  * committed offset when its reader leaves. The product's own `read-window.ts` and `offsets.ts`
  * decide how much is read and what is committed.
  */
-import type { Bus, Reader, Received, Subscription } from '@posthorn/bus/bus'
+import type { Bus, Reader, Received, BusSubscription } from '@posthorn/bus/bus'
 import { createLowWaterMark, type LowWaterMark } from '@posthorn/bus/offsets'
 import { createReadWindow, type ReadWindow } from '@posthorn/bus/read-window'
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
@@ -61,7 +61,7 @@ interface Assigned {
 
 interface Member {
   owner: Owner
-  subscription: Subscription<TopicName>
+  subscription: BusSubscription<TopicName>
   windows: Map<TopicName, ReadWindow>
   isPaused: boolean
 }
@@ -138,7 +138,7 @@ interface Groups {
  */
 function rebalance(
   { logs, members, random, fetchSoon }: Groups,
-  { group, topics }: Subscription<TopicName>,
+  { group, topics }: BusSubscription<TopicName>,
 ): void {
   let next = random.below(2)
   for (const topic of topics) {
@@ -180,7 +180,7 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
     rebalance(groups, member.subscription)
   }
 
-  function subscribe(owner: Owner, subscription: Subscription<TopicName>): Reader {
+  function subscribe(owner: Owner, subscription: BusSubscription<TopicName>): Reader {
     const member: Member = { owner, subscription, windows: new Map(), isPaused: false }
     for (const topic of subscription.topics) {
       const again = (): void => logs.of(topic).forEach((log) => fetchSoon(log, subscription.group))
@@ -205,7 +205,7 @@ export function createSimulatedBus(deps: SimulatedBusDeps): SimulatedBus {
       },
       writable: () => !deps.isDown(),
       subscribe: async (subscription) =>
-        subscribe(owner, subscription as unknown as Subscription<TopicName>),
+        subscribe(owner, subscription as unknown as BusSubscription<TopicName>),
       check: async () => ({ ok: true, detail: 'simulated' }),
       progress: () => [],
       lag: () => [],

@@ -193,3 +193,29 @@ test('a function over 70 lines says why it stays whole', () => {
   )
   expectNone(silent, 'write the reason behind the rule: `… max-lines-per-function -- <reason>`.')
 })
+
+/**
+ * Types that say the same in two libraries of one layer, which may not import each other; TypeScript
+ * holds each to the other where a service passes one on.
+ */
+const SHARED_TYPES = ['FoundKey']
+
+test('an exported type name has one meaning', () => {
+  const declared = new Map<string, string[]>()
+  for (const { path, code } of modules) {
+    if (!/^(libs|services)\/[^/]+\/src\//.test(path) || /\.(test|fixture|signer)\.ts$/.test(path))
+      continue
+    for (const line of code) {
+      const name = /^export (?:interface|type) ([A-Z]\w*)/.exec(line)?.[1]
+      if (name !== undefined) declared.set(name, [...(declared.get(name) ?? []), path])
+    }
+  }
+  expect(declared.size).toBeGreaterThan(300)
+  const twice = [...declared].filter(
+    ([name, paths]) => paths.length > 1 && !SHARED_TYPES.includes(name),
+  )
+  expectNone(
+    twice.map(([name, paths]) => `${name}: ${paths.join(', ')}`),
+    'say in the name what each of them is of.',
+  )
+})

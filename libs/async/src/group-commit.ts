@@ -29,7 +29,7 @@ export interface GroupCommitConfig<Item> {
   gather?: { ms: number; enough(): number }
 }
 
-interface Waiting<Item, Result> {
+interface QueuedItem<Item, Result> {
   item: Item
   bytes: number
   resolve(result: Result): void
@@ -42,7 +42,7 @@ export function createGroupCommit<Item, Result>(
   write: (items: Item[]) => Promise<Result[]>,
 ): GroupCommit<Item, Result> {
   const maxBytes = config.bytes?.maxQueue ?? 0
-  let queue: Waiting<Item, Result>[] = []
+  let queue: QueuedItem<Item, Result>[] = []
   let inFlight = 0
   let size = 0
   let bytes = 0
@@ -62,7 +62,7 @@ export function createGroupCommit<Item, Result>(
     }
   }
 
-  async function run(batch: Waiting<Item, Result>[]): Promise<void> {
+  async function run(batch: QueuedItem<Item, Result>[]): Promise<void> {
     await settle(batch, write)
     inFlight -= 1
     size -= batch.length
@@ -131,7 +131,7 @@ function lengthOfBatch(
 
 /** Writes a batch and tells each item its own result. It never rejects. */
 async function settle<Item, Result>(
-  batch: readonly Waiting<Item, Result>[],
+  batch: readonly QueuedItem<Item, Result>[],
   write: (items: Item[]) => Promise<Result[]>,
 ): Promise<void> {
   try {

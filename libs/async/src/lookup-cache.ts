@@ -27,7 +27,7 @@ export interface LookupCacheConfig {
   maxMissing: number
 }
 
-interface Entry<Value> {
+interface CachedLookup<Value> {
   value: Value
   readAt: number
 }
@@ -37,8 +37,8 @@ export function createLookupCache<Value>(
   config: LookupCacheConfig,
   now: () => number,
 ): LookupCache<Value> {
-  const found = new Map<string, Entry<Value>>()
-  const missing = new Map<string, Entry<null>>()
+  const found = new Map<string, CachedLookup<Value>>()
+  const missing = new Map<string, CachedLookup<null>>()
   /** Grows with every invalidation. */
   let generation = 0
 

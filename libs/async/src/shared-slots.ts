@@ -17,7 +17,7 @@ export interface SlotLimits {
   maxWaitMs: number
 }
 
-interface Waiting {
+interface QueuedWork {
   since: number
   begin(): void
   refuse(): void
@@ -25,7 +25,7 @@ interface Waiting {
 
 interface Owner {
   running: number
-  waiting: Waiting[]
+  waiting: QueuedWork[]
 }
 
 export type SharedSlots = <T>(owner: string, run: () => Promise<T>) => Promise<T>

@@ -5,7 +5,7 @@
 import {
   createDestinationChecker,
   type DestinationChecker,
-  type DemoReceiver,
+  type DemoReceiverAddress,
 } from '@posthorn/egress/check-destination'
 import { createEgress, type Egress } from '@posthorn/egress/egress'
 import type { Settings } from '@posthorn/runtime/config'
@@ -13,13 +13,13 @@ import type { Settings } from '@posthorn/runtime/config'
 /** @param demoReceiver `standalone`'s: the only loopback address that needs no exemption */
 export function openDestinationChecker(
   settings: Settings,
-  demoReceiver?: DemoReceiver,
+  demoReceiver?: DemoReceiverAddress,
 ): DestinationChecker {
   const { EGRESS_ALLOW_CIDRS: allowCidrs, REQUIRE_HTTPS: requireHttps } = settings
   return createDestinationChecker({ allowCidrs, requireHttps, demoReceiver })
 }
 
-export function openEgress(settings: Settings, demoReceiver?: DemoReceiver): Egress {
+export function openEgress(settings: Settings, demoReceiver?: DemoReceiverAddress): Egress {
   return createEgress({
     allowCidrs: settings.EGRESS_ALLOW_CIDRS,
     requireHttps: settings.REQUIRE_HTTPS,

@@ -17,7 +17,7 @@ export interface Bus {
   /** True while the queue is under half full and sending works: the sweep runs only then. */
   writable(): boolean
   /** Starts reading. Resolves once reading has begun (with Kafka: the group was joined). */
-  subscribe<Name extends TopicName>(subscription: Subscription<Name>): Promise<Reader>
+  subscribe<Name extends TopicName>(subscription: BusSubscription<Name>): Promise<Reader>
   /** For `/health`: whether the broker answers, and why not. */
   check(): Promise<{ ok: boolean; detail: string }>
   /**
@@ -46,7 +46,7 @@ export interface ConsumerProgress {
   done: number
 }
 
-export interface Subscription<Name extends TopicName> {
+export interface BusSubscription<Name extends TopicName> {
   /**
    * The reading service's name. For a topic that goes to `every` instance the bus makes it unique.
    */

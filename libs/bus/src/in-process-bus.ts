@@ -9,7 +9,7 @@
  */
 import { within } from '@posthorn/async/within'
 import { bytesOfMessage, TOPICS, type TopicName } from '@posthorn/contracts/topics'
-import type { Bus, BusEvents, ConsumerProgress, Reader, Received, Subscription } from './bus.ts'
+import type { Bus, BusEvents, ConsumerProgress, Reader, Received, BusSubscription } from './bus.ts'
 import { type BatchQueue, createQueue } from '@posthorn/async/queue'
 import { createReadWindow, type ReadWindow } from './read-window.ts'
 
@@ -41,13 +41,13 @@ interface Member {
 interface Channel {
   topic: TopicName
   group: string
-  queue: BatchQueue<Queued>
+  queue: BatchQueue<QueuedMessage>
   /** Bytes of the messages that wait. */
   bytes: number
   members: Member[]
 }
 
-interface Queued {
+interface QueuedMessage {
   value: unknown
   bytes: number
 }
@@ -63,7 +63,7 @@ export function createInProcessBus(config: InProcessBusConfig, events: BusEvents
   const pump = createPump((channel) => handOver(channel, events))
   let closed = false
 
-  function join(topic: TopicName, subscription: Subscription<never>): Membership {
+  function join(topic: TopicName, subscription: BusSubscription<never>): Membership {
     const channel = channels.open(topic, subscription.group)
     const member: Member = {
       window: createReadWindow(subscription.maxInFlight, () => pump.schedule(channel)),
@@ -157,7 +157,7 @@ function progressOf({ group, queue, members }: Channel): ConsumerProgress[] {
   return [{ group, waiting, done: sum((window) => window.released()) }]
 }
 
-function put(channel: Channel, queued: Queued): void {
+function put(channel: Channel, queued: QueuedMessage): void {
   channel.queue.push(queued)
   channel.bytes += queued.bytes
 }
@@ -285,7 +285,7 @@ function tenantOf(value: unknown): string {
   return (value as { tenantId?: string } | undefined)?.tenantId ?? ''
 }
 
-function receive({ value, bytes }: Queued, window: ReadWindow): Received<unknown> {
+function receive({ value, bytes }: QueuedMessage, window: ReadWindow): Received<unknown> {
   let open = true
   return {
     value,

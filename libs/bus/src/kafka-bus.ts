@@ -7,7 +7,7 @@
  */
 import { within } from '@posthorn/async/within'
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
-import type { Bus, BusEvents, Reader, Subscription } from './bus.ts'
+import type { Bus, BusEvents, Reader, BusSubscription } from './bus.ts'
 import { createKafkaAdmin, type KafkaConfig } from './kafka-client.ts'
 import { createLagSampler } from './kafka-lag.ts'
 import { createKafkaProducer, type KafkaProducer } from './kafka-producer.ts'
@@ -35,7 +35,7 @@ export async function createKafkaBus(given: KafkaBusConfig, events: BusEvents): 
   const lag = createLagSampler(admin, names, () => groups, config.sampleLagEveryMs)
   await producer.attempted
 
-  function startReader(subscription: Subscription<TopicName>, delivery: 'group' | 'every') {
+  function startReader(subscription: BusSubscription<TopicName>, delivery: 'group' | 'every') {
     const topics = subscription.topics.filter((topic) => TOPICS[topic].delivery === delivery)
     if (topics.length === 0) return []
     const known = groups.get(subscription.group) ?? new Set()
@@ -58,7 +58,7 @@ export async function createKafkaBus(given: KafkaBusConfig, events: BusEvents): 
     announce: (topic, messages) => announce(producer, names.topic(topic), topic, messages, events),
     writable: producer.writable,
     async subscribe(subscription) {
-      const wide = subscription as unknown as Subscription<TopicName>
+      const wide = subscription as unknown as BusSubscription<TopicName>
       const started = [...startReader(wide, 'group'), ...startReader(wide, 'every')]
       for (const reader of started) readers.add(reader)
       await Promise.all(started.map((reader) => reader.begun))

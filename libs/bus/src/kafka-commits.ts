@@ -29,7 +29,7 @@ export interface KafkaCommits {
 /** A commit costs as much as a fetch or a send, of which there are some 25 a second under load. */
 const COMMIT_EVERY_MS = 500
 
-interface Partition {
+interface TrackedPartition {
   topic: string
   partition: number
   mark: LowWaterMark
@@ -37,7 +37,7 @@ interface Partition {
 }
 
 export function createKafkaCommits(onError: (error: unknown, doing: string) => void): KafkaCommits {
-  let partitions = new Map<string, Partition>()
+  let partitions = new Map<string, TrackedPartition>()
   // kafkajs's public commit retries for a while and would repeat an old generation's offsets in the
   // next one. The commit function that comes with a batch makes a single attempt.
   let commit: EachBatchPayload['commitOffsetsIfNecessary'] | undefined
@@ -107,7 +107,7 @@ export function createKafkaCommits(onError: (error: unknown, doing: string) => v
   }
 }
 
-function byTopic(moved: { partition: Partition; offset: number }[]) {
+function byTopic(moved: { partition: TrackedPartition; offset: number }[]) {
   return [...Map.groupBy(moved, ({ partition }) => partition.topic)].map(([topic, marks]) => ({
     topic,
     partitions: marks.map(({ partition, offset }) => ({

@@ -7,7 +7,7 @@
  */
 import { TOPICS, type TopicName } from '@posthorn/contracts/topics'
 import type { KafkaMessage } from 'kafkajs'
-import type { BusEvents, Poison, Received, Subscription } from './bus.ts'
+import type { BusEvents, Poison, Received, BusSubscription } from './bus.ts'
 import type { Finisher } from './kafka-commits.ts'
 import type { OutgoingMessage } from './kafka-outbox.ts'
 import type { KafkaNames } from './kafka-topics.ts'
@@ -25,7 +25,7 @@ export interface KafkaIntake {
   done(): number
 }
 
-export interface IntakeDeps {
+export interface KafkaIntakeDeps {
   events: BusEvents
   enqueue(message: OutgoingMessage): boolean
   onFull(topic: string): void
@@ -38,9 +38,9 @@ interface TopicIntake {
 }
 
 export function createKafkaIntake(
-  subscription: Subscription<TopicName>,
+  subscription: BusSubscription<TopicName>,
   names: KafkaNames,
-  deps: IntakeDeps,
+  deps: KafkaIntakeDeps,
 ): KafkaIntake {
   const { group } = subscription
   const intakes = new Map<string, TopicIntake>()

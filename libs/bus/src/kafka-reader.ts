@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TopicName } from '@posthorn/contracts/topics'
-import type { BusEvents, Reader, ConsumerProgress, Subscription } from './bus.ts'
+import type { BusEvents, Reader, ConsumerProgress, BusSubscription } from './bus.ts'
 import { type KafkaConfig, RETRY_AFTER_MS } from './kafka-client.ts'
 import { type ConsumerSession, startConsumerSession } from './kafka-session.ts'
 import { createKafkaIntake } from './kafka-intake.ts'
@@ -37,7 +37,7 @@ export interface KafkaReader extends Reader {
 
 export function createKafkaReader(
   config: KafkaConfig,
-  subscription: Subscription<TopicName> & { delivery: 'group' | 'every' },
+  subscription: BusSubscription<TopicName> & { delivery: 'group' | 'every' },
   deps: ReaderDeps,
 ): KafkaReader {
   const { group, delivery } = subscription

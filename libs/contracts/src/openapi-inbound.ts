@@ -4,8 +4,7 @@
  */
 import { ERROR_STATUS } from './errors.ts'
 import { INBOUND_PATH } from './inbound.ts'
-
-type Json = Record<string, unknown>
+import type { Json } from './openapi-schemas.ts'
 
 export const INBOUND_TAG = 'inbound'
 

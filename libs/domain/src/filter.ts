@@ -60,16 +60,16 @@ const MAX_VALUE_CHARACTERS = 64 * 1024
 export const MAX_STEPS = 250_000
 
 /** Whether the values that a path found satisfy a condition. */
-type Check = (found: readonly unknown[], budget: StepBudget) => boolean
+type ConditionCheck = (found: readonly unknown[], budget: StepBudget) => boolean
 type ValueTest = (found: unknown, budget: StepBudget) => boolean
-type CheckOrReason = Check | { reason: string }
+type CheckOrReason = ConditionCheck | { reason: string }
 /** Totals over all conditions of a filter. */
-interface Totals {
+interface FilterTotals {
   patterns: StepBudget
   bytes: number
 }
 /** Makes the check, or says what is wrong with the condition's value. */
-type Operator = (value: unknown, totals: Totals) => CheckOrReason
+type Operator = (value: unknown, totals: FilterTotals) => CheckOrReason
 
 const OPERATORS = {
   eq: (value) => some(isOneOf([value])),
@@ -95,11 +95,11 @@ interface CompiledCondition {
   condition: Condition
   index: number
   find(value: unknown, budget: StepBudget): unknown[]
-  holds: Check
+  holds: ConditionCheck
 }
 
 export function compileFilter(conditions: readonly Condition[]): CompiledFilter {
-  const totals: Totals = { patterns: { left: MAX_INSTRUCTIONS }, bytes: 500 }
+  const totals: FilterTotals = { patterns: { left: MAX_INSTRUCTIONS }, bytes: 500 }
   const problems: { path: string; message: string }[] = []
   const compiled: CompiledCondition[] = []
   if (isTooLong(conditions)) {
@@ -147,8 +147,8 @@ function evaluate(conditions: readonly CompiledCondition[], payload: unknown): F
 function makeCheck(
   operator: string,
   value: unknown,
-  totals: Totals,
-): Check | { part: 'operator' | 'value'; reason: string } {
+  totals: FilterTotals,
+): ConditionCheck | { part: 'operator' | 'value'; reason: string } {
   if (!Object.hasOwn(OPERATORS, operator)) {
     const reason = `must be one of ${Object.keys(OPERATORS).join(', ')}`
     return { part: 'operator', reason }
@@ -159,7 +159,7 @@ function makeCheck(
 }
 
 /** One matching value is enough; without any value the check fails. */
-function some(test: ValueTest): Check {
+function some(test: ValueTest): ConditionCheck {
   return (found, budget) => {
     spend(budget, found.length)
     return found.some((value) => test(value, budget))
@@ -220,7 +220,7 @@ function stepsToFind(text: string, wanted: string): number {
 }
 
 /** Matches anywhere in the text unless the pattern has anchors. */
-function regex(value: unknown, totals: Totals): CheckOrReason {
+function regex(value: unknown, totals: FilterTotals): CheckOrReason {
   if (typeof value !== 'string' || value.length > MAX_PATTERN_CHARACTERS) {
     return { reason: `must be a pattern of at most ${MAX_PATTERN_CHARACTERS} characters` }
   }

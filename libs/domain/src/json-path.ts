@@ -39,7 +39,7 @@ const STEPS_PER_LISTING = 100
 
 const ANY = Symbol('wildcard')
 /** The name of a member, an index, or all children. */
-type Step = string | number | typeof ANY
+type PathStep = string | number | typeof ANY
 
 const BLANK = '[ \\t\\n\\r]*'
 const QUOTED = `'(?:[^'\\\\]|\\\\[bfnrt/\\\\']|\\\\u[0-9a-fA-F]{4})*'|"(?:[^"\\\\]|\\\\[bfnrt/\\\\"]|\\\\u[0-9a-fA-F]{4})*"`
@@ -68,7 +68,7 @@ export function compilePath(text: string): CompiledPath {
     return invalid(`must be at most ${MAX_PATH_CHARACTERS} characters`)
   }
   if (!text.startsWith('$')) return invalid('must begin with $, as in $.data.amount')
-  const steps: Step[] = []
+  const steps: PathStep[] = []
   for (let at = 1; at < text.length; ) {
     SEGMENT.lastIndex = at
     const groups = SEGMENT.exec(text)?.groups
@@ -100,7 +100,7 @@ export function compilePath(text: string): CompiledPath {
   }
 }
 
-function toStep(groups: Record<string, string | undefined>): Step | undefined {
+function toStep(groups: Record<string, string | undefined>): PathStep | undefined {
   const { name, index, quoted } = groups
   if (name !== undefined) return name
   if (quoted !== undefined) return unquote(quoted)
@@ -131,7 +131,7 @@ function invalid(reason: string): CompiledPath {
 }
 
 function collect(
-  steps: readonly Step[],
+  steps: readonly PathStep[],
   from: number,
   value: unknown,
   found: unknown[],
@@ -139,7 +139,7 @@ function collect(
 ): void {
   let at = value
   for (let index = from; index < steps.length; index += 1) {
-    const step = steps[index] as Step
+    const step = steps[index] as PathStep
     if (step === ANY) {
       if (typeof at !== 'object' || at === null) return
       const names = Array.isArray(at) ? null : namesOf(at, budget)

@@ -14,7 +14,7 @@ import { compileCidrs } from './addresses.ts'
 
 export const MAX_DESTINATION_CHARACTERS = 2048
 
-export interface DemoReceiver {
+export interface DemoReceiverAddress {
   /** Scheme, host and port that the service itself listens at: `http://127.0.0.1:8080`. */
   origin: string
   /** Ends in a slash: `/receiver/`. */
@@ -25,7 +25,7 @@ export interface DestinationPolicy {
   /** `EGRESS_ALLOW_CIDRS`: ranges that the default block list does not apply to. */
   allowCidrs: readonly string[]
   requireHttps: boolean
-  demoReceiver?: DemoReceiver | undefined
+  demoReceiver?: DemoReceiverAddress | undefined
 }
 
 export type DestinationCheck =
@@ -98,7 +98,7 @@ export function bareHost(url: URL): string {
  * `..` and `%2e%2e` already; an encoded slash, dot, backslash or percent sign is refused, for a
  * router may decode it once more.
  */
-export function isDemoReceiver(url: URL, own: DemoReceiver | undefined): boolean {
+export function isDemoReceiver(url: URL, own: DemoReceiverAddress | undefined): boolean {
   if (!own || url.origin !== own.origin || !url.pathname.startsWith(own.pathPrefix)) return false
   const name = url.pathname.slice(own.pathPrefix.length)
   return /^[^/\\]+$/.test(name) && !/%(?:2e|2f|5c|25|00)/i.test(name)

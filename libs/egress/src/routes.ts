@@ -8,14 +8,14 @@ import type { SecureContext } from 'node:tls'
 import { createSecureContext } from 'node:tls'
 import { createAddressPolicy } from './address-policy.ts'
 import { compileCidrs } from './addresses.ts'
-import type { DemoReceiver } from './check-destination.ts'
+import type { DemoReceiverAddress } from './check-destination.ts'
 import { bareHost, isDemoReceiver } from './check-destination.ts'
 import type { EgressRoute } from './open-socket.ts'
 
 export interface RouteConfig {
   /** `EGRESS_ALLOW_CIDRS`: ranges that the default block list does not apply to. */
   allowCidrs: readonly string[]
-  demoReceiver: DemoReceiver | undefined
+  demoReceiver: DemoReceiverAddress | undefined
   /** Certificates in PEM to trust instead of Node's. */
   ca: readonly string[] | undefined
 }

@@ -6,10 +6,10 @@
  */
 import { MAX_FIELDS } from './form-fields.ts'
 
-export type Fields = readonly (readonly [name: string, value: string])[]
+export type MultipartFields = readonly (readonly [name: string, value: string])[]
 
 export type MultipartResult =
-  | { readonly outcome: 'ok'; readonly fields: Fields }
+  | { readonly outcome: 'ok'; readonly fields: MultipartFields }
   | { readonly outcome: 'too_many_fields' | 'malformed' }
 
 const MALFORMED = { outcome: 'malformed' } as const

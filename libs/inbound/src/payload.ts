@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { setImmediate } from 'node:timers/promises'
 import { hasTooManyFields, isForm } from './form-fields.ts'
 import { claimsIn } from './jwt-event.ts'
-import { type Fields, readMultipart } from './multipart.ts'
+import { type MultipartFields, readMultipart } from './multipart.ts'
 import type { Preset } from './preset.ts'
 import { isSwelling, readJson } from './read-json.ts'
 import type { InboundRequest } from './request.ts'
@@ -36,7 +36,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 const LARGE_BYTES = 64 * 1024
 
-type Content = Omit<Payload, 'opened'>
+type PayloadContent = Omit<Payload, 'opened'>
 
 /** The payload of a verified request. Where the body is a token, its claims are the payload. */
 export async function readPayload(
@@ -54,7 +54,7 @@ export async function readPayload(
 async function readContent(
   { headers, body: sent }: InboundRequest,
   verify: Preset['verify'],
-): Promise<Content | RefusedPayload> {
+): Promise<PayloadContent | RefusedPayload> {
   const type = headers.get('content-type')?.[0] ?? ''
   const body = /^gzip$/i.test(headers.get('content-encoding')?.[0] ?? '') ? unpacked(sent) : sent
   if (isSwelling(body)) return wrapped(body, type)
@@ -74,7 +74,7 @@ async function readContent(
   return (await fromJson(text)) ?? { text: JSON.stringify({ text }), document: { text } }
 }
 
-function wrapped(body: Buffer, contentType: string): Content {
+function wrapped(body: Buffer, contentType: string): PayloadContent {
   const document = { base64: body.toString('base64'), contentType }
   return { text: JSON.stringify(document), document }
 }
@@ -103,7 +103,7 @@ function textOf(body: Buffer): string | null {
 }
 
 /** @returns null for a text that is no JSON */
-async function fromJson(text: string): Promise<Content | RefusedPayload | null> {
+async function fromJson(text: string): Promise<PayloadContent | RefusedPayload | null> {
   const read = await readJson(text)
   if (read.outcome === 'no_json') return null
   if (read.outcome !== 'ok') return { refused: 'too_deep' }
@@ -116,7 +116,7 @@ async function fromJson(text: string): Promise<Content | RefusedPayload | null> 
  * A form whose only field holds an object becomes that object: GitHub and Slack send their events
  * so.
  */
-async function fromFields(fields: Fields): Promise<Content | RefusedPayload> {
+async function fromFields(fields: MultipartFields): Promise<PayloadContent | RefusedPayload> {
   const byName = new Map<string, string[]>()
   for (const [name, value] of fields) {
     const known = byName.get(name)

@@ -1,7 +1,7 @@
 /** Keywords that look at the elements of a list. */
 import { spend } from '@posthorn/domain/step-budget'
 import {
-  type Check,
+  type SchemaCheck,
   evaluateAt,
   type SchemaNode,
   report,
@@ -9,7 +9,7 @@ import {
   type Evaluated,
 } from './evaluate.ts'
 
-export function countOfElements(keyword: 'maxItems' | 'minItems', limit: number): Check {
+export function countOfElements(keyword: 'maxItems' | 'minItems', limit: number): SchemaCheck {
   const isMax = keyword === 'maxItems'
   const message = `must NOT have ${isMax ? 'more' : 'fewer'} than ${limit} items`
   return (value, run) => {
@@ -19,7 +19,7 @@ export function countOfElements(keyword: 'maxItems' | 'minItems', limit: number)
 }
 
 /** One schema for each of the first elements. */
-export function prefixItems(nodes: readonly SchemaNode[]): Check {
+export function prefixItems(nodes: readonly SchemaNode[]): SchemaCheck {
   return (value, run, seen) => {
     if (!Array.isArray(value)) return true
     const count = Math.min(nodes.length, value.length)
@@ -34,7 +34,7 @@ export function prefixItems(nodes: readonly SchemaNode[]): Check {
 }
 
 /** One schema for all elements from a place on. */
-export function itemsFrom(node: SchemaNode, first: number): Check {
+export function itemsFrom(node: SchemaNode, first: number): SchemaCheck {
   return (value, run, seen) => {
     if (!Array.isArray(value)) return true
     if (seen !== null) seen.items = Number.POSITIVE_INFINITY
@@ -45,7 +45,7 @@ export function itemsFrom(node: SchemaNode, first: number): Check {
   }
 }
 
-export function unevaluatedItems(node: SchemaNode): Check {
+export function unevaluatedItems(node: SchemaNode): SchemaCheck {
   return (value, run, seen) => {
     if (!Array.isArray(value) || seen === null) return true
     const { items: first, places } = seen
@@ -79,7 +79,12 @@ function evaluateElements(
 }
 
 /** This many elements match; in draft 2020-12 those count as evaluated. */
-export function contains(node: SchemaNode, least: number, most: number, marks: boolean): Check {
+export function contains(
+  node: SchemaNode,
+  least: number,
+  most: number,
+  marks: boolean,
+): SchemaCheck {
   const message =
     most === Number.POSITIVE_INFINITY
       ? `must contain at least ${least} valid item(s)`

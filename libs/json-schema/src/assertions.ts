@@ -3,7 +3,7 @@
  */
 import { isOneOf, spell } from '@posthorn/domain/json-equality'
 import { type StepBudget, spend } from '@posthorn/domain/step-budget'
-import { type Check, report, type EvaluationRun } from './evaluate.ts'
+import { type SchemaCheck, report, type EvaluationRun } from './evaluate.ts'
 import type { Format } from './formats.ts'
 
 const IS_TYPE: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -17,14 +17,14 @@ const IS_TYPE: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
 }
 
-export function type(wanted: string | readonly string[]): Check {
+export function type(wanted: string | readonly string[]): SchemaCheck {
   const names = typeof wanted === 'string' ? [wanted] : wanted
   const tests = names.flatMap((name) => IS_TYPE[name] ?? [])
   const message = `must be ${names.join(',')}`
   return (value, run) => tests.some((test) => test(value)) || report(run, message)
 }
 
-export function oneOfValues(values: readonly unknown[], message: string): Check {
+export function oneOfValues(values: readonly unknown[], message: string): SchemaCheck {
   const test = isOneOf(values)
   return (value, run) => test(value, run.budget) || report(run, message)
 }
@@ -37,19 +37,19 @@ const LIMITS: Readonly<Record<string, [Numbers, string]>> = {
   exclusiveMinimum: [(value, limit) => value > limit, '>'],
 }
 
-export function limited(keyword: string, limit: number): Check {
+export function limited(keyword: string, limit: number): SchemaCheck {
   const [holds, sign] = LIMITS[keyword] as [Numbers, string]
   const message = `must be ${sign} ${limit}`
   return (value, run) => typeof value !== 'number' || holds(value, limit) || report(run, message)
 }
 
-export function multipleOf(factor: number): Check {
+export function multipleOf(factor: number): SchemaCheck {
   const message = `must be multiple of ${factor}`
   return (value, run) =>
     typeof value !== 'number' || Number.isInteger(value / factor) || report(run, message)
 }
 
-export function length(keyword: 'maxLength' | 'minLength', limit: number): Check {
+export function length(keyword: 'maxLength' | 'minLength', limit: number): SchemaCheck {
   const [isMax, words] = [keyword === 'maxLength', keyword === 'maxLength' ? 'more' : 'fewer']
   const message = `must NOT have ${words} than ${limit} characters`
   return (value, run) => {
@@ -79,19 +79,19 @@ function charactersIn(text: string, limit: number, run: EvaluationRun): number {
 export function pattern(
   source: string,
   test: (text: string, budget: StepBudget) => boolean,
-): Check {
+): SchemaCheck {
   const message = `must match pattern "${source}"`
   return (value, run) =>
     typeof value !== 'string' || test(value, run.budget) || report(run, message)
 }
 
-export function format(name: string, test: Format): Check {
+export function format(name: string, test: Format): SchemaCheck {
   const message = `must match format "${name}"`
   return (value, run) => test(value, run.budget) || report(run, message)
 }
 
 /** Compared by spelling instead of pair by pair: 100,000 items would make 5 * 10^9 pairs. */
-export function uniqueItems(): Check {
+export function uniqueItems(): SchemaCheck {
   return (value, run) => {
     if (!Array.isArray(value)) return true
     const known = new Set<string>()

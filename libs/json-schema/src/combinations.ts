@@ -1,6 +1,6 @@
 /** Keywords that apply other schemas to the same value. */
 import {
-  type Check,
+  type SchemaCheck,
   evaluate,
   forget,
   merge,
@@ -12,7 +12,7 @@ import {
   type Evaluated,
 } from './evaluate.ts'
 
-export function allOf(nodes: readonly SchemaNode[]): Check {
+export function allOf(nodes: readonly SchemaNode[]): SchemaCheck {
   return (value, run, seen) => {
     let all = true
     for (const node of nodes) {
@@ -25,7 +25,7 @@ export function allOf(nodes: readonly SchemaNode[]): Check {
 }
 
 /** `target` is known when the whole document has been read. */
-export function reference(target: { node: SchemaNode | undefined }): Check {
+export function reference(target: { node: SchemaNode | undefined }): SchemaCheck {
   return (value, run, seen) => evaluate(target.node as SchemaNode, value, run, seen)
 }
 
@@ -46,7 +46,7 @@ function tryOne(
   return result
 }
 
-export function anyOf(nodes: readonly SchemaNode[]): Check {
+export function anyOf(nodes: readonly SchemaNode[]): SchemaCheck {
   return (value, run, seen) => {
     const before = run.problems.length
     let any = false
@@ -62,7 +62,7 @@ export function anyOf(nodes: readonly SchemaNode[]): Check {
   }
 }
 
-export function oneOf(nodes: readonly SchemaNode[]): Check {
+export function oneOf(nodes: readonly SchemaNode[]): SchemaCheck {
   return (value, run, seen) => {
     const before = run.problems.length
     let count = 0
@@ -75,14 +75,14 @@ export function oneOf(nodes: readonly SchemaNode[]): Check {
   }
 }
 
-export function not(node: SchemaNode): Check {
+export function not(node: SchemaNode): SchemaCheck {
   return (value, run) => !passes(node, value, run, null) || report(run, 'must NOT be valid')
 }
 
 export function conditional(
   condition: SchemaNode,
   branches: { whenTrue: SchemaNode | undefined; whenFalse: SchemaNode | undefined },
-): Check {
+): SchemaCheck {
   return (value, run, seen) => {
     run.silent += 1
     const holds = tryOne(condition, value, run, seen)

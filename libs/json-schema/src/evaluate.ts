@@ -9,7 +9,7 @@ import { type StepBudget, spend, TooCostly } from '@posthorn/domain/step-budget'
 export interface SchemaNode {
   /** A schema that is just `true` or `false`; null: its checks decide. */
   constant: boolean | null
-  checks: Check[]
+  checks: SchemaCheck[]
   /**
    * Whether it has `unevaluatedItems` or `unevaluatedProperties`, and so must know what its parts
    * evaluated.
@@ -20,7 +20,7 @@ export interface SchemaNode {
 }
 
 /** Whether the value passes; otherwise it reports why. `seen` is null where nobody asks for it. */
-export type Check = (value: unknown, run: EvaluationRun, seen: Evaluated | null) => boolean
+export type SchemaCheck = (value: unknown, run: EvaluationRun, seen: Evaluated | null) => boolean
 
 export interface EvaluationRun {
   budget: StepBudget

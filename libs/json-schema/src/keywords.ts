@@ -6,11 +6,11 @@ import * as arrays from './arrays.ts'
 import * as assertions from './assertions.ts'
 import * as combinations from './combinations.ts'
 import type { SchemaPlace } from './compile-node.ts'
-import type { Check, SchemaNode } from './evaluate.ts'
+import type { SchemaCheck, SchemaNode } from './evaluate.ts'
 import { FORMATS } from './formats.ts'
 import * as objects from './objects.ts'
 
-const MAKERS: Readonly<Record<string, (place: SchemaPlace) => Check[]>> = {
+const MAKERS: Readonly<Record<string, (place: SchemaPlace) => SchemaCheck[]>> = {
   values: assertionsOf,
   objects: objectsOf,
   arrays: arraysOf,
@@ -38,18 +38,18 @@ const KINDS = new Map(
  * In this order because cheap checks that tell most go first, and what is unevaluated is known at
  * the end.
  */
-export function checksOf(place: SchemaPlace): Check[] {
+export function checksOf(place: SchemaPlace): SchemaCheck[] {
   const kinds = new Set(Object.keys(place.schema).map((keyword) => KINDS.get(keyword)))
-  const checks: Check[] = []
+  const checks: SchemaCheck[] = []
   for (const [kind, make] of Object.entries(MAKERS)) {
     if (kinds.has(kind)) checks.push(...make(place))
   }
   return checks
 }
 
-function assertionsOf({ schema, pattern }: SchemaPlace): Check[] {
-  const checks: Check[] = []
-  const given = <Value>(keyword: string, make: (value: Value) => Check | null): void => {
+function assertionsOf({ schema, pattern }: SchemaPlace): SchemaCheck[] {
+  const checks: SchemaCheck[] = []
+  const given = <Value>(keyword: string, make: (value: Value) => SchemaCheck | null): void => {
     const value = schema[keyword]
     const check = value === undefined ? null : make(value as Value)
     if (check !== null) checks.push(check)
@@ -78,9 +78,9 @@ function assertionsOf({ schema, pattern }: SchemaPlace): Check[] {
   return checks
 }
 
-function objectsOf(place: SchemaPlace): Check[] {
+function objectsOf(place: SchemaPlace): SchemaCheck[] {
   const { schema, within, pattern } = place
-  const checks: Check[] = []
+  const checks: SchemaCheck[] = []
   const named = (keyword: string, make: (keyword: string, name: string) => SchemaNode) =>
     new Map(Object.keys(schema[keyword] ?? {}).map((name) => [name, make(keyword, name)]))
   if ('required' in schema) checks.push(objects.required(schema['required'] as string[]))
@@ -104,7 +104,7 @@ function objectsOf(place: SchemaPlace): Check[] {
   return checks
 }
 
-function dependenciesOf({ schema, isDraft7, inPlace }: SchemaPlace): Check[] {
+function dependenciesOf({ schema, isDraft7, inPlace }: SchemaPlace): SchemaCheck[] {
   const names: [string, readonly string[]][] = []
   const schemas: [string, SchemaNode][] = []
   const keywords = isDraft7 ? [] : ['dependentRequired', 'dependentSchemas']
@@ -121,8 +121,8 @@ function dependenciesOf({ schema, isDraft7, inPlace }: SchemaPlace): Check[] {
   ]
 }
 
-function arraysOf({ schema, isDraft7, within }: SchemaPlace): Check[] {
-  const checks: Check[] = []
+function arraysOf({ schema, isDraft7, within }: SchemaPlace): SchemaCheck[] {
+  const checks: SchemaCheck[] = []
   for (const keyword of ['maxItems', 'minItems'] as const) {
     const limit = schema[keyword]
     if (typeof limit === 'number') checks.push(arrays.countOfElements(keyword, limit))
@@ -143,8 +143,8 @@ function arraysOf({ schema, isDraft7, within }: SchemaPlace): Check[] {
   return checks
 }
 
-function combinationsOf({ schema, isDraft7, refer, inPlace }: SchemaPlace): Check[] {
-  const checks: Check[] = []
+function combinationsOf({ schema, isDraft7, refer, inPlace }: SchemaPlace): SchemaCheck[] {
+  const checks: SchemaCheck[] = []
   for (const keyword of isDraft7 ? ['$ref'] : ['$ref', '$dynamicRef']) {
     const given = schema[keyword]
     if (typeof given !== 'string') continue
@@ -164,8 +164,8 @@ function combinationsOf({ schema, isDraft7, refer, inPlace }: SchemaPlace): Chec
   return checks
 }
 
-function unevaluatedOf({ schema, isDraft7, within }: SchemaPlace): Check[] {
-  const checks: Check[] = []
+function unevaluatedOf({ schema, isDraft7, within }: SchemaPlace): SchemaCheck[] {
+  const checks: SchemaCheck[] = []
   if (isDraft7) return checks
   if ('unevaluatedItems' in schema) {
     checks.push(arrays.unevaluatedItems(within('unevaluatedItems')))

@@ -1,7 +1,7 @@
 /** Keywords that look at the members of an object. */
 import { type StepBudget, spend } from '@posthorn/domain/step-budget'
 import {
-  type Check,
+  type SchemaCheck,
   evaluate,
   evaluateAt,
   isObject,
@@ -18,7 +18,7 @@ export interface NamePattern {
   node: SchemaNode
 }
 
-export function required(names: readonly string[]): Check {
+export function required(names: readonly string[]): SchemaCheck {
   return (value, run) => {
     if (!isObject(value)) return true
     spend(run.budget, names.length)
@@ -36,7 +36,10 @@ function requireAll(value: object, names: readonly string[], run: EvaluationRun)
   return all
 }
 
-export function countOfMembers(keyword: 'maxProperties' | 'minProperties', limit: number): Check {
+export function countOfMembers(
+  keyword: 'maxProperties' | 'minProperties',
+  limit: number,
+): SchemaCheck {
   const words = keyword === 'maxProperties' ? 'more' : 'fewer'
   const message = `must NOT have ${words} than ${limit} properties`
   return (value, run) => {
@@ -46,7 +49,7 @@ export function countOfMembers(keyword: 'maxProperties' | 'minProperties', limit
   }
 }
 
-export function properties(nodes: ReadonlyMap<string, SchemaNode>): Check {
+export function properties(nodes: ReadonlyMap<string, SchemaNode>): SchemaCheck {
   return (value, run, seen) => {
     if (!isObject(value)) return true
     spend(run.budget, nodes.size)
@@ -67,7 +70,7 @@ function note(seen: Evaluated | null, name: string, run: EvaluationRun): void {
   seen.names.add(name)
 }
 
-export function patternProperties(patterns: readonly NamePattern[]): Check {
+export function patternProperties(patterns: readonly NamePattern[]): SchemaCheck {
   return (value, run, seen) => {
     if (!isObject(value)) return true
     let all = true
@@ -89,7 +92,7 @@ export function additionalProperties(
   node: SchemaNode,
   named: ReadonlySet<string>,
   patterns: readonly NamePattern[],
-): Check {
+): SchemaCheck {
   return (value, run, seen) => {
     if (!isObject(value)) return true
     const others = namesOf(value, run).filter(
@@ -99,7 +102,7 @@ export function additionalProperties(
   }
 }
 
-export function unevaluatedProperties(node: SchemaNode): Check {
+export function unevaluatedProperties(node: SchemaNode): SchemaCheck {
   return (value, run, seen) => {
     if (!isObject(value) || seen === null || seen.allNames) return true
     const others = namesOf(value, run).filter((name) => !seen.names.has(name))
@@ -129,7 +132,7 @@ function evaluateOthers(
   return all
 }
 
-export function propertyNames(node: SchemaNode): Check {
+export function propertyNames(node: SchemaNode): SchemaCheck {
   return (value, run) => {
     if (!isObject(value)) return true
     let all = true
@@ -142,7 +145,9 @@ export function propertyNames(node: SchemaNode): Check {
   }
 }
 
-export function dependentRequired(dependencies: readonly [string, readonly string[]][]): Check {
+export function dependentRequired(
+  dependencies: readonly [string, readonly string[]][],
+): SchemaCheck {
   return (value, run) => {
     if (!isObject(value)) return true
     let all = true
@@ -154,7 +159,7 @@ export function dependentRequired(dependencies: readonly [string, readonly strin
   }
 }
 
-export function dependentSchemas(dependencies: readonly [string, SchemaNode][]): Check {
+export function dependentSchemas(dependencies: readonly [string, SchemaNode][]): SchemaCheck {
   return (value, run, seen) => {
     if (!isObject(value)) return true
     spend(run.budget, dependencies.length)

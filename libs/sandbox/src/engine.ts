@@ -36,14 +36,14 @@ export type ScriptFailure =
 
 export type Called = { outcome: 'returned'; text: string } | ScriptFailure
 
-export interface Script {
+export interface EngineScript {
   /** Calls `transform` with an event. `prelude.ts` says what it returns. */
   call(text: string, maxPayloadBytes: number): Called
   /** Bytes by which its memory has grown; it never shrinks. */
   grownBytes(): number
 }
 
-export type Loaded = { outcome: 'loaded'; script: Script } | ScriptFailure
+export type Loaded = { outcome: 'loaded'; script: EngineScript } | ScriptFailure
 
 export interface Engine {
   load(source: string): Promise<Loaded>

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
-import type { Script } from './engine.ts'
+import type { EngineScript } from './engine.ts'
 import { createWarmScripts } from './warm-scripts.ts'
 
 const MIB = 1024 * 1024
 
-function script(grownBytes = 0): Script {
+function script(grownBytes = 0): EngineScript {
   return { call: () => ({ outcome: 'returned', text: 'null' }), grownBytes: () => grownBytes }
 }
 

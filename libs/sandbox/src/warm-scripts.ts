@@ -3,12 +3,12 @@
  * endpoint, so what its globals keep from call to call is its owner's alone. It is loaded anew now
  * and then, so that what it accumulates goes again.
  */
-import type { Script } from './engine.ts'
+import type { EngineScript } from './engine.ts'
 
 export interface WarmScripts {
-  get(key: string): Script | undefined
+  get(key: string): EngineScript | undefined
   /** To be called after a call that went well. */
-  keep(key: string, script: Script): void
+  keep(key: string, script: EngineScript): void
   forget(key: string): void
   size(): number
 }
@@ -20,14 +20,14 @@ const MAX_GROWN_BYTES = 64 * 1024 * 1024
 /** 2 ms for loading a script anew are 2 us for each call. */
 const MAX_CALLS = 1_000
 
-interface Kept {
-  script: Script
+interface WarmScript {
+  script: EngineScript
   calls: number
   grownBytes: number
 }
 
 export function createWarmScripts(): WarmScripts {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, WarmScript>()
   let grownBytes = 0
 
   function forget(key: string): void {

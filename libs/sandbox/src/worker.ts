@@ -3,7 +3,13 @@
  * error in a script is an answer; an error in this thread ends it, and the sandbox starts another.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { cpuMs, createEngine, type Engine, type ScriptFailure, type Script } from './engine.ts'
+import {
+  cpuMs,
+  createEngine,
+  type Engine,
+  type ScriptFailure,
+  type EngineScript,
+} from './engine.ts'
 import type {
   ScriptResult,
   ScriptBatch,
@@ -75,7 +81,7 @@ async function runItem(
 }
 
 function callOnce(
-  script: Script,
+  script: EngineScript,
   text: string,
   { key, payloadAt, maxPayloadBytes }: ScriptCall,
 ): { result: ScriptResult; stopped: boolean; isFull: boolean } {

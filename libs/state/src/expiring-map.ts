@@ -12,7 +12,7 @@ export interface ExpiringMap<Value> {
   size(): number
 }
 
-interface Entry<Value> {
+interface ExpiringEntry<Value> {
   value: Value
   endsAtMs: number
 }
@@ -23,7 +23,7 @@ export function createExpiringMap<Value>(
   config: { maxEntries: number },
   deps: { nowMs(): number },
 ): ExpiringMap<Value> {
-  const entries = new Map<string, Entry<Value>>()
+  const entries = new Map<string, ExpiringEntry<Value>>()
   // A map's iterator goes on while the map changes, and meets what was added meanwhile.
   let sweep = entries.entries()
   // This iterator is kept as well: a new one would pass all entries that have gone, from the start.

@@ -76,9 +76,12 @@ export function createInProcessState(
   }
 }
 
-type Circuits = Pick<StateStore, 'readCircuits' | 'passCircuit' | 'reportCircuit' | 'resetCircuit'>
+type MemoryCircuits = Pick<
+  StateStore,
+  'readCircuits' | 'passCircuit' | 'reportCircuit' | 'resetCircuit'
+>
 
-function createCircuits(deps: { nowMs(): number }): Circuits {
+function createCircuits(deps: { nowMs(): number }): MemoryCircuits {
   const circuits: ExpiringMap<Circuit> = createExpiringMap({ maxEntries: MAX_CIRCUITS }, deps)
   // In ms since 1970, so that the time of an opening identifies it beyond this process.
   const now = (): number => Math.floor(performance.timeOrigin + deps.nowMs())

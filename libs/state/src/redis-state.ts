@@ -202,9 +202,12 @@ function createLimits(
   }
 }
 
-type Circuits = Pick<StateStore, 'readCircuits' | 'passCircuit' | 'reportCircuit' | 'resetCircuit'>
+type RedisCircuits = Pick<
+  StateStore,
+  'readCircuits' | 'passCircuit' | 'reportCircuit' | 'resetCircuit'
+>
 
-function createCircuits(scripts: ScriptClient, guard: Guard): Circuits {
+function createCircuits(scripts: ScriptClient, guard: Guard): RedisCircuits {
   return {
     async readCircuits(ids) {
       if (ids.length === 0) return []

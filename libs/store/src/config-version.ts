@@ -3,11 +3,11 @@
  * version with each batch of events, so that an event posted after the change was answered is
  * fanned out by it.
  */
-interface Client {
+interface QueryClient {
   $executeRaw(query: TemplateStringsArray, ...values: unknown[]): Promise<number>
 }
 
-export async function bumpConfigVersion(transaction: Client, tenantId: string): Promise<void> {
+export async function bumpConfigVersion(transaction: QueryClient, tenantId: string): Promise<void> {
   await transaction.$executeRaw`
     UPDATE tenants SET config_version = config_version + 1 WHERE id = ${tenantId}::uuid`
 }

@@ -35,7 +35,7 @@ interface Queryable {
   ): Promise<{ rows: Row[]; rowCount: number | null }>
 }
 
-interface Partition {
+interface TablePartition {
   name: string
   table: 'events' | 'deliveries' | 'attempts'
   /** The day's first millisecond since 1970. */
@@ -66,7 +66,7 @@ export async function dropPartitions(
 }
 
 /** First what is half done, then the oldest day; within a day the events come first. */
-async function readPartitions(client: Queryable): Promise<Partition[]> {
+async function readPartitions(client: Queryable): Promise<TablePartition[]> {
   const { rows } = await client.query<{ name: string; attached: boolean; pending: boolean }>(
     `SELECT c.relname AS name, i.inhrelid IS NOT NULL AND NOT i.inhdetachpending AS attached,
        coalesce(i.inhdetachpending, false) AS pending
@@ -74,12 +74,12 @@ async function readPartitions(client: Queryable): Promise<Partition[]> {
      WHERE c.relkind = 'r' AND c.relnamespace = (
        SELECT relnamespace FROM pg_class WHERE oid = 'events'::regclass)`,
   )
-  const partitions = rows.flatMap(({ name, ...state }): Partition[] => {
+  const partitions = rows.flatMap(({ name, ...state }): TablePartition[] => {
     const parts = NAME.exec(name)
     if (parts === null) return []
     const [, table, year, month, day] = parts
     const from = Date.UTC(Number(year), Number(month) - 1, Number(day))
-    return [{ name, table: table as Partition['table'], from, ...state }]
+    return [{ name, table: table as TablePartition['table'], from, ...state }]
   })
   const order = ['events', 'deliveries', 'attempts']
   return partitions.sort(
@@ -94,13 +94,13 @@ async function readPartitions(client: Queryable): Promise<Partition[]> {
  * Whether its day alone lets it go, before it is looked into. Its last event ended at the end of
  * the day at the earliest.
  */
-function isOld(partition: Partition, windows: readonly TenantWindow[], now: Date): boolean {
+function isOld(partition: TablePartition, windows: readonly TenantWindow[], now: Date): boolean {
   const days = windows.map((window) => window[what(partition)])
   if (days.includes(0)) return false
   return partition.from + DAY_MS + Math.max(1, ...days) * DAY_MS < now.getTime()
 }
 
-function what({ table }: Partition): 'events' | 'attempts' {
+function what({ table }: TablePartition): 'events' | 'attempts' {
   return table === 'attempts' ? 'attempts' : 'events'
 }
 
@@ -108,7 +108,7 @@ const UNLOCK = 'SELECT pg_advisory_unlock($1::int, $2::int)'
 
 async function dropLocked(
   client: Queryable,
-  partition: Partition,
+  partition: TablePartition,
   windows: readonly TenantWindow[],
   now: Date,
 ): Promise<boolean> {
@@ -128,7 +128,7 @@ async function dropLocked(
 
 async function dropOne(
   client: Queryable,
-  partition: Partition,
+  partition: TablePartition,
   windows: readonly TenantWindow[],
   now: Date,
 ): Promise<boolean> {
@@ -158,7 +158,7 @@ async function dropOne(
  */
 async function isKept(
   client: Queryable,
-  partition: Partition,
+  partition: TablePartition,
   windows: readonly TenantWindow[],
   now: Date,
 ): Promise<boolean> {

@@ -13,7 +13,7 @@ const KEPT_DAYS = 1
 /** Endpoints that one statement looks at: three look-ups by key each, in every day that is kept. */
 const STEP = 500
 
-interface Step {
+interface PurgeStep {
   gone: number
   looked: number
   /** Where the next step begins; null: nothing was looked at. */
@@ -27,7 +27,7 @@ export async function purgeEndpoints(pool: Pool, maxSteps = 200): Promise<number
   let after: readonly [string, string] = ['-infinity', '00000000-0000-0000-0000-000000000000']
   for (let step = 0; step < maxSteps; step += 1) {
     const purged = await withRetries(
-      async () => (await pool.query<Step>(PURGE, [...after])).rows[0],
+      async () => (await pool.query<PurgeStep>(PURGE, [...after])).rows[0],
     )
     gone += purged?.gone ?? 0
     if (purged === undefined || purged.looked < STEP) break

@@ -19,7 +19,7 @@ export interface TenantCache<Value> {
   refresh(): Promise<void>
 }
 
-interface Entry<Value> {
+interface CachedTenant<Value> {
   version: number
   value: Value
   bytes: number
@@ -47,13 +47,13 @@ const MAX_REST_MS = 1_000
 const BYTES_PER_REST_MS = 16 * 1024
 
 /** Until then what has been read is used on, though it may have changed. */
-function restsUntil({ loadedAt, bytes }: Entry<unknown>): number {
+function restsUntil({ loadedAt, bytes }: CachedTenant<unknown>): number {
   return loadedAt + Math.min(MAX_REST_MS, bytes / BYTES_PER_REST_MS)
 }
 
 /** The values in memory, no more than their limits allow. */
 function createEntries<Value>() {
-  const entries = new Map<string, Entry<Value>>()
+  const entries = new Map<string, CachedTenant<Value>>()
   let bytes = 0
 
   function forget(tenantId: string): void {
@@ -73,7 +73,7 @@ function createEntries<Value>() {
   return {
     get: (tenantId: string) => entries.get(tenantId),
     tenantIds: () => [...entries.keys()],
-    keep(tenantId: string, entry: Entry<Value>): void {
+    keep(tenantId: string, entry: CachedTenant<Value>): void {
       forget(tenantId)
       entries.set(tenantId, entry)
       bytes += entry.bytes
@@ -90,12 +90,12 @@ function createEntries<Value>() {
 /** Loads values, each once at a time, and keeps what no invalidation has overtaken. */
 function createLoader<Value>(
   load: (tenantId: string) => Promise<{ version: number; value: Value; bytes: number }>,
-  keep: (tenantId: string, entry: Entry<Value>) => void,
+  keep: (tenantId: string, entry: CachedTenant<Value>) => void,
   now: () => number,
 ) {
-  const loading = new Map<string, Promise<Entry<Value>>>()
+  const loading = new Map<string, Promise<CachedTenant<Value>>>()
 
-  function reload(tenantId: string): Promise<Entry<Value>> {
+  function reload(tenantId: string): Promise<CachedTenant<Value>> {
     const checkedAt = now()
     const promise = load(tenantId).then((loaded) => {
       const entry = { ...loaded, checkedAt, usedAt: now(), loadedAt: now() }
@@ -144,7 +144,7 @@ export function createTenantCache<Value>(
     return fresh.value
   }
 
-  function isGood(entry: Entry<Value>, version: number | undefined): boolean {
+  function isGood(entry: CachedTenant<Value>, version: number | undefined): boolean {
     if (version !== undefined) return entry.version >= version
     return now() - entry.checkedAt < FRESH_MS
   }
@@ -153,7 +153,7 @@ export function createTenantCache<Value>(
    * Whoever needs a later version waits until it may be read again. Only the tenant's own events
    * wait here.
    */
-  async function rest(entry: Entry<Value>): Promise<void> {
+  async function rest(entry: CachedTenant<Value>): Promise<void> {
     const ms = restsUntil(entry) - now()
     if (ms >= 1) await setTimeout(ms)
   }

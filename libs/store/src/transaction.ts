@@ -4,14 +4,14 @@
  */
 import type { Pool } from './pool.ts'
 
-export interface Client {
+export interface TransactionClient {
   query: Pool['query']
 }
 
 /** @param work returns null to have everything undone */
 export async function inTransaction<Result>(
   pool: Pool,
-  work: (client: Client) => Promise<Result | null>,
+  work: (client: TransactionClient) => Promise<Result | null>,
 ): Promise<Result | null> {
   const client = await pool.connect()
   let broken = true

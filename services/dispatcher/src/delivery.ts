@@ -73,7 +73,7 @@ export interface Leaving extends Lease {
 export type LeasedDelivery = Admitted | Queued | Sending | Unrecorded | Leaving
 
 /** The fields of all phases: the one object behind them, which only this module sees. */
-interface Fields extends Lease {
+interface DeliveryFields extends Lease {
   phase: LeasedDelivery['phase']
   target: ResolvedTarget | null
   queuedAt: number
@@ -91,7 +91,7 @@ export function newDelivery(
   takenAt: number,
   leasedUntil = Infinity,
 ): Admitted {
-  const fields: Fields = {
+  const fields: DeliveryFields = {
     message,
     token,
     claimedToken,
@@ -112,7 +112,7 @@ export function newDelivery(
 }
 
 export function toQueued(delivery: Admitted, target: ResolvedTarget, now: number): Queued {
-  const fields = delivery as Fields
+  const fields = delivery as DeliveryFields
   fields.phase = 'queued'
   fields.target = target
   fields.queuedAt = now
@@ -121,7 +121,7 @@ export function toQueued(delivery: Admitted, target: ResolvedTarget, now: number
 
 /** @param target as it is now: it may have changed while the delivery waited */
 export function toSending(delivery: Queued, target: ResolvedTarget, slot: Slot): Sending {
-  const fields = delivery as Fields
+  const fields = delivery as DeliveryFields
   fields.phase = 'sending'
   fields.target = target
   fields.slot = slot
@@ -130,14 +130,14 @@ export function toSending(delivery: Queued, target: ResolvedTarget, slot: Slot):
 }
 
 export function toUnrecorded(delivery: Sending): Unrecorded {
-  const fields = delivery as Fields
+  const fields = delivery as DeliveryFields
   fields.phase = 'unrecorded'
   fields.slot = null
   return fields as Unrecorded
 }
 
 export function toLeaving(delivery: Admitted | Queued | Sending): Leaving {
-  const fields = delivery as Fields
+  const fields = delivery as DeliveryFields
   fields.phase = 'leaving'
   fields.slot = null
   return fields as Leaving

@@ -79,7 +79,7 @@ const COST_WEIGHT = 0.2
 /** Costs are also remembered for tenants without queued events, up to this many tenants. */
 const MAX_TENANTS = 2 * MAX_QUEUED
 
-interface Queue {
+interface TenantQueue {
   tenantId: string
   /** Jobs by event id; those without an event by a number. */
   jobs: Map<string, Job>
@@ -94,19 +94,25 @@ interface Queue {
 
 // oxlint-disable-next-line max-lines-per-function -- its queues and rings change together
 export function createTenantQueues(): TenantQueues {
-  const queues = new Map<string, Queue>()
+  const queues = new Map<string, TenantQueue>()
   /** Tenants that have jobs and are not busy; the next in turn comes first. */
-  const cheap = new Set<Queue>()
-  const expensive = new Set<Queue>()
+  const cheap = new Set<TenantQueue>()
+  const expensive = new Set<TenantQueue>()
   let size = 0
   let nameless = 0
 
-  function queueOf(tenantId: string): Queue {
+  function queueOf(tenantId: string): TenantQueue {
     const known = queues.get(tenantId)
     if (known !== undefined) return known
     if (queues.size >= MAX_TENANTS) forgetIdle()
     const idle = { busy: false, overflowed: false }
-    const queue: Queue = { tenantId, jobs: new Map(), cost: ASSUMED_COST, deficit: 0, ...idle }
+    const queue: TenantQueue = {
+      tenantId,
+      jobs: new Map(),
+      cost: ASSUMED_COST,
+      deficit: 0,
+      ...idle,
+    }
     queues.set(tenantId, queue)
     return queue
   }
@@ -117,7 +123,7 @@ export function createTenantQueues(): TenantQueues {
   }
 
   /** Puts the queue last in its ring, or in none. */
-  function enlist(queue: Queue): void {
+  function enlist(queue: TenantQueue): void {
     cheap.delete(queue)
     expensive.delete(queue)
     if (!queue.busy && queue.jobs.size === 0 && queue.overflowed) {
@@ -136,7 +142,7 @@ export function createTenantQueues(): TenantQueues {
     return String(nameless)
   }
 
-  function take(ring: Set<Queue>, batch: Job[], places: number): void {
+  function take(ring: Set<TenantQueue>, batch: Job[], places: number): void {
     let left = MAX_BATCH_COST
     while (batch.length < places && left > 0) {
       const [queue] = ring

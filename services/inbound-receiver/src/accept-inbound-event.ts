@@ -37,7 +37,7 @@ export interface AcceptInboundEventDeps {
   onScriptFailed(source: InboundSource, detail: string): void
 }
 
-interface Content {
+interface EventContent {
   payload: string
   headers: Readonly<Record<string, string>>
 }
@@ -65,7 +65,7 @@ async function transform(
   deps: Pick<AcceptInboundEventDeps, 'run' | 'onScriptFailed'>,
   id: string,
   { source, eventType, payload, headers }: VerifiedRequest,
-): Promise<Content | 'dropped' | 'failed'> {
+): Promise<EventContent | 'dropped' | 'failed'> {
   const { tenantId, transformation: script } = source
   if (script === null) return { payload, headers }
   const createdAt = new Date(timeOfId(id)).toISOString()
@@ -80,7 +80,11 @@ async function transform(
   return { payload: ran.result.payload ?? payload, headers: ran.result.headers ?? headers }
 }
 
-function toEvent(id: string, request: VerifiedRequest, { payload, headers }: Content): NewEvent {
+function toEvent(
+  id: string,
+  request: VerifiedRequest,
+  { payload, headers }: EventContent,
+): NewEvent {
   const { source, eventType, deliveryId, traceId } = request
   const { tenantId, projectId, destinationIds } = source
   return {

@@ -34,7 +34,7 @@ const UNUSABLE_BYTES = 200
 /** The memory of an entry for an event type: its name and the version of its schema. */
 const ENTRY_BYTES = 512
 
-type Check = (payload: unknown) => FieldProblem[]
+type PayloadCheck = (payload: unknown) => FieldProblem[]
 /** The schema of an event type. Its text is read when an event needs it. */
 interface SchemaOfType {
   id: string
@@ -43,11 +43,11 @@ interface SchemaOfType {
 
 export function createCheckPayload({ pool, log }: CheckPayloadDeps): CheckPayload {
   const types = createTenantCache(pool, (tenantId) => readTypes(pool, tenantId))
-  const compiled = createFairCache<Check>(MAX_COMPILED_BYTES)
+  const compiled = createFairCache<PayloadCheck>(MAX_COMPILED_BYTES)
   /** Events that arrive together read and compile a schema once. */
-  const compiling = new Map<string, Promise<Check>>()
+  const compiling = new Map<string, Promise<PayloadCheck>>()
 
-  async function load(tenantId: string, { id }: SchemaOfType, key: string): Promise<Check> {
+  async function load(tenantId: string, { id }: SchemaOfType, key: string): Promise<PayloadCheck> {
     const text = await readSchema(pool, tenantId, id)
     const result: CompiledSchema | null = text === null ? null : compileSchema(JSON.parse(text))
     const check = toCheck(result)
@@ -56,7 +56,7 @@ export function createCheckPayload({ pool, log }: CheckPayloadDeps): CheckPayloa
     return check
   }
 
-  function checkOf(tenantId: string, type: SchemaOfType): Check | Promise<Check> {
+  function checkOf(tenantId: string, type: SchemaOfType): PayloadCheck | Promise<PayloadCheck> {
     const key = `${type.id} ${type.version}`
     const known = compiled.get(tenantId, key)
     if (known !== undefined) return known
@@ -67,7 +67,7 @@ export function createCheckPayload({ pool, log }: CheckPayloadDeps): CheckPayloa
     return promise
   }
 
-  function toCheck(result: CompiledSchema | null): Check {
+  function toCheck(result: CompiledSchema | null): PayloadCheck {
     if (result?.outcome === 'ok') return result.validate
     // The event type was deleted meanwhile, or its schema was saved under other limits.
     if (result !== null) {

@@ -6,7 +6,7 @@ import { DEFAULT_ATTEMPTS, type EventSummary } from '@posthorn/contracts/events'
 import { type EventStatus, eventStatus } from '@posthorn/domain/delivery-state'
 import { timeOfId } from '@posthorn/domain/ids'
 
-export interface EventRow {
+export interface ListedEventRow {
   id: string
   projectId: string
   idempotencyKey: string
@@ -43,7 +43,7 @@ export const HAS_STATUS: Record<EventStatus, string> = {
   delivered: `${ENDED} AND dead_count = 0`,
 }
 
-export function toSummary(row: EventRow): EventSummary {
+export function toSummary(row: ListedEventRow): EventSummary {
   return {
     id: row.id,
     idempotencyKey: row.idempotencyKey,

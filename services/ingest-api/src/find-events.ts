@@ -63,15 +63,15 @@ const INDEXED_STATUS: Partial<Record<EventStatus, string>> = {
 
 /** Adds a value to a statement's parameters and returns its placeholder, `$n`. */
 type Place = (value: unknown) => string
-type Condition = (place: Place) => string
+type SqlCondition = (place: Place) => string
 
 /** What is read backwards: events along one of their indexes, or the deliveries of an endpoint. */
 interface Driver {
   table: 'events' | 'deliveries'
-  condition: Condition
+  condition: SqlCondition
 }
 
-interface Step {
+interface ScanStep {
   ids: string[]
   looked: number
   last: string | null
@@ -110,10 +110,10 @@ async function chooseDriver(pool: Pool, filter: EventFilter): Promise<Driver> {
 }
 
 /** The conditions that have an index of their own. */
-function indexedConditions(filter: EventFilter): Condition[] {
+function indexedConditions(filter: EventFilter): SqlCondition[] {
   const { status, eventType, destination, projectId } = filter
   const ofStatus = status === undefined ? undefined : INDEXED_STATUS[status]
-  const conditions: Condition[] = []
+  const conditions: SqlCondition[] = []
   if (destination !== undefined) {
     // The index holds hashes of URLs. `restOf` compares the URLs themselves.
     conditions.push(
@@ -129,8 +129,8 @@ function indexedConditions(filter: EventFilter): Condition[] {
 async function rarest(
   pool: Pool,
   filter: EventFilter,
-  conditions: readonly Condition[],
-): Promise<Condition> {
+  conditions: readonly SqlCondition[],
+): Promise<SqlCondition> {
   const [first = () => 'true'] = conditions
   if (conditions.length < 2) return first
   const { place, values } = createValues()
@@ -148,9 +148,9 @@ async function rarest(
 }
 
 /** The conditions that are left to check for an event that the driver yields. */
-function restOf(filter: EventFilter, driver: Driver): Condition[] {
+function restOf(filter: EventFilter, driver: Driver): SqlCondition[] {
   const { endpointId, destination, eventType, projectId, status } = filter
-  const conditions: Condition[] = []
+  const conditions: SqlCondition[] = []
   if (destination !== undefined) conditions.push((place) => `e.destination = ${place(destination)}`)
   if (eventType !== undefined) conditions.push((place) => `e.event_type = ${place(eventType)}`)
   if (projectId !== null) conditions.push((place) => `e.project_id = ${place(projectId)}`)
@@ -173,9 +173,9 @@ async function readStep(
   pool: Pool,
   filter: EventFilter,
   driver: Driver,
-  matches: readonly Condition[],
+  matches: readonly SqlCondition[],
   { size, limit }: { size: number; limit: number },
-): Promise<Step> {
+): Promise<ScanStep> {
   const { place, values } = createValues()
   const passes = matches.map((condition) => condition(place)).join(' AND ') || 'true'
   const column = driver.table === 'events' ? 'id' : 'event_id'
@@ -190,7 +190,7 @@ async function readStep(
          LEFT JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id`
   // An unnamed statement is planned with its values, so partitions outside of their range are
   // skipped.
-  const { rows } = await pool.query<Step>(
+  const { rows } = await pool.query<ScanStep>(
     `WITH looked AS MATERIALIZED (${looked})
      SELECT (SELECT count(*)::int FROM looked) AS looked,
        (SELECT id FROM looked ORDER BY id LIMIT 1) AS last,

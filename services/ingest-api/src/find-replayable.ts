@@ -19,7 +19,7 @@ export interface Replayable {
   eventId: string
 }
 
-interface Step {
+interface ReplayableStep {
   looked: number
   ids: string[]
   last: unknown[]
@@ -44,7 +44,7 @@ export async function findReplayable(
   ): Promise<Replayable[]> {
     const found: Replayable[] = []
     for (let after = first; found.length < limit; ) {
-      const { rows } = await from.query<Step>(step, [tenantId, endpointId, ...after])
+      const { rows } = await from.query<ReplayableStep>(step, [tenantId, endpointId, ...after])
       const { looked, ids, last } = rows[0] ?? { looked: 0, ids: [], last: [] }
       if (ids.length > 0) found.push(...(await stillWaiting(from, ids)))
       if (looked < STEP) break

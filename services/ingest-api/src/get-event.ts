@@ -7,10 +7,10 @@ import { ApiError } from '@posthorn/contracts/errors'
 import { type EventDetail, MAX_ATTEMPTS_IN_DETAIL } from '@posthorn/contracts/events'
 import { type ApiRequest, type Caller, type RawJson, rawJson } from '@posthorn/http/handlers'
 import type { Pool } from '@posthorn/store/pool'
-import { EVENT_COLUMNS, type EventRow, timestampOf, toSummary } from './event-record.ts'
+import { EVENT_COLUMNS, type ListedEventRow, timestampOf, toSummary } from './event-record.ts'
 import { withMaxAttempts } from './read-max-attempts.ts'
 
-export interface DetailRow extends EventRow {
+export interface DetailRow extends ListedEventRow {
   payload: string
   headers: string | null
 }

@@ -9,11 +9,11 @@ import type { ApiRequest } from '@posthorn/http/handlers'
 import { decodeCursor, encodeCursor, type Page, toPage } from '@posthorn/http/page'
 import type { Pool } from '@posthorn/store/pool'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
-import { EVENT_COLUMNS, type EventRow, toSummary } from './event-record.ts'
+import { EVENT_COLUMNS, type ListedEventRow, toSummary } from './event-record.ts'
 import { createFindEvents, type EventFilter } from './find-events.ts'
 import { withMaxAttempts } from './read-max-attempts.ts'
 
-interface ListedRow extends EventRow {
+interface ListedRow extends ListedEventRow {
   lastStatusCode: number | null
   lastError: string | null
   nextAttemptAt: Date | null

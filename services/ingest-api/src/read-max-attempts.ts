@@ -5,7 +5,7 @@
  */
 import type { Pool } from '@posthorn/store/pool'
 import { selectivityHint } from '@posthorn/store/pipeline/sql/selectivity-hint'
-import type { EventRow } from './event-record.ts'
+import type { ListedEventRow } from './event-record.ts'
 
 /**
  * Deliveries of an event that are read. At 10 us each, a page of 100 events reads 10,000 of them in
@@ -14,7 +14,7 @@ import type { EventRow } from './event-record.ts'
 const MAX_DELIVERIES = 100
 
 /** The same rows, with `maxAttempts` filled in where it follows from the endpoints. */
-export async function withMaxAttempts<Row extends EventRow>(
+export async function withMaxAttempts<Row extends ListedEventRow>(
   pool: Pool,
   tenantId: string,
   events: readonly Row[],

@@ -9,7 +9,7 @@ import type { StateStore } from '@posthorn/state/state-store'
 import type { Pool } from '@posthorn/store/pool'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
-import type { CheckDestination } from './endpoints/check-endpoint.ts'
+import type { CheckEndpointDestination } from './endpoints/check-endpoint.ts'
 
 export interface PortalApiConfig {
   /** The word in the service's own header names: `BRAND`. */
@@ -42,7 +42,7 @@ export interface PortalApiDeps extends ServeDeps {
   pool: Pool
   bus: Pick<Bus, 'announce' | 'subscribe' | 'writable'>
   seal: Seal
-  checkDestination: CheckDestination
+  checkDestination: CheckEndpointDestination
   sandbox: Pick<Sandbox, 'compile' | 'run'>
   verifier: Pick<Verifier, 'verify'>
   state: Pick<StateStore, 'readCircuits' | 'resetCircuit'>

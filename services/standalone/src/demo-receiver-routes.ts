@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type BodyCapacity, createBodyCapacity } from '@posthorn/http/body-capacity'
 import { readBytes } from '@posthorn/http/read-body'
 import express, { type Request, type Response, type Router } from 'express'
-import type { ReceivedRequest, DemoReceiver } from './demo-receiver.ts'
+import type { DemoRequest, DemoReceiver } from './demo-receiver.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 /** The memory for bodies that are being read, apart from that of the API. */
@@ -65,7 +65,7 @@ function flat(request: Request): Record<string, string> {
 
 function show(
   name: string,
-  requests: readonly ReceivedRequest[],
+  requests: readonly DemoRequest[],
   request: Request,
   response: Response,
 ): void {
@@ -74,7 +74,7 @@ function show(
   else response.json({ requests })
 }
 
-function page(name: string, requests: readonly ReceivedRequest[]): string {
+function page(name: string, requests: readonly DemoRequest[]): string {
   const rows = requests.map(row).join('\n')
   const none = '<p>Nothing has arrived yet. Send an event to this address and it shows up here.</p>'
   return `<!doctype html>
@@ -96,7 +96,7 @@ ${requests.length === 0 ? none : rows}
 </body></html>`
 }
 
-function row(request: ReceivedRequest): string {
+function row(request: DemoRequest): string {
   const badge = request.verified
     ? '<span class="yes">signature verified</span>'
     : '<span class="no">signature not verified</span>'

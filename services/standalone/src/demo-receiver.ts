@@ -5,7 +5,7 @@
  */
 import { SIGNATURE_TOLERANCE_SECONDS, verifyServiceSignature } from '@posthorn/domain/signature'
 
-export interface ReceivedRequest {
+export interface DemoRequest {
   method: string
   headers: Record<string, string>
   body: string
@@ -25,7 +25,7 @@ export interface Behaviour {
 export interface DemoReceiver {
   receive(name: string, query: URLSearchParams, request: IncomingCall): Promise<Behaviour>
   /** Newest first. */
-  list(name: string): readonly ReceivedRequest[]
+  list(name: string): readonly DemoRequest[]
 }
 
 export interface IncomingCall {
@@ -49,7 +49,7 @@ const MAX_DELAY_MS = 60_000
 const DEFAULT_STATUS = 200
 
 interface Box {
-  requests: ReceivedRequest[]
+  requests: DemoRequest[]
   /** How often each query was answered: `times` counts per destination. */
   answered: Map<string, number>
 }

@@ -5,7 +5,7 @@
  */
 import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
-import type { Client } from '../transaction.ts'
+import type { TransactionClient } from '../transaction.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { KIND, LEASE } from './sql/lease.ts'
 
@@ -43,7 +43,7 @@ type AllAccepted =
  * key, exactly one of these is accepted; within one call it is the first.
  */
 export async function acceptEvents(
-  client: Client,
+  client: TransactionClient,
   events: readonly NewEvent[],
 ): Promise<AcceptOutcome[]> {
   return await withRetries(() => acceptOnce(client, events))
@@ -51,7 +51,7 @@ export async function acceptEvents(
 
 /** For use within a transaction, where an error has aborted all of it. */
 export async function acceptOnce(
-  client: Client,
+  client: TransactionClient,
   events: readonly NewEvent[],
 ): Promise<AcceptOutcome[]> {
   const { rows } = await client.query<{ id: string; seq: number; token: number }>({
@@ -125,7 +125,7 @@ function* bySize(events: readonly NewEvent[]): Generator<NewEvent[]> {
 }
 
 async function firstEvents(
-  client: Client,
+  client: TransactionClient,
   events: readonly NewEvent[],
 ): Promise<Map<string, string>> {
   const { rows } = await client.query<{ tenant_id: string; key: string; event_id: string }>({

@@ -6,7 +6,7 @@ import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import { idAt, newId, timeOfId } from '@posthorn/domain/ids'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
-import { type Client, inTransaction } from '../transaction.ts'
+import { type TransactionClient, inTransaction } from '../transaction.ts'
 import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { before, type PartitionBounds, boundsOf, notBefore } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -108,7 +108,7 @@ async function deliver(pool: Pool, target: PollTarget, open: readonly Found[]): 
 }
 
 async function deliverOnce(
-  client: Client,
+  client: TransactionClient,
   tenantId: string,
   open: readonly Found[],
 ): Promise<string[]> {

@@ -8,7 +8,7 @@ import type { DueDelivery, PollReady } from '@posthorn/contracts/topics'
 import { idAt } from '@posthorn/domain/ids'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
-import { type Client, inTransaction } from '../transaction.ts'
+import { type TransactionClient, inTransaction } from '../transaction.ts'
 import { LEASE } from './sql/lease.ts'
 import { toPolls } from './replay-events.ts'
 import { requeueDeliveries } from './requeue.ts'
@@ -26,7 +26,7 @@ export interface NewReplay {
   untilMs: number
 }
 
-export interface Replay {
+export interface StoredReplay {
   id: string
   endpointId: string
   total: number
@@ -45,8 +45,8 @@ const COLUMNS = `id, endpoint_id AS "endpointId", total, done,
  */
 const SLICE = 500
 
-export async function createReplay(pool: Pool, replay: NewReplay): Promise<Replay> {
-  const { rows } = await pool.query<Replay>({
+export async function createReplay(pool: Pool, replay: NewReplay): Promise<StoredReplay> {
+  const { rows } = await pool.query<StoredReplay>({
     name: 'create-replay',
     text: `INSERT INTO replays (
         tenant_id, id, project_id, endpoint_id, states, after_event_id, until_event_id, total)
@@ -65,7 +65,7 @@ export async function createReplay(pool: Pool, replay: NewReplay): Promise<Repla
       idAt(replay.untilMs + 1),
     ],
   })
-  return rows[0] as Replay
+  return rows[0] as StoredReplay
 }
 
 /** @param projectId null: any project of the tenant */
@@ -74,8 +74,8 @@ export async function readReplay(
   tenantId: string,
   projectId: string | null,
   id: string,
-): Promise<Replay | null> {
-  const { rows } = await pool.query<Replay>({
+): Promise<StoredReplay | null> {
+  const { rows } = await pool.query<StoredReplay>({
     name: 'read-replay',
     text: `SELECT ${COLUMNS} FROM replays
       WHERE tenant_id = $1 AND id = $2 AND ($3::uuid IS NULL OR project_id = $3)`,
@@ -159,7 +159,7 @@ export async function replaySlice(
 
 /** The event with which the slice ends; null: the rest is one slice. */
 async function endOfSlice(
-  client: Client,
+  client: TransactionClient,
   replay: LeasedReplay,
   size: number,
 ): Promise<string | null> {
@@ -175,7 +175,7 @@ async function endOfSlice(
 
 /** Finds none when the endpoint was deleted meanwhile: its deliveries would only die again. */
 async function findDeliveries(
-  client: Client,
+  client: TransactionClient,
   replay: LeasedReplay,
   end: string,
 ): Promise<string[]> {
@@ -192,7 +192,7 @@ async function findDeliveries(
 }
 
 async function keepProgress(
-  client: Client,
+  client: TransactionClient,
   replay: LeasedReplay,
   end: string | null,
   queued: number,

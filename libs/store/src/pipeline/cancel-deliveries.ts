@@ -3,7 +3,7 @@ import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
-import { type Client, inTransaction } from '../transaction.ts'
+import { type TransactionClient, inTransaction } from '../transaction.ts'
 import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { type PartitionBounds, boundsOf, boundsOfKnown } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -48,7 +48,10 @@ function isHead(
   return (one.head ?? null) !== null
 }
 
-async function cancel(client: Client, cancelled: readonly Cancellation[]): Promise<void> {
+async function cancel(
+  client: TransactionClient,
+  cancelled: readonly Cancellation[],
+): Promise<void> {
   const sorted = [...cancelled].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
   const values = [
     sorted.map((one) => one.tenantId),
@@ -69,7 +72,7 @@ async function cancel(client: Client, cancelled: readonly Cancellation[]): Promi
  * not overtake them.
  */
 async function cancelHeads(
-  client: Client,
+  client: TransactionClient,
   heads: readonly CancelledHead[],
 ): Promise<DueDelivery[]> {
   const owned = await lockHeads(client, heads)

@@ -6,7 +6,7 @@
  */
 import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
-import type { Client } from '../transaction.ts'
+import type { TransactionClient } from '../transaction.ts'
 import { DAY_LOCK, dayOf, boundsOf, type PartitionBounds } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { KIND } from './sql/lease.ts'
@@ -78,7 +78,7 @@ async function putAside(pool: Pool, failures: readonly FanOutFailure[]): Promise
  * @returns the ids of those that were put aside
  */
 export async function fanOutAgain(
-  client: Client,
+  client: TransactionClient,
   tenantId: string,
   eventIds: readonly string[],
 ): Promise<string[]> {

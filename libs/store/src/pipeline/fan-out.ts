@@ -5,7 +5,7 @@
  */
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
-import { type Client, inTransaction } from '../transaction.ts'
+import { type TransactionClient, inTransaction } from '../transaction.ts'
 import { type PartitionBounds, boundsOf } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { KIND, LEASE } from './sql/lease.ts'
@@ -42,7 +42,7 @@ const WAITING_COLUMNS = `e.tenant_id AS "tenantId", e.id, e.project_id AS "proje
  * Those of the events that still wait to be fanned out, with their tenants' configuration versions.
  */
 export async function readWaitingEvents(
-  client: Client,
+  client: TransactionClient,
   events: readonly { tenantId: string; eventId: string }[],
 ): Promise<WaitingEvent[]> {
   if (events.length === 0) return []
@@ -80,7 +80,7 @@ export async function fanOut(
 
 /** For use within a transaction, where an error has aborted all of it. */
 export async function fanOutOnce(
-  client: Client,
+  client: TransactionClient,
   events: readonly FannedOut[],
 ): Promise<Map<string, number | null>> {
   const sorted = [...events].sort((a, b) => (a.eventId < b.eventId ? -1 : 1))
@@ -115,7 +115,7 @@ export async function fanOutOnce(
  * acceptance.
  */
 export async function readOldestWaiting(
-  client: Client,
+  client: TransactionClient,
   tenants: readonly { tenantId: string; limit: number }[],
 ): Promise<{ tenantId: string; eventId: string }[]> {
   if (tenants.length === 0) return []

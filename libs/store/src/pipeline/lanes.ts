@@ -16,7 +16,7 @@ import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
-import { type Client, inTransaction } from '../transaction.ts'
+import { type TransactionClient, inTransaction } from '../transaction.ts'
 import { DUE_DELIVERY_COLUMNS, type DueDeliveryRow, rowToDueDelivery } from './sql/due-delivery.ts'
 import { sameLane } from './sql/lanes.ts'
 import { KIND, LEASE } from './sql/lease.ts'
@@ -72,7 +72,7 @@ function laneColumns(lanes: readonly Lane[]): [string[], string[], string[]] {
   ]
 }
 
-export async function lockLanes(client: Client, lanes: readonly Lane[]): Promise<void> {
+export async function lockLanes(client: TransactionClient, lanes: readonly Lane[]): Promise<void> {
   await client.query({ name: 'lock-lanes', text: LOCK, values: laneColumns(lanes) })
 }
 
@@ -82,7 +82,7 @@ export async function lockLanes(client: Client, lanes: readonly Lane[]): Promise
  * have an attempt in flight, which must end before that of the lane's next begins
  */
 export async function lockHeads(
-  client: Client,
+  client: TransactionClient,
   heads: readonly LeasedHead[],
 ): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>({
@@ -154,7 +154,7 @@ FROM placed p JOIN waits w ON w.id = p.delivery_id ORDER BY p.seq`
  * @returns the new heads, when they are leased to the caller
  */
 export async function releaseNext(
-  client: Client,
+  client: TransactionClient,
   lanes: readonly Lane[],
   to: ReleaseTo = 'lease',
 ): Promise<DueDelivery[]> {

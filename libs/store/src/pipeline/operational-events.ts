@@ -19,7 +19,7 @@ import {
 } from '@posthorn/domain/operational-events'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
-import { type Client, inTransaction } from '../transaction.ts'
+import { type TransactionClient, inTransaction } from '../transaction.ts'
 import { acceptOnce, type NewEvent } from './accept-events.ts'
 import { DEAD, hasSubscriber, SUBSCRIBES } from './sql/publish-dead.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -50,7 +50,7 @@ export async function writeOperationalEvents(
 
 /** As `writeOperationalEvents`, also for a change that no transaction makes: a circuit's. */
 export async function publishOperationalEvents(
-  client: Client,
+  client: TransactionClient,
   events: readonly OperationalEvent[],
 ): Promise<void> {
   await writeOperationalEvents(
@@ -140,7 +140,7 @@ RETURNING o.tenant_id AS "tenantId", o.id::text AS id, o.project_id AS "projectI
  * ask no more than whether any endpoint has a pattern for `service.`.
  */
 async function withSubscriber(
-  client: Client,
+  client: TransactionClient,
   written: readonly WrittenEvent[],
 ): Promise<WrittenEvent[]> {
   if (written.length === 0) return []

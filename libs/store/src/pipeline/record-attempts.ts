@@ -11,7 +11,7 @@ import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { storable, writeRows } from '../repeat.ts'
-import { type Client, inTransaction } from '../transaction.ts'
+import { type TransactionClient, inTransaction } from '../transaction.ts'
 import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { type PartitionBounds, boundsOf } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -118,7 +118,7 @@ async function withSuperseded(
 }
 
 async function supersede(
-  client: Client,
+  client: TransactionClient,
   rows: readonly AttemptRecord[],
 ): Promise<{ id: string; open: boolean }[]> {
   if (rows.length === 0) return []
@@ -143,7 +143,7 @@ function isHead(attempt: AttemptRecord): attempt is HeadRecord {
  * attempt of the same head must end before the next one begins.
  */
 async function recordHeads(
-  client: Client,
+  client: TransactionClient,
   rows: readonly HeadRecord[],
 ): Promise<{ written: RecordedAttempt[]; released: DueDelivery[] }> {
   const heads = rows.map((row) => ({ ...row, ...row.head }))
@@ -156,7 +156,7 @@ async function recordHeads(
 }
 
 async function recordIn(
-  client: Client,
+  client: TransactionClient,
   rows: readonly AttemptRecord[],
 ): Promise<RecordedAttempt[]> {
   const deliveries = boundsOf(rows.map((row) => row.deliveryId))

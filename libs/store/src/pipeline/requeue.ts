@@ -11,7 +11,7 @@
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/classify-attempt'
-import type { Client } from '../transaction.ts'
+import type { TransactionClient } from '../transaction.ts'
 import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { UNBOUNDED, DAY_LOCK, dayOf } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -42,7 +42,7 @@ export interface RequeueOutcome {
 
 /** For use within a transaction. */
 export async function requeue(
-  client: Client,
+  client: TransactionClient,
   tenantId: string,
   eventIds: readonly string[],
 ): Promise<RequeueOutcome> {
@@ -79,7 +79,7 @@ export interface RequeuedOthers extends Omit<RequeueOutcome, 'released'> {
 
 /** Queues again all deliveries but those in lanes, which it only finds. */
 export async function requeueOthers(
-  client: Client,
+  client: TransactionClient,
   tenantId: string,
   eventIds: readonly string[],
 ): Promise<RequeuedOthers> {
@@ -106,7 +106,7 @@ function sortOut(tenantId: string, found: readonly RequeueRow[]): RequeuedOthers
  * Queues again deliveries in lanes: they go to the ends of their lanes, also those that are heads.
  */
 export async function requeueInLanes(
-  client: Client,
+  client: TransactionClient,
   tenantId: string,
   found: readonly InLane[],
   attempts: 'afresh' | 'others',
@@ -229,7 +229,7 @@ const REQUEUE_DELIVERIES = requeueText(
  * events. For use within a transaction.
  */
 export async function requeueDeliveries(
-  client: Client,
+  client: TransactionClient,
   tenantId: string,
   deliveryIds: readonly string[],
   states: readonly number[],

@@ -49,7 +49,7 @@ export interface ParkingWriter {
   idle(): Promise<void>
 }
 
-type Entry = { delivery: Leaving; targetId: string } | Cancelled
+type LeavingEntry = { delivery: Leaving; targetId: string } | Cancelled
 interface Cancelled {
   delivery: Leaving
   reason: string
@@ -65,7 +65,7 @@ const RETRY_MS = 250
 // oxlint-disable-next-line max-lines-per-function -- its queue and its statement change together
 export function createParkingWriter(deps: ParkingWriterDeps): ParkingWriter {
   const { inFlight, circuits } = deps
-  let leaving: Entry[] = []
+  let leaving: LeavingEntry[] = []
   let writing: Promise<void> | undefined
   let notBefore = 0
 
@@ -84,7 +84,7 @@ export function createParkingWriter(deps: ParkingWriterDeps): ParkingWriter {
     inFlight.forget(delivery)
   }
 
-  function add(entry: Entry): void {
+  function add(entry: LeavingEntry): void {
     leaving.push(entry)
     deps.ticker.wake()
     if (leaving.length >= MAX_BATCH) tick()
@@ -119,7 +119,7 @@ export function createParkingWriter(deps: ParkingWriterDeps): ParkingWriter {
     } while (leaving.length >= MAX_BATCH)
   }
 
-  async function write(batch: readonly Entry[]): Promise<void> {
+  async function write(batch: readonly LeavingEntry[]): Promise<void> {
     const parkings: DeliveryToPark[] = []
     const cancellations: Cancellation[] = []
     for (const entry of batch) {

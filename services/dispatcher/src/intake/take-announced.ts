@@ -33,7 +33,7 @@ export interface Intake {
   idle(): Promise<void>
 }
 
-interface Waiting {
+interface WaitingMessage {
   received: Received<DeliveryDue>
   takenAt: number
 }
@@ -43,7 +43,7 @@ const MAX_BATCH = 256
 const MAX_ADMITTING = 4 * MAX_BATCH
 
 export function createIntake(deps: IntakeDeps): Intake {
-  const queues = createClassQueues<Waiting>()
+  const queues = createClassQueues<WaitingMessage>()
   const underWay = new Set<Promise<void>>()
   let admitting = 0
   let scheduled = false
@@ -76,7 +76,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     }
   }
 
-  async function takeOn(batch: readonly Waiting[]): Promise<void> {
+  async function takeOn(batch: readonly WaitingMessage[]): Promise<void> {
     const deliveries: Announced[] = []
     const messages: Received<DeliveryDue>[] = []
     for (const { received, takenAt } of batch) {

@@ -26,7 +26,7 @@ const ENTRY_BYTES = 256
 /** At 256 KiB each, 8 MiB in one result. */
 const MAX_BATCH = 32
 
-interface Kept {
+interface KeptPayload {
   payload: string
   readAt: number
 }
@@ -36,7 +36,7 @@ interface Loading {
   askedAt: number
 }
 
-interface Waiting {
+interface WaitingLoad {
   tenantId: string
   eventId: string
   resolve(payload: string | null): void
@@ -45,10 +45,10 @@ interface Waiting {
 
 export function createPayloads(deps: PayloadsDeps): Payloads {
   /** The one read longest ago first. */
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, KeptPayload>()
   const loading = new Map<string, Loading>()
   let keptSize = 0
-  let waiting: Waiting[] = []
+  let waiting: WaitingLoad[] = []
 
   function keep(eventId: string, payload: string, readAt: number): void {
     forget(eventId)
@@ -73,7 +73,7 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
     for (let at = 0; at < all.length; at += MAX_BATCH) void read(all.slice(at, at + MAX_BATCH))
   }
 
-  async function read(batch: Waiting[]): Promise<void> {
+  async function read(batch: WaitingLoad[]): Promise<void> {
     const readAt = deps.databaseNow()
     try {
       const found = await deps.statements.loadPayloads(batch)

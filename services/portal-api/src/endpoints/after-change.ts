@@ -45,7 +45,7 @@ export interface CloseCircuitDeps {
   resetCircuit: StateStore['resetCircuit']
   /** Makes the endpoint's backlog due. */
   wake(tenantId: string, endpointId: string): Promise<void>
-  publish: PublishOperationalEvents
+  publish: PublishEndpointEvents
   /** Postgres's time, in milliseconds since 1970. */
   now: () => number
   log: Pick<Log, 'warn'>
@@ -67,7 +67,7 @@ export function createCloseCircuit(deps: CloseCircuitDeps): CloseCircuit {
   }
 }
 
-export type PublishOperationalEvents = (events: readonly OperationalEvent[]) => Promise<void>
+export type PublishEndpointEvents = (events: readonly OperationalEvent[]) => Promise<void>
 
 /** Writes the operational event in the transaction that makes a version of the endpoint. */
 export async function publishUpdated(

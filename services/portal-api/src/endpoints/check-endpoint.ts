@@ -11,14 +11,14 @@ import { refusal } from '@posthorn/http/parse-request'
 import { configProblems } from './endpoint-config.ts'
 
 /** Resolves no names: a name that leads to a blocked address is stopped when connecting. */
-export type CheckDestination = (url: string) => DestinationCheck
+export type CheckEndpointDestination = (url: string) => DestinationCheck
 
 const LABELS = { poll: /^poll:\/\/[\w.~:/-]{1,255}$/, storage: /^storage:\/\/[\w.~:/-]{1,255}$/ }
 
 /** In poll and storage mode the URL is a label: nothing is ever sent there. */
 export function checkUrl(
   { url, deliveryMode }: Pick<EndpointConfig, 'url' | 'deliveryMode'>,
-  checkDestination: CheckDestination,
+  checkDestination: CheckEndpointDestination,
 ): void {
   if (deliveryMode !== 'push') {
     if (LABELS[deliveryMode].test(url)) return

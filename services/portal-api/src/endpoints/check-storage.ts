@@ -7,10 +7,10 @@ import { ApiError } from '@posthorn/contracts/errors'
 import type { StorageTarget } from '@posthorn/contracts/storage-config'
 import { prefixProblem } from '@posthorn/domain/object-key'
 import { badField } from '@posthorn/http/errors'
-import type { CheckDestination } from './check-endpoint.ts'
+import type { CheckEndpointDestination } from './check-endpoint.ts'
 
 export interface StorageRules {
-  checkDestination: CheckDestination
+  checkDestination: CheckEndpointDestination
   /** `STORAGE_DIR` is set. */
   hasStorageDir: boolean
 }

@@ -14,7 +14,7 @@ import type { Transaction } from '@posthorn/store/prisma'
  */
 export const MAX_CONFIG_BYTES = 16 * 1024 * 1024
 
-interface Totals {
+interface EndpointTotals {
   plan: string
   count: number
   bytes: number
@@ -27,7 +27,7 @@ export async function checkTotals(
   maxEndpoints: number,
   wasAdded: boolean,
 ): Promise<void> {
-  const [totals] = await transaction.$queryRaw<Totals[]>`
+  const [totals] = await transaction.$queryRaw<EndpointTotals[]>`
     SELECT t.plan, count(e.id)::int AS count, coalesce(sum(e.config_bytes), 0)::float8 AS bytes
     FROM tenants t LEFT JOIN endpoints e ON e.tenant_id = t.id AND e.deleted_at IS NULL
     WHERE t.id = ${tenantId}::uuid GROUP BY t.plan`

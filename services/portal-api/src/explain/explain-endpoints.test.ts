@@ -1,7 +1,7 @@
 /** The bounds on the time and the size of one explanation. */
 import { expect, test } from '@jest/globals'
 import { MAX_FILTER_CHARACTERS, MAX_FILTERS_MS, explainEndpoints } from './explain-endpoints.ts'
-import type { EndpointRow, EventFacts } from './read-facts.ts'
+import type { ExplainedEndpointRow, EventFacts } from './read-facts.ts'
 
 const at = new Date(0)
 
@@ -26,7 +26,7 @@ function eventOf(payload: unknown): EventFacts {
   }
 }
 
-function endpointOf(id: string, value: unknown): EndpointRow {
+function endpointOf(id: string, value: unknown): ExplainedEndpointRow {
   return {
     id,
     projectId: 'project',
@@ -37,13 +37,13 @@ function endpointOf(id: string, value: unknown): EndpointRow {
     fifo: null,
     rateLimitPerSec: null,
     eventTypes: ['*'],
-    filter: [{ field: '$.list[*]', operator: 'in', value }] as EndpointRow['filter'],
+    filter: [{ field: '$.list[*]', operator: 'in', value }] as ExplainedEndpointRow['filter'],
     createdAt: at,
     deletedAt: null,
   }
 }
 
-const many = (count: number, value: unknown = ['z']): EndpointRow[] =>
+const many = (count: number, value: unknown = ['z']): ExplainedEndpointRow[] =>
   Array.from({ length: count }, (_, n) => endpointOf(`e${n}`, value))
 
 test('all are explained while filters take little', async () => {

@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { ExplainedEndpoint } from '@posthorn/contracts/explain'
 import { testKey } from '../endpoints/test-endpoint.ts'
 import { evaluateCandidate, type MatchedEvent } from './mismatch.ts'
-import type { DeliveryRow, EndpointRow, EventFacts } from './read-facts.ts'
+import type { ExplainedDeliveryRow, ExplainedEndpointRow, EventFacts } from './read-facts.ts'
 
 /**
  * How long filters may run without yielding to the event loop, apart from the filter that is being
@@ -32,8 +32,8 @@ export interface ExplainedEndpoints {
 /** @param clock a monotonic time in milliseconds */
 export async function explainEndpoints(
   event: EventFacts,
-  endpoints: readonly EndpointRow[],
-  deliveries: readonly Pick<DeliveryRow, 'id' | 'endpointId'>[],
+  endpoints: readonly ExplainedEndpointRow[],
+  deliveries: readonly Pick<ExplainedDeliveryRow, 'id' | 'endpointId'>[],
   clock: () => number,
 ): Promise<ExplainedEndpoints> {
   const deliveryOf = new Map(deliveries.map(({ endpointId, id }) => [endpointId, id]))
@@ -79,7 +79,7 @@ function matchedEvent(event: EventFacts, deliveries: number): MatchedEvent {
 }
 
 function toExplained(
-  { id: endpointId, description, status }: EndpointRow,
+  { id: endpointId, description, status }: ExplainedEndpointRow,
   deliveryId: string | null,
   result: ReturnType<typeof evaluateCandidate>,
 ): ExplainedEndpoint {

@@ -25,8 +25,8 @@ import { notFound } from '../refusals.ts'
 import { explainEndpoints } from './explain-endpoints.ts'
 import { createOneByOne } from './one-by-one.ts'
 import {
-  type DeliveryRow,
-  type EndpointRow,
+  type ExplainedDeliveryRow,
+  type ExplainedEndpointRow,
   type EventFacts,
   readDeliveryRows,
   readEndpointRows,
@@ -120,8 +120,8 @@ const STATE_OF = new Map<number, DeliveryState>(
 
 function explainDelivery(
   event: EventFacts,
-  row: DeliveryRow,
-  endpoint: EndpointRow | undefined,
+  row: ExplainedDeliveryRow,
+  endpoint: ExplainedEndpointRow | undefined,
   errors: ReadonlyMap<string, string>,
   open: ReadonlySet<string>,
 ): ExplainedDelivery {
@@ -157,7 +157,7 @@ function explainDelivery(
 
 function lastErrorOf(
   state: DeliveryState,
-  { id, fetchError }: DeliveryRow,
+  { id, fetchError }: ExplainedDeliveryRow,
   errors: ReadonlyMap<string, string>,
 ): string | null {
   if (state !== 'delivered' && fetchError !== null) return fetchError

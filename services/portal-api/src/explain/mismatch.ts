@@ -53,9 +53,9 @@ export type MatchResult =
 const MAX_FOUND = 10
 const MAX_FOUND_CHARACTERS = 1_000
 
-type Reason = (endpoint: Candidate, event: MatchedEvent) => MatchResult | null
+type MismatchReason = (endpoint: Candidate, event: MatchedEvent) => MatchResult | null
 
-const REASONS: readonly Reason[] = [
+const REASONS: readonly MismatchReason[] = [
   otherProject,
   createdLater,
   wasDeleted,

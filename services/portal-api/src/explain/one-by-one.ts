@@ -6,14 +6,14 @@ import { ApiError } from '@posthorn/contracts/errors'
 
 export type OneByOne = <T>(tenantId: string, run: () => Promise<T>) => Promise<T>
 
-interface Queue {
+interface TenantExplanations {
   last: Promise<unknown>
   size: number
 }
 
 /** @param maxWaiting how many tasks of one tenant may wait; beyond it the answer is 429 */
 export function createOneByOne(maxWaiting: number): OneByOne {
-  const queues = new Map<string, Queue>()
+  const queues = new Map<string, TenantExplanations>()
   return async (tenantId, run) => {
     const queue = queues.get(tenantId) ?? { last: Promise.resolve(), size: 0 }
     if (queue.size > maxWaiting) {

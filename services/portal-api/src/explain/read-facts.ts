@@ -24,7 +24,7 @@ export interface EventFacts {
   now: Date
 }
 
-export interface DeliveryRow {
+export interface ExplainedDeliveryRow {
   id: string
   endpointId: string | null
   state: number
@@ -38,7 +38,7 @@ export interface DeliveryRow {
   backlogDueAt: Date | null
 }
 
-export interface EndpointRow {
+export interface ExplainedEndpointRow {
   id: string
   projectId: string
   description: string | null
@@ -108,8 +108,8 @@ export async function readDeliveryRows(
   pool: Pool,
   tenantId: string,
   eventId: string,
-): Promise<Rows<DeliveryRow>> {
-  const { rows } = await pool.query<DeliveryRow>({
+): Promise<Rows<ExplainedDeliveryRow>> {
+  const { rows } = await pool.query<ExplainedDeliveryRow>({
     name: 'explain-deliveries',
     text: DELIVERIES,
     values: [tenantId, eventId],
@@ -138,7 +138,7 @@ export async function readLastErrors(
   pool: Pool,
   tenantId: string,
   eventId: string,
-  deliveries: readonly Pick<DeliveryRow, 'id'>[],
+  deliveries: readonly Pick<ExplainedDeliveryRow, 'id'>[],
 ): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ id: string; error: string }>({
     name: 'explain-errors',
@@ -185,8 +185,8 @@ export async function readEndpointRows(
   caller: Caller,
   event: EventFacts,
   deliveredTo: readonly string[],
-): Promise<Rows<EndpointRow>> {
-  const { rows } = await pool.query<EndpointRow & { total: number }>({
+): Promise<Rows<ExplainedEndpointRow>> {
+  const { rows } = await pool.query<ExplainedEndpointRow & { total: number }>({
     name: 'explain-endpoints',
     text: ENDPOINTS,
     values: [

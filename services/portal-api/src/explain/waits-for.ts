@@ -26,9 +26,9 @@ export interface DeliveryFacts {
   now: Date
 }
 
-type Reason = (facts: DeliveryFacts) => Waiting | null
+type WaitReason = (facts: DeliveryFacts) => Waiting | null
 
-const REASONS: readonly Reason[] = [
+const REASONS: readonly WaitReason[] = [
   inFlight,
   disabled,
   paused,

@@ -41,7 +41,7 @@ const MAX_TRANSFORMED = 25
  */
 const LOOK_ON_MS = 1_000
 
-interface Script {
+interface PollScript {
   version: number
   transformation: string | null
 }
@@ -104,8 +104,8 @@ export function createFetchPolled(
   }
 }
 
-async function readScript(pool: Pool, { tenantId, endpointId }: PollTarget): Promise<Script> {
-  const { rows } = await pool.query<Script>({
+async function readScript(pool: Pool, { tenantId, endpointId }: PollTarget): Promise<PollScript> {
+  const { rows } = await pool.query<PollScript>({
     name: 'read-poll-script',
     text: `SELECT version, config ->> 'transformation' AS transformation FROM endpoints
       WHERE tenant_id = $1 AND id = $2`,

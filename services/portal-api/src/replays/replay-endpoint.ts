@@ -7,11 +7,7 @@ import { REPLAYED_STATUSES } from '@posthorn/contracts/replays'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { newId } from '@posthorn/domain/ids'
 import type { Handlers } from '@posthorn/http/handlers'
-import {
-  createReplay,
-  readReplay,
-  type Replay as StoredReplay,
-} from '@posthorn/store/pipeline/bulk-replays'
+import { createReplay, readReplay, type StoredReplay } from '@posthorn/store/pipeline/bulk-replays'
 import type { Pool } from '@posthorn/store/pool'
 import type { Database } from '@posthorn/store/prisma'
 import { endpointsOf } from '../endpoints/endpoint-record.ts'
