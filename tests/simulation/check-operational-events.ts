@@ -8,8 +8,6 @@ import { asksForService } from './model/operational.ts'
 import type { EndpointRow, EventRow, OperationalRow } from './model/rows.ts'
 
 const DEAD = 'service.event.dead'
-/** No transaction of the services lasts longer: an idle one is ended after as much. */
-const MAX_TRANSACTION_MS = 5_000
 
 export interface OperationalEventChecker {
   onCommit(changes: readonly Change[]): void
@@ -19,7 +17,7 @@ export interface OperationalEventChecker {
 
 export function createOperationalEventChecker(
   database: Database,
-  now: () => number,
+  nowMicros: () => number,
   violated: (what: string) => void,
 ): OperationalEventChecker {
   const written: OperationalRow[] = []
@@ -28,7 +26,7 @@ export function createOperationalEventChecker(
   /** There has been a subscriber all along. */
   let isHeard = true
   let wasSubscribed: boolean | undefined
-  /** When a subscriber was last gained or lost. */
+  /** When a subscriber was last gained or lost, in Postgres's microseconds. */
   let changedAt = -Infinity
 
   function isAsked(): boolean {
@@ -54,22 +52,26 @@ export function createOperationalEventChecker(
         const { key } = after as { key: string }
         made.set(key, (made.get(key) ?? 0) + 1)
       }
-      const died = changes.flatMap(({ table, key, before, after }) =>
-        table === 'events' && hasDied(before as EventRow, after as EventRow) ? [key] : [],
+      const died = new Map(
+        changes.flatMap(({ table, key, before, after }) =>
+          table === 'events' && hasDied(before as EventRow, after as EventRow)
+            ? [[key, (after as EventRow).endedAt ?? Infinity]]
+            : [],
+        ),
       )
       const isSubscribed = isAsked()
-      if (wasSubscribed !== undefined && isSubscribed !== wasSubscribed) changedAt = now()
+      if (wasSubscribed !== undefined && isSubscribed !== wasSubscribed) changedAt = nowMicros()
       wasSubscribed = isSubscribed
-      // The statement that ended the event may have run before the change, and commits after it.
-      const isEither = now() - changedAt < MAX_TRANSACTION_MS
-      for (const id of died) {
+      for (const [id, endedAt] of died) {
         const times = reported.filter(({ type, fact }) => type === DEAD && fact === id).length
         const wanted = isSubscribed ? 1 : 0
+        // A transaction that began before the change may have ended the event before or after it.
+        const isEither = endedAt < changedAt
         if (isEither ? times > 1 : times !== wanted)
           violated(`event ${id} died, and was reported ${times} times, not ${wanted}`)
       }
       for (const { type, fact } of reported)
-        if (type === DEAD && !died.includes(fact))
+        if (type === DEAD && !died.has(fact))
           violated(`event ${fact} did not die, and was reported`)
       if (!isSubscribed) isHeard = false
     },

@@ -23,7 +23,7 @@ import { createRetention } from './retention.ts'
 import { createSharedState } from './shared-state.ts'
 import { createSimulatedBus, type SimulatedBus } from './bus.ts'
 import { createTrace, shorten, shortly, textOf, type Trace } from './trace.ts'
-import { createVirtualTime, type Owner, type VirtualTime } from './virtual-time.ts'
+import { createVirtualTime, EPOCH_MS, type Owner, type VirtualTime } from './virtual-time.ts'
 
 export interface SimulationResult {
   seed: number
@@ -69,7 +69,11 @@ function createCommitChecks(database: Database, time: VirtualTime, { tell, viola
   /** Ids of the events and deliveries that retention removed. */
   const removed = new Set<string>()
   const paused = new Map<string, number>()
-  const operational = createOperationalEventChecker(database, time.now, violated)
+  const operational = createOperationalEventChecker(
+    database,
+    () => (EPOCH_MS + time.now()) * 1_000,
+    violated,
+  )
 
   function remember(changes: readonly Change[]): void {
     for (const { table, key, after } of changes) {

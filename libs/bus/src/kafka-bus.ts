@@ -95,7 +95,7 @@ function announce(
   events: BusEvents,
 ): number {
   const keyOf = TOPICS[topic].key as (value: unknown) => string | null
-  const isBulk = topic.endsWith('.bulk')
+  const { isBulk } = TOPICS[topic]
   for (const [index, message] of messages.entries()) {
     try {
       const value = Buffer.from(JSON.stringify(message))

@@ -126,10 +126,12 @@ interface Topic<Value> {
   readonly readers: readonly string[]
   /** `group`: one instance of each reading service gets each message. `every`: all instances do. */
   readonly delivery: 'group' | 'every'
+  /** Sent and read after the messages of other topics, while those leave something over. */
+  readonly isBulk: boolean
 }
 
-function topic<Value>(entry: Topic<Value>): Topic<Value> {
-  return entry
+function topic<Value>(entry: Omit<Topic<Value>, 'isBulk'>, isBulk = false): Topic<Value> {
+  return { ...entry, isBulk }
 }
 
 /**
@@ -141,15 +143,18 @@ function dueKey(value: DeliveryDue): string | null {
   return value.lane === null ? null : `${value.endpointId}:${value.lane}`
 }
 
-function dueTopic(meaning: string): Topic<DeliveryDue> {
-  return topic<DeliveryDue>({
-    schema: DeliveryDue,
-    meaning,
-    key: dueKey,
-    writers: ['ingest-api', 'fanout', 'retry-scheduler', 'portal-api'],
-    readers: ['dispatcher'],
-    delivery: 'group',
-  })
+function dueTopic(meaning: string, isBulk = false): Topic<DeliveryDue> {
+  return topic<DeliveryDue>(
+    {
+      schema: DeliveryDue,
+      meaning,
+      key: dueKey,
+      writers: ['ingest-api', 'fanout', 'retry-scheduler', 'portal-api'],
+      readers: ['dispatcher'],
+      delivery: 'group',
+    },
+    isBulk,
+  )
 }
 
 export const TOPICS = {
@@ -164,9 +169,9 @@ export const TOPICS = {
   'delivery.due.high': dueTopic('A delivery of priority 1 to 3, or a backlog, may go now.'),
   'delivery.due.normal': dueTopic('A delivery of priority 4 to 7 may go now.'),
   'delivery.due.low': dueTopic('A delivery of priority 8 to 10 may go now.'),
-  'delivery.due.high.bulk': dueTopic('The same, of a flow that is a flood.'),
-  'delivery.due.normal.bulk': dueTopic('The same, of a flow that is a flood.'),
-  'delivery.due.low.bulk': dueTopic('The same, of a flow that is a flood.'),
+  'delivery.due.high.bulk': dueTopic('The same, of a flow that is a flood.', true),
+  'delivery.due.normal.bulk': dueTopic('The same, of a flow that is a flood.', true),
+  'delivery.due.low.bulk': dueTopic('The same, of a flow that is a flood.', true),
   'poll.ready': topic<PollReady>({
     schema: PollReady,
     meaning: 'An endpoint in poll mode has events to fetch.',

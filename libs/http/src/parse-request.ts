@@ -4,6 +4,7 @@
  * refusal names the field.
  */
 import { setImmediate } from 'node:timers/promises'
+import { inTurns } from '@posthorn/async/in-turns'
 import { ApiError, type FieldProblem } from '@posthorn/contracts/errors'
 import {
   isQuick,
@@ -90,14 +91,6 @@ function* checkItems({ events }: Record<string, unknown>): Generator<undefined, 
     if (looked < STEP_VALUES) continue
     looked = 0
     yield
-  }
-}
-
-async function inTurns<Result>(work: Generator<undefined, Result, undefined>): Promise<Result> {
-  for (;;) {
-    const step = work.next()
-    if (step.done === true) return step.value
-    await setImmediate()
   }
 }
 

@@ -3,7 +3,7 @@
  * payload may be is refused before it is parsed, and what would take JSON.parse too long is parsed
  * in steps, with a turn of the loop after each.
  */
-import { setImmediate } from 'node:timers/promises'
+import { inTurns } from '@posthorn/async/in-turns'
 import { isQuick, parseInSteps } from '@posthorn/domain/json-in-steps'
 import { isNestedTooDeep } from '@posthorn/domain/nesting'
 
@@ -19,7 +19,7 @@ export async function readJson(text: string): Promise<ParsedJson> {
   if (!looksLikeJson(text)) return { outcome: 'no_json' }
   if (isNestedTooDeep(text)) return { outcome: 'too_deep' }
   try {
-    const value: unknown = isQuick(text) ? JSON.parse(text) : await parseSlowly(text)
+    const value: unknown = isQuick(text) ? JSON.parse(text) : await inTurns(parseInSteps(text))
     return { outcome: 'ok', value }
   } catch {
     return { outcome: 'no_json' }
@@ -47,13 +47,4 @@ export function isSwelling(body: Buffer): boolean {
 function looksLikeJson(text: string): boolean {
   const trimmed = text.trim()
   return /^[[{"\-\dtfn]/.test(trimmed) && /[\]}"\del]$/.test(trimmed.slice(-1))
-}
-
-async function parseSlowly(text: string): Promise<unknown> {
-  const parsing = parseInSteps(text)
-  for (;;) {
-    const { done, value } = parsing.next()
-    if (done === true) return value
-    await setImmediate()
-  }
 }

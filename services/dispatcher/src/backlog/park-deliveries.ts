@@ -38,7 +38,7 @@ export interface ParkingWriter {
   park(delivery: Admitted | Queued, targetId: string): void
   cancel(delivery: Admitted | Queued | Sending, reason: string): void
   /** Another process has it, or nothing could be sent: its row is left to its `due_at`. */
-  drop(delivery: Queued | Sending): void
+  drop(delivery: Admitted | Queued | Sending): void
   /** Writes what there is; called every 50 ms. */
   tick(): void
   size(): number
@@ -79,7 +79,7 @@ export function createParkingWriter(deps: ParkingWriterDeps): ParkingWriter {
     add({ delivery: toLeaving(delivery), reason })
   }
 
-  function drop(delivery: Queued | Sending): void {
+  function drop(delivery: Admitted | Queued | Sending): void {
     circuits.releaseProbe(delivery)
     inFlight.forget(delivery)
   }

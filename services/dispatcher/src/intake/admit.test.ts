@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { TenantConfig } from '../config/read-tenant.ts'
 import type { ResolvedTarget } from '../config/resolve-target.ts'
+import type { LeasedDelivery } from '../delivery.ts'
 import { createInFlightSet } from '../in-flight-set.ts'
 import { type AdmitDeps, createAdmit } from './admit.ts'
 
@@ -29,4 +30,24 @@ test('the next in a lane is parked when its circuit has opened elsewhere during 
   circuit.resolve()
   await released
   expect(steps).toEqual(['parked'])
+})
+
+test('a probe whose tenant cannot be read is dropped, so that its circuit may be probed again', async () => {
+  const dropped: [string, boolean][] = []
+  const admit = createAdmit({
+    inFlight: createInFlightSet(),
+    configuration: {
+      peekTenant: () => undefined,
+      getTenant: () => Promise.reject(new Error('Postgres is away')),
+    },
+    scheduler: { pump: () => undefined },
+    parking: {
+      drop: ({ message, probe }: LeasedDelivery) => dropped.push([message.deliveryId, probe]),
+    },
+    now: () => 0,
+    log: { warn: () => undefined },
+  } as unknown as AdmitDeps)
+  const parked = { deliveryId: 'd', tenantId: 't', endpointId: 'n', lane: null } as DueDelivery
+  await admit.fetched([parked], true, 0)
+  expect(dropped).toEqual([['d', true]])
 })

@@ -26,7 +26,7 @@ export interface AdmitDeps {
   configuration: Pick<Configuration, 'peekTenant' | 'getTenant' | 'readTenant'>
   circuits: Pick<Circuits, 'learn' | 'stops'>
   scheduler: Pick<FairScheduler, 'enqueue' | 'pump'>
-  parking: Pick<ParkingWriter, 'park' | 'cancel'>
+  parking: Pick<ParkingWriter, 'park' | 'cancel' | 'drop'>
   now(): number
   log: Pick<Log, 'warn'>
 }
@@ -154,13 +154,13 @@ export function createAdmit(deps: AdmitDeps): Admit {
       }
     } catch (error) {
       log.warn('tenant.not-read', { tenantId, deliveries: unknown.length, error })
-      for (const delivery of unknown) forgetIfAdmitted(delivery)
+      for (const delivery of unknown) dropIfAdmitted(delivery)
     }
   }
 
   /** Some may have been routed before the error. */
-  function forgetIfAdmitted(delivery: LeasedDelivery): void {
-    if (delivery.phase === 'admitted') inFlight.forget(delivery)
+  function dropIfAdmitted(delivery: LeasedDelivery): void {
+    if (delivery.phase === 'admitted') parking.drop(delivery)
   }
 
   /** @returns false when the tenant has to be read again to tell */

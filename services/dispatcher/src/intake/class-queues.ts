@@ -38,13 +38,20 @@ interface ClassQueue<Item> {
 export function createClassQueues<Item>(): ClassQueues<Item> {
   const create = (): ClassQueue<Item> => ({ sparse: createQueue(), bulk: createQueue(), turn: 0 })
   const queues = { high: create(), normal: create(), low: create() }
+  const byTopic: Record<DueTopicName, Queue<Item>> = {
+    'delivery.due.high': queues.high.sparse,
+    'delivery.due.normal': queues.normal.sparse,
+    'delivery.due.low': queues.low.sparse,
+    'delivery.due.high.bulk': queues.high.bulk,
+    'delivery.due.normal.bulk': queues.normal.bulk,
+    'delivery.due.low.bulk': queues.low.bulk,
+  }
   let size = 0
   let turn = 0
 
   return {
     push(topic, item) {
-      const [, , name, bulk] = topic.split('.')
-      queues[name as PriorityClass][bulk === undefined ? 'sparse' : 'bulk'].push(item)
+      byTopic[topic].push(item)
       size += 1
     },
     take(limit) {
