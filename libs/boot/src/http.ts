@@ -4,12 +4,16 @@
 import { PUBLIC_INBOUND_ROUTES } from '@posthorn/contracts/inbound-routes'
 import { openApiDocument } from '@posthorn/contracts/openapi'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
-import { type Authenticate, createAuthenticate } from '@posthorn/http/authenticate'
+import { brandOf } from '@posthorn/domain/brand'
+import { createAuthenticate } from '@posthorn/http/authenticate'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
 import { markWork } from '@posthorn/async/current-work'
+import type { ServeDeps } from '@posthorn/http/serve'
 import { createOperations } from '@posthorn/runtime/operations'
 import { findApiKeys } from '@posthorn/store/find-api-key'
+import { findScimTokens } from '@posthorn/store/find-scim-token'
+import { extendSession, findSessions } from '@posthorn/store/find-session'
 import { isUnavailable } from '@posthorn/store/pool'
 import type { Router } from '@posthorn/http/router'
 import { type Clients, healthChecks } from './clients.ts'
@@ -36,7 +40,34 @@ export function openHttpServer(clients: Clients, { routers, isReady }: HttpConfi
   })
 }
 
-/** Each process has one cache of keys, emptied by `config.changed`. */
-export function openAuthentication({ pool }: Clients): Authenticate {
-  return createAuthenticate({ findKeys: (digests) => findApiKeys(pool, digests), now: Date.now })
+interface AccessClients extends Pick<Clients, 'pool'> {
+  state: Pick<Clients['state'], 'takeToken'>
+  settings: Pick<Clients['settings'], 'BRAND' | 'DEFAULT_PLAN' | 'TRUSTED_PROXIES'>
+}
+
+/**
+ * What every API of a process needs to let requests in. Each process has one cache of credentials,
+ * emptied by `config.changed`.
+ *
+ * @param publicUrl where people reach this installation
+ */
+export function openAccess({ pool, state, settings }: AccessClients, publicUrl: string): ServeDeps {
+  const { BRAND: brand, DEFAULT_PLAN: defaultPlan, TRUSTED_PROXIES: trustedProxies } = settings
+  const { origin, protocol } = new URL(publicUrl)
+  return {
+    authenticate: createAuthenticate(
+      { brand, publicOrigin: origin, defaultPlan },
+      {
+        findKeys: (digests) => findApiKeys(pool, digests),
+        findSessions: (digests) => findSessions(pool, digests),
+        findScimTokens: (digests) => findScimTokens(pool, digests),
+        extendSession: (digest, expiresAt) => extendSession(pool, digest, expiresAt),
+        now: Date.now,
+      },
+    ),
+    sessionCookie: { name: `${brandOf(brand).lower}_session`, secure: protocol === 'https:' },
+    trustedProxies,
+    takeToken: state.takeToken,
+    now: Date.now,
+  }
 }

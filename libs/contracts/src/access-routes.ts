@@ -1,4 +1,5 @@
 /** The routes of API keys and projects. */
+import { may } from './access.ts'
 import * as apiKeys from './api-keys.ts'
 import * as projects from './projects.ts'
 import { API, entry } from './route.ts'
@@ -8,7 +9,7 @@ export const accessRoutes = {
     method: 'POST',
     path: `${API}/api-keys`,
     service: 'portal-api',
-    scope: 'api-keys:write',
+    access: may('api-keys:write'),
     summary: 'Create an API key; the key itself is shown this once',
     status: 201,
     body: apiKeys.CreateApiKey,
@@ -20,7 +21,7 @@ export const accessRoutes = {
     method: 'GET',
     path: `${API}/api-keys`,
     service: 'portal-api',
-    scope: 'api-keys:read',
+    access: may('api-keys:read'),
     summary: 'List API keys, newest first',
     status: 200,
     query: apiKeys.ApiKeyListQuery,
@@ -30,7 +31,7 @@ export const accessRoutes = {
     method: 'DELETE',
     path: `${API}/api-keys/:id`,
     service: 'portal-api',
-    scope: 'api-keys:write',
+    access: may('api-keys:write'),
     summary: 'Revoke an API key; in force everywhere within 2 seconds',
     status: 204,
   }),
@@ -38,7 +39,7 @@ export const accessRoutes = {
     method: 'POST',
     path: `${API}/projects`,
     service: 'portal-api',
-    scope: 'projects:write',
+    access: may('projects:write'),
     summary: 'Create a project',
     status: 201,
     body: projects.CreateProject,
@@ -49,7 +50,7 @@ export const accessRoutes = {
     method: 'GET',
     path: `${API}/projects`,
     service: 'portal-api',
-    scope: 'projects:read',
+    access: may('projects:read'),
     summary: 'List projects, newest first',
     status: 200,
     query: projects.ProjectListQuery,
@@ -59,7 +60,7 @@ export const accessRoutes = {
     method: 'PATCH',
     path: `${API}/projects/:id`,
     service: 'portal-api',
-    scope: 'projects:write',
+    access: may('projects:write'),
     summary: 'Change a project',
     status: 200,
     body: projects.UpdateProject,
@@ -70,7 +71,7 @@ export const accessRoutes = {
     method: 'DELETE',
     path: `${API}/projects/:id`,
     service: 'portal-api',
-    scope: 'projects:write',
+    access: may('projects:write'),
     summary: 'Delete a project without endpoints; the default one stays',
     status: 204,
     errors: ['INVALID_STATE'],

@@ -1,4 +1,5 @@
 /** The routes of deliveries. */
+import { may } from './access.ts'
 import * as deliveries from './deliveries.ts'
 import { API, entry } from './route.ts'
 
@@ -7,7 +8,7 @@ export const deliveryRoutes = {
     method: 'GET',
     path: `${API}/deliveries`,
     service: 'portal-api',
-    scope: 'deliveries:read',
+    access: may('deliveries:read'),
     summary: 'List delivery attempts, newest first',
     status: 200,
     query: deliveries.DeliveryListQuery,
@@ -17,7 +18,7 @@ export const deliveryRoutes = {
     method: 'GET',
     path: `${API}/events/:eventId/deliveries`,
     service: 'portal-api',
-    scope: 'deliveries:read',
+    access: may('deliveries:read'),
     summary: "An event's delivery attempts in the order in which they were made",
     status: 200,
     query: deliveries.EventDeliveriesQuery,
@@ -27,7 +28,7 @@ export const deliveryRoutes = {
     method: 'GET',
     path: `${API}/deliveries/:deliveryId`,
     service: 'portal-api',
-    scope: 'deliveries:read',
+    access: may('deliveries:read'),
     summary: 'One delivery attempt',
     status: 200,
     answer: deliveries.AttemptDetail,

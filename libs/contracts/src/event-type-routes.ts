@@ -1,4 +1,5 @@
 /** The routes of event types. */
+import { may } from './access.ts'
 import * as eventTypes from './event-types.ts'
 import { API, entry } from './route.ts'
 
@@ -7,7 +8,7 @@ export const eventTypeRoutes = {
     method: 'POST',
     path: `${API}/event-types`,
     service: 'portal-api',
-    scope: 'event-types:write',
+    access: may('event-types:write'),
     summary: 'Create an event type; with a schema, payloads are checked against it',
     status: 201,
     body: eventTypes.CreateEventType,
@@ -19,7 +20,7 @@ export const eventTypeRoutes = {
     method: 'GET',
     path: `${API}/event-types`,
     service: 'portal-api',
-    scope: 'event-types:read',
+    access: may('event-types:read'),
     summary: 'List event types, newest first',
     status: 200,
     query: eventTypes.EventTypeListQuery,
@@ -29,7 +30,7 @@ export const eventTypeRoutes = {
     method: 'GET',
     path: `${API}/event-types/by-name/:name`,
     service: 'portal-api',
-    scope: 'event-types:read',
+    access: may('event-types:read'),
     summary: 'One event type by its name',
     status: 200,
     answer: eventTypes.EventType,
@@ -38,7 +39,7 @@ export const eventTypeRoutes = {
     method: 'GET',
     path: `${API}/event-types/:id`,
     service: 'portal-api',
-    scope: 'event-types:read',
+    access: may('event-types:read'),
     summary: 'One event type',
     status: 200,
     answer: eventTypes.EventType,
@@ -47,7 +48,7 @@ export const eventTypeRoutes = {
     method: 'PUT',
     path: `${API}/event-types/:id`,
     service: 'portal-api',
-    scope: 'event-types:write',
+    access: may('event-types:write'),
     summary: 'Change an event type; fields left out stay as they are',
     status: 200,
     body: eventTypes.UpdateEventType,
@@ -59,7 +60,7 @@ export const eventTypeRoutes = {
     method: 'DELETE',
     path: `${API}/event-types/:id`,
     service: 'portal-api',
-    scope: 'event-types:write',
+    access: may('event-types:write'),
     summary: 'Delete an event type; events of that name are no longer checked',
     status: 204,
   }),

@@ -3,17 +3,22 @@
  * not, and nothing is written twice. Checks that no schema expresses (a host is not blocked, a
  * script compiles, a certificate and its key belong together) show in the error answers only.
  */
+import { brandOf } from '@posthorn/domain/brand'
 import { z } from 'zod'
+import type { Access } from './access.ts'
 import { ERROR_STATUS, type ErrorCode } from './errors.ts'
 import { componentSchemas, type Json, schemaNames, tidy } from './openapi-schemas.ts'
 import { INBOUND_TAG, inboundPath } from './openapi-inbound.ts'
-import { type Route, routeCatalog } from './routes.ts'
+import { type PathParameter, pathParameter, type Route, routeCatalog } from './routes.ts'
 
 const DESCRIPTION = `Accepts events and delivers them as signed webhooks, with retries.
 
-Send your API key in \`X-API-Key\`. Every answer carries \`X-Request-Id\`, every error \`{error, code, details}\`.`
+Send your API key in \`X-API-Key\`, or sign in and send the session's cookie. Every answer carries \`X-Request-Id\`, every error \`{error, code, details}\`.`
 
-/** @param brand the word in the service's own header names */
+/**
+ * @param brand the word in the service's own header names and cookies
+ * @param baseUrl the installation's URL; without it, paths are relative to the document
+ */
 export function openApiDocument(brand: string, version: string, baseUrl?: string): Json {
   const routes = Object.entries(routeCatalog(brand)) as [string, Route][]
   const names = schemaNames(routes)
@@ -21,18 +26,26 @@ export function openApiDocument(brand: string, version: string, baseUrl?: string
     openapi: '3.1.0',
     info: { title: 'Posthorn', version, description: DESCRIPTION },
     servers: [{ url: baseUrl ?? '/' }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { session: [] }],
     tags: [...new Set(routes.map(([, route]) => tagOf(route))), INBOUND_TAG].map((name) => ({
       name,
     })),
     paths: { ...toPaths(routes, names), ...inboundPath() },
     components: {
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        session: { type: 'apiKey', in: 'cookie', name: `${brandOf(brand).lower}_session` },
+        scimToken: { type: 'http', scheme: 'bearer' },
+      },
       responses: errorResponses(),
       schemas: { ...componentSchemas(routes, names), Error: errorSchema() },
     },
   }
 }
+
+const JSON_TYPE = 'application/json'
+const FORM = 'application/x-www-form-urlencoded'
+const ANSWER_TYPES = { json: JSON_TYPE, xml: 'application/xml', scim: 'application/scim+json' }
 
 function toPaths(routes: readonly [string, Route][], names: ReadonlyMap<z.ZodType, string>): Json {
   const paths: Record<string, Json> = {}
@@ -47,7 +60,8 @@ function toOperation(name: string, route: Route, names: ReadonlyMap<z.ZodType, s
   const operation: Json = {
     operationId: name,
     summary: route.summary,
-    description: `Needs the scope \`${route.scope}\`.`,
+    description: accessText(route.access),
+    security: securityOf(route.access),
     tags: [tagOf(route)],
     parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
     responses: { ...successOf(route, names), ...errorsOf(route) },
@@ -56,32 +70,58 @@ function toOperation(name: string, route: Route, names: ReadonlyMap<z.ZodType, s
     const content: Json = { schema: refTo(names.get(route.body) as string) }
     if (route.example !== undefined) content.example = route.example
     const required = route.bodyOptional !== true
-    operation.requestBody = { required, content: { 'application/json': content } }
+    const type = route.consumes === 'form' ? FORM : JSON_TYPE
+    operation.requestBody = { required, content: { [type]: content } }
+  } else if (route.consumes === 'text') {
+    operation.requestBody = { required: true, content: { '*/*': { schema: { type: 'string' } } } }
   }
   return operation
 }
 
-/** The segment after the version: `events`, `endpoints`. */
+/** Who may call a route, in words. */
+function accessText(access: Access): string {
+  if (access.by === 'anyone') return 'Needs no credential.'
+  if (access.by === 'session') return 'Needs a session: sign in first.'
+  if (access.by === 'scim-token') return "Needs a workspace's SCIM token."
+  const { scope, role, sessionOnly, feature, verifiedEmail } = access
+  const who =
+    sessionOnly === true
+      ? `Needs the session of a member with the role \`${role}\` or more; API keys are refused.`
+      : `Needs the scope \`${scope}\`, or the session of a member with the role \`${role}\` or more.`
+  const plan = feature === undefined ? '' : ` The plan must have \`${feature}\`.`
+  const email = verifiedEmail === true ? ' Members must have verified their e-mail address.' : ''
+  return who + plan + email
+}
+
+function securityOf(access: Access): Json[] {
+  if (access.by === 'anyone') return []
+  if (access.by === 'scim-token') return [{ scimToken: [] }]
+  const isForKeys = access.by === 'member' && access.sessionOnly !== true
+  return isForKeys ? [{ apiKey: [] }, { session: [] }] : [{ session: [] }]
+}
+
+/** The segment after the version: `events`, `endpoints`; without a version the first: `auth`. */
 function tagOf(route: Route): string {
-  return route.path.split('/')[3] ?? 'other'
+  const [first = 'other', , third] = route.path.split('/').slice(1)
+  return first === 'api' ? (third ?? 'other') : first
 }
 
 function refTo(name: string): Json {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** Path parameters that are not ids. */
-const PATH_PARAMETERS: Record<string, Json> = {
-  name: { type: 'string' },
-  n: { type: 'integer', minimum: 1 },
+const PATH_PARAMETERS: Record<PathParameter, Json> = {
+  text: { type: 'string' },
+  number: { type: 'integer', minimum: 1 },
+  id: { type: 'string', format: 'uuid' },
 }
 
 function pathParameters(route: Route): Json[] {
-  return [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  return [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: PATH_PARAMETERS[name as string] ?? { type: 'string', format: 'uuid' },
+    schema: PATH_PARAMETERS[pathParameter(route, name)],
   }))
 }
 
@@ -117,27 +157,32 @@ function headerParameters(route: Route): Json[] {
     description: meaning,
     schema: { type: 'string', pattern },
   }))
-  return [...own, PROJECT_HEADER]
+  return route.access.by === 'member' ? [...own, PROJECT_HEADER] : own
+}
+
+const SUCCESS = {
+  200: 'Done',
+  201: 'Created',
+  202: 'Begun',
+  204: 'Gone; no body',
+  303: 'Go on at `Location`',
 }
 
 function successOf(route: Route, names: ReadonlyMap<z.ZodType, string>): Json {
-  const description = { 200: 'Done', 201: 'Created', 202: 'Begun', 204: 'Gone; no body' }[
-    route.status
-  ]
-  if (route.answer === undefined) return { [route.status]: { description } }
+  const description = SUCCESS[route.status]
+  const type = ANSWER_TYPES[route.produces ?? 'json']
+  if (route.answer === undefined) {
+    if (route.produces !== 'xml') return { [route.status]: { description } }
+    const content = { [type]: { schema: { type: 'string' } } }
+    return { [route.status]: { description, content } }
+  }
   const schema = refTo(names.get(route.answer) as string)
-  return { [route.status]: { description, content: { 'application/json': { schema } } } }
+  return { [route.status]: { description, content: { [type]: { schema } } } }
 }
 
 function errorsOf(route: Route): Json {
-  const codes = new Set<ErrorCode>([
-    'UNAUTHORIZED',
-    'FORBIDDEN',
-    'NOT_FOUND',
-    'RATE_LIMITED',
-    'INTERNAL',
-    'UNAVAILABLE',
-  ])
+  const codes = new Set<ErrorCode>(['NOT_FOUND', 'INTERNAL', 'UNAVAILABLE'])
+  for (const code of accessErrors(route.access)) codes.add(code)
   if (route.query !== undefined || route.headers !== undefined) codes.add('BAD_REQUEST')
   if (route.body !== undefined) {
     for (const code of ['BAD_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)
@@ -153,6 +198,17 @@ function errorsOf(route: Route): Json {
       return [status, more.length === 0 ? named : errorAnswer(Number(status), group)]
     }),
   )
+}
+
+function accessErrors(access: Access): ErrorCode[] {
+  if (access.by === 'scim-token') return ['UNAUTHORIZED']
+  // A page of another origin is refused.
+  if (access.by === 'anyone') return access.crossSite === true ? [] : ['FORBIDDEN']
+  const codes: ErrorCode[] = ['UNAUTHORIZED', 'MFA_REQUIRED', 'FORBIDDEN', 'RATE_LIMITED']
+  if (access.by !== 'member') return codes
+  if (access.feature !== undefined) codes.push('PLAN_REQUIRED')
+  if (access.verifiedEmail === true) codes.push('EMAIL_NOT_VERIFIED')
+  return codes
 }
 
 /** One response component per code, for statuses that have only one code on a route. */

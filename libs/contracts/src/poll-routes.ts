@@ -3,6 +3,7 @@
  * events that it returns from other consumers and uses up one of their attempts, which a read-only
  * key must not be able to do.
  */
+import { may } from './access.ts'
 import { AckPolled, Acknowledged, Polled, PollQuery } from './polls.ts'
 import { API, entry } from './route.ts'
 
@@ -11,7 +12,7 @@ export const pollRoutes = {
     method: 'GET',
     path: `${API}/poll`,
     service: 'portal-api',
-    scope: 'deliveries:write',
+    access: may('deliveries:write'),
     summary:
       'Fetch the oldest events of an endpoint in poll mode, or wait for some; each must be ' +
       'acknowledged within the visibility timeout',
@@ -25,7 +26,7 @@ export const pollRoutes = {
     method: 'POST',
     path: `${API}/poll/ack`,
     service: 'portal-api',
-    scope: 'deliveries:write',
+    access: may('deliveries:write'),
     summary: 'Acknowledge fetched events: they are delivered',
     status: 200,
     body: AckPolled,

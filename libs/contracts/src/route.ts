@@ -1,22 +1,35 @@
 /** One row of the route catalog. `routes.ts` lists what is derived from it. */
-import type { Scope } from '@posthorn/domain/scopes'
 import type { z } from 'zod'
+import type { Access } from './access.ts'
 import type { ErrorCode } from './errors.ts'
 
 export type ServiceName = 'ingest-api' | 'portal-api'
+
+/** Ids are UUIDs, numbers are whole ones from 1 on; what is neither names nothing: 404. */
+export type PathParameter = 'text' | 'number' | 'id'
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** In Express's syntax: `/api/v1/events/:eventId`. */
   readonly path: string
   readonly service: ServiceName
-  readonly scope: Scope
+  readonly access: Access
   readonly summary: string
-  readonly status: 200 | 201 | 202 | 204
+  /** 303: it answers with a redirect, also where it failed. */
+  readonly status: 200 | 201 | 202 | 204 | 303
   readonly body?: z.ZodType
   readonly query?: z.ZodType
-  /** Absent with status 204. */
+  /** Absent with status 204 and 303, and where the answer is no JSON. */
   readonly answer?: z.ZodType
+  /** What the path's parameters are; those that are not named here are ids. */
+  readonly params?: Readonly<Record<string, PathParameter>>
+  /**
+   * `form`: a body of `application/x-www-form-urlencoded`, whose fields are texts. `text`: any
+   * body, which the handler gets as it was sent. JSON where it is not given.
+   */
+  readonly consumes?: 'form' | 'text'
+  /** JSON where it is not given. */
+  readonly produces?: 'xml' | 'scim'
   /**
    * Error codes besides UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, UNAVAILABLE and those that follow
    * from a body or a path parameter.
@@ -46,6 +59,13 @@ export interface Route {
     pattern: string
   }[]
   readonly example?: unknown
+}
+
+/** Parameters that have the same meaning on every route. */
+const COMMON_PARAMETERS: Readonly<Record<string, PathParameter>> = { name: 'text', n: 'number' }
+
+export function pathParameter(route: Route, name: string): PathParameter {
+  return route.params?.[name] ?? COMMON_PARAMETERS[name] ?? 'id'
 }
 
 /** The prefix of every path of the versioned API. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { isAtLeast, leastRoleOf } from '@posthorn/domain/roles'
 import { SCOPES } from '@posthorn/domain/scopes'
 import { ApiError, ERROR_STATUS } from './errors.ts'
 import { maxBodyBytes, type Route, routeCatalog } from './routes.ts'
@@ -23,10 +24,14 @@ test('a fixed path stands before the one with a parameter that would take it, wi
 
 describe.each(routes)('%s', (_, route) => {
   test('is well formed', () => {
-    expect(route.path).toMatch(/^\/api\/v1(\/(:[a-zA-Z]+|[a-z]+(-[a-z]+)*))+$/)
-    expect(SCOPES).toContain(route.scope)
+    expect(route.path).toMatch(
+      /^\/(api\/v1|auth|scim\/v2)(\/(:[a-zA-Z]+|[a-z]+(-[a-z]+)*|[A-Z][A-Za-z]+))+$/,
+    )
+    expect(route.path.startsWith('/scim/')).toBe(route.access.by === 'scim-token')
+    if (route.access.by === 'member') expect(SCOPES).toContain(route.access.scope)
     expect(route.summary).toMatch(/^[A-Z].*[^.]$/)
-    expect(route.answer === undefined).toBe(route.status === 204)
+    const isJson = ![204, 303].includes(route.status) && route.produces !== 'xml'
+    expect(route.answer !== undefined).toBe(isJson)
     expect(route.body !== undefined && ['GET', 'DELETE'].includes(route.method)).toBe(false)
     expect(maxBodyBytes(route)).toBeGreaterThan(0)
     // The endpoint is named by the path alone.
@@ -39,7 +44,10 @@ describe.each(routes)('%s', (_, route) => {
     const secret = route.path.startsWith('/api/v1/signing-secret')
     // A poll hides the events that it returns from other consumers and uses up an attempt.
     const consumes = route.path === '/api/v1/poll'
-    expect(route.scope.endsWith(':write')).toBe(route.method !== 'GET' || secret || consumes)
+    const { access } = route
+    if (access.by !== 'member') return
+    expect(access.scope.endsWith(':write')).toBe(route.method !== 'GET' || secret || consumes)
+    expect(isAtLeast(access.role, leastRoleOf(access.scope))).toBe(true)
   })
 
   test('has an example that its body takes', () => {

@@ -15,7 +15,13 @@ import { pollRoutes } from './poll-routes.ts'
 import type { ServiceName } from './route.ts'
 import { transformationRoutes } from './transformations.ts'
 
-export { maxBodyBytes, type Route, type ServiceName } from './route.ts'
+export {
+  maxBodyBytes,
+  type PathParameter,
+  pathParameter,
+  type Route,
+  type ServiceName,
+} from './route.ts'
 
 /**
  * @param brand the word in the service's own header names, which decides which headers a request
@@ -53,3 +59,4 @@ export type QueryOf<Name extends RouteName> = Parsed<
 export type AnswerOf<Name extends RouteName> = Parsed<
   RouteCatalog[Name] extends { answer: infer Answer } ? Answer : undefined
 >
+export type AccessOf<Name extends RouteName> = RouteCatalog[Name]['access']['by']

@@ -1,5 +1,6 @@
 /** The route that tries a transformation out: its body and its answer. */
 import { z } from 'zod'
+import { may } from './access.ts'
 import { Transformation } from './endpoints.ts'
 import { EventTypeName, headersField, JsonObject } from './fields.ts'
 import { API, entry } from './route.ts'
@@ -37,7 +38,7 @@ export function transformationRoutes(brand: string) {
       method: 'POST',
       path: `${API}/transformations/test`,
       service: 'portal-api',
-      scope: 'endpoints:write',
+      access: may('endpoints:write'),
       summary: 'Run a transformation on an event of your own; nothing is sent or saved',
       status: 200,
       body: testTransformationSchema(brand),

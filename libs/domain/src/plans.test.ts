@@ -1,5 +1,39 @@
 import { expect, test } from '@jest/globals'
-import { endpointLimit, planForEndpoints } from './plans.ts'
+import {
+  endpointLimit,
+  FEATURES,
+  hasFeature,
+  leastPlanWith,
+  PLAN_NAMES,
+  planForEndpoints,
+  planNamed,
+  PLANS,
+} from './plans.ts'
+
+test('each plan has what the one before it has, and more', () => {
+  for (const [at, name] of PLAN_NAMES.slice(1).entries()) {
+    const before = PLAN_NAMES[at] as (typeof PLAN_NAMES)[number]
+    for (const feature of FEATURES) {
+      if (hasFeature(before, feature))
+        expect([name, hasFeature(name, feature)]).toEqual([name, true])
+    }
+  }
+  expect(PLANS.self_hosted.features).toEqual(FEATURES)
+  expect(PLANS.free.features).toEqual([])
+})
+
+test('the least plan that has a feature', () => {
+  expect(leastPlanWith('inbound')).toBe('starter')
+  expect(leastPlanWith('sso')).toBe('growth')
+  expect(leastPlanWith('saml')).toBe('scale')
+  expect(leastPlanWith('gdpr')).toBe('scale')
+})
+
+test('a plan that nobody knows here is the default one', () => {
+  expect(planNamed('scale', 'free')).toBe('scale')
+  expect(planNamed('galactic', 'free')).toBe('free')
+  expect(planNamed(null, 'self_hosted')).toBe('self_hosted')
+})
 
 test.each([
   ['free', 10],

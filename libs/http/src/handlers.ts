@@ -2,14 +2,42 @@
  * What a route's handler gets and returns. The types come from the route catalog: a service that
  * leaves a route out, or answers another shape, does not compile.
  */
-import type { AnswerOf, BodyOf, QueryOf, RoutesOf, ServiceName } from '@posthorn/contracts/routes'
+import type {
+  AccessOf,
+  AnswerOf,
+  BodyOf,
+  QueryOf,
+  RoutesOf,
+  ServiceName,
+} from '@posthorn/contracts/routes'
 import type { Environment } from '@posthorn/domain/api-key'
+import type { PlanName } from '@posthorn/domain/plans'
+import type { Role } from '@posthorn/domain/roles'
 
-/** Who calls: an API key, looked up, in force, and granted the route's scope. */
+/** A person, as their session knows them. */
+export interface SessionUser {
+  id: string
+  email: string
+  name: string | null
+  emailVerified: boolean
+  mfaEnabled: boolean
+}
+
+/** Who calls: an API key or a session, looked up, in force, and let in by the route's row. */
 export interface Caller {
   tenantId: string
-  keyId: string
+  /** The API key that was sent, or the one that the session was made from. */
+  keyId: string | null
+  /**
+   * null: an API key, or the session of a key without the scope `*`. The session of a key with `*`
+   * counts as an admin's.
+   */
+  role: Role | null
+  /** null: an API key, or a key's session. */
+  user: SessionUser | null
+  sessionId: string | null
   scopes: readonly string[]
+  plan: PlanName
   /**
    * The project that the request is confined to, by its key or by `X-Project-ID`; null: all of the
    * tenant's.
@@ -23,8 +51,33 @@ export interface Caller {
   environment: Environment
 }
 
-export interface ApiRequest<Body, Query> {
-  caller: Caller
+/** The caller of a session's own routes. */
+export interface SessionCaller extends Caller {
+  sessionId: string
+  /** When the session ends if it is not used any more; epoch ms. */
+  expiresAt: number
+}
+
+/** An identity provider. */
+export interface ScimCaller {
+  tenantId: string
+  tokenId: string
+}
+
+interface Callers {
+  member: Caller
+  session: SessionCaller
+  'scim-token': ScimCaller
+  anyone: null
+}
+
+/** Who did something, as `created_by` and `changed_by` keep it. */
+export function actorOf({ user, keyId }: Pick<Caller, 'user' | 'keyId'>): string {
+  return user === null ? `api-key:${keyId}` : `user:${user.id}`
+}
+
+export interface ApiRequest<Body, Query, Who = Caller> {
+  caller: Who
   /** From the path; parameters that name ids are UUIDs. */
   params: Readonly<Record<string, string>>
   body: Body
@@ -33,6 +86,10 @@ export interface ApiRequest<Body, Query> {
   text: string
   /** A request header, by its name in any case. */
   header(name: string): string | undefined
+  /** A cookie, by its name. */
+  cookie(name: string): string | undefined
+  /** The address that the request came from, as far as proxies are trusted to tell. */
+  clientIp: string
   /** As the sender gave it in `X-Request-Id`, else made here: a delivery's trace id. */
   requestId: string
   /**
@@ -40,6 +97,39 @@ export interface ApiRequest<Body, Query> {
    * the answer, and when the server begins to close: then the handler answers at once.
    */
   signal(): AbortSignal
+}
+
+/** An answer that is more than its JSON. */
+export interface Reply<Answer> {
+  readonly [REPLY]: true
+  readonly answer?: Answer | RawJson
+  /** Instead of JSON. */
+  readonly text?: { readonly contentType: string; readonly content: string }
+  /** The route's own where it is not given. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Values of `Set-Cookie`; `cookies.ts` makes them. */
+  readonly cookies?: readonly string[]
+}
+
+const REPLY = Symbol('reply')
+type ReplyMore = Pick<Reply<never>, 'status' | 'headers' | 'cookies'>
+
+export function reply<Answer>(answer: Answer | RawJson, more: ReplyMore): Reply<Answer> {
+  return { [REPLY]: true, answer, ...more }
+}
+
+/** @param location a path of our own, or a URL that the handler has checked */
+export function redirect(location: string, more: Pick<ReplyMore, 'cookies'> = {}): Reply<never> {
+  return { [REPLY]: true, status: 303, headers: { Location: location }, ...more }
+}
+
+export function textReply(contentType: string, content: string): Reply<never> {
+  return { [REPLY]: true, text: { contentType, content } }
+}
+
+export function isReply(answer: unknown): answer is Reply<unknown> {
+  return typeof answer === 'object' && answer !== null && REPLY in answer
 }
 
 const RAW = Symbol('raw JSON')
@@ -59,12 +149,12 @@ export function toJsonText(answer: unknown): string {
   return isRaw ? (answer as RawJson)[RAW] : JSON.stringify(answer)
 }
 
-export type Handler<Body, Query, Answer> = (
-  request: ApiRequest<Body, Query>,
-) => Promise<Answer | RawJson>
+export type Handler<Body, Query, Answer, Who = Caller> = (
+  request: ApiRequest<Body, Query, Who>,
+) => Promise<Answer | RawJson | Reply<Answer>>
 
 export type Handlers<Service extends ServiceName> = {
   [Name in keyof RoutesOf<Service>]: Name extends keyof RoutesOf<ServiceName>
-    ? Handler<BodyOf<Name>, QueryOf<Name>, AnswerOf<Name>>
+    ? Handler<BodyOf<Name>, QueryOf<Name>, AnswerOf<Name>, Callers[AccessOf<Name>]>
     : never
 }

@@ -118,19 +118,39 @@ async function startHeld(largestBody = 1_000) {
   const caller = {
     tenantId: 't',
     keyId: 'k',
+    role: null,
+    user: null,
+    sessionId: null,
+    plan: 'self_hosted' as const,
     scopes: ['events:write'],
     projectId: null,
     homeProjectId: 'p',
     keyProjectId: null,
     environment: 'production' as const,
   }
-  const authenticate = async () => ({ keyId: 'k', rateLimit: null, caller: async () => caller })
+  const member = async () => ({
+    keyId: 'k',
+    rateLimit: null,
+    mustEnrol: false,
+    extendedUntil: null,
+    caller: async () => caller,
+  })
+  const none = () => Promise.reject(new Error('nobody comes this way'))
+  const ignored = (): void => undefined
   const serve = createServe(
     'createEvent',
     routeCatalog('Service').createEvent as Route,
     largestBody * 10,
     {
-      authenticate: Object.assign(authenticate, { invalidateTenant: () => {} }),
+      authenticate: {
+        member,
+        session: none,
+        scimToken: none,
+        checkOrigin: ignored,
+        invalidateTenant: ignored,
+      },
+      sessionCookie: { name: 'service_session', secure: false },
+      trustedProxies: 0,
       takeToken: () => Promise.reject(new Error('there is no limit')),
       now: Date.now,
       bodyCapacity: createBodyCapacity({ largestBody, maxBytes: 0, maxSmallBytes: 0 }),

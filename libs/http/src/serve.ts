@@ -1,19 +1,30 @@
 /**
- * Serves one request to a route of the catalog, from its key to its answer: authenticate, rate,
- * scope, parse, handle, answer. It is one function instead of a chain of middleware, so that the
- * order can be read. It knows no Express: the server calls it directly for hot routes.
+ * Serves one request to a route of the catalog, from its credential to its answer: authenticate,
+ * rate, access, parse, handle, answer. It is one function instead of a chain of middleware, so that
+ * the order can be read. It knows no Express: the server calls it directly for hot routes.
  *
  * It answers what went well; the server's error handler answers what is thrown.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
-import type { Route } from '@posthorn/contracts/routes'
+import { pathParameter, type Route } from '@posthorn/contracts/routes'
 import { isUuid } from '@posthorn/domain/ids'
-import { grants } from '@posthorn/domain/scopes'
-import { commonHeaders, sendJson } from './answer.ts'
-import type { Authenticate } from './authenticate.ts'
-import type { BodyReservation, BodyCapacity } from './body-capacity.ts'
-import { type Handler, toJsonText } from './handlers.ts'
+import { commonHeaders, JSON_TYPE, sendText } from './answer.ts'
+import type { Authenticate, Authenticated } from './authenticate.ts'
+import type { BodyCapacity, BodyReservation, BodySender } from './body-capacity.ts'
+import { clientIpOf } from './client-ip.ts'
+import { readCookie, setCookie } from './cookies.ts'
+import { requireAccess } from './decide-access.ts'
+import {
+  type Caller,
+  type Handler,
+  isReply,
+  type Reply,
+  type ScimCaller,
+  toJsonText,
+} from './handlers.ts'
+import { parseForm } from './parse-form.ts'
+import { SESSION_MS } from './session-credentials.ts'
 import { parseLargeJsonObject, refusal, refuseBadText, toProblems } from './parse-request.ts'
 import { limitRate, type RateLimitDeps } from './rate-limit.ts'
 import { hasBody, readText, skipBody } from './read-body.ts'
@@ -21,9 +32,21 @@ import type { RequestScope } from './request-scope.ts'
 
 export interface ServeDeps extends RateLimitDeps {
   authenticate: Authenticate
+  /** How a session's cookie is written again when the session goes on. */
+  sessionCookie: SessionCookie
+  /** How many proxies of our own stand in front: `TRUSTED_PROXIES`. */
+  trustedProxies: number
 }
 
-export type AnyHandler = Handler<unknown, unknown, unknown>
+export interface SessionCookie {
+  name: string
+  /** Sent over https alone. */
+  secure: boolean
+}
+
+export type AnyHandler = Handler<unknown, unknown, unknown, never>
+/** Whoever the route's row lets in. */
+type AnyCaller = Caller | ScimCaller | null
 
 /** The parts of the URL that the router found. */
 export interface UrlParts {
@@ -39,9 +62,6 @@ export type Serve = (
   url: UrlParts,
 ) => Promise<boolean>
 
-/** Path parameters that are free text, and those that are whole numbers. All others are ids. */
-const TEXT_PARAMETERS = new Set(['name'])
-const NUMBER_PARAMETERS = new Set(['n'])
 /** Nine digits fit into a column of integers. */
 const NUMBER = /^[1-9]\d{0,8}$/
 
@@ -56,36 +76,104 @@ export function createServe(
   return async (request, response, scope, url) => {
     scope.route = name
     scope.atWork()
-    const key = await deps.authenticate(request.headers)
+    const caller = await letIn(route, request, response, { deps, scope })
+    scope.tenantId = caller?.tenantId ?? ''
     scope.atWork()
-    if (key.rateLimit !== null) await limitRate(deps, key.keyId, key.rateLimit, response)
-    const caller = await key.caller()
-    scope.tenantId = caller.tenantId
-    scope.atWork()
-    if (!grants(caller.scopes, route.scope)) {
-      throw new ApiError('FORBIDDEN', `the API key lacks the scope ${route.scope}`)
-    }
-    const params = toParams(url.params)
+    const params = toParams(route, url.params)
     if (params === null) return false
     const query = route.query === undefined ? undefined : parseQuery(route, url.query)
-    const reservation = deps.bodyCapacity({ tenantId: caller.tenantId, senderId: caller.keyId })
+    const clientIp = clientIpOf(request, deps.trustedProxies)
+    const reservation = deps.bodyCapacity(senderOf(caller, clientIp))
     const answer = await withBody(route, request, limit, { reservation, scope }, ({ text, body }) =>
       handle({
-        caller,
+        caller: caller as never,
         params,
         body,
         query,
         text,
         header: (header) => request.headers[header.toLowerCase()] as string | undefined,
+        cookie: (cookie) => readCookie(request.headers.cookie, cookie),
+        clientIp,
         requestId: scope.requestId,
         signal: () => endOfPatience(response, scope.closing),
       }),
     )
     scope.atWork()
-    const headers = commonHeaders(scope.requestId)
-    if (route.status === 204) response.writeHead(204, headers).end()
-    else sendJson(response, route.status, toJsonText(answer), headers)
+    send(route, response, scope, isReply(answer) ? answer : { answer })
     return true
+  }
+}
+
+/** What a request has while it is let in. */
+interface Entering {
+  deps: ServeDeps
+  scope: RequestScope
+}
+
+/** By the route's row. null: anyone may. */
+async function letIn(
+  { access }: Route,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { deps, scope }: Entering,
+): Promise<AnyCaller> {
+  const { authenticate } = deps
+  if (access.by === 'anyone') {
+    if (access.crossSite !== true) authenticate.checkOrigin(request)
+    return null
+  }
+  if (access.by === 'scim-token') return await authenticate.scimToken(request)
+  const found = await authenticate[access.by](request)
+  scope.atWork()
+  if (found.keyId === null) goOn(request, response, found, deps)
+  else if (found.rateLimit !== null) await limitRate(deps, found.keyId, found.rateLimit, response)
+  const caller = await found.caller()
+  if (found.mustEnrol && !(access.by === 'session' && access.whileEnrolling === true)) {
+    throw new ApiError('MFA_REQUIRED', 'this workspace needs a second factor: set one up first')
+  }
+  if (access.by === 'member') requireAccess(access, caller)
+  return caller
+}
+
+/** A session that is used goes on, and its cookie with it. */
+function goOn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { extendedUntil }: Authenticated,
+  { authenticate, sessionCookie: { name, secure } }: ServeDeps,
+): void {
+  authenticate.checkOrigin(request)
+  const token = readCookie(request.headers.cookie, name)
+  if (extendedUntil === null || token === undefined) return
+  response.appendHeader(
+    'Set-Cookie',
+    setCookie(name, token, { maxAgeSeconds: SESSION_MS / 1_000, secure }),
+  )
+}
+
+/** Strangers are told apart by their address: none of them has more than a sender's share. */
+function senderOf(caller: AnyCaller, clientIp: string): BodySender {
+  if (caller === null) return { tenantId: `anyone:${clientIp}`, senderId: `anyone:${clientIp}` }
+  const { tenantId } = caller
+  if ('tokenId' in caller) return { tenantId, senderId: caller.tokenId }
+  return { tenantId, senderId: caller.sessionId ?? (caller.keyId as string) }
+}
+
+const SCIM_TYPE = 'application/scim+json'
+
+function send(
+  route: Route,
+  response: ServerResponse,
+  scope: RequestScope,
+  { answer, text, status = route.status, headers, cookies }: Omit<Reply<unknown>, symbol>,
+): void {
+  for (const cookie of cookies ?? []) response.appendHeader('Set-Cookie', cookie)
+  const all = { ...commonHeaders(scope.requestId), ...headers }
+  if (text !== undefined) sendText(response, status, text.contentType, text.content, all)
+  else if (answer === undefined) response.writeHead(status, all).end()
+  else {
+    const type = route.produces === 'scim' ? SCIM_TYPE : JSON_TYPE
+    sendText(response, status, type, toJsonText(answer), all)
   }
 }
 
@@ -102,16 +190,14 @@ function endOfPatience(response: ServerResponse, closing: AbortSignal): AbortSig
 }
 
 /** null: an id that is no id, or a number that is none. */
-function toParams(given: UrlParts['params']): Record<string, string> | null {
+function toParams(route: Route, given: UrlParts['params']): Record<string, string> | null {
   const params: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
     const text = String(value)
-    if (TEXT_PARAMETERS.has(name)) params[name] = text
-    else if (NUMBER_PARAMETERS.has(name)) {
-      if (!NUMBER.test(text)) return null
-      params[name] = text
-    } else if (isUuid(text)) params[name] = text.toLowerCase()
-    else return null
+    const kind = pathParameter(route, name)
+    if (kind === 'number' && !NUMBER.test(text)) return null
+    if (kind === 'id' && !isUuid(text)) return null
+    params[name] = kind === 'id' ? text.toLowerCase() : text
   }
   refuseBadText(params)
   return params
@@ -159,9 +245,18 @@ async function readBody(
   limit: number,
   { reservation, scope }: InService,
 ): Promise<Body> {
+  if (route.consumes === 'text') {
+    const text = hasBody(request) ? await readText(request, limit, reservation) : ''
+    return { text, body: undefined }
+  }
   if (route.body === undefined) {
     await skipBody(request, limit)
     return { text: '', body: undefined }
+  }
+  if (route.consumes === 'form') {
+    requireType(request, FORM_BODY, 'the body must be a form: application/x-www-form-urlencoded')
+    const text = await readText(request, limit, reservation)
+    return { text, body: parseBody(route, parseForm(text)) }
   }
   if (!hasBody(request) && route.bodyOptional === true) {
     return { text: '', body: parseBody(route, {}) }
@@ -194,15 +289,17 @@ function parseBody(route: Route, value: Record<string, unknown>): unknown {
   throw refusal(invalidBody ?? 'BAD_REQUEST', 'the body', toProblems(parsed.error.issues))
 }
 
-const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/i
+const JSON_BODY = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/i
+const FORM_BODY = /^application\/x-www-form-urlencoded$/i
 
 function requireJson(request: IncomingMessage): void {
+  requireType(request, JSON_BODY, 'the body must be JSON: send Content-Type: application/json')
+}
+
+function requireType(request: IncomingMessage, wanted: RegExp, message: string): void {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
-  if (!JSON_TYPE.test((type.split(';', 1)[0] as string).trim())) {
-    throw new ApiError(
-      'UNSUPPORTED_MEDIA_TYPE',
-      'the body must be JSON: send Content-Type: application/json',
-    )
+  if (!wanted.test((type.split(';', 1)[0] as string).trim())) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message)
   }
   if (encoding.trim().toLowerCase() !== 'identity') {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'the body must not be compressed')

@@ -48,6 +48,15 @@ export const Settings = z.object({
     .describe(
       'where the world reaches this installation, as in the addresses of inbound endpoints; default: `http://HOST:PORT`',
     ),
+  TRUSTED_PROXIES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10)
+    .default(0)
+    .describe(
+      'how many proxies of yours stand in front and add to `X-Forwarded-For`; 0: the header is not believed',
+    ),
   DATA_DIR: z
     .string()
     .default('.posthorn')

@@ -1,5 +1,6 @@
 /** API keys with all that a request's authorisation needs, in one read. */
 import type { Environment } from '@posthorn/domain/api-key'
+import { planOf, projectsOf } from './caller-tenant.ts'
 import type { Pool } from './pool.ts'
 
 export interface FoundKey {
@@ -13,6 +14,8 @@ export interface FoundKey {
   revoked: boolean
   /** Set when the key is bound to a project. */
   keyProjectId: string | null
+  /** The plan of the subscription in force; null: there is none. */
+  plan: string | null
   /** All projects of the tenant, the default one first. */
   projects: { id: string; environment: Environment }[]
 }
@@ -27,13 +30,9 @@ export async function findApiKeys(
     text: `SELECT encode(k.key_hash, 'hex') AS digest, k.tenant_id AS "tenantId", k.id AS "keyId",
         k.scopes, k.rate_limit AS "rateLimit",
         extract(epoch FROM k.expires_at)::float8 * 1000 AS "expiresAt",
-        k.revoked_at IS NOT NULL AS revoked, k.project_id AS "keyProjectId", p.projects
-      FROM api_keys k, LATERAL (
-        SELECT json_agg(
-          json_build_object('id', id, 'environment', environment) ORDER BY is_default DESC
-        ) AS projects
-        FROM projects WHERE tenant_id = k.tenant_id
-      ) p WHERE k.key_hash = ANY($1::bytea[])`,
+        k.revoked_at IS NOT NULL AS revoked, k.project_id AS "keyProjectId",
+        ${projectsOf('k.tenant_id')} AS projects, ${planOf('k.tenant_id')} AS plan
+      FROM api_keys k WHERE k.key_hash = ANY($1::bytea[])`,
     values: [digests.map((digest) => Buffer.from(digest, 'hex'))],
   })
   return new Map(rows.map(({ digest, ...key }) => [digest, key]))

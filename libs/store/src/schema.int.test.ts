@@ -43,13 +43,16 @@ const NATIVE: Record<string, string> = {
   '@db.SmallInt': 'smallint',
   '@db.Uuid': 'uuid',
   '@db.Timestamptz(6)': 'timestamp with time zone',
+  '@db.Date': 'date',
 }
 
 /**
- * Tables that an event passes through: written by guarded statements alone (docs/decisions/0020).
+ * Tables that an event passes through, counts of usage and the log of sign-ins: written by guarded
+ * statements alone (docs/decisions/0020).
  */
 const PIPELINE_TABLES = [
   'attempts',
+  'auth_audit_logs',
   'backlogs',
   'deliveries',
   'due',
@@ -60,6 +63,7 @@ const PIPELINE_TABLES = [
   'leases',
   'operational_events',
   'parked',
+  'usage_days',
 ]
 
 interface Model {

@@ -6,9 +6,8 @@ import type { Bus } from '@posthorn/bus/bus'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
 import { memoize } from '@posthorn/async/memoize'
-import type { Authenticate } from '@posthorn/http/authenticate'
 import { createApiRouter } from '@posthorn/http/api-router'
-import type { RateLimitDeps } from '@posthorn/http/rate-limit'
+import type { ServeDeps } from '@posthorn/http/serve'
 import type { Router } from '@posthorn/http/router'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
@@ -34,10 +33,9 @@ export interface IngestApiConfig {
   maxPayloadBytes: number
 }
 
-export interface IngestApiDeps extends RateLimitDeps {
+export interface IngestApiDeps extends ServeDeps {
   pool: Pool
   bus: Bus
-  authenticate: Authenticate
   checkDestination: CheckDestination
   log: Log
   metrics: Pick<Metrics, 'count'>

@@ -8,12 +8,15 @@ import { apiKeyPrefix, hashApiKey, newApiKey } from '@posthorn/domain/api-key'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { newId } from '@posthorn/domain/ids'
 import { createDestinationChecker } from '@posthorn/egress/check-destination'
+import { openAccess } from '@posthorn/boot/http'
 import { createAuthenticate } from '@posthorn/http/authenticate'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
 import type { Router } from '@posthorn/http/router'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import { findApiKeys } from '@posthorn/store/find-api-key'
+import { findScimTokens } from '@posthorn/store/find-scim-token'
+import { extendSession, findSessions } from '@posthorn/store/find-session'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { type PostgresLink, ofThisRealm, openPostgresLink } from '@posthorn/testing/postgres-link'
@@ -72,6 +75,8 @@ interface KeyFields {
   projectId?: string
 }
 
+const PUBLIC_URL = 'https://hooks.example.com'
+const ACCESS = { BRAND: 'Service', DEFAULT_PLAN: 'self_hosted', TRUSTED_PROXIES: 0 } as const
 export const PAYLOAD_LIMIT = 256 * 1024
 const SILENT = { debug() {}, info() {}, warn() {}, error() {}, flush() {} }
 
@@ -114,9 +119,17 @@ export async function startTestIngest(): Promise<TestIngest> {
     {
       pool,
       bus: { ...bus, announce: (topic, messages) => record(topic, messages) },
-      authenticate: createAuthenticate({ findKeys: countLookups(pool, lookups), now: Date.now }),
-      takeToken: state.takeToken,
-      now: Date.now,
+      ...openAccess({ pool, state, settings: ACCESS }, PUBLIC_URL),
+      authenticate: createAuthenticate(
+        { brand: ACCESS.BRAND, publicOrigin: PUBLIC_URL, defaultPlan: ACCESS.DEFAULT_PLAN },
+        {
+          findKeys: countLookups(pool, lookups),
+          findSessions: (digests) => findSessions(pool, digests),
+          findScimTokens: (digests) => findScimTokens(pool, digests),
+          extendSession: (digest, expiresAt) => extendSession(pool, digest, expiresAt),
+          now: Date.now,
+        },
+      ),
       checkDestination: createDestinationChecker({ allowCidrs: [], requireHttps: false }),
       log: { ...SILENT, info: (_name, fields = {}) => void accepted.push(fields) },
       metrics: { count: () => {} },

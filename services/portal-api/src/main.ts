@@ -1,6 +1,6 @@
 /** The management plane as a process of its own. */
 import { openDestinationChecker } from '@posthorn/boot/egress'
-import { openAuthentication } from '@posthorn/boot/http'
+import { openAccess } from '@posthorn/boot/http'
 import { runService } from '@posthorn/boot/run-service'
 import { openVerifier } from '@posthorn/boot/inbound'
 import { publicUrlOf } from '@posthorn/boot/public-url'
@@ -12,7 +12,7 @@ import { createPortalApi } from './app.ts'
 const MANAGEMENT_CONNECTIONS = 4
 
 await runService('portal-api', process.env, (clients) => {
-  const { settings, state, databaseUrl } = clients
+  const { settings, databaseUrl } = clients
   const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS)
   const sandbox = openSandbox(clients)
   const verifier = openVerifier(settings)
@@ -35,10 +35,8 @@ await runService('portal-api', process.env, (clients) => {
       database,
       sandbox,
       verifier,
-      authenticate: openAuthentication(clients),
+      ...openAccess(clients, publicUrlOf(settings)),
       checkDestination: openDestinationChecker(settings),
-      takeToken: state.takeToken,
-      now: Date.now,
     },
   )
   return {

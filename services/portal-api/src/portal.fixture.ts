@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals'
 import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
 import type { Router } from '@posthorn/http/router'
-import { createAuthenticate } from '@posthorn/http/authenticate'
+import { openAccess } from '@posthorn/boot/http'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import type { Bus } from '@posthorn/bus/bus'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
@@ -16,7 +16,6 @@ import { createVerifier } from '@posthorn/inbound/verifier'
 import { createLazySandbox } from '@posthorn/sandbox/lazy-sandbox.fixture'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import type { StateStore } from '@posthorn/state/state-store'
-import { findApiKeys } from '@posthorn/store/find-api-key'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { type Database, openPrisma } from '@posthorn/store/prisma'
 import { createSeal, type Seal, sealedAt } from '@posthorn/store/seal'
@@ -81,6 +80,12 @@ interface Store {
   drop(): Promise<void>
 }
 
+/** Requests reach the portal under another address, as behind a gateway. */
+export const PUBLIC_URL = 'https://hooks.example.com'
+const ACCESS = { BRAND: 'Service', DEFAULT_PLAN: 'self_hosted', TRUSTED_PROXIES: 0 } as const
+const UNLIMITED = {
+  takeToken: async () => ({ allowed: true, remaining: 1, retryAfterMs: 0, resetMs: 0 }),
+}
 const EGRESS_IPS = ['203.0.113.7']
 const VISIBILITY_MS = 30_000
 export const MAX_ENDPOINTS = 40
@@ -148,7 +153,7 @@ export async function startTestPortal(
       maxProjects: MAX_PROJECTS,
       maxPayloadBytes: 256 * 1024,
       hasStorageDir,
-      publicUrl: 'https://hooks.example.com',
+      publicUrl: PUBLIC_URL,
     },
     {
       database,
@@ -157,17 +162,12 @@ export async function startTestPortal(
       sandbox,
       state,
       bus: recordingBus(bus, changes, deliveries),
-      authenticate: createAuthenticate({
-        findKeys: (digests) => findApiKeys(pool, digests),
-        now: Date.now,
-      }),
+      ...openAccess({ pool, state: UNLIMITED, settings: ACCESS }, PUBLIC_URL),
       verifier: createVerifier({
         fetchText: (url) => Promise.reject(new Error(`nobody publishes ${url.href}`)),
         now: Date.now,
       }),
       checkDestination: createDestinationChecker({ allowCidrs: [], requireHttps: false }),
-      takeToken: async () => ({ allowed: true, remaining: 1, retryAfterMs: 0, resetMs: 0 }),
-      now: Date.now,
       log: { info: write, warn: fail },
       metrics: {
         onScrape: (collect) => void collectors.push(collect),

@@ -1,7 +1,7 @@
 /** The parts of the services, wired to one set of clients, in the order in which they start. */
 import { type Clients, clientParts } from '@posthorn/boot/clients'
 import { openDestinationChecker, openEgress } from '@posthorn/boot/egress'
-import { openAuthentication, openHttpServer } from '@posthorn/boot/http'
+import { openAccess, openHttpServer } from '@posthorn/boot/http'
 import { openVerifier } from '@posthorn/boot/inbound'
 import { publicUrlOf } from '@posthorn/boot/public-url'
 import { openSandbox } from '@posthorn/boot/sandbox'
@@ -35,7 +35,7 @@ export function compose(
   clients: Clients,
   { port, url, hasDemoReceiver, isReady }: Composition,
 ): Part[] {
-  const { settings, state, databaseUrl, clock } = clients
+  const { settings, databaseUrl, clock } = clients
   const brand = brandOf(settings.BRAND)
   const demoReceiver = hasDemoReceiver ? { origin: url, pathPrefix: '/receiver/' } : undefined
   const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS)
@@ -43,10 +43,8 @@ export function compose(
   const sandbox = openSandbox(clients)
   const verifier = openVerifier(settings)
   const access = {
-    authenticate: openAuthentication(clients),
+    ...openAccess(clients, publicUrlOf(settings, url)),
     checkDestination: openDestinationChecker(settings, demoReceiver),
-    takeToken: state.takeToken,
-    now: Date.now,
   }
   const ingest = createIngestApi(
     { brand: settings.BRAND, maxPayloadBytes: settings.MAX_PAYLOAD_BYTES },

@@ -9,7 +9,7 @@ import { apiKeyPrefix, hashApiKey, newApiKey } from '@posthorn/domain/api-key'
 import { newId } from '@posthorn/domain/ids'
 import { grants, type Scope } from '@posthorn/domain/scopes'
 import { badField } from '@posthorn/http/errors'
-import type { Caller, Handlers } from '@posthorn/http/handlers'
+import { actorOf, type Caller, type Handlers } from '@posthorn/http/handlers'
 import type { ApiKey } from '@posthorn/store/generated/client'
 import type { Database, Transaction } from '@posthorn/store/prisma'
 import { checkCount } from '../check-count.ts'
@@ -51,7 +51,7 @@ export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api
             scopes,
             rateLimit: body.rateLimit ?? null,
             expiresAt,
-            createdBy: `api-key:${caller.keyId}`,
+            createdBy: actorOf(caller),
           },
         })
         const inForce = {
@@ -75,12 +75,16 @@ export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api
 
 type Requested = Pick<CreateApiKey, 'scopes' | 'rateLimit'> & { expiresAt: Date | null }
 
-/** The caller's key is read again, because what is cached of it may be a second old. */
+/**
+ * An admin may grant anything, for only admins make keys. A caller's key is read again, because
+ * what is cached of it may be a second old.
+ */
 async function refuseBeyond(
   transaction: Transaction,
   { tenantId, keyId }: Caller,
   requested: Requested,
 ): Promise<void> {
+  if (keyId === null) return
   const own = await transaction.apiKey.findUnique({
     where: { tenantId_id: { tenantId, id: keyId } },
   })

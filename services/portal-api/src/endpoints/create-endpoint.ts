@@ -4,7 +4,7 @@
  */
 import { newId } from '@posthorn/domain/ids'
 import { secretHint } from '@posthorn/domain/signature'
-import type { Handlers } from '@posthorn/http/handlers'
+import { actorOf, type Handlers } from '@posthorn/http/handlers'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
@@ -67,7 +67,7 @@ export function createCreateEndpoint(
           },
         })
         const changes = initialFields(config)
-        const changedBy = `api-key:${caller.keyId}`
+        const changedBy = actorOf(caller)
         await transaction.endpointVersion.create({
           data: { tenantId, endpointId: id, version: 1, config, changes, changedBy },
         })

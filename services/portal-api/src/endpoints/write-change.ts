@@ -3,7 +3,7 @@
  * version with the operational event about it, and the tenant's configuration version.
  */
 import type { EndpointConfig } from '@posthorn/contracts/endpoints'
-import type { Caller } from '@posthorn/http/handlers'
+import { actorOf, type Caller } from '@posthorn/http/handlers'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
 import type { Endpoint } from '@posthorn/store/generated/client'
 import type { Transaction } from '@posthorn/store/prisma'
@@ -52,7 +52,7 @@ export async function writeChange(
     },
   })
   if (makesVersion) {
-    const changedBy = `api-key:${caller.keyId}`
+    const changedBy = actorOf(caller)
     await transaction.endpointVersion.create({
       data: { tenantId, endpointId: id, version, config, changes, changedBy },
     })

@@ -1,0 +1,63 @@
+/**
+ * Who may call a route. Every row of the catalog says it; `libs/http/src/decide-access.ts` is the
+ * one place that decides by it.
+ */
+import type { Feature } from '@posthorn/domain/plans'
+import { leastRoleOf, type Role } from '@posthorn/domain/roles'
+import type { Scope } from '@posthorn/domain/scopes'
+
+/** Called with an API key that has the scope, or by a member's session of at least that role. */
+export interface MemberAccess {
+  readonly by: 'member'
+  readonly scope: Scope
+  readonly role: Role
+  /** API keys are refused. */
+  readonly sessionOnly?: true
+  /** The plan must have it. */
+  readonly feature?: Feature
+  /** May act in a sub-account, by `X-Sub-Account-ID`. */
+  readonly subAccount?: true
+  /** A person must have verified their e-mail address. */
+  readonly verifiedEmail?: true
+}
+
+/** A signed-in session's own matters. */
+export interface SessionAccess {
+  readonly by: 'session'
+  /** Also for somebody who must first set up a second factor. */
+  readonly whileEnrolling?: true
+}
+
+/** Everybody. Requests that change something must come from our own origin. */
+export interface PublicAccess {
+  readonly by: 'anyone'
+  /** Other origins may send it: what it carries proves itself. */
+  readonly crossSite?: true
+}
+
+/** An identity provider with a workspace's SCIM token. */
+export interface ScimAccess {
+  readonly by: 'scim-token'
+}
+
+export type Access = MemberAccess | SessionAccess | PublicAccess | ScimAccess
+
+/** The least role follows from the scope where it is not given. */
+export function may(
+  scope: Scope,
+  more: Partial<Omit<MemberAccess, 'by' | 'scope'>> = {},
+): MemberAccess {
+  return { by: 'member', scope, role: leastRoleOf(scope), ...more }
+}
+
+export function signedIn(more: Omit<SessionAccess, 'by'> = {}): SessionAccess {
+  return { by: 'session', ...more }
+}
+
+export function anyone(more: Omit<PublicAccess, 'by'> = {}): PublicAccess {
+  return { by: 'anyone', ...more }
+}
+
+export function scimToken(): ScimAccess {
+  return { by: 'scim-token' }
+}

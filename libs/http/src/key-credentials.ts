@@ -1,0 +1,57 @@
+/** Lets in by an API key, looked up by its SHA-256. */
+import { ApiError } from '@posthorn/contracts/errors'
+import { apiKeyDigest, hasApiKeyForm } from '@posthorn/domain/api-key'
+import type { PlanName } from '@posthorn/domain/plans'
+import { type CallerTenant, placeOf, type ProjectHeader, withProject } from './caller-place.ts'
+import type { CredentialLookups } from './credential-lookups.ts'
+import type { Authenticated } from './authenticate.ts'
+
+export interface FoundKey extends CallerTenant {
+  keyId: string
+  scopes: string[]
+  /** Requests a second; null: no limit. */
+  rateLimit: number | null
+  /** Epoch ms; null: never. */
+  expiresAt: number | null
+  revoked: boolean
+  keyProjectId: string | null
+}
+
+/** Our keys have 57 characters; BOOTSTRAP_API_KEY may have any number up to this one. */
+const MAX_KEY_CHARACTERS = 255
+
+/** @param now epoch ms */
+export function createKeyCredentials(
+  keys: CredentialLookups<FoundKey>,
+  defaultPlan: PlanName,
+  now: () => number,
+): (presented: string, project: ProjectHeader) => Promise<Authenticated> {
+  /** One answer for all of these: nobody is told what a key once was. */
+  function inForce(key: FoundKey | null): FoundKey {
+    if (key === null || key.revoked || (key.expiresAt !== null && key.expiresAt <= now())) {
+      throw new ApiError('UNAUTHORIZED', 'the API key is unknown, revoked or expired')
+    }
+    return key
+  }
+
+  return async (presented, project) => {
+    const digest = apiKeyDigest(presented)
+    const isTooLong = presented.length > MAX_KEY_CHARACTERS
+    const found = inForce(isTooLong ? null : await keys.find(digest, hasApiKeyForm(presented)))
+    const { keyId, rateLimit } = found
+    return {
+      keyId,
+      rateLimit,
+      mustEnrol: false,
+      extendedUntil: null,
+      async caller() {
+        const key = await withProject(found, project, async () =>
+          inForce(await keys.findNow(digest)),
+        )
+        const { scopes, keyProjectId } = key
+        const who = { keyId, role: null, user: null, sessionId: null, scopes }
+        return { ...who, ...placeOf(key, keyProjectId, project, defaultPlan) }
+      },
+    }
+  }
+}

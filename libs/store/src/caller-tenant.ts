@@ -1,0 +1,22 @@
+/** SQL of what every credential's look-up reads of its workspace. */
+
+/** All projects of a tenant as JSON, the default one first. */
+export function projectsOf(tenantId: string): string {
+  return `(
+    SELECT json_agg(
+      json_build_object('id', id, 'environment', environment) ORDER BY is_default DESC
+    )
+    FROM projects WHERE tenant_id = ${tenantId}
+  )`
+}
+
+/** What the billing provider calls a subscription that is paid for, or about to be. */
+const IN_FORCE = "('active', 'trialing', 'past_due')"
+
+/** The plan of a tenant's subscription in force; a sub-account has its parent's. */
+export function planOf(tenantId: string): string {
+  return `(
+    SELECT s.plan FROM tenants t JOIN subscriptions s ON s.tenant_id = COALESCE(t.parent_id, t.id)
+    WHERE t.id = ${tenantId} AND s.status IN ${IN_FORCE}
+  )`
+}
