@@ -2,7 +2,6 @@
  * Learns from `config.changed` that what an instance keeps in memory about a tenant is out of date.
  * A service starts without the broker all the same, and checks its memory every second anyway.
  */
-import type { ConfigChanged } from '@posthorn/contracts/topics'
 import type { Bus } from './bus.ts'
 import { listen, type Listener } from './listen.ts'
 
@@ -10,7 +9,7 @@ export interface ConfigChangesDeps {
   bus: Pick<Bus, 'subscribe'>
   /** The name of the listening service. */
   group: string
-  onChange(tenantId: string, what: ConfigChanged['what']): void
+  onChange(tenantId: string, what: string): void
   onError(error: unknown): void
 }
 

@@ -5,6 +5,7 @@ import { freePort } from '@posthorn/local-stores/free-port'
 import { startKafkaServer } from '@posthorn/local-stores/kafka-server'
 import { kafkaBrokers } from '@posthorn/testing/stores'
 import { startLoopTime } from '@posthorn/testing/loop-time'
+import type { ConfigChanged } from '@posthorn/contracts/topics'
 import type { Bus, BusEvents } from './bus.ts'
 import {
   accepted,
@@ -131,6 +132,44 @@ describe('createKafkaBus', () => {
     // Well under the 10 s after which the group would have given the other up.
     await eventually(() => stayer.ids.length >= 100, { timeoutMs: 8_000 })
   }, 60_000)
+
+  test('passes over work of a kind that only a later version knows', async () => {
+    const config = { ...(await makeConfig()), partitions: 1 }
+    const events: RecordedEvents = recordEvents()
+    const bus = await makeBus(config, events)
+    const heard: string[] = []
+    await bus.subscribe({
+      group: 'dispatcher',
+      topics: ['delivery.due.high', 'config.changed'],
+      maxInFlight: 10,
+      onMessages(topic, messages) {
+        for (const message of messages) {
+          heard.push(topic === 'config.changed' ? (message.value as ConfigChanged).what : topic)
+          message.done()
+        }
+      },
+    })
+    const stranger = openKafka(config).producer()
+    try {
+      await stranger.connect()
+      const later = { v: 1, kind: 'lane', token: 1, tenantId: 't' }
+      await stranger.send({
+        topic: `${config.topicPrefix}delivery.due.high`,
+        messages: [{ value: JSON.stringify(later) }],
+      })
+      await stranger.send({
+        topic: `${config.topicPrefix}config.changed`,
+        messages: [{ value: JSON.stringify({ v: 1, tenantId: 't', what: 'weather' }) }],
+      })
+      await eventually(() => heard.length >= 1)
+      await eventually(() => bus.lag().every(({ messages }) => messages === 0))
+    } finally {
+      await stranger.disconnect()
+    }
+    expect(heard).toEqual(['weather'])
+    expect(events.poison).toEqual([])
+    expect(events.fatal).toEqual([])
+  })
 
   test('puts what it cannot parse into the dead-letter topic and reads on', async () => {
     const config = { ...(await makeConfig()), partitions: 1 }

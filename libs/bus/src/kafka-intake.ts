@@ -44,7 +44,8 @@ export function createKafkaIntake(
 ): KafkaIntake {
   const { group } = subscription
   const intakes = new Map<string, TopicIntake>()
-  let deadLetters = 0
+  /** Dead letters, and messages that were passed over. */
+  let notHandedOver = 0
   for (const topic of subscription.topics) {
     const wire = names.topic(topic)
     const window = createReadWindow(subscription.maxInFlight, () => deps.onCapacity(wire))
@@ -73,7 +74,7 @@ export function createKafkaIntake(
   ) {
     const value = message.value ?? Buffer.alloc(0)
     deps.events.onPoison({ group, topic: intake.topic, ...poison, value: value.toString() })
-    deadLetters += 1
+    notHandedOver += 1
     const headers = { topic: wire, offset: message.offset, reason: poison.reason }
     const topic = names.deadLetter(group)
     if (!deps.enqueue({ topic, key: message.key, value, headers, onSettled: done })) done()
@@ -83,7 +84,7 @@ export function createKafkaIntake(
     topics: [...intakes.keys()],
     isFull: (wire) => intakes.get(wire)?.window.capacity() === 0,
     inFlight: () => sum((window) => window.inFlight()),
-    done: () => deadLetters + sum((window) => window.released()),
+    done: () => notHandedOver + sum((window) => window.released()),
     take(wire, messages, finish) {
       const intake = intakes.get(wire)
       if (!intake) return 0
@@ -99,7 +100,11 @@ export function createKafkaIntake(
           const own = message.value?.length ?? 0
           bytes += own
           received.push(receive(parsed.value, own, window, done))
-        } else deadLetter(intake, wire, message, parsed, done)
+        } else if ('reason' in parsed) deadLetter(intake, wire, message, parsed, done)
+        else {
+          notHandedOver += 1
+          done()
+        }
       }
       window.take(received.length, bytes)
       if (window.capacity() === 0) deps.onFull(wire)
@@ -136,11 +141,17 @@ const MAX_REASON_CHARS = 500
 
 type PoisonReason = Pick<Poison, 'kind' | 'reason'>
 
-function parse(topic: TopicName, message: KafkaMessage): { value: unknown } | PoisonReason {
+/** `skip`: it is work of a kind that only a later version knows. */
+type ParsedMessage = { value: unknown } | PoisonReason | { skip: true }
+
+function parse(topic: TopicName, message: KafkaMessage): ParsedMessage {
   if (!message.value) return { kind: 'empty', reason: 'the message has no value' }
   try {
-    const read = TOPICS[topic].schema.safeParse(JSON.parse(message.value.toString()))
+    const { schema, isOfLaterKind } = TOPICS[topic]
+    const given: unknown = JSON.parse(message.value.toString())
+    const read = schema.safeParse(given)
     if (read.success) return { value: read.data }
+    if (isOfLaterKind?.(given) === true) return { skip: true }
     const problems = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
     const reason = `not a value of ${topic}: ${problems.join('; ')}`
     return { kind: 'no-value', reason: reason.slice(0, MAX_REASON_CHARS) }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import {
+  concerns,
   ConfigChanged,
   DeliveryDue,
   type DueBacklog,
@@ -102,10 +103,21 @@ describe('messages', () => {
     ['a token that is no whole number', DeliveryDue, { ...delivery, token: 1.5 }],
     ['a token beyond what a double holds', DeliveryDue, { ...delivery, token: 2 ** 60 }],
     ['a missing field', DeliveryDue, { ...delivery, seq: undefined }],
-    ['something else that changed', ConfigChanged, { v: 1, tenantId: 't', what: 'weather' }],
     ['text', EventAccepted, 'event'],
   ])('%s is refused', (_, schema, message) => {
     expect(schema.safeParse(message).success).toBe(false)
+  })
+
+  test('a later version’s words are understood as far as they can be', () => {
+    expect(ConfigChanged.safeParse({ v: 1, tenantId: 't', what: 'weather' }).success).toBe(true)
+    expect(concerns('weather', 'inbound')).toBe(true)
+    expect(concerns('inbound', 'inbound')).toBe(true)
+    expect(concerns('secrets', 'inbound')).toBe(false)
+    const { isOfLaterKind = () => false } = TOPICS['delivery.due.high']
+    expect(isOfLaterKind({ ...delivery, kind: 'lane' })).toBe(true)
+    expect(isOfLaterKind({ ...delivery, seq: undefined })).toBe(false)
+    expect(isOfLaterKind({ ...delivery, v: 2, kind: 'lane' })).toBe(false)
+    expect(isOfLaterKind(null)).toBe(false)
   })
 
   test('fields that a later version adds are let through', () => {

@@ -85,13 +85,34 @@ export type DueBacklog = z.infer<typeof DueBacklog>
 export const DeliveryDue = z.discriminatedUnion('kind', [DueDelivery, DueBacklog])
 export type DeliveryDue = z.infer<typeof DeliveryDue>
 
+const DUE_KINDS: readonly unknown[] = ['delivery', 'backlog']
+
+/** What the tenant's configuration has of which instances keep something in memory. */
+export const CONFIG_ASPECTS = [
+  'endpoints',
+  'event-types',
+  'api-keys',
+  'projects',
+  'secrets',
+  'inbound',
+  'sessions',
+  'plan',
+] as const
+export type ConfigAspect = (typeof CONFIG_ASPECTS)[number]
+
 /** Configuration has changed: instances drop what they cache of this tenant. */
 export const ConfigChanged = z.object({
   v: z.literal(1),
   tenantId: z.string(),
-  what: z.enum(['endpoints', 'event-types', 'api-keys', 'projects', 'secrets', 'inbound']),
+  /** A `ConfigAspect`, or the word of a later version: then everything is out of date. */
+  what: z.string().max(64),
 })
 export type ConfigChanged = z.infer<typeof ConfigChanged>
+
+/** Whether a change concerns an aspect, as far as this version can tell. */
+export function concerns(what: string, aspect: ConfigAspect): boolean {
+  return what === aspect || !(CONFIG_ASPECTS as readonly string[]).includes(what)
+}
 
 /** An endpoint in poll mode has events to fetch: polls that wait for it look again. */
 export const PollReady = z.object({
@@ -128,6 +149,11 @@ interface Topic<Value> {
   readonly delivery: 'group' | 'every'
   /** Sent and read after the messages of other topics, while those leave something over. */
   readonly isBulk: boolean
+  /**
+   * Whether a value that the schema refuses is work of a kind that only a later version knows. It
+   * is passed over while an installation is upgraded: its row is announced again when it is due.
+   */
+  readonly isOfLaterKind?: (value: unknown) => boolean
 }
 
 function topic<Value>(entry: Omit<Topic<Value>, 'isBulk'>, isBulk = false): Topic<Value> {
@@ -152,9 +178,15 @@ function dueTopic(meaning: string, isBulk = false): Topic<DeliveryDue> {
       writers: ['ingest-api', 'fanout', 'retry-scheduler', 'portal-api'],
       readers: ['dispatcher'],
       delivery: 'group',
+      isOfLaterKind,
     },
     isBulk,
   )
+}
+
+function isOfLaterKind(value: unknown): boolean {
+  const { v, kind } = (value ?? {}) as { v?: unknown; kind?: unknown }
+  return v === 1 && typeof kind === 'string' && !DUE_KINDS.includes(kind)
 }
 
 export const TOPICS = {

@@ -3,6 +3,7 @@
  * caches inbound endpoints for a second and writes their counts once a second; whatever it has
  * answered with 202 is in Postgres.
  */
+import { concerns } from '@posthorn/contracts/topics'
 import type { Bus } from '@posthorn/bus/bus'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
@@ -123,7 +124,7 @@ function createService(
         bus,
         group: INBOUND_RECEIVER,
         onChange: (tenantId, what) => {
-          if (what === 'inbound') sources.invalidate(tenantId)
+          if (concerns(what, 'inbound')) sources.invalidate(tenantId)
         },
         onError: (error) => log.warn('inbound.not-listening', { error }),
       })

@@ -5,9 +5,9 @@
  * read the key again.
  */
 import type { Bus } from '@posthorn/bus/bus'
-import type { ConfigChanged } from '@posthorn/contracts/topics'
+import type { ConfigAspect } from '@posthorn/contracts/topics'
 
-export type AnnounceChange = (tenantId: string, what: ConfigChanged['what']) => void
+export type AnnounceChange = (tenantId: string, what: ConfigAspect) => void
 
 export function createAnnounceChange(
   bus: Pick<Bus, 'announce'>,
