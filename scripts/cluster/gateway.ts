@@ -46,6 +46,8 @@ const ASK_READY_MS = 250
 const ASK_READY_IDLE_MS = 1_000
 /** The service for documents, health, and whatever is no route. */
 const OTHERWISE = 'portal-api'
+/** The service of events, which most requests are for. */
+const INGEST_API = 'ingest-api'
 /** Headers about one connection, which are not passed on. */
 const HOP_BY_HOP = [
   'connection',
@@ -177,8 +179,8 @@ function routeFinder(
 }
 
 /**
- * Requests for the quick way: what is posted to a route without parameters that answers soon, and
- * to an inbound address. Above all these are events.
+ * Requests for the quick way: what is posted to a route of events without parameters that answers
+ * soon, and to an inbound address. Nothing is added to them, so who is behind them is not told.
  */
 function quickTargets(
   services: ReadonlyMap<string, readonly Instance[]>,
@@ -187,7 +189,8 @@ function quickTargets(
   const known = new Map<string, readonly Instance[]>()
   for (const { method, path } of Object.values(routeCatalog('Service'))) {
     const { service, waits = false } = find(path)
-    if (method !== 'POST' || waits || path.includes(':')) continue
+    const isOfEvents = service === INGEST_API && method === 'POST'
+    if (!isOfEvents || waits || path.includes(':')) continue
     known.set(path, services.get(service) ?? [])
   }
   return (method, path) => {
@@ -255,9 +258,16 @@ function forward(
     }
     const pool = waits ? instance.waiting : instance.quick
     const method = (request.method ?? 'GET') as Dispatcher.HttpMethod
-    const headers = passedOn(request.headers)
+    const headers = { ...passedOn(request.headers), 'x-forwarded-for': forwardedFor(request) }
     pool.dispatch({ path, method, headers, body: body.length > 0 ? body : null }, handler)
   })
+}
+
+/** The addresses that came, and behind them the one that we see: as many as there are proxies. */
+function forwardedFor({ headers, socket }: IncomingMessage): string {
+  const before = headers['x-forwarded-for']
+  const address = socket.remoteAddress ?? ''
+  return before === undefined ? address : `${String(before)}, ${address}`
 }
 
 function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {

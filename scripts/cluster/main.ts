@@ -57,6 +57,8 @@ async function startServices(): Promise<void> {
   await prepareDatabase({ databaseUrl: stores.postgres.url, settings, masterKeys: keys, apiKey })
   const environment = {
     ...(process.env as Record<string, string>),
+    // Ours stands in front of the services, beside those that stand in front of it.
+    TRUSTED_PROXIES: String(settings.TRUSTED_PROXIES + 1),
     HOST: '127.0.0.1',
     DATABASE_URL: stores.postgres.url,
     REDIS_URL: stores.redis.url,

@@ -287,3 +287,18 @@ test('asks for readiness seldom while it is idle, and often while it has request
   })
   expect(Math.min(...gaps(before + 1))).toBeLessThan(600)
 })
+
+test('tells from which address a request came, behind whatever the client made up', async () => {
+  const tell: RequestListener = (request, response) => {
+    const text = JSON.stringify(request.headers['x-forwarded-for'] ?? null)
+    response.setHeader('Content-Length', text.length)
+    response.end(text)
+  }
+  const client = openClient(await openGateway([await startInstance(tell)]))
+  client.say('GET /api/v1/events HTTP/1.1\r\nHost: h\r\n\r\n')
+  await client.hears(/"127\.0\.0\.1"/)
+  client.say('GET /docs HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 6.6.6.6\r\n\r\n')
+  await client.hears(/"6\.6\.6\.6, 127\.0\.0\.1"/)
+  client.say('POST /api/v1/projects HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n')
+  await eventually(() => (client.heard().match(/"127\.0\.0\.1"/g) ?? []).length === 2)
+})
