@@ -5,11 +5,13 @@ import { GENERATED } from './attacks/generated.ts'
 import { INBOUND } from './attacks/inbound.ts'
 import { KEYS } from './attacks/keys.ts'
 import { REQUESTS } from './attacks/requests.ts'
+import { STRANGERS } from './attacks/strangers.ts'
 
 export const CORPUS: readonly Attack[] = [
   ...INBOUND,
   ...CONFIGURED,
   ...KEYS,
   ...REQUESTS,
+  ...STRANGERS,
   ...GENERATED,
 ]
