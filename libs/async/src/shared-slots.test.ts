@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { createSharedSlots, type SharedSlots } from './shared-slots.ts'
+import { createSharedSlots, type SharedSlots, type SlotLimits } from './shared-slots.ts'
 
 interface Bench {
   slots: SharedSlots
@@ -10,12 +10,21 @@ interface Bench {
   pass(ms: number): void
 }
 
-function bench(): Bench {
+function bench(more: Partial<SlotLimits> = {}): Bench {
   let now = 0
   const begun: string[] = []
   const gates = new Map<string, PromiseWithResolvers<void>>()
   const slots = createSharedSlots(
-    { slots: 2, slotsPerOwner: 1, waitingPerOwner: 3, maxWaitMs: 1_000 },
+    {
+      slots: 2,
+      slotsPerOwner: 1,
+      slowSlots: 1,
+      slowMs: 500,
+      rememberMs: 10_000,
+      waitingPerOwner: 3,
+      maxWaitMs: 1_000,
+      ...more,
+    },
     { refusal: () => new Error('no slot'), clock: () => now },
   )
   return {
@@ -94,4 +103,28 @@ test('work that fails gives its slot back', async () => {
   const fail = (): Promise<never> => slots('a', () => Promise.reject(new Error('failed')))
   for (let n = 0; n < 5; n += 1) await expect(fail()).rejects.toThrow('failed')
   expect(await slots('a', async () => 1)).toBe(1)
+})
+
+test('owners that were slow share one slot, however many they are, and get the others back later', async () => {
+  const { ask, begun, end, pass } = bench({ slots: 3, maxWaitMs: 60_000 })
+  const first = [ask('s', 's1'), ask('t', 't1')]
+  await new Promise(setImmediate)
+  pass(501)
+  // Both still run and take long: nobody who is slow begins beside them, and others do.
+  const others = [ask('a', 'a1')]
+  await end('a1')
+  await end('s1')
+  await end('t1')
+  const again = [ask('s', 's2'), ask('t', 't2'), ask('u', 'u1'), ask('v', 'v1')]
+  await new Promise(setImmediate)
+  expect(begun).toEqual(['s1', 't1', 'a1', 's2', 'u1', 'v1'])
+  await end('s2')
+  expect(begun).toContain('t2')
+  for (const name of ['t2', 'u1', 'v1']) await end(name)
+  pass(10_001)
+  const later = [ask('s', 's3'), ask('t', 't3')]
+  await new Promise(setImmediate)
+  expect(begun.slice(-2)).toEqual(['s3', 't3'])
+  for (const name of ['s3', 't3']) await end(name)
+  expect(await Promise.all([...first, ...others, ...again, ...later])).toHaveLength(9)
 })

@@ -6,9 +6,10 @@
  * Questions go out by c-ares and not by getaddrinfo: that one occupies one of libuv's four threads
  * until it has an answer, so four names whose servers never answer would stop every other name, and
  * every file and hash besides. A name that the DNS does not know may be in the hosts file or below
- * a search domain, so getaddrinfo is asked then, by at most two at a time and one of each owner: a
- * zone that says "no such name" once and nothing from then on occupies a thread for many seconds.
- * It follows that the hosts file can't override a name that the public DNS knows.
+ * a search domain, so getaddrinfo is asked then, by at most three at a time and one of each owner:
+ * a zone that says "no such name" once and nothing from then on occupies a thread for many seconds.
+ * Owners of such zones share one of the three from then on. It follows that the hosts file can't
+ * override a name that the public DNS knows.
  */
 import { lookup as getaddrinfo, Resolver } from 'node:dns/promises'
 import { createSharedSlots } from '@posthorn/async/shared-slots'
@@ -38,9 +39,13 @@ const DNS_TRIES = 2
  */
 const OTHER_FAMILY_MS = 200
 const GETADDRINFO_LIMITS = {
-  /** Half of libuv's default of four threads. */
-  slots: 2,
+  /** libuv's default is four threads: one is always left to files and hashes. */
+  slots: 3,
   slotsPerOwner: 1,
+  slowSlots: 1,
+  /** The hosts file takes microseconds, and a name server that works far less than this. */
+  slowMs: 1_000,
+  rememberMs: 600_000,
   waitingPerOwner: 1_000,
   /** No longer than most attempts take: whoever asked has given up by then. */
   maxWaitMs: 30_000,
