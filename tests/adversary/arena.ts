@@ -15,6 +15,7 @@ import { openPool, type Pool } from '@posthorn/store/pool'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { addWorkspace } from '../e2e/add-workspace.ts'
 import { startPosthorn } from '../e2e/posthorn.ts'
+import { type KeyServer, startKeyServer } from './key-server.ts'
 import { type Observer, startObserver } from './observer.ts'
 
 export interface HttpAnswer {
@@ -58,6 +59,8 @@ export interface Arena {
   /** A URL that answers 200 to everything. */
   sinkUrl: string
   storageDir: string
+  /** A platform whose published keys the product can fetch. */
+  keyServer: KeyServer
   pool: Pool
   observer: Observer
   newTenant(): Promise<TenantClient>
@@ -131,9 +134,11 @@ function createTenantClient(
 export async function openArena(): Promise<Arena> {
   const database = await createTestDatabase()
   const storageDir = await mkdtemp(join(tmpdir(), 'posthorn-adversary-'))
+  const keyServer = await startKeyServer(storageDir)
   const posthorn = await startPosthorn('standalone', {
     DATABASE_URL: database.url,
     STORAGE_DIR: storageDir,
+    NODE_EXTRA_CA_CERTS: keyServer.authorityPath,
   })
   const { url, pid } = posthorn
   const pool = openPool({ url: database.url, max: 4, name: 'adversary', onError: () => undefined })
@@ -160,6 +165,7 @@ export async function openArena(): Promise<Arena> {
     pid,
     sinkUrl: observer.sinkUrl,
     storageDir,
+    keyServer,
     pool,
     observer,
     newTenant,
@@ -187,6 +193,7 @@ export async function openArena(): Promise<Arena> {
       await observer.stop()
       await pool.end()
       await posthorn.stop()
+      await keyServer.close()
       await database.drop()
       await rm(storageDir, { recursive: true, force: true })
     },

@@ -3,12 +3,14 @@ import type { Attack } from './attack.ts'
 import { CONFIGURED } from './attacks/configured.ts'
 import { GENERATED } from './attacks/generated.ts'
 import { INBOUND } from './attacks/inbound.ts'
+import { KEY_IDS } from './attacks/key-ids.ts'
 import { KEYS } from './attacks/keys.ts'
 import { REQUESTS } from './attacks/requests.ts'
 import { STRANGERS } from './attacks/strangers.ts'
 
 export const CORPUS: readonly Attack[] = [
   ...INBOUND,
+  ...KEY_IDS,
   ...CONFIGURED,
   ...KEYS,
   ...REQUESTS,

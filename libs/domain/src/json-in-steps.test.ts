@@ -88,7 +88,28 @@ test('takes a step for each few thousand values, however they are nested', () =>
   expect(parsed(keys).steps).toBeGreaterThan(9)
   expect(Object.keys(parsed(keys).value as object)).toHaveLength(40_000)
   expect(parsed('['.repeat(20_000) + ']'.repeat(20_000)).steps).toBeGreaterThan(4)
-  expect(parsed(`["${'x'.repeat(1_000_000)}"]`).steps).toBe(1)
+  expect(parsed(`["${'x'.repeat(200_000)}"]`).steps).toBe(1)
+})
+
+const LONG = 300_000
+
+test.each(['\\n', '\\u0041', '\\ud83d', '\\ud83d\\ude00', '\\\\', '\\"', 'xy\\u4141', 'é'])(
+  'a long string of %s is read in steps, as a value and as a name',
+  (unit) => {
+    const inner = `a${unit.repeat((3 * LONG) / unit.length)}`
+    for (const text of [`{"a":["${inner}",1]}`, `{"${inner}":{"b":2}}`]) {
+      expect(parsed(text).steps).toBeGreaterThan(2)
+      expect(parsed(text).value).toStrictEqual(JSON.parse(text))
+    }
+  },
+)
+
+test('a long string is refused where JSON.parse refuses it', () => {
+  const long = '\\n'.repeat(LONG)
+  for (const inner of [`${long}\\x`, `${long}\\u12`, `${long}\n`, `\t${long}`, `${long}\\uzzzz${long}`])
+    expect(() => parsed(`["${inner}"]`)).toThrow(SyntaxError)
+  for (const text of [`["${long}`, `["${long}\\"`, `{"${long}`, `{"${long}"`, `["${long}\\`])
+    expect(() => parsed(text)).toThrow(SyntaxError)
 })
 
 test('what is quick has few texts, objects and arrays', () => {

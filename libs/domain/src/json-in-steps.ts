@@ -29,7 +29,13 @@ const QUICK_VALUES = 20_000
 const QUICK_CHARACTERS = QUICK_VALUES * 2
 /** Values and names parsed in one step, which takes 3 ms. */
 const STEP_VALUES = 4_000
+/**
+ * A longer string is read in steps of so many characters: 2 ms each where all of them are escapes.
+ */
+const STEP_CHARACTERS = 256 * 1024
 
+const BACKSLASH = 0x5c
+const LETTER_U = 0x75
 const COLON = 0x3a
 const COMMA = 0x2c
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -140,12 +146,13 @@ export function* parseInSteps(
       if (text.charCodeAt(at) !== closeOf(container)) {
         open.push(container)
         at = readName(text, at, container)
+        if (at < 0) at = yield* readLongName(text, ~at, container)
         continue
       }
       value = container.value
       at += 1
     } else {
-      const scalar = readScalar(text, at, code)
+      const scalar = readScalar(text, at, code) ?? (yield* readLongString(text, at))
       value = scalar.value
       at = scalar.end
     }
@@ -165,6 +172,7 @@ export function* parseInSteps(
       const next = text.charCodeAt(at)
       if (next === COMMA) {
         at = readName(text, skipSpace(text, at + 1), parent)
+        if (at < 0) at = yield* readLongName(text, ~at, parent)
         break
       }
       if (next !== closeOf(parent)) throw unexpected(text, at)
@@ -203,12 +211,30 @@ function add(parent: Container, value: unknown): void {
   } else parent.value[parent.name] = value
 }
 
-/** @returns where the value begins; in an object that is after its name */
+/**
+ * @returns where the value begins; in an object that is after its name. `~at` where the name is
+ *   long.
+ */
 function readName(text: string, at: number, container: Container): number {
   if (container.kind === 'array') return at
   if (text.charCodeAt(at) !== QUOTE) throw unexpected(text, at)
-  const end = endOfText(text, at)
-  container.name = stringOf(text, at, end)
+  const end = endOfShortString(text, at)
+  return end === -1 ? ~at : setName(text, container, stringOf(text, at, end), end)
+}
+
+function* readLongName(
+  text: string,
+  at: number,
+  container: Container,
+): Generator<undefined, number, undefined> {
+  const { value, end } = yield* readLongString(text, at)
+  return setName(text, container, value, end)
+}
+
+/** @returns where the value begins */
+function setName(text: string, container: Container, name: string, end: number): number {
+  if (container.kind === 'array') return end
+  container.name = name
   container.members += 1
   if (container.members === CROWDED_MEMBERS && !container.isUnread) crowded.add(container.value)
   const colon = skipSpace(text, end)
@@ -216,10 +242,15 @@ function readName(text: string, at: number, container: Container): number {
   return skipSpace(text, colon + 1)
 }
 
-function readScalar(text: string, at: number, code: number): { value: unknown; end: number } {
+/** @returns null where it is a long string */
+function readScalar(
+  text: string,
+  at: number,
+  code: number,
+): { value: unknown; end: number } | null {
   if (code === QUOTE) {
-    const end = endOfText(text, at)
-    return { value: stringOf(text, at, end), end }
+    const end = endOfShortString(text, at)
+    return end === -1 ? null : { value: stringOf(text, at, end), end }
   }
   NUMBER.lastIndex = at
   if (NUMBER.test(text)) {
@@ -231,15 +262,53 @@ function readScalar(text: string, at: number, code: number): { value: unknown; e
   return { value: literal[1], end: at + literal[0].length }
 }
 
-function endOfText(text: string, at: number): number {
-  const end = endOfString(text, at)
-  if (end <= at) throw unexpected(text, text.length)
-  return end
+/** @returns -1 where the string is longer than what one step reads */
+function endOfShortString(text: string, at: number): number {
+  const close = text.indexOf('"', at + 1)
+  if (close === -1) throw unexpected(text, text.length)
+  if (close - at > STEP_CHARACTERS) return -1
+  if (text.charCodeAt(close - 1) !== BACKSLASH) return close + 1
+  const until = at + STEP_CHARACTERS
+  for (let from = at + 1; from < until; ) {
+    const code = text.charCodeAt(from)
+    if (code === QUOTE) return from + 1
+    if (from >= text.length) throw unexpected(text, text.length)
+    from += code === BACKSLASH ? 2 : 1
+  }
+  return -1
 }
 
 function stringOf(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1)
   return NOT_PLAIN.test(inner) ? (JSON.parse(text.slice(start, end)) as string) : inner
+}
+
+function* readLongString(
+  text: string,
+  start: number,
+): Generator<undefined, { value: string; end: number }, undefined> {
+  const parts: string[] = []
+  for (let from = start + 1; ; ) {
+    const until = endOfPart(text, from)
+    parts.push(stringOf(`"${text.slice(from, until)}"`, 0, until - from + 2))
+    from = until
+    if (text.charCodeAt(from) === QUOTE) return { value: parts.join(''), end: from + 1 }
+    yield
+  }
+}
+
+/** The end of what one step reads of a string: no escape is divided. */
+function endOfPart(text: string, from: number): number {
+  const until = from + STEP_CHARACTERS
+  for (let at = from; at < text.length; ) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at
+    let next = at + 1
+    if (code === BACKSLASH) next = at + (text.charCodeAt(at + 1) === LETTER_U ? 6 : 2)
+    if (next > until) return at
+    at = next
+  }
+  throw unexpected(text, text.length)
 }
 
 function unexpected(text: string, at: number): SyntaxError {

@@ -32,6 +32,8 @@ const MAX_VALUES = 524_288
 const MAX_MEMBERS = 50_000
 /** Values that are looked at in one turn of the event loop: 2 ms. */
 const STEP_VALUES = 10_000
+/** Characters that are searched in one turn: 5 ms. */
+const STEP_CHARACTERS = 1024 * 1024
 
 /**
  * Fields of one item of a large batch; an event has a dozen. The schema would list each field that
@@ -272,7 +274,7 @@ function isWrapper(name: string, value: unknown): value is object {
  */
 function* findBadText(text: string, body: object): Generator<undefined, FieldProblem[], undefined> {
   // Decoded UTF-8 and accepted JSON: such a character can only have come in by an escape.
-  if (!text.includes('\\u') && !text.includes('__proto__')) return []
+  if (!(yield* includesOneOf(text, ['\\u', '__proto__']))) return []
   const problems: FieldProblem[] = []
   let seen = 0
   function* visit(value: unknown, path: readonly string[]): Generator<undefined, void, undefined> {
@@ -292,6 +294,23 @@ function* findBadText(text: string, body: object): Generator<undefined, FieldPro
   }
   yield* visit(body, [])
   return problems
+}
+
+/**
+ * In steps, because looking for `\u` takes 10 ns for each other escape, 40 ms in a text of nothing
+ * else.
+ */
+function* includesOneOf(
+  text: string,
+  words: readonly string[],
+): Generator<undefined, boolean, undefined> {
+  const overlap = Math.max(...words.map(({ length }) => length)) - 1
+  for (let at = 0; at < text.length; at += STEP_CHARACTERS) {
+    if (at > 0) yield
+    const part = text.slice(at, at + STEP_CHARACTERS + overlap)
+    if (words.some((word) => part.includes(word))) return true
+  }
+  return false
 }
 
 /** `payload` and `schema` of a body, `payload` of a batch's items. */

@@ -121,6 +121,41 @@ async function fullBatch(arena: Arena): Promise<Dose> {
   }
 }
 
+/** One string, as a value and as a name, that is all escapes, as large as a batch may be. */
+async function escapes(arena: Arena): Promise<Dose> {
+  const tenant = await arena.newTenant()
+  const bytes = 8 * KIB * KIB - 64
+  const strings = ['\\n', '\\u4141', '\\ud83d', '\\"', '\\\\'].map((unit) =>
+    unit.repeat(bytes / unit.length),
+  )
+  return async () => {
+    const problems: string[] = []
+    for (const inner of strings) {
+      for (const text of [`{"events":["${inner}"]}`, `{"${inner}":[]}`]) {
+        const { status } = await tenant.call('POST', 'events/batch', text)
+        if (status !== 400) problems.push(`${inner.slice(0, 6)}… was answered ${status}`)
+      }
+    }
+    return problems
+  }
+}
+
+const TYPES = 100
+
+/** A page of event types, each with a schema of almost 64 KiB. */
+async function largeSchemas(arena: Arena): Promise<Dose> {
+  const tenant = await arena.newTenant()
+  const note = (n: number): string => `"n${n}":{"description":"${'é'.repeat(20)}"}`
+  const schema = `{"properties":{${members(950, note)}}}`
+  for (let n = 0; n < TYPES; n += 1)
+    await tenant.call('POST', 'event-types', `{"name":"large.${n}","schema":${schema}}`)
+  return async () => {
+    const { status, text } = await tenant.call('GET', `event-types?limit=${TYPES}`, '')
+    const isWhole = status === 200 && text.length > TYPES * schema.length
+    return isWhole ? [] : [`the page was answered ${status} with ${text.length} characters`]
+  }
+}
+
 const URLS: readonly string[] = [
   `/api/v1/events?${'a=1&'.repeat(3_500)}`,
   `/api/v1/events?cursor=${'A'.repeat(14_000)}`,
@@ -208,6 +243,16 @@ export const REQUESTS: readonly Attack[] = [
     'bodies: a batch of 8 MiB',
     'it was read through three times, 0.3 s in one piece, and all of it was built',
     fullBatch,
+  ),
+  attack(
+    'bodies: 8 MiB of escapes in one string',
+    'it was parsed in one piece, 50 ms',
+    escapes,
+  ),
+  attack(
+    'answers: 100 event types with large schemas',
+    '6 MB were parsed and serialised in one piece, 60 ms',
+    largeSchemas,
   ),
   attack(
     'URLs: everything that is expensive to read',

@@ -1,10 +1,10 @@
 /** Reads an event type by id or by name, or a page of them. */
-import type { Handlers } from '@posthorn/http/handlers'
+import { type Handlers, rawJson } from '@posthorn/http/handlers'
 import { toPage } from '@posthorn/http/page'
 import type { Database } from '@posthorn/store/prisma'
 import { pageOf } from '../list-page.ts'
 import { notFound } from '../refusals.ts'
-import { eventTypesOf, toEventType } from './event-type-record.ts'
+import { eventTypesOf, toEventType, toEventTypeText } from './event-type-record.ts'
 
 export interface ReadEventTypesDeps {
   database: Pick<Database, 'eventType'>
@@ -19,7 +19,8 @@ export function createReadEventTypes({ database }: ReadEventTypesDeps): ReadHand
   return {
     async listEventTypes({ caller, query }) {
       const rows = await database.eventType.findMany(pageOf(eventTypesOf(caller), query))
-      return toPage(rows, query.limit, toEventType)
+      const { data, pagination } = toPage(rows, query.limit, toEventTypeText)
+      return rawJson(`{"data":[${data.join(',')}],"pagination":${JSON.stringify(pagination)}}`)
     },
 
     async getEventType({ caller, params }) {
