@@ -27,7 +27,8 @@ beforeEach(() => {
 
 interface Given {
   fetched?: boolean
-  payload?: string
+  /** null: it has to be read. */
+  payload?: string | null
   /** `<tenant> <origin>` */
   origin?: string
 }
@@ -75,6 +76,24 @@ test('what came just now takes turns with the backlog', () => {
     fetched[2],
     ...waiting.slice(2),
   ])
+})
+
+test('attempts that wait for their payloads leave bytes to one that brought its own', () => {
+  const flood = Array.from({ length: 100 }, (_, n) => `tenant flood${n}`)
+  const origin = 'tenant origin'
+  for (const target of flood) enqueue(target, 1, { origin })
+  enqueue('other', 1, { origin })
+  scheduler.pump()
+  endAll()
+  for (const target of flood) enqueue(target, 2, { origin, payload: null })
+  scheduler.pump()
+  expect(begun).toHaveLength(48)
+  const [other] = enqueue('other', 1, { origin })
+  scheduler.pump()
+  expect(begun.at(-1)).toBe(other)
+  // Each that is read lets others read theirs.
+  for (let read = 0; read < begun.length; read += 1) rig.payloadRead(begun[read]!, 480)
+  expect(begun).toHaveLength(201)
 })
 
 test('a queue that nothing stops starts in the order of its arrival as slots become free', () => {

@@ -11,7 +11,7 @@ import type { Ticker } from '@posthorn/async/ticker'
 import type { StateStore } from '@posthorn/state/state-store'
 import type { ParkingWriter } from '../backlog/park-deliveries.ts'
 import type { ResolvedTarget } from '../config/resolve-target.ts'
-import { type Admitted, payloadBytes, type Queued, type Sending, toQueued } from '../delivery.ts'
+import { type Admitted, type LeasedDelivery, payloadBytes, type Queued, type Sending, toQueued } from '../delivery.ts'
 import { type InFlightSet, MAX_IN_FLIGHT_BYTES } from '../in-flight-set.ts'
 import type { Recorder } from '../record/record-results.ts'
 import type { Attempts } from '../send/attempt-delivery.ts'
@@ -22,6 +22,7 @@ import {
   hasCapacityFor,
   hasMore,
   newTargetQueue,
+  peekNext,
   pushWaiting,
   shiftNext,
   shiftOverdue,
@@ -82,7 +83,7 @@ const MAX_IDLE_QUEUES = 20_000
 export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
   const { windows, circuits, recorder, parking } = deps
   const queues = new Map<string, TargetQueue>()
-  const { ready, stop, wake, wakeSome, hasStopped } = createReadyQueues()
+  const { ready, stop, wake, wakeUnread, wakeSome, hasStopped } = createReadyQueues()
   const throttle = createThrottle(deps)
   const total = createWaitingTotal()
   let closed = false
@@ -127,7 +128,7 @@ export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
 
   /** What goes at once needs no space: however full memory is of what waits for others. */
   function hasSpaceFor(queue: TargetQueue, delivery: Admitted): boolean {
-    if (!hasMore(queue) && windows.mayStart(queue.load) === 'go') return true
+    if (!hasMore(queue) && windows.mayStart(queue.load, isUnread(delivery)) === 'go') return true
     return !total.isFull(queue, delivery) && hasCapacityFor(queue, payloadBytes(delivery))
   }
 
@@ -135,10 +136,11 @@ export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
     if (closed || recorder.full()) return
     // A queue that started one goes to the end of the set, and is reached again by the same loop.
     for (const queue of ready) {
-      const may = hasMore(queue) ? windows.mayStart(queue.load) : 'nothing'
+      const next = peekNext(queue)
+      const may = next ? windows.mayStart(queue.load, isUnread(next)) : 'nothing'
       if (may === 'slots') return
       ready.delete(queue)
-      if (may === 'origin' || may === 'tenant') stop(queue, may)
+      if (may === 'origin' || may === 'tenant' || may === 'unread') stop(queue, may)
       else if (may === 'go' && (queue.rate === null || rateLimits.spend(queue))) {
         startNext(queue)
         if (hasMore(queue)) ready.add(queue)
@@ -158,12 +160,14 @@ export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
   }
 
   function slotResized({ slot }: Sending): void {
+    wakeUnread()
     wake(slot.origin)
     pump()
   }
 
   function slotFreed({ slot, target }: Sending, now: number): void {
     deps.ticker.wake()
+    wakeUnread()
     wake(slot.origin)
     const queue = queues.get(target.targetId)
     if (queue !== undefined) {
@@ -238,6 +242,10 @@ export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
     waiting: total.size,
     drain,
   }
+}
+
+function isUnread({ message }: LeasedDelivery): boolean {
+  return message.payload === null
 }
 
 /**

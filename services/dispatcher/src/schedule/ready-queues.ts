@@ -10,9 +10,11 @@ export interface ReadyQueues {
   /** In turn; may be changed while it is iterated. */
   readonly ready: Set<TargetQueue>
   /** @param by whose shared limit stops it */
-  stop(queue: TargetQueue, by: 'origin' | 'tenant'): void
+  stop(queue: TargetQueue, by: 'origin' | 'tenant' | 'unread'): void
   /** An attempt has ended there: some of the queues that a shared limit stopped may go again. */
   wake(origin: OriginLoad): void
+  /** A payload has been read: some of the queues whose next one has to be read may go again. */
+  wakeUnread(): void
   /** Wakes some of each kind, so that nothing waits for a waking that was missed. */
   wakeSome(): void
   /** Some are stopped. */
@@ -26,12 +28,14 @@ export function createReadyQueues(): ReadyQueues {
   const ready = new Set<TargetQueue>()
   const byOrigin = createStopped<OriginLoad>(ready)
   const byTenant = createStopped<TenantLoad>(ready)
+  const unread = new Set<TargetQueue>()
 
   return {
     ready,
     stop(queue, by) {
       const { origin } = queue.load
-      if (by === 'origin') byOrigin.add(origin, queue)
+      if (by === 'unread') unread.add(queue)
+      else if (by === 'origin') byOrigin.add(origin, queue)
       else byTenant.add(origin.tenant, queue)
     },
     wake(origin) {
@@ -40,11 +44,23 @@ export function createReadyQueues(): ReadyQueues {
       // The share of each tenant follows from the slots that are left: another one's has grown too.
       byTenant.wakeNext()
     },
+    wakeUnread: () => wakeFirst(ready, unread),
     wakeSome() {
+      wakeFirst(ready, unread)
       byOrigin.wakeAll()
       byTenant.wakeAll()
     },
-    hasStopped: () => byOrigin.some() || byTenant.some(),
+    hasStopped: () => byOrigin.some() || byTenant.some() || unread.size > 0,
+  }
+}
+
+function wakeFirst(ready: Set<TargetQueue>, stopped: Set<TargetQueue>): void {
+  let woken = 0
+  for (const queue of stopped) {
+    stopped.delete(queue)
+    ready.add(queue)
+    woken += 1
+    if (woken === WOKEN) return
   }
 }
 
@@ -57,20 +73,10 @@ function createStopped<Key>(ready: Set<TargetQueue>) {
   function wake(key: Key): void {
     const queues = stopped.get(key)
     if (queues === undefined) return
-    wakeFirst(queues.quick)
-    wakeFirst(queues.new)
-    wakeFirst(queues.slow)
+    wakeFirst(ready, queues.quick)
+    wakeFirst(ready, queues.new)
+    wakeFirst(ready, queues.slow)
     if (queues.quick.size + queues.new.size + queues.slow.size === 0) stopped.delete(key)
-  }
-
-  function wakeFirst(queues: Set<TargetQueue>): void {
-    let woken = 0
-    for (const queue of queues) {
-      queues.delete(queue)
-      ready.add(queue)
-      woken += 1
-      if (woken === WOKEN) return
-    }
   }
 
   return {

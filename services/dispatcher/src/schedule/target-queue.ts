@@ -152,6 +152,14 @@ export function shiftNext(queue: TargetQueue): Queued | undefined {
   return fetchedFirst ? (queue.fetched.shift() ?? shiftWaiting(queue)) : shiftWaiting(queue)
 }
 
+/** What `shiftNext` would give out. */
+export function peekNext(queue: TargetQueue): Queued | undefined {
+  const [fetched, waiting] = [queue.fetched.peek(), queue.waiting.peek()]
+  if (fetched === undefined || waiting === undefined) return fetched ?? waiting
+  if (queue.rate !== null) return goesBefore(fetched, waiting) ? fetched : waiting
+  return queue.fetchedWentLast ? waiting : fetched
+}
+
 function shiftUrgent(queue: TargetQueue): Queued | undefined {
   const [fetched, waiting] = [queue.fetched.peek(), queue.waiting.peek()]
   if (fetched === undefined) return shiftWaiting(queue)

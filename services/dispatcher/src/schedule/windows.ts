@@ -77,6 +77,13 @@ export function windowLimits(slots: number): WindowLimits {
 /** The bytes of a payload that has not been read yet: the most that one may have by default. */
 export const UNREAD_BYTES = 256 * 1024
 
+/**
+ * The part of all bytes that attempts may take whose payloads have yet to be read: half of what a
+ * tenant that is alone may have. While these wait for Postgres, what travelled with its payload
+ * goes on. 48 at once are enough: what is read is read for all deliveries of an event.
+ */
+const UNREAD_PART = 0.25
+
 /** What is in flight, and how much of that is unproven. */
 interface Amount {
   inFlight: number
@@ -118,12 +125,15 @@ export interface Slot {
   readonly unproven: boolean
   slow: boolean
   bytes: number
+  /** Its payload has not been read yet. */
+  unread: boolean
 }
 
 /**
- * Otherwise: all slots are taken, or the target's window, its origin's or its tenant's share is.
+ * Otherwise: all slots are taken, or the target's window, its origin's or its tenant's share is, or
+ * what payloads that have to be read first may take.
  */
-export type StartDecision = 'go' | 'window' | 'origin' | 'tenant' | 'slots'
+export type StartDecision = 'go' | 'window' | 'origin' | 'tenant' | 'unread' | 'slots'
 
 /**
  * The part of the unproven share that slow targets may use; the rest is for targets that are new.
@@ -138,9 +148,10 @@ export interface Windows {
   remove(load: TargetLoad): void
   /** The target's URL now has another origin; what is in slot still counts for the old one. */
   move(load: TargetLoad, originKey: string): void
-  mayStart(load: TargetLoad): StartDecision
-  /** @param bytes the size of the payload */
-  takeSlot(load: TargetLoad, now: number, bytes: number): Slot
+  /** @param unread the payload has to be read first */
+  mayStart(load: TargetLoad, unread?: boolean): StartDecision
+  /** @param bytes the size of the payload; null: it has to be read first */
+  takeSlot(load: TargetLoad, now: number, bytes: number | null): Slot
   /** The payload has been read. */
   setBytes(slot: Slot, bytes: number): void
   /** The attempt is older than a second. */
@@ -158,6 +169,7 @@ export function createWindows(limits: WindowLimits): Windows {
   const tenants = new Map<string, TenantLoad>()
   const origins = new Map<string, OriginLoad>()
   const all = newAmount()
+  let unreadBytes = 0
 
   function enter(key: string): OriginLoad {
     let origin = origins.get(key)
@@ -191,6 +203,11 @@ export function createWindows(limits: WindowLimits): Windows {
   function leave(origin: OriginLoad): void {
     origin.targets -= 1
     forgetUnused(origin)
+  }
+
+  function forgetUnread(slot: Slot): void {
+    if (slot.unread) unreadBytes -= slot.bytes
+    slot.unread = false
   }
 
   function count({ origin, unproven }: Slot, by: number, bytes: number): void {
@@ -232,21 +249,26 @@ export function createWindows(limits: WindowLimits): Windows {
       leave(load.origin)
       load.origin = enter(originKey)
     },
-    mayStart(load) {
+    mayStart(load, unread = false) {
       if (all.inFlight >= limits.slots || all.bytes >= limits.bytes) return 'slots'
+      if (unread && unreadBytes >= limits.bytes * UNREAD_PART) return 'unread'
       if (load.inFlight >= load.window.size) return 'window'
       const may = mayShare(load)
       return may === 'go' && standingOf(load) !== 'quick' ? mayStartUnproven(load) : may
     },
-    takeSlot(load, now, bytes) {
+    takeSlot(load, now, payloadBytes) {
       const { origin } = load
       const unproven = standingOf(load) !== 'quick'
-      const slot = { load, origin, startedAt: now, unproven, slow: false, bytes }
+      const unread = payloadBytes === null
+      const bytes = payloadBytes ?? UNREAD_BYTES
+      const slot = { load, origin, startedAt: now, unproven, slow: false, bytes, unread }
+      if (unread) unreadBytes += bytes
       load.inFlight += 1
       count(slot, 1, bytes)
       return slot
     },
     setBytes(slot, bytes) {
+      forgetUnread(slot)
       count(slot, 0, bytes - slot.bytes)
       slot.bytes = bytes
     },
@@ -261,6 +283,7 @@ export function createWindows(limits: WindowLimits): Windows {
     releaseSlot(slot, now) {
       const { load, origin, bytes } = slot
       load.inFlight -= 1
+      forgetUnread(slot)
       count(slot, -1, -bytes)
       load.window = afterAttempt(load.window, slot.startedAt, now)
       if (slot.slow) {

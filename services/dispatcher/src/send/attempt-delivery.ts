@@ -15,7 +15,7 @@ import type { NotSent, Sender } from './send-attempt.ts'
 import { createAttemptAges } from './attempt-ages.ts'
 import type { Circuits } from '../schedule/circuits.ts'
 import type { TargetQueue } from '../schedule/target-queue.ts'
-import { UNREAD_BYTES, type Windows } from '../schedule/windows.ts'
+import type { Windows } from '../schedule/windows.ts'
 
 export interface AttemptsDeps {
   windows: Windows
@@ -56,7 +56,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     const now = deps.now()
     queue.usedAt = now
     windows.move(queue.load, target.originKey)
-    const bytes = delivery.message.payload?.length ?? UNREAD_BYTES
+    const bytes = delivery.message.payload?.length ?? null
     const sending = toSending(delivery, target, windows.takeSlot(queue.load, now, bytes))
     ages.started(sending)
     deps.ticker.wake()
