@@ -5,6 +5,8 @@
  * to that). Run one file: `npm test -- --only <path>`.
  */
 const common = {
+  // A setting of each project. Not among the temporary files, which a run throws away.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
@@ -46,8 +48,6 @@ const MEASURED = [
 
 export default {
   watchman: false,
-  // Not among the temporary files, which a run throws away.
-  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   // Several times what the slowest takes on a machine that does nothing else.
   testTimeout: 60_000,
   projects: [
