@@ -32,6 +32,7 @@ const stores = {
  * beside the others.
  */
 const OWN = [
+  '<rootDir>/tests/adversary/adversary.e2e.test.ts',
   '<rootDir>/tests/chaos/short.e2e.test.ts',
   '<rootDir>/tests/e2e/api-fuzz.e2e.test.ts',
   '<rootDir>/tests/e2e/closed-doors.e2e.test.ts',
@@ -41,7 +42,6 @@ const OWN = [
   '<rootDir>/tests/e2e/stalled-bodies.e2e.test.ts',
 ]
 const MEASURED = [
-  '<rootDir>/tests/adversary/adversary.e2e.test.ts',
   '<rootDir>/tests/e2e/bad-neighbour.e2e.test.ts',
   '<rootDir>/tests/e2e/hostile-receivers.e2e.test.ts',
 ]

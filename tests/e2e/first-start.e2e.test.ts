@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { isRunning } from '@posthorn/runtime/processes'
 import { eventually } from '@posthorn/testing/eventually'
+import { withheldMs } from '@posthorn/testing/withheld-time'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 
 const run = promisify(execFile)
@@ -92,8 +93,9 @@ test('killed with -9 it is ready within 3 seconds on its data, and delivers what
   await posthorn.kill()
   const startedAt = performance.now()
   await posthorn.startAgain()
+  const startMs = performance.now() - startedAt - (await withheldMs(posthorn.pid))
   // The first start made the database as well: on a machine where that takes longer, so may this.
-  expect(performance.now() - startedAt).toBeLessThan(Math.max(3_000, firstStartMs))
+  expect(startMs).toBeLessThan(Math.max(3_000, firstStartMs))
   expect(posthorn.apiKey).toBe(apiKey)
   // The Postgres that was left behind is adopted, not doubled.
   expect(await postmaster()).toBe(left)

@@ -1,6 +1,6 @@
 /**
- * Poll mode: the end of visibility, replays, and deliveries that follow their endpoint's mode or its
- * deletion.
+ * Poll mode: the end of visibility, replays, and deliveries that follow their endpoint's mode or
+ * its deletion.
  */
 import { describe, expect, test } from '@jest/globals'
 import {
