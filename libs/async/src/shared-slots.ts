@@ -56,8 +56,7 @@ export function createSharedSlots(
 ): SharedSlots {
   /** Owners with something running or waiting. An owner whose work ended goes to the end. */
   const owners = new Map<string, Owner>()
-  /** Until when each of them is slow. */
-  const slowUntil = new Map<string, number>()
+  const { isSlow, markSlow } = createSlowOwners(limits.rememberMs, deps.clock)
   const runs = new Set<Run>()
 
   /** Takes slots for the work that may begin. */
@@ -75,10 +74,6 @@ export function createSharedSlots(
   function mayBegin({ name, running }: Owner): boolean {
     if (running >= limits.slotsPerOwner) return false
     return !isSlow(name) || slowRuns() < limits.slowSlots
-  }
-
-  function isSlow(name: string): boolean {
-    return (slowUntil.get(name) ?? -Infinity) > deps.clock()
   }
 
   function slowRuns(): number {
@@ -109,8 +104,7 @@ export function createSharedSlots(
     const { name } = owner
     runs.delete(run)
     owner.running--
-    if (takesLong(run))
-      setNewest(slowUntil, name, deps.clock() + limits.rememberMs, MAX_SLOW_OWNERS)
+    if (takesLong(run)) markSlow(name)
     owners.delete(name)
     if (owner.running > 0 || owner.waiting.length > 0) owners.set(name, owner)
     serve()
@@ -133,5 +127,15 @@ export function createSharedSlots(
     } finally {
       end(owner, begun)
     }
+  }
+}
+
+/** Remembers for a while whose work took long. */
+function createSlowOwners(rememberMs: number, clock: () => number) {
+  const slowUntil = new Map<string, number>()
+  return {
+    isSlow: (name: string): boolean => (slowUntil.get(name) ?? -Infinity) > clock(),
+    markSlow: (name: string): void =>
+      setNewest(slowUntil, name, clock() + rememberMs, MAX_SLOW_OWNERS),
   }
 }

@@ -44,7 +44,6 @@ export function createKafkaIntake(
 ): KafkaIntake {
   const { group } = subscription
   const intakes = new Map<string, TopicIntake>()
-  /** Dead letters, and messages that were passed over. */
   let notHandedOver = 0
   for (const topic of subscription.topics) {
     const wire = names.topic(topic)
@@ -74,7 +73,6 @@ export function createKafkaIntake(
   ) {
     const value = message.value ?? Buffer.alloc(0)
     deps.events.onPoison({ group, topic: intake.topic, ...poison, value: value.toString() })
-    notHandedOver += 1
     const headers = { topic: wire, offset: message.offset, reason: poison.reason }
     const topic = names.deadLetter(group)
     if (!deps.enqueue({ topic, key: message.key, value, headers, onSettled: done })) done()
@@ -100,10 +98,10 @@ export function createKafkaIntake(
           const own = message.value?.length ?? 0
           bytes += own
           received.push(receive(parsed.value, own, window, done))
-        } else if ('reason' in parsed) deadLetter(intake, wire, message, parsed, done)
-        else {
+        } else {
           notHandedOver += 1
-          done()
+          if ('reason' in parsed) deadLetter(intake, wire, message, parsed, done)
+          else done()
         }
       }
       window.take(received.length, bytes)

@@ -106,7 +106,13 @@ test.each(['\\n', '\\u0041', '\\ud83d', '\\ud83d\\ude00', '\\\\', '\\"', 'xy\\u4
 
 test('a long string is refused where JSON.parse refuses it', () => {
   const long = '\\n'.repeat(LONG)
-  for (const inner of [`${long}\\x`, `${long}\\u12`, `${long}\n`, `\t${long}`, `${long}\\uzzzz${long}`])
+  for (const inner of [
+    `${long}\\x`,
+    `${long}\\u12`,
+    `${long}\n`,
+    `\t${long}`,
+    `${long}\\uzzzz${long}`,
+  ])
     expect(() => parsed(`["${inner}"]`)).toThrow(SyntaxError)
   for (const text of [`["${long}`, `["${long}\\"`, `{"${long}`, `{"${long}"`, `["${long}\\`])
     expect(() => parsed(text)).toThrow(SyntaxError)
