@@ -1,7 +1,7 @@
 /**
- * Every process of a cluster is replaced under load as an upgrade does it: SIGTERM to one of each
- * service, and to the next ones when the successors are ready. Senders notice nothing, and
- * receivers get each event once.
+ * A cluster whose processes end under load. Killed with -9, they lose nothing. Replaced as an
+ * upgrade does it, with SIGTERM to one of each service, and to the next ones when the successors
+ * are ready, senders notice nothing, and receivers get each event once.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
+import { expectNothingLost } from './expect-nothing-lost.ts'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 
 /**
@@ -36,7 +37,10 @@ interface Running {
   port: number
 }
 
-describe('a rolling restart', () => {
+/** What dies, one after the other: all processes of each. */
+const VICTIMS = ['ingest-api', 'dispatcher', 'fanout', 'retry-scheduler', 'portal-api']
+
+describe('a cluster whose processes end', () => {
   let posthorn: Posthorn
   let receiver: Receiver
 
@@ -69,7 +73,16 @@ describe('a rolling restart', () => {
     )
   }
 
-  test('of every service refuses no request and repeats no delivery', async () => {
+  test('every event answered 201 arrives, whatever is killed', async () => {
+    const arrived = await startReceiver()
+    try {
+      await expectNothingLost(posthorn, arrived, VICTIMS)
+    } finally {
+      await arrived.close()
+    }
+  }, 240_000)
+
+  test('a rolling restart of every service refuses no request and repeats no delivery', async () => {
     const made = await posthorn.call('POST', '/api/v1/endpoints', {
       url: `${receiver.url}/typed`,
       eventTypes: ['roll.*'],
