@@ -1,27 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from '@jest/globals'
 import { HEAP_FLAGS } from '../../scripts/heap.mjs'
-import { codeOf, importsOf, isCode, isTest, readFiles, type SourceFile } from './source-files.ts'
-
-const files = readFiles()
-const code = files.filter(isCode)
-const product = code.filter(
-  (file) => /^(libs|services)\/[^/]+\/src\//.test(file.path) && !isTest(file),
-)
-
-/** Fails with every place and with what to do there. */
-function expectNone(places: readonly string[], fix: string): void {
-  if (places.length > 0) throw new Error(`${places.join('\n')}\n\nTo fix it: ${fix}`)
-}
-
-/** `path:line` of every match outside comments and strings. */
-function places(from: readonly SourceFile[], pattern: RegExp): string[] {
-  return from.flatMap(({ path, text }) =>
-    codeOf(text)
-      .split('\n')
-      .flatMap((line, at) => (pattern.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [])),
-  )
-}
+import { code, expectNone, files, places, product } from './broken-rules.ts'
+import { codeOf, importsOf, type SourceFile } from './source-files.ts'
 
 test('the rules see the repository', () => {
   expect(product.length).toBeGreaterThan(10)
@@ -134,76 +115,6 @@ describe('imports', () => {
     expectNone(
       wrong,
       'libs/domain decides; what it needs from files, network or clock is an argument.',
-    )
-  })
-})
-
-describe('the way out', () => {
-  /** Opens connections to our own stores, which tenants can't name. */
-  const toStores = ['libs/bus/src/kafka-sockets.ts']
-  const elsewhere = product.filter(
-    ({ path }) =>
-      !path.startsWith('libs/egress/') &&
-      !path.startsWith('libs/testing/') &&
-      !path.endsWith('/test-portal.ts') &&
-      !toStores.includes(path),
-  )
-  /** Of Node's modules for networks, what reaches nobody: servers, words, judging texts. */
-  const harmless: Readonly<Record<string, readonly string[]>> = {
-    'node:http': ['createServer', 'STATUS_CODES'],
-    'node:https': ['createServer'],
-    'node:net': ['createServer', 'isIP', 'isIPv4', 'isIPv6', 'BlockList'],
-    'node:tls': ['createSecureContext', 'rootCertificates'],
-    'node:http2': [],
-    'node:dgram': [],
-    'node:dns': [],
-    'node:dns/promises': [],
-  }
-  const clients =
-    /^(undici|got|axios|ws|node-fetch|cross-fetch|superagent|request|ky|needle|phin)(\/|$)/
-
-  /** What a file takes from modules for networks beyond the harmless. */
-  function reachesOut({ path, text }: SourceFile): string[] {
-    const statements = text.matchAll(/\bimport\s+(type\s+)?([^'"]*?)\s*from\s*'([^']+)'/g)
-    const taken = [...statements].flatMap(([, isType, names = '', module = '']) => {
-      const known = harmless[module.replace(/^(node:)?/, 'node:')]
-      if (isType !== undefined || (known === undefined && !clients.test(module))) return []
-      const values = names
-        .replaceAll(/[{}\n]/g, ' ')
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '' && !name.startsWith('type '))
-        .map((name) => name.split(/\s+as\s+/)[0] as string)
-      return values
-        .filter((name) => known?.includes(name) !== true)
-        .map((name) => `${name} of ${module}`)
-    })
-    const dynamic = importsOf(text).filter(
-      (module) => clients.test(module) && !text.includes(`from '${module}'`),
-    )
-    return [...taken, ...dynamic].map((what) => `${path}: takes ${what}`)
-  }
-
-  test('the rule sees what reaches out, and not what listens', () => {
-    const seen = (text: string) => reachesOut({ path: 'x.ts', text }).length
-    expect(seen("import { createServer, type Socket } from 'node:net'")).toBe(0)
-    expect(seen("import type { Agent } from 'node:http'")).toBe(0)
-    expect(seen("import { connect } from 'node:tls'")).toBe(1)
-    expect(seen("import http, { STATUS_CODES } from 'http'")).toBe(1)
-    expect(seen("import * as net from 'node:net'")).toBe(1)
-    expect(seen("import {\n  request,\n  createServer,\n} from 'node:https'")).toBe(1)
-    expect(seen("import { Pool } from 'undici'")).toBe(1)
-    expect(seen("const { request } = await import('undici')")).toBe(1)
-  })
-
-  test('is libs/egress alone', () => {
-    expectNone(
-      [
-        ...elsewhere.flatMap(reachesOut),
-        ...places(elsewhere, /(?<![.\w])(globalThis\.)?fetch\(\s*[^)\s:]+\s*[,)](?!.*:\s*Promise)/),
-        ...places(elsewhere, /\bnew (WebSocket|EventSource|XMLHttpRequest)\(/),
-      ],
-      'send it through createEgress (libs/egress), which judges every address before it connects.',
     )
   })
 })
@@ -334,90 +245,4 @@ test('services run with one set of flags for V8, whoever starts them', () => {
   expectNone([...without, ...others], `start it with the flags of scripts/heap.mjs: ${start}`)
   const { status } = spawnSync(process.execPath, [...HEAP_FLAGS, '--eval', ''])
   expect(status).toBe(0)
-})
-
-describe('words', () => {
-  // Written in parts, so that this file does not hold what it looks for.
-  const machinePaths = new RegExp(
-    [`(?<![\\w.)-])/${'work'}/`, `/${'farm'}/`, `/tmp/${'bash_jobs'}`].join('|'),
-  )
-  const registries = new RegExp(
-    [
-      'registry\\.npmjs',
-      'registry\\.yarnpkg',
-      'npmmirror',
-      'files\\.pythonhosted',
-      'repo1?\\.maven',
-      'proxy\\.golang',
-    ]
-      .map((name) => `${name}\\.[a-z]`)
-      .join('|'),
-  )
-
-  function lines(from: readonly SourceFile[], pattern: RegExp): string[] {
-    return from.flatMap(({ path, text }) =>
-      text
-        .split('\n')
-        .flatMap((line, at) =>
-          pattern.test(line) ? [`${path}:${at + 1}: ${line.trim().slice(0, 160)}`] : [],
-        ),
-    )
-  }
-
-  test('no path of somebody’s machine is written down', () => {
-    expectNone(
-      lines(files, machinePaths),
-      'make it relative to the file (import.meta.url) or a setting.',
-    )
-  })
-
-  test('no registry is written down: whoever installs has theirs', () => {
-    // The one download without a client that knows its registry: Kafka where Maven is lacking.
-    const wrong = files.filter(({ path }) => path !== 'libs/local-stores/src/kafka-jars.ts')
-    expectNone(
-      lines(wrong, registries),
-      'remove it; for the lock file: npx -y pnpm@12.21.0 install with omit-lockfile-registry-resolved.',
-    )
-  })
-
-  test('nothing is left to be done', () => {
-    const marks = new RegExp(`\\b(${'TO'}DO|${'FIX'}ME|${'X'}XX)\\b|not ${'implemented'}`)
-    expectNone(lines(code, marks), 'do it, or take the claim out.')
-  })
-
-  test('every version is exact', () => {
-    const wrong = files
-      .filter(({ path }) => /(^|\/)package\.json$/.test(path))
-      .flatMap(({ path, text }) => {
-        const { dependencies, devDependencies, optionalDependencies } = JSON.parse(text) as Record<
-          string,
-          Record<string, string> | undefined
-        >
-        return Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
-          .filter(([, version]) => !/^(workspace:\*|\d+\.\d+\.\d+(-[\w.]+)?)$/.test(version))
-          .map(([name, version]) => `${path}: ${name} ${version}`)
-      })
-    expectNone(
-      wrong,
-      'write one version, without ^ or ~: an install must bring the same every time.',
-    )
-  })
-
-  test('the packages of Prisma are of one version', () => {
-    const versions = files
-      .filter(({ path }) => /(^|\/)package\.json$/.test(path))
-      .flatMap(({ text }) => [
-        ...text.matchAll(/"(?:prisma|@prisma\/(?:client|adapter-pg))": "([^"]+)"/g),
-      ])
-      .map(([, version]) => version)
-    expect(new Set(versions).size).toBe(1)
-  })
-
-  test('no tool leaves its cache in the repository', () => {
-    const caches = /(^|\/)(\.schemathesis|\.hypothesis|\.pytest_cache|__pycache__|\.swc|\.turbo)\//
-    expectNone(
-      files.map(({ path }) => path).filter((path) => caches.test(path)),
-      'run the tool in a temporary folder, or have it keep its cache under node_modules/.cache.',
-    )
-  })
 })
