@@ -244,3 +244,12 @@ test('a body that comes too slowly is cut off with 408, one at a bearable rate i
   expect(await steady.ended).toMatch(/^HTTP\/1.1 201 /)
   await server.close(1_000)
 }, 30_000)
+
+test('a port that another process listens at is refused', async () => {
+  const { server, port } = await startServer()
+  const other = createHttpServer({ ...PARTS, routers: [] })
+  await expect(other.listen('127.0.0.1', port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  await server.close(1_000)
+  expect(await other.listen('127.0.0.1', port)).toBe(port)
+  await other.close(1_000)
+})

@@ -4,13 +4,13 @@
  * cutting off a running request.
  */
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import { createAllowedMethods, type KnownRoute } from './allowed-methods.ts'
 import { commonHeaders, sendError } from './answer.ts'
 import { answerBrokenHttp } from './broken-http.ts'
+import { createDoors } from './doors.ts'
 import type { ErrorAnswer, ErrorAnswerer } from './errors.ts'
 import {
   createOperationsRouter,
@@ -71,32 +71,17 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const listener = createListener(deps, closing.signal)
   // Without a Host a request gets our envelope instead of Node's bare 400.
   const server = createServer({ ...LIMITS, requireHostHeader: false }, listener)
-  server.maxConnections = MAX_CONNECTIONS
   server.on('clientError', answerBrokenHttp)
+  const doors = createDoors(server, MAX_CONNECTIONS)
   return {
-    async listen(host, port) {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject)
-        server.listen(port, host, () => {
-          server.off('error', reject)
-          resolve()
-        })
-      })
-      return (server.address() as AddressInfo).port
-    },
+    listen: doors.listen,
     async close(timeoutMs) {
       closing.abort()
-      await closeServer(server, timeoutMs)
+      const timer = setTimeout(() => server.closeAllConnections(), timeoutMs)
+      await doors.close()
+      clearTimeout(timer)
     },
   }
-}
-
-async function closeServer(server: Server, timeoutMs: number): Promise<void> {
-  if (!server.listening) return
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs)
-  await closed
-  clearTimeout(timer)
 }
 
 /**
