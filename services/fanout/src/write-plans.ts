@@ -39,9 +39,10 @@ export interface WritePlans {
 }
 
 /**
- * Deliveries in one statement, so that an event with very many endpoints does not make it too long.
+ * Deliveries in one statement: some 40 ms of one of Postgres's processors. Statements of 2,000 took
+ * 350 ms of those that events were accepted on meanwhile.
  */
-const MAX_DELIVERIES = 2_000
+const MAX_DELIVERIES = 500
 
 export function createWritePlans(deps: WritePlansDeps): WritePlans {
   async function writeOrHalve(plans: readonly Plan[]): Promise<FailedEvent[]> {

@@ -42,7 +42,8 @@ export interface ParkingWriter {
   /** Writes what there is; called every 50 ms. */
   tick(): void
   size(): number
-  full(): boolean
+  /** @param spare the limit lies so many deliveries higher */
+  full(spare?: number): boolean
   /** Gives out what is not written yet. */
   drain(): Leaving[]
   /** Resolves when no statement is under way. */
@@ -144,7 +145,7 @@ export function createParkingWriter(deps: ParkingWriterDeps): ParkingWriter {
     drop,
     tick,
     size: () => leaving.length,
-    full: () => leaving.length >= MAX_LEAVING,
+    full: (spare = 0) => leaving.length >= MAX_LEAVING + spare,
     drain() {
       const deliveries = leaving.map(({ delivery }) => delivery)
       leaving = []

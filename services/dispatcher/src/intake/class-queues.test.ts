@@ -61,3 +61,14 @@ test('a flood of high priority goes before what is of low priority, six to one',
   for (let n = 0; n < 100; n += 1) queues.push('delivery.due.low', 'low')
   expect(tally(queues.take(70))).toEqual({ high: 60, normal: 0, low: 10 })
 })
+
+test('what belongs to no flood can be taken alone', () => {
+  const queues = createClassQueues<string>()
+  for (let n = 0; n < 100; n += 1) queues.push('delivery.due.high.bulk', 'bulk')
+  expect(queues.takeSparse(10)).toEqual([])
+  queues.push('delivery.due.low', 'low')
+  queues.push('delivery.due.normal', 'normal')
+  expect(queues.takeSparse(1)).toHaveLength(1)
+  expect(queues.takeSparse(10)).toHaveLength(1)
+  expect(queues.size()).toBe(100)
+})

@@ -10,6 +10,8 @@ export interface ClassQueues<Item> {
   push(topic: DueTopicName, item: Item): void
   /** Up to `limit` items. */
   take(limit: number): Item[]
+  /** Up to `limit` items that belong to no flood. */
+  takeSparse(limit: number): Item[]
   size(): number
 }
 
@@ -49,21 +51,26 @@ export function createClassQueues<Item>(): ClassQueues<Item> {
   let size = 0
   let turn = 0
 
+  function takeTurns(count: number, from: (queue: ClassQueue<Item>) => Item | undefined): Item[] {
+    const taken: Item[] = []
+    while (taken.length < count) {
+      const item = from(queues[TURNS[turn] as PriorityClass])
+      turn = (turn + 1) % TURNS.length
+      if (item !== undefined) taken.push(item)
+    }
+    size -= count
+    return taken
+  }
+
   return {
     push(topic, item) {
       byTopic[topic].push(item)
       size += 1
     },
-    take(limit) {
-      const count = Math.min(limit, size)
-      const taken: Item[] = []
-      while (taken.length < count) {
-        const item = shift(queues[TURNS[turn] as PriorityClass])
-        turn = (turn + 1) % TURNS.length
-        if (item !== undefined) taken.push(item)
-      }
-      size -= count
-      return taken
+    take: (limit) => takeTurns(Math.min(limit, size), shift),
+    takeSparse(limit) {
+      const all = Object.values(queues).reduce((sum, { sparse }) => sum + sparse.size(), 0)
+      return takeTurns(Math.min(limit, all), ({ sparse }) => sparse.shift())
     },
     size: () => size,
   }

@@ -16,7 +16,7 @@ import type { Announced } from './resolve-ownership.ts'
 export interface IntakeDeps {
   admit: Pick<Admit, 'announced'>
   backlogs: Pick<Backlogs, 'announced'>
-  scheduler: Pick<FairScheduler, 'capacity'>
+  scheduler: Pick<FairScheduler, 'capacity' | 'spareCapacity'>
   now(): number
   log: Pick<Log, 'error'>
 }
@@ -46,6 +46,8 @@ export function createIntake(deps: IntakeDeps): Intake {
   const queues = createClassQueues<WaitingMessage>()
   const underWay = new Set<Promise<void>>()
   let admitting = 0
+  /** Those of them that were taken though there was no capacity for a flood. */
+  let spareAdmitting = 0
   let scheduled = false
   let stopped = false
 
@@ -58,22 +60,33 @@ export function createIntake(deps: IntakeDeps): Intake {
   function takeBatches(): void {
     scheduled = false
     while (!stopped && queues.size() > 0) {
-      const capacity = deps.scheduler.capacity() - admitting
-      const limit = Math.min(MAX_BATCH, MAX_ADMITTING - admitting, capacity)
-      if (limit <= 0) return
-      const batch = queues.take(limit)
-      admitting += batch.length
+      const { batch, isSpare } = nextBatch()
+      if (batch.length === 0) return
+      count(batch, isSpare, 1)
       const admission = takeOn(batch)
         .catch((error: unknown) =>
           deps.log.error('deliveries.not-admitted', { deliveries: batch.length, error }),
         )
         .finally(() => {
-          admitting -= batch.length
+          count(batch, isSpare, -1)
           underWay.delete(admission)
           wake()
         })
       underWay.add(admission)
     }
+  }
+
+  function count(batch: readonly unknown[], isSpare: boolean, by: 1 | -1): void {
+    if (isSpare) spareAdmitting += by * batch.length
+    else admitting += by * batch.length
+  }
+
+  function nextBatch(): { batch: WaitingMessage[]; isSpare: boolean } {
+    const capacity = deps.scheduler.capacity() - admitting - spareAdmitting
+    const limit = Math.min(MAX_BATCH, MAX_ADMITTING - admitting, capacity)
+    if (limit > 0) return { batch: queues.take(limit), isSpare: false }
+    const spare = Math.min(MAX_BATCH, deps.scheduler.spareCapacity() - spareAdmitting)
+    return { batch: spare > 0 ? queues.takeSparse(spare) : [], isSpare: true }
   }
 
   async function takeOn(batch: readonly WaitingMessage[]): Promise<void> {
@@ -97,7 +110,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   return {
     received(topic, messages) {
       const takenAt = deps.now()
-      for (const received of messages) queues.push(topic, { received, takenAt })
+    for (const received of messages) queues.push(topic, { received, takenAt })
       wake()
     },
     wake,

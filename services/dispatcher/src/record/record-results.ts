@@ -45,7 +45,8 @@ export interface RecorderDeps {
 export interface Recorder {
   record(sending: Sending, observed: Observed): void
   size(): number
-  full(): boolean
+  /** @param spare the limit lies so many results higher */
+  full(spare?: number): boolean
   /** Resolves when everything is recorded. */
   idle(): Promise<void>
   /** From now on no statement is repeated, and results that come are dropped. */
@@ -224,7 +225,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   return {
     record,
     size,
-    full: () => size() >= MAX_UNRECORDED || bytes >= MAX_UNRECORDED_BYTES,
+    full: (spare = 0) => size() >= MAX_UNRECORDED + spare || bytes >= MAX_UNRECORDED_BYTES,
     async idle() {
       await Promise.all([others.idle(), heads.idle()])
     },

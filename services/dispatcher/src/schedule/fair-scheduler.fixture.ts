@@ -16,7 +16,7 @@ export interface TestScheduler {
   parked: LeasedDelivery[]
   dropped: LeasedDelivery[]
   /** Limits that the test sets. */
-  isFull: { recorder: boolean; parking: boolean; bytes: number }
+  isFull: { recorder: boolean; parking: boolean; spare: boolean; bytes: number }
   end(sending: Sending): void
   payloadRead(sending: Sending, bytes: number): void
 }
@@ -36,20 +36,20 @@ export function createTestScheduler(given: Given): TestScheduler {
   const begun: Sending[] = []
   const parked: LeasedDelivery[] = []
   const dropped: LeasedDelivery[] = []
-  const isFull = { recorder: false, parking: false, bytes: 0 }
+  const isFull = { recorder: false, parking: false, spare: false, bytes: 0 }
   const ticker = { wake: () => undefined }
   const never = async (sending: Sending): Promise<never> => {
     begun.push(sending)
     return await new Promise<never>(() => undefined)
   }
   const sender: Sender = { loadPayload: never, send: never }
-  const recorder = { record: () => undefined, full: () => isFull.recorder }
+  const recorder = { record: () => undefined, full: (spare = 0) => (spare > 0 ? isFull.spare : isFull.recorder) }
   const circuits = { stops: () => false, releaseProbe: () => undefined }
   const parking = {
     park: (delivery: LeasedDelivery) => void parked.push(delivery),
     cancel: () => undefined,
     drop: (delivery: LeasedDelivery) => void dropped.push(delivery),
-    full: () => isFull.parking,
+    full: (spare = 0) => (spare > 0 ? isFull.spare : isFull.parking),
   }
   const attempts = createAttempts({
     windows,

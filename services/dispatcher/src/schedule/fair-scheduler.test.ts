@@ -165,13 +165,29 @@ describe('what can’t go', () => {
   })
 
   test('waits while results can not be recorded', () => {
-    rig.isFull.recorder = true
+    Object.assign(rig.isFull, { recorder: true, spare: true })
     enqueue('a', 1)
     scheduler.pump()
     expect(begun).toEqual([])
-    rig.isFull.recorder = false
+    Object.assign(rig.isFull, { recorder: false, spare: false })
     scheduler.pump()
     expect(begun).toHaveLength(1)
+  })
+
+  test('but not at targets that are sent little, while a flood’s results wait', () => {
+    rig.isFull.recorder = true
+    enqueue('flood', 9)
+    enqueue('backlog', 1)
+    scheduler.queueOf('backlog', '').feed = () => undefined
+    enqueue('sparse', 2)
+    scheduler.pump()
+    expect(targets(begun)).toEqual(['sparse', 'sparse'])
+    expect([scheduler.capacity(), scheduler.spareCapacity()]).toEqual([0, 256])
+    rig.isFull.spare = true
+    enqueue('too late', 1)
+    scheduler.pump()
+    expect(begun).toHaveLength(2)
+    expect(scheduler.spareCapacity()).toBe(0)
   })
 
   test('goes once attempts of others at its origin, or of other tenants, have ended', () => {
@@ -363,16 +379,15 @@ test('payloads that are not read yet count as large ones, and once read as what 
     scheduler.enqueue(testDelivery({ deliveryId, payload: null }), testTarget(targetId), false)
   }
   for (let n = 0; n < 64; n += 1) enqueueUnread(`${n}`, `target ${n % 8}`)
-  // 6 MiB at each of these origins, of 256 KiB each, and 24 MiB at all that have not responded yet.
+  // 12 MiB, of 256 KiB each.
   scheduler.pump()
-  expect(begun.length).toBe(64)
+  expect(begun.length).toBe(48)
   const unread = [...begun]
   for (let n = 0; n < 100; n += 1) enqueueUnread(`more ${n}`, `another ${n % 10}`)
   scheduler.pump()
-  expect(begun.length).toBe(94)
+  expect(begun.length).toBe(48)
   for (const sending of unread) rig.payloadRead(sending, 500)
-  // Ten tenants share three quarters of the 24 MiB.
-  expect(begun.length).toBe(unread.length + 66)
+  expect(begun.length).toBe(2 * 48)
 })
 
 test('there is capacity until one of the limits is reached', () => {

@@ -68,6 +68,11 @@ export interface FairScheduler {
   hasCapacity(): boolean
   /** How many more deliveries may be taken on: free slots, as fast as this process goes. */
   capacity(): number
+  /**
+   * Beyond it, for deliveries that belong to no flood: while a flood fills what is written to
+   * Postgres, or all time of the event loop, they go on.
+   */
+  spareCapacity(): number
   waiting(): number
   /** Starts nothing more, and gives out all that waits. */
   drain(): Queued[]
@@ -76,6 +81,12 @@ export interface FairScheduler {
 /** To wait longer is worth a write. */
 export const MAX_WAIT_MS = 1_000
 const IDLE_MS = 60_000
+/** Deliveries that are taken on, or started, beyond what is full for a flood. */
+const SPARE = 256
+/** Queues that are looked at for those that may use it: 10 us. */
+const MAX_LOOKED_AT = 256
+/** A target without a backlog that has no more than this, in flight and waiting, is sent little. */
+const SPARSE = 8
 /** Some 700 bytes each. Beyond it the idle ones go at once. */
 const MAX_IDLE_QUEUES = 20_000
 
@@ -133,7 +144,8 @@ export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
   }
 
   function pump(): void {
-    if (closed || recorder.full()) return
+    if (closed) return
+    if (recorder.full()) return startSpare()
     // A queue that started one goes to the end of the set, and is reached again by the same loop.
     for (const queue of ready) {
       const next = peekNext(queue)
@@ -145,6 +157,21 @@ export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
         startNext(queue)
         if (hasMore(queue)) ready.add(queue)
       }
+    }
+  }
+
+  /** What the targets have that are sent little. */
+  function startSpare(): void {
+    let lookedAt = 0
+    for (const queue of ready) {
+      lookedAt += 1
+      if (lookedAt > MAX_LOOKED_AT || recorder.full(SPARE)) return
+      const next = peekNext(queue)
+      if (next === undefined || queue.rate !== null || !isSparse(queue)) continue
+      if (windows.mayStart(queue.load, isUnread(next)) !== 'go') continue
+      ready.delete(queue)
+      startNext(queue)
+      if (hasMore(queue)) ready.add(queue)
     }
   }
 
@@ -219,6 +246,11 @@ export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
     return Math.min(free - total.startingSoon(free), throttle.capacity(total.queues))
   }
 
+  function spareCapacity(): number {
+    const isFull = recorder.full(SPARE) || parking.full(SPARE)
+    return isFull || deps.inFlight.bytes() >= MAX_IN_FLIGHT_BYTES || windows.free() <= 0 ? 0 : SPARE
+  }
+
   function drain(): Queued[] {
     closed = true
     const drained = [...queues.values()].flatMap(takeAll)
@@ -239,9 +271,14 @@ export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
     wanted: (queue) => wantedOf(queue, windows.mayStart(queue.load) === 'go'),
     hasCapacity: () => hasCapacity(deps),
     capacity,
+    spareCapacity,
     waiting: total.size,
     drain,
   }
+}
+
+function isSparse({ load, waiting, fetched, feed }: TargetQueue): boolean {
+  return feed === null && load.inFlight + waiting.size() + fetched.size() <= SPARSE
 }
 
 function isUnread({ message }: LeasedDelivery): boolean {
