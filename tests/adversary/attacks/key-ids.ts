@@ -138,7 +138,9 @@ async function forgedKeyIds(arena: Arena): Promise<Dose> {
     return signed.flatMap(({ answers }) =>
       [...answers]
         .filter(([status]) => status >= 300)
-        .map(([status, times]) => `a neighbour’s signed request was answered ${status}, ${times} x`),
+        .map(
+          ([status, times]) => `a neighbour’s signed request was answered ${status}, ${times} x`,
+        ),
     )
   }
 }

@@ -244,11 +244,7 @@ export const REQUESTS: readonly Attack[] = [
     'it was read through three times, 0.3 s in one piece, and all of it was built',
     fullBatch,
   ),
-  attack(
-    'bodies: 8 MiB of escapes in one string',
-    'it was parsed in one piece, 50 ms',
-    escapes,
-  ),
+  attack('bodies: 8 MiB of escapes in one string', 'it was parsed in one piece, 50 ms', escapes),
   attack(
     'answers: 100 event types with large schemas',
     '6 MB were parsed and serialised in one piece, 60 ms',

@@ -110,7 +110,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   return {
     received(topic, messages) {
       const takenAt = deps.now()
-    for (const received of messages) queues.push(topic, { received, takenAt })
+      for (const received of messages) queues.push(topic, { received, takenAt })
       wake()
     },
     wake,

@@ -43,7 +43,10 @@ export function createTestScheduler(given: Given): TestScheduler {
     return await new Promise<never>(() => undefined)
   }
   const sender: Sender = { loadPayload: never, send: never }
-  const recorder = { record: () => undefined, full: (spare = 0) => (spare > 0 ? isFull.spare : isFull.recorder) }
+  const recorder = {
+    record: () => undefined,
+    full: (spare = 0) => (spare > 0 ? isFull.spare : isFull.recorder),
+  }
   const circuits = { stops: () => false, releaseProbe: () => undefined }
   const parking = {
     park: (delivery: LeasedDelivery) => void parked.push(delivery),

@@ -11,7 +11,14 @@ import type { Ticker } from '@posthorn/async/ticker'
 import type { StateStore } from '@posthorn/state/state-store'
 import type { ParkingWriter } from '../backlog/park-deliveries.ts'
 import type { ResolvedTarget } from '../config/resolve-target.ts'
-import { type Admitted, type LeasedDelivery, payloadBytes, type Queued, type Sending, toQueued } from '../delivery.ts'
+import {
+  type Admitted,
+  type LeasedDelivery,
+  payloadBytes,
+  type Queued,
+  type Sending,
+  toQueued,
+} from '../delivery.ts'
 import { type InFlightSet, MAX_IN_FLIGHT_BYTES } from '../in-flight-set.ts'
 import type { Recorder } from '../record/record-results.ts'
 import type { Attempts } from '../send/attempt-delivery.ts'
