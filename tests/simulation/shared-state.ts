@@ -69,6 +69,9 @@ function stateFor(
         retryAfterMs: 0,
         backlogElsewhere: false,
       }),
+    // No simulated process checks passwords.
+    countGuess: (key, policy) => store().countGuess(key, policy),
+    forgetGuesses: (key, which) => store().forgetGuesses(key, which),
     readCircuits: (ids) =>
       call(
         owner,

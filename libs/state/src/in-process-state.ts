@@ -12,6 +12,7 @@ import {
   viewCircuit,
 } from '@posthorn/domain/circuit'
 import { createExpiringMap, type ExpiringMap } from './expiring-map.ts'
+import { createInProcessGuesses } from './in-process-guesses.ts'
 import { type RateBucket, rateBucketTtlMs, takeTokensFrom } from './rate-bucket.ts'
 import type { StateStore } from './state-store.ts'
 import { assertRate, takeTokenFrom, type TokenBucket } from './token-bucket.ts'
@@ -47,6 +48,7 @@ export function createInProcessState(
   const rates = createExpiringMap<RateBucket>({ maxEntries: MAX_BUCKETS }, deps)
   return {
     ...createCircuits(deps),
+    ...createInProcessGuesses(deps),
     async takeTokens(key, wanted) {
       assertRate(wanted.perSecond)
       const nowMicros = Math.floor(deps.nowMs() * 1000)

@@ -20,6 +20,7 @@ import {
   RESET_CIRCUIT_SCRIPT,
 } from './circuit-scripts.ts'
 import { controlsConformance } from './controls.conformance.ts'
+import { COUNT_GUESS_SCRIPT, countGuessIn } from './guesses.ts'
 import { type RateBucket, TAKE_TOKENS_SCRIPT, takeTokensFrom } from './rate-bucket.ts'
 import { createRedisState, type RedisStateConfig } from './redis-state.ts'
 import { stateConformance } from './state.conformance.ts'
@@ -87,6 +88,32 @@ describe('createRedisState', () => {
           bucket = same.bucket
         }
         expect(await redis.pttl(key)).toBeGreaterThan(0)
+      }
+    } finally {
+      redis.disconnect()
+    }
+  })
+
+  test('repeats the sums of countGuessIn', async () => {
+    const redis = new Redis(await redisUrl())
+    try {
+      for (const policy of [
+        { max: 1, windowMs: 2, lockMs: 2 },
+        { max: 3, windowMs: 4, lockMs: 1 },
+        { max: 5, windowMs: 2, lockMs: 6 },
+      ]) {
+        const key = randomUUID()
+        let times: readonly number[] = []
+        for (let guess = 0; guess < 300; guess += 1) {
+          const args = [key, policy.max, policy.windowMs, policy.lockMs]
+          const told = (await redis.eval(COUNT_GUESS_SCRIPT, 1, ...args)) as number[]
+          const [allowed, count, retryAfterMs, now = 0] = told
+          const same = countGuessIn(times, policy, now)
+          // A list that is about to expire has no guesses in its window, so both count from 1.
+          expect({ allowed: allowed === 1, count, retryAfterMs }).toEqual(same.answer)
+          times = same.times
+        }
+        expect(await redis.pttl(key)).not.toBe(-1)
       }
     } finally {
       redis.disconnect()
@@ -198,6 +225,18 @@ describe('createRedisState, when Redis goes', () => {
     expect(claimed).toEqual([null, null])
     expect(token).toEqual({ allowed: true, remaining: 7, retryAfterMs: 0, resetMs: 0 })
   }
+
+  test('counts guesses by itself when Redis goes', async () => {
+    await open({ prefix: 'guesses:' })
+    const policy = { max: 2, windowMs: 60_000, lockMs: 60_000 }
+    await server.kill()
+    const allowed = async () => (await state.countGuess('a', policy)).allowed
+    expect([await allowed(), await allowed(), await allowed()]).toEqual([true, true, false])
+    await state.forgetGuesses('a', 'all')
+    expect(await allowed()).toBe(true)
+    await server.restart()
+    await expectBack()
+  })
 
   async function expectBack() {
     await eventually(async () => (await state.check()).ok)

@@ -1,6 +1,6 @@
 /**
- * Shared state in Redis. It fails open: while Redis is away or slow, every token is given and no
- * claim is decided, and callers learn of it only through `onError`, `check` and a claim's null. No
+ * Shared state in Redis. It fails open: while Redis is away or slow, every token is given, guesses
+ * are counted in this process, no claim is decided, and callers learn of it only through `onError`, `check` and a claim's null. No
  * call waits for Redis longer than one command's timeout.
  *
  * A claim does not know its owner: only its owner may renew it.
@@ -23,7 +23,10 @@ import {
   RESET_CIRCUIT_SCRIPT,
 } from './circuit-scripts.ts'
 import { CLAIM_SCRIPT } from './claim-script.ts'
+import { COUNT_GUESS_SCRIPT } from './guesses.ts'
+import { createInProcessGuesses, type GuessCounts } from './in-process-guesses.ts'
 import { TAKE_TOKENS_SCRIPT } from './rate-bucket.ts'
+import { COMMAND_TIMEOUT_MS, createGuard, type Guard, type RedisStateDeps } from './redis-guard.ts'
 import type { Claim, StateStore, TokenAnswer } from './state-store.ts'
 import { TOKEN_BUCKET_SCRIPT } from './token-bucket-script.ts'
 import { assertRate } from './token-bucket.ts'
@@ -34,25 +37,9 @@ export interface RedisStateConfig {
   prefix?: string
 }
 
-export interface RedisStateDeps {
-  onError(error: unknown, doing: string): void
-}
-
-/**
- * A Redis that works answers within a few ms; the dispatcher's batch must not wait for one that
- * does not.
- */
-const COMMAND_TIMEOUT_MS = 200
-/**
- * After an unanswered command a frozen Redis is asked nothing for this long, so that only some
- * calls wait for it.
- */
-const MUTED_MS = 500
 const MAX_RECONNECT_DELAY_MS = 500
 /** How long the start waits for Redis; the process starts without it all the same. */
 const FIRST_CONNECT_MS = 1_000
-/** One report stands for all failures within this time. */
-const REPORT_EVERY_MS = 5_000
 
 const OPTIONS: RedisOptions = {
   // A command that finds no connection fails at once instead of waiting for one.
@@ -76,6 +63,12 @@ interface ScriptClient extends Redis {
     backlog: string,
     priority: number,
   ): Promise<[number, number, number, number]>
+  countGuess(
+    key: string,
+    max: number,
+    windowMs: number,
+    lockMs: number,
+  ): Promise<[number, number, number, number]>
   readCircuits(count: number, ...keys: string[]): Promise<[number, ...string[]]>
   passCircuit(key: string, leaseMs: number): Promise<[number, CircuitPermit['outcome'], string]>
   reportCircuit(
@@ -93,6 +86,7 @@ const SCRIPTS = {
   claimAll: { lua: CLAIM_SCRIPT },
   takeToken: { lua: TOKEN_BUCKET_SCRIPT, numberOfKeys: 1 },
   takeTokens: { lua: TAKE_TOKENS_SCRIPT, numberOfKeys: 1 },
+  countGuess: { lua: COUNT_GUESS_SCRIPT, numberOfKeys: 1 },
   readCircuits: { lua: READ_CIRCUITS_SCRIPT },
   passCircuit: { lua: PASS_CIRCUIT_SCRIPT, numberOfKeys: 1 },
   reportCircuit: { lua: REPORT_CIRCUIT_SCRIPT, numberOfKeys: 1 },
@@ -120,6 +114,7 @@ export async function createRedisState(
   return {
     ...createClaims(plain, scripts, guard),
     ...createLimits(scripts, guard),
+    ...createGuesses(plain, scripts, guard),
     ...createCircuits(scripts, guard),
     async check() {
       try {
@@ -202,6 +197,38 @@ function createLimits(
   }
 }
 
+function createGuesses(plain: Redis, scripts: ScriptClient, guard: Guard): GuessCounts {
+  const alone = createInProcessGuesses({ nowMs: () => performance.now() })
+  return {
+    countGuess: (key, policy) =>
+      guard.ask(
+        'counting a guess',
+        async () => {
+          const { max, windowMs, lockMs } = policy
+          const answer = await scripts.countGuess(guessKey(key), max, windowMs, lockMs)
+          const [allowed, count, retryAfterMs] = answer
+          return { allowed: allowed === 1, count, retryAfterMs }
+        },
+        () => alone.countGuess(key, policy),
+      ),
+    async forgetGuesses(key, which) {
+      await alone.forgetGuesses(key, which)
+      await guard.ask(
+        'forgetting guesses',
+        async () => {
+          if (which === 'all') await plain.del(guessKey(key))
+          else await plain.lpop(guessKey(key))
+        },
+        () => undefined,
+      )
+    },
+  }
+}
+
+function guessKey(key: string): string {
+  return `guesses:${key}`
+}
+
 type RedisCircuits = Pick<
   StateStore,
   'readCircuits' | 'passCircuit' | 'reportCircuit' | 'resetCircuit'
@@ -270,41 +297,6 @@ function fullBucket(perSecond: number): TokenAnswer {
 /** Redis refuses fractions and a time to live of 0. */
 function wholeMs(ttlMs: number): number {
   return Math.max(1, Math.ceil(ttlMs))
-}
-
-type Guard = ReturnType<typeof createGuard>
-
-/** Answers instead of Redis when Redis does not. */
-function createGuard({ onError }: RedisStateDeps) {
-  let mutedUntil = 0
-  let reportedAt = -Infinity
-
-  function failed(error: unknown, doing: string) {
-    const now = performance.now()
-    if (now - reportedAt < REPORT_EVERY_MS) return
-    reportedAt = now
-    onError(error, `${doing}; going on without Redis`)
-  }
-
-  return {
-    failed,
-    async ask<Answer>(
-      doing: string,
-      work: () => Promise<Answer>,
-      instead: () => Answer,
-    ): Promise<Answer> {
-      if (performance.now() < mutedUntil) return instead()
-      const startedAt = performance.now()
-      try {
-        return await work()
-      } catch (error) {
-        const now = performance.now()
-        if (now - startedAt >= COMMAND_TIMEOUT_MS) mutedUntil = now + MUTED_MS
-        failed(error, doing)
-        return instead()
-      }
-    },
-  }
 }
 
 async function firstConnection(client: Redis): Promise<void> {

@@ -11,6 +11,7 @@ import type {
   CircuitPermit,
   ReportedCircuit,
 } from '@posthorn/domain/circuit'
+import type { GuessAnswer, GuessPolicy } from './guesses.ts'
 import type { TokensGranted, TokensWanted } from './rate-bucket.ts'
 
 export interface StateStore {
@@ -32,6 +33,13 @@ export interface StateStore {
    * them.
    */
   takeTokens(key: string, wanted: TokensWanted): Promise<TokensGranted>
+  /**
+   * Counts a guess at the secret `key` before it is known to be right (`guesses.ts`). Unreachable
+   * store: this process counts by itself.
+   */
+  countGuess(key: string, policy: GuessPolicy): Promise<GuessAnswer>
+  /** `newest`: a guess that was right does not count. `all`: unlocks the secret. Best effort. */
+  forgetGuesses(key: string, which: 'newest' | 'all'): Promise<void>
   /**
    * The state of these endpoints' circuits, in their order (`domain/circuit.ts`). Unreachable
    * store: all closed.

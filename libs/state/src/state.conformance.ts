@@ -127,6 +127,41 @@ export function stateConformance(name: string, makeState: () => Promise<StateSto
       await expect(state.takeToken(key, Number.NaN)).rejects.toThrow(RangeError)
     })
 
+    const GUESSES = { max: 3, windowMs: 60_000, lockMs: 60_000 }
+    const guess = async () => await state.countGuess(key, GUESSES)
+
+    test('counts guesses, locks at the most, and says for how long', async () => {
+      for (const count of [1, 2, 3]) {
+        expect(await guess()).toEqual({ allowed: true, count, retryAfterMs: 0 })
+      }
+      const locked = await guess()
+      expect(locked).toMatchObject({ allowed: false, count: 3 })
+      expect(locked.retryAfterMs).toBeGreaterThan(50_000)
+      expect(locked.retryAfterMs).toBeLessThanOrEqual(60_000)
+      expect((await state.countGuess(`${key}:other`, GUESSES)).allowed).toBe(true)
+    })
+
+    test('lets no more guesses through when they come at once', async () => {
+      const answers = await Promise.all(Array.from({ length: 40 }, guess))
+      expect(answers.filter(({ allowed }) => allowed)).toHaveLength(3)
+    })
+
+    test('forgets the newest guess, or all', async () => {
+      for (let n = 0; n < 3; n += 1) await guess()
+      await state.forgetGuesses(key, 'newest')
+      expect([(await guess()).allowed, (await guess()).allowed]).toEqual([true, false])
+      await state.forgetGuesses(key, 'all')
+      expect((await guess()).count).toBe(1)
+      await state.forgetGuesses(`${key}:other`, 'newest')
+    })
+
+    test('unlocks a secret by itself', async () => {
+      const short = { max: 1, windowMs: 60, lockMs: 60 }
+      expect((await state.countGuess(key, short)).allowed).toBe(true)
+      expect((await state.countGuess(key, short)).allowed).toBe(false)
+      await eventually(async () => (await state.countGuess(key, short)).allowed)
+    })
+
     test('says that it works', async () => {
       expect((await state.check()).ok).toBe(true)
     })
