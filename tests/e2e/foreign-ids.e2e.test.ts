@@ -15,7 +15,10 @@ import { addWorkspace } from './add-workspace.ts'
 import type { Answer } from './posthorn.ts'
 import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
-const routes = Object.entries(routeCatalog('Service')) as [string, Route][]
+/** Those of a workspace's resources; sessions reach no more, and their own are their person's. */
+const routes = (Object.entries(routeCatalog('Service')) as [string, Route][]).filter(
+  ([, { access }]) => access.by === 'member',
+)
 /** Stands in all that the owner makes: whoever else sees it sees too much. */
 const MARK = 'only-for-its-owner'
 /** What a route asks for before it looks anything up. */

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import * as apiKeys from './api-keys.ts'
+import * as auth from './auth.ts'
 import * as deliveries from './deliveries.ts'
 import * as endpointVersions from './endpoint-versions.ts'
 import * as endpoints from './endpoints.ts'
@@ -20,6 +21,7 @@ export type Json = Record<string, unknown>
 
 const MODULES = [
   apiKeys,
+  auth,
   deliveries,
   endpoints,
   endpointVersions,

@@ -5,6 +5,7 @@
  */
 import type { z } from 'zod'
 import { accessRoutes } from './access-routes.ts'
+import { authRoutes } from './auth-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { endpointControlRoutes } from './endpoint-control-routes.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
@@ -38,6 +39,7 @@ export function routeCatalog(brand: string) {
     ...eventTypeRoutes,
     ...inboundRoutes,
     ...accessRoutes,
+    ...authRoutes,
   }
 }
 

@@ -52,9 +52,9 @@ export interface Authenticated {
 
 export interface Authenticate {
   /** By an API key, else by the cookie of a session. */
-  member(request: IncomingMessage): Promise<Authenticated>
+  member(request: Pick<IncomingMessage, 'headers'>): Promise<Authenticated>
   /** By the cookie of a session alone. */
-  session(request: IncomingMessage): Promise<Authenticated>
+  session(request: Pick<IncomingMessage, 'headers'>): Promise<Authenticated>
   scimToken(request: IncomingMessage): Promise<ScimCaller>
   /**
    * Throws FORBIDDEN where a page of another origin may have sent a request that changes something.

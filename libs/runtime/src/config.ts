@@ -94,6 +94,12 @@ export const Settings = z.object({
     .optional()
     .describe("email of the first workspace's admin; without it: no admin"),
   BOOTSTRAP_PASSWORD: z.string().min(10).max(128).optional().describe("the admin's password"),
+  SIGNUP: z
+    .enum(['open', 'first', 'closed'])
+    .default('open')
+    .describe(
+      'who may make a workspace at `POST /auth/signup`; `first`: only while there is no user yet',
+    ),
   DEFAULT_PLAN: z
     .enum(['free', 'starter', 'growth', 'scale', 'self_hosted'])
     .default('self_hosted')

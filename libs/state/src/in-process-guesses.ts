@@ -1,7 +1,7 @@
 /**
  * Guesses counted in this process: all of them in `standalone`, and those that are made while Redis
- * is away. Limits of guesses do not fail open like the others: without Redis each instance counts by
- * itself, so that an outage gives an attacker a few guesses more and not all.
+ * is away. Limits of guesses do not fail open like the others: without Redis each instance counts
+ * by itself, so that an outage gives an attacker a few guesses more and not all.
  */
 import { createExpiringMap } from './expiring-map.ts'
 import { countGuessIn, guessesTtlMs } from './guesses.ts'
@@ -10,8 +10,8 @@ import type { StateStore } from './state-store.ts'
 export type GuessCounts = Pick<StateStore, 'countGuess' | 'forgetGuesses'>
 
 /**
- * Some 300 bytes each: 30 MB. Over it the secret that was guessed at longest ago is forgotten, which
- * takes an attacker as many others.
+ * Some 300 bytes each: 30 MB. Over it the secret that was guessed at longest ago is forgotten,
+ * which takes an attacker as many others.
  */
 const MAX_SECRETS = 100_000
 

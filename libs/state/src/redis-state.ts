@@ -1,7 +1,7 @@
 /**
  * Shared state in Redis. It fails open: while Redis is away or slow, every token is given, guesses
- * are counted in this process, no claim is decided, and callers learn of it only through `onError`, `check` and a claim's null. No
- * call waits for Redis longer than one command's timeout.
+ * are counted in this process, no claim is decided, and callers learn of it only through `onError`,
+ * `check` and a claim's null. No call waits for Redis longer than one command's timeout.
  *
  * A claim does not know its owner: only its owner may renew it.
  */

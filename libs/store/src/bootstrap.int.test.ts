@@ -66,6 +66,7 @@ test('by several at once one workspace is made, and by none after that', async (
     expiresAt: null,
     revoked: false,
     keyProjectId: null,
+    plan: null,
     projects: [{ id: expect.any(String), environment: 'production' }],
   })
   expect(rows[0]).toMatchObject({ plan: 'self_hosted', config_version: '1' })
@@ -76,9 +77,10 @@ test('by several at once one workspace is made, and by none after that', async (
 
 test('the admin’s password can be verified by whoever knows argon2', async () => {
   const { rows } = await stage.pool.query(
-    `SELECT email, password_hash, role FROM users u JOIN memberships m ON m.user_id = u.id`,
+    `SELECT email, password_hash, role, email_verified_at IS NOT NULL AS verified
+     FROM users u JOIN memberships m ON m.user_id = u.id`,
   )
-  expect(rows).toMatchObject([{ email: admin.email, role: 'admin' }])
+  expect(rows).toMatchObject([{ email: admin.email, role: 'admin', verified: true }])
   expect(verify(rows[0].password_hash, admin.password)).toBe(true)
   expect(verify(rows[0].password_hash, 'another password')).toBe(false)
 })
@@ -105,6 +107,7 @@ test('a key is found with its tenant’s projects, the default one first, and wh
     expiresAt: Date.UTC(2030, 0, 1) + 500,
     revoked: true,
     keyProjectId: projectId,
+    plan: null,
     projects: [
       { id: rows[0].id, environment: 'production' },
       { id: projectId, environment: 'staging' },

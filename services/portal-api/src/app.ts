@@ -19,9 +19,12 @@ import { publishOperationalEvents } from '@posthorn/store/pipeline/operational-e
 import { findVisible } from '@posthorn/store/pipeline/poll'
 import { acceptForEndpoint } from '@posthorn/store/pipeline/accept-for-endpoint'
 import { createAnnounceDeliveries } from './announce-deliveries.ts'
+import { createMe } from './account/me.ts'
 import { createCreateApiKey } from './api-keys/create-api-key.ts'
 import { createListApiKeys } from './api-keys/list-api-keys.ts'
 import { createRevokeApiKey } from './api-keys/revoke-api-key.ts'
+import { createAuth, createChecks } from './auth/create-auth.ts'
+import { createPurgeTicker } from './auth/purge-expired.ts'
 import { type AnnounceChange, createAnnounceChange } from './config-changes.ts'
 import { createListDeliveries } from './deliveries/list-deliveries.ts'
 import { createReadDelivery } from './deliveries/read-delivery.ts'
@@ -144,6 +147,7 @@ function createHandlers(
   const announceChange = createAnnounceChange(deps.bus, deps.authenticate.invalidateTenant)
   const changing = { database, announceChange, now }
   const saving = { ...changing, seal, compile: sandbox.compile }
+  const checks = createChecks(deps.state)
   const handlers: Handlers<'portal-api'> = {
     ...createEndpointHandlers(config, deps, saving),
     ...createEventHandlers(config, deps, polls, onReplay),
@@ -160,6 +164,8 @@ function createHandlers(
     deleteProject: createDeleteProject(changing),
     ...createReadInbound(config, { database, seal, announceChange }),
     ...createSaveInbound(config, saving),
+    ...createAuth(config, { ...deps, ...checks, announceChange }),
+    ...createMe({ database }),
     verifyInbound: createVerifyInbound(config, { database, seal, verifier, now }),
   }
   return { ...handlers, ...withCircuitStates(deps.state.readCircuits, handlers) }
@@ -224,12 +230,14 @@ function createEventHandlers(
 function createService(deps: PortalApiDeps, polls: WaitingPolls, replays: Ticker): Service {
   const { bus, authenticate, log } = deps
   const listener = createPollListener({ bus, polls, log })
+  const purge = createPurgeTicker(deps)
   let changes: Listener | undefined
   return {
     name: 'portal-api',
     async start() {
       listener.start()
       replays.start()
+      purge.start()
       changes = listenForConfigChanges({
         bus,
         group: 'portal-api',
@@ -239,6 +247,7 @@ function createService(deps: PortalApiDeps, polls: WaitingPolls, replays: Ticker
     },
     async stop() {
       await replays.stop()
+      await purge.stop()
       await listener.stop()
       await changes?.stop()
     },

@@ -27,6 +27,8 @@ await runService('portal-api', process.env, (clients) => {
       maxInboundEndpoints: settings.MAX_INBOUND_ENDPOINTS,
       maxProjects: settings.MAX_PROJECTS,
       maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
+      signUp: settings.SIGNUP,
+      defaultPlan: settings.DEFAULT_PLAN,
       hasStorageDir: settings.STORAGE_DIR !== undefined,
       publicUrl: publicUrlOf(settings),
     },

@@ -1,5 +1,6 @@
 /** The settings and dependencies of the management plane. */
 import type { Bus } from '@posthorn/bus/bus'
+import type { PlanName } from '@posthorn/domain/plans'
 import type { ServeDeps } from '@posthorn/http/serve'
 import type { Verifier } from '@posthorn/inbound/verifier'
 import type { Log } from '@posthorn/runtime/log'
@@ -9,6 +10,7 @@ import type { StateStore } from '@posthorn/state/state-store'
 import type { Pool } from '@posthorn/store/pool'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
+import type { SignUpPolicy } from './auth/sign-up.ts'
 import type { CheckEndpointDestination } from './endpoints/check-endpoint.ts'
 
 export interface PortalApiConfig {
@@ -34,6 +36,10 @@ export interface PortalApiConfig {
   hasStorageDir: boolean
   /** `PUBLIC_URL`: the base of inbound URLs, without a slash at the end. */
   publicUrl: string
+  /** `SIGNUP`: who may make a workspace. */
+  signUp: SignUpPolicy
+  /** `DEFAULT_PLAN`: of workspaces without a subscription. */
+  defaultPlan: PlanName
 }
 
 export interface PortalApiDeps extends ServeDeps {
@@ -45,7 +51,7 @@ export interface PortalApiDeps extends ServeDeps {
   checkDestination: CheckEndpointDestination
   sandbox: Pick<Sandbox, 'compile' | 'run'>
   verifier: Pick<Verifier, 'verify'>
-  state: Pick<StateStore, 'readCircuits' | 'resetCircuit'>
+  state: Pick<StateStore, 'readCircuits' | 'resetCircuit' | 'countGuess' | 'forgetGuesses'>
   log: Pick<Log, 'info' | 'warn'>
   metrics: Pick<Metrics, 'onScrape' | 'set'>
 }

@@ -154,6 +154,8 @@ export async function startTestPortal(
       maxPayloadBytes: 256 * 1024,
       hasStorageDir,
       publicUrl: PUBLIC_URL,
+      signUp: 'open',
+      defaultPlan: ACCESS.DEFAULT_PLAN,
     },
     {
       database,

@@ -103,6 +103,8 @@ function portalConfig(settings: Clients['settings'], url: string): PortalApiConf
     maxInboundEndpoints: settings.MAX_INBOUND_ENDPOINTS,
     maxProjects: settings.MAX_PROJECTS,
     maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
+    signUp: settings.SIGNUP,
+    defaultPlan: settings.DEFAULT_PLAN,
     hasStorageDir: settings.STORAGE_DIR !== undefined,
     publicUrl: publicUrlOf(settings, url),
   }

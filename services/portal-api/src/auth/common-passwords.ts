@@ -1,7 +1,8 @@
 /**
  * Passwords that many people have: those of ten characters and more among the 49,233 that
  * `@zxcvbn-ts/language-common` lists (MIT, by its authors), in lower case. Only these are kept,
- * because a shorter one is refused anyway. A test compares the file with the package, and writes it.
+ * because a shorter one is refused anyway. A test compares the file with the package; with
+ * `WRITE_COMMON_PASSWORDS` set it writes it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

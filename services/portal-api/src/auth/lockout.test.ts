@@ -47,6 +47,18 @@ test('a login and a reset clear an address', async () => {
   await lockout.guess('a@example.com', '192.0.2.1')
 })
 
+test('a guess that was not checked, or met a lock, counts nowhere', async () => {
+  const { lockout } = create()
+  for (let n = 0; n < 600; n += 1) {
+    await lockout.guess('a@example.com', '192.0.2.1')
+    await lockout.withdraw('a@example.com', '192.0.2.1')
+  }
+  for (let n = 0; n < 600; n += 1) {
+    await lockout.guess('b@example.com', '192.0.2.1').catch(() => undefined)
+  }
+  expect(await lockout.guess('a@example.com', '192.0.2.1')).toEqual({ isLast: false })
+})
+
 test('one machine has a bounded number of wrong guesses, at however many addresses', async () => {
   const { clock, lockout } = create()
   for (let n = 0; n < 500; n += 1) {

@@ -1,8 +1,8 @@
 /**
- * Locks an email address for password logins after too many guesses, of passwords or codes, whether
- * or not anybody has the address. Sessions and logins by single sign-on go on. A guess is counted
- * before it is checked: ten guesses at once are ten, and the right password is refused while the
- * address is locked.
+ * Locks an e-mail address for password logins after too many guesses, of passwords or codes,
+ * whether or not anybody has the address. Sessions and logins by single sign-on go on. A guess is
+ * counted before it is checked: ten guesses at once are ten, and the right password is refused
+ * while the address is locked.
  */
 import { hash } from 'node:crypto'
 import { ApiError } from '@posthorn/contracts/errors'
@@ -25,6 +25,8 @@ export interface Lockout {
   guess(email: string, clientIp: string): Promise<{ isLast: boolean }>
   /** The guess was right and ended a login: the address has all its guesses again. */
   succeed(email: string, clientIp: string): Promise<void>
+  /** The guess was not checked after all. */
+  withdraw(email: string, clientIp: string): Promise<void>
   /** A password reset proves more than a password. */
   unlock(email: string): Promise<void>
 }
@@ -35,12 +37,21 @@ export function createLockout(state: Pick<StateStore, 'countGuess' | 'forgetGues
       const machine = await state.countGuess(machineKey(clientIp), MACHINE)
       if (!machine.allowed) throw locked(machine.retryAfterMs)
       const address = await state.countGuess(addressKey(email), ADDRESS)
-      if (!address.allowed) throw locked(address.retryAfterMs)
+      if (!address.allowed) {
+        await state.forgetGuesses(machineKey(clientIp), 'newest')
+        throw locked(address.retryAfterMs)
+      }
       return { isLast: address.count === ADDRESS.max }
     },
     async succeed(email, clientIp) {
       await Promise.all([
         state.forgetGuesses(addressKey(email), 'all'),
+        state.forgetGuesses(machineKey(clientIp), 'newest'),
+      ])
+    },
+    async withdraw(email, clientIp) {
+      await Promise.all([
+        state.forgetGuesses(addressKey(email), 'newest'),
         state.forgetGuesses(machineKey(clientIp), 'newest'),
       ])
     },

@@ -6,11 +6,6 @@ import { isCommonPassword } from './common-passwords.ts'
 
 const MIN_CHARACTERS = 10
 const MAX_CHARACTERS = 128
-/**
- * A character has two UTF-16 units at most and, where it is written with its accents apart, up to
- * three of these more. Anything longer is refused before work is spent on it.
- */
-export const MAX_PASSWORD_UNITS = 1_024
 
 export function normalizePassword(password: string): string {
   return password.normalize('NFKC')
@@ -36,7 +31,7 @@ export function passwordProblem(password: string, { email, names }: PasswordOwne
   const [localPart = ''] = email.split('@')
   const known = [email, localPart, ...names].map(lettersOf)
   if (known.some((name) => name !== '' && name === lettersOf(lower))) {
-    return 'must not be your email address, your name or the name of your company'
+    return 'must not be your e-mail address, your name or the name of your company'
   }
   return null
 }
