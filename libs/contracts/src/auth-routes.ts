@@ -208,8 +208,12 @@ export const authRoutes = {
     path: `${API}/me/onboarding-complete`,
     service: 'portal-api',
     access: may('account:write'),
-    summary: 'Note that the first steps in the workspace are done',
+    summary: 'Note that the first steps in the workspace are done, and what it is called',
     status: 200,
+    body: auth.CompleteOnboarding,
+    bodyOptional: true,
+    maxBodyBytes,
+    example: { companyName: 'Analytical Engines' },
     answer: auth.Me,
   }),
 }

@@ -111,6 +111,8 @@ export const SessionRecord = z.object({
 export type SessionRecord = z.infer<typeof SessionRecord>
 export const SessionList = z.object({ data: z.array(SessionRecord) })
 
+export const CompleteOnboarding = z.strictObject({ companyName: CompanyName.optional() })
+
 export const Me = z.object({
   id: z.string(),
   name: z.string(),

@@ -17,10 +17,11 @@ export function createMe({ database }: MeDeps): MeHandlers {
   }
   return {
     getMe: ({ caller }) => describe(caller),
-    async completeOnboarding({ caller }) {
+    async completeOnboarding({ caller, body: { companyName = null } }) {
       await database.$executeRaw`
-        UPDATE tenants SET onboarded_at = now()
-        WHERE id = ${caller.tenantId}::uuid AND onboarded_at IS NULL`
+        UPDATE tenants SET onboarded_at = coalesce(onboarded_at, now()),
+          name = coalesce(${companyName}, name)
+        WHERE id = ${caller.tenantId}::uuid`
       return await describe(caller)
     },
   }

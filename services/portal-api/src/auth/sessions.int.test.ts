@@ -196,9 +196,12 @@ test('the workspace, as a person and as a key see it', async () => {
   const { browser, user, client } = await addPerson()
   const { body } = await browser.call('GET', '/api/v1/me')
   expect(body).toEqual({ ...client, user, role: 'admin', scopes: ['*'] })
-  const done = await browser.call('POST', '/api/v1/me/onboarding-complete')
-  expect(done.body).toEqual({ ...body, onboardingComplete: true })
-  expect((await browser.call('POST', '/api/v1/me/onboarding-complete')).status).toBe(200)
+  const complete = async (given?: object) =>
+    await browser.call('POST', '/api/v1/me/onboarding-complete', given)
+  const done = await complete({ companyName: 'Engines' })
+  expect(done.body).toEqual({ ...body, name: 'Engines', onboardingComplete: true })
+  expect((await complete()).body).toEqual(done.body)
+  expect((await complete({ companyName: '' })).status).toBe(400)
   expect((await tenant.call('GET', '/me')).body).toMatchObject({
     id: tenant.tenantId,
     onboardingComplete: false,
