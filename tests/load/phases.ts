@@ -8,6 +8,7 @@ import { backlogRow } from './rows/backlog.ts'
 import { filledRow, readsRow } from './rows/filled.ts'
 import { floodElsewhereRow, floodSharedRow } from './rows/flood.ts'
 import { idleRow } from './rows/idle.ts'
+import { loginsRow } from './rows/logins.ts'
 import { hangingRow, latencyRow, manyBadRow, pauseRow } from './rows/latency.ts'
 import {
   batchRow,
@@ -54,6 +55,7 @@ const PHASES: readonly MeasurementPhase[] = [
       pauseRow,
       hangingRow,
       manyBadRow,
+      loginsRow,
     ],
     args: [],
     settings: {},
@@ -117,6 +119,7 @@ const QUICK: MeasurementPhase = {
     readsRow,
     hangingRow,
     manyBadRow,
+    loginsRow,
     floodElsewhereRow,
     floodSharedRow,
   ],
