@@ -50,6 +50,7 @@ function newEvent(
   return {
     tenantId,
     projectId,
+    source: 'api',
     id: newId(),
     idempotencyKey: key,
     destination,

@@ -32,6 +32,7 @@ async function accept(run: Comparison): Promise<void> {
   const event: NewEvent = {
     tenantId,
     projectId,
+    source: 'api',
     id: newId(),
     idempotencyKey: again?.idempotencyKey ?? newId(),
     destination,

@@ -84,6 +84,7 @@ export function createProcesses(deps: ProcessDeps): Processes {
         sandbox: { run: () => Promise.reject(new Error('no endpoint here has a transformation')) },
         seal: { open: (sealed) => sealed },
         clock: { now },
+        usage: { attemptRecorded: () => undefined },
         log,
         metrics: METRICS,
         random: deps.random,

@@ -87,6 +87,7 @@ async function accept(pool: Pool, delivery: Delivery): Promise<number> {
     {
       tenantId,
       projectId,
+      source: 'api',
       id: eventId,
       idempotencyKey: eventId,
       destination,

@@ -49,10 +49,12 @@ export async function dropPartitions(
   client: Queryable,
   windows: readonly TenantWindow[],
   now: Date,
+  countedUntil: Date,
 ): Promise<string[]> {
   const dropped: string[] = []
   for (const partition of await readPartitions(client)) {
     if (!isOld(partition, windows, now)) continue
+    if (partition.from + DAY_MS > countedUntil.getTime()) continue
     try {
       if (await dropLocked(client, partition, windows, now)) dropped.push(partition.name)
     } catch (error) {

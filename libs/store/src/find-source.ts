@@ -7,6 +7,7 @@
  */
 import { createLookupCache } from '@posthorn/async/lookup-cache'
 import { createSingleFlight } from '@posthorn/async/single-flight'
+import { planOf } from './caller-tenant.ts'
 import type { Pool } from './pool.ts'
 
 export interface SourceRow {
@@ -21,6 +22,8 @@ export interface SourceRow {
   destinationIds: string[]
   eventTypeMapping: string | null
   transformation: string | null
+  /** The plan of the subscription in force; null: none. */
+  plan: string | null
   /** In microseconds since 1970: another after each change, except those of the counts. */
   version: number
 }
@@ -33,8 +36,8 @@ export async function findSource(pool: Pool, pathSuffix: string): Promise<Source
       path_suffix AS "pathSuffix", source, credentials,
         destination_ids AS "destinationIds", event_type_mapping AS "eventTypeMapping",
           transformation,
-        micros(updated_at) AS version
-      FROM inbound_endpoints WHERE path_suffix = $1 AND status = 'active'`,
+        micros(updated_at) AS version, ${planOf('i.tenant_id')} AS plan
+      FROM inbound_endpoints i WHERE path_suffix = $1 AND status = 'active'`,
     values: [pathSuffix],
   })
   return rows[0] ?? null

@@ -45,11 +45,15 @@ export interface RetentionResult {
 
 const NOTHING: RetentionResult = { dropped: [], events: 0, attempts: 0, more: false }
 
-/** @param maxBatches statements that delete rows, at most */
+/**
+ * @param maxBatches statements that delete rows, at most
+ * @param countedUntil usage is counted from the events: those of this day and later ones stay
+ */
 export async function applyRetention(
   pool: Pool,
   now: Date,
   maxBatches = 200,
+  countedUntil = now,
 ): Promise<RetentionResult> {
   const client = await pool.connect()
   let broken = true
@@ -62,8 +66,8 @@ export async function applyRetention(
       return NOTHING
     }
     const windows = await readWindows(pool)
-    const dropped = await dropPartitions(client, windows, now)
-    const deleted = await deleteRows(pool, windows, now, maxBatches)
+    const dropped = await dropPartitions(client, windows, now, countedUntil)
+    const deleted = await deleteRows(pool, windows, { now, countedUntil, maxBatches })
     await client.query(`SELECT pg_advisory_unlock(${LOCK})`)
     broken = false
     return { dropped, ...deleted }
@@ -94,8 +98,7 @@ export async function readWindows(pool: Pool): Promise<TenantWindow[]> {
 async function deleteRows(
   pool: Pool,
   windows: readonly TenantWindow[],
-  now: Date,
-  maxBatches: number,
+  { now, countedUntil, maxBatches }: { now: Date; countedUntil: Date; maxBatches: number },
 ): Promise<Omit<RetentionResult, 'dropped'>> {
   const deleted = { events: 0, attempts: 0, more: false }
   const longest = { events: longestOf(windows, 'events'), attempts: longestOf(windows, 'attempts') }
@@ -105,7 +108,9 @@ async function deleteRows(
       const days = window[what]
       if (days === 0) continue
       const kept = days + (days === longest[what] ? GRACE_DAYS : 0)
-      const before = new Date(now.getTime() - kept * DAY_MS)
+      const before = new Date(
+        Math.min(now.getTime() - kept * DAY_MS, countedUntil.getTime()),
+      )
       const remove = what === 'events' ? deleteEvents : deleteAttempts
       for (let after: string | null = FIRST_ID; after !== null; ) {
         if (batches === maxBatches) return { ...deleted, more: true }

@@ -67,6 +67,7 @@ export function directEvent(tenant: Tenant, more: Partial<NewEvent> = {}): NewEv
   return {
     ...tenant,
     id: newId(),
+    source: 'api',
     idempotencyKey: newId(),
     destination,
     targetId: directTargetId(tenant.tenantId, destination),

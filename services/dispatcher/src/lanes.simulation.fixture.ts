@@ -112,6 +112,7 @@ export function createSchedule(
     const event = {
       ...tenant,
       id,
+      source: 'api' as const,
       idempotencyKey: id,
       destination: null,
       targetId: null,

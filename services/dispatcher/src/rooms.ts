@@ -13,6 +13,7 @@ import type { Sandbox } from '@posthorn/sandbox/sandbox'
 import type { StateStore } from '@posthorn/state/state-store'
 import type { DatabaseClock } from '@posthorn/store/clock'
 import type { Pool } from '@posthorn/store/pool'
+import type { UsageMeter } from '@posthorn/store/usage/usage-meter'
 import type { Seal } from '@posthorn/store/seal'
 import { createParkingWriter, type ParkingWriter } from './backlog/park-deliveries.ts'
 import { type Backlogs, createBacklogs } from './backlog/serve-backlogs.ts'
@@ -60,6 +61,7 @@ export interface DispatcherDeps {
   sandbox: Pick<Sandbox, 'run'>
   seal: Pick<Seal, 'open'>
   clock: Pick<DatabaseClock, 'now'>
+  usage: Pick<UsageMeter, 'attemptRecorded'>
   log: Log
   metrics: Metrics
   random?: () => number
@@ -161,7 +163,7 @@ function createLowerRooms(
   const recorder = createRecorder({
     ...common,
     circuits,
-    reportAttempt: createReportAttempt(log, metrics, databaseNow),
+    reportAttempt: createReportAttempt(log, metrics, databaseNow, deps.usage),
     disableGone: createDisableGone({ ...common, configuration }),
     admitReleased,
     capacityFreed() {

@@ -119,6 +119,7 @@ async function accept(
     return {
       tenantId,
       projectId,
+      source: 'api',
       id,
       idempotencyKey: id,
       destination: null,

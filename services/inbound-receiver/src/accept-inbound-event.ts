@@ -91,6 +91,7 @@ function toEvent(
     tenantId,
     id,
     projectId,
+    source: 'inbound',
     idempotencyKey: `inbound:${source.id}:${deliveryId}`,
     destination: null,
     targetId: null,

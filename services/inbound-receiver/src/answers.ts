@@ -4,11 +4,13 @@
  */
 import type { ErrorCode } from '@posthorn/contracts/errors'
 import { ERROR_STATUS } from '@posthorn/contracts/errors'
+import { quotaMessage } from '@posthorn/contracts/usage'
 import { MAX_NESTING } from '@posthorn/domain/nesting'
 import type { RawAnswer } from '@posthorn/http/raw-router'
 import type { AcceptedAnswer } from '@posthorn/inbound/answers'
 import { MAX_FIELDS } from '@posthorn/inbound/form-fields'
 import type { PayloadRefusal } from '@posthorn/inbound/payload'
+import type { UsedQuota } from '@posthorn/store/usage/usage-meter'
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
 /**
@@ -48,6 +50,13 @@ export const NOT_ALLOWED = refusal('METHOD_NOT_ALLOWED', 'only POST is allowed h
 })
 
 export const OPTIONS: RawAnswer = { status: 204, headers: { Allow: 'POST, OPTIONS' }, body: '' }
+
+/** The tenant's quota is used up: only a request that was verified is told so. */
+export function quotaExceeded(used: UsedQuota): RawAnswer {
+  const code: ErrorCode = 'QUOTA_EXCEEDED'
+  const body = JSON.stringify({ error: quotaMessage(used), code, details: used })
+  return { status: ERROR_STATUS[code], headers: JSON_TYPE, body }
+}
 
 export function isUnacceptable(reason: string): reason is PayloadRefusal {
   return Object.hasOwn(UNACCEPTABLE, reason)

@@ -12,6 +12,7 @@ import { INBOUND_RECEIVER, INBOUND_METHODS } from '@posthorn/contracts/inbound-r
 import type { EventAccepted } from '@posthorn/contracts/topics'
 import { createRawRouter, type RawRequest } from '@posthorn/http/raw-router'
 import type { Router } from '@posthorn/http/router'
+import { type PlanName, PLANS, planNamed } from '@posthorn/domain/plans'
 import type { Verifier } from '@posthorn/inbound/verifier'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
@@ -25,6 +26,7 @@ import type { NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { createAcceptInGroups, type WriteOutcome } from '@posthorn/store/pipeline/accept-in-groups'
 import type { Pool } from '@posthorn/store/pool'
 import type { Seal } from '@posthorn/store/seal'
+import type { UsageMeter } from '@posthorn/store/usage/usage-meter'
 import { createSaveLearnedCredentials } from './save-learned-credentials.ts'
 import { createReceive, type RequestOutcome } from './receive.ts'
 import { openInboundSource, type InboundSource } from './inbound-source.ts'
@@ -35,6 +37,8 @@ export interface InboundReceiverConfig {
   /** The installation's URL, without a slash at its end. */
   publicUrl: string
   maxBodyBytes: number
+  /** The plan of tenants without a subscription. */
+  defaultPlan: PlanName
 }
 
 export interface InboundReceiverDeps {
@@ -45,6 +49,7 @@ export interface InboundReceiverDeps {
   verifier: Verifier & { fetchText(url: URL): Promise<string> }
   log: Log
   metrics: Pick<Metrics, 'count'>
+  usage: Pick<UsageMeter, 'quotaExceeded' | 'eventAccepted'>
   /** Milliseconds since 1970. */
   now(): number
 }
@@ -55,7 +60,7 @@ export function createInboundReceiver(
   config: InboundReceiverConfig,
   deps: InboundReceiverDeps,
 ): { router: Router; service: Service } {
-  const { pool, bus, seal, log, verifier, now } = deps
+  const { pool, bus, seal, usage, log, verifier, now } = deps
   const read = async (pathSuffix: string): Promise<InboundSource | null> => {
     const row = await findSource(pool, pathSuffix)
     return row === null ? null : await openInboundSource(row, seal)
@@ -75,6 +80,8 @@ export function createInboundReceiver(
         bus.announce('config.changed', [{ v: 1, tenantId, what: 'inbound' }])
       },
     }),
+    quotaExceeded: ({ tenantId, plan }) =>
+      usage.quotaExceeded(tenantId, PLANS[planNamed(plan, config.defaultPlan)].limits.eventsPerMonth, 1),
     acceptEvent: createAcceptInboundEvent({
       run: (request) => deps.sandbox.run(request),
       accept: (event) => groups.accept(event),
@@ -176,10 +183,11 @@ function createAnnounce({ bus, log }: Pick<InboundReceiverDeps, 'bus' | 'log'>) 
 }
 
 function reportAccepted(
-  { log, metrics }: Pick<InboundReceiverDeps, 'log' | 'metrics'>,
+  { usage, log, metrics }: Pick<InboundReceiverDeps, 'usage' | 'log' | 'metrics'>,
   event: NewEvent,
   { id, source }: InboundSource,
 ): void {
+  usage.eventAccepted(event)
   metrics.count('posthorn_events_accepted_total', { kind: 'inbound' })
   log.info('event.accepted', {
     kind: 'inbound',

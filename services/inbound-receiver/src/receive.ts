@@ -17,12 +17,14 @@ import {
   NO_SOURCE,
   NOT_ALLOWED,
   OPTIONS,
+  quotaExceeded,
   SIGNATURE_INVALID,
   signatureInvalid,
   TOO_BUSY,
   UNACCEPTABLE,
 } from './answers.ts'
 import type { AcceptInboundEvent } from './accept-inbound-event.ts'
+import type { UsedQuota } from '@posthorn/store/usage/usage-meter'
 import type { SaveLearnedCredentials } from './save-learned-credentials.ts'
 import type { InboundSource } from './inbound-source.ts'
 
@@ -33,6 +35,8 @@ export interface ReceiveDeps {
     fetchText(url: URL): Promise<string>
   }
   saveLearned: SaveLearnedCredentials
+  /** null: its tenant may have another event. */
+  quotaExceeded(source: InboundSource): Promise<UsedQuota | null> | UsedQuota | null
   acceptEvent: AcceptInboundEvent
   /** Reports the outcome: counts, metric, log. */
   onEnd(source: InboundSource, outcome: RequestOutcome, request: RawRequest): void
@@ -134,12 +138,14 @@ async function shakeHands(
 }
 
 async function acceptEvent(
-  deps: Pick<ReceiveDeps, 'acceptEvent'>,
+  deps: Pick<ReceiveDeps, 'acceptEvent' | 'quotaExceeded'>,
   source: InboundSource,
   request: InboundRequest,
   traceId: string,
 ): Promise<Handled> {
   const { preset, eventTypeMapping } = source
+  const exceeded = await deps.quotaExceeded(source)
+  if (exceeded !== null) return refused('quota_exceeded', quotaExceeded(exceeded))
   const payload = await readPayload(request, preset)
   if ('refused' in payload) return refused(payload.refused, UNACCEPTABLE[payload.refused])
   const accept = await deps.acceptEvent({

@@ -8,8 +8,10 @@ import { type CheckDestination, requireDestination } from './check-destination.t
 import { timestampOf } from './event-record.ts'
 import { newEvent, toAnnouncements } from './new-event.ts'
 import { payloadsOf } from './payload-text.ts'
+import type { RequireQuota } from './require-quota.ts'
 
 export interface AcceptBatchDeps {
+  requireQuota: RequireQuota
   checkDestination: CheckDestination
   /** Accepts all events or none. */
   accept(events: readonly NewEvent[]): ReturnType<typeof acceptAllEvents>
@@ -26,6 +28,7 @@ export function createAcceptBatch(config: { maxPayloadBytes: number }, deps: Acc
   return async (request: ApiRequest<{ events: BatchItem[] }, undefined>): Promise<BatchCreated> => {
     const startedAt = performance.now()
     const items = request.body.events
+    await deps.requireQuota(request.caller, items.length)
     const payloads = await payloadsOf(request.text, config.maxPayloadBytes)
     items.forEach(({ destination }, n) => {
       requireDestination(
@@ -38,8 +41,13 @@ export function createAcceptBatch(config: { maxPayloadBytes: number }, deps: Acc
     refuseDuplicates(items, repeated(items))
     const events = items.map((item, n) => {
       const payload = payloads[n] as string
-      const draft = { ...item, payload, priority: DEFAULT_PRIORITY, delaySeconds: 0 }
-      return newEvent(request.caller, request.requestId, draft)
+      return newEvent(request.caller, request.requestId, {
+        ...item,
+        source: 'batch',
+        payload,
+        priority: DEFAULT_PRIORITY,
+        delaySeconds: 0,
+      })
     })
 
     const written = await deps.accept(events)

@@ -13,9 +13,11 @@ import type { CheckPayload } from './check-payload.ts'
 import { timestampOf } from './event-record.ts'
 import { newEvent } from './new-event.ts'
 import { payloadOf } from './payload-text.ts'
+import type { RequireQuota } from './require-quota.ts'
 import type { WriteEvents } from './write-events.ts'
 
 export interface AcceptEventDeps {
+  requireQuota: RequireQuota
   checkDestination: CheckDestination
   checkPayload: CheckPayload
   write: WriteEvents['write']
@@ -27,11 +29,18 @@ export function createAcceptEvent(config: { maxPayloadBytes: number }, deps: Acc
   return async (request: ApiRequest<CreateEvent, undefined>): Promise<EventCreated> => {
     const startedAt = performance.now()
     const { caller, body, text, requestId } = request
+    const reading = deps.requireQuota(caller, 1)
+    if (reading !== undefined) await reading
     const idempotencyKey = readIdempotencyKey(request.header('X-Idempotency-Key'))
     const payload = payloadOf(text, 0, config.maxPayloadBytes, 'payload')
     if (body.destination !== undefined)
       requireDestination(deps.checkDestination, body.destination, 'destination')
-    const event = newEvent(caller, requestId, { ...body, idempotencyKey, payload })
+    const event = newEvent(caller, requestId, {
+      ...body,
+      source: 'api',
+      idempotencyKey,
+      payload,
+    })
     if (body.eventType !== undefined)
       await deps.checkPayload({ ...event, eventType: body.eventType }, body.payload)
 

@@ -16,6 +16,7 @@ import { within } from '@posthorn/async/within'
 import { createTicker } from '@posthorn/async/ticker'
 import { acceptAllEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import type { Pool } from '@posthorn/store/pool'
+import type { UsageMeter } from '@posthorn/store/usage/usage-meter'
 import { createAcceptBatch } from './accept-batch.ts'
 import { createAcceptEvent } from './accept-event.ts'
 import { createAnnounce } from './announce.ts'
@@ -25,6 +26,7 @@ import { createEditEvent } from './edit-event.ts'
 import { createGetEvent } from './get-event.ts'
 import { createListEvents } from './list-events.ts'
 import { createReplayEvent } from './replay-event.ts'
+import { createRequireQuota } from './require-quota.ts'
 import { createRetryBatch } from './retry-batch.ts'
 import { createWriteEvents } from './write-events.ts'
 
@@ -37,6 +39,7 @@ export interface IngestApiDeps extends ServeDeps {
   pool: Pool
   bus: Bus
   checkDestination: CheckDestination
+  usage: Pick<UsageMeter, 'quotaExceeded' | 'eventAccepted'>
   log: Log
   metrics: Pick<Metrics, 'count'>
 }
@@ -58,6 +61,7 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
   const checkPayload = createCheckPayload({ pool, log })
   const writeEvents = createWriteEvents({ pool, announce })
   const onAccepted = createOnAccepted(deps)
+  const requireQuota = createRequireQuota(deps.usage)
   const accept = (events: readonly NewEvent[]) => acceptAllEvents(pool, events)
   const bodyBytes = config.maxPayloadBytes + BODY_EXTRA_BYTES
   const router = createApiRouter(
@@ -69,12 +73,19 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
     deps,
     {
       createEvent: createAcceptEvent(config, {
+        requireQuota,
         checkDestination,
         checkPayload,
         write: writeEvents.write,
         onAccepted,
       }),
-      createBatch: createAcceptBatch(config, { checkDestination, accept, announce, onAccepted }),
+      createBatch: createAcceptBatch(config, {
+        requireQuota,
+        checkDestination,
+        accept,
+        announce,
+        onAccepted,
+      }),
       retryBatch: createRetryBatch({ pool, announce }),
       listEvents: createListEvents({ pool }),
       getEvent: createGetEvent({ pool }),
@@ -117,9 +128,10 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
   }
 }
 
-function createOnAccepted({ log, metrics }: Pick<IngestApiDeps, 'log' | 'metrics'>) {
+function createOnAccepted({ usage, log, metrics }: Pick<IngestApiDeps, 'usage' | 'log' | 'metrics'>) {
   const hostOf = memoize(MAX_HOSTS, (destination) => URL.parse(destination)?.host)
   return (kind: 'direct' | 'typed' | 'batch', event: NewEvent, startedAt: number): void => {
+    usage.eventAccepted(event)
     metrics.count('posthorn_events_accepted_total', { kind })
     log.info('event.accepted', {
       kind,

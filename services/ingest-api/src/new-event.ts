@@ -14,6 +14,7 @@ import type { Caller } from '@posthorn/http/handlers'
 import type { AcceptOutcome, NewEvent } from '@posthorn/store/pipeline/accept-events'
 
 export interface EventDraft {
+  source: 'api' | 'batch'
   idempotencyKey: string
   destination?: string | undefined
   eventType?: string | undefined
@@ -32,6 +33,7 @@ export function newEvent(caller: Caller, traceId: string, draft: EventDraft): Ne
     tenantId: caller.tenantId,
     id: newId(),
     projectId: caller.homeProjectId,
+    source: draft.source,
     idempotencyKey: draft.idempotencyKey,
     destination,
     targetId: destination === null ? null : directTargetId(caller.tenantId, destination),

@@ -22,6 +22,7 @@ import { sweepDue } from '@posthorn/store/pipeline/sweep'
 import type { Pool } from '@posthorn/store/pool'
 import { purgeEndpoints } from '@posthorn/store/purge-endpoints'
 import { applyRetention } from '@posthorn/store/retention'
+import { recountUsage } from '@posthorn/store/usage/recount-usage'
 import { readQueueDepth } from './queue-depth.ts'
 import { sweep, SWEEP_MS } from './sweep.ts'
 
@@ -48,6 +49,8 @@ const RELAY_MS = 250
 const RELAY_LIMIT = 500
 const HOUR_MS = 3_600_000
 const EXPIRE_LIMIT = 1_000
+/** Statements of retention in a row, some 10 s. */
+const MAX_BATCHES = 200
 
 export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDeps): Service {
   const { pool, bus, log } = deps
@@ -176,11 +179,21 @@ async function repair({ pool, log }: SchedulerDeps): Promise<boolean> {
   return backlogs + lanes > 0
 }
 
-/** @returns whether there is more to do at once */
+/**
+ * What has ended goes, though not before it is counted.
+ * @returns whether there is more to do at once
+ */
 async function retain({ pool, log, now }: SchedulerDeps): Promise<boolean> {
-  const { more, ...gone } = await applyRetention(pool, new Date(now()))
+  const recounted = await recountUsage(pool, new Date(now()))
+  if (recounted.days.length > 0) log.info('usage.recounted', { days: recounted.days })
+  const { more, ...gone } = await applyRetention(
+    pool,
+    new Date(now()),
+    MAX_BATCHES,
+    recounted.countedUntil,
+  )
   const endpoints = await purgeEndpoints(pool)
   if (gone.dropped.length + gone.events + gone.attempts + endpoints > 0)
     log.info('retention.applied', { ...gone, endpoints })
-  return more
+  return more || recounted.more
 }

@@ -3,6 +3,7 @@
  * when it is direct, its delivery. What the statement returns is durable; only then is an event
  * answered 201.
  */
+import type { EventSource } from '@posthorn/domain/event-source'
 import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
 import type { TransactionClient } from '../transaction.ts'
@@ -13,6 +14,7 @@ export interface NewEvent {
   tenantId: string
   id: string
   projectId: string
+  source: EventSource
   idempotencyKey: string
   /** Exactly one of `destination` and `eventType` is set; `targetId` goes with `destination`. */
   destination: string | null
@@ -151,6 +153,7 @@ function toRow(event: NewEvent, n: number): object {
     t: event.tenantId,
     id: event.id,
     p: event.projectId,
+    o: event.source,
     k: storable(event.idempotencyKey),
     d: event.destination === null ? null : storable(event.destination),
     g: event.targetId,
@@ -169,7 +172,7 @@ function toRow(event: NewEvent, n: number): object {
 // events are inserted in the order of arrival, which becomes the order of `seq`. Names are short,
 // because they are repeated in the JSON of every row.
 const ACCEPT = `WITH input AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::json) AS i (n int, t uuid, id uuid, p uuid, k text, d text,
+  SELECT * FROM json_to_recordset($1::json) AS i (n int, t uuid, id uuid, p uuid, o text, k text, d text,
     g uuid, y text, b text, h text, m smallint, r smallint, c text, s int, e uuid[])
 ), fresh AS (
   INSERT INTO idempotency_keys (tenant_id, key, event_id) SELECT t, k, id FROM input
@@ -178,9 +181,9 @@ const ACCEPT = `WITH input AS MATERIALIZED (
 ), accepted AS (
   INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, event_type, payload,
     headers,
-    max_attempts, priority, trace_id, deliver_at, fanned_out_at, open_count, endpoint_ids)
+    max_attempts, priority, trace_id, deliver_at, fanned_out_at, open_count, endpoint_ids, source)
   SELECT t, id, p, k, d, y, b, h, m, r, c, CASE WHEN s > 0 THEN now() + s * interval '1 second' END,
-    CASE WHEN d IS NOT NULL THEN now() END, CASE WHEN d IS NOT NULL THEN 1 ELSE 0 END, e
+    CASE WHEN d IS NOT NULL THEN now() END, CASE WHEN d IS NOT NULL THEN 1 ELSE 0 END, e, o
   FROM input JOIN fresh ON fresh.event_id = input.id ORDER BY n
   RETURNING id, seq
 ), direct AS (

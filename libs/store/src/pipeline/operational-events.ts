@@ -167,6 +167,7 @@ function toEvent({ tenantId, id, projectId, type, fact, payload }: WrittenEvent)
     tenantId,
     id: newId(),
     projectId,
+    source: 'notice',
     // After a replay an event may die again, which is another fact; all others are named by their
     // fact alone.
     idempotencyKey: operationalEventKey({ type, fact: type === DEAD ? `${fact}:${id}` : fact }),

@@ -1,6 +1,7 @@
-/** The one log line and the metrics of an attempt, when it is recorded or known not to be. */
+/** The one log line, the metrics and the usage of an attempt, when it is recorded or known not to be. */
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
+import type { UsageMeter } from '@posthorn/store/usage/usage-meter'
 import type { AttemptResult } from './classify-result.ts'
 
 export type ReportAttempt = (result: AttemptResult, recorded: boolean) => void
@@ -10,6 +11,7 @@ export function createReportAttempt(
   log: Pick<Log, 'info'>,
   metrics: Pick<Metrics, 'count' | 'observe'>,
   now: () => number,
+  usage: Pick<UsageMeter, 'attemptRecorded'>,
 ): ReportAttempt {
   return ({ attempt, category, delivery: { message } }, recorded) => {
     const { next } = attempt
@@ -32,6 +34,7 @@ export function createReportAttempt(
       recorded,
     })
     if (!recorded) return
+    usage.attemptRecorded(attempt)
     metrics.count('posthorn_deliveries_total', { outcome, category: category ?? '' })
     metrics.observe('posthorn_attempt_seconds', { outcome }, attempt.durationMs / 1_000)
     metrics.observe('posthorn_processing_overhead_seconds', {}, attempt.overheadUs / 1_000_000)

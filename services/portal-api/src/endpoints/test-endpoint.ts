@@ -44,6 +44,7 @@ export function createTestEndpoint(
       tenantId: caller.tenantId,
       id,
       projectId: endpoint.projectId,
+      source: 'test',
       idempotencyKey: testKey(id),
       destination: null,
       targetId: null,

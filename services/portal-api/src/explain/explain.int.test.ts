@@ -24,6 +24,7 @@ async function accept(more: Partial<NewEvent> = {}): Promise<NewEvent> {
     tenantId: tenant.tenantId,
     id,
     projectId: tenant.projectId,
+    source: 'api',
     idempotencyKey: id,
     destination: null,
     targetId: null,

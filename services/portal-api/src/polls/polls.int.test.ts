@@ -39,6 +39,7 @@ function newEvent(more: Partial<NewEvent> = {}): NewEvent {
     tenantId: tenant.tenantId,
     id: newId(),
     projectId: tenant.projectId,
+    source: 'api',
     idempotencyKey: newId(),
     destination: null,
     targetId: null,
