@@ -30,7 +30,7 @@ export function createRetention({ time, pools, tell }: RetentionDeps) {
     time.at(owner, time.now(), () => {
       const today = Math.floor((EPOCH_MS + time.now()) / DAY_MS)
       const now = new Date((today + LATER_DAYS) * DAY_MS)
-      void applyRetention(pools.poolOf(owner), now).then(
+      void applyRetention(pools.poolOf(owner), now, { defaultPlan: 'free' }).then(
         ({ dropped, events }) => {
           tell(owner.name, `${dropped.join(', ')}; ${events} events by themselves`)
           resolve()

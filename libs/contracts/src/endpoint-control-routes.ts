@@ -50,7 +50,7 @@ export const endpointControlRoutes = {
     summary: 'Set an endpoint to what a version has, as a new version; secrets stay as they are',
     status: 200,
     answer: endpoints.Endpoint,
-    errors: ['BAD_REQUEST', 'DESTINATION_BLOCKED', 'INVALID_STATE'],
+    errors: ['BAD_REQUEST', 'DESTINATION_BLOCKED', 'PLAN_REQUIRED', 'INVALID_STATE'],
   }),
   rotateEndpointSecret: entry({
     method: 'POST',

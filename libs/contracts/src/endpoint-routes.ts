@@ -47,7 +47,7 @@ export function endpointRoutes(brand: string) {
       status: 200,
       body: PatchEndpoint,
       answer: endpoints.Endpoint,
-      errors: ['DESTINATION_BLOCKED', 'INVALID_STATE'],
+      errors: ['DESTINATION_BLOCKED', 'PLAN_REQUIRED', 'INVALID_STATE'],
       example: { timeoutMs: 10_000 },
     }),
     deleteEndpoint: entry({

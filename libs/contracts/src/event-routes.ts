@@ -17,7 +17,7 @@ export function eventRoutes(brand: string) {
       hot: true,
       body: CreateEvent,
       answer: events.EventCreated,
-      errors: ['CONFLICT', 'DESTINATION_BLOCKED', 'VALIDATION_ERROR'],
+      errors: ['CONFLICT', 'DESTINATION_BLOCKED', 'VALIDATION_ERROR', 'QUOTA_EXCEEDED'],
       maxBodyBytes: MAX_EVENT_BODY_BYTES,
       headers: [
         {
@@ -41,7 +41,7 @@ export function eventRoutes(brand: string) {
       hot: true,
       body: CreateBatch,
       answer: events.BatchCreated,
-      errors: ['BATCH_TOO_LARGE', 'DUPLICATE_EVENT', 'DESTINATION_BLOCKED'],
+      errors: ['BATCH_TOO_LARGE', 'DUPLICATE_EVENT', 'DESTINATION_BLOCKED', 'QUOTA_EXCEEDED'],
       maxBodyBytes: MAX_BATCH_BODY_BYTES,
       invalidBody: 'VALIDATION_ERROR',
       example: {

@@ -42,7 +42,13 @@ export function inboundPath(): Json {
 }
 
 function inboundErrors(): Json {
-  const codes = ['SIGNATURE_INVALID', 'NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'] as const
+  const codes = [
+    'SIGNATURE_INVALID',
+    'QUOTA_EXCEEDED',
+    'NOT_FOUND',
+    'PAYLOAD_TOO_LARGE',
+    'UNAVAILABLE',
+  ] as const
   const responses = codes.map((code) => [
     ERROR_STATUS[code],
     { $ref: `#/components/responses/${code}` },

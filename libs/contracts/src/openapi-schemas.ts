@@ -16,6 +16,7 @@ import * as inbound from './inbound.ts'
 import * as projects from './projects.ts'
 import * as replays from './replays.ts'
 import type { Route } from './routes.ts'
+import * as usage from './usage.ts'
 
 export type Json = Record<string, unknown>
 
@@ -31,6 +32,7 @@ const MODULES = [
   inbound,
   projects,
   replays,
+  usage,
 ]
 
 /**

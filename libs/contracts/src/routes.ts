@@ -15,6 +15,7 @@ import { inboundRoutes } from './inbound-routes.ts'
 import { pollRoutes } from './poll-routes.ts'
 import type { ServiceName } from './route.ts'
 import { transformationRoutes } from './transformations.ts'
+import { usageRoutes } from './usage-routes.ts'
 
 export {
   maxBodyBytes,
@@ -40,6 +41,7 @@ export function routeCatalog(brand: string) {
     ...inboundRoutes,
     ...accessRoutes,
     ...authRoutes,
+    ...usageRoutes,
   }
 }
 

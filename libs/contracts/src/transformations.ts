@@ -38,7 +38,7 @@ export function transformationRoutes(brand: string) {
       method: 'POST',
       path: `${API}/transformations/test`,
       service: 'portal-api',
-      access: may('endpoints:write'),
+      access: may('endpoints:write', { feature: 'transformations' }),
       summary: 'Run a transformation on an event of your own; nothing is sent or saved',
       status: 200,
       body: testTransformationSchema(brand),

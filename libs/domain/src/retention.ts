@@ -1,19 +1,10 @@
 /**
- * For how many days a plan keeps finished events and attempts, unless the tenant has set it
- * otherwise. 0: for ever.
+ * For how many days finished events and attempts are kept: as long as the plan says, unless the
+ * tenant has set it otherwise.
  */
-export interface RetentionDays {
-  events: number
-  attempts: number
-}
+import { PLAN_NAMES, type PlanRetention, PLANS } from './plans.ts'
 
-export const PLAN_RETENTION: Readonly<Record<string, RetentionDays>> = {
-  free: { events: 7, attempts: 7 },
-  starter: { events: 30, attempts: 30 },
-  growth: { events: 90, attempts: 30 },
-  scale: { events: 180, attempts: 90 },
-  self_hosted: { events: 90, attempts: 30 },
-}
+export type RetentionDays = Pick<PlanRetention, 'events' | 'attempts'>
 
 /** Nothing is removed under a plan that this version does not know. */
 const UNKNOWN: RetentionDays = { events: 0, attempts: 0 }
@@ -23,6 +14,7 @@ export function retentionDays(
   plan: string,
   own: { events: number | null; attempts: number | null },
 ): RetentionDays {
-  const ofPlan = PLAN_RETENTION[plan] ?? UNKNOWN
+  const known = PLAN_NAMES.find((name) => name === plan)
+  const ofPlan = known === undefined ? UNKNOWN : PLANS[known].limits.retentionDays
   return { events: own.events ?? ofPlan.events, attempts: own.attempts ?? ofPlan.attempts }
 }

@@ -4,7 +4,7 @@
  */
 import type { MemberAccess } from '@posthorn/contracts/access'
 import { ApiError } from '@posthorn/contracts/errors'
-import { hasFeature, leastPlanWith } from '@posthorn/domain/plans'
+import { type Feature, hasFeature, leastPlanWith, type PlanName } from '@posthorn/domain/plans'
 import { isAtLeast } from '@posthorn/domain/roles'
 import { grants } from '@posthorn/domain/scopes'
 import type { Caller } from './handlers.ts'
@@ -23,14 +23,18 @@ export function requireAccess(access: MemberAccess, caller: Asking): void {
     throw new ApiError('FORBIDDEN', `the API key lacks the scope ${access.scope}`)
   }
   const { feature } = access
-  if (feature !== undefined && !hasFeature(caller.plan, feature)) {
-    const plan = leastPlanWith(feature)
-    const message = `the plan ${caller.plan} does not have ${feature}: it needs ${plan} or more`
-    throw new ApiError('PLAN_REQUIRED', message, { details: { plan, feature } })
-  }
+  if (feature !== undefined) requireFeature(caller.plan, feature)
   if (access.verifiedEmail === true && caller.user?.emailVerified === false) {
     throw new ApiError('EMAIL_NOT_VERIFIED', 'verify your e-mail address first')
   }
+}
+
+/** Throws PLAN_REQUIRED. */
+export function requireFeature(plan: PlanName, feature: Feature): void {
+  if (hasFeature(plan, feature)) return
+  const least = leastPlanWith(feature)
+  const message = `the plan ${plan} does not have ${feature}: it needs ${least} or more`
+  throw new ApiError('PLAN_REQUIRED', message, { details: { plan: least, feature } })
 }
 
 /** A member's session, or that of a key with the scope `*`, which counts as an admin's. */

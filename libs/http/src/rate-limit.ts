@@ -1,6 +1,6 @@
 /**
- * A key's own limit, in requests a second with a burst of one second's worth, and the headers that
- * tell of it.
+ * The limits of a key and of a workspace, in requests a second with a burst of one second's worth,
+ * and the headers that tell of the one that leaves less.
  */
 import type { ServerResponse } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
@@ -28,17 +28,29 @@ export function rateHeaders(
   }
 }
 
+export interface RequestRate {
+  of: 'API key' | 'workspace'
+  /** Of the key or of the tenant. */
+  id: string
+  perSecond: number
+}
+
+const BUCKETS = { 'API key': 'api-key', workspace: 'tenant' }
+
+/** Throws RATE_LIMITED. Several limits may hold for a request, one after the other. */
 export async function limitRate(
   deps: RateLimitDeps,
-  keyId: string,
-  perSecond: number,
-  response: Pick<ServerResponse, 'setHeader'>,
+  { of, id, perSecond }: RequestRate,
+  response: Pick<ServerResponse, 'getHeader' | 'setHeader'>,
 ): Promise<void> {
-  const answer = await deps.takeToken(`api-key:${keyId}`, perSecond)
-  const headers = rateHeaders(perSecond, answer.remaining, deps.now() + answer.resetMs)
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  const answer = await deps.takeToken(`${BUCKETS[of]}:${id}`, perSecond)
+  const told = response.getHeader('X-RateLimit-Remaining')
+  if (told === undefined || !answer.allowed || answer.remaining < Number(told)) {
+    const headers = rateHeaders(perSecond, answer.remaining, deps.now() + answer.resetMs)
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  }
   if (answer.allowed) return
   const retryAfterSeconds = Math.max(1, Math.ceil(answer.retryAfterMs / 1_000))
-  const message = `the API key's limit of ${perSecond} requests a second is used up`
+  const message = `the ${of}'s limit of ${perSecond} requests a second is used up`
   throw new ApiError('RATE_LIMITED', message, { retryAfterSeconds })
 }

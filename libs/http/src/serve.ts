@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
 import { pathParameter, type Route } from '@posthorn/contracts/routes'
 import { isUuid } from '@posthorn/domain/ids'
+import { PLANS } from '@posthorn/domain/plans'
 import { commonHeaders, JSON_TYPE, sendText } from './answer.ts'
 import type { Authenticate, Authenticated } from './authenticate.ts'
 import type { BodyCapacity, BodyReservation, BodySender } from './body-capacity.ts'
@@ -126,8 +127,14 @@ async function letIn(
   const found = await authenticate[access.by](request)
   scope.atWork()
   if (found.keyId === null) goOn(request, response, found, deps)
-  else if (found.rateLimit !== null) await limitRate(deps, found.keyId, found.rateLimit, response)
+  else if (found.rateLimit !== null) {
+    const { keyId: id, rateLimit: perSecond } = found
+    await limitRate(deps, { of: 'API key', id, perSecond }, response)
+  }
   const caller = await found.caller()
+  const { requestsPerSecond: perSecond } = PLANS[caller.plan].limits
+  if (perSecond > 0)
+    await limitRate(deps, { of: 'workspace', id: caller.tenantId, perSecond }, response)
   if (found.mustEnrol && !(access.by === 'session' && access.whileEnrolling === true)) {
     throw new ApiError('MFA_REQUIRED', 'this workspace needs a second factor: set one up first')
   }

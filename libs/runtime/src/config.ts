@@ -2,6 +2,7 @@
  * Settings: one zod object, each key with its default, its unit and a sentence. `.env.example` and
  * the README's table are made from it. Only a `main.ts` reads the environment.
  */
+import { PLAN_NAMES } from '@posthorn/domain/plans'
 import { z } from 'zod'
 import { LOG_LEVELS } from './log.ts'
 
@@ -101,9 +102,9 @@ export const Settings = z.object({
       'who may make a workspace at `POST /auth/signup`; `first`: only while there is no user yet',
     ),
   DEFAULT_PLAN: z
-    .enum(['free', 'starter', 'growth', 'scale', 'self_hosted'])
+    .enum(PLAN_NAMES)
     .default('self_hosted')
-    .describe('plan of new workspaces'),
+    .describe('plan of workspaces without a subscription'),
   BRAND: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9]{0,31}$/, 'must be letters and digits')

@@ -32,6 +32,7 @@ import {
 } from './store.fixture.ts'
 
 const DAY_MS = 86_400_000
+const RULES = { defaultPlan: 'free' } as const
 const OLD_DAYS = 40
 
 let stage: TestStore
@@ -219,7 +220,7 @@ async function retainBeside(): Promise<string[]> {
     return await client.query(sql, values).finally(() => client.release())
   }
   try {
-    return (await applyRetention({ query, connect } as never, new Date())).dropped
+    return (await applyRetention({ query, connect } as never, new Date(), RULES)).dropped
   } catch (error) {
     if ((error as { code?: string }).code !== '55P03') throw error
     return []
@@ -235,7 +236,7 @@ async function sweepAll({ deliveryId }: Old): Promise<void> {
 async function check(old: Old, isQueued: boolean): Promise<void> {
   await sweepAll(old)
   // Twice: what was put off for an hour is done by the second.
-  for (let time = 0; time < 2; time += 1) await applyRetention(stage.pool, new Date())
+  for (let time = 0; time < 2; time += 1) await applyRetention(stage.pool, new Date(), RULES)
   const rows = [
     await countRows(stage.pool, 'events', 'id = $1 AND (open_count = 1) = $2', [
       old.eventId,
@@ -282,7 +283,7 @@ describe.each(ACTS)('%s', (name, kind, deliveryDays, act) => {
         if (step === at) isQueued = await act(stage.pool, old)
         if (step >= at) await sweepAll(old)
       })
-      await applyRetention(pool, new Date())
+      await applyRetention(pool, new Date(), RULES)
       if (isQueued === undefined) break
       outcomes.add(isQueued)
       await check(old, isQueued)

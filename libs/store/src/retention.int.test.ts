@@ -19,6 +19,7 @@ import {
 import { recordAttempts } from './pipeline/record-attempts.ts'
 
 const DAY_MS = 86_400_000
+const RULES = { defaultPlan: 'free' } as const
 /** The plan of the tenants here keeps events for 7 days, attempts as well. */
 const KEPT_DAYS = 7
 
@@ -119,7 +120,7 @@ describe('days that nobody keeps', () => {
       await makeEvent(39, null),
       await makeEvent(38, KEPT_DAYS - 1),
     ]
-    const { dropped } = await applyRetention(stage.pool, new Date())
+    const { dropped } = await applyRetention(stage.pool, new Date(), RULES)
     for (const table of ['events', 'deliveries', 'attempts'])
       expect(dropped).toContain(partitionOf(table, daysAgo(40)))
     expect(await rowsOf(old)).toEqual(NONE)
@@ -135,7 +136,7 @@ describe('days that nobody keeps', () => {
     const keeper = await makeTenant(stage.pool)
     await setDays(keeper, 0, 0)
     const [kept, gone] = [await makeEvent(24, 23, keeper), await makeEvent(24, 23)]
-    expect((await applyRetention(stage.pool, new Date())).dropped).toEqual([])
+    expect((await applyRetention(stage.pool, new Date(), RULES)).dropped).toEqual([])
     expect(await rowsOf(kept)).toEqual(ALL)
     expect(await rowsOf(gone)).toEqual(NONE)
   })
@@ -144,7 +145,7 @@ describe('days that nobody keeps', () => {
     await ensurePartitions(stage.pool, daysAgo(26))
     const name = partitionOf('events', daysAgo(26))
     await stage.pool.query(`ALTER TABLE events DETACH PARTITION ${name}`)
-    expect((await applyRetention(stage.pool, new Date())).dropped).toContain(name)
+    expect((await applyRetention(stage.pool, new Date(), RULES)).dropped).toContain(name)
     expect(await exists(name)).toBe(false)
   })
 
@@ -153,7 +154,7 @@ describe('days that nobody keeps', () => {
     const open = await makeEvent(13, null)
     const name = partitionOf('events', daysAgo(13))
     await stage.pool.query(`ALTER TABLE events DETACH PARTITION ${name}`)
-    expect((await applyRetention(stage.pool, new Date())).dropped).not.toContain(name)
+    expect((await applyRetention(stage.pool, new Date(), RULES)).dropped).not.toContain(name)
     expect(await countRows(stage.pool, 'events', 'id = $1', [open])).toBe(1)
   })
 
@@ -164,7 +165,7 @@ describe('days that nobody keeps', () => {
     await reader.connect()
     await reader.query('BEGIN')
     await reader.query('SELECT count(*) FROM events')
-    const applied = applyRetention(stage.pool, new Date())
+    const applied = applyRetention(stage.pool, new Date(), RULES)
     let ended = false
     void applied.then(() => (ended = true))
     let writes = 0
@@ -181,7 +182,7 @@ describe('days that nobody keeps', () => {
     await reader.query('COMMIT')
     await reader.end()
     await eventually(async () => {
-      await applyRetention(stage.pool, new Date())
+      await applyRetention(stage.pool, new Date(), RULES)
       return !(await exists(name))
     })
   })
@@ -199,7 +200,7 @@ describe('shorter windows', () => {
       await makeEvent(5, null),
       await makeEvent(5, 4, longer),
     ]
-    const result = await applyRetention(stage.pool, new Date())
+    const result = await applyRetention(stage.pool, new Date(), RULES)
     expect(result).toMatchObject({ events: 1, attempts: 2, more: false })
     expect(await rowsOf(old)).toEqual(NONE)
     expect(await rowsOf(attemptOnly)).toEqual(WITHOUT_ATTEMPT)
@@ -214,7 +215,7 @@ describe('shorter windows', () => {
     await setDays(tenant, 1, 1)
     const id = await makeEvent(5, 4)
     await replayEvents(stage.pool, tenant.tenantId, [id])
-    await applyRetention(stage.pool, new Date())
+    await applyRetention(stage.pool, new Date(), RULES)
     expect(await rowsOf(id)).toEqual(ALL)
   })
 
@@ -223,7 +224,7 @@ describe('shorter windows', () => {
     await setDays(longer, 30, 30)
     await setDays(tenant, 1, 1)
     await makeEvent(5, 4)
-    expect(await applyRetention(stage.pool, new Date(), 1)).toMatchObject({ more: true })
+    expect(await applyRetention(stage.pool, new Date(), { ...RULES, maxBatches: 1 })).toMatchObject({ more: true })
   })
 })
 
@@ -233,7 +234,7 @@ test('of two at once one does nothing', async () => {
   await client.query('SELECT pg_advisory_lock(461246132339)')
   await setDays(tenant, 1, 1)
   const id = await makeEvent(5, 4)
-  await applyRetention(stage.pool, new Date())
+  await applyRetention(stage.pool, new Date(), RULES)
   expect(await rowsOf(id)).toEqual(ALL)
   await client.end()
 })

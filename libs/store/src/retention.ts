@@ -9,6 +9,8 @@
  */
 import { retentionDays } from '@posthorn/domain/retention'
 import { idAt } from '@posthorn/domain/ids'
+import type { PlanName } from '@posthorn/domain/plans'
+import { planOf } from './caller-tenant.ts'
 import { boundsOf } from './pipeline/sql/partition-bounds.ts'
 import { dropPartitions } from './drop-partitions.ts'
 import { withRetries } from './repeat.ts'
@@ -45,15 +47,19 @@ export interface RetentionResult {
 
 const NOTHING: RetentionResult = { dropped: [], events: 0, attempts: 0, more: false }
 
-/**
- * @param maxBatches statements that delete rows, at most
- * @param countedUntil usage is counted from the events: those of this day and later ones stay
- */
+export interface RetentionRules {
+  /** The plan of tenants without a subscription. */
+  defaultPlan: PlanName
+  /** Statements that delete rows, at most; without it 200, some 10 s. */
+  maxBatches?: number
+  /** Usage is counted from the events: those of this day and later ones stay. */
+  countedUntil?: Date
+}
+
 export async function applyRetention(
   pool: Pool,
   now: Date,
-  maxBatches = 200,
-  countedUntil = now,
+  { defaultPlan, maxBatches = 200, countedUntil = now }: RetentionRules,
 ): Promise<RetentionResult> {
   const client = await pool.connect()
   let broken = true
@@ -65,7 +71,7 @@ export async function applyRetention(
       broken = false
       return NOTHING
     }
-    const windows = await readWindows(pool)
+    const windows = await readWindows(pool, defaultPlan)
     const dropped = await dropPartitions(client, windows, now, countedUntil)
     const deleted = await deleteRows(pool, windows, { now, countedUntil, maxBatches })
     await client.query(`SELECT pg_advisory_unlock(${LOCK})`)
@@ -77,16 +83,17 @@ export async function applyRetention(
   }
 }
 
-export async function readWindows(pool: Pool): Promise<TenantWindow[]> {
+async function readWindows(pool: Pool, defaultPlan: PlanName): Promise<TenantWindow[]> {
   const { rows } = await pool.query<{
     tenantId: string
     plan: string
     events: number | null
     attempts: number | null
   }>(
-    `SELECT t.id AS "tenantId", t.plan, s.event_retention_days AS events,
-       s.delivery_attempt_retention_days AS attempts
+    `SELECT t.id AS "tenantId", coalesce(${planOf('t.id')}, $1) AS plan,
+       s.event_retention_days AS events, s.delivery_attempt_retention_days AS attempts
      FROM tenants t LEFT JOIN retention_settings s ON s.tenant_id = t.id`,
+    [defaultPlan],
   )
   return rows.map(({ tenantId, plan, ...own }) => {
     const days = retentionDays(plan, own)

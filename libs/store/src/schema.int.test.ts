@@ -64,6 +64,7 @@ const PIPELINE_TABLES = [
   'operational_events',
   'parked',
   'usage_days',
+  'usage_recounts',
 ]
 
 interface Model {

@@ -14,6 +14,7 @@ import { createLazySandbox } from '@posthorn/sandbox/lazy-sandbox.fixture'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { createSeal, type Seal, sealedAt } from '@posthorn/store/seal'
+import { createUsageMeter, type UsageMeter } from '@posthorn/store/usage/usage-meter'
 import { type PostgresLink, ofThisRealm, openPostgresLink } from '@posthorn/testing/postgres-link'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { createInboundReceiver } from './app.ts'
@@ -61,6 +62,7 @@ export interface SourceFields {
 export interface TestInbound {
   pool: Pool
   seal: Seal
+  usage: UsageMeter
   port: number
   announced: { topic: string; message: Loose }[]
   failures: unknown[]
@@ -99,8 +101,9 @@ export async function startTestInbound(maxBodyBytes = MAX_BYTES): Promise<TestIn
   }
   const fetchText = (url: URL): Promise<string> => publish.fetchText(url)
   const verifier = { current: createVerifier({ fetchText, now: Date.now }) }
+  const usage = createUsageMeter({ pool, now: Date.now, log: SILENT })
   const { router, service } = createInboundReceiver(
-    { publicUrl: PUBLIC_URL, maxBodyBytes },
+    { publicUrl: PUBLIC_URL, maxBodyBytes, defaultPlan: 'self_hosted' },
     {
       pool,
       bus: {
@@ -125,6 +128,7 @@ export async function startTestInbound(maxBodyBytes = MAX_BYTES): Promise<TestIn
           if (outcome !== undefined) counted[outcome] = (counted[outcome] ?? 0) + 1
         },
       },
+      usage,
       now: Date.now,
     },
   )
@@ -156,6 +160,7 @@ export async function startTestInbound(maxBodyBytes = MAX_BYTES): Promise<TestIn
   return {
     pool,
     seal,
+    usage,
     port,
     announced,
     failures,

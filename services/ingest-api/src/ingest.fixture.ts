@@ -19,6 +19,7 @@ import { findScimTokens } from '@posthorn/store/find-scim-token'
 import { extendSession, findSessions } from '@posthorn/store/find-session'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
+import { createUsageMeter, type UsageMeter } from '@posthorn/store/usage/usage-meter'
 import { type PostgresLink, ofThisRealm, openPostgresLink } from '@posthorn/testing/postgres-link'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { createIngestApi } from './app.ts'
@@ -58,6 +59,7 @@ export interface TestIngest {
   requests: { route: string; status: number }[]
   /** Queries for API keys: their number, and the most that ran at once. */
   lookups: { queries: number; underWay: number; most: number }
+  usage: UsageMeter
   addTenant(key?: KeyFields): Promise<Tenant>
   addProject(tenantId: string): Promise<string>
   addKey(tenantId: string, key?: KeyFields): Promise<string>
@@ -114,6 +116,7 @@ export async function startTestIngest(): Promise<TestIngest> {
   const requests: TestIngest['requests'] = []
   const state = createInProcessState()
   const lookups = { queries: 0, underWay: 0, most: 0 }
+  const usage = createUsageMeter({ pool, now: Date.now, log: SILENT })
   const { router, service } = createIngestApi(
     { brand: 'Service', maxPayloadBytes: PAYLOAD_LIMIT },
     {
@@ -130,6 +133,7 @@ export async function startTestIngest(): Promise<TestIngest> {
           now: Date.now,
         },
       ),
+      usage,
       checkDestination: createDestinationChecker({ allowCidrs: [], requireHttps: false }),
       log: { ...SILENT, info: (_name, fields = {}) => void accepted.push(fields) },
       metrics: { count: () => {} },
@@ -148,6 +152,7 @@ export async function startTestIngest(): Promise<TestIngest> {
   const callAs = (apiKey: string): Call => createCall(`http://127.0.0.1:${port}`, apiKey)
   return {
     pool,
+    usage,
     postgres,
     port,
     announced,

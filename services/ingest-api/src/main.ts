@@ -3,17 +3,20 @@ import { openAccess } from '@posthorn/boot/http'
 import { openDestinationChecker } from '@posthorn/boot/egress'
 import { publicUrlOf } from '@posthorn/boot/public-url'
 import { runService } from '@posthorn/boot/run-service'
+import { openUsage } from '@posthorn/boot/usage'
 import { createIngestApi } from './app.ts'
 
 await runService('ingest-api', process.env, (clients) => {
   const { settings } = clients
+  const { usage, usagePart } = openUsage(clients)
   const { router, service } = createIngestApi(
     { brand: settings.BRAND, maxPayloadBytes: settings.MAX_PAYLOAD_BYTES },
     {
       ...clients,
       ...openAccess(clients, publicUrlOf(settings)),
       checkDestination: openDestinationChecker(settings),
+      usage,
     },
   )
-  return { service, routers: [router] }
+  return { service, routers: [router], parts: [usagePart] }
 })

@@ -63,6 +63,8 @@ import { createReplayTicker } from './replays/run-replays.ts'
 import { createSigningSecret } from './signing-secret/signing-secret.ts'
 import type { Compile } from './transformations/check-transformation.ts'
 import { createTestTransformation } from './transformations/test-transformation.ts'
+import { createReadUsage } from './usage/read-usage.ts'
+import { createQuotaTicker } from './usage/warn-of-quota.ts'
 
 /**
  * People and deployments use these routes rather than streams of events: a key may have two of the
@@ -99,7 +101,11 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
   deps.metrics.onScrape(() => deps.metrics.set('posthorn_polls_waiting', {}, polls.size()))
   return {
     router: createApiRouter(routing, deps, createHandlers(config, deps, polls, replays.wake)),
-    service: createService(deps, polls, replays),
+    service: createService(deps, polls, [
+      replays,
+      createPurgeTicker(deps),
+      createQuotaTicker(config, deps),
+    ]),
   }
 }
 
@@ -153,6 +159,7 @@ function createHandlers(
     ...createEventHandlers(config, deps, polls, onReplay),
     testTransformation: createTestTransformation({ run: sandbox.run, now }),
     ...createSigningSecret(saving),
+    ...createReadUsage({ pool: deps.pool, now: deps.clock.now }),
     ...createReadEventTypes({ database }),
     ...createSaveEventType({ ...changing, maxEventTypes: config.maxEventTypes }),
     deleteEventType: createDeleteEventType(changing),
@@ -227,17 +234,19 @@ function createEventHandlers(
   }
 }
 
-function createService(deps: PortalApiDeps, polls: WaitingPolls, replays: Ticker): Service {
+function createService(
+  deps: PortalApiDeps,
+  polls: WaitingPolls,
+  tickers: readonly Ticker[],
+): Service {
   const { bus, authenticate, log } = deps
   const listener = createPollListener({ bus, polls, log })
-  const purge = createPurgeTicker(deps)
   let changes: Listener | undefined
   return {
     name: 'portal-api',
     async start() {
       listener.start()
-      replays.start()
-      purge.start()
+      for (const ticker of tickers) ticker.start()
       changes = listenForConfigChanges({
         bus,
         group: 'portal-api',
@@ -246,8 +255,7 @@ function createService(deps: PortalApiDeps, polls: WaitingPolls, replays: Ticker
       })
     },
     async stop() {
-      await replays.stop()
-      await purge.stop()
+      await Promise.all(tickers.map((ticker) => ticker.stop()))
       await listener.stop()
       await changes?.stop()
     },

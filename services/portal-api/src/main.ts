@@ -31,6 +31,7 @@ await runService('portal-api', process.env, (clients) => {
       defaultPlan: settings.DEFAULT_PLAN,
       hasStorageDir: settings.STORAGE_DIR !== undefined,
       publicUrl: publicUrlOf(settings),
+      defaultPlan: settings.DEFAULT_PLAN,
     },
     {
       ...clients,

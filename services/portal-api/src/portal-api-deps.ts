@@ -7,6 +7,7 @@ import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Sandbox } from '@posthorn/sandbox/sandbox'
 import type { StateStore } from '@posthorn/state/state-store'
+import type { DatabaseClock } from '@posthorn/store/clock'
 import type { Pool } from '@posthorn/store/pool'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
@@ -38,7 +39,7 @@ export interface PortalApiConfig {
   publicUrl: string
   /** `SIGNUP`: who may make a workspace. */
   signUp: SignUpPolicy
-  /** `DEFAULT_PLAN`: of workspaces without a subscription. */
+  /** `DEFAULT_PLAN`: the plan of workspaces without a subscription. */
   defaultPlan: PlanName
 }
 
@@ -51,6 +52,8 @@ export interface PortalApiDeps extends ServeDeps {
   checkDestination: CheckEndpointDestination
   sandbox: Pick<Sandbox, 'compile' | 'run'>
   verifier: Pick<Verifier, 'verify'>
+  /** Postgres's time. */
+  clock: Pick<DatabaseClock, 'now'>
   state: Pick<StateStore, 'readCircuits' | 'resetCircuit' | 'countGuess' | 'forgetGuesses'>
   log: Pick<Log, 'info' | 'warn'>
   metrics: Pick<Metrics, 'onScrape' | 'set'>

@@ -163,6 +163,7 @@ export async function startTestPortal(
       seal,
       sandbox,
       state,
+      clock: { now: Date.now },
       bus: recordingBus(bus, changes, deliveries),
       ...openAccess({ pool, state: UNLIMITED, settings: ACCESS }, PUBLIC_URL),
       verifier: createVerifier({

@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { createAnnounceDue } from '@posthorn/bus/announce-due'
 import type { Bus } from '@posthorn/bus/bus'
 import { listen, type Listener } from '@posthorn/bus/listen'
+import type { PlanName } from '@posthorn/domain/plans'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
@@ -28,6 +29,8 @@ import { sweep, SWEEP_MS } from './sweep.ts'
 
 export interface SchedulerConfig {
   maxHoldDays: number
+  /** The plan of tenants without a subscription. */
+  defaultPlan: PlanName
 }
 
 export interface SchedulerDeps {
@@ -49,8 +52,6 @@ const RELAY_MS = 250
 const RELAY_LIMIT = 500
 const HOUR_MS = 3_600_000
 const EXPIRE_LIMIT = 1_000
-/** Statements of retention in a row, some 10 s. */
-const MAX_BATCHES = 200
 
 export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDeps): Service {
   const { pool, bus, log } = deps
@@ -84,7 +85,7 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
       await ensurePartitions(pool, new Date(deps.now()))
       return (await expireParked(pool, config.maxHoldDays, EXPIRE_LIMIT)) >= EXPIRE_LIMIT
     }),
-    ticker('retention', HOUR_MS, async () => (isLeader() ? await retain(deps) : false)),
+    ticker('retention', HOUR_MS, async () => (isLeader() ? await retain(config, deps) : false)),
   ]
 
   let listener: Listener | undefined
@@ -183,15 +184,16 @@ async function repair({ pool, log }: SchedulerDeps): Promise<boolean> {
  * What has ended goes, though not before it is counted.
  * @returns whether there is more to do at once
  */
-async function retain({ pool, log, now }: SchedulerDeps): Promise<boolean> {
+async function retain(
+  { defaultPlan }: Pick<SchedulerConfig, 'defaultPlan'>,
+  { pool, log, now }: SchedulerDeps,
+): Promise<boolean> {
   const recounted = await recountUsage(pool, new Date(now()))
   if (recounted.days.length > 0) log.info('usage.recounted', { days: recounted.days })
-  const { more, ...gone } = await applyRetention(
-    pool,
-    new Date(now()),
-    MAX_BATCHES,
-    recounted.countedUntil,
-  )
+  const { more, ...gone } = await applyRetention(pool, new Date(now()), {
+    defaultPlan,
+    countedUntil: recounted.countedUntil,
+  })
   const endpoints = await purgeEndpoints(pool)
   if (gone.dropped.length + gone.events + gone.attempts + endpoints > 0)
     log.info('retention.applied', { ...gone, endpoints })

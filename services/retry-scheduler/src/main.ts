@@ -5,7 +5,8 @@ import { runService } from '@posthorn/boot/run-service'
 import { createRetryScheduler } from './app.ts'
 
 await runService('retry-scheduler', process.env, (clients) => {
-  const config = { maxHoldDays: clients.settings.MAX_HOLD_DAYS }
+  const { MAX_HOLD_DAYS: maxHoldDays, DEFAULT_PLAN: defaultPlan } = clients.settings
+  const config = { maxHoldDays, defaultPlan }
   return {
     service: createRetryScheduler(config, { ...clients, now: clients.clock.now }),
     routers: [],

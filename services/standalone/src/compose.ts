@@ -5,6 +5,7 @@ import { openAccess, openHttpServer } from '@posthorn/boot/http'
 import { openVerifier } from '@posthorn/boot/inbound'
 import { publicUrlOf } from '@posthorn/boot/public-url'
 import { openSandbox } from '@posthorn/boot/sandbox'
+import { openUsage } from '@posthorn/boot/usage'
 import { VERSION } from '@posthorn/boot/version'
 import { createDispatcher } from '@posthorn/dispatcher/app'
 import { brandOf, deliveryHeaderNames } from '@posthorn/domain/brand'
@@ -42,17 +43,22 @@ export function compose(
   const egress = openEgress(settings, demoReceiver)
   const sandbox = openSandbox(clients)
   const verifier = openVerifier(settings)
+  const { usage, usagePart } = openUsage(clients)
   const access = {
     ...openAccess(clients, publicUrlOf(settings, url)),
     checkDestination: openDestinationChecker(settings, demoReceiver),
   }
   const ingest = createIngestApi(
     { brand: settings.BRAND, maxPayloadBytes: settings.MAX_PAYLOAD_BYTES },
-    { ...clients, ...access },
+    { ...clients, ...access, usage },
   )
   const inbound = createInboundReceiver(
-    { publicUrl: publicUrlOf(settings, url), maxBodyBytes: settings.MAX_INBOUND_BYTES },
-    { ...clients, sandbox, verifier, now: Date.now },
+    {
+      publicUrl: publicUrlOf(settings, url),
+      maxBodyBytes: settings.MAX_INBOUND_BYTES,
+      defaultPlan: settings.DEFAULT_PLAN,
+    },
+    { ...clients, sandbox, verifier, usage, now: Date.now },
   )
   const portal = createPortalApi(portalConfig(settings, url), {
     ...clients,
@@ -70,6 +76,7 @@ export function compose(
     { name: 'egress', stop: () => egress.close() },
     { name: 'sandbox', stop: () => sandbox.close() },
     { name: 'verifier', stop: () => verifier.close() },
+    usagePart,
     createDispatcher(
       {
         brand,
@@ -77,10 +84,13 @@ export function compose(
         storageDir: settings.STORAGE_DIR,
         slots: settings.MAX_TRIES_IN_FLIGHT,
       },
-      { ...clients, egress, sandbox },
+      { ...clients, egress, sandbox, usage },
     ),
     createFanout(clients),
-    createRetryScheduler({ maxHoldDays: settings.MAX_HOLD_DAYS }, { ...clients, now: clock.now }),
+    createRetryScheduler(
+      { maxHoldDays: settings.MAX_HOLD_DAYS, defaultPlan: settings.DEFAULT_PLAN },
+      { ...clients, now: clock.now },
+    ),
     portal.service,
     ingest.service,
     inbound.service,
@@ -107,6 +117,7 @@ function portalConfig(settings: Clients['settings'], url: string): PortalApiConf
     defaultPlan: settings.DEFAULT_PLAN,
     hasStorageDir: settings.STORAGE_DIR !== undefined,
     publicUrl: publicUrlOf(settings, url),
+    defaultPlan: settings.DEFAULT_PLAN,
   }
 }
 

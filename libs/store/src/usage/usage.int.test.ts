@@ -244,10 +244,10 @@ describe('the recount of a day that is over', () => {
     await stage.pool.query(`UPDATE events SET fanned_out_at = now(), open_count = 0,
       ended_at = now() - interval '4 days'`)
     const early = await recount(afterDay(3, 24))
-    await applyRetention(stage.pool, new Date(), 200, early.countedUntil)
+    await applyRetention(stage.pool, new Date(), { defaultPlan: 'free', ...early })
     expect(await eventsOn(tenant.tenantId, 3)).toBe(1)
     const late = await recount(afterDay(3, 25))
-    await applyRetention(stage.pool, new Date(), 200, late.countedUntil)
+    await applyRetention(stage.pool, new Date(), { defaultPlan: 'free', ...late })
     expect(await eventsOn(tenant.tenantId, 3)).toBe(0)
     // A row that a frozen process writes now does not make the empty day be counted.
     const meter = newMeter()

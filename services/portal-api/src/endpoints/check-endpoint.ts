@@ -6,7 +6,9 @@ import type { EndpointConfig, PatchEndpoint } from '@posthorn/contracts/endpoint
 import { ApiError } from '@posthorn/contracts/errors'
 import { isValidCidr } from '@posthorn/egress/addresses'
 import type { DestinationCheck } from '@posthorn/egress/check-destination'
+import { PLANS } from '@posthorn/domain/plans'
 import { badField } from '@posthorn/http/errors'
+import type { Caller } from '@posthorn/http/handlers'
 import { refusal } from '@posthorn/http/parse-request'
 import { configProblems } from './endpoint-config.ts'
 
@@ -36,6 +38,19 @@ export function checkUrl(
       },
     )
   }
+}
+
+/**
+ * The rate that is asked for must be one that the plan allows. What is stored may be higher, from a
+ * plan before.
+ */
+export function checkRate(
+  { plan }: Pick<Caller, 'plan'>,
+  { rateLimitPerSec = 0 }: Pick<PatchEndpoint, 'rateLimitPerSec'>,
+): void {
+  const most = PLANS[plan].limits.endpointRatePerSec
+  if (most > 0 && rateLimitPerSec > most)
+    throw badField('rateLimitPerSec', `must be at most ${most} in the plan ${plan}`)
 }
 
 export function checkConfig(config: EndpointConfig, body: PatchEndpoint): void {

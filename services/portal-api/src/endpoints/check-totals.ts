@@ -5,6 +5,7 @@
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { endpointLimit, planForEndpoints } from '@posthorn/domain/plans'
+import type { Caller } from '@posthorn/http/handlers'
 import type { Transaction } from '@posthorn/store/prisma'
 
 /**
@@ -15,7 +16,6 @@ import type { Transaction } from '@posthorn/store/prisma'
 export const MAX_CONFIG_BYTES = 16 * 1024 * 1024
 
 interface EndpointTotals {
-  plan: string
   count: number
   bytes: number
 }
@@ -23,16 +23,15 @@ interface EndpointTotals {
 /** @param wasAdded whether an endpoint was added; otherwise one was changed */
 export async function checkTotals(
   transaction: Pick<Transaction, '$queryRaw'>,
-  tenantId: string,
+  { tenantId, plan }: Pick<Caller, 'tenantId' | 'plan'>,
   maxEndpoints: number,
   wasAdded: boolean,
 ): Promise<void> {
   const [totals] = await transaction.$queryRaw<EndpointTotals[]>`
-    SELECT t.plan, count(e.id)::int AS count, coalesce(sum(e.config_bytes), 0)::float8 AS bytes
-    FROM tenants t LEFT JOIN endpoints e ON e.tenant_id = t.id AND e.deleted_at IS NULL
-    WHERE t.id = ${tenantId}::uuid GROUP BY t.plan`
+    SELECT count(*)::int AS count, coalesce(sum(e.config_bytes), 0)::float8 AS bytes
+    FROM endpoints e WHERE e.tenant_id = ${tenantId}::uuid AND e.deleted_at IS NULL`
   if (totals === undefined) return
-  const limit = endpointLimit(totals.plan, maxEndpoints)
+  const limit = endpointLimit(plan, maxEndpoints)
   if (wasAdded && totals.count > limit) {
     throw new ApiError('PLAN_REQUIRED', `the workspace may have ${limit} endpoints`, {
       details: { plan: planForEndpoints(totals.count, maxEndpoints), limit },

@@ -11,7 +11,7 @@ import type { Seal } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
 import { isGoneParent, notFound } from '../refusals.ts'
 import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
-import { checkConfig, checkUrl } from './check-endpoint.ts'
+import { checkConfig, checkRate, checkUrl } from './check-endpoint.ts'
 import { checkStorage, type StorageRules } from './check-storage.ts'
 import { checkTotals } from './check-totals.ts'
 import { initialFields, newConfig } from './endpoint-config.ts'
@@ -37,9 +37,10 @@ export function createCreateEndpoint(
   return async ({ caller, body }) => {
     const config = newConfig(body)
     checkConfig(config, body)
+    checkRate(caller, body)
     checkUrl(config, deps.checkDestination)
     checkStorage(config, body, deps)
-    await checkTransformation(caller.tenantId, body.transformation, deps.compile)
+    await checkTransformation(caller, body.transformation, deps.compile)
 
     const secret = body.signingSecret ?? null
     const { tenantId } = caller
@@ -72,7 +73,7 @@ export function createCreateEndpoint(
           data: { tenantId, endpointId: id, version: 1, config, changes, changedBy },
         })
         await bumpConfigVersion(transaction, tenantId)
-        await checkTotals(transaction, tenantId, deps.maxEndpoints, true)
+        await checkTotals(transaction, caller, deps.maxEndpoints, true)
         return created
       })
       .catch((error: unknown) => {

@@ -1,5 +1,6 @@
 /** How many endpoints a workspace may have, and how large their configuration may be. */
 import { expect, test } from '@jest/globals'
+import { subscribe } from '@posthorn/testing/subscribe'
 import { MAX_ENDPOINTS, portal, tenant, usePortal } from '../portal.fixture.ts'
 import { MAX_CONFIG_BYTES } from './check-totals.ts'
 
@@ -9,7 +10,7 @@ const minimal = { url: 'https://shop.example/hook', eventTypes: ['order.*'] }
 const create = (body: object = minimal) => tenant.call('POST', '/endpoints', body)
 
 async function setPlan(plan: string): Promise<void> {
-  await portal.pool.query('UPDATE tenants SET plan = $2 WHERE id = $1', [tenant.tenantId, plan])
+  await subscribe(portal.pool, tenant.tenantId, plan)
 }
 
 test('a plan has its number of endpoints, which concurrent requests can’t exceed', async () => {

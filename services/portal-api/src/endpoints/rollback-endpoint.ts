@@ -12,7 +12,7 @@ import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
 import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
 import type { AfterChange } from './after-change.ts'
-import { checkConfig, checkUrl } from './check-endpoint.ts'
+import { checkConfig, checkRate, checkUrl } from './check-endpoint.ts'
 import { checkStorage, type StorageRules } from './check-storage.ts'
 import { changedFields } from './endpoint-config.ts'
 import { configOf, endpointsOf, lockEndpoint, toEndpoint } from './endpoint-record.ts'
@@ -47,15 +47,16 @@ export function createRollbackEndpoint(
     return configOf(row)
   }
 
-  async function check(tenantId: string, config: EndpointConfig): Promise<void> {
+  async function check(caller: Caller, config: EndpointConfig): Promise<void> {
     const parsed = deps.schema.safeParse(config)
     if (!parsed.success) {
       throw refusal('BAD_REQUEST', 'the version', toProblems(parsed.error.issues))
     }
     checkConfig(config, config)
+    checkRate(caller, config)
     checkUrl(config, deps.checkDestination)
     checkStorage(config, config, deps)
-    await checkTransformation(tenantId, config.transformation, deps.compile)
+    await checkTransformation(caller, config.transformation, deps.compile)
   }
 
   return async ({ caller, params }) => {
@@ -63,7 +64,7 @@ export function createRollbackEndpoint(
     const id = params['id'] ?? ''
     // Done before the row is locked: it may take a while, and a version never changes.
     const config = await readVersion(caller, id, Number(params['n']))
-    await check(tenantId, config)
+    await check(caller, config)
     const { before, after } = await deps.database.$transaction(async (transaction) => {
       const before = await lockEndpoint(transaction, caller, id)
       if (before === null) throw notFound('endpoint')

@@ -13,7 +13,7 @@ import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
 import { checkTransformation, type Compile } from '../transformations/check-transformation.ts'
 import type { AfterChange } from './after-change.ts'
-import { checkConfig, checkUrl } from './check-endpoint.ts'
+import { checkConfig, checkRate, checkUrl } from './check-endpoint.ts'
 import { checkStorage, type StorageRules } from './check-storage.ts'
 import { changedFields, mergeConfig } from './endpoint-config.ts'
 import { configOf, lockEndpoint, toEndpoint } from './endpoint-record.ts'
@@ -38,8 +38,9 @@ export function createUpdateEndpoint(
   deps: UpdateEndpointDeps,
 ): Handlers<'portal-api'>['updateEndpoint'] {
   return async ({ caller, params, body }) => {
+    checkRate(caller, body)
     // Done before the row is locked, because it may take a while.
-    await checkTransformation(caller.tenantId, body.transformation, deps.compile)
+    await checkTransformation(caller, body.transformation, deps.compile)
     const { before, after } = await deps.database.$transaction(async (transaction) => {
       const before = await lockEndpoint(transaction, caller, params['id'] ?? '')
       if (before === null) throw notFound('endpoint')

@@ -59,6 +59,6 @@ export async function writeChange(
     await publishUpdated(transaction, after, changes)
   }
   await bumpConfigVersion(transaction, tenantId)
-  await checkTotals(transaction, tenantId, deps.maxEndpoints, false)
+  await checkTotals(transaction, caller, deps.maxEndpoints, false)
   return after
 }

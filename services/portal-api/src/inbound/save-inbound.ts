@@ -49,7 +49,7 @@ export function createSaveInbound(
       checkSettings(await presetOf(body.source), sourceConfig, body.eventTypeMapping ?? null)
       const destinationIds = unique(body.destinationIds)
       await checkDestinations(database, caller, caller.homeProjectId, destinationIds)
-      await checkTransformation(tenantId, body.transformation, deps.compile)
+      await checkTransformation(caller, body.transformation, deps.compile)
       const data = {
         tenantId,
         id,
@@ -90,7 +90,7 @@ export function createSaveInbound(
       checkSettings(preset, config, plain.eventTypeMapping ?? null)
       const destinations = destinationIds === undefined ? undefined : unique(destinationIds)
       await checkDestinations(database, caller, former.projectId, destinations ?? [])
-      await checkTransformation(caller.tenantId, plain.transformation, deps.compile)
+      await checkTransformation(caller, plain.transformation, deps.compile)
       const data = {
         ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
         ...(sourceConfig === undefined ? {} : { credentials: sealConfig(seal, config, former) }),

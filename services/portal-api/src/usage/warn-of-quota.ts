@@ -3,6 +3,7 @@
  * each. The warning is a row, written in the transaction of its mails: among several processes one
  * sends them.
  */
+import { createTicker, type Ticker } from '@posthorn/async/ticker'
 import { type PlanName, planNamed, PLANS } from '@posthorn/domain/plans'
 import { monthOf, startOfMonth } from '@posthorn/domain/usage-period'
 import type { Pool } from '@posthorn/store/pool'
@@ -20,6 +21,30 @@ export interface WarnOfQuotaDeps {
 /** In percent of the quota. */
 export const WARNED_AT = [80, 100] as const
 const HOUR_MS = 3_600_000
+
+/** A mail is late by no more than this and the worker's time. */
+const WARN_MS = 5_000
+
+export function createQuotaTicker(
+  config: { defaultPlan: PlanName },
+  {
+    clock,
+    log,
+    ...deps
+  }: Omit<WarnOfQuotaDeps, 'now'> & {
+    clock: { now(): number }
+    log: { warn(name: string, fields: Record<string, unknown>): void }
+  },
+): Ticker {
+  return createTicker(
+    {
+      name: 'quota-warnings',
+      everyMs: WARN_MS,
+      onError: (error) => log.warn('portal.quota-warnings-failed', { error }),
+    },
+    createWarnOfQuota(config, { ...deps, now: clock.now }),
+  )
+}
 
 /** A round that fails is made up for within the hour. */
 export function createWarnOfQuota(
