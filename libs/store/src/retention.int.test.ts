@@ -224,7 +224,9 @@ describe('shorter windows', () => {
     await setDays(longer, 30, 30)
     await setDays(tenant, 1, 1)
     await makeEvent(5, 4)
-    expect(await applyRetention(stage.pool, new Date(), { ...RULES, maxBatches: 1 })).toMatchObject({ more: true })
+    expect(await applyRetention(stage.pool, new Date(), { ...RULES, maxBatches: 1 })).toMatchObject(
+      { more: true },
+    )
   })
 })
 

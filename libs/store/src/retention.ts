@@ -115,9 +115,7 @@ async function deleteRows(
       const days = window[what]
       if (days === 0) continue
       const kept = days + (days === longest[what] ? GRACE_DAYS : 0)
-      const before = new Date(
-        Math.min(now.getTime() - kept * DAY_MS, countedUntil.getTime()),
-      )
+      const before = new Date(Math.min(now.getTime() - kept * DAY_MS, countedUntil.getTime()))
       const remove = what === 'events' ? deleteEvents : deleteAttempts
       for (let after: string | null = FIRST_ID; after !== null; ) {
         if (batches === maxBatches) return { ...deleted, more: true }

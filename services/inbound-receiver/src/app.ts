@@ -81,7 +81,11 @@ export function createInboundReceiver(
       },
     }),
     quotaExceeded: ({ tenantId, plan }) =>
-      usage.quotaExceeded(tenantId, PLANS[planNamed(plan, config.defaultPlan)].limits.eventsPerMonth, 1),
+      usage.quotaExceeded(
+        tenantId,
+        PLANS[planNamed(plan, config.defaultPlan)].limits.eventsPerMonth,
+        1,
+      ),
     acceptEvent: createAcceptInboundEvent({
       run: (request) => deps.sandbox.run(request),
       accept: (event) => groups.accept(event),

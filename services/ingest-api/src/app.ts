@@ -128,7 +128,11 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
   }
 }
 
-function createOnAccepted({ usage, log, metrics }: Pick<IngestApiDeps, 'usage' | 'log' | 'metrics'>) {
+function createOnAccepted({
+  usage,
+  log,
+  metrics,
+}: Pick<IngestApiDeps, 'usage' | 'log' | 'metrics'>) {
   const hostOf = memoize(MAX_HOSTS, (destination) => URL.parse(destination)?.host)
   return (kind: 'direct' | 'typed' | 'batch', event: NewEvent, startedAt: number): void => {
     usage.eventAccepted(event)

@@ -13,6 +13,7 @@ import { createAuthenticate } from '@posthorn/http/authenticate'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
 import type { Router } from '@posthorn/http/router'
+import type { ServeDeps } from '@posthorn/http/serve'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import { findApiKeys } from '@posthorn/store/find-api-key'
 import { findScimTokens } from '@posthorn/store/find-scim-token'
@@ -60,6 +61,8 @@ export interface TestIngest {
   /** Queries for API keys: their number, and the most that ran at once. */
   lookups: { queries: number; underWay: number; most: number }
   usage: UsageMeter
+  /** The buckets that were asked for a token, and those that have none. */
+  buckets: { asked: string[]; empty: Set<string> }
   addTenant(key?: KeyFields): Promise<Tenant>
   addProject(tenantId: string): Promise<string>
   addKey(tenantId: string, key?: KeyFields): Promise<string>
@@ -80,6 +83,7 @@ interface KeyFields {
 const PUBLIC_URL = 'https://hooks.example.com'
 const ACCESS = { BRAND: 'Service', DEFAULT_PLAN: 'self_hosted', TRUSTED_PROXIES: 0 } as const
 export const PAYLOAD_LIMIT = 256 * 1024
+const NO_TOKEN = { allowed: false, remaining: 0, retryAfterMs: 20, resetMs: 1_000 }
 const SILENT = { debug() {}, info() {}, warn() {}, error() {}, flush() {} }
 
 /** The service of a test file and the tenant of a test, as `useIngest` sets them. */
@@ -116,6 +120,12 @@ export async function startTestIngest(): Promise<TestIngest> {
   const requests: TestIngest['requests'] = []
   const state = createInProcessState()
   const lookups = { queries: 0, underWay: 0, most: 0 }
+  const buckets: TestIngest['buckets'] = { asked: [], empty: new Set() }
+  const takeToken: ServeDeps['takeToken'] = async (bucket, perSecond) => {
+    buckets.asked.push(bucket)
+    const taken = await state.takeToken(bucket, perSecond)
+    return buckets.empty.has(bucket) ? NO_TOKEN : taken
+  }
   const usage = createUsageMeter({ pool, now: Date.now, log: SILENT })
   const { router, service } = createIngestApi(
     { brand: 'Service', maxPayloadBytes: PAYLOAD_LIMIT },
@@ -133,6 +143,7 @@ export async function startTestIngest(): Promise<TestIngest> {
           now: Date.now,
         },
       ),
+      takeToken,
       usage,
       checkDestination: createDestinationChecker({ allowCidrs: [], requireHttps: false }),
       log: { ...SILENT, info: (_name, fields = {}) => void accepted.push(fields) },
@@ -153,6 +164,7 @@ export async function startTestIngest(): Promise<TestIngest> {
   return {
     pool,
     usage,
+    buckets,
     postgres,
     port,
     announced,

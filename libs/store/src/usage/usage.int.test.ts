@@ -6,7 +6,13 @@ import { dayOf, dayText, monthOf, startOfDay } from '@posthorn/domain/usage-peri
 import { ensurePartitions } from '../partitions.ts'
 import { acceptEvents } from '../pipeline/accept-events.ts'
 import { applyRetention } from '../retention.ts'
-import { directEvent, makeTenant, openTestStore, type Tenant, type TestStore } from '../store.fixture.ts'
+import {
+  directEvent,
+  makeTenant,
+  openTestStore,
+  type Tenant,
+  type TestStore,
+} from '../store.fixture.ts'
 import { type RecountResult, recountUsage } from './recount-usage.ts'
 import { createUsageMeter, type UsageMeter } from './usage-meter.ts'
 import { readUsageHistory, readUsed } from './usage-rows.ts'
@@ -19,7 +25,8 @@ const TODAY = dayOf(Date.now())
 let stage: TestStore
 beforeAll(async () => {
   stage = await openTestStore()
-  for (const days of [2, 4, 9]) await ensurePartitions(stage.pool, new Date(Date.now() - days * DAY_MS))
+  for (const days of [2, 4, 9])
+    await ensurePartitions(stage.pool, new Date(Date.now() - days * DAY_MS))
 })
 afterAll(async () => await stage.close())
 afterEach(async () => {
@@ -30,7 +37,15 @@ afterEach(async () => {
 })
 
 function newMeter(now: () => number = Date.now): UsageMeter {
-  return createUsageMeter({ pool: stage.pool, now, log: { warn: (_, { error }) => { throw error } } })
+  return createUsageMeter({
+    pool: stage.pool,
+    now,
+    log: {
+      warn: (_, { error }) => {
+        throw error
+      },
+    },
+  })
 }
 
 /** An id of the day that began so many days ago, in its middle. */
@@ -155,7 +170,9 @@ describe('the recount of a day that is over', () => {
     let meter = newMeter()
     for (let step = 0; step < 150; step += 1) {
       const tenant = tenants[below(2)] as Tenant
-      const source = (['api', 'batch', 'inbound', 'test', 'notice'] as const)[below(5)] as EventSource
+      const source = (['api', 'batch', 'inbound', 'test', 'notice'] as const)[
+        below(5)
+      ] as EventSource
       const event = await accept(tenant, 1, source)
       // Killed after the commit and before it is counted, or after that and before it is written.
       const isCounted = below(5) > 0
@@ -188,15 +205,13 @@ describe('the recount of a day that is over', () => {
        SELECT $1, $2, $3, $2, $2, '', 1, 200, '', 1, 1, ''`,
       [tenant.tenantId, onDay(1), tenant.projectId],
     )
-    expect((await recount(afterDay(1, 0.9))).days).not.toContain(
-      dayText(TODAY - 1),
-    )
+    expect((await recount(afterDay(1, 0.9))).days).not.toContain(dayText(TODAY - 1))
     expect(await usedOn(tenant.tenantId, 1)).toBe(0)
     await recount(afterDay(1, 1))
     const month = monthOf(afterDay(1, -1).getTime())
-    expect(await readUsageHistory(stage.pool, tenant.tenantId, { first: month, last: month })).toEqual(
-      [{ month, events: 1, attempts: 1 }],
-    )
+    expect(
+      await readUsageHistory(stage.pool, tenant.tenantId, { first: month, last: month }),
+    ).toEqual([{ month, events: 1, attempts: 1 }])
   })
 
   test('events that the version before wrote count, except its tests and operational events', async () => {

@@ -23,10 +23,9 @@ export function createReadUsage({
     getEntitlements: async ({ caller: { plan } }): Promise<Entitlements> => ({
       plan,
       limits: PLANS[plan].limits,
-      features: Object.fromEntries(FEATURES.map((name) => [name, hasFeature(plan, name)])) as Record<
-        Feature,
-        boolean
-      >,
+      features: Object.fromEntries(
+        FEATURES.map((name) => [name, hasFeature(plan, name)]),
+      ) as Record<Feature, boolean>,
     }),
     async getCurrentUsage({ caller }): Promise<CurrentUsage> {
       const { tenantId, plan } = caller
