@@ -69,3 +69,15 @@ test('a plan that is refused is told which one would do', () => {
     expect.objectContaining({ details: { plan: 'starter', feature: 'inbound' } }),
   )
 })
+
+test('the plan growth has single sign-on by OIDC, and SAML is refused', () => {
+  const admin = member('admin', { plan: 'growth' })
+  expect(() => requireAccess(may('team:write', { feature: 'sso' }), admin)).not.toThrow()
+  expect(() => requireAccess(may('team:write', { feature: 'saml' }), admin)).toThrow(
+    expect.objectContaining({
+      code: 'PLAN_REQUIRED',
+      status: 403,
+      details: { plan: 'scale', feature: 'saml' },
+    }),
+  )
+})

@@ -27,8 +27,8 @@ test('a verified request over the quota is answered 402, and makes no event', as
   })
   expect(await source.events()).toMatchObject([{ source: 'inbound' }])
   await eventually(async () => {
-    const { last_rejection: last } = await source.row()
-    return last?.reason === 'quota_exceeded'
+    const { last_rejection_reason: reason } = await source.row()
+    return reason === 'quota_exceeded'
   })
 })
 

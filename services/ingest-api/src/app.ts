@@ -60,8 +60,11 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
   const announce = createAnnounce({ bus, log })
   const checkPayload = createCheckPayload({ pool, log })
   const writeEvents = createWriteEvents({ pool, announce })
-  const onAccepted = createOnAccepted(deps)
-  const requireQuota = createRequireQuota(deps.usage)
+  const accepting = {
+    requireQuota: createRequireQuota(deps.usage),
+    checkDestination,
+    onAccepted: createOnAccepted(deps),
+  }
   const accept = (events: readonly NewEvent[]) => acceptAllEvents(pool, events)
   const bodyBytes = config.maxPayloadBytes + BODY_EXTRA_BYTES
   const router = createApiRouter(
@@ -73,19 +76,11 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
     deps,
     {
       createEvent: createAcceptEvent(config, {
-        requireQuota,
-        checkDestination,
+        ...accepting,
         checkPayload,
         write: writeEvents.write,
-        onAccepted,
       }),
-      createBatch: createAcceptBatch(config, {
-        requireQuota,
-        checkDestination,
-        accept,
-        announce,
-        onAccepted,
-      }),
+      createBatch: createAcceptBatch(config, { ...accepting, accept, announce }),
       retryBatch: createRetryBatch({ pool, announce }),
       listEvents: createListEvents({ pool }),
       getEvent: createGetEvent({ pool }),
