@@ -5,5 +5,5 @@
 export const EVENT_SOURCES = ['api', 'batch', 'inbound', 'test', 'notice', 'replay'] as const
 export type EventSource = (typeof EVENT_SOURCES)[number]
 
-/** Those that count as usage. Null is what the version before this column wrote. */
+/** Those that count as usage. */
 export const COUNTED_SOURCES: readonly EventSource[] = ['api', 'batch', 'inbound']

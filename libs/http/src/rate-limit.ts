@@ -30,7 +30,7 @@ export function rateHeaders(
 
 export interface RequestRate {
   of: 'API key' | 'workspace'
-  /** Of the key or of the tenant. */
+  /** The key's, or the tenant's. */
   id: string
   perSecond: number
 }

@@ -172,8 +172,8 @@ function toRow(event: NewEvent, n: number): object {
 // events are inserted in the order of arrival, which becomes the order of `seq`. Names are short,
 // because they are repeated in the JSON of every row.
 const ACCEPT = `WITH input AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::json) AS i (n int, t uuid, id uuid, p uuid, o text, k text, d text,
-    g uuid, y text, b text, h text, m smallint, r smallint, c text, s int, e uuid[])
+  SELECT * FROM json_to_recordset($1::json) AS i (n int, t uuid, id uuid, p uuid, o text, k text,
+    d text, g uuid, y text, b text, h text, m smallint, r smallint, c text, s int, e uuid[])
 ), fresh AS (
   INSERT INTO idempotency_keys (tenant_id, key, event_id) SELECT t, k, id FROM input
     ORDER BY t, k, n

@@ -6,6 +6,7 @@
  * A day is counted an hour after its end. What a process writes later, having been frozen, makes
  * the day be counted anew, for as long as none of its events may have been removed.
  */
+import { COUNTED_SOURCES } from '@posthorn/domain/event-source'
 import { idAt } from '@posthorn/domain/ids'
 import { dayOf, dayText, startOfDay } from '@posthorn/domain/usage-period'
 import type { Pool } from '../pool.ts'
@@ -83,7 +84,7 @@ async function findFinishedDays(pool: Pool, now: Date): Promise<FinishedDay[]> {
  * What a sub-account uses counts on its parent. The version before writes no source: there the keys
  * that no sender may use tell what does not count.
  */
-const COUNTED = `coalesce(e.source IN ('api', 'batch', 'inbound'),
+const COUNTED = `coalesce(e.source IN (${COUNTED_SOURCES.map((one) => `'${one}'`).join(', ')}),
   NOT (starts_with(e.idempotency_key, 'test:') OR starts_with(e.idempotency_key, 'service.')))`
 
 /**

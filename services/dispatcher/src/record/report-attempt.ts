@@ -1,4 +1,7 @@
-/** The one log line, the metrics and the usage of an attempt, when it is recorded or known not to be. */
+/**
+ * The one log line, the metrics and the usage of an attempt, when it is recorded or known not to
+ * be.
+ */
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { UsageMeter } from '@posthorn/store/usage/usage-meter'

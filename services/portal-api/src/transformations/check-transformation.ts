@@ -1,6 +1,6 @@
 /**
- * Checks, before a script is saved, that the plan has transformations, and that the script loads and
- * defines `transform`. What it does shows when it runs.
+ * Checks, before a script is saved, that the plan has transformations, and that the script loads
+ * and defines `transform`. What it does shows when it runs.
  */
 import { requireFeature } from '@posthorn/http/decide-access'
 import { badField, unavailable } from '@posthorn/http/errors'

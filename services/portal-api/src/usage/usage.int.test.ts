@@ -54,9 +54,9 @@ describe('usage', () => {
 
   test('of the months before, each with zeros where there was none', async () => {
     await portal.pool.query(
-      `INSERT INTO usage_days (tenant_id, day, process, events, attempts)
-       SELECT $1, (date_trunc('month', now() AT TIME ZONE 'UTC') - m * interval '1 month')::date + d,
-         p, 10, 12
+      `INSERT INTO usage_days (tenant_id, process, events, attempts, day)
+       SELECT $1, p, 10, 12,
+         (date_trunc('month', now() AT TIME ZONE 'UTC') - m * interval '1 month')::date + d
        FROM (VALUES (2, 0, ''), (2, 1, ''), (2, 1, 'late'), (0, 0, 'a'), (0, 0, 'b')) v (m, d, p)`,
       [tenant.tenantId],
     )
