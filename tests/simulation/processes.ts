@@ -75,7 +75,7 @@ export function createProcesses(deps: ProcessDeps): Processes {
         { pool, bus, log, metrics: METRICS, now },
       )
     return createDispatcher(
-      { brand: BRAND, version: '1.0.0', slots: 2_048 },
+      { brand: BRAND, version: '1.0.0', slots: 2_048, defaultPlan: 'self_hosted' },
       {
         pool,
         bus,

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import {
+  effectiveRate,
   endpointLimit,
   FEATURES,
   hasFeature,
@@ -9,6 +10,11 @@ import {
   planNamed,
   PLANS,
 } from './plans.ts'
+
+test('the rate of an endpoint is at most its plan’s, also without one of its own', () => {
+  expect([0, 49, 50, 51].map((asked) => effectiveRate(asked, 'free'))).toEqual([50, 49, 50, 50])
+  expect([0, 51].map((asked) => effectiveRate(asked, 'self_hosted'))).toEqual([0, 51])
+})
 
 test('each plan has what the one before it has, and more', () => {
   for (const [at, name] of PLAN_NAMES.slice(1).entries()) {

@@ -105,6 +105,16 @@ export function endpointLimit(plan: string, installation: number): number {
   return most === 0 ? installation : Math.min(most, installation)
 }
 
+/**
+ * The rate of an endpoint that is in force: at most the plan's, also where the endpoint has none.
+ * @param asked deliveries a second; 0: no limit, as in the answer
+ */
+export function effectiveRate(asked: number, plan: PlanName): number {
+  const most = PLANS[plan].limits.endpointRatePerSec
+  if (most === 0) return asked
+  return asked === 0 ? most : Math.min(asked, most)
+}
+
 /** The smallest plan that allows so many endpoints; null: none does. */
 export function planForEndpoints(count: number, installation: number): PlanName | null {
   if (count > installation) return null

@@ -231,7 +231,13 @@ export async function createRig(): Promise<Rig> {
     },
     async start(over = {}, storageDir) {
       const dispatcher = createDispatcher(
-        { brand: brandOf('Service'), version: '1.2.3', storageDir, slots: 2_048 },
+        {
+          brand: brandOf('Service'),
+          version: '1.2.3',
+          storageDir,
+          slots: 2_048,
+          defaultPlan: 'self_hosted',
+        },
         {
           pool,
           bus,

@@ -11,8 +11,14 @@ await runService('dispatcher', process.env, (clients) => {
   const egress = openEgress(clients.settings)
   const sandbox = openSandbox(clients)
   const { usage, usagePart } = openUsage(clients)
-  const { BRAND, STORAGE_DIR: storageDir, MAX_TRIES_IN_FLIGHT: slots } = clients.settings
-  const config = { brand: brandOf(BRAND), version: VERSION, storageDir, slots }
+  const { settings } = clients
+  const config = {
+    brand: brandOf(settings.BRAND),
+    version: VERSION,
+    storageDir: settings.STORAGE_DIR,
+    slots: settings.MAX_TRIES_IN_FLIGHT,
+    defaultPlan: settings.DEFAULT_PLAN,
+  }
   return {
     service: createDispatcher(config, { ...clients, egress, sandbox, usage }),
     routers: [],

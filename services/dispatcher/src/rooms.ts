@@ -5,6 +5,7 @@
  */
 import type { Bus } from '@posthorn/bus/bus'
 import { type Brand, deliveryHeaderNames } from '@posthorn/domain/brand'
+import type { PlanName } from '@posthorn/domain/plans'
 import type { Egress } from '@posthorn/egress/egress'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
@@ -51,6 +52,8 @@ export interface DispatcherConfig {
   storageDir?: string | undefined
   /** `MAX_TRIES_IN_FLIGHT` */
   slots: number
+  /** `DEFAULT_PLAN`: the plan of tenants without a subscription. */
+  defaultPlan: PlanName
 }
 
 export interface DispatcherDeps {
@@ -143,7 +146,9 @@ function createLowerRooms(
 ) {
   const { statements, log, metrics, databaseNow } = common
   const names = deliveryHeaderNames(config.brand)
-  const configuration = createConfiguration({ pool: deps.pool, seal: deps.seal, names })
+  const { pool, seal } = deps
+  const { defaultPlan } = config
+  const configuration = createConfiguration({ pool, seal, names, defaultPlan })
   const operationalEvents = createPublishOperationalEvents({ ...common, configuration })
   const circuits = createCircuits({
     ...common,

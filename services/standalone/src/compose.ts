@@ -83,6 +83,7 @@ export function compose(
         version: VERSION,
         storageDir: settings.STORAGE_DIR,
         slots: settings.MAX_TRIES_IN_FLIGHT,
+        defaultPlan: settings.DEFAULT_PLAN,
       },
       { ...clients, egress, sandbox, usage },
     ),

@@ -4,6 +4,8 @@
  */
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import { operationalEventPatterns } from '@posthorn/domain/operational-events'
+import { effectiveRate, type PlanName, planNamed } from '@posthorn/domain/plans'
+import { planOf } from '@posthorn/store/caller-tenant'
 import type { Pool } from '@posthorn/store/pool'
 import { type Seal, sealedAt } from '@posthorn/store/seal'
 import {
@@ -30,6 +32,7 @@ export interface TenantConfig {
 
 interface Row extends EndpointRow {
   version: number
+  plan: string | null
   global_secret: string
   global_previous: string | null
   global_until: number | null
@@ -40,7 +43,9 @@ const ENTRY_BYTES = 1_024
 
 const STATUS = `CASE WHEN e.deleted_at IS NOT NULL THEN 'deleted'
   WHEN e.delivery_mode = 'poll' THEN 'polled' ELSE e.status END`
-const READ = `SELECT t.config_version::float8 AS version, t.signing_secret AS global_secret,
+// The plan is looked up once, not for each endpoint: that is what OFFSET 0 is for.
+const READ = `SELECT t.config_version::float8 AS version, p.plan,
+    t.signing_secret AS global_secret,
     t.previous_signing_secret AS global_previous,
     micros(t.previous_valid_until) / 1000 AS global_until,
     e.id, e.project_id, ${STATUS} AS status, e.version AS endpoint_version,
@@ -48,18 +53,21 @@ const READ = `SELECT t.config_version::float8 AS version, t.signing_secret AS gl
     coalesce(e.config ->> 'transformation', '') <> '' AS transforms, e.config_bytes AS bytes,
     e.signing_secret AS secret, e.previous_signing_secret AS previous,
     micros(e.previous_valid_until) / 1000 AS until, e.mtls_cert, e.mtls_key, e.storage_credentials
-  FROM tenants t LEFT JOIN endpoints e ON e.tenant_id = t.id AND e.deleted_at IS NULL
+  FROM tenants t CROSS JOIN LATERAL (SELECT ${planOf('t.id')} AS plan OFFSET 0) p
+    LEFT JOIN endpoints e ON e.tenant_id = t.id AND e.deleted_at IS NULL
   WHERE t.id = $1`
 
 export interface ReadTenantDeps {
   pool: Pool
   seal: Pick<Seal, 'open'>
   names: DeliveryHeaderNames
+  /** The plan of tenants without a subscription. */
+  defaultPlan: PlanName
 }
 
 /** `value` null: there is no such tenant. */
 export async function readTenantConfig(
-  { pool, seal, names }: ReadTenantDeps,
+  { pool, seal, names, defaultPlan }: ReadTenantDeps,
   tenantId: string,
 ): Promise<{ version: number; value: TenantConfig | null; bytes: number }> {
   const { rows } = await pool.query<Row>({
@@ -76,12 +84,14 @@ export async function readTenantConfig(
     first.global_previous,
     first.global_until,
   )
+  const plan = planNamed(first.plan, defaultPlan)
   const endpoints = new Map<string, EndpointEntry>()
   const patterns = new Map<string, string[]>()
   let bytes = ENTRY_BYTES
   for (const row of rows) {
     if (row.id === null) continue
     bytes += row.bytes + ENTRY_BYTES
+    row.config.rateLimitPerSec = effectiveRate(row.config.rateLimitPerSec, plan)
     const asked = operationalEventPatterns(row.config.eventTypes)
     if (asked.length > 0) {
       patterns.set(row.project_id, [...(patterns.get(row.project_id) ?? []), ...asked])

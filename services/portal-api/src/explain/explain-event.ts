@@ -18,6 +18,7 @@ import {
   STATE_CODE,
 } from '@posthorn/domain/delivery-state'
 import { timeOfId } from '@posthorn/domain/ids'
+import { effectiveRate } from '@posthorn/domain/plans'
 import type { Caller, Handlers } from '@posthorn/http/handlers'
 import type { StateStore } from '@posthorn/state/state-store'
 import type { Pool } from '@posthorn/store/pool'
@@ -66,7 +67,12 @@ export function createExplainEvent({
         ? { rows: [], hasMore: false }
         : await readEndpointRows(pool, caller, event, deliveredTo)
     const { explained, hasMore } = await explainEndpoints(event, endpoints.rows, deliveries, clock)
-    const byId = new Map(endpoints.rows.map((endpoint) => [endpoint.id, endpoint]))
+    const byId = new Map(
+      endpoints.rows.map((endpoint) => {
+        const rateLimitPerSec = effectiveRate(endpoint.rateLimitPerSec ?? 0, caller.plan)
+        return [endpoint.id, { ...endpoint, rateLimitPerSec }]
+      }),
+    )
     const open = await readOpenCircuits(state, deliveredTo)
     return {
       ...toEvent(event),
