@@ -31,7 +31,6 @@ await runService('portal-api', process.env, (clients) => {
       defaultPlan: settings.DEFAULT_PLAN,
       hasStorageDir: settings.STORAGE_DIR !== undefined,
       publicUrl: publicUrlOf(settings),
-      defaultPlan: settings.DEFAULT_PLAN,
     },
     {
       ...clients,

@@ -118,7 +118,6 @@ function portalConfig(settings: Clients['settings'], url: string): PortalApiConf
     defaultPlan: settings.DEFAULT_PLAN,
     hasStorageDir: settings.STORAGE_DIR !== undefined,
     publicUrl: publicUrlOf(settings, url),
-    defaultPlan: settings.DEFAULT_PLAN,
   }
 }
 
