@@ -48,7 +48,10 @@ function expected(name: string, access: Access, kind: Kind): CallResult {
   const isMember = (ROLES as readonly string[]).includes(kind) || kind === 'session of a key'
   if (access.by === 'anyone') return 'let in'
   if (access.by === 'scim-token') return kind === 'scim token' ? 'let in' : 'UNAUTHORIZED'
-  if (access.by === 'session') return isMember ? 'let in' : 'UNAUTHORIZED'
+  if (access.by === 'session') {
+    if (access.personal === true && kind === 'session of a key') return 'FORBIDDEN'
+    return isMember ? 'let in' : 'UNAUTHORIZED'
+  }
   if (kind === 'key') return access.sessionOnly === true ? 'FORBIDDEN' : 'let in'
   if (kind === 'key without the scope') return 'FORBIDDEN'
   if (!isMember) return 'UNAUTHORIZED'

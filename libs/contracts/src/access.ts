@@ -26,6 +26,8 @@ export interface SessionAccess {
   readonly by: 'session'
   /** Also for somebody who must first set up a second factor. */
   readonly whileEnrolling?: true
+  /** For people: a session that was made from an API key is refused. */
+  readonly personal?: true
 }
 
 /** Everybody. Requests that change something must come from our own origin. */

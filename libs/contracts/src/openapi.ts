@@ -81,7 +81,10 @@ function toOperation(name: string, route: Route, names: ReadonlyMap<z.ZodType, s
 /** Who may call a route, in words. */
 function accessText(access: Access): string {
   if (access.by === 'anyone') return 'Needs no credential.'
-  if (access.by === 'session') return 'Needs a session: sign in first.'
+  if (access.by === 'session') {
+    const whose = access.personal === true ? ' of a person' : ''
+    return `Needs a session${whose}: sign in first.`
+  }
   if (access.by === 'scim-token') return "Needs a workspace's SCIM token."
   const { scope, role, sessionOnly, feature, verifiedEmail } = access
   const who =

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
-import { may, type MemberAccess } from '@posthorn/contracts/access'
+import { may, type MemberAccess, signedIn } from '@posthorn/contracts/access'
 import type { ApiError } from '@posthorn/contracts/errors'
 import { scopesOf, type Role } from '@posthorn/domain/roles'
-import { requireAccess } from './decide-access.ts'
+import { requireAccess, requirePerson } from './decide-access.ts'
 
 type Asking = Parameters<typeof requireAccess>[1]
 
@@ -80,4 +80,11 @@ test('the plan growth has single sign-on by OIDC, and SAML is refused', () => {
       details: { plan: 'scale', feature: 'saml' },
     }),
   )
+})
+
+test('a person’s own routes refuse the session of a key; other routes of sessions do not', () => {
+  const personal = signedIn({ personal: true })
+  expect(() => requirePerson(personal, member('viewer'))).not.toThrow()
+  expect(() => requirePerson(personal, keySession)).toThrow(/belongs to no person/)
+  expect(() => requirePerson(signedIn(), keySession)).not.toThrow()
 })

@@ -2,7 +2,7 @@
  * Decides whether somebody may call a route, by what the route's row says and who they are. It is
  * the one place that does.
  */
-import type { MemberAccess } from '@posthorn/contracts/access'
+import type { MemberAccess, SessionAccess } from '@posthorn/contracts/access'
 import { ApiError } from '@posthorn/contracts/errors'
 import { type Feature, hasFeature, leastPlanWith, type PlanName } from '@posthorn/domain/plans'
 import { isAtLeast } from '@posthorn/domain/roles'
@@ -40,4 +40,10 @@ export function requireFeature(plan: PlanName, feature: Feature): void {
 /** A member's session, or that of a key with the scope `*`, which counts as an admin's. */
 function isPersonal({ sessionId, role }: Asking): boolean {
   return sessionId !== null && role !== null
+}
+
+/** Throws FORBIDDEN where a route is a person's and the session was made from an API key. */
+export function requirePerson(access: SessionAccess, { user }: Pick<Caller, 'user'>): void {
+  if (access.personal !== true || user !== null) return
+  throw new ApiError('FORBIDDEN', 'this session was made from an API key and belongs to no person')
 }

@@ -15,7 +15,7 @@ import type { Authenticate, Authenticated } from './authenticate.ts'
 import type { BodyCapacity, BodyReservation, BodySender } from './body-capacity.ts'
 import { clientIpOf } from './client-ip.ts'
 import { readCookie, setCookie } from './cookies.ts'
-import { requireAccess } from './decide-access.ts'
+import { requireAccess, requirePerson } from './decide-access.ts'
 import {
   type Caller,
   type Handler,
@@ -139,6 +139,7 @@ async function letIn(
     throw new ApiError('MFA_REQUIRED', 'this workspace needs a second factor: set one up first')
   }
   if (access.by === 'member') requireAccess(access, caller)
+  else requirePerson(access, caller)
   return caller
 }
 
