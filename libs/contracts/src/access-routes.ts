@@ -9,7 +9,7 @@ export const accessRoutes = {
     method: 'POST',
     path: `${API}/api-keys`,
     service: 'portal-api',
-    access: may('api-keys:write'),
+    access: may('api-keys:write', { verifiedEmail: true }),
     summary: 'Create an API key; the key itself is shown this once',
     status: 201,
     body: apiKeys.CreateApiKey,

@@ -76,15 +76,20 @@ export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api
 type Requested = Pick<CreateApiKey, 'scopes' | 'rateLimit'> & { expiresAt: Date | null }
 
 /**
- * An admin may grant anything, for only admins make keys. A caller's key is read again, because
- * what is cached of it may be a second old.
+ * An admin may grant anything, and only admins make keys. The member or the key is read again,
+ * because what is cached of them may be a second old.
  */
 async function refuseBeyond(
   transaction: Transaction,
-  { tenantId, keyId }: Caller,
+  { tenantId, user, keyId }: Caller,
   requested: Requested,
 ): Promise<void> {
-  if (keyId === null) return
+  if (user !== null || keyId === null) {
+    const userId = user?.id ?? ''
+    const isAdmin = { tenantId, userId, role: 'admin', status: 'active' }
+    if (user !== null && (await transaction.membership.count({ where: isAdmin })) > 0) return
+    throw new ApiError('FORBIDDEN', 'this needs the role admin')
+  }
   const own = await transaction.apiKey.findUnique({
     where: { tenantId_id: { tenantId, id: keyId } },
   })
