@@ -34,6 +34,7 @@ type Kind =
   | 'project'
   | 'replay'
   | 'inbound-endpoint'
+  | 'member'
 type Owned = Record<Kind | 'name' | 'n', string>
 type Caller = (method: string, path: string, body?: unknown) => Promise<Answer>
 
@@ -46,6 +47,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   event_ids: 'event',
   eventIds: 'event',
   deliveryId: 'delivery',
+  userId: 'member',
 }
 /** `:id`, by what stands before it. */
 const COLLECTIONS: Readonly<Record<string, Kind>> = {
@@ -218,6 +220,9 @@ describe('what is another’s', () => {
         destinationIds: [endpoint.id],
       }),
     )
+    const member = await made(
+      call('POST', '/api/v1/team/invite', { email: `${randomUUID()}@${MARK}`, role: 'viewer' }),
+    )
     const replay = await made(
       call('POST', `/api/v1/endpoints/${endpoint.id}/replay`, { since: '2020-01-01T00:00:00Z' }),
     )
@@ -233,6 +238,7 @@ describe('what is another’s', () => {
       project: project.id,
       replay: replay.id,
       'inbound-endpoint': inbound.id,
+      member: member.userId,
       name: type,
       n: '1',
     }

@@ -1,8 +1,7 @@
 /** Bodies and answers of the routes of a second factor: codes by time, and recovery codes. */
 import { z } from 'zod'
+import { Password } from './auth.ts'
 
-/** As long as any password may be; the rules for new passwords are checked where they are set. */
-const MAX_PASSWORD_CHARACTERS = 128
 const MAX_RECOVERY_CODE_CHARACTERS = 40
 
 const TotpCode = z.string().regex(/^\d{6}$/, 'must be the six digits that the app shows')
@@ -22,7 +21,7 @@ export const VerifyMfa = z
 /** People who sign in by an identity provider have no password: they give a code. */
 export const DisableMfa = z
   .strictObject({
-    password: z.string().min(1).max(MAX_PASSWORD_CHARACTERS).optional(),
+    password: Password.optional(),
     code: TotpCode.optional(),
   })
   .refine(

@@ -13,8 +13,11 @@ import * as eventTypes from './event-types.ts'
 import * as events from './events.ts'
 import * as explain from './explain.ts'
 import * as inbound from './inbound.ts'
+import * as mfa from './mfa.ts'
+import * as passkeys from './passkeys.ts'
 import * as projects from './projects.ts'
 import * as replays from './replays.ts'
+import * as team from './team.ts'
 import type { Route } from './routes.ts'
 import * as usage from './usage.ts'
 
@@ -30,9 +33,12 @@ const MODULES = [
   events,
   explain,
   inbound,
+  mfa,
+  passkeys,
   projects,
   replays,
   usage,
+  team,
 ]
 
 /**

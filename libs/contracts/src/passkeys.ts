@@ -1,7 +1,8 @@
 /**
  * Bodies and answers of the passkey routes. Options and responses have the JSON form of the Web
- * Authentication standard: a page gives options to `PublicKeyCredential.parseCreationOptionsFromJSON`
- * or `parseRequestOptionsFromJSON`, and sends what `toJSON()` of the credential returns.
+ * Authentication standard: a page gives options to `parseCreationOptionsFromJSON` or
+ * `parseRequestOptionsFromJSON` of `PublicKeyCredential`, and sends what `toJSON()` of the
+ * credential returns.
  */
 import { z } from 'zod'
 

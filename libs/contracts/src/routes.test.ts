@@ -32,7 +32,9 @@ describe.each(routes)('%s', (_, route) => {
     expect(route.summary).toMatch(/^[A-Z].*[^.]$/)
     const isJson = ![204, 303].includes(route.status) && route.produces !== 'xml'
     expect(route.answer !== undefined).toBe(isJson)
-    expect(route.body !== undefined && ['GET', 'DELETE'].includes(route.method)).toBe(false)
+    // What turns a second factor off has to be proved, and a query would stand in logs.
+    const isBare = ['GET', 'DELETE'].includes(route.method) && route.path !== '/auth/mfa'
+    expect(route.body !== undefined && isBare).toBe(false)
     expect(maxBodyBytes(route)).toBeGreaterThan(0)
     // The endpoint is named by the path alone.
     if (route.hot === true)

@@ -12,8 +12,11 @@ import { endpointRoutes } from './endpoint-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { eventTypeRoutes } from './event-type-routes.ts'
 import { inboundRoutes } from './inbound-routes.ts'
+import { mfaRoutes } from './mfa-routes.ts'
+import { passkeyRoutes } from './passkey-routes.ts'
 import { pollRoutes } from './poll-routes.ts'
 import type { ServiceName } from './route.ts'
+import { teamRoutes } from './team-routes.ts'
 import { transformationRoutes } from './transformations.ts'
 import { usageRoutes } from './usage-routes.ts'
 
@@ -42,6 +45,9 @@ export function routeCatalog(brand: string) {
     ...accessRoutes,
     ...authRoutes,
     ...usageRoutes,
+    ...mfaRoutes,
+    ...passkeyRoutes,
+    ...teamRoutes,
   }
 }
 

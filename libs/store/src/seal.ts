@@ -23,6 +23,7 @@ export type SealedColumn =
   | 'endpoints.mtls_key'
   | 'endpoints.storage_credentials'
   | 'inbound_endpoints.credentials'
+  | 'users.totp_secret'
 
 /** Where a sealed text stands. */
 export interface SealedPlace {
@@ -45,7 +46,7 @@ export interface Seal {
   renew(sealed: string, place: SealedPlace): string
 }
 
-/** @param rowId a tenant's own row has the tenant's id */
+/** @param rowId a tenant's own row has the tenant's id; what is a user's has the user's as both */
 export function sealedAt(
   column: SealedColumn,
   tenantId: string,

@@ -50,6 +50,7 @@ import { createSaveEventType } from './event-types/save-event-type.ts'
 import { createReadInbound } from './inbound/read-inbound.ts'
 import { createSaveInbound } from './inbound/save-inbound.ts'
 import { createVerifyInbound } from './inbound/verify-inbound.ts'
+import { createSecondFactors } from './mfa/create-second-factors.ts'
 import { createAckPolled } from './polls/ack-polled.ts'
 import { createFetchPolled } from './polls/fetch-polled.ts'
 import { createPollListener } from './polls/listen-for-polls.ts'
@@ -61,6 +62,7 @@ import { createSaveProject } from './projects/save-project.ts'
 import { createReplayEndpoint } from './replays/replay-endpoint.ts'
 import { createReplayTicker } from './replays/run-replays.ts'
 import { createSigningSecret } from './signing-secret/signing-secret.ts'
+import { createTeam } from './team/create-team.ts'
 import type { Compile } from './transformations/check-transformation.ts'
 import { createTestTransformation } from './transformations/test-transformation.ts'
 import { createReadUsage } from './usage/read-usage.ts'
@@ -173,6 +175,8 @@ function createHandlers(
     ...createSaveInbound(config, saving),
     ...createAuth(config, { ...deps, ...checks, announceChange }),
     ...createMe({ database }),
+    ...createSecondFactors(config, { ...deps, ...checks, announceChange }),
+    ...createTeam(config, { ...deps, ...checks, announceChange }),
     verifyInbound: createVerifyInbound(config, { database, seal, verifier, now }),
   }
   return { ...handlers, ...withCircuitStates(deps.state.readCircuits, handlers) }
