@@ -1,6 +1,8 @@
 /**
  * Turns a person's second factor on and off. A secret counts only once a code of it was given, so
- * that nobody is locked out by an app that was set up wrongly.
+ * that nobody is locked out by an app that was set up wrongly. Wrong codes and passwords count into
+ * the lockout as those of a login do; right ones take back their own guess alone, because whoever
+ * has stolen a session must not get new guesses by them.
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { badField } from '@posthorn/http/errors'
@@ -81,6 +83,7 @@ function createActivate(deps: ManageMfaDeps): MfaHandlers['activateMfa'] {
       const what = { event: 'mfa.enroll.success', change: 'enabled' } as const
       await tell(transaction, { id, email }, what, caller.tenantId, originOf(request))
     })
+    await lockout.withdraw(email, request.clientIp)
     announceChange(caller.tenantId, 'sessions')
     return { recoveryCodes }
   }
@@ -105,6 +108,7 @@ function createRenew({
       const what = { event: 'mfa.enroll.success', change: 'recovery_codes' } as const
       await tell(transaction, user, what, caller.tenantId, originOf(request))
     })
+    await lockout.withdraw(email, request.clientIp)
     return { recoveryCodes }
   }
 }
@@ -132,6 +136,7 @@ function createDisable(deps: ManageMfaDeps): MfaHandlers['disableMfa'] {
       const what = { event: 'mfa.disable.success', change: 'disabled' } as const
       await tell(transaction, user, what, caller.tenantId, originOf(request))
     })
+    await lockout.withdraw(email, request.clientIp)
     announceChange(caller.tenantId, 'sessions')
     return undefined
   }
