@@ -348,8 +348,8 @@ describe('what is another’s', () => {
       as(posthorn.apiKey, own.id)('POST', '/api/v1/api-keys', { name: 'bound', scopes: ['*'] }),
     )
     const before = await everything(owner, owned)
-    // Projects are the workspace's, and so is what tells of them.
-    const tells = (name: string): boolean => !/project/i.test(name)
+    // Projects and people are the workspace's, and so is what tells of them.
+    const tells = (name: string): boolean => !/project|team|member/i.test(name)
     await tryAll(as(bound.key), owned, tells)
     expect(await everything(owner, owned)).toEqual(before)
   }, 90_000)

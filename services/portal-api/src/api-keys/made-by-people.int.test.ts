@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { addPerson, openBrowser } from '../auth/auth.fixture.ts'
+import { addPerson, mailsTo, newEmail, openBrowser } from '../auth/auth.fixture.ts'
 import { portal, usePortal } from '../portal.fixture.ts'
 
 usePortal('for-all-tests')
@@ -60,4 +60,23 @@ test('row 24: a key that is bound to a project makes keys of no other', async ()
   const asked = { name: 'n', scopes: ['projects:read'] }
   expect(await call('POST', '/api-keys', asked, elsewhere)).toMatchObject(FORBIDDEN)
   expect((await call('POST', '/api-keys', asked)).body.projectId).toBe(project.id)
+})
+
+test('row 24: a key that is bound to a project gets nobody into the workspace', async () => {
+  const { browser, user } = await addPerson()
+  const { body: project } = await browser.call('POST', '/api/v1/projects', { name: 'P' })
+  const inProject = { 'X-Project-ID': project.id }
+  const all = { name: 'bound', scopes: ['*'] }
+  const { body } = await browser.call('POST', KEYS, all, inProject)
+  const call = portal.callAs(body.key)
+  const email = newEmail()
+  for (const [method, path, wanted] of [
+    ['POST', '/team/invite', { email, role: 'admin' }],
+    ['PATCH', `/team/${user.id}`, { role: 'viewer' }],
+    ['DELETE', `/team/${user.id}`, undefined],
+    ['PATCH', '/me/security', { requireMfa: true }],
+  ] as const) {
+    expect(await call(method, path, wanted)).toMatchObject(FORBIDDEN)
+  }
+  expect(await mailsTo(email)).toEqual([])
 })

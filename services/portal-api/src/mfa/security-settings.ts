@@ -2,6 +2,7 @@
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Database } from '@posthorn/store/prisma'
 import type { AnnounceChange } from '../config-changes.ts'
+import { refuseBoundKey } from '../refusals.ts'
 
 export interface SecuritySettingsDeps {
   database: Pick<Database, 'tenant'>
@@ -19,6 +20,7 @@ export function createSecuritySettings({
     },
 
     async updateSecurity({ caller, body }) {
+      refuseBoundKey(caller)
       const { tenantId } = caller
       const { requireMfa } = body
       const data = { requireMfa }

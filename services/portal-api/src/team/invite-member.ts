@@ -10,6 +10,7 @@ import type { Database, Transaction } from '@posthorn/store/prisma'
 import type { MailLimits } from '../auth/mail-limits.ts'
 import { checkCount } from '../check-count.ts'
 import { enqueueMail } from '../mail/enqueue-mail.ts'
+import { refuseBoundKey } from '../refusals.ts'
 import { readTeamMember, toTeamMember } from './team-record.ts'
 
 export interface InviteMemberDeps {
@@ -26,6 +27,7 @@ export function createInviteMember({
   mailLimits,
 }: InviteMemberDeps): Handlers<'portal-api'>['inviteMember'] {
   return async ({ caller, body, clientIp }) => {
+    refuseBoundKey(caller)
     const { tenantId } = caller
     const { email, role } = body
     if (!(await mailLimits.allow(email, clientIp))) {
