@@ -4,6 +4,7 @@
  * named who can sign in by a password when the provider is down.
  */
 import { Prisma } from '@posthorn/store/generated/client'
+import type { Transaction } from '@posthorn/store/prisma'
 
 /** SQL about a row `u` of `users`. */
 export const REQUIRES_SSO = Prisma.raw(`EXISTS (
@@ -19,3 +20,13 @@ export const REQUIRES_SSO = Prisma.raw(`EXISTS (
       SELECT 1 FROM memberships m WHERE m.tenant_id = c.tenant_id AND m.user_id = u.id
     ))
 )`)
+
+/** For somebody who may have no row in `users` yet. */
+export async function requiresSso(
+  transaction: Pick<Transaction, '$queryRaw'>,
+  { id, email }: { id: string; email: string },
+): Promise<boolean> {
+  const rows = await transaction.$queryRaw<unknown[]>`
+    SELECT 1 FROM (SELECT ${id}::uuid AS id, ${email}::text AS email) u WHERE ${REQUIRES_SSO}`
+  return rows.length > 0
+}

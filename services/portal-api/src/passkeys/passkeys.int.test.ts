@@ -6,6 +6,7 @@ import {
   logIn,
   openBrowser,
   type Person,
+  tokenOf,
 } from '../auth/auth.fixture.ts'
 import { type ApiResponse, portal, PUBLIC_URL, usePortal } from '../portal.fixture.ts'
 import { addPersonWithMfa, pendingBrowser } from '../mfa/mfa.fixture.ts'
@@ -185,6 +186,31 @@ test('a passkey belongs to one person, and a person has at most 20', async () =>
     [user.id],
   )
   expect((await browser.call('POST', '/auth/passkeys/options')).body.code).toBe('INVALID_STATE')
+})
+
+test('where a company wants its own sign-in, a passkey does not get around it', async () => {
+  const { browser, user, client } = await addPerson({ email: `ann${process.pid}@sso.example` })
+  const soft = await register(browser)
+  await portal.pool.query(
+    `INSERT INTO sso_connections (tenant_id, id, type, name, slug, domains, enforced, config)
+      VALUES ($1, gen_random_uuid(), 'oidc', 'C', 'c', '{sso.example}', true, '{}')`,
+    [client.id],
+  )
+  const refused = { status: 403, body: { code: 'SSO_REQUIRED' } }
+  expect(await signIn(soft, openBrowser())).toMatchObject(refused)
+  const email = `bob${process.pid}@sso.example`
+  await portal.pool.query(
+    `INSERT INTO sso_domains (tenant_id, id, domain, proof, verified_at)
+      VALUES ($1, gen_random_uuid(), 'sso.example', 'p', now())`,
+    [client.id],
+  )
+  await browser.call('POST', '/api/v1/team/invite', { email, role: 'viewer' })
+  const token = await tokenOf(email, 'invite')
+  const invited = { token, name: 'Bob', password: 'a much longer password' }
+  expect(await openBrowser().call('POST', '/auth/accept-invite', invited)).toMatchObject(refused)
+  // The one who is named for the day on which the provider is down.
+  await portal.pool.query('UPDATE sso_connections SET break_glass_user_id = $1', [user.id])
+  expect((await signIn(soft, openBrowser())).status).toBe(200)
 })
 
 test('a member who is no longer one is not signed in', async () => {
