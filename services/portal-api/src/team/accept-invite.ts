@@ -150,7 +150,10 @@ function createAcceptAsKnown(brand: string, deps: AcceptInviteDeps) {
     const userId = user.id
     const isPending = by === 'password' && user.mfaEnabled
     const accepted = await database.$transaction(async (transaction): Promise<Accepted> => {
-      if (by === 'password') await refuseWhereSso(transaction, user)
+      if (by === 'password') {
+        await confirmPassword(transaction, user)
+        await refuseWhereSso(transaction, user)
+      }
       const role = await takeInvitation(transaction, request.body.token)
       if (role === null) throw invalidInvitation()
       await addMember(transaction, { tenantId, userId, role })
@@ -169,6 +172,16 @@ function createAcceptAsKnown(brand: string, deps: AcceptInviteDeps) {
     if (by === 'password' && !isPending) await lockout.succeed(user.email, request.clientIp)
     return accepted
   }
+}
+
+/** A reset that came after the check has ended all sessions: none is added behind it. */
+async function confirmPassword(
+  transaction: Pick<Transaction, '$queryRaw'>,
+  { id, passwordHash }: InvitedUser,
+): Promise<void> {
+  const rows = await transaction.$queryRaw<unknown[]>`
+    SELECT 1 FROM users WHERE id = ${id}::uuid AND password_hash = ${passwordHash} FOR UPDATE`
+  if (rows.length === 0) throw notOwner()
 }
 
 async function isSessionOf(
