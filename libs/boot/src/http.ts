@@ -14,6 +14,7 @@ import { createOperations } from '@posthorn/runtime/operations'
 import { findApiKeys } from '@posthorn/store/find-api-key'
 import { findScimTokens } from '@posthorn/store/find-scim-token'
 import { extendSession, findSessions } from '@posthorn/store/find-session'
+import { findSubAccounts } from '@posthorn/store/find-sub-account'
 import { isUnavailable } from '@posthorn/store/pool'
 import type { Router } from '@posthorn/http/router'
 import { type Clients, healthChecks } from './clients.ts'
@@ -61,6 +62,7 @@ export function openAccess({ pool, state, settings }: AccessClients, publicUrl: 
         findKeys: (digests) => findApiKeys(pool, digests),
         findSessions: (digests) => findSessions(pool, digests),
         findScimTokens: (digests) => findScimTokens(pool, digests),
+        findSubAccounts: (references) => findSubAccounts(pool, references),
         extendSession: (digest, expiresAt) => extendSession(pool, digest, expiresAt),
         now: Date.now,
       },

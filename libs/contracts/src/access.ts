@@ -52,6 +52,14 @@ export function may(
   return { by: 'member', scope, role: leastRoleOf(scope), ...more }
 }
 
+/** Also where the request acts in a sub-account of the workspace. */
+export function mayInSubAccount(
+  scope: Scope,
+  more: Partial<Omit<MemberAccess, 'by' | 'scope' | 'subAccount'>> = {},
+): MemberAccess {
+  return may(scope, { ...more, subAccount: true })
+}
+
 export function signedIn(more: Omit<SessionAccess, 'by'> = {}): SessionAccess {
   return { by: 'session', ...more }
 }

@@ -1,5 +1,5 @@
 /** The routes of deliveries. */
-import { may } from './access.ts'
+import { mayInSubAccount } from './access.ts'
 import * as deliveries from './deliveries.ts'
 import { API, entry } from './route.ts'
 
@@ -8,7 +8,7 @@ export const deliveryRoutes = {
     method: 'GET',
     path: `${API}/deliveries`,
     service: 'portal-api',
-    access: may('deliveries:read'),
+    access: mayInSubAccount('deliveries:read'),
     summary: 'List delivery attempts, newest first',
     status: 200,
     query: deliveries.DeliveryListQuery,
@@ -18,7 +18,7 @@ export const deliveryRoutes = {
     method: 'GET',
     path: `${API}/events/:eventId/deliveries`,
     service: 'portal-api',
-    access: may('deliveries:read'),
+    access: mayInSubAccount('deliveries:read'),
     summary: "An event's delivery attempts in the order in which they were made",
     status: 200,
     query: deliveries.EventDeliveriesQuery,
@@ -28,7 +28,7 @@ export const deliveryRoutes = {
     method: 'GET',
     path: `${API}/deliveries/:deliveryId`,
     service: 'portal-api',
-    access: may('deliveries:read'),
+    access: mayInSubAccount('deliveries:read'),
     summary: 'One delivery attempt',
     status: 200,
     answer: deliveries.AttemptDetail,

@@ -1,5 +1,5 @@
 /** The routes of events. */
-import { may } from './access.ts'
+import { mayInSubAccount } from './access.ts'
 import * as events from './events.ts'
 import { API, entry, MAX_BATCH_BODY_BYTES, MAX_EVENT_BODY_BYTES } from './route.ts'
 
@@ -11,7 +11,7 @@ export function eventRoutes(brand: string) {
       method: 'POST',
       path: `${API}/events`,
       service: 'ingest-api',
-      access: may('events:write'),
+      access: mayInSubAccount('events:write'),
       summary: 'Accept an event, for one destination or for every endpoint subscribed to its type',
       status: 201,
       hot: true,
@@ -35,7 +35,7 @@ export function eventRoutes(brand: string) {
       method: 'POST',
       path: `${API}/events/batch`,
       service: 'ingest-api',
-      access: may('events:write'),
+      access: mayInSubAccount('events:write'),
       summary: 'Accept up to 100 direct events, all or none',
       status: 201,
       hot: true,
@@ -54,7 +54,7 @@ export function eventRoutes(brand: string) {
       method: 'POST',
       path: `${API}/events/batch/retry`,
       service: 'ingest-api',
-      access: may('events:write'),
+      access: mayInSubAccount('events:write'),
       summary: 'Replay many events: by ids, by status, or by endpoint',
       status: 200,
       body: events.RetryBatch,
@@ -65,7 +65,7 @@ export function eventRoutes(brand: string) {
       method: 'GET',
       path: `${API}/events`,
       service: 'ingest-api',
-      access: may('events:read'),
+      access: mayInSubAccount('events:read'),
       summary: 'List events, newest first',
       status: 200,
       query: events.EventListQuery,
@@ -75,7 +75,7 @@ export function eventRoutes(brand: string) {
       method: 'GET',
       path: `${API}/events/:eventId`,
       service: 'ingest-api',
-      access: may('events:read'),
+      access: mayInSubAccount('events:read'),
       summary: 'One event with its attempts',
       status: 200,
       answer: events.EventDetail,
@@ -84,7 +84,7 @@ export function eventRoutes(brand: string) {
       method: 'PATCH',
       path: `${API}/events/:eventId`,
       service: 'ingest-api',
-      access: may('events:write'),
+      access: mayInSubAccount('events:write'),
       summary:
         'Edit a failed or dead event, and replay it on request; as with a replay, 409 beyond ' +
         '30,000 attempts, and while retention removes it',
@@ -99,7 +99,7 @@ export function eventRoutes(brand: string) {
       method: 'POST',
       path: `${API}/events/:eventId/replay`,
       service: 'ingest-api',
-      access: may('events:write'),
+      access: mayInSubAccount('events:write'),
       summary:
         'Queue again the deliveries of an event that did not succeed; 409 beyond 30,000 attempts ' +
         'of one over all replays, and while retention removes the event',

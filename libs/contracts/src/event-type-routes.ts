@@ -1,5 +1,5 @@
 /** The routes of event types. */
-import { may } from './access.ts'
+import { may, mayInSubAccount } from './access.ts'
 import * as eventTypes from './event-types.ts'
 import { API, entry } from './route.ts'
 
@@ -20,7 +20,7 @@ export const eventTypeRoutes = {
     method: 'GET',
     path: `${API}/event-types`,
     service: 'portal-api',
-    access: may('event-types:read'),
+    access: mayInSubAccount('event-types:read'),
     summary: 'List event types, newest first',
     status: 200,
     query: eventTypes.EventTypeListQuery,
@@ -30,7 +30,7 @@ export const eventTypeRoutes = {
     method: 'GET',
     path: `${API}/event-types/by-name/:name`,
     service: 'portal-api',
-    access: may('event-types:read'),
+    access: mayInSubAccount('event-types:read'),
     summary: 'One event type by its name',
     status: 200,
     answer: eventTypes.EventType,
@@ -39,7 +39,7 @@ export const eventTypeRoutes = {
     method: 'GET',
     path: `${API}/event-types/:id`,
     service: 'portal-api',
-    access: may('event-types:read'),
+    access: mayInSubAccount('event-types:read'),
     summary: 'One event type',
     status: 200,
     answer: eventTypes.EventType,

@@ -2,7 +2,7 @@
  * The routes that manage inbound endpoints, and the public paths of the inbound receiver. The
  * latter are not API routes: they take any body and need no key.
  */
-import { may } from './access.ts'
+import { mayInSubAccount } from './access.ts'
 import * as inbound from './inbound.ts'
 import { API, entry } from './route.ts'
 
@@ -24,7 +24,7 @@ export const inboundRoutes = {
     method: 'POST',
     path: `${API}/inbound-endpoints`,
     service: 'portal-api',
-    access: may('inbound:write', { feature: 'inbound' }),
+    access: mayInSubAccount('inbound:write', { feature: 'inbound' }),
     summary: 'Create an inbound endpoint for a platform’s webhooks',
     status: 201,
     body: inbound.CreateInboundEndpoint,
@@ -36,7 +36,7 @@ export const inboundRoutes = {
     method: 'GET',
     path: `${API}/inbound-endpoints`,
     service: 'portal-api',
-    access: may('inbound:read'),
+    access: mayInSubAccount('inbound:read'),
     summary: 'List inbound endpoints, newest first',
     status: 200,
     query: inbound.InboundEndpointListQuery,
@@ -46,7 +46,7 @@ export const inboundRoutes = {
     method: 'GET',
     path: `${API}/inbound-endpoints/:id`,
     service: 'portal-api',
-    access: may('inbound:read'),
+    access: mayInSubAccount('inbound:read'),
     summary: 'One inbound endpoint, with how its last requests went',
     status: 200,
     answer: inbound.InboundEndpoint,
@@ -55,7 +55,7 @@ export const inboundRoutes = {
     method: 'PATCH',
     path: `${API}/inbound-endpoints/:id`,
     service: 'portal-api',
-    access: may('inbound:write', { feature: 'inbound' }),
+    access: mayInSubAccount('inbound:write', { feature: 'inbound' }),
     summary: 'Change an inbound endpoint',
     status: 200,
     body: inbound.PatchInboundEndpoint,
@@ -67,7 +67,7 @@ export const inboundRoutes = {
     method: 'DELETE',
     path: `${API}/inbound-endpoints/:id`,
     service: 'portal-api',
-    access: may('inbound:write'),
+    access: mayInSubAccount('inbound:write'),
     summary: 'Delete an inbound endpoint; its events stay',
     status: 204,
   }),
@@ -75,7 +75,7 @@ export const inboundRoutes = {
     method: 'POST',
     path: `${API}/inbound-endpoints/:id/verify`,
     service: 'portal-api',
-    access: may('inbound:write', { feature: 'inbound' }),
+    access: mayInSubAccount('inbound:write', { feature: 'inbound' }),
     summary:
       'Verify a request step by step, as the inbound receiver would, without making an event',
     status: 200,
@@ -88,7 +88,7 @@ export const inboundRoutes = {
     method: 'GET',
     path: `${API}/inbound-presets`,
     service: 'portal-api',
-    access: may('inbound:read'),
+    access: mayInSubAccount('inbound:read'),
     summary: 'All platforms, and what each is configured with',
     status: 200,
     answer: inbound.InboundPresetPage,

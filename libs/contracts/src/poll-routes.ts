@@ -3,7 +3,7 @@
  * events that it returns from other consumers and uses up one of their attempts, which a read-only
  * key must not be able to do.
  */
-import { may } from './access.ts'
+import { mayInSubAccount } from './access.ts'
 import { AckPolled, Acknowledged, Polled, PollQuery } from './polls.ts'
 import { API, entry } from './route.ts'
 
@@ -12,7 +12,7 @@ export const pollRoutes = {
     method: 'GET',
     path: `${API}/poll`,
     service: 'portal-api',
-    access: may('deliveries:write'),
+    access: mayInSubAccount('deliveries:write'),
     summary:
       'Fetch the oldest events of an endpoint in poll mode, or wait for some; each must be ' +
       'acknowledged within the visibility timeout',
@@ -26,7 +26,7 @@ export const pollRoutes = {
     method: 'POST',
     path: `${API}/poll/ack`,
     service: 'portal-api',
-    access: may('deliveries:write'),
+    access: mayInSubAccount('deliveries:write'),
     summary: 'Acknowledge fetched events: they are delivered',
     status: 200,
     body: AckPolled,

@@ -17,6 +17,7 @@ import { passkeyRoutes } from './passkey-routes.ts'
 import { pollRoutes } from './poll-routes.ts'
 import type { ServiceName } from './route.ts'
 import { teamRoutes } from './team-routes.ts'
+import { subAccountRoutes } from './sub-account-routes.ts'
 import { transformationRoutes } from './transformations.ts'
 import { usageRoutes } from './usage-routes.ts'
 
@@ -48,6 +49,7 @@ export function routeCatalog(brand: string) {
     ...mfaRoutes,
     ...passkeyRoutes,
     ...teamRoutes,
+    ...subAccountRoutes,
   }
 }
 

@@ -97,6 +97,7 @@ export const CONFIG_ASPECTS = [
   'inbound',
   'sessions',
   'plan',
+  'sub-accounts',
 ] as const
 export type ConfigAspect = (typeof CONFIG_ASPECTS)[number]
 

@@ -1,6 +1,6 @@
 /** The route that tries a transformation out: its body and its answer. */
 import { z } from 'zod'
-import { may } from './access.ts'
+import { mayInSubAccount } from './access.ts'
 import { Transformation } from './endpoints.ts'
 import { EventTypeName, headersField, JsonObject } from './fields.ts'
 import { API, entry } from './route.ts'
@@ -38,7 +38,7 @@ export function transformationRoutes(brand: string) {
       method: 'POST',
       path: `${API}/transformations/test`,
       service: 'portal-api',
-      access: may('endpoints:write', { feature: 'transformations' }),
+      access: mayInSubAccount('endpoints:write', { feature: 'transformations' }),
       summary: 'Run a transformation on an event of your own; nothing is sent or saved',
       status: 200,
       body: testTransformationSchema(brand),

@@ -40,6 +40,7 @@ function authenticateBy(deps: Partial<AuthenticateDeps>) {
     findKeys: async () => new Map(),
     findSessions: async () => new Map(),
     findScimTokens: async () => new Map(),
+    findSubAccounts: async () => new Map(),
     extendSession: async () => {},
     now: () => 0,
     ...deps,

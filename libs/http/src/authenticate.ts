@@ -2,16 +2,18 @@
  * Tells who calls, by the credential that a route takes: an API key, the cookie of a session, or a
  * SCIM token. Fails closed: where the store is down, nobody is let in.
  */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
 import { brandOf } from '@posthorn/domain/brand'
 import type { PlanName } from '@posthorn/domain/plans'
 import { secretTokenDigest } from '@posthorn/domain/secret-token'
+import type { ProjectHeader } from './caller-place.ts'
 import { readCookie } from './cookies.ts'
 import { createCredentialLookups, type FindCredentials } from './credential-lookups.ts'
 import type { Caller, ScimCaller, SessionCaller } from './handlers.ts'
 import { createKeyCredentials, type FoundKey } from './key-credentials.ts'
 import { isSameOrigin } from './same-origin.ts'
+import { type FoundSubAccount, inSubAccount, SUB_ACCOUNT_HEADER } from './sub-account-place.ts'
 import {
   createSessionCredentials,
   type FoundSession,
@@ -29,6 +31,8 @@ export interface AuthenticateDeps extends Pick<SessionCredentialsDeps, 'extendSe
   findKeys: FindCredentials<FoundKey>
   findSessions: FindCredentials<FoundSession>
   findScimTokens: FindCredentials<ScimCaller>
+  /** By the parent's id, a slash, and the sub-account's id or its external id. */
+  findSubAccounts: FindCredentials<FoundSubAccount>
   /** Monotonic: the age of what is kept. */
   monotonicMs?(): number
 }
@@ -51,7 +55,10 @@ export interface Authenticated {
 }
 
 export interface Authenticate {
-  /** By an API key, else by the cookie of a session. */
+  /**
+   * By an API key, else by the cookie of a session; in the sub-account that `X-Sub-Account-ID`
+   * names, where it is sent.
+   */
   member(request: Pick<IncomingMessage, 'headers'>): Promise<Authenticated>
   /** By the cookie of a session alone. */
   session(request: Pick<IncomingMessage, 'headers'>): Promise<Authenticated>
@@ -77,16 +84,28 @@ export function createAuthenticate(
   const byKey = createKeyCredentials(keys, defaultPlan, deps.now)
   const { extendSession, now } = deps
   const bySession = createSessionCredentials({ sessions, extendSession, now }, defaultPlan)
+  const subAccounts = createCredentialLookups(deps.findSubAccounts, monotonicMs)
   const cookieName = `${brandOf(brand).lower}_session`
+
+  async function byHeaders(
+    headers: IncomingHttpHeaders,
+    project: ProjectHeader,
+  ): Promise<Authenticated> {
+    const presented = headers['x-api-key']
+    if (typeof presented === 'string' && presented !== '') return await byKey(presented, project)
+    const token = readCookie(headers.cookie, cookieName)
+    if (token !== undefined) return await bySession(token, project)
+    throw new ApiError('UNAUTHORIZED', 'the API key is missing: send it in X-API-Key')
+  }
 
   return {
     async member({ headers }) {
-      const presented = headers['x-api-key']
-      if (typeof presented === 'string' && presented !== '')
-        return await byKey(presented, headers['x-project-id'])
-      const token = readCookie(headers.cookie, cookieName)
-      if (token !== undefined) return await bySession(token, headers['x-project-id'])
-      throw new ApiError('UNAUTHORIZED', 'the API key is missing: send it in X-API-Key')
+      const { [SUB_ACCOUNT_HEADER]: given, 'x-project-id': project } = headers
+      if (given === undefined) return await byHeaders(headers, project)
+      const found = await byHeaders(headers, undefined)
+      const caller = async () =>
+        await inSubAccount(subAccounts, await found.caller(), String(given), project)
+      return { ...found, caller }
     },
     async session({ headers }) {
       const token = readCookie(headers.cookie, cookieName)
@@ -107,6 +126,7 @@ export function createAuthenticate(
     invalidateTenant(tenantId) {
       const isOfTenant = (found: { tenantId: string }): boolean => found.tenantId === tenantId
       for (const lookups of [keys, sessions, scimTokens]) lookups.invalidate(isOfTenant)
+      subAccounts.invalidate((found) => isOfTenant(found) || found.parentId === tenantId)
     },
   }
 }

@@ -11,15 +11,20 @@ export interface CallerTenant {
   /** The plan of the subscription in force; null: there is none. */
   plan: string | null
   /** All projects of the tenant, the default one first. */
-  projects: { id: string; environment: Environment }[]
+  projects: TenantProject[]
+}
+
+export interface TenantProject {
+  id: string
+  environment: Environment
 }
 
 /** As the header came. */
 export type ProjectHeader = string | string[] | undefined
 
-type Place = Pick<
+export type CallerPlace = Pick<
   Caller,
-  'tenantId' | 'plan' | 'projectId' | 'homeProjectId' | 'keyProjectId' | 'environment'
+  'tenantId' | 'parent' | 'plan' | 'projectId' | 'homeProjectId' | 'keyProjectId' | 'environment'
 >
 
 export function placeOf(
@@ -27,12 +32,12 @@ export function placeOf(
   keyProjectId: string | null,
   asked: ProjectHeader,
   defaultPlan: PlanName,
-): Place {
-  const projectId = projectOf(tenant, keyProjectId, asked)
-  const home = tenant.projects.find(({ id }) => id === (projectId ?? tenant.projects[0]?.id))
-  if (home === undefined) throw new Error(`tenant ${tenant.tenantId} has no default project`)
+): CallerPlace {
+  const projectId = projectOf(tenant.projects, keyProjectId, asked)
+  const home = homeOf(tenant.projects, projectId, tenant.tenantId)
   return {
     tenantId: tenant.tenantId,
+    parent: null,
     plan: planNamed(tenant.plan, defaultPlan),
     projectId,
     homeProjectId: home.id,
@@ -41,8 +46,18 @@ export function placeOf(
   }
 }
 
-function projectOf(
-  { projects }: CallerTenant,
+export function homeOf(
+  projects: readonly TenantProject[],
+  projectId: string | null,
+  tenantId: string,
+): TenantProject {
+  const home = projects.find(({ id }) => id === (projectId ?? projects[0]?.id))
+  if (home === undefined) throw new Error(`tenant ${tenantId} has no default project`)
+  return home
+}
+
+export function projectOf(
+  projects: readonly TenantProject[],
   keyProjectId: string | null,
   asked: ProjectHeader,
 ): string | null {

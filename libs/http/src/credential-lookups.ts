@@ -1,7 +1,8 @@
 /**
  * Looks up what one kind of credential stands for (API keys, sessions, SCIM tokens), by its SHA-256
  * in hex, and keeps it for a second: a revocation is in force everywhere within two. A flood of
- * made-up credentials of one kind delays none of another.
+ * made-up credentials of one kind delays none of another. Sub-accounts are looked up likewise, by
+ * their names.
  */
 import { createLookupCache } from '@posthorn/async/lookup-cache'
 import { createKeyLookups } from './key-lookups.ts'

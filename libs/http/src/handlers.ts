@@ -23,9 +23,19 @@ export interface SessionUser {
   mfaEnabled: boolean
 }
 
+export interface ParentTenant {
+  tenantId: string
+  homeProjectId: string
+  /** The sub-account takes nothing new. */
+  isDeactivated: boolean
+}
+
 /** Who calls: an API key or a session, looked up, in force, and let in by the route's row. */
 export interface Caller {
+  /** Where the request acts: the caller's workspace, or the sub-account that it names. */
   tenantId: string
+  /** Set where the request acts in a sub-account: the workspace that it belongs to. */
+  parent: ParentTenant | null
   /** The API key that was sent, or the one that the session was made from. */
   keyId: string | null
   /**
@@ -69,6 +79,11 @@ interface Callers {
   session: SessionCaller
   'scim-token': ScimCaller
   anyone: null
+}
+
+/** Whose plan is used: a sub-account uses its parent's. */
+export function payerOf({ tenantId, parent }: Pick<Caller, 'tenantId' | 'parent'>): string {
+  return parent?.tenantId ?? tenantId
 }
 
 /** Who did something, as `created_by` and `changed_by` keep it. */

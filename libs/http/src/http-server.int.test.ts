@@ -117,6 +117,7 @@ async function startHeld(largestBody = 1_000) {
   const waiting: (() => void)[] = []
   const caller = {
     tenantId: 't',
+    parent: null,
     keyId: 'k',
     role: null,
     user: null,

@@ -20,12 +20,14 @@ import {
   type Caller,
   type Handler,
   isReply,
+  payerOf,
   type Reply,
   type ScimCaller,
   toJsonText,
 } from './handlers.ts'
 import { parseForm } from './parse-form.ts'
 import { SESSION_MS } from './session-credentials.ts'
+import { SUB_ACCOUNT_HEADER } from './sub-account-place.ts'
 import { parseLargeJsonObject, refusal, refuseBadText, toProblems } from './parse-request.ts'
 import { limitRate, type RateLimitDeps } from './rate-limit.ts'
 import { hasBody, readText, skipBody } from './read-body.ts'
@@ -126,6 +128,10 @@ async function letIn(
   if (access.by === 'scim-token') return await authenticate.scimToken(request)
   const found = await authenticate[access.by](request)
   scope.atWork()
+  const isInSubAccount = request.headers[SUB_ACCOUNT_HEADER] !== undefined
+  if (isInSubAccount && !(access.by === 'member' && access.subAccount === true)) {
+    throw new ApiError('BAD_REQUEST', 'this route does not act in a sub-account: X-Sub-Account-ID')
+  }
   if (found.keyId === null) goOn(request, response, found, deps)
   else if (found.rateLimit !== null) {
     const { keyId: id, rateLimit: perSecond } = found
@@ -134,12 +140,15 @@ async function letIn(
   const caller = await found.caller()
   const { requestsPerSecond: perSecond } = PLANS[caller.plan].limits
   if (perSecond > 0)
-    await limitRate(deps, { of: 'workspace', id: caller.tenantId, perSecond }, response)
+    await limitRate(deps, { of: 'workspace', id: payerOf(caller), perSecond }, response)
   if (found.mustEnrol && !(access.by === 'session' && access.whileEnrolling === true)) {
     throw new ApiError('MFA_REQUIRED', 'this workspace needs a second factor: set one up first')
   }
   if (access.by === 'member') requireAccess(access, caller)
   else requirePerson(access, caller)
+  if (caller.parent?.isDeactivated === true && request.method !== 'GET') {
+    throw new ApiError('INVALID_STATE', 'the sub-account is deactivated and takes nothing new')
+  }
   return caller
 }
 

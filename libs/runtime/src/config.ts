@@ -142,6 +142,7 @@ export const Settings = z.object({
   MAX_EVENT_TYPES: countOf(5_000, 'event types, each with its schema, that a workspace may have'),
   MAX_INBOUND_ENDPOINTS: countOf(1_000, 'inbound endpoints that a workspace may have'),
   MAX_PROJECTS: countOf(100, 'projects that a workspace may have, the default one included'),
+  MAX_SUB_ACCOUNTS: countOf(20_000, 'sub-accounts that a workspace may have'),
   MAX_HOLD_DAYS: z.coerce
     .number()
     .int()

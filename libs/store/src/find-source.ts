@@ -24,20 +24,24 @@ export interface SourceRow {
   transformation: string | null
   /** The plan of the subscription in force; null: none. */
   plan: string | null
+  /** Whose plan is used: the tenant itself, or a sub-account's parent. */
+  payerId: string
   /** In microseconds since 1970: another after each change, except those of the counts. */
   version: number
 }
 
-/** @returns null when there is no source, or it is not active */
+/** @returns null when there is no source, or it or its sub-account is not active */
 export async function findSource(pool: Pool, pathSuffix: string): Promise<SourceRow | null> {
   const { rows } = await pool.query<SourceRow>({
     name: 'find-source',
-    text: `SELECT tenant_id AS "tenantId", id, project_id AS "projectId",
-      path_suffix AS "pathSuffix", source, credentials,
-        destination_ids AS "destinationIds", event_type_mapping AS "eventTypeMapping",
-          transformation,
-        micros(updated_at) AS version, ${planOf('i.tenant_id')} AS plan
-      FROM inbound_endpoints i WHERE path_suffix = $1 AND status = 'active'`,
+    text: `SELECT i.tenant_id AS "tenantId", i.id, i.project_id AS "projectId",
+        i.path_suffix AS "pathSuffix", i.source, i.credentials,
+        i.destination_ids AS "destinationIds", i.event_type_mapping AS "eventTypeMapping",
+        i.transformation,
+        micros(i.updated_at) AS version, ${planOf('i.tenant_id')} AS plan,
+        coalesce(t.parent_id, t.id) AS "payerId"
+      FROM inbound_endpoints i JOIN tenants t ON t.id = i.tenant_id AND t.status = 'active'
+      WHERE i.path_suffix = $1 AND i.status = 'active'`,
     values: [pathSuffix],
   })
   return rows[0] ?? null

@@ -92,7 +92,8 @@ async function readWindows(pool: Pool, defaultPlan: PlanName): Promise<TenantWin
   }>(
     `SELECT t.id AS "tenantId", coalesce(${planOf('t.id')}, $1) AS plan,
        s.event_retention_days AS events, s.delivery_attempt_retention_days AS attempts
-     FROM tenants t LEFT JOIN retention_settings s ON s.tenant_id = t.id`,
+     FROM tenants t LEFT JOIN retention_settings s
+       ON s.tenant_id = coalesce(t.parent_id, t.id)`,
     [defaultPlan],
   )
   return rows.map(({ tenantId, plan, ...own }) => {

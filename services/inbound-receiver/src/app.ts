@@ -80,9 +80,9 @@ export function createInboundReceiver(
         bus.announce('config.changed', [{ v: 1, tenantId, what: 'inbound' }])
       },
     }),
-    quotaExceeded: ({ tenantId, plan }) =>
+    quotaExceeded: ({ payerId, plan }) =>
       usage.quotaExceeded(
-        tenantId,
+        payerId,
         PLANS[planNamed(plan, config.defaultPlan)].limits.eventsPerMonth,
         1,
       ),
@@ -189,9 +189,9 @@ function createAnnounce({ bus, log }: Pick<InboundReceiverDeps, 'bus' | 'log'>) 
 function reportAccepted(
   { usage, log, metrics }: Pick<InboundReceiverDeps, 'usage' | 'log' | 'metrics'>,
   event: NewEvent,
-  { id, source }: InboundSource,
+  { id, source, payerId }: InboundSource,
 ): void {
-  usage.eventAccepted(event)
+  usage.eventAccepted({ tenantId: payerId, id: event.id })
   metrics.count('posthorn_events_accepted_total', { kind: 'inbound' })
   log.info('event.accepted', {
     kind: 'inbound',

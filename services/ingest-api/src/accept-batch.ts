@@ -1,7 +1,7 @@
 /** POST /events/batch: up to 100 direct events, all of them or none, in one transaction. */
 import { ApiError } from '@posthorn/contracts/errors'
 import { type BatchItem, DEFAULT_PRIORITY, type EventCreated } from '@posthorn/contracts/events'
-import type { ApiRequest } from '@posthorn/http/handlers'
+import { type ApiRequest, payerOf } from '@posthorn/http/handlers'
 import type { acceptAllEvents, NewEvent } from '@posthorn/store/pipeline/accept-events'
 import type { Announce } from './announce.ts'
 import { type CheckDestination, requireDestination } from './check-destination.ts'
@@ -16,7 +16,7 @@ export interface AcceptBatchDeps {
   /** Accepts all events or none. */
   accept(events: readonly NewEvent[]): ReturnType<typeof acceptAllEvents>
   announce: Announce
-  onAccepted(kind: 'batch', event: NewEvent, startedAt: number): void
+  onAccepted(kind: 'batch', event: NewEvent, payerId: string, startedAt: number): void
 }
 
 interface BatchCreated {
@@ -57,7 +57,8 @@ export function createAcceptBatch(config: { maxPayloadBytes: number }, deps: Acc
     }
     const announcements = toAnnouncements(events, written.events)
     deps.announce.deliveries(announcements.deliveries)
-    for (const event of events) deps.onAccepted('batch', event, startedAt)
+    const payerId = payerOf(request.caller)
+    for (const event of events) deps.onAccepted('batch', event, payerId, startedAt)
     const created = events.map(({ id }) => ({
       id,
       status: 'queued' as const,

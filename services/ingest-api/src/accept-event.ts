@@ -6,10 +6,10 @@ import { ApiError } from '@posthorn/contracts/errors'
 import { type CreateEvent, DEFAULT_ATTEMPTS, type EventCreated } from '@posthorn/contracts/events'
 import { idempotencyKeyProblem } from '@posthorn/contracts/fields'
 import { badField } from '@posthorn/http/errors'
-import type { ApiRequest } from '@posthorn/http/handlers'
+import { type ApiRequest, payerOf } from '@posthorn/http/handlers'
 import type { NewEvent } from '@posthorn/store/pipeline/accept-events'
 import { type CheckDestination, requireDestination } from './check-destination.ts'
-import type { CheckPayload } from './check-payload.ts'
+import { type CheckPayload, schemaOf } from './check-payload.ts'
 import { timestampOf } from './event-record.ts'
 import { newEvent } from './new-event.ts'
 import { payloadOf } from './payload-text.ts'
@@ -22,7 +22,7 @@ export interface AcceptEventDeps {
   checkPayload: CheckPayload
   write: WriteEvents['write']
   /** Called for each accepted event, for its log line and metrics. */
-  onAccepted(kind: 'direct' | 'typed', event: NewEvent, startedAt: number): void
+  onAccepted(kind: 'direct' | 'typed', event: NewEvent, payerId: string, startedAt: number): void
 }
 
 export function createAcceptEvent(config: { maxPayloadBytes: number }, deps: AcceptEventDeps) {
@@ -42,7 +42,7 @@ export function createAcceptEvent(config: { maxPayloadBytes: number }, deps: Acc
       payload,
     })
     if (body.eventType !== undefined)
-      await deps.checkPayload({ ...event, eventType: body.eventType }, body.payload)
+      await deps.checkPayload(schemaOf(caller, event.projectId, body.eventType), body.payload)
 
     const accepted = await deps.write(event)
     if (accepted.outcome === 'duplicate') {
@@ -51,7 +51,8 @@ export function createAcceptEvent(config: { maxPayloadBytes: number }, deps: Acc
         details,
       })
     }
-    deps.onAccepted(body.destination === undefined ? 'typed' : 'direct', event, startedAt)
+    const kind = body.destination === undefined ? 'typed' : 'direct'
+    deps.onAccepted(kind, event, payerOf(caller), startedAt)
     return toCreated(event)
   }
 }

@@ -129,8 +129,13 @@ function createOnAccepted({
   metrics,
 }: Pick<IngestApiDeps, 'usage' | 'log' | 'metrics'>) {
   const hostOf = memoize(MAX_HOSTS, (destination) => URL.parse(destination)?.host)
-  return (kind: 'direct' | 'typed' | 'batch', event: NewEvent, startedAt: number): void => {
-    usage.eventAccepted(event)
+  return (
+    kind: 'direct' | 'typed' | 'batch',
+    event: NewEvent,
+    payerId: string,
+    startedAt: number,
+  ): void => {
+    usage.eventAccepted({ tenantId: payerId, id: event.id })
     metrics.count('posthorn_events_accepted_total', { kind })
     log.info('event.accepted', {
       kind,

@@ -7,6 +7,7 @@
  */
 import type { FieldProblem } from '@posthorn/contracts/errors'
 import { createFairCache } from '@posthorn/async/fair-cache'
+import type { Caller } from '@posthorn/http/handlers'
 import { refusal } from '@posthorn/http/parse-request'
 import { type CompiledSchema, compileSchema } from '@posthorn/json-schema/compile-schema'
 import type { Pool } from '@posthorn/store/pool'
@@ -14,12 +15,26 @@ import { createTenantCache } from '@posthorn/store/tenant-cache'
 
 export interface CheckPayload {
   /** Throws VALIDATION_ERROR with the failing paths. */
-  (
-    type: { tenantId: string; projectId: string; eventType: string },
-    payload: unknown,
-  ): Promise<void>
+  (type: TypeInProject, payload: unknown): Promise<void>
   invalidateTenant(tenantId: string): void
   refresh(): Promise<void>
+}
+
+/** An event type as its project knows it. */
+interface TypeInProject {
+  tenantId: string
+  projectId: string
+  eventType: string
+}
+
+/** The type that an event's payload must match. A sub-account has those of its parent. */
+export function schemaOf(
+  { tenantId, parent }: Pick<Caller, 'tenantId' | 'parent'>,
+  projectId: string,
+  eventType: string,
+): TypeInProject {
+  if (parent === null) return { tenantId, projectId, eventType }
+  return { tenantId: parent.tenantId, projectId: parent.homeProjectId, eventType }
 }
 
 export interface CheckPayloadDeps {
@@ -76,10 +91,7 @@ export function createCheckPayload({ pool, log }: CheckPayloadDeps): CheckPayloa
     return () => []
   }
 
-  async function check(
-    type: { tenantId: string; projectId: string; eventType: string },
-    payload: unknown,
-  ): Promise<void> {
+  async function check(type: TypeInProject, payload: unknown): Promise<void> {
     const { tenantId } = type
     const own = types.peek(tenantId) ?? (await types.get(tenantId))
     const schema = own.get(`${type.projectId} ${type.eventType}`)

@@ -10,7 +10,7 @@ import { type EventEdit, editEvent } from '@posthorn/store/pipeline/replay-event
 import type { Pool } from '@posthorn/store/pool'
 import type { Announce } from './announce.ts'
 import { type CheckDestination, requireDestination } from './check-destination.ts'
-import type { CheckPayload } from './check-payload.ts'
+import { type CheckPayload, schemaOf } from './check-payload.ts'
 import { readEvent, toDetail } from './get-event.ts'
 import { payloadOf } from './payload-text.ts'
 import { replayRefusal } from './replay-refusal.ts'
@@ -39,7 +39,7 @@ export function createEditEvent(config: { maxPayloadBytes: number }, deps: EditE
     if (eventType !== null) {
       if (body.destination !== undefined)
         throw badField('destination', 'is fixed: the event goes out by its type')
-      const type = { tenantId: caller.tenantId, projectId, eventType }
+      const type = schemaOf(caller, projectId, eventType)
       if (body.payload !== undefined) await deps.checkPayload(type, body.payload)
     }
 

@@ -18,6 +18,7 @@ import { createInProcessState } from '@posthorn/state/in-process-state'
 import { findApiKeys } from '@posthorn/store/find-api-key'
 import { findScimTokens } from '@posthorn/store/find-scim-token'
 import { extendSession, findSessions } from '@posthorn/store/find-session'
+import { findSubAccounts } from '@posthorn/store/find-sub-account'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { createUsageMeter, type UsageMeter } from '@posthorn/store/usage/usage-meter'
@@ -139,6 +140,7 @@ export async function startTestIngest(): Promise<TestIngest> {
           findKeys: countLookups(pool, lookups),
           findSessions: (digests) => findSessions(pool, digests),
           findScimTokens: (digests) => findScimTokens(pool, digests),
+          findSubAccounts: (references) => findSubAccounts(pool, references),
           extendSession: (digest, expiresAt) => extendSession(pool, digest, expiresAt),
           now: Date.now,
         },

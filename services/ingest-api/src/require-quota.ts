@@ -5,19 +5,19 @@
 import { ApiError } from '@posthorn/contracts/errors'
 import { quotaMessage } from '@posthorn/contracts/usage'
 import { PLANS } from '@posthorn/domain/plans'
-import type { Caller } from '@posthorn/http/handlers'
+import { type Caller, payerOf } from '@posthorn/http/handlers'
 import type { UsageMeter, UsedQuota } from '@posthorn/store/usage/usage-meter'
 
 /** Throws QUOTA_EXCEEDED. A promise only for a tenant that this process has not seen yet. */
 export type RequireQuota = (
-  caller: Pick<Caller, 'tenantId' | 'plan'>,
+  caller: Pick<Caller, 'tenantId' | 'parent' | 'plan'>,
   events: number,
 ) => Promise<void> | undefined
 
 export function createRequireQuota(usage: Pick<UsageMeter, 'quotaExceeded'>): RequireQuota {
-  return ({ tenantId, plan }, events) => {
-    const { eventsPerMonth } = PLANS[plan].limits
-    const exceeded = usage.quotaExceeded(tenantId, eventsPerMonth, events)
+  return (caller, events) => {
+    const { eventsPerMonth } = PLANS[caller.plan].limits
+    const exceeded = usage.quotaExceeded(payerOf(caller), eventsPerMonth, events)
     if (exceeded instanceof Promise) return exceeded.then(refuse)
     refuse(exceeded)
     return undefined

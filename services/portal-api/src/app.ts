@@ -62,6 +62,9 @@ import { createSaveProject } from './projects/save-project.ts'
 import { createReplayEndpoint } from './replays/replay-endpoint.ts'
 import { createReplayTicker } from './replays/run-replays.ts'
 import { createSigningSecret } from './signing-secret/signing-secret.ts'
+import { createReadSubAccounts } from './sub-accounts/read-sub-accounts.ts'
+import { createSaveSubAccount } from './sub-accounts/save-sub-account.ts'
+import { createSubAccountSettings } from './sub-accounts/sub-account-settings.ts'
 import { createTeam } from './team/create-team.ts'
 import type { Compile } from './transformations/check-transformation.ts'
 import { createTestTransformation } from './transformations/test-transformation.ts'
@@ -171,6 +174,9 @@ function createHandlers(
     listProjects: createListProjects({ database }),
     ...createSaveProject({ ...changing, maxProjects: config.maxProjects }),
     deleteProject: createDeleteProject(changing),
+    ...createReadSubAccounts({ database, pool: deps.pool }),
+    ...createSaveSubAccount({ ...changing, seal, maxSubAccounts: config.maxSubAccounts }),
+    ...createSubAccountSettings({ database, now }),
     ...createReadInbound(config, { database, seal, announceChange }),
     ...createSaveInbound(config, saving),
     ...createAuth(config, { ...deps, ...checks, announceChange }),

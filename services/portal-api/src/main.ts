@@ -26,6 +26,7 @@ await runService('portal-api', process.env, (clients) => {
       maxEventTypes: settings.MAX_EVENT_TYPES,
       maxInboundEndpoints: settings.MAX_INBOUND_ENDPOINTS,
       maxProjects: settings.MAX_PROJECTS,
+      maxSubAccounts: settings.MAX_SUB_ACCOUNTS,
       maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
       signUp: settings.SIGNUP,
       defaultPlan: settings.DEFAULT_PLAN,

@@ -31,6 +31,8 @@ export interface PortalApiConfig {
   maxInboundEndpoints: number
   /** `MAX_PROJECTS`: the limit of a workspace, the default project included. */
   maxProjects: number
+  /** `MAX_SUB_ACCOUNTS`: the limit of a workspace, deactivated ones included. */
+  maxSubAccounts: number
   /** The limit for sample events. */
   maxPayloadBytes: number
   /** Whether `STORAGE_DIR` is set: endpoints may write files then. */

@@ -92,6 +92,7 @@ export const MAX_ENDPOINTS = 40
 export const MAX_EVENT_TYPES = 30
 export const MAX_INBOUND_ENDPOINTS = 20
 export const MAX_PROJECTS = 12
+export const MAX_SUB_ACCOUNTS = 15
 
 /** The portal of a test file, its tenant and another one, as `usePortal` sets them. */
 export let portal: TestPortal
@@ -151,6 +152,7 @@ export async function startTestPortal(
       maxEventTypes: MAX_EVENT_TYPES,
       maxInboundEndpoints: MAX_INBOUND_ENDPOINTS,
       maxProjects: MAX_PROJECTS,
+      maxSubAccounts: MAX_SUB_ACCOUNTS,
       maxPayloadBytes: 256 * 1024,
       hasStorageDir,
       publicUrl: PUBLIC_URL,

@@ -113,6 +113,7 @@ function portalConfig(settings: Clients['settings'], url: string): PortalApiConf
     maxEventTypes: settings.MAX_EVENT_TYPES,
     maxInboundEndpoints: settings.MAX_INBOUND_ENDPOINTS,
     maxProjects: settings.MAX_PROJECTS,
+    maxSubAccounts: settings.MAX_SUB_ACCOUNTS,
     maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
     signUp: settings.SIGNUP,
     defaultPlan: settings.DEFAULT_PLAN,

@@ -3,9 +3,10 @@ import type { EventType } from '@posthorn/contracts/event-types'
 import type { Caller } from '@posthorn/http/handlers'
 import type { EventType as Row } from '@posthorn/store/generated/client'
 
-/** The event types that the caller can see. */
+/** The event types that the caller can see. A sub-account has those of its parent. */
 export function eventTypesOf(caller: Caller): { tenantId: string; projectId?: string } {
-  const { tenantId, projectId } = caller
+  const { tenantId, projectId, parent } = caller
+  if (parent !== null) return { tenantId: parent.tenantId, projectId: parent.homeProjectId }
   return { tenantId, ...(projectId === null ? {} : { projectId }) }
 }
 

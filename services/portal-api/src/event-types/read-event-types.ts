@@ -36,7 +36,7 @@ export function createReadEventTypes({ database }: ReadEventTypesDeps): ReadHand
      */
     async getEventTypeByName({ caller, params }) {
       const where = { ...eventTypesOf(caller), name: params['name'] ?? '' }
-      const home = { ...where, projectId: caller.homeProjectId }
+      const home = { ...where, projectId: caller.parent?.homeProjectId ?? caller.homeProjectId }
       const row =
         (await database.eventType.findFirst({ where: home })) ??
         (await database.eventType.findFirst({ where, orderBy: { id: 'asc' } }))

@@ -1,0 +1,137 @@
+/**
+ * Creates, changes and deactivates sub-accounts: tenants of their own with a default project and a
+ * signing secret, whose plan is their parent's.
+ */
+import { ApiError } from '@posthorn/contracts/errors'
+import type { UpdateSubAccount } from '@posthorn/contracts/sub-accounts'
+import { newId } from '@posthorn/domain/ids'
+import { newSigningSecret } from '@posthorn/domain/signature'
+import type { Handlers } from '@posthorn/http/handlers'
+import { Prisma } from '@posthorn/store/generated/client'
+import { type Database, isDuplicate } from '@posthorn/store/prisma'
+import { type Seal, sealedAt } from '@posthorn/store/seal'
+import { checkCount } from '../check-count.ts'
+import type { AnnounceChange } from '../config-changes.ts'
+import { notFound } from '../refusals.ts'
+import { toSubAccount } from './sub-account-record.ts'
+
+export interface SaveSubAccountDeps {
+  database: Pick<Database, 'tenant' | '$transaction'>
+  seal: Seal
+  /** `MAX_SUB_ACCOUNTS` */
+  maxSubAccounts: number
+  announceChange: AnnounceChange
+  /** Postgres's time, in milliseconds since 1970. */
+  now: () => number
+}
+
+type SaveHandlers = Pick<
+  Handlers<'portal-api'>,
+  'createSubAccount' | 'updateSubAccount' | 'deactivateSubAccount'
+>
+
+export function createSaveSubAccount(deps: SaveSubAccountDeps): SaveHandlers {
+  const { database, seal, announceChange } = deps
+
+  /** What is cached of a sub-account stands under its parent, and its sources under itself. */
+  function announce(parentId: string, id: string): void {
+    announceChange(parentId, 'sub-accounts')
+    announceChange(id, 'inbound')
+  }
+
+  async function update(parentId: string, id: string, body: UpdateSubAccount) {
+    const where = { id, parentId }
+    const data = { ...toColumns(body), updatedAt: new Date(deps.now()) }
+    const { count } = await database.tenant.updateMany({ where, data })
+    const row = count === 0 ? null : await database.tenant.findFirst({ where })
+    if (row === null) throw notFound('sub-account')
+    announce(parentId, id)
+    return row
+  }
+
+  return {
+    async createSubAccount({ caller, body }) {
+      const { tenantId: parentId, plan } = caller
+      const externalId = body.externalId ?? (body.subID as string)
+      const id = newId()
+      const secret = seal.seal(newSigningSecret(), sealedAt('tenants.signing_secret', id))
+      const created = await database
+        .$transaction(async (transaction) => {
+          const row = await transaction.tenant.create({
+            data: {
+              name: '',
+              ...toColumns(body),
+              id,
+              parentId,
+              externalId,
+              plan,
+              signingSecret: secret,
+            },
+          })
+          await transaction.project.create({
+            data: {
+              tenantId: id,
+              id: newId(),
+              name: 'Default',
+              environment: caller.environment,
+              isDefault: true,
+            },
+          })
+          await checkCount(transaction, parentId, {
+            name: 'sub-accounts',
+            max: deps.maxSubAccounts,
+            count: () => transaction.tenant.count({ where: { parentId } }),
+          })
+          return row
+        })
+        .catch(async (error: unknown) => {
+          throw isDuplicate(error) ? await conflict(database, parentId, externalId) : error
+        })
+      announce(parentId, id)
+      return toSubAccount(created)
+    },
+
+    async updateSubAccount({ caller, params, body }) {
+      return toSubAccount(await update(caller.tenantId, params['id'] ?? '', body))
+    },
+
+    async deactivateSubAccount({ caller, params }) {
+      await update(caller.tenantId, params['id'] ?? '', { status: 'deactivated' })
+      return undefined
+    },
+  }
+}
+
+type Columns = Partial<{
+  name: string
+  email: string | null
+  metadata: typeof Prisma.DbNull | Prisma.InputJsonObject
+  status: string
+}>
+
+/** A name is stored as '' where there is none. */
+function toColumns({ name, email, metadata, status }: UpdateSubAccount): Columns {
+  return {
+    ...(name === undefined ? {} : { name: name ?? '' }),
+    ...(email === undefined ? {} : { email }),
+    ...(metadata === undefined
+      ? {}
+      : {
+          metadata: metadata === null ? Prisma.DbNull : (metadata as Prisma.InputJsonObject),
+        }),
+    ...(status === undefined ? {} : { status }),
+  }
+}
+
+async function conflict(
+  database: Pick<Database, 'tenant'>,
+  parentId: string,
+  externalId: string,
+): Promise<ApiError> {
+  const known = await database.tenant.findFirst({
+    where: { parentId, externalId },
+    select: { id: true },
+  })
+  const message = 'a sub-account has this externalId: its id is details.id'
+  return new ApiError('CONFLICT', message, { details: { id: known?.id ?? null } })
+}
