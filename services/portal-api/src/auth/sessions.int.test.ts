@@ -141,7 +141,7 @@ test('a session from a key has its scopes and ends with it', async () => {
   const browser = openBrowser()
   const made = await browser.call('POST', '/auth/session', { apiKey: key.key })
   expect(made).toMatchObject({
-    status: 200,
+    status: 201,
     body: {
       user: null,
       role: null,
@@ -164,7 +164,7 @@ test('a key comes in the body or in the header, and one with * counts as an admi
   const byHeader = await browser.call('POST', '/auth/session', undefined, {
     'X-API-Key': tenant.key,
   })
-  expect(byHeader).toMatchObject({ status: 200, body: { role: 'admin', scopes: ['*'] } })
+  expect(byHeader).toMatchObject({ status: 201, body: { role: 'admin', scopes: ['*'] } })
   for (const apiKey of [newApiKey('production'), 'x']) {
     const answer = await openBrowser().call('POST', '/auth/session', { apiKey })
     expect(answer).toMatchObject(UNAUTHORIZED)
@@ -177,8 +177,8 @@ test('the link of a start signs in once, as the first key that may do everything
   const token = await issueSignInLink(portal.database, Date.now())
   const open = () => openBrowser().call('POST', '/auth/session-link', { token })
   const both = await Promise.all([open(), open()])
-  expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
-  const opened = both.find(({ status }) => status === 200)
+  expect(both.map(({ status }) => status).sort()).toEqual([201, 400])
+  const opened = both.find(({ status }) => status === 201)
   // The first workspace of this test file.
   expect(opened?.body).toMatchObject({ user: null, role: 'admin', client: { id: other.tenantId } })
   expect(await open()).toMatchObject({ status: 400, body: { code: 'INVALID_TOKEN' } })
