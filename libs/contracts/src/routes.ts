@@ -18,6 +18,7 @@ import { pollRoutes } from './poll-routes.ts'
 import type { ServiceName } from './route.ts'
 import { teamRoutes } from './team-routes.ts'
 import { subAccountRoutes } from './sub-account-routes.ts'
+import { ssoRoutes } from './sso-routes.ts'
 import { transformationRoutes } from './transformations.ts'
 import { usageRoutes } from './usage-routes.ts'
 
@@ -50,6 +51,7 @@ export function routeCatalog(brand: string) {
     ...passkeyRoutes,
     ...teamRoutes,
     ...subAccountRoutes,
+    ...ssoRoutes,
   }
 }
 

@@ -110,6 +110,36 @@ export const Settings = z.object({
     .regex(/^[A-Za-z][A-Za-z0-9]{0,31}$/, 'must be letters and digits')
     .default('Service')
     .describe('the word in `X-Service-*` and the other wire names'),
+  OAUTH_GOOGLE_CLIENT_ID: z.string().optional().describe('sign-in with Google: the client id'),
+  OAUTH_GOOGLE_CLIENT_SECRET: z.string().optional().describe("and the client's secret"),
+  OAUTH_GITHUB_CLIENT_ID: z.string().optional().describe('sign-in with GitHub: the client id'),
+  OAUTH_GITHUB_CLIENT_SECRET: z.string().optional().describe("and the client's secret"),
+  OAUTH_GITHUB_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('a GitHub Enterprise Server instead of github.com'),
+  OAUTH_MICROSOFT_CLIENT_ID: z
+    .string()
+    .optional()
+    .describe('sign-in with Microsoft: the client id'),
+  OAUTH_MICROSOFT_CLIENT_SECRET: z.string().optional().describe("and the client's secret"),
+  OAUTH_MICROSOFT_TENANT: z
+    .string()
+    .regex(/^[A-Za-z0-9.-]{1,253}$/)
+    .default('common')
+    .describe(
+      'the Entra tenant that may sign in, by its id: with `common` an e-mail address proves nothing, so only people who are linked already come in',
+    ),
+  OIDC_ISSUER: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('sign-in with any OpenID provider: its issuer'),
+  OIDC_CLIENT_ID: z.string().optional().describe('the client id there'),
+  OIDC_CLIENT_SECRET: z.string().optional().describe("and the client's secret"),
+  OIDC_NAME: z.string().min(1).max(50).default('Single sign-on').describe('the name on its button'),
+  SSO_TRUSTED_DOMAINS: list(
+    'e-mail domains that count as proved for every workspace, whose admins are trusted with them: their people join by single sign-on',
+  ).transform((domains) => domains.map((domain) => domain.toLowerCase())),
   EGRESS_ALLOW_CIDRS: list(
     'ranges that the default block list does not apply to, e.g. `127.0.0.0/8`',
   ),
@@ -206,7 +236,7 @@ export function requireSettings<Name extends keyof Settings>(
   return settings as { [Key in Name]: NonNullable<Settings[Key]> }
 }
 
-const SECRETS = /KEY|PASSWORD|_URL$/
+const SECRETS = /KEY|PASSWORD|SECRET|_URL$/
 
 /** The settings for the log at start, with secrets masked. */
 export function maskedSettings(settings: Settings): Record<string, unknown> {

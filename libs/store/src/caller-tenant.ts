@@ -13,10 +13,14 @@ export function projectsOf(tenantId: string): string {
 /** What the billing provider calls a subscription that is paid for, or about to be. */
 const IN_FORCE = "('active', 'trialing', 'past_due')"
 
-/** The plan of a tenant's subscription in force; a sub-account has its parent's. */
+/**
+ * The plan of a tenant's subscription in force; a sub-account has its parent's. The names inside
+ * must be none that a caller's statement uses: they would hide its own.
+ */
 export function planOf(tenantId: string): string {
   return `(
-    SELECT s.plan FROM tenants t JOIN subscriptions s ON s.tenant_id = COALESCE(t.parent_id, t.id)
-    WHERE t.id = ${tenantId} AND s.status IN ${IN_FORCE}
+    SELECT paid.plan FROM tenants own
+    JOIN subscriptions paid ON paid.tenant_id = COALESCE(own.parent_id, own.id)
+    WHERE own.id = ${tenantId} AND paid.status IN ${IN_FORCE}
   )`
 }

@@ -24,6 +24,7 @@ export type SealedColumn =
   | 'endpoints.storage_credentials'
   | 'inbound_endpoints.credentials'
   | 'users.totp_secret'
+  | 'sso_connections.client_secret'
 
 /** Where a sealed text stands. */
 export interface SealedPlace {

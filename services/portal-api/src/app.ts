@@ -66,6 +66,8 @@ import { createReadSubAccounts } from './sub-accounts/read-sub-accounts.ts'
 import { createSaveSubAccount } from './sub-accounts/save-sub-account.ts'
 import { createSubAccountSettings } from './sub-accounts/sub-account-settings.ts'
 import { createTeam } from './team/create-team.ts'
+import { createCheckSamlConfig } from './sso/saml/check-saml-config.ts'
+import { createSsoHandlers } from './sso/sso-handlers.ts'
 import type { Compile } from './transformations/check-transformation.ts'
 import { createTestTransformation } from './transformations/test-transformation.ts'
 import { createReadUsage } from './usage/read-usage.ts'
@@ -184,8 +186,29 @@ function createHandlers(
     ...createSecondFactors(config, { ...deps, ...checks, announceChange }),
     ...createTeam(config, { ...deps, ...checks, announceChange }),
     verifyInbound: createVerifyInbound(config, { database, seal, verifier, now }),
+    ...createSsoRoutes(config, deps, announceChange),
   }
   return { ...handlers, ...withCircuitStates(deps.state.readCircuits, handlers) }
+}
+
+/** The routes of single sign-on. */
+function createSsoRoutes(
+  config: PortalApiConfig,
+  deps: PortalApiDeps,
+  announceChange: AnnounceChange,
+) {
+  const { brand, publicUrl } = config
+  const { sessionCookie } = deps
+  return createSsoHandlers(
+    { brand, publicUrl, sessionCookie, ...config.sso },
+    {
+      ...deps,
+      ...deps.sso,
+      clock: () => performance.now(),
+      checkSaml: createCheckSamlConfig({}),
+      announceChange: (tenantId) => announceChange(tenantId, 'sessions'),
+    },
+  )
 }
 
 /** The routes of endpoints, their versions and their secrets. */

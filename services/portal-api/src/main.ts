@@ -5,9 +5,11 @@ import { runService } from '@posthorn/boot/run-service'
 import { openVerifier } from '@posthorn/boot/inbound'
 import { publicUrlOf } from '@posthorn/boot/public-url'
 import { openSandbox } from '@posthorn/boot/sandbox'
+import { openSso } from '@posthorn/boot/sso'
 import { VERSION } from '@posthorn/boot/version'
 import { openPrisma } from '@posthorn/store/prisma'
 import { createPortalApi } from './app.ts'
+import { ssoSettings } from './sso/operator-providers.ts'
 
 const MANAGEMENT_CONNECTIONS = 4
 
@@ -16,6 +18,7 @@ await runService('portal-api', process.env, (clients) => {
   const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS)
   const sandbox = openSandbox(clients)
   const verifier = openVerifier(settings)
+  const sso = openSso(settings)
   const { router, service } = createPortalApi(
     {
       brand: settings.BRAND,
@@ -32,12 +35,14 @@ await runService('portal-api', process.env, (clients) => {
       defaultPlan: settings.DEFAULT_PLAN,
       hasStorageDir: settings.STORAGE_DIR !== undefined,
       publicUrl: publicUrlOf(settings),
+      sso: ssoSettings(settings, VERSION),
     },
     {
       ...clients,
       database,
       sandbox,
       verifier,
+      sso,
       ...openAccess(clients, publicUrlOf(settings)),
       checkDestination: openDestinationChecker(settings),
     },
@@ -49,6 +54,7 @@ await runService('portal-api', process.env, (clients) => {
       { name: 'prisma', stop: () => database.$disconnect() },
       { name: 'sandbox', stop: () => sandbox.close() },
       { name: 'verifier', stop: () => verifier.close() },
+      { name: 'sso', stop: () => sso.close() },
     ],
   }
 })

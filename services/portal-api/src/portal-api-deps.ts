@@ -13,6 +13,9 @@ import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
 import type { SignUpPolicy } from './auth/sign-up.ts'
 import type { CheckEndpointDestination } from './endpoints/check-endpoint.ts'
+import type { IssuerChecks } from './sso/check-issuer.ts'
+import type { ResolveTxt } from './sso/domains.ts'
+import type { SsoDeps, SsoSettings } from './sso/sso-deps.ts'
 
 export interface PortalApiConfig {
   /** The word in the service's own header names: `BRAND`. */
@@ -43,6 +46,7 @@ export interface PortalApiConfig {
   signUp: SignUpPolicy
   /** `DEFAULT_PLAN`: the plan of workspaces without a subscription. */
   defaultPlan: PlanName
+  sso: SsoSettings
 }
 
 export interface PortalApiDeps extends ServeDeps {
@@ -59,4 +63,6 @@ export interface PortalApiDeps extends ServeDeps {
   state: Pick<StateStore, 'readCircuits' | 'resetCircuit' | 'countGuess' | 'forgetGuesses'>
   log: Pick<Log, 'info' | 'warn'>
   metrics: Pick<Metrics, 'onScrape' | 'set'>
+  /** The way to identity providers. */
+  sso: Pick<SsoDeps, 'send'> & IssuerChecks & { resolveTxt: ResolveTxt }
 }

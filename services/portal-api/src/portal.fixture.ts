@@ -21,6 +21,8 @@ import { type Database, openPrisma } from '@posthorn/store/prisma'
 import { createSeal, type Seal, sealedAt } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { createPortalApi } from './app.ts'
+import type { PortalApiDeps } from './portal-api-deps.ts'
+import type { SsoSettings } from './sso/sso-deps.ts'
 
 export interface Tenant {
   tenantId: string
@@ -86,6 +88,25 @@ const ACCESS = { BRAND: 'Service', DEFAULT_PLAN: 'self_hosted', TRUSTED_PROXIES:
 const UNLIMITED = {
   takeToken: async () => ({ allowed: true, remaining: 1, retryAfterMs: 0, resetMs: 0 }),
 }
+/** The providers of a portal, and the way to them. */
+export interface PortalSso {
+  settings: SsoSettings
+  access: PortalApiDeps['sso']
+}
+const NO_SSO: PortalSso = {
+  settings: {
+    providers: [],
+    trustedDomains: [],
+    defaultPlan: 'self_hosted',
+    userAgent: 'Service/9.9.9',
+  },
+  access: {
+    send: () => Promise.reject(new Error('no identity provider is asked')),
+    resolveTxt: async () => [],
+    mayBePlain: () => false,
+    checkDestination: createDestinationChecker({ allowCidrs: [], requireHttps: false }),
+  },
+}
 const EGRESS_IPS = ['203.0.113.7']
 const VISIBILITY_MS = 30_000
 export const MAX_ENDPOINTS = 40
@@ -125,6 +146,7 @@ export async function startTestPortal(
   store: Store,
   prismaUrl = store.url,
   hasStorageDir = true,
+  sso: PortalSso = NO_SSO,
 ): Promise<TestPortal> {
   const pool = openPool({ url: store.url, max: 4, name: 'test', onError: () => {} })
   const database = openPrisma(prismaUrl, 4)
@@ -158,8 +180,10 @@ export async function startTestPortal(
       publicUrl: PUBLIC_URL,
       signUp: 'open',
       defaultPlan: ACCESS.DEFAULT_PLAN,
+      sso: sso.settings,
     },
     {
+      sso: sso.access,
       database,
       pool,
       seal,

@@ -6,6 +6,7 @@ import { openVerifier } from '@posthorn/boot/inbound'
 import { publicUrlOf } from '@posthorn/boot/public-url'
 import { openSandbox } from '@posthorn/boot/sandbox'
 import { openUsage } from '@posthorn/boot/usage'
+import { openSso } from '@posthorn/boot/sso'
 import { VERSION } from '@posthorn/boot/version'
 import { createDispatcher } from '@posthorn/dispatcher/app'
 import { brandOf, deliveryHeaderNames } from '@posthorn/domain/brand'
@@ -15,6 +16,7 @@ import { createIngestApi } from '@posthorn/ingest-api/app'
 import type { Router } from '@posthorn/http/router'
 import { createPortalApi } from '@posthorn/portal-api/app'
 import type { PortalApiConfig } from '@posthorn/portal-api/portal-api-deps'
+import { ssoSettings } from '@posthorn/portal-api/sso/operator-providers'
 import { createRetryScheduler } from '@posthorn/retry-scheduler/app'
 import type { Part } from '@posthorn/runtime/run'
 import { openPrisma } from '@posthorn/store/prisma'
@@ -44,6 +46,7 @@ export function compose(
   const sandbox = openSandbox(clients)
   const verifier = openVerifier(settings)
   const { usage, usagePart } = openUsage(clients)
+  const sso = openSso(settings)
   const access = {
     ...openAccess(clients, publicUrlOf(settings, url)),
     checkDestination: openDestinationChecker(settings, demoReceiver),
@@ -66,6 +69,7 @@ export function compose(
     database,
     sandbox,
     verifier,
+    sso,
   })
   const routers = [ingest.router, inbound.router, portal.router]
   if (hasDemoReceiver) routers.push(openDemoReceiver(clients))
@@ -77,6 +81,7 @@ export function compose(
     { name: 'sandbox', stop: () => sandbox.close() },
     { name: 'verifier', stop: () => verifier.close() },
     usagePart,
+    { name: 'sso', stop: () => sso.close() },
     createDispatcher(
       {
         brand,
@@ -119,6 +124,7 @@ function portalConfig(settings: Clients['settings'], url: string): PortalApiConf
     defaultPlan: settings.DEFAULT_PLAN,
     hasStorageDir: settings.STORAGE_DIR !== undefined,
     publicUrl: publicUrlOf(settings, url),
+    sso: ssoSettings(settings, VERSION),
   }
 }
 

@@ -1,0 +1,55 @@
+/**
+ * Opens the way to identity providers, which workspaces name themselves: the guarded egress, for
+ * small answers that come soon; and the DNS, where workspaces prove their domains.
+ */
+import {
+  createDestinationChecker,
+  type DestinationChecker,
+} from '@posthorn/egress/check-destination'
+import { createEgress, type Egress } from '@posthorn/egress/egress'
+import { createTxtResolver } from '@posthorn/egress/resolve-txt'
+import type { Settings } from '@posthorn/runtime/config'
+
+export interface SsoAccess {
+  send: Egress['send']
+  checkDestination: DestinationChecker
+  /**
+   * Whether a provider may be reached without TLS: only in a network of the operator's own, at an
+   * address or name that nothing but `EGRESS_ALLOW_CIDRS` lets us reach.
+   */
+  mayBePlain(url: string): boolean
+  resolveTxt(name: string): Promise<string[][]>
+  close(): Promise<void>
+}
+
+/** Metadata, keys and tokens are some kilobytes each. */
+const MAX_BYTES = 1024 * 1024
+/** Few people sign in at a time, and a workspace's provider may be slow. */
+const MAX_SOCKETS = 256
+
+export function openSso(
+  settings: Pick<Settings, 'EGRESS_ALLOW_CIDRS' | 'REQUIRE_HTTPS'>,
+): SsoAccess {
+  const { EGRESS_ALLOW_CIDRS: allowCidrs, REQUIRE_HTTPS: requireHttps } = settings
+  const egress = createEgress({
+    allowCidrs,
+    requireHttps,
+    maxResponseBodyBytes: MAX_BYTES,
+    maxReadBytes: MAX_BYTES,
+    maxSockets: MAX_SOCKETS,
+  })
+  const allowed = createDestinationChecker({ allowCidrs, requireHttps })
+  const withoutExemptions = createDestinationChecker({ allowCidrs: [], requireHttps })
+  const resolver = createTxtResolver()
+  return {
+    send: (request) => egress.send(request),
+    checkDestination: allowed,
+    mayBePlain: (url) =>
+      allowed(url).outcome === 'ok' && withoutExemptions(url).outcome === 'blocked',
+    resolveTxt: (name) => resolver.resolveTxt(name),
+    async close() {
+      resolver.close()
+      await egress.close()
+    },
+  }
+}

@@ -1,0 +1,153 @@
+/** The routes of single sign-on, without SAML's own and without provisioning. */
+import { anyone, may } from './access.ts'
+import { API, entry } from './route.ts'
+import * as sso from './sso.ts'
+
+/**
+ * An admin, or a key that may do everything: whoever decides how people sign in could sign in as
+ * any of them.
+ */
+const READ = may('*', { feature: 'sso' })
+const WRITE = may('*', { feature: 'sso', verifiedEmail: true })
+
+export const ssoRoutes = {
+  listSsoProviders: entry({
+    method: 'GET',
+    path: '/auth/providers',
+    service: 'portal-api',
+    access: anyone(),
+    summary: 'The identity providers that everybody may sign in with',
+    status: 200,
+    answer: sso.SsoProviderList,
+  }),
+  discoverSso: entry({
+    method: 'GET',
+    path: '/auth/sso/discover',
+    service: 'portal-api',
+    access: anyone(),
+    summary: 'How people of an e-mail domain sign in; whether the address is known changes nothing',
+    status: 200,
+    query: sso.SsoDiscoverQuery,
+    answer: sso.SsoMethod,
+  }),
+  startSsoLogin: entry({
+    method: 'GET',
+    path: '/auth/sso/:provider/login',
+    service: 'portal-api',
+    access: anyone(),
+    params: { provider: 'text' },
+    summary: "Sign in with a provider, or by a workspace's connection, by its id",
+    status: 303,
+    query: sso.SsoLoginQuery,
+  }),
+  finishSsoLogin: entry({
+    method: 'GET',
+    path: '/auth/sso/:provider/callback',
+    service: 'portal-api',
+    access: anyone(),
+    params: { provider: 'text' },
+    summary: 'Where the provider sends the browser back to',
+    status: 303,
+    query: sso.SsoCallbackQuery,
+  }),
+  listSsoConnections: entry({
+    method: 'GET',
+    path: `${API}/sso/connections`,
+    service: 'portal-api',
+    access: READ,
+    summary: "List the workspace's own identity providers, newest first",
+    status: 200,
+    query: sso.SsoListQuery,
+    answer: sso.SsoConnectionPage,
+  }),
+  createSsoConnection: entry({
+    method: 'POST',
+    path: `${API}/sso/connections`,
+    service: 'portal-api',
+    access: WRITE,
+    summary: 'Add an identity provider of the workspace; `saml` needs the feature `saml`',
+    status: 201,
+    body: sso.CreateSsoConnection,
+    answer: sso.SsoConnection,
+    errors: ['CONFLICT', 'DESTINATION_BLOCKED', 'INVALID_STATE', 'PLAN_REQUIRED'],
+    example: {
+      type: 'oidc',
+      name: 'Okta',
+      domains: ['example.com'],
+      oidc: {
+        issuer: 'https://example.okta.com',
+        clientId: '0oa1b2c3d4',
+        clientSecret: 'the-secret-of-the-client',
+      },
+    },
+  }),
+  getSsoConnection: entry({
+    method: 'GET',
+    path: `${API}/sso/connections/:id`,
+    service: 'portal-api',
+    access: READ,
+    summary: 'Read one',
+    status: 200,
+    answer: sso.SsoConnection,
+  }),
+  updateSsoConnection: entry({
+    method: 'PATCH',
+    path: `${API}/sso/connections/:id`,
+    service: 'portal-api',
+    access: WRITE,
+    summary: 'Change one; in force at once for sign-ins that begin afterwards',
+    status: 200,
+    body: sso.UpdateSsoConnection,
+    answer: sso.SsoConnection,
+    errors: ['CONFLICT', 'DESTINATION_BLOCKED', 'INVALID_STATE', 'PLAN_REQUIRED'],
+    example: { enforced: true },
+  }),
+  deleteSsoConnection: entry({
+    method: 'DELETE',
+    path: `${API}/sso/connections/:id`,
+    service: 'portal-api',
+    access: WRITE,
+    summary: 'Delete one; its members stay, and sign in otherwise',
+    status: 204,
+  }),
+  listSsoDomains: entry({
+    method: 'GET',
+    path: `${API}/sso/domains`,
+    service: 'portal-api',
+    access: READ,
+    summary: "List the workspace's e-mail domains, newest first",
+    status: 200,
+    query: sso.SsoListQuery,
+    answer: sso.SsoDomainPage,
+  }),
+  createSsoDomain: entry({
+    method: 'POST',
+    path: `${API}/sso/domains`,
+    service: 'portal-api',
+    access: WRITE,
+    summary: 'Claim an e-mail domain; the answer names the TXT record that proves it',
+    status: 201,
+    body: sso.CreateSsoDomain,
+    answer: sso.SsoDomain,
+    errors: ['CONFLICT', 'INVALID_STATE'],
+    example: { domain: 'example.com' },
+  }),
+  verifySsoDomain: entry({
+    method: 'POST',
+    path: `${API}/sso/domains/:id/verify`,
+    service: 'portal-api',
+    access: WRITE,
+    summary: 'Look for the TXT record; the answer says whether it was found',
+    status: 200,
+    answer: sso.SsoDomain,
+    errors: ['CONFLICT'],
+  }),
+  deleteSsoDomain: entry({
+    method: 'DELETE',
+    path: `${API}/sso/domains/:id`,
+    service: 'portal-api',
+    access: WRITE,
+    summary: 'Give a domain up: its people do not join by themselves any more',
+    status: 204,
+  }),
+}
