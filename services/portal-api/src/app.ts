@@ -68,6 +68,7 @@ import { createSubAccountSettings } from './sub-accounts/sub-account-settings.ts
 import { createTeam } from './team/create-team.ts'
 import { createCheckSamlConfig } from './sso/saml/check-saml-config.ts'
 import { createSsoHandlers } from './sso/sso-handlers.ts'
+import { createSsoRequiredFor } from './sso/sso-required.ts'
 import type { Compile } from './transformations/check-transformation.ts'
 import { createTestTransformation } from './transformations/test-transformation.ts'
 import { createReadUsage } from './usage/read-usage.ts'
@@ -181,7 +182,12 @@ function createHandlers(
     ...createSubAccountSettings({ database, now }),
     ...createReadInbound(config, { database, seal, announceChange }),
     ...createSaveInbound(config, saving),
-    ...createAuth(config, { ...deps, ...checks, announceChange }),
+    ...createAuth(config, {
+      ...deps,
+      ...checks,
+      announceChange,
+      ssoRequiredFor: createSsoRequiredFor(database, config.sso),
+    }),
     ...createMe({ database }),
     ...createSecondFactors(config, { ...deps, ...checks, announceChange }),
     ...createTeam(config, { ...deps, ...checks, announceChange }),

@@ -3,7 +3,7 @@ import type { PlanName } from '@posthorn/domain/plans'
 import type { PortalApiDeps } from '../portal-api-deps.ts'
 import type { AnnounceChange } from '../config-changes.ts'
 import { createChangePassword } from './change-password.ts'
-import { createLogIn } from './log-in.ts'
+import { createLogIn, type LogInDeps } from './log-in.ts'
 import { createLockout, type Lockout } from './lockout.ts'
 import { createMailLimits } from './mail-limits.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
@@ -33,7 +33,8 @@ export function createChecks(state: PortalApiDeps['state']): Checks {
 
 export function createAuth(
   config: AuthConfig,
-  deps: PortalApiDeps & Checks & { announceChange: AnnounceChange },
+  deps: PortalApiDeps &
+    Checks & { announceChange: AnnounceChange; ssoRequiredFor: LogInDeps['ssoRequiredFor'] },
 ) {
   const { defaultPlan } = config
   const all = { ...deps, defaultPlan, mailLimits: createMailLimits(deps.state) }

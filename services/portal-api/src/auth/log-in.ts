@@ -12,13 +12,14 @@ import { clearMfaCookie, MFA_LOGIN_MS, mfaCookie, mfaCookieName } from './mfa-lo
 import { issueToken } from './one-time-tokens.ts'
 import type { Passwords } from './passwords.ts'
 import { type AuthEvent, recordAuthEvent } from './record-auth-event.ts'
-import { REQUIRES_SSO } from './requires-sso.ts'
 import { type Origin, originOf } from './start-session.ts'
 
 export interface LogInDeps extends LoginContext {
   database: Pick<Database, '$transaction' | '$queryRaw' | '$executeRaw'>
   passwords: Passwords
   lockout: Lockout
+  /** Whether the company of an address signs in by its own identity provider. */
+  ssoRequiredFor: (email: string) => Promise<boolean>
 }
 
 interface Candidate {
@@ -26,7 +27,6 @@ interface Candidate {
   email: string
   passwordHash: string | null
   mfaEnabled: boolean
-  requiresSso: boolean
   /** Where failures are recorded: the workspace of the last login. */
   tenantId: string | null
 }
@@ -69,7 +69,7 @@ export function createLogIn(
         if (isLast) await record('password.login.locked', email, user, origin)
         throw wrong()
       }
-      if (user.requiresSso) throw ssoRequired()
+      if (await deps.ssoRequiredFor(user.email)) throw ssoRequired()
       const newHash = isOutdated ? await passwords.hash(password) : null
       const result = await database.$transaction(async (transaction) => {
         await confirmPassword(transaction, user, newHash)
@@ -103,8 +103,7 @@ async function findCandidate(
   email: string,
 ): Promise<Candidate | undefined> {
   const [user] = await database.$queryRaw<Candidate[]>`
-    SELECT u.id, u.email, u.password_hash AS "passwordHash", u.mfa_enabled AS "mfaEnabled",
-      ${REQUIRES_SSO} AS "requiresSso", (
+    SELECT u.id, u.email, u.password_hash AS "passwordHash", u.mfa_enabled AS "mfaEnabled", (
       SELECT tenant_id FROM memberships WHERE user_id = u.id
       ORDER BY last_login_at DESC NULLS LAST, created_at LIMIT 1
     ) AS "tenantId"

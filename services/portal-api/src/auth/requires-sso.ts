@@ -7,7 +7,7 @@ import { Prisma } from '@posthorn/store/generated/client'
 import type { Transaction } from '@posthorn/store/prisma'
 
 /** SQL about a row `u` of `users`. */
-export const REQUIRES_SSO = Prisma.raw(`EXISTS (
+const REQUIRES_SSO = Prisma.raw(`EXISTS (
   SELECT 1 FROM sso_connections c
   WHERE c.enforced AND c.status = 'active'
     AND split_part(lower(u.email), '@', 2) = ANY(c.domains)

@@ -3,9 +3,9 @@
  * the transaction that it is given. The provider's answer has been checked before.
  */
 import { newId } from '@posthorn/domain/ids'
-import { setCookie } from '@posthorn/http/cookies'
 import { redirect, type Reply } from '@posthorn/http/handlers'
 import type { Transaction } from '@posthorn/store/prisma'
+import { MFA_LOGIN_MS, mfaCookie } from '../auth/mfa-login.ts'
 import { issueToken } from '../auth/one-time-tokens.ts'
 import { recordAuthEvent } from '../auth/record-auth-event.ts'
 import { endSessions, type Origin, signInCookie, startSession } from '../auth/start-session.ts'
@@ -36,8 +36,6 @@ export type CompleteSsoSignIn = (
   transaction: Transaction,
   signIn: SsoSignIn,
 ) => Promise<CompletedSignIn>
-
-const MFA_LOGIN_MS = 5 * 60_000
 
 export function createCompleteSsoSignIn(
   config: CompleteConfig,
@@ -152,10 +150,7 @@ async function askSecondFactor(
     { purpose: 'mfa_login', tenantId, userId, lifetimeMs: MFA_LOGIN_MS },
     now,
   )
-  const cookie = setCookie(`${brand.toLowerCase()}_mfa`, token, {
-    maxAgeSeconds: MFA_LOGIN_MS / 1_000,
-    secure: sessionCookie.secure,
-  })
+  const cookie = mfaCookie(brand, sessionCookie, token)
   const query = new URLSearchParams({ mfa: 'required', return: signIn.returnTo })
   return redirect(`/login?${query.toString()}`, { cookies: [...signIn.cookies, cookie] })
 }
