@@ -2,7 +2,7 @@
 import { Resolver } from 'node:dns/promises'
 
 export interface TxtResolver {
-  /** The records of a name, each as the strings that it consists of; rejects where there are none. */
+  /** The records of a name, each as its strings. Rejects where there are none. */
   resolveTxt(name: string): Promise<string[][]>
   close(): void
 }

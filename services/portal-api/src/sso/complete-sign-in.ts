@@ -5,10 +5,11 @@
 import { newId } from '@posthorn/domain/ids'
 import { redirect, type Reply } from '@posthorn/http/handlers'
 import type { Transaction } from '@posthorn/store/prisma'
+import { finishLogin } from '../auth/finish-login.ts'
 import { MFA_LOGIN_MS, mfaCookie } from '../auth/mfa-login.ts'
 import { issueToken } from '../auth/one-time-tokens.ts'
 import { recordAuthEvent } from '../auth/record-auth-event.ts'
-import { endSessions, type Origin, signInCookie, startSession } from '../auth/start-session.ts'
+import { endSessions, type Origin } from '../auth/start-session.ts'
 import { type AdmittedSignIn, decideSignIn } from './decide-sign-in.ts'
 import { type FactsConfig, gatherFacts } from './gather-facts.ts'
 import type { SsoProfile } from './identity-provider.ts'
@@ -72,9 +73,10 @@ export function createCompleteSsoSignIn(
       const reply = await askSecondFactor(transaction, config, { signIn, tenantId, userId }, now())
       return { reply, changedTenants }
     }
-    await recordAuthEvent(transaction, { ...done, event: 'sso.login.success' })
-    const { token } = await startSession(transaction, { tenantId, userId, ...origin }, now())
-    const cookies = [...signIn.cookies, signInCookie(config.sessionCookie, token)]
+    const { metadata } = event
+    const login = { userId, tenantId, event: 'sso.login.success', metadata, origin } as const
+    const { cookie } = await finishLogin(transaction, login, { ...config, now })
+    const cookies = [...signIn.cookies, cookie]
     return { reply: redirect(signIn.returnTo, { cookies }), changedTenants }
   }
 }
@@ -109,12 +111,7 @@ async function admit(
   }
   if (joinAs !== null) {
     await transaction.membership.create({
-      data: { tenantId, userId, role: joinAs, source: 'sso', lastLoginAt: at },
-    })
-  } else {
-    await transaction.membership.updateMany({
-      where: { tenantId, userId },
-      data: { lastLoginAt: at },
+      data: { tenantId, userId, role: joinAs, source: 'sso' },
     })
   }
   return { userId, changedTenants }

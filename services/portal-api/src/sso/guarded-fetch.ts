@@ -15,8 +15,6 @@ export type GuardedFetch = (
 
 /** A person waits at a browser; providers answer within a second. */
 export const PROVIDER_TIMEOUT_MS = 5_000
-/** Metadata, keys and tokens are some kilobytes each. */
-export const MAX_PROVIDER_ANSWER_BYTES = 1024 * 1024
 
 /** @param owner whose names are resolved beside those of others: a workspace, as a rule */
 export function createGuardedFetch(
