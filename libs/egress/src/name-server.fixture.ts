@@ -3,10 +3,13 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
 export const A = 1
+export const TXT = 16
 export const AAAA = 28
 export const SERVFAIL = 2
 export const NXDOMAIN = 3
 
+type RecordType = typeof A | typeof AAAA | typeof TXT
+/** The data of records; of a TXT record each string behind its length. */
 export type NameAnswer = { addresses: readonly Buffer[] } | { code: number } | 'silence'
 
 export interface NameServer {
@@ -17,11 +20,11 @@ export interface NameServer {
 
 /** @param answer is asked with the whole name, in lower case, and the type */
 export async function startNameServer(
-  answer: (name: string, type: typeof A | typeof AAAA) => NameAnswer,
+  answer: (name: string, type: RecordType) => NameAnswer,
 ): Promise<NameServer> {
   const server = createSocket('udp4', (query, from) => {
     const nameEnd = query.indexOf(0, 12)
-    const type = query.readUInt16BE(nameEnd + 1) === A ? A : AAAA
+    const type = query.readUInt16BE(nameEnd + 1) as RecordType
     const given = answer(nameOf(query), type)
     if (given === 'silence') return
     server.send(reply(query.subarray(0, nameEnd + 5), type, given), from.port)

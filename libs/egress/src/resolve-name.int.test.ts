@@ -8,6 +8,7 @@ import {
   NXDOMAIN,
   SERVFAIL,
   startNameServer,
+  TXT,
 } from './name-server.fixture.ts'
 import { createNameResolver, type NameResolver } from './resolve-name.ts'
 
@@ -34,7 +35,7 @@ beforeAll(async () => {
   server = await startNameServer((name, type) => {
     const label = name.split('.', 1)[0] as string
     questions.push(`${label} ${type === A ? 'A' : 'AAAA'}`)
-    return zone[label]?.[type] ?? { code: NXDOMAIN }
+    return (type === TXT ? undefined : zone[label]?.[type]) ?? { code: NXDOMAIN }
   })
   resolver = createNameResolver([server.address])
 })
