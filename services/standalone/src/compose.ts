@@ -77,11 +77,8 @@ export function compose(
   return [
     ...clientParts(clients),
     { name: 'prisma', stop: () => database.$disconnect() },
-    { name: 'egress', stop: () => egress.close() },
-    { name: 'sandbox', stop: () => sandbox.close() },
-    { name: 'verifier', stop: () => verifier.close() },
+    ...Object.entries({ egress, sandbox, verifier, sso }).map(toClose),
     usagePart,
-    { name: 'sso', stop: () => sso.close() },
     createDispatcher(
       {
         brand,
@@ -106,6 +103,10 @@ export function compose(
       stop: (timeoutMs) => server.close(timeoutMs),
     },
   ]
+}
+
+function toClose([name, part]: [string, { close(): Promise<void> }]): Part {
+  return { name, stop: () => part.close() }
 }
 
 function portalConfig(settings: Clients['settings'], url: string): PortalApiConfig {
