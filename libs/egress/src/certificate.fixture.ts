@@ -16,12 +16,16 @@ export interface CertificateOptions {
   /** Names and addresses that the certificate is for. */
   altNames?: readonly string[]
   signedBy?: Certificate
+  /** Default: `ec`. XML signatures need `rsa`. */
+  keyType?: 'ec' | 'rsa'
   validFrom?: Date
   validTo?: Date
 }
 
 const DAY_MS = 86_400_000
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2'
+const RSA_WITH_SHA256 = '1.2.840.113549.1.1.11'
+const NULL = Buffer.from([0x05, 0x00])
 const COMMON_NAME = '2.5.4.3'
 const BASIC_CONSTRAINTS = '2.5.29.19'
 const SUBJECT_ALT_NAME = '2.5.29.17'
@@ -29,11 +33,17 @@ const SUBJECT_ALT_NAME = '2.5.29.17'
 /** Without `signedBy` it is an authority that signs itself. */
 export function makeCertificate(options: CertificateOptions): Certificate {
   const { name, altNames = [], signedBy } = options
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const { publicKey, privateKey } =
+    options.keyType === 'rsa'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const issuer = signedBy?.issuer ?? { name, key: privateKey }
   const from = options.validFrom ?? new Date(Date.now() - DAY_MS)
   const to = options.validTo ?? new Date(Date.now() + DAY_MS)
-  const algorithm = sequence(oid(ECDSA_WITH_SHA256))
+  const algorithm =
+    issuer.key.asymmetricKeyType === 'rsa'
+      ? sequence(oid(RSA_WITH_SHA256), NULL)
+      : sequence(oid(ECDSA_WITH_SHA256))
   const constraints = signedBy ? sequence() : sequence(der(0x01, Buffer.from([0xff])))
   const extensions = [sequence(oid(BASIC_CONSTRAINTS), octets(constraints))]
   if (altNames.length > 0) {
