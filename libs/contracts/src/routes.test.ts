@@ -25,7 +25,7 @@ test('a fixed path stands before the one with a parameter that would take it, wi
 describe.each(routes)('%s', (_, route) => {
   test('is well formed', () => {
     expect(route.path).toMatch(
-      /^\/(api\/v1|auth|scim\/v2)(\/(:[a-zA-Z]+|[a-z]+(-[a-z]+)*|[A-Z][A-Za-z]+))+$/,
+      /^\/(api\/v1|auth|scim\/v2)(\/(:[a-zA-Z]+|[a-z]+(-[a-z]+)*|[A-Z][A-Za-z]+|\.search))+$/,
     )
     expect(route.path.startsWith('/scim/')).toBe(route.access.by === 'scim-token')
     if (route.access.by === 'member') expect(SCOPES).toContain(route.access.scope)

@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { ErrorAnswer } from './errors.ts'
+import { isScimPath, SCIM_TYPE, scimErrorOf } from './scim-error.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -41,9 +42,13 @@ export function sendJson(
   sendText(response, status, JSON_TYPE, text, more)
 }
 
+/**
+ * @param url of the request: errors below `/scim/v2` have the shape that its clients can read
+ */
 export function sendError(
   response: ServerResponse,
   answer: ErrorAnswer,
+  url: string,
   more?: Record<string, string>,
 ): void {
   // These are set, not given, so that they replace those that a key's own limit has set.
@@ -52,5 +57,6 @@ export function sendError(
   if (answer.status === 408) response.setHeader('Connection', 'close')
   if (answer.retryAfterSeconds !== undefined)
     response.setHeader('Retry-After', answer.retryAfterSeconds)
-  sendJson(response, answer.status, JSON.stringify(answer.body), more)
+  if (isScimPath(url)) sendText(response, answer.status, SCIM_TYPE, scimErrorOf(answer), more)
+  else sendJson(response, answer.status, JSON.stringify(answer.body), more)
 }

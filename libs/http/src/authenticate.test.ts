@@ -300,7 +300,7 @@ test('a person without a second factor must set one up where the workspace wants
 })
 
 test('a SCIM token is a bearer token', async () => {
-  const found = { tenantId: TENANT, tokenId: newId() }
+  const found = { tenantId: TENANT, tokenId: newId(), plan: 'scale' as string | null }
   const authenticate = authenticateBy({
     findScimTokens: async (digests) =>
       new Map(digests.filter((each) => each === secretTokenDigest('t')).map((d) => [d, found])),

@@ -5,11 +5,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
 import { brandOf } from '@posthorn/domain/brand'
-import type { PlanName } from '@posthorn/domain/plans'
+import { type PlanName, planNamed } from '@posthorn/domain/plans'
 import { secretTokenDigest } from '@posthorn/domain/secret-token'
 import type { ProjectHeader } from './caller-place.ts'
 import { readCookie } from './cookies.ts'
 import { createCredentialLookups, type FindCredentials } from './credential-lookups.ts'
+import { requireFeature } from './decide-access.ts'
 import type { Caller, ScimCaller, SessionCaller } from './handlers.ts'
 import { createKeyCredentials, type FoundKey } from './key-credentials.ts'
 import { isSameOrigin } from './same-origin.ts'
@@ -30,11 +31,16 @@ export interface AuthenticateConfig {
 export interface AuthenticateDeps extends Pick<SessionCredentialsDeps, 'extendSession' | 'now'> {
   findKeys: FindCredentials<FoundKey>
   findSessions: FindCredentials<FoundSession>
-  findScimTokens: FindCredentials<ScimCaller>
+  findScimTokens: FindCredentials<FoundScimToken>
   /** By the parent's id, a slash, and the sub-account's id or its external id. */
   findSubAccounts: FindCredentials<FoundSubAccount>
   /** Monotonic: the age of what is kept. */
   monotonicMs?(): number
+}
+
+/** A token of provisioning, and the plan of its workspace's subscription. */
+export interface FoundScimToken extends ScimCaller {
+  plan: string | null
 }
 
 /** A credential that is in force. */
@@ -116,8 +122,10 @@ export function createAuthenticate(
       const token = BEARER.exec(headers.authorization ?? '')?.[1]
       const found =
         token === undefined ? null : await scimTokens.find(secretTokenDigest(token), true)
-      if (found !== null) return found
-      throw new ApiError('UNAUTHORIZED', 'the SCIM token is missing, unknown or revoked')
+      if (found === null)
+        throw new ApiError('UNAUTHORIZED', 'the SCIM token is missing, unknown or revoked')
+      requireFeature(planNamed(found.plan, defaultPlan), 'scim')
+      return found
     },
     checkOrigin({ method = '', headers }) {
       if (isSameOrigin(method, headers, publicOrigin)) return

@@ -121,7 +121,12 @@ function createListener(
       return
     }
     serve(request, response, scope, NOTHING_IN_URL).catch((error: unknown) =>
-      answerFailure(response, scope, deps.answerError(error, scope.requestId, scope.route)),
+      answerFailure(
+        request,
+        response,
+        scope,
+        deps.answerError(error, scope.requestId, scope.route),
+      ),
     )
   }
 }
@@ -155,14 +160,19 @@ function createApp(deps: HttpServerDeps): express.Express {
     if (answer.body.code === 'METHOD_NOT_ALLOWED' && !response.headersSent) {
       response.setHeader('Allow', allowedMethods(request.path).join(', '))
     }
-    answerFailure(response, scope, answer)
+    answerFailure(request, response, scope, answer)
   })
   return app
 }
 
-function answerFailure(response: ServerResponse, scope: RequestScope, answer: ErrorAnswer): void {
+function answerFailure(
+  request: IncomingMessage,
+  response: ServerResponse,
+  scope: RequestScope,
+  answer: ErrorAnswer,
+): void {
   if (response.headersSent) response.destroy()
-  else sendError(response, answer, commonHeaders(scope.requestId))
+  else sendError(response, answer, request.url ?? '', commonHeaders(scope.requestId))
 }
 
 function hasHost(request: IncomingMessage): boolean {

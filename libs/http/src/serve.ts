@@ -32,6 +32,7 @@ import { parseLargeJsonObject, refusal, refuseBadText, toProblems } from './pars
 import { limitRate, type RateLimitDeps } from './rate-limit.ts'
 import { hasBody, readText, skipBody } from './read-body.ts'
 import type { RequestScope } from './request-scope.ts'
+import { SCIM_TYPE } from './scim-error.ts'
 
 export interface ServeDeps extends RateLimitDeps {
   authenticate: Authenticate
@@ -175,8 +176,6 @@ function senderOf(caller: AnyCaller, clientIp: string): BodySender {
   if ('tokenId' in caller) return { tenantId, senderId: caller.tokenId }
   return { tenantId, senderId: caller.sessionId ?? (caller.keyId as string) }
 }
-
-const SCIM_TYPE = 'application/scim+json'
 
 function send(
   route: Route,

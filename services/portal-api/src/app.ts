@@ -61,6 +61,7 @@ import { createListProjects } from './projects/list-projects.ts'
 import { createSaveProject } from './projects/save-project.ts'
 import { createReplayEndpoint } from './replays/replay-endpoint.ts'
 import { createReplayTicker } from './replays/run-replays.ts'
+import { createScimHandlers } from './scim/create-scim.ts'
 import { createSigningSecret } from './signing-secret/signing-secret.ts'
 import { createReadSubAccounts } from './sub-accounts/read-sub-accounts.ts'
 import { createSaveSubAccount } from './sub-accounts/save-sub-account.ts'
@@ -180,6 +181,7 @@ function createHandlers(
     ...createReadSubAccounts({ database, pool: deps.pool }),
     ...createSaveSubAccount({ ...changing, seal, maxSubAccounts: config.maxSubAccounts }),
     ...createSubAccountSettings({ database, now }),
+    ...createScimHandlers(config, changing),
     ...createReadInbound(config, { database, seal, announceChange }),
     ...createSaveInbound(config, saving),
     ...createAuth(config, {

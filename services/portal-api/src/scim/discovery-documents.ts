@@ -4,7 +4,7 @@
  * has both; one that is created without them gets them.
  */
 import { CORE_USER, withoutSchema } from './parse-filter.ts'
-import { LIST_RESPONSE } from './user-resource.ts'
+import { toList } from './user-resource.ts'
 import { NAME_PARTS } from './user-attributes.ts'
 
 const SCHEMAS = 'urn:ietf:params:scim:schemas:core:2.0'
@@ -126,7 +126,7 @@ function userSchema(publicUrl: string): object {
 }
 
 export function resourceTypes(publicUrl: string): object {
-  return listOf([userResourceType(publicUrl)])
+  return toList([userResourceType(publicUrl)], { total: 1, startIndex: 1 })
 }
 
 /** null: there is no such type. */
@@ -135,20 +135,10 @@ export function resourceType(publicUrl: string, id: string): object | null {
 }
 
 export function schemas(publicUrl: string): object {
-  return listOf([userSchema(publicUrl)])
+  return toList([userSchema(publicUrl)], { total: 1, startIndex: 1 })
 }
 
 /** null: there is no such schema. */
 export function schema(publicUrl: string, id: string): object | null {
   return withoutSchema(`${id}:`) === '' ? userSchema(publicUrl) : null
-}
-
-export function listOf(resources: readonly object[]): object {
-  return {
-    schemas: [LIST_RESPONSE],
-    totalResults: resources.length,
-    startIndex: 1,
-    itemsPerPage: resources.length,
-    Resources: resources,
-  }
 }

@@ -3,6 +3,7 @@
  * provider sends. The set is closed: what it does not name is ignored, as SCIM allows, so that
  * nothing is advertised that is not kept. Names of attributes are compared without regard to case.
  */
+import { EmailAddress } from '@posthorn/contracts/email-address'
 import { refuseDangerousName, scimRefusal } from './scim-refusals.ts'
 
 export const NAME_PARTS = [
@@ -16,7 +17,8 @@ export const NAME_PARTS = [
 export type ScimNamePart = (typeof NAME_PARTS)[number]
 export type ScimName = Partial<Record<ScimNamePart, string>>
 
-export interface ScimEmail {
+/** No interface, so that Prisma takes it as JSON. */
+export type ScimEmail = {
   value: string
   type?: string
   display?: string
@@ -145,16 +147,7 @@ export function withOnePrimary(emails: readonly ScimEmail[]): ScimEmail[] {
 /** The address that the user signs in with; null: there is none. */
 export function addressOf({ userName, emails = [] }: ScimAttributes): string | null {
   const email = emails.find(({ primary }) => primary === true) ?? emails[0]
-  const address = (email?.value ?? userName).trim().toLowerCase()
-  return isAddress(address) ? address : null
-}
-
-/** One address, without what would make it two when a mail is sent to it. */
-function isAddress(text: string): boolean {
-  return (
-    text.length <= 254 &&
-    /^[^\s@,;<>"\p{Cc}]{1,64}@[^\s@,;<>"\p{Cc}]+\.[^\s@,;<>"\p{Cc}.]+$/u.test(text)
-  )
+  return EmailAddress.safeParse((email?.value ?? userName).trim()).data ?? null
 }
 
 /** The name to show for a person; null: nothing was sent. */

@@ -6,8 +6,8 @@ import { CORE_USER, withoutSchema } from './parse-filter.ts'
 import { scimRefusal } from './scim-refusals.ts'
 import { addressOf, type ScimAttributes, withoutEmpty } from './user-attributes.ts'
 
-export const USERS_PATH = '/scim/v2/Users'
-export const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
+const USERS_PATH = '/scim/v2/Users'
+const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 
 export interface ScimMember {
   /** The user's id. */

@@ -3,6 +3,7 @@
  * and that it says one thing only. Its input is what the library parsed from the signed bytes, and
  * beside that the unsigned envelope. Pure: the time is an argument.
  */
+import { EmailAddress } from '@posthorn/contracts/email-address'
 import type { SamlExpectations, SamlIdentity } from './saml-protocol.ts'
 
 /** An element as xml2js makes it: attributes in `$`, text in `_`, children by name. */
@@ -136,11 +137,7 @@ function emailOf(assertion: ParsedElement, nameId: ParsedElement | undefined): s
   const fromId = textOf(nameId)
   const isEmailId = nameId?.$?.['Format'] === EMAIL_FORMAT
   const given = valueOf(attributes, EMAIL_ATTRIBUTES) ?? ''
-  const email = (isEmailId || given === '' ? fromId : given).toLowerCase()
-  const isAddress =
-    email.length <= 254 &&
-    /^[^\s@,;<>"\p{Cc}]{1,64}@[^\s@,;<>"\p{Cc}]+\.[^\s@,;<>"\p{Cc}.]+$/u.test(email)
-  return isAddress ? email : null
+  return EmailAddress.safeParse(isEmailId || given === '' ? fromId : given).data ?? null
 }
 
 function nameOf(assertion: ParsedElement): string | null {
