@@ -19,6 +19,7 @@ import type { ServiceName } from './route.ts'
 import { teamRoutes } from './team-routes.ts'
 import { subAccountRoutes } from './sub-account-routes.ts'
 import { ssoRoutes } from './sso-routes.ts'
+import { samlRoutes } from './saml-routes.ts'
 import { scimRoutes } from './scim-routes.ts'
 import { transformationRoutes } from './transformations.ts'
 import { usageRoutes } from './usage-routes.ts'
@@ -53,6 +54,7 @@ export function routeCatalog(brand: string) {
     ...teamRoutes,
     ...subAccountRoutes,
     ...ssoRoutes,
+    ...samlRoutes,
     ...scimRoutes,
   }
 }

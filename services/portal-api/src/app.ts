@@ -67,6 +67,9 @@ import { createReadSubAccounts } from './sub-accounts/read-sub-accounts.ts'
 import { createSaveSubAccount } from './sub-accounts/save-sub-account.ts'
 import { createSubAccountSettings } from './sub-accounts/sub-account-settings.ts'
 import { createTeam } from './team/create-team.ts'
+import { createCompleteSsoSignIn } from './sso/complete-sign-in.ts'
+import { createSamlSignIn } from './sso/saml/saml-sign-in.ts'
+import { createSamlVerifier, type SamlVerifier } from './sso/saml/saml-verifier.ts'
 import { createCheckSamlConfig } from './sso/saml/check-saml-config.ts'
 import { createSsoHandlers } from './sso/sso-handlers.ts'
 import { createSsoRequiredFor } from './sso/sso-required.ts'
@@ -85,6 +88,8 @@ export interface PortalApi {
   router: Router
   service: Service
 }
+
+type WiredDeps = PortalApiDeps & { saml: SamlVerifier }
 
 export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): PortalApi {
   const routing = {
@@ -108,9 +113,16 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
     announceDeliveries: createAnnounceDeliveries(deps.bus),
   })
   deps.metrics.onScrape(() => deps.metrics.set('posthorn_polls_waiting', {}, polls.size()))
+  const saml = createSamlVerifier(
+    {},
+    {
+      onReplaced: (reason, tenantId) => deps.log.warn('saml.thread-replaced', { reason, tenantId }),
+    },
+  )
+  const handlers = createHandlers(config, { ...deps, saml }, polls, replays.wake)
   return {
-    router: createApiRouter(routing, deps, createHandlers(config, deps, polls, replays.wake)),
-    service: createService(deps, polls, [
+    router: createApiRouter(routing, deps, handlers),
+    service: createService({ ...deps, saml }, polls, [
       replays,
       createPurgeTicker(deps),
       createQuotaTicker(config, deps),
@@ -154,7 +166,7 @@ function wireChanges(deps: PortalApiDeps) {
 
 function createHandlers(
   config: PortalApiConfig,
-  deps: PortalApiDeps,
+  deps: WiredDeps,
   polls: WaitingPolls,
   onReplay: () => void,
 ): Handlers<'portal-api'> {
@@ -202,21 +214,24 @@ function createHandlers(
 /** The routes of single sign-on. */
 function createSsoRoutes(
   config: PortalApiConfig,
-  deps: PortalApiDeps,
+  { saml, ...deps }: WiredDeps,
   announceChange: AnnounceChange,
 ) {
   const { brand, publicUrl } = config
   const { sessionCookie } = deps
-  return createSsoHandlers(
-    { brand, publicUrl, sessionCookie, ...config.sso },
-    {
-      ...deps,
-      ...deps.sso,
-      clock: () => performance.now(),
-      checkSaml: createCheckSamlConfig({}),
-      announceChange: (tenantId) => announceChange(tenantId, 'sessions'),
-    },
-  )
+  const ssoConfig = { brand, publicUrl, sessionCookie, ...config.sso }
+  const ssoDeps = {
+    ...deps,
+    ...deps.sso,
+    clock: () => performance.now(),
+    checkSaml: createCheckSamlConfig(saml),
+    announceChange: (tenantId: string) => announceChange(tenantId, 'sessions'),
+  }
+  const complete = createCompleteSsoSignIn(ssoConfig, ssoDeps)
+  return {
+    ...createSsoHandlers(ssoConfig, ssoDeps),
+    ...createSamlSignIn(ssoConfig, { ...ssoDeps, verify: saml.verify, complete }),
+  }
 }
 
 /** The routes of endpoints, their versions and their secrets. */
@@ -276,7 +291,7 @@ function createEventHandlers(
 }
 
 function createService(
-  deps: PortalApiDeps,
+  deps: WiredDeps,
   polls: WaitingPolls,
   tickers: readonly Ticker[],
 ): Service {
@@ -299,6 +314,7 @@ function createService(
       await Promise.all(tickers.map((ticker) => ticker.stop()))
       await listener.stop()
       await changes?.stop()
+      await deps.saml.close()
     },
   }
 }

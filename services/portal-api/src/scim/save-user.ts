@@ -15,7 +15,12 @@ import { notFound } from '../refusals.ts'
 import { endAccess } from './end-access.ts'
 import { findMember, isUserNameTaken, type MemberRow } from './find-members.ts'
 import { patchUser } from './patch-user.ts'
-import { hasProvedDomain, lockAdmins, requireAnotherAdmin, requireOwnUser } from './require-own-user.ts'
+import {
+  hasProvedDomain,
+  lockAdmins,
+  requireAnotherAdmin,
+  requireOwnUser,
+} from './require-own-user.ts'
 import { notUnique } from './scim-refusals.ts'
 import { addressOf, displayedName, readUser, type ScimAttributes } from './user-attributes.ts'
 import { attributesOf, requiredAddress, storedAttributes, toResource } from './user-resource.ts'

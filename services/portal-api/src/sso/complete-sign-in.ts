@@ -5,11 +5,12 @@
 import { newId } from '@posthorn/domain/ids'
 import { redirect, type Reply } from '@posthorn/http/handlers'
 import type { Transaction } from '@posthorn/store/prisma'
+import { evictStranger } from '../auth/evict-stranger.ts'
 import { finishLogin } from '../auth/finish-login.ts'
 import { MFA_LOGIN_MS, mfaCookie } from '../auth/mfa-login.ts'
 import { issueToken } from '../auth/one-time-tokens.ts'
 import { recordAuthEvent } from '../auth/record-auth-event.ts'
-import { endSessions, type Origin } from '../auth/start-session.ts'
+import type { Origin } from '../auth/start-session.ts'
 import { type AdmittedSignIn, decideSignIn } from './decide-sign-in.ts'
 import { type FactsConfig, gatherFacts } from './gather-facts.ts'
 import type { SsoProfile } from './identity-provider.ts'
@@ -115,23 +116,6 @@ async function admit(
     })
   }
   return { userId, changedTenants }
-}
-
-/**
- * Takes away from a user whose address was never verified whatever lets somebody in: it was set up
- * by whoever signed up with the address, and now its owner comes.
- */
-async function evictStranger(transaction: Transaction, userId: string): Promise<string[]> {
-  const ofUser = { where: { userId } }
-  await transaction.user.update({
-    where: { id: userId },
-    data: { passwordHash: null, mfaEnabled: false, totpSecret: null, totpActivatedAt: null },
-  })
-  await transaction.recoveryCode.deleteMany(ofUser)
-  await transaction.passkey.deleteMany(ofUser)
-  await transaction.oneTimeToken.deleteMany(ofUser)
-  await transaction.ssoIdentity.deleteMany(ofUser)
-  return await endSessions(transaction, userId)
 }
 
 /** The provider stands for the password; the user's own second factor is asked for as there. */

@@ -42,6 +42,21 @@ export async function findConnection(
   return rows.find((row) => isAllowed(row, defaultPlan)) ?? null
 }
 
+/** A connection by SAML, by its place in our URLs. */
+export async function findConnectionBySlug(
+  database: Reader,
+  { tenantId, slug }: { tenantId: string; slug: string },
+  defaultPlan: PlanName,
+): Promise<ActiveConnection | null> {
+  const rows = await database.$queryRawUnsafe<FoundConnection[]>(
+    `SELECT ${COLUMNS} FROM sso_connections c
+      WHERE c.tenant_id = $1::uuid AND c.slug = $2 AND c.type = 'saml' AND c.status = 'active'`,
+    tenantId,
+    slug,
+  )
+  return rows.find((row) => isAllowed(row, defaultPlan)) ?? null
+}
+
 /**
  * The connections that serve a domain: first those of the workspace that has proved it, then, for a
  * domain that the operator trusts, any, the oldest first.

@@ -64,14 +64,12 @@ export function checkAssertion(
   const nameId = only(only(assertion, 'Subject'), 'NameID')
   const subject = textOf(nameId)
   if (subject === '' || subject.length > MAX_SUBJECT) return refused('the NameID has no use')
-  const email = emailOf(assertion, nameId)
-  if (email === null) return refused('neither the NameID nor an attribute is an e-mail address')
   return {
     outcome: 'identity',
     identity: {
       issuer: expected.idpEntityId,
       subject,
-      email,
+      email: emailOf(assertion, nameId),
       name: nameOf(assertion),
       assertionId: assertion.$?.['ID'] ?? '',
       expiresAt: expiryOf(assertion, now),

@@ -8,7 +8,7 @@ export type SamlText = { outcome: 'ok'; xml: string } | { outcome: 'refused'; re
 
 /** A response with 500 groups has 1,100. */
 const MAX_TAGS = 4_000
-/** Metadata of a federation has thousands of entities; the metadata of one provider has hundreds. */
+/** The metadata of one provider has hundreds; that of a federation is of no use here. */
 const MAX_METADATA_TAGS = 8_000
 export const MAX_METADATA_CHARACTERS = 256 * 1024
 

@@ -20,7 +20,8 @@ export interface SamlIdentity {
   issuer: string
   /** The NameID. */
   subject: string
-  email: string
+  /** In lower case; null: neither the NameID nor an attribute is an address. */
+  email: string | null
   name: string | null
   assertionId: string
   /** Epoch ms: until then the assertion would be accepted again, so its id must be remembered. */
