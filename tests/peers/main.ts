@@ -1,0 +1,43 @@
+/**
+ * `npm run peers -- [--only <part of a name>] [--list]`: runs programs of others against a
+ * `standalone` of its own, and prints what each of them found. They are not part of `npm test`,
+ * because they have to be downloaded. The exit code is 1 when something was found.
+ */
+import { parseArgs } from 'node:util'
+import { startPosthorn } from '../e2e/posthorn.ts'
+import { checkScim } from './check-scim.ts'
+import type { PeerCheck } from './peer-check.ts'
+
+const PEERS: Readonly<Record<string, PeerCheck>> = {
+  'scim2-tester': checkScim,
+}
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    list: { type: 'boolean', default: false },
+  },
+})
+const names = Object.keys(PEERS).filter(
+  (name) => values.only.length === 0 || values.only.some((part) => name.includes(part)),
+)
+if (names.length === 0) throw new Error('no peer has such a name; --list shows them')
+
+async function run(): Promise<void> {
+  const posthorn = await startPosthorn('standalone')
+  try {
+    for (const name of names) {
+      const result = await PEERS[name]?.(posthorn)
+      process.stdout.write(
+        `${result?.ok === true ? 'ok   ' : 'FOUND'}  ${name}: ${result?.figures}\n`,
+      )
+      for (const finding of result?.findings ?? []) process.stdout.write(`       ${finding}\n`)
+      if (result?.ok !== true) process.exitCode = 1
+    }
+  } finally {
+    await posthorn.stop()
+  }
+}
+
+if (values.list) for (const name of names) process.stdout.write(`${name}\n`)
+else await run()
