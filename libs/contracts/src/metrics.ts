@@ -144,6 +144,13 @@ export const METRICS = {
     help: 'Polls that wait for events',
     labels: [],
   }),
+  posthorn_mails_total: metric({
+    kind: 'counter',
+    help:
+      'Attempts to send a mail, by what followed: sent (or logged, without SMTP_URL), retry, ' +
+      'flood (too many to one address: dropped), refused (by the server, for good) or failed',
+    labels: ['kind', 'outcome'],
+  }),
   posthorn_clock_steps_total: metric({
     kind: 'counter',
     help:

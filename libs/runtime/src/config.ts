@@ -198,6 +198,19 @@ export const Settings = z.object({
     .describe(
       'services with routes: how long requests are still served after SIGTERM while `/ready` is 503, in ms',
     ),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe(
+      'server that mails are sent through, `smtp://user:password@host:587` or `smtps://…`; without it the log has them',
+    ),
+  MAIL_FROM: z
+    .string()
+    .max(320)
+    .optional()
+    .describe(
+      'sender of mails, `name@example.com` or `Name <name@example.com>`; `SMTP_URL` needs it',
+    ),
   STORAGE_DIR: z
     .string()
     .optional()

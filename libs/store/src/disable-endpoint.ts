@@ -1,9 +1,10 @@
 /**
  * What a 410 does: the endpoint gets no more attempts until somebody resumes it. Only the version
  * that answered so is disabled, and only while it is active: a later version may point elsewhere.
- * The same transaction writes the operational event that tells of it.
+ * The same transaction writes the operational event that tells of it, and mails to administrators.
  */
 import { endpointDisabled } from '@posthorn/domain/operational-events'
+import { mailAdmins } from './mails.ts'
 import { publishOperationalEvents } from './pipeline/operational-events.ts'
 import type { Pool } from './pool.ts'
 import { withRetries } from './repeat.ts'
@@ -33,6 +34,12 @@ export async function disableEndpoint(pool: Pool, endpoint: DisabledEndpoint): P
       await publishOperationalEvents(client, [
         endpointDisabled(endpoint, { ...endpoint, atMs: row.at }),
       ])
+      await mailAdmins(
+        (text, values) => client.query({ name: 'mail-admins', text, values: [...values] }),
+        tenantId,
+        'endpoint_disabled',
+        { url: endpoint.url, link: `/endpoints/${endpointId}` },
+      )
       return true
     }),
   )

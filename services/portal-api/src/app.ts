@@ -44,6 +44,8 @@ import { createSetEndpointStatus, type WakeTarget } from './endpoints/set-endpoi
 import { createFollowMode } from './endpoints/follow-mode.ts'
 import { createUpdateEndpoint } from './endpoints/update-endpoint.ts'
 import type { PortalApiConfig, PortalApiDeps } from './portal-api-deps.ts'
+import type { MailWorker } from './mail/mail-worker.ts'
+import { openMailWorker } from './mail/open-mail.ts'
 import { createDeleteEventType } from './event-types/delete-event-type.ts'
 import { createReadEventTypes } from './event-types/read-event-types.ts'
 import { createSaveEventType } from './event-types/save-event-type.ts'
@@ -122,11 +124,12 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
   const handlers = createHandlers(config, { ...deps, saml }, polls, replays.wake)
   return {
     router: createApiRouter(routing, deps, handlers),
-    service: createService({ ...deps, saml }, polls, [
-      replays,
-      createPurgeTicker(deps),
-      createQuotaTicker(config, deps),
-    ]),
+    service: createService(
+      { ...deps, saml },
+      polls,
+      [replays, createPurgeTicker(deps), createQuotaTicker(config, deps)],
+      openMailWorker(config, deps),
+    ),
   }
 }
 
@@ -294,6 +297,7 @@ function createService(
   deps: WiredDeps,
   polls: WaitingPolls,
   tickers: readonly Ticker[],
+  mails: MailWorker,
 ): Service {
   const { bus, authenticate, log } = deps
   const listener = createPollListener({ bus, polls, log })
@@ -303,6 +307,7 @@ function createService(
     async start() {
       listener.start()
       for (const ticker of tickers) ticker.start()
+      mails.start()
       changes = listenForConfigChanges({
         bus,
         group: 'portal-api',
@@ -310,8 +315,8 @@ function createService(
         onError: (error) => log.warn('portal.not-listening', { error }),
       })
     },
-    async stop() {
-      await Promise.all(tickers.map((ticker) => ticker.stop()))
+    async stop(timeoutMs) {
+      await Promise.all([mails.stop(timeoutMs), ...tickers.map((ticker) => ticker.stop())])
       await listener.stop()
       await changes?.stop()
       await deps.saml.close()

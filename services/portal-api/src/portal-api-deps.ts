@@ -16,6 +16,7 @@ import type { CheckEndpointDestination } from './endpoints/check-endpoint.ts'
 import type { IssuerChecks } from './sso/check-issuer.ts'
 import type { ResolveTxt } from './sso/domains.ts'
 import type { SsoDeps, SsoSettings } from './sso/sso-deps.ts'
+import type { SendMail } from './mail/send-mail.ts'
 
 export interface PortalApiConfig {
   /** The word in the service's own header names: `BRAND`. */
@@ -62,7 +63,8 @@ export interface PortalApiDeps extends ServeDeps {
   clock: Pick<DatabaseClock, 'now'>
   state: Pick<StateStore, 'readCircuits' | 'resetCircuit' | 'countGuess' | 'forgetGuesses'>
   log: Pick<Log, 'info' | 'warn'>
-  metrics: Pick<Metrics, 'onScrape' | 'set'>
   /** The way to identity providers. */
   sso: Pick<SsoDeps, 'send'> & IssuerChecks & { resolveTxt: ResolveTxt }
+  metrics: Pick<Metrics, 'onScrape' | 'set' | 'count'>
+  sendMail: SendMail
 }

@@ -23,6 +23,7 @@ import { createTestDatabase } from '@posthorn/testing/databases'
 import { createPortalApi } from './app.ts'
 import type { PortalApiDeps } from './portal-api-deps.ts'
 import type { SsoSettings } from './sso/sso-deps.ts'
+import type { OutgoingMail } from './mail/send-mail.ts'
 
 export interface Tenant {
   tenantId: string
@@ -65,6 +66,8 @@ export interface TestPortal {
   /** What was announced so far on the topics of deliveries. */
   deliveries: DueDelivery[]
   lines: LogLine[]
+  /** The mails that were sent so far. */
+  mails: OutgoingMail[]
   addTenant(): Promise<Tenant>
   callAs(apiKey: string): Call
   configVersion(tenantId: string): Promise<number>
@@ -157,6 +160,7 @@ export async function startTestPortal(
   const gauges = new Map<string, number>()
   const deliveries: DueDelivery[] = []
   const lines: LogLine[] = []
+  const mails: OutgoingMail[] = []
   const write = (name: string, fields: Record<string, unknown> = {}): void =>
     void lines.push({ name, fields })
   const sandbox = createLazySandbox(
@@ -201,7 +205,9 @@ export async function startTestPortal(
       metrics: {
         onScrape: (collect) => void collectors.push(collect),
         set: (name, _labels, value) => void gauges.set(name, value),
+        count: () => {},
       },
+      sendMail: async (mail) => void mails.push(mail),
     },
   )
   await service.start()
@@ -223,6 +229,7 @@ export async function startTestPortal(
     changes,
     deliveries,
     lines,
+    mails,
     callAs,
     addTenant: async () => await addTenant(pool, seal, callAs),
     async configVersion(tenantId) {

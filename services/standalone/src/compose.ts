@@ -15,11 +15,13 @@ import { createInboundReceiver } from '@posthorn/inbound-receiver/app'
 import { createIngestApi } from '@posthorn/ingest-api/app'
 import type { Router } from '@posthorn/http/router'
 import { createPortalApi } from '@posthorn/portal-api/app'
+import { openMailSender } from '@posthorn/portal-api/mail/open-mail'
 import type { PortalApiConfig } from '@posthorn/portal-api/portal-api-deps'
 import { ssoSettings } from '@posthorn/portal-api/sso/operator-providers'
 import { createRetryScheduler } from '@posthorn/retry-scheduler/app'
 import type { Part } from '@posthorn/runtime/run'
 import { openPrisma } from '@posthorn/store/prisma'
+import { createDemoMailbox } from './demo-mailbox.ts'
 import { createDemoReceiver } from './demo-receiver.ts'
 import { createDemoReceiverRoutes } from './demo-receiver-routes.ts'
 import { createDemoReceiverSecrets } from './demo-receiver-secrets.ts'
@@ -63,8 +65,10 @@ export function compose(
     },
     { ...clients, sandbox, verifier, usage, now: Date.now },
   )
+  const mailbox = hasDemoReceiver ? createDemoMailbox(Date.now) : undefined
   const portal = createPortalApi(portalConfig(settings, url), {
     ...clients,
+    sendMail: openMailSender(settings, publicUrlOf(settings, url), clients.log, mailbox?.keep),
     ...access,
     database,
     sandbox,
@@ -72,7 +76,8 @@ export function compose(
     sso,
   })
   const routers = [ingest.router, inbound.router, portal.router]
-  if (hasDemoReceiver) routers.push(openDemoReceiver(clients))
+  // The mailbox is one of the receiver's names, so it comes first.
+  if (mailbox !== undefined) routers.push(mailbox.routes, openDemoReceiver(clients))
   const server = openHttpServer(clients, { routers, isReady })
   return [
     ...clientParts(clients),
