@@ -2,7 +2,8 @@
  * Kinds of tests: `tidy` reads the code itself, `unit` is pure and instant, `int` uses the real
  * stores, `e2e` drives whole processes that test files share; `own` starts some for itself, and
  * `measured` looks at time or memory, so that these run one file at a time (`scripts/test.mjs` sees
- * to that). Run one file: `npm test -- --only <path>`.
+ * to that); `peers` need programs of others and run by `npm run peers` alone. Run one file:
+ * `npm test -- --only <path>`.
  */
 const common = {
   // A setting of each project. Not among the temporary files, which a run throws away.
@@ -60,10 +61,11 @@ export default {
       testMatch: ['**/*.test.ts'],
       testPathIgnorePatterns: [
         ...common.testPathIgnorePatterns,
-        '\\.(int|e2e)\\.test\\.ts$',
+        '\\.(int|e2e|peer)\\.test\\.ts$',
         '<rootDir>/tests/tidy/',
       ],
     },
+    { ...common, displayName: 'peers', testMatch: ['**/*.peer.test.ts'] },
     { ...common, displayName: 'tidy', testMatch: ['<rootDir>/tests/tidy/*.test.ts'] },
     { ...common, ...stores, displayName: 'int', testMatch: ['**/*.int.test.ts'] },
     {

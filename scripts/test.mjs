@@ -10,7 +10,8 @@
  * and stopped at the end.
  *
  * `--all` gives whatever has a long form that form: every row of the load suite, and what tests
- * find in `POSTHORN_TEST_LONG`. `--only` leaves out the static checks, `--static` the rest.
+ * find in `POSTHORN_TEST_LONG`. `--only` leaves out the static checks, `--static` the rest; `--peers`
+ * runs what needs programs of others, and nothing else.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import {
@@ -63,7 +64,7 @@ const WORKERS = 2
  */
 const LOAD_ROWS = '1,4,6,12'
 
-const options = new Set(['--all', '--only', '--static'])
+const options = new Set(['--all', '--only', '--static', '--peers'])
 const own = process.argv.slice(2).filter((argument) => options.has(argument))
 const forJest = process.argv.slice(2).filter((argument) => !options.has(argument))
 const isLong = own.includes('--all')
@@ -77,6 +78,8 @@ const env = {
 const total = { passed: 0, failed: 0 }
 
 if (own.includes('--static')) await runStaticChecks()
+else if (own.includes('--peers'))
+  await runJest('peers', ['--selectProjects', 'peers', '-i', ...forJest], env)
 else await runTests()
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`)
 process.exit(total.failed === 0 ? 0 : 1)
