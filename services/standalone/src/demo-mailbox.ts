@@ -27,6 +27,10 @@ export function createDemoMailbox(now: () => number): DemoMailbox {
     if (request.accepts(['json', 'html']) === 'html') sendPage(response, mailboxPage(shown))
     else response.json({ mails: shown })
   })
+  // The demo receiver would take it, and nobody could see it there.
+  routes.all('/receiver/mail', (_request: Request, response: Response) => {
+    response.status(404).json({ error: 'this name shows mails: use another', code: 'NOT_FOUND' })
+  })
   routes.get('/receiver/mail/:id', (request: Request, response: Response) => {
     const mail = mails.find(({ id }) => id === request.params['id'])
     if (mail === undefined) response.status(404).json({ error: 'no such mail', code: 'NOT_FOUND' })
