@@ -6,6 +6,7 @@
 import type { z } from 'zod'
 import { accessRoutes } from './access-routes.ts'
 import { authRoutes } from './auth-routes.ts'
+import { billingRoutes } from './billing-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { endpointControlRoutes } from './endpoint-control-routes.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
@@ -56,6 +57,7 @@ export function routeCatalog(brand: string) {
     ...ssoRoutes,
     ...samlRoutes,
     ...scimRoutes,
+    ...billingRoutes,
   }
 }
 

@@ -32,12 +32,42 @@ test('a service alone says what it lacks', () => {
 
 test('secrets are masked, and only where they are set', () => {
   const masked = maskedSettings(
-    readSettings({ MASTER_KEY: 'k', DATABASE_URL: 'postgres://u:p@h/d' }),
+    readSettings({
+      MASTER_KEY: 'k',
+      DATABASE_URL: 'postgres://u:p@h/d',
+      SMTP_URL: 'smtp://u:p@h',
+      STRIPE_SECRET_KEY: 'sk',
+      STRIPE_WEBHOOK_SECRET: 'whsec',
+    }),
   )
   expect(masked).toMatchObject({
     MASTER_KEY: '***',
     DATABASE_URL: '***',
+    SMTP_URL: '***',
+    STRIPE_SECRET_KEY: '***',
+    STRIPE_WEBHOOK_SECRET: '***',
     PORT: 8080,
   })
   expect(JSON.stringify(masked)).not.toContain('u:p')
+})
+
+test('prices are read from JSON, one id or several', () => {
+  const STRIPE_PRICES = '{"starter":{"monthly":"price_1"},"scale":{"annual":["price_2","price_3"]}}'
+  expect(readSettings({ STRIPE_PRICES }).STRIPE_PRICES).toEqual({
+    starter: { monthly: ['price_1'] },
+    scale: { annual: ['price_2', 'price_3'] },
+  })
+})
+
+test.each([
+  ['{', /STRIPE_PRICES: must be JSON, such as/],
+  ['{"gold":{"monthly":"price_1"}}', /STRIPE_PRICES/],
+  ['{"scale":{"weekly":"price_1"}}', /STRIPE_PRICES\.scale/],
+  ['{"scale":{"monthly":"price 1"}}', /STRIPE_PRICES\.scale\.monthly/],
+  [
+    '{"scale":{"monthly":"price_1","annual":"price_1"}}',
+    /STRIPE_PRICES: must name each price once/,
+  ],
+])('the prices %s are refused by name', (STRIPE_PRICES, expected) => {
+  expect(() => readSettings({ STRIPE_PRICES })).toThrow(expected)
 })

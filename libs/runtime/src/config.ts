@@ -3,6 +3,7 @@
  * the README's table are made from it. Only a `main.ts` reads the environment.
  */
 import { PLAN_NAMES } from '@posthorn/domain/plans'
+import { StripePrices } from '@posthorn/contracts/billing'
 import { z } from 'zod'
 import { LOG_LEVELS } from './log.ts'
 
@@ -38,6 +39,18 @@ function bytes(otherwise: number, meaning: string) {
  */
 function countOf(otherwise: number, meaning: string) {
   return z.coerce.number().int().min(1).max(100_000).default(otherwise).describe(meaning)
+}
+
+/** JSON text. */
+function json(otherwise: string) {
+  return z.string().transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown
+    } catch {
+      context.addIssue({ code: 'custom', message: `must be JSON, such as ${otherwise}` })
+      return z.NEVER
+    }
+  })
 }
 
 export const Settings = z.object({
@@ -210,6 +223,22 @@ export const Settings = z.object({
     .optional()
     .describe(
       'sender of mails, `name@example.com` or `Name <name@example.com>`; `SMTP_URL` needs it',
+    ),
+  BILLING_PROVIDER: z
+    .enum(['none', 'stripe'])
+    .default('none')
+    .describe('who sells plans; `none`: every workspace has `DEFAULT_PLAN`'),
+  STRIPE_SECRET_KEY: z.string().min(1).optional().describe("key of Stripe's API"),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('secret of the webhook that Stripe calls at `/api/v1/billing/stripe/webhook`'),
+  STRIPE_PRICES: json('{"growth": {"monthly": "price_1", "annual": "price_2"}}')
+    .pipe(StripePrices)
+    .optional()
+    .describe(
+      'JSON: the id of Stripe\'s price of each plan that is sold, `{"growth": {"monthly": "price_1", "annual": "price_2"}}`; in an array, those behind the first were sold before',
     ),
   STORAGE_DIR: z
     .string()

@@ -25,6 +25,7 @@ import { createListApiKeys } from './api-keys/list-api-keys.ts'
 import { createRevokeApiKey } from './api-keys/revoke-api-key.ts'
 import { createAuth, createChecks } from './auth/create-auth.ts'
 import { createPurgeTicker } from './auth/purge-expired.ts'
+import { createBillingHandlers } from './billing/billing-handlers.ts'
 import { type AnnounceChange, createAnnounceChange } from './config-changes.ts'
 import { createListDeliveries } from './deliveries/list-deliveries.ts'
 import { createReadDelivery } from './deliveries/read-delivery.ts'
@@ -208,6 +209,7 @@ function createHandlers(
     ...createMe({ database }),
     ...createSecondFactors(config, { ...deps, ...checks, announceChange }),
     ...createTeam(config, { ...deps, ...checks, announceChange }),
+    ...createBillingHandlers({ ...deps, announceChange }),
     verifyInbound: createVerifyInbound(config, { database, seal, verifier, now }),
     ...createSsoRoutes(config, deps, announceChange),
   }

@@ -10,6 +10,7 @@ import { VERSION } from '@posthorn/boot/version'
 import { openPrisma } from '@posthorn/store/prisma'
 import { createPortalApi } from './app.ts'
 import { ssoSettings } from './sso/operator-providers.ts'
+import { openBilling } from './billing/open-billing.ts'
 import { openMailSender } from './mail/open-mail.ts'
 
 const MANAGEMENT_CONNECTIONS = 4
@@ -46,6 +47,7 @@ await runService('portal-api', process.env, (clients) => {
       sso,
       ...openAccess(clients, publicUrlOf(settings)),
       checkDestination: openDestinationChecker(settings),
+      billing: openBilling(settings, publicUrlOf(settings)),
       sendMail: openMailSender(settings, publicUrlOf(settings), clients.log),
     },
   )

@@ -12,6 +12,7 @@ import type { Pool } from '@posthorn/store/pool'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
 import type { SignUpPolicy } from './auth/sign-up.ts'
+import type { BillingProvider } from './billing/billing-provider.ts'
 import type { CheckEndpointDestination } from './endpoints/check-endpoint.ts'
 import type { IssuerChecks } from './sso/check-issuer.ts'
 import type { ResolveTxt } from './sso/domains.ts'
@@ -67,4 +68,5 @@ export interface PortalApiDeps extends ServeDeps {
   sso: Pick<SsoDeps, 'send'> & IssuerChecks & { resolveTxt: ResolveTxt }
   metrics: Pick<Metrics, 'onScrape' | 'set' | 'count'>
   sendMail: SendMail
+  billing: BillingProvider
 }

@@ -23,6 +23,8 @@ import { createTestDatabase } from '@posthorn/testing/databases'
 import { createPortalApi } from './app.ts'
 import type { PortalApiDeps } from './portal-api-deps.ts'
 import type { SsoSettings } from './sso/sso-deps.ts'
+import type { BillingProvider } from './billing/billing-provider.ts'
+import { createNoBilling } from './billing/no-billing.ts'
 import type { OutgoingMail } from './mail/send-mail.ts'
 
 export interface Tenant {
@@ -150,6 +152,7 @@ export async function startTestPortal(
   prismaUrl = store.url,
   hasStorageDir = true,
   sso: PortalSso = NO_SSO,
+  billing: BillingProvider = createNoBilling(),
 ): Promise<TestPortal> {
   const pool = openPool({ url: store.url, max: 4, name: 'test', onError: () => {} })
   const database = openPrisma(prismaUrl, 4)
@@ -208,6 +211,7 @@ export async function startTestPortal(
         count: () => {},
       },
       sendMail: async (mail) => void mails.push(mail),
+      billing,
     },
   )
   await service.start()

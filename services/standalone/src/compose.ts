@@ -15,6 +15,7 @@ import { createInboundReceiver } from '@posthorn/inbound-receiver/app'
 import { createIngestApi } from '@posthorn/ingest-api/app'
 import type { Router } from '@posthorn/http/router'
 import { createPortalApi } from '@posthorn/portal-api/app'
+import { openBilling } from '@posthorn/portal-api/billing/open-billing'
 import { openMailSender } from '@posthorn/portal-api/mail/open-mail'
 import type { PortalApiConfig } from '@posthorn/portal-api/portal-api-deps'
 import { ssoSettings } from '@posthorn/portal-api/sso/operator-providers'
@@ -68,6 +69,7 @@ export function compose(
   const mailbox = hasDemoReceiver ? createDemoMailbox(Date.now) : undefined
   const portal = createPortalApi(portalConfig(settings, url), {
     ...clients,
+    billing: openBilling(settings, publicUrlOf(settings, url)),
     sendMail: openMailSender(settings, publicUrlOf(settings, url), clients.log, mailbox?.keep),
     ...access,
     database,
