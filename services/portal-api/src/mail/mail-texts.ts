@@ -125,13 +125,16 @@ const TEXTS: Readonly<Record<MailKind, WriteText>> = {
   quota_warning: ({ data }) => {
     const percent = required(data, 'percent')
     const isSpent = Number(percent) >= 100
-    const renewal = data['resetsAt'] === undefined ? '' : ` It starts anew on ${data['resetsAt']}.`
+    // The day of an instant such as 2026-12-01T00:00:00.000Z.
+    const day = data['resetsAt']?.slice(0, 10)
+    const renewal = day === undefined ? '' : ` It starts anew on ${day}.`
     return {
       subject: isSpent
         ? 'Your workspace has used up its events of this month'
         : `Your workspace has used ${percent} % of its events of this month`,
       paragraphs: [
-        `${required(data, 'used')} of the ${required(data, 'limit')} events that your plan allows ` +
+        `${grouped(required(data, 'used'))} of the ${grouped(required(data, 'limit'))} events that ` +
+          'your plan allows ' +
           `a month have been accepted.${renewal}`,
         isSpent
           ? 'Until then new events are refused with QUOTA_EXCEEDED (402). What was accepted goes ' +
@@ -176,6 +179,11 @@ function required(data: Mail['data'], key: string): string {
   const value = data[key]
   if (value === undefined) throw new Error(`the data of the mail lacks ${key}`)
   return value
+}
+
+/** 1234567 as 1,234,567. */
+function grouped(count: string): string {
+  return Number(count).toLocaleString('en-US')
 }
 
 function article(role: string): string {

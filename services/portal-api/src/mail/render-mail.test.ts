@@ -13,7 +13,12 @@ const DATA: Readonly<Record<MailKind, Readonly<Record<string, string>>>> = {
   mfa_changed: { change: 'disabled' },
   invite: { link: '/invite?token=abc', workspace: 'Example', inviter: 'Ada', role: 'editor' },
   endpoint_disabled: { link: '/endpoints/1', url: 'https://example.com/in', workspace: 'Example' },
-  quota_warning: { percent: '80', used: '400', limit: '500', resetsAt: '2026-12-01' },
+  quota_warning: {
+    percent: '80',
+    used: '4000',
+    limit: '5000',
+    resetsAt: '2026-12-01T00:00:00.000Z',
+  },
   alert: { subject: 'Failures above 5 %', text: 'One.\n\nTwo.', link: '/alerts' },
 }
 
@@ -94,4 +99,6 @@ test('a spent quota says what is refused', () => {
   const { subject, text } = rendered('quota_warning', { percent: '100' })
   expect(subject).toContain('used up')
   expect(text).toContain('QUOTA_EXCEEDED')
+  expect(text).toContain('4,000 of the 5,000 events')
+  expect(text).toContain('It starts anew on 2026-12-01.')
 })
