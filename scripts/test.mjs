@@ -10,8 +10,8 @@
  * and stopped at the end.
  *
  * `--all` gives whatever has a long form that form: every row of the load suite, and what tests
- * find in `POSTHORN_TEST_LONG`. `--only` leaves out the static checks, `--static` the rest; `--peers`
- * runs what needs programs of others, and nothing else.
+ * find in `POSTHORN_TEST_LONG`. `--only` leaves out the static checks, `--static` the rest;
+ * `--peers` runs what needs programs of others, and nothing else.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import {

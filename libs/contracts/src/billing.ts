@@ -1,4 +1,4 @@
-/** Bodies and answers of the billing routes. Amounts are in cents, or their like in the currency. */
+/** Bodies and answers of the billing routes. Amounts are in cents, or the like of the currency. */
 import { PLAN_NAMES } from '@posthorn/domain/plans'
 import { z } from 'zod'
 

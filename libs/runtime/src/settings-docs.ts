@@ -21,7 +21,8 @@ function documented(): Documented[] {
 
 function text(value: Settings[keyof Settings]): string {
   if (value === undefined) return ''
-  return Array.isArray(value) ? value.join(',') : String(value)
+  if (Array.isArray(value)) return value.join(',')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 export function envExample(): string {

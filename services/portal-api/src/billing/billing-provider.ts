@@ -47,7 +47,7 @@ export interface BillingProvider {
   listPrices(): Promise<PlanPrice[]>
   /** Again for the same tenant it answers the same customer. */
   createCustomer(tenant: { tenantId: string; name: string }): Promise<string>
-  /** Whose customer this is, as was said when it was created; null: nobody's. */
+  /** The tenant that a customer was created for; null: none of ours. */
   tenantOf(customerId: string): Promise<string | null>
   /** The one in force, else the last one; null: there never was one. */
   readSubscription(customerId: string): Promise<ProvidedSubscription | null>

@@ -1,6 +1,6 @@
 /**
- * Which customer of the billing provider a workspace is. The row in `subscriptions` is made with the
- * customer; without a subscription its status is `incomplete`, and its plan is not in force.
+ * Which customer of the billing provider a workspace is. The row in `subscriptions` is made with
+ * the customer; without a subscription its status is `incomplete`, and its plan not in force.
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { isUuid } from '@posthorn/domain/ids'
@@ -31,7 +31,7 @@ export function createCustomers({ database, provider }: CustomersDeps): Customer
     return row === null || row.customerId === null ? null : { tenantId, customerId: row.customerId }
   }
 
-  /** Of two at once, both get the customer of whoever was first. */
+  /** Two requests at once both get the customer of the first. */
   async function keep(tenantId: string, customerId: string): Promise<BillingCustomer> {
     const rows = await database.$queryRaw<BillingCustomer[]>`
       INSERT INTO subscriptions AS s (tenant_id, plan, cycle, status, customer_id)

@@ -1,6 +1,6 @@
 /**
- * What each kind of mail says. A text has a subject, some paragraphs, at most one button, and a last
- * line that says why it came. Values that people chose, such as the name of a workspace, are shown
+ * What each kind of mail says. A text has a subject, some paragraphs, at most one button, and a
+ * last line that says why it came. Values that people chose, such as the name of a workspace, are shown
  * as names: on one line, short, and not as links.
  */
 import type { Mail, MailKind } from './enqueue-mail.ts'
@@ -200,7 +200,7 @@ const DOT = /(?<=[\p{L}\p{N}])([.:/])(?=[\p{L}\p{N}/])/gu
 function name(text: string | undefined, otherwise: string, max = MAX_NAME): string {
   const line = (text ?? '').replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
   if (line === '') return otherwise
-  const characters = [...line]
+  const characters = Array.from(line)
   const short = characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : line
   return short.replace(DOT, '\u2060$1')
 }

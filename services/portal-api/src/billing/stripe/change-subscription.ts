@@ -1,6 +1,6 @@
 /**
- * Changes of plan at Stripe. Up, to a larger plan or from months to years, goes at once: the rest of
- * the paid period is credited and the difference charged, or nothing changes where the payment
+ * Changes of plan at Stripe. Up, to a larger plan or from months to years, goes at once: the rest
+ * of the paid period is credited and the difference charged, or nothing changes where the payment
  * fails. Down goes at the end of the period, by a schedule of two phases: what is, and what is to
  * be.
  */

@@ -68,7 +68,9 @@ export async function startStripeDouble(): Promise<StripeDouble> {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const url = new URL(request.url ?? '', 'http://stripe')
     const form =
-      request.method === 'GET' ? url.searchParams : new URLSearchParams(`${Buffer.concat(chunks)}`)
+      request.method === 'GET'
+        ? url.searchParams
+        : new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
     const call = { method: request.method ?? '', path: url.pathname, fields: nested(form) }
     const key = request.headers['idempotency-key'] as string | undefined
     const refused = double.refuse

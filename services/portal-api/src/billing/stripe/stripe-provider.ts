@@ -74,21 +74,8 @@ export function createStripeBilling(config: StripeBillingConfig): BillingProvide
         const found = await requireSubscription(stripe, prices, customerId)
         await changeSubscription(stripe, prices, found, choice)
       }),
-    cancel: ({ customerId }) =>
-      call(async (stripe) => {
-        const found = await requireSubscription(stripe, prices, customerId)
-        // Stripe ends nothing that a schedule goes on to change.
-        if (found.schedule !== null) await dropSchedule(stripe, found.schedule)
-        await stripe.subscriptions.update(found.id, { cancel_at_period_end: true })
-      }),
-    resume: ({ customerId }) =>
-      call(async (stripe) => {
-        const found = await requireSubscription(stripe, prices, customerId)
-        if (!found.cancelAtPeriodEnd) {
-          throw new ApiError('INVALID_STATE', 'the subscription is not cancelled')
-        }
-        await stripe.subscriptions.update(found.id, { cancel_at_period_end: false })
-      }),
+    cancel: ({ customerId }) => call((stripe) => cancel(stripe, prices, customerId)),
+    resume: ({ customerId }) => call((stripe) => resume(stripe, prices, customerId)),
     dropScheduledChange: ({ customerId }) =>
       call(async (stripe) => {
         const { schedule } = await requireSubscription(stripe, prices, customerId)
@@ -159,6 +146,21 @@ async function checkOut(
     },
   })
   return url
+}
+
+async function cancel(stripe: Stripe, prices: StripePrices, customerId: string): Promise<void> {
+  const found = await requireSubscription(stripe, prices, customerId)
+  // Stripe ends nothing that a schedule goes on to change.
+  if (found.schedule !== null) await dropSchedule(stripe, found.schedule)
+  await stripe.subscriptions.update(found.id, { cancel_at_period_end: true })
+}
+
+async function resume(stripe: Stripe, prices: StripePrices, customerId: string): Promise<void> {
+  const found = await requireSubscription(stripe, prices, customerId)
+  if (!found.cancelAtPeriodEnd) {
+    throw new ApiError('INVALID_STATE', 'the subscription is not cancelled')
+  }
+  await stripe.subscriptions.update(found.id, { cancel_at_period_end: false })
 }
 
 async function listInvoices(stripe: Stripe, customerId: string) {
