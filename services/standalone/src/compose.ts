@@ -22,7 +22,7 @@ import { ssoSettings } from '@posthorn/portal-api/sso/operator-providers'
 import { createRetryScheduler } from '@posthorn/retry-scheduler/app'
 import type { Part } from '@posthorn/runtime/run'
 import { openPrisma } from '@posthorn/store/prisma'
-import { createDemoMailbox } from './demo-mailbox.ts'
+import { createDemoMailbox, type DemoMailbox } from './demo-mailbox.ts'
 import { createDemoReceiver } from './demo-receiver.ts'
 import { createDemoReceiverRoutes } from './demo-receiver-routes.ts'
 import { createDemoReceiverSecrets } from './demo-receiver-secrets.ts'
@@ -69,8 +69,7 @@ export function compose(
   const mailbox = hasDemoReceiver ? createDemoMailbox(Date.now) : undefined
   const portal = createPortalApi(portalConfig(settings, url), {
     ...clients,
-    billing: openBilling(settings, publicUrlOf(settings, url)),
-    sendMail: openMailSender(settings, publicUrlOf(settings, url), clients.log, mailbox?.keep),
+    ...openProviders(clients, url, mailbox),
     ...access,
     database,
     sandbox,
@@ -78,8 +77,7 @@ export function compose(
     sso,
   })
   const routers = [ingest.router, inbound.router, portal.router]
-  // The mailbox is one of the receiver's names, so it comes first.
-  if (mailbox !== undefined) routers.push(mailbox.routes, openDemoReceiver(clients))
+  if (mailbox !== undefined) routers.push(...openDemoReceiver(clients, mailbox))
   const server = openHttpServer(clients, { routers, isReady })
   return [
     ...clientParts(clients),
@@ -136,12 +134,23 @@ function portalConfig(settings: Clients['settings'], url: string): PortalApiConf
   }
 }
 
-function openDemoReceiver({ settings, pool, seal }: Clients): Router {
+/** Who sells plans, and who takes mails. */
+function openProviders({ settings, log }: Clients, url: string, mailbox?: DemoMailbox) {
+  const publicUrl = publicUrlOf(settings, url)
+  return {
+    billing: openBilling(settings, publicUrl),
+    sendMail: openMailSender(settings, publicUrl, log, mailbox?.keep),
+  }
+}
+
+/** The mailbox is one of the receiver's names, so it comes first. */
+function openDemoReceiver({ settings, pool, seal }: Clients, mailbox: DemoMailbox): Router[] {
   const names = deliveryHeaderNames(brandOf(settings.BRAND))
   const headerNames = {
     timestamp: names.timestamp.toLowerCase(),
     signature: names.signature.toLowerCase(),
   }
   const secretsFor = createDemoReceiverSecrets(pool, seal)
-  return createDemoReceiverRoutes(createDemoReceiver({ secretsFor, headerNames, now: Date.now }))
+  const receiver = createDemoReceiver({ secretsFor, headerNames, now: Date.now })
+  return [mailbox.routes, createDemoReceiverRoutes(receiver)]
 }
