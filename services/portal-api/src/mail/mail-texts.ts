@@ -1,7 +1,7 @@
 /**
  * What each kind of mail says. A text has a subject, some paragraphs, at most one button, and a
- * last line that says why it came. Values that people chose, such as the name of a workspace, are shown
- * as names: on one line, short, and not as links.
+ * last line that says why it came. Values that people chose, such as the name of a workspace, are
+ * shown as names: on one line, short, and not as links.
  */
 import type { Mail, MailKind } from './enqueue-mail.ts'
 

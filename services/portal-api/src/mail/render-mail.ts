@@ -1,6 +1,7 @@
 /**
  * Makes a mail's plain text and HTML, which say the same. Every link begins with `PUBLIC_URL`,
- * never with the host that a request named, or a stranger could have our mails lead to a site of his own.
+ * never with the host that a request named, or a stranger could have our mails lead to a site of
+ * his own.
  */
 import type { Mail } from './enqueue-mail.ts'
 import { html, htmlText, type Markup } from './html.ts'
