@@ -13,6 +13,7 @@ import { brandOf, deliveryHeaderNames } from '@posthorn/domain/brand'
 import { createFanout } from '@posthorn/fanout/app'
 import { createInboundReceiver } from '@posthorn/inbound-receiver/app'
 import { createIngestApi } from '@posthorn/ingest-api/app'
+import type { HttpServer } from '@posthorn/http/http-server'
 import type { Router } from '@posthorn/http/router'
 import { createPortalApi } from '@posthorn/portal-api/app'
 import { openBilling } from '@posthorn/portal-api/billing/open-billing'
@@ -76,8 +77,8 @@ export function compose(
     verifier,
     sso,
   })
-  const routers = [ingest.router, inbound.router, portal.router]
-  if (mailbox !== undefined) routers.push(...openDemoReceiver(clients, mailbox))
+  const demo = mailbox === undefined ? [] : openDemoReceiver(clients, mailbox)
+  const routers = [ingest.router, inbound.router, portal.router, ...demo]
   const server = openHttpServer(clients, { routers, isReady })
   return [
     ...clientParts(clients),
@@ -102,11 +103,7 @@ export function compose(
     portal.service,
     ingest.service,
     inbound.service,
-    {
-      name: 'http',
-      start: async () => void (await server.listen(settings.HOST, port)),
-      stop: (timeoutMs) => server.close(timeoutMs),
-    },
+    httpPart(server, settings.HOST, port),
   ]
 }
 
@@ -131,6 +128,14 @@ function portalConfig(settings: Clients['settings'], url: string): PortalApiConf
     hasStorageDir: settings.STORAGE_DIR !== undefined,
     publicUrl: publicUrlOf(settings, url),
     sso: ssoSettings(settings, VERSION),
+  }
+}
+
+function httpPart(server: HttpServer, host: string, port: number): Part {
+  return {
+    name: 'http',
+    start: async () => void (await server.listen(host, port)),
+    stop: (timeoutMs) => server.close(timeoutMs),
   }
 }
 
