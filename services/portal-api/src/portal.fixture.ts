@@ -143,6 +143,13 @@ export function actAs(next: Tenant): void {
   tenant = next
 }
 
+/** What differs from a portal as it is by default. */
+interface PortalParts {
+  hasStorageDir?: boolean
+  sso?: PortalSso
+  billing?: BillingProvider
+}
+
 /**
  * @param prismaUrl where the service's Prisma looks for its tables; its pool always has the real
  *   ones
@@ -150,9 +157,7 @@ export function actAs(next: Tenant): void {
 export async function startTestPortal(
   store: Store,
   prismaUrl = store.url,
-  hasStorageDir = true,
-  sso: PortalSso = NO_SSO,
-  billing: BillingProvider = createNoBilling(),
+  { hasStorageDir = true, sso = NO_SSO, billing = createNoBilling() }: PortalParts = {},
 ): Promise<TestPortal> {
   const pool = openPool({ url: store.url, max: 4, name: 'test', onError: () => {} })
   const database = openPrisma(prismaUrl, 4)

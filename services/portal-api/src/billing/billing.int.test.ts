@@ -107,7 +107,7 @@ describe('with Stripe', () => {
       apiBase: stripe.apiBase,
     })
     const database = await createTestDatabase()
-    portal = await startTestPortal(database, database.url, true, billing)
+    portal = await startTestPortal(database, database.url, { billing })
     other = await portal.addTenant()
   })
   afterAll(async () => {

@@ -175,7 +175,9 @@ test('a file sink needs STORAGE_DIR', async () => {
     storageKeyHint: null,
   })
 
-  const without = await startTestPortal(await createTestDatabase(), undefined, false)
+  const without = await startTestPortal(await createTestDatabase(), undefined, {
+    hasStorageDir: false,
+  })
   try {
     const answer = await (await without.addTenant()).call('POST', '/endpoints', file)
     expect(pathOf(answer)).toEqual([400, 'storageConfig.type'])

@@ -7,7 +7,12 @@ import type { PlanName } from '@posthorn/domain/plans'
 import type { Role } from '@posthorn/domain/roles'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { startSession } from '../auth/start-session.ts'
-import { type ApiResponse, startTestPortal, type TestPortal } from '../portal.fixture.ts'
+import {
+  type ApiResponse,
+  startTestPortal,
+  type TestPortal,
+  type PortalSso,
+} from '../portal.fixture.ts'
 import { openBrowser, type TestBrowser } from './browser.fixture.ts'
 import { type OidcPeer, startOidcPeer } from './oidc-peer.fixture.ts'
 import type { OperatorProvider } from './operator-providers.ts'
@@ -35,7 +40,7 @@ export function useSso(more: () => Promise<OperatorProvider[]> = async () => [])
       clientSecret,
     } as const
     const store = await createTestDatabase()
-    portal = await startTestPortal(store, store.url, true, {
+    const sso: PortalSso = {
       settings: {
         providers: [own, ...(await more())],
         trustedDomains: [TRUSTED],
@@ -50,7 +55,8 @@ export function useSso(more: () => Promise<OperatorProvider[]> = async () => [])
           return found
         },
       },
-    })
+    }
+    portal = await startTestPortal(store, store.url, { sso })
   })
   afterEach(() => {
     peer.tamperTokens = null
