@@ -117,7 +117,8 @@ describe.each(MODES)('every route (%s)', (mode) => {
       const unknown = await send('{"no-such-field":1,"__proto__":{"x":1}}')
       expect([400, 404]).toContain(unknown.status)
       const deep = `{"payload":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
-      expect([400, 404]).toContain((await send(deep)).status)
+      // Routes of small bodies refuse it for its size.
+      expect([400, 404, 413]).toContain((await send(deep)).status)
     },
   )
 

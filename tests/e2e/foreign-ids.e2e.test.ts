@@ -35,6 +35,10 @@ type Kind =
   | 'replay'
   | 'inbound-endpoint'
   | 'member'
+  | 'sub-account'
+  | 'sso-connection'
+  | 'sso-domain'
+  | 'scim-token'
 type Owned = Record<Kind | 'name' | 'n', string>
 type Caller = (method: string, path: string, body?: unknown) => Promise<Answer>
 
@@ -48,6 +52,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   eventIds: 'event',
   deliveryId: 'delivery',
   userId: 'member',
+  breakGlassUserId: 'member',
 }
 /** `:id`, by what stands before it. */
 const COLLECTIONS: Readonly<Record<string, Kind>> = {
@@ -57,9 +62,14 @@ const COLLECTIONS: Readonly<Record<string, Kind>> = {
   projects: 'project',
   replays: 'replay',
   'inbound-endpoints': 'inbound-endpoint',
+  'sub-accounts': 'sub-account',
+  connections: 'sso-connection',
+  domains: 'sso-domain',
+  'scim-tokens': 'scim-token',
 }
 /** Ids that are the sender's own, or another system's. */
-const FREE = /^testTransformation event\.id$|\.accessKeyId$/
+const FREE =
+  /^testTransformation event\.id$|\.(accessKeyId|clientId|idpEntityId)$| (externalId|planId)$/
 
 interface Place {
   path: string[]
@@ -223,6 +233,20 @@ describe('what is another’s', () => {
     const member = await made(
       call('POST', '/api/v1/team/invite', { email: `${randomUUID()}@${MARK}`, role: 'viewer' }),
     )
+    const subAccount = await made(
+      call('POST', '/api/v1/sub-accounts', { externalId: randomUUID(), name: MARK }),
+    )
+    const connection = await made(
+      call('POST', '/api/v1/sso/connections', {
+        type: 'oidc',
+        name: MARK,
+        oidc: { issuer: 'https://idp.example.com', clientId: MARK, clientSecret: MARK },
+      }),
+    )
+    const domain = await made(
+      call('POST', '/api/v1/sso/domains', { domain: `${randomUUID()}.${MARK}.example` }),
+    )
+    const scimToken = await made(call('POST', '/api/v1/scim-tokens', { name: MARK }))
     const replay = await made(
       call('POST', `/api/v1/endpoints/${endpoint.id}/replay`, { since: '2020-01-01T00:00:00Z' }),
     )
@@ -239,6 +263,10 @@ describe('what is another’s', () => {
       replay: replay.id,
       'inbound-endpoint': inbound.id,
       member: member.userId,
+      'sub-account': subAccount.id,
+      'sso-connection': connection.id,
+      'sso-domain': domain.id,
+      'scim-token': scimToken.id,
       name: type,
       n: '1',
     }
@@ -299,7 +327,7 @@ describe('what is another’s', () => {
         ]
         for (const form of forms) {
           const answer = await stranger(route.method, path, form)
-          expectNothing(`${name} ${place.path.join('.')}`, answer, [200, 400, 404])
+          expectNothing(`${name} ${place.path.join('.')}`, answer, [200, 400, 403, 404])
           if (answer.status === 200) expect(answer.body).toMatchObject(NOTHING_DONE[name] ?? {})
           tried += 1
         }
@@ -348,8 +376,10 @@ describe('what is another’s', () => {
       as(posthorn.apiKey, own.id)('POST', '/api/v1/api-keys', { name: 'bound', scopes: ['*'] }),
     )
     const before = await everything(owner, owned)
-    // Projects and people are the workspace's, and so is what tells of them.
-    const tells = (name: string): boolean => !/project|team|member/i.test(name)
+    // Projects, people, their ways to sign in and sub-accounts are the workspace's, and so is what
+    // tells of them.
+    const tells = (name: string): boolean =>
+      !/project|team|member|subAccount|sso|scim|billing/i.test(name)
     await tryAll(as(bound.key), owned, tells)
     expect(await everything(owner, owned)).toEqual(before)
   }, 90_000)

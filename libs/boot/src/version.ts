@@ -2,6 +2,8 @@
  * This version of the product, as in package.json: sent in `User-Agent` and shown in the API
  * reference.
  */
-import manifest from '../package.json' with { type: 'json' }
+import { readFileSync } from 'node:fs'
 
-export const VERSION: string = manifest.version
+const MANIFEST = new URL('../package.json', import.meta.url)
+
+export const VERSION: string = JSON.parse(readFileSync(MANIFEST, 'utf8')).version

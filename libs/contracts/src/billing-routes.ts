@@ -106,8 +106,7 @@ export const billingRoutes = {
     service: 'portal-api',
     access: may('billing:write'),
     summary: 'Remove the change of plan that waits for the end of the period',
-    status: 200,
-    answer: billing.SubscriptionAnswer,
+    status: 204,
     errors: ['INVALID_STATE'],
   }),
   openBillingPortal: entry({

@@ -37,7 +37,7 @@ export function openApiDocument(brand: string, version: string, baseUrl?: string
         session: { type: 'apiKey', in: 'cookie', name: `${brandOf(brand).lower}_session` },
         scimToken: { type: 'http', scheme: 'bearer' },
       },
-      responses: errorResponses(),
+      responses: { ...errorResponses(), SCIM_ERROR: scimError() },
       schemas: { ...componentSchemas(routes, names), Error: errorSchema() },
     },
   }
@@ -196,6 +196,7 @@ function errorsOf(route: Route): Json {
   const byStatus = Object.groupBy(codes, (code) => ERROR_STATUS[code])
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, group]) => {
+      if (route.produces === 'scim') return [status, { $ref: '#/components/responses/SCIM_ERROR' }]
       const [only, ...more] = group
       const named = { $ref: `#/components/responses/${only}` }
       return [status, more.length === 0 ? named : errorAnswer(Number(status), group)]
@@ -251,6 +252,24 @@ function errorAnswer(status: number, codes: readonly ErrorCode[]): Json {
   if (status === 429) answer.headers = RATE_HEADERS
   if (status === 503) answer.headers = RETRY_AFTER
   return answer
+}
+
+/** Clients of SCIM know its own errors alone. */
+function scimError(): Json {
+  const schema = {
+    type: 'object',
+    required: ['schemas', 'status', 'detail'],
+    properties: {
+      schemas: { type: 'array', items: { type: 'string' } },
+      status: { type: 'string' },
+      scimType: { type: 'string' },
+      detail: { type: 'string' },
+    },
+  }
+  return {
+    description: 'The error as RFC 7644 has it',
+    content: { [ANSWER_TYPES.scim]: { schema } },
+  }
 }
 
 function errorSchema(): Json {

@@ -9,15 +9,23 @@ type Asking = Parameters<typeof requireAccess>[1]
 const USER = { id: 'u', email: 'a@example.com', name: null, emailVerified: true, mfaEnabled: false }
 
 function key(...scopes: string[]): Asking {
-  return { scopes, role: null, user: null, sessionId: null, plan: 'self_hosted' }
+  return {
+    scopes,
+    role: null,
+    user: null,
+    sessionId: null,
+    keyProjectId: null,
+    plan: 'self_hosted',
+  }
 }
 
 function member(role: Role, change: Partial<Asking> = {}): Asking {
   const user = USER
-  return { scopes: scopesOf(role), role, user, sessionId: 's', plan: 'self_hosted', ...change }
+  return { ...key(...scopesOf(role)), role, user, sessionId: 's', ...change }
 }
 
 const keySession: Asking = { ...key('*'), role: 'admin', sessionId: 's' }
+const boundKey: Asking = { ...key('*'), keyProjectId: 'p' }
 const narrowKeySession: Asking = { ...key('events:read'), sessionId: 's' }
 const unverified = member('admin', { user: { ...USER, emailVerified: false } })
 
@@ -33,6 +41,9 @@ const CASES: [string, MemberAccess, Asking, string | null][] = [
   ['a key with the scope', READ, key('events:read'), null],
   ['a key whose scope to write implies it', READ, key('events:write'), null],
   ['a key with every scope', ADMIN, key('*'), null],
+  ['a key of one project, in it', WRITE, boundKey, null],
+  ['a key of one project, about the workspace', ADMIN, boundKey, 'FORBIDDEN'],
+  ['a key of one project, about who signs in', may('*'), boundKey, 'FORBIDDEN'],
   ['a key without the scope', WRITE, key('events:read', 'team:write'), 'FORBIDDEN'],
   ['a key where a session is needed', PERSONAL, key('*'), 'FORBIDDEN'],
   ['a viewer reads', READ, member('viewer'), null],

@@ -6,10 +6,10 @@ import type { MemberAccess, SessionAccess } from '@posthorn/contracts/access'
 import { ApiError } from '@posthorn/contracts/errors'
 import { type Feature, hasFeature, leastPlanWith, type PlanName } from '@posthorn/domain/plans'
 import { isAtLeast } from '@posthorn/domain/roles'
-import { grants } from '@posthorn/domain/scopes'
+import { grants, type Scope } from '@posthorn/domain/scopes'
 import type { Caller } from './handlers.ts'
 
-type Asking = Pick<Caller, 'scopes' | 'role' | 'user' | 'sessionId' | 'plan'>
+type Asking = Pick<Caller, 'scopes' | 'role' | 'user' | 'sessionId' | 'keyProjectId' | 'plan'>
 
 /** Throws FORBIDDEN, PLAN_REQUIRED or EMAIL_NOT_VERIFIED. */
 export function requireAccess(access: MemberAccess, caller: Asking): void {
@@ -21,6 +21,10 @@ export function requireAccess(access: MemberAccess, caller: Asking): void {
   }
   if (caller.role === null && !grants(caller.scopes, access.scope)) {
     throw new ApiError('FORBIDDEN', `the API key lacks the scope ${access.scope}`)
+  }
+  if (caller.keyProjectId !== null && OF_THE_WORKSPACE.includes(access.scope)) {
+    const message = 'the API key is bound to a project: this concerns the whole workspace'
+    throw new ApiError('FORBIDDEN', message)
   }
   const { feature } = access
   if (feature !== undefined) requireFeature(caller.plan, feature)
@@ -36,6 +40,17 @@ export function requireFeature(plan: PlanName, feature: Feature): void {
   const message = `the plan ${plan} does not have ${feature}: it needs ${least} or more`
   throw new ApiError('PLAN_REQUIRED', message, { details: { plan: least, feature } })
 }
+
+/**
+ * What a key that is bound to a project may not do, whatever its scopes: it concerns the whole
+ * workspace, and would lead out of the project.
+ */
+const OF_THE_WORKSPACE: readonly Scope[] = [
+  '*',
+  'team:write',
+  'billing:write',
+  'sub-accounts:write',
+]
 
 /** A member's session, or that of a key with the scope `*`, which counts as an admin's. */
 function isPersonal({ sessionId, role }: Asking): boolean {

@@ -81,7 +81,7 @@ interface Callers {
   anyone: null
 }
 
-/** Whose plan is used: a sub-account uses its parent's. */
+/** The workspace whose plan is used: a sub-account uses its parent's. */
 export function payerOf({ tenantId, parent }: Pick<Caller, 'tenantId' | 'parent'>): string {
   return parent?.tenantId ?? tenantId
 }

@@ -24,8 +24,8 @@ export interface FoundSubAccount {
 }
 
 /**
- * The same caller, acting in a sub-account. One that was made a moment ago must be there for whoever
- * was told so.
+ * The same caller, acting in a sub-account. One that was made a moment ago must be there for
+ * whoever was told so.
  *
  * @param header as it came
  */

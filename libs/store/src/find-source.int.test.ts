@@ -54,6 +54,8 @@ test('a source is found by its path, while it is active', async () => {
     destinationIds: [],
     eventTypeMapping: null,
     transformation: null,
+    plan: null,
+    payerId: tenant.tenantId,
     version: expect.any(Number),
   })
   expect(await findSource(stage.pool, (await addSource('inactive')).pathSuffix)).toBeNull()

@@ -24,7 +24,7 @@ export interface SourceRow {
   transformation: string | null
   /** The plan of the subscription in force; null: none. */
   plan: string | null
-  /** Whose plan is used: the tenant itself, or a sub-account's parent. */
+  /** The tenant whose plan is used: this one, or a sub-account's parent. */
   payerId: string
   /** In microseconds since 1970: another after each change, except those of the counts. */
   version: number

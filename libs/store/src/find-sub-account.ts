@@ -1,4 +1,4 @@
-/** Sub-accounts by their parent and by either of their ids, as a request that acts in one names them. */
+/** Sub-accounts by their parent and by either of their ids, as a request names them. */
 import type { Environment } from '@posthorn/domain/api-key'
 import { isUuid } from '@posthorn/domain/ids'
 import { projectsOf } from './caller-tenant.ts'

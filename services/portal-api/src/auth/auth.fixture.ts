@@ -1,5 +1,5 @@
 /** A browser that signs up and in at the test portal, and what the mails to its user say. */
-import { type ApiResponse, type Json, portal } from '../portal.fixture.ts'
+import { type ApiResponse, type Json, portal, PUBLIC_URL } from '../portal.fixture.ts'
 
 export interface Browser {
   call(
@@ -77,14 +77,22 @@ export async function logIn(
   return await browser.call('POST', '/auth/login', { email, password })
 }
 
-/** The mails to an address, the newest first. */
+/** The mails to an address, the newest first, whether they were sent or wait in the outbox. */
 export async function mailsTo(email: string): Promise<{ kind: string; link: string }[]> {
   const { rows } = await portal.pool.query(
-    `SELECT kind, data->>'link' AS link FROM mails WHERE lower(recipient) = lower($1)
+    `SELECT id, kind, data->>'link' AS link FROM mails WHERE lower(recipient) = lower($1)
       ORDER BY id DESC`,
     [email],
   )
-  return rows
+  // The outbox keeps no link of a mail that was sent.
+  return rows.map(({ id, kind, link }) => ({ kind, link: link ?? linkOf(id) }))
+}
+
+/** The path in a mail that was sent. */
+function linkOf(id: string): string {
+  const text = portal.mails.find((mail) => mail.id === id)?.text ?? ''
+  const url = /https?:\/\/\S+/.exec(text.slice(text.indexOf(PUBLIC_URL)))?.[0] ?? ''
+  return url.slice(PUBLIC_URL.length)
 }
 
 /** The token in the newest mail of a kind. */

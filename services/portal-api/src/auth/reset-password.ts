@@ -112,7 +112,7 @@ async function sendReset(
     { purpose, userId, ...where, lifetimeMs: HOUR_MS },
     now,
   )
-  const data = { link: `/reset-password?token=${token}` }
+  const data = { link: `/reset?token=${token}` }
   await enqueueMail(transaction, { to: email, tenantId, kind: 'reset_password', data })
 }
 

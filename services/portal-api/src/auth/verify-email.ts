@@ -84,7 +84,7 @@ export async function sendVerification(
   const where = tenantId === null ? {} : { tenantId }
   const issued = { purpose, userId: id, ...where, lifetimeMs: LIFETIME_MS } as const
   const token = await issueToken(transaction, issued, now)
-  const data = { link: `/verify-email?token=${token}` }
+  const data = { link: `/verify?token=${token}` }
   await enqueueMail(transaction, { to: email, tenantId, kind: 'verify_email', data })
 }
 

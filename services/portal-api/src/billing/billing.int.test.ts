@@ -401,7 +401,9 @@ describe('with Stripe', () => {
       expect(second.body.subscription.scheduledChange).toEqual({ ...again, effectiveAt })
 
       const dropped = await tenant.call('DELETE', '/billing/scheduled-change')
-      expect(dropped.body.subscription).toMatchObject({ planId: 'growth', scheduledChange: null })
+      expect(dropped.status).toBe(204)
+      const { subscription } = (await tenant.call('GET', '/billing/subscription')).body
+      expect(subscription).toMatchObject({ planId: 'growth', scheduledChange: null })
       expect((await tenant.call('DELETE', '/billing/scheduled-change')).status).toBe(409)
     })
 

@@ -48,7 +48,10 @@ export function createChangeBilling(deps: ChangeBillingDeps): ChangeHandlers {
       change(caller.tenantId, (customer) => provider.change(customer, body)),
     cancelSubscription: ({ caller }) => change(caller.tenantId, provider.cancel),
     resumeSubscription: ({ caller }) => change(caller.tenantId, provider.resume),
-    dropScheduledChange: ({ caller }) => change(caller.tenantId, provider.dropScheduledChange),
+    async dropScheduledChange({ caller }) {
+      await change(caller.tenantId, provider.dropScheduledChange)
+      return undefined
+    },
     async openBillingPortal({ caller }) {
       const customer = await customers.findOrCreate(caller.tenantId)
       return { url: await provider.openPortal(customer) }

@@ -79,7 +79,7 @@ const TEXTS: Readonly<Record<MailKind, WriteText>> = {
       'The password of your account was changed, and its other sessions have ended.',
       'If it was you, there is nothing to do. If it was not, choose a new password now.',
     ],
-    button: { label: 'Choose a new password', path: data['link'] ?? '/forgot-password' },
+    button: { label: 'Choose a new password', path: data['link'] ?? '/reset' },
     reason: `You get this mail because changes like this one matter to the safety of your account.`,
   }),
 
@@ -90,7 +90,7 @@ const TEXTS: Readonly<Record<MailKind, WriteText>> = {
       'If it was you, there is nothing to do. If it was not, choose a new password now and tell ' +
         'the administrators of your workspace.',
     ],
-    button: { label: 'Choose a new password', path: data['link'] ?? '/forgot-password' },
+    button: { label: 'Choose a new password', path: data['link'] ?? '/reset' },
     reason: `You get this mail because changes like this one matter to the safety of your account.`,
   }),
 

@@ -6,9 +6,9 @@ import { createRenderMail } from './render-mail.ts'
 const render = createRenderMail({ brand: 'Acme', publicUrl: 'https://hooks.example.com/app' })
 
 const DATA: Readonly<Record<MailKind, Readonly<Record<string, string>>>> = {
-  verify_email: { link: '/verify-email?token=abc' },
+  verify_email: { link: '/verify?token=abc' },
   known_email: {},
-  reset_password: { link: '/reset-password?token=abc' },
+  reset_password: { link: '/reset?token=abc' },
   password_changed: {},
   mfa_changed: { change: 'disabled' },
   invite: { link: '/invite?token=abc', workspace: 'Example', inviter: 'Ada', role: 'editor' },

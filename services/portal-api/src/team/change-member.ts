@@ -4,7 +4,7 @@ import type { Database, Transaction } from '@posthorn/store/prisma'
 import { recordAuthEvent } from '../auth/record-auth-event.ts'
 import { endSessions, originOf } from '../auth/start-session.ts'
 import type { AnnounceChange } from '../config-changes.ts'
-import { notFound, refuseBoundKey } from '../refusals.ts'
+import { notFound } from '../refusals.ts'
 import { refuseLastAdmin } from './last-admin.ts'
 import { readTeamMember, toTeamMember } from './team-record.ts'
 
@@ -19,7 +19,6 @@ export function createChangeMember({
 }: ChangeMemberDeps): Pick<Handlers<'portal-api'>, 'updateMember' | 'removeMember'> {
   return {
     async updateMember({ caller, params, body }) {
-      refuseBoundKey(caller)
       const { tenantId } = caller
       const { role } = body
       const id = params['userId'] ?? ''
@@ -41,7 +40,6 @@ export function createChangeMember({
     },
 
     async removeMember(request) {
-      refuseBoundKey(request.caller)
       const { tenantId } = request.caller
       const id = request.params['userId'] ?? ''
       await database.$transaction(async (transaction) => {

@@ -10,7 +10,6 @@ import type { Database, Transaction } from '@posthorn/store/prisma'
 import type { MailLimits } from '../auth/mail-limits.ts'
 import { checkCount } from '../check-count.ts'
 import { enqueueMail } from '../mail/enqueue-mail.ts'
-import { refuseBoundKey } from '../refusals.ts'
 import { readTeamMember, toTeamMember } from './team-record.ts'
 
 export interface InviteMemberDeps {
@@ -27,7 +26,6 @@ export function createInviteMember({
   mailLimits,
 }: InviteMemberDeps): Handlers<'portal-api'>['inviteMember'] {
   return async ({ caller, body, clientIp }) => {
-    refuseBoundKey(caller)
     const { tenantId } = caller
     const { email, role } = body
     if (!(await mailLimits.allow(email, clientIp))) {
@@ -55,7 +53,7 @@ export function createInviteMember({
       const tenant = await transaction.tenant.findUniqueOrThrow({ where: { id: tenantId } })
       const inviter = caller.user?.name ?? caller.user?.email
       const data = {
-        link: `/accept-invite?token=${token}`,
+        link: `/invite?token=${token}`,
         workspace: tenant.name,
         role,
         ...(inviter === undefined ? {} : { inviter }),
