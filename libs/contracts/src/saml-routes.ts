@@ -25,6 +25,7 @@ export const samlRoutes = {
     summary: "Sign in with a workspace's identity provider by SAML",
     status: 303,
     query: SsoLoginQuery,
+    errors: ['RATE_LIMITED'],
   }),
   getSamlMetadata: entry({
     method: 'GET',
@@ -48,6 +49,7 @@ export const samlRoutes = {
     consumes: 'form',
     body: SamlForm,
     maxBodyBytes: MAX_BODY_BYTES,
+    errors: ['RATE_LIMITED'],
     example: { SAMLResponse: 'PHNhbWxwOlJlc3BvbnNlLz4=', RelayState: 'as-it-was-sent' },
   }),
 }

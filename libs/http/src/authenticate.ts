@@ -7,11 +7,12 @@ import { ApiError } from '@posthorn/contracts/errors'
 import { brandOf } from '@posthorn/domain/brand'
 import { type PlanName, planNamed } from '@posthorn/domain/plans'
 import { secretTokenDigest } from '@posthorn/domain/secret-token'
+import type { Authenticated } from './authenticated.ts'
 import type { ProjectHeader } from './caller-place.ts'
 import { readCookie } from './cookies.ts'
 import { createCredentialLookups, type FindCredentials } from './credential-lookups.ts'
 import { requireFeature } from './decide-access.ts'
-import type { Caller, ScimCaller, SessionCaller } from './handlers.ts'
+import type { ScimCaller } from './handlers.ts'
 import { createKeyCredentials, type FoundKey } from './key-credentials.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { type FoundSubAccount, inSubAccount, SUB_ACCOUNT_HEADER } from './sub-account-place.ts'
@@ -41,23 +42,6 @@ export interface AuthenticateDeps extends Pick<SessionCredentialsDeps, 'extendSe
 /** A token of provisioning, and the plan of its workspace's subscription. */
 export interface FoundScimToken extends ScimCaller {
   plan: string | null
-}
-
-/** A credential that is in force. */
-export interface Authenticated {
-  /** null: a session, which has no limit of its own. */
-  keyId: string | null
-  /** The key's own limit, in requests a second; null: none. */
-  rateLimit: number | null
-  /** The person must set up a second factor before anything else. */
-  mustEnrol: boolean
-  /** Set where the session's end has moved: the cookie's has to move with it. */
-  extendedUntil: number | null
-  /**
-   * Who calls, in the project that the request names. It may ask the store for a project that was
-   * just made, so it is called only once the key's rate allows the request.
-   */
-  caller(): Promise<Caller | SessionCaller>
 }
 
 export interface Authenticate {

@@ -4,7 +4,7 @@ import { apiKeyDigest, hasApiKeyForm } from '@posthorn/domain/api-key'
 import type { PlanName } from '@posthorn/domain/plans'
 import { type CallerTenant, placeOf, type ProjectHeader, withProject } from './caller-place.ts'
 import type { CredentialLookups } from './credential-lookups.ts'
-import type { Authenticated } from './authenticate.ts'
+import type { Authenticated } from './authenticated.ts'
 
 export interface FoundKey extends CallerTenant {
   keyId: string
