@@ -179,6 +179,8 @@ function createHandlers(
   const changing = { database, announceChange, now }
   const saving = { ...changing, seal, compile: sandbox.compile }
   const checks = createChecks(deps.state)
+  const ssoRequiredFor = createSsoRequiredFor(database, config.sso)
+  const signingIn = { ...deps, ...checks, announceChange, ssoRequiredFor }
   const handlers: Handlers<'portal-api'> = {
     ...createEndpointHandlers(config, deps, saving),
     ...createEventHandlers(config, deps, polls, onReplay),
@@ -200,15 +202,10 @@ function createHandlers(
     ...createScimHandlers(config, changing),
     ...createReadInbound(config, { database, seal, announceChange }),
     ...createSaveInbound(config, saving),
-    ...createAuth(config, {
-      ...deps,
-      ...checks,
-      announceChange,
-      ssoRequiredFor: createSsoRequiredFor(database, config.sso),
-    }),
+    ...createAuth(config, signingIn),
     ...createMe({ database }),
-    ...createSecondFactors(config, { ...deps, ...checks, announceChange }),
-    ...createTeam(config, { ...deps, ...checks, announceChange }),
+    ...createSecondFactors(config, signingIn),
+    ...createTeam(config, signingIn),
     ...createBillingHandlers({ ...deps, announceChange }),
     verifyInbound: createVerifyInbound(config, { database, seal, verifier, now }),
     ...createSsoRoutes(config, deps, announceChange),

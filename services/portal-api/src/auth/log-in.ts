@@ -13,13 +13,14 @@ import { issueToken } from './one-time-tokens.ts'
 import type { Passwords } from './passwords.ts'
 import { type AuthEvent, recordAuthEvent } from './record-auth-event.ts'
 import { type Origin, originOf } from './start-session.ts'
+import type { SsoRequiredFor } from '../sso/sso-required.ts'
 
 export interface LogInDeps extends LoginContext {
   database: Pick<Database, '$transaction' | '$queryRaw' | '$executeRaw'>
   passwords: Passwords
   lockout: Lockout
   /** Whether the company of an address signs in by its own identity provider. */
-  ssoRequiredFor: (email: string) => Promise<boolean>
+  ssoRequiredFor: SsoRequiredFor
 }
 
 interface Candidate {

@@ -1,7 +1,6 @@
 /** The routes of second factors and passkeys, over one way to end a pending login. */
 import type { PlanName } from '@posthorn/domain/plans'
-import type { Checks } from '../auth/create-auth.ts'
-import type { AnnounceChange } from '../config-changes.ts'
+import type { SigningIn } from '../auth/create-auth.ts'
 import { createManagePasskeys } from '../passkeys/manage-passkeys.ts'
 import { createPasskeyLogin } from '../passkeys/sign-in-with-passkey.ts'
 import { relyingPartyOf } from '../passkeys/verify-passkey.ts'
@@ -19,10 +18,7 @@ export interface SecondFactorsConfig {
   defaultPlan: PlanName
 }
 
-export function createSecondFactors(
-  config: SecondFactorsConfig,
-  deps: PortalApiDeps & Checks & { announceChange: AnnounceChange },
-) {
+export function createSecondFactors(config: SecondFactorsConfig, deps: PortalApiDeps & SigningIn) {
   const { brand, publicUrl, defaultPlan } = config
   const login = { ...deps, defaultPlan }
   const endPendingLogin = createEndPendingLogin(config, login)

@@ -196,14 +196,14 @@ test('where a company wants its own sign-in, a passkey does not get around it', 
       VALUES ($1, gen_random_uuid(), 'oidc', 'C', 'c', '{sso.example}', true, '{}')`,
     [client.id],
   )
-  const refused = { status: 403, body: { code: 'SSO_REQUIRED' } }
-  expect(await signIn(soft, openBrowser())).toMatchObject(refused)
-  const email = `bob${process.pid}@sso.example`
   await portal.pool.query(
     `INSERT INTO sso_domains (tenant_id, id, domain, proof, verified_at)
       VALUES ($1, gen_random_uuid(), 'sso.example', 'p', now())`,
     [client.id],
   )
+  const refused = { status: 403, body: { code: 'SSO_REQUIRED' } }
+  expect(await signIn(soft, openBrowser())).toMatchObject(refused)
+  const email = `bob${process.pid}@sso.example`
   await browser.call('POST', '/api/v1/team/invite', { email, role: 'viewer' })
   const token = await tokenOf(email, 'invite')
   const invited = { token, name: 'Bob', password: 'a much longer password' }

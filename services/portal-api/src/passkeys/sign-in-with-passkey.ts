@@ -13,11 +13,11 @@ import { machineKey } from '../auth/lockout.ts'
 import { mfaCookieName } from '../auth/mfa-login.ts'
 import { issueToken, takeToken } from '../auth/one-time-tokens.ts'
 import { recordAuthEvent } from '../auth/record-auth-event.ts'
-import { requiresSso } from '../auth/requires-sso.ts'
 import { originOf } from '../auth/start-session.ts'
 import { type EndPendingLogin, readPendingLogin } from '../mfa/end-pending-login.ts'
 import { CHALLENGE_MS, requestOptions, userHandleOf } from './passkey-options.ts'
 import { challengeOf, type RelyingParty, verifyAssertion } from './verify-passkey.ts'
+import type { SsoRequiredFor } from '../sso/sso-required.ts'
 
 export interface PasskeyLoginDeps extends LoginContext {
   database: Database
@@ -25,6 +25,7 @@ export interface PasskeyLoginDeps extends LoginContext {
   endPendingLogin: EndPendingLogin
   /** Limits the challenges that strangers can have made. */
   takeToken: RateLimitDeps['takeToken']
+  ssoRequiredFor: SsoRequiredFor
 }
 
 /** Challenges that one machine, or one network of an office, may have a second. */
@@ -92,7 +93,7 @@ function createPasskeySignIn(deps: PasskeyLoginDeps): LoginHandlers['passkeyLogi
       if (used === null || used.challengeUserId !== null) return null
       const { userId } = used
       const user = await transaction.user.findUniqueOrThrow({ where: { id: userId } })
-      if (await requiresSso(transaction, user)) {
+      if (await deps.ssoRequiredFor(user.email, transaction)) {
         const message = 'your company signs in by its own identity provider'
         throw new ApiError('SSO_REQUIRED', message)
       }

@@ -52,21 +52,23 @@ export async function enforcementFor(
 }
 
 /**
- * For password logins, before the password is looked at: whether it is refused with `SSO_REQUIRED`.
+ * For every way to sign in that is none of the company's: whether it is refused with
+ * `SSO_REQUIRED`.
+ *
+ * @param reader a transaction, within one: a second connection might be waited for in vain
  */
-export function createSsoRequiredFor(
-  database: Pick<Database, '$queryRawUnsafe'>,
-  config: EnforcementConfig,
-): (email: string) => Promise<boolean> {
-  return async (text) => {
+export type SsoRequiredFor = (email: string, reader?: Reader) => Promise<boolean>
+
+export function createSsoRequiredFor(database: Reader, config: EnforcementConfig): SsoRequiredFor {
+  return async (text, reader = database) => {
     const email = normalEmail(text)
     if (email === null) return false
-    const users = await database.$queryRawUnsafe<BoundUser[]>(
+    const users = await reader.$queryRawUnsafe<BoundUser[]>(
       `SELECT u.id, ARRAY(SELECT m.tenant_id::text FROM memberships m WHERE m.user_id = u.id)
         AS "tenantIds" FROM users u WHERE lower(u.email) = $1`,
       email,
     )
-    const enforcement = await enforcementFor(database, config, emailDomain(email), users[0] ?? null)
+    const enforcement = await enforcementFor(reader, config, emailDomain(email), users[0] ?? null)
     return enforcement !== null && !enforcement.isBreakGlass
   }
 }

@@ -19,9 +19,9 @@ import { issueToken } from '../auth/one-time-tokens.ts'
 import { passwordProblem } from '../auth/password-rules.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import { recordAuthEvent } from '../auth/record-auth-event.ts'
-import { requiresSso } from '../auth/requires-sso.ts'
 import { type Origin, originOf } from '../auth/start-session.ts'
 import type { AnnounceChange } from '../config-changes.ts'
+import type { SsoRequiredFor } from '../sso/sso-required.ts'
 import { claimUser } from './claim-user.ts'
 import {
   findInvitation,
@@ -37,6 +37,7 @@ export interface AcceptInviteDeps extends LoginContext {
   passwords: Passwords
   lockout: Lockout
   announceChange: AnnounceChange
+  ssoRequiredFor: SsoRequiredFor
 }
 
 type AcceptRequest = ApiRequest<BodyOf<'acceptInvite'>, undefined, null>
@@ -82,7 +83,7 @@ function createAcceptAsNew(deps: AcceptInviteDeps) {
     const userId = unproved?.id ?? newId()
     const { ended, ...accepted } = await database
       .$transaction(async (transaction) => {
-        await refuseWhereSso(transaction, { id: userId, email })
+        await refuseWhereSso(deps, transaction, email)
         const role = await takeInvitation(transaction, token)
         if (role === null) throw invalidInvitation()
         const person = { id: userId, email, name, passwordHash }
@@ -152,7 +153,7 @@ function createAcceptAsKnown(brand: string, deps: AcceptInviteDeps) {
     const accepted = await database.$transaction(async (transaction): Promise<Accepted> => {
       if (by === 'password') {
         await confirmPassword(transaction, user)
-        await refuseWhereSso(transaction, user)
+        await refuseWhereSso(deps, transaction, user.email)
       }
       const role = await takeInvitation(transaction, request.body.token)
       if (role === null) throw invalidInvitation()
@@ -208,10 +209,11 @@ async function addMember(
 }
 
 async function refuseWhereSso(
+  { ssoRequiredFor }: Pick<AcceptInviteDeps, 'ssoRequiredFor'>,
   transaction: Transaction,
-  user: { id: string; email: string },
+  email: string,
 ): Promise<void> {
-  if (!(await requiresSso(transaction, user))) return
+  if (!(await ssoRequiredFor(email, transaction))) return
   const message = 'your company signs in by its own identity provider: sign in there first'
   throw new ApiError('SSO_REQUIRED', message)
 }

@@ -1,8 +1,7 @@
 /** The routes of members and invitations. */
 import type { PlanName } from '@posthorn/domain/plans'
-import type { Checks } from '../auth/create-auth.ts'
+import type { SigningIn } from '../auth/create-auth.ts'
 import { createMailLimits } from '../auth/mail-limits.ts'
-import type { AnnounceChange } from '../config-changes.ts'
 import type { PortalApiDeps } from '../portal-api-deps.ts'
 import { createAcceptInvite } from './accept-invite.ts'
 import { createChangeMember } from './change-member.ts'
@@ -12,7 +11,7 @@ import { createListTeam } from './list-team.ts'
 
 export function createTeam(
   config: { brand: string; defaultPlan: PlanName },
-  deps: PortalApiDeps & Checks & { announceChange: AnnounceChange },
+  deps: PortalApiDeps & SigningIn,
 ) {
   const { defaultPlan } = config
   return {
