@@ -5,11 +5,13 @@
  */
 import { parseArgs } from 'node:util'
 import { startPosthorn } from '../e2e/posthorn.ts'
+import { checkKeycloak, KEYCLOAK_DOMAIN } from './check-keycloak.ts'
 import { checkScim } from './check-scim.ts'
 import type { PeerCheck } from './peer-check.ts'
 
 const PEERS: Readonly<Record<string, PeerCheck>> = {
   'scim2-tester': checkScim,
+  keycloak: checkKeycloak,
 }
 
 const { values } = parseArgs({
@@ -24,7 +26,7 @@ const names = Object.keys(PEERS).filter(
 if (names.length === 0) throw new Error('no peer has such a name; --list shows them')
 
 async function run(): Promise<void> {
-  const posthorn = await startPosthorn('standalone')
+  const posthorn = await startPosthorn('standalone', { SSO_TRUSTED_DOMAINS: KEYCLOAK_DOMAIN })
   try {
     for (const name of names) {
       const result = await PEERS[name]?.(posthorn)

@@ -1,6 +1,6 @@
 /**
  * Provides Apache Kafka's jars, from Maven Central into a cache folder of the user's, each checked
- * against the committed list.
+ * against the committed list; and other files of Maven Central in the same way.
  *
  * Maven fetches them where it is installed, else they are downloaded one by one. There is no other
  * source: a machine without a network needs `TEST_KAFKA_BROKERS` or a filled cache folder.
@@ -9,20 +9,35 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 
 export const KAFKA_VERSION = '4.1.0'
 /** Where Maven looks by itself; `MAVEN_REPOSITORY_URL` names a mirror. */
 const CENTRAL = 'https://repo.maven.apache.org/maven2'
-/** 43 MB in all; a jar has at most 6 MB, which is 50 KB/s at this limit. */
-const DOWNLOAD_TIMEOUT_MS = 120_000
-const MAVEN_TIMEOUT_MS = 300_000
+/** 43 MB in all, at most 6 MB of them in one jar. */
+const KAFKA_FETCH: MavenFetch = {
+  name: `Kafka ${KAFKA_VERSION}`,
+  size: '43 MB',
+  timeoutMs: 300_000,
+  otherwise: ', or set TEST_KAFKA_BROKERS to a Kafka of your own',
+}
 const DOWNLOADS_AT_ONCE = 6
 
-interface Jar {
+/** A file that Maven Central has. */
+export interface MavenFile {
   sha256: string
   /** The path in a Maven repository: group/artifact/version/file. */
   path: string
+}
+
+export interface MavenFetch {
+  /** What the files are, for people. */
+  name: string
+  size: string
+  /** For all of them by Maven, and for one of them without it. */
+  timeoutMs: number
+  /** What else somebody without Maven Central can do: the end of a sentence, or nothing. */
+  otherwise: string
 }
 
 export interface KafkaJarsOptions {
@@ -47,8 +62,8 @@ export async function kafkaCacheDir(options: KafkaJarsOptions = {}): Promise<str
   const draft = await mkdtemp(`${target}.new-`)
   try {
     await mkdir(join(draft, 'jars'))
-    const mirror = options.repositoryUrl ?? process.env['MAVEN_REPOSITORY_URL']
-    await fetchJars(jars, join(draft, 'jars'), mirror)
+    const mirror = options.repositoryUrl ?? mavenMirror()
+    await fetchFromMaven(jars, join(draft, 'jars'), KAFKA_FETCH, mirror)
     await rm(target, { recursive: true, force: true })
     await rename(draft, target).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error // another was first
@@ -63,7 +78,7 @@ export function cacheHome(): string {
   return process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')
 }
 
-async function readList(): Promise<Jar[]> {
+async function readList(): Promise<MavenFile[]> {
   const text = await readFile(new URL('kafka-jars.sha256', import.meta.url), 'utf8')
   return text
     .trim()
@@ -74,33 +89,42 @@ async function readList(): Promise<Jar[]> {
     })
 }
 
-async function fetchJars(
-  jars: readonly Jar[],
+function mavenMirror(): string | undefined {
+  return process.env['MAVEN_REPOSITORY_URL']
+}
+
+/** Puts the files into a folder, each with the bytes that it must have. Throws with what to do. */
+export async function fetchFromMaven(
+  files: readonly MavenFile[],
   dir: string,
-  mirror: string | undefined,
+  { name, size, timeoutMs, otherwise }: MavenFetch,
+  mirror = mavenMirror(),
 ): Promise<void> {
-  process.stderr.write(`fetching Kafka ${KAFKA_VERSION} (${jars.length} jars, 43 MB), once\n`)
+  process.stderr.write(`fetching ${name} (${size}), once\n`)
   const byMaven = mirror
     ? 'A mirror is set, so Maven was not asked.'
-    : await fetchByMaven(jars, dir)
+    : await fetchByMaven(files, dir, timeoutMs)
   if (byMaven === undefined) return
   try {
-    await download(jars, dir, mirror || CENTRAL)
+    await download(files, dir, { base: mirror || CENTRAL, timeoutMs })
   } catch (cause) {
     throw new Error(
-      `Kafka could not be fetched. ${byMaven} Directly: ${(cause as Error).message}. ` +
-        'Allow access to Maven Central (or a mirror in MAVEN_REPOSITORY_URL), ' +
-        'or set TEST_KAFKA_BROKERS to a Kafka of your own.',
+      `${name} could not be fetched. ${byMaven} Directly: ${(cause as Error).message}. ` +
+        `Allow access to Maven Central (or a mirror in MAVEN_REPOSITORY_URL)${otherwise}.`,
       { cause },
     )
   }
 }
 
 /** @returns undefined when it worked, else why not */
-async function fetchByMaven(jars: readonly Jar[], dir: string): Promise<string | undefined> {
+async function fetchByMaven(
+  files: readonly MavenFile[],
+  dir: string,
+  timeoutMs: number,
+): Promise<string | undefined> {
   if (spawnSync('mvn', ['--version']).status !== 0) return 'Maven (mvn) is not installed.'
   const pom = join(dir, 'pom.xml')
-  await writeFile(pom, projectOf(jars))
+  await writeFile(pom, projectOf(files))
   const goal = [
     'dependency:copy-dependencies',
     '-DincludeScope=runtime',
@@ -108,22 +132,22 @@ async function fetchByMaven(jars: readonly Jar[], dir: string): Promise<string |
   ]
   const done = spawnSync('mvn', ['-B', '-q', '-f', pom, ...goal], {
     encoding: 'utf8',
-    timeout: MAVEN_TIMEOUT_MS,
+    timeout: timeoutMs,
   })
   await rm(pom)
   if (done.status !== 0) {
     const reason = done.stdout.split('\n').find((line) => line.includes('ERROR')) ?? 'no reason'
     return `Maven failed: ${reason.slice(0, 300)}.`
   }
-  for (const { path, sha256 } of jars) {
+  for (const { path, sha256 } of files) {
     const bytes = await readFile(join(dir, basename(path))).catch(() => Buffer.alloc(0))
     if (sha256Of(bytes) !== sha256) return `Maven brought another ${basename(path)}.`
   }
   return undefined
 }
 
-function projectOf(jars: readonly Jar[]): string {
-  const dependencies = jars.map(({ path }) => {
+function projectOf(files: readonly MavenFile[]): string {
+  const dependencies = files.map(({ path }) => {
     const parts = path.split('/')
     const [artifact, version] = parts.slice(-3, -1)
     const group = parts.slice(0, -3).join('.')
@@ -131,27 +155,30 @@ function projectOf(jars: readonly Jar[]): string {
       '<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>'
     return (
       `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId>` +
-      `<version>${version}</version>${none}</dependency>`
+      `<version>${version}</version><type>${extname(path).slice(1)}</type>${none}</dependency>`
     )
   })
   return (
     '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>' +
-    '<groupId>posthorn</groupId><artifactId>kafka-for-tests</artifactId><version>1</version>' +
+    '<groupId>posthorn</groupId><artifactId>fetched-for-tests</artifactId><version>1</version>' +
     `<dependencies>${dependencies.join('')}</dependencies></project>\n`
   )
 }
 
-async function download(jars: readonly Jar[], dir: string, base: string): Promise<void> {
-  const waiting = [...jars]
+async function download(
+  files: readonly MavenFile[],
+  dir: string,
+  { base, timeoutMs }: { base: string; timeoutMs: number },
+): Promise<void> {
+  const waiting = [...files]
   const one = async (): Promise<void> => {
-    for (let jar = waiting.pop(); jar !== undefined; jar = waiting.pop()) {
-      const response = await fetch(`${base}/${jar.path}`, {
-        signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS),
-      })
-      if (!response.ok) throw new Error(`${jar.path}: ${response.status}`)
+    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+      const { path, sha256 } = file
+      const response = await fetch(`${base}/${path}`, { signal: AbortSignal.timeout(timeoutMs) })
+      if (!response.ok) throw new Error(`${path}: ${response.status}`)
       const bytes = Buffer.from(await response.arrayBuffer())
-      if (sha256Of(bytes) !== jar.sha256) throw new Error(`${jar.path}: not the bytes of the list`)
-      await writeFile(join(dir, basename(jar.path)), bytes)
+      if (sha256Of(bytes) !== sha256) throw new Error(`${path}: not the bytes of the list`)
+      await writeFile(join(dir, basename(path)), bytes)
     }
   }
   const ends = await Promise.allSettled(

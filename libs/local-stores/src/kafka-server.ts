@@ -10,6 +10,7 @@ import { access, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promi
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findJava } from './find-java.ts'
 import { freePort } from './free-port.ts'
 import { kafkaCacheDir } from './kafka-jars.ts'
 import { startServerProcess, type ServerHandle } from './server-process.ts'
@@ -32,7 +33,7 @@ export interface KafkaServer extends ServerHandle {
 
 /** Its `url` is `127.0.0.1:<port>`, as `KAFKA_BROKERS` wants it. */
 export async function startKafkaServer(options: KafkaServerOptions = {}): Promise<KafkaServer> {
-  const java = findJava()
+  const java = findJava('Kafka', ', or set TEST_KAFKA_BROKERS to a Kafka of your own')
   const cacheDir = await kafkaCacheDir()
   const port = options.port ?? (await freePort())
   if (await speaksKafka(port).catch(() => false)) {
@@ -61,19 +62,6 @@ export async function startKafkaServer(options: KafkaServerOptions = {}): Promis
       await format(java, cacheDir, logDir)
     },
   })
-}
-
-function findJava(): string {
-  const home = process.env['JAVA_HOME']
-  const java = home ? join(home, 'bin', 'java') : 'java'
-  const done = spawnSync(java, ['-version'], { encoding: 'utf8' })
-  const major = Number(/version "(\d+)/.exec(done.stderr ?? '')?.[1] ?? 0)
-  if (major >= 17) return java
-  throw new Error(
-    `Kafka needs Java 17 or newer, and ${major === 0 ? 'there is none' : `this is Java ${major}`} ` +
-      '(on the PATH, or in JAVA_HOME). Install it (Debian: apt-get install openjdk-17-jre-headless; ' +
-      'macOS: brew install openjdk@17), or set TEST_KAFKA_BROKERS to a Kafka of your own.',
-  )
 }
 
 function flagsOf(cacheDir: string): string[] {

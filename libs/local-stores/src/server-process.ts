@@ -29,6 +29,8 @@ export interface ServerProcess {
   url: string
   command: string
   args: readonly string[]
+  /** Beside the environment of this process. */
+  env?: Readonly<Record<string, string>>
   logPath: string
   /** The folder that is removed when it stops; undefined: none. */
   temporaryDir: string | undefined
@@ -85,6 +87,7 @@ function launch(server: ServerProcess): ChildProcess {
   const log = openSync(server.logPath, 'a')
   const child = spawn(server.command, server.args, {
     detached: true,
+    env: { ...process.env, ...server.env },
     stdio: ['ignore', log, log],
   })
   closeSync(log)
