@@ -79,6 +79,9 @@ function limits(
   return { eventsPerMonth, requestsPerSecond, endpoints, endpointRatePerSec, retentionDays }
 }
 
+/** The billing provider's words for a subscription that gives its plan. */
+export const STATUSES_IN_FORCE: readonly string[] = ['active', 'trialing', 'past_due']
+
 /** A plan as it was stored. null: none. Unknown words are those of a newer version. */
 export function planNamed(stored: string | null, otherwise: PlanName): PlanName {
   return PLAN_NAMES.find((name) => name === stored) ?? otherwise

@@ -87,8 +87,8 @@ export function createServe(
     const params = toParams(route, url.params)
     if (params === null) return false
     const query = route.query === undefined ? undefined : parseQuery(route, url.query)
-    const clientIp = clientIpOf(request, deps.trustedProxies)
-    const reservation = deps.bodyCapacity(senderOf(caller, clientIp))
+    const ipOf = (): string => clientIpOf(request, deps.trustedProxies)
+    const reservation = deps.bodyCapacity(senderOf(caller, ipOf))
     const answer = await withBody(route, request, limit, { reservation, scope }, ({ text, body }) =>
       handle({
         caller: caller as never,
@@ -98,7 +98,9 @@ export function createServe(
         text,
         header: (header) => request.headers[header.toLowerCase()] as string | undefined,
         cookie: (cookie) => readCookie(request.headers.cookie, cookie),
-        clientIp,
+        get clientIp() {
+          return ipOf()
+        },
         requestId: scope.requestId,
         signal: () => endOfPatience(response, scope.closing),
       }),
@@ -171,8 +173,11 @@ function goOn(
 }
 
 /** Strangers are told apart by their address: none of them has more than a sender's share. */
-function senderOf(caller: AnyCaller, clientIp: string): BodySender {
-  if (caller === null) return { tenantId: `anyone:${clientIp}`, senderId: `anyone:${clientIp}` }
+function senderOf(caller: AnyCaller, ipOf: () => string): BodySender {
+  if (caller === null) {
+    const stranger = `anyone:${ipOf()}`
+    return { tenantId: stranger, senderId: stranger }
+  }
   const { tenantId } = caller
   if ('tokenId' in caller) return { tenantId, senderId: caller.tokenId }
   return { tenantId, senderId: caller.sessionId ?? (caller.keyId as string) }

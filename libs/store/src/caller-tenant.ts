@@ -1,4 +1,5 @@
 /** SQL of what every credential's look-up reads of its workspace. */
+import { STATUSES_IN_FORCE } from '@posthorn/domain/plans'
 
 /** All projects of a tenant as JSON, the default one first. */
 export function projectsOf(tenantId: string): string {
@@ -10,8 +11,7 @@ export function projectsOf(tenantId: string): string {
   )`
 }
 
-/** What the billing provider calls a subscription that is paid for, or about to be. */
-const IN_FORCE = "('active', 'trialing', 'past_due')"
+const IN_FORCE = `(${STATUSES_IN_FORCE.map((status) => `'${status}'`).join(', ')})`
 
 /**
  * The plan of a tenant's subscription in force; a sub-account has its parent's. The names inside

@@ -3,7 +3,7 @@
  * is, and the row in `subscriptions` is a copy of it, made anew whenever something changed there.
  */
 import type { BillingCycle, BillingInvoice, PlanChangePreview } from '@posthorn/contracts/billing'
-import type { PlanName } from '@posthorn/domain/plans'
+import { type PlanName, STATUSES_IN_FORCE } from '@posthorn/domain/plans'
 
 export interface PlanChoice {
   planId: PlanName
@@ -64,9 +64,6 @@ export interface BillingProvider {
   readEvent(body: string, signature: string): Promise<BillingEvent | null>
 }
 
-/** What a subscription's status is while it gives its plan, as `planOf` in libs/store reads it. */
-const IN_FORCE = ['active', 'trialing', 'past_due']
-
 export function isInForce({ status }: { status: string }): boolean {
-  return IN_FORCE.includes(status)
+  return STATUSES_IN_FORCE.includes(status)
 }

@@ -29,26 +29,3 @@ export async function requireOwnUser(
     'the user is a member of another workspace too: prove the domain of the address first',
   )
 }
-
-/**
- * Locks the memberships of the workspace's admins, always in the same order and before that of
- * anybody else, so that two who are removed at once neither leave nobody nor wait for each other.
- *
- * @returns their ids
- */
-export async function lockAdmins(
-  transaction: Pick<Transaction, '$queryRaw'>,
-  tenantId: string,
-): Promise<string[]> {
-  const admins = await transaction.$queryRaw<{ id: string }[]>`
-    SELECT user_id::text AS id FROM memberships
-    WHERE tenant_id = ${tenantId}::uuid AND role = 'admin' AND status = 'active'
-    ORDER BY user_id FOR UPDATE`
-  return admins.map(({ id }) => id)
-}
-
-/** @throws INVALID_STATE where nobody else could administer the workspace */
-export function requireAnotherAdmin(admins: readonly string[], userId: string): void {
-  if (!admins.includes(userId) || admins.length > 1) return
-  throw new ApiError('INVALID_STATE', "the last active admin can't be deactivated or removed")
-}

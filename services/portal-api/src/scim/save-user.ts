@@ -12,15 +12,11 @@ import { type AuthEventName, recordAuthEvent } from '../auth/record-auth-event.t
 import { type Origin, originOf } from '../auth/start-session.ts'
 import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
+import { lockAdmins, requireAnotherAdmin } from '../team/last-admin.ts'
 import { endAccess } from './end-access.ts'
 import { findMember, isUserNameTaken, type MemberRow } from './find-members.ts'
 import { patchUser } from './patch-user.ts'
-import {
-  hasProvedDomain,
-  lockAdmins,
-  requireAnotherAdmin,
-  requireOwnUser,
-} from './require-own-user.ts'
+import { hasProvedDomain, requireOwnUser } from './require-own-user.ts'
 import { notUnique } from './scim-refusals.ts'
 import { addressOf, displayedName, readUser, type ScimAttributes } from './user-attributes.ts'
 import { attributesOf, requiredAddress, storedAttributes, toResource } from './user-resource.ts'

@@ -2,6 +2,7 @@
  * Connections by what a sign-in knows: an id, or the domain of an address. One that the workspace's
  * plan no longer allows counts as switched off: nobody signs in by it, and it enforces nothing.
  */
+import { isUuid } from '@posthorn/domain/ids'
 import { hasFeature, type PlanName, planNamed } from '@posthorn/domain/plans'
 import type { Role } from '@posthorn/domain/roles'
 import { planOf } from '@posthorn/store/caller-tenant'
@@ -27,14 +28,12 @@ const COLUMNS = `c.id, c.tenant_id AS "tenantId", c.type, c.slug, c.enforced,
   c.default_role AS "defaultRole", c.break_glass_user_id AS "breakGlassUserId", c.config,
   c.client_secret AS "clientSecret", ${planOf('c.tenant_id')} AS plan`
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 export async function findConnection(
   database: Reader,
   id: string,
   defaultPlan: PlanName,
 ): Promise<ActiveConnection | null> {
-  if (!UUID.test(id)) return null
+  if (!isUuid(id)) return null
   const rows = await database.$queryRawUnsafe<FoundConnection[]>(
     `SELECT ${COLUMNS} FROM sso_connections c WHERE c.id = $1::uuid AND c.status = 'active'`,
     id,
