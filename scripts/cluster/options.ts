@@ -8,6 +8,8 @@ export const SERVICES = [
   'dispatcher',
   'retry-scheduler',
   'portal-api',
+  'compliance',
+  'alerting',
 ] as const
 export type ClusterService = (typeof SERVICES)[number]
 
@@ -19,6 +21,8 @@ const FLAGS: Record<ClusterService, string> = {
   dispatcher: 'dispatchers',
   'retry-scheduler': 'retry-schedulers',
   'portal-api': 'portal-apis',
+  compliance: 'compliances',
+  alerting: 'alertings',
 }
 
 const MAX_INSTANCES = 16

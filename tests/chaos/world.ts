@@ -35,6 +35,9 @@ const SERVICES: Record<WorldMode, readonly string[]> = {
     'retry-scheduler',
     'retry-scheduler',
     'portal-api',
+    'compliance',
+    'compliance',
+    'alerting',
   ],
   standalone: ['standalone'],
 }

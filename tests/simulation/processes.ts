@@ -71,7 +71,7 @@ export function createProcesses(deps: ProcessDeps): Processes {
     if (kind === 'fanout') return createFanout({ pool, bus, log, metrics: METRICS })
     if (kind === 'scheduler')
       return createRetryScheduler(
-        { maxHoldDays: MAX_HOLD_DAYS, defaultPlan: 'free' },
+        { maxHoldDays: MAX_HOLD_DAYS },
         { pool, bus, log, metrics: METRICS, now },
       )
     return createDispatcher(

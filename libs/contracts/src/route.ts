@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Access } from './access.ts'
 import type { ErrorCode } from './errors.ts'
 
-export type ServiceName = 'ingest-api' | 'portal-api'
+export type ServiceName = 'ingest-api' | 'portal-api' | 'compliance' | 'alerting'
 
 /** Ids are UUIDs, numbers are whole ones from 1 on; what is neither names nothing: 404. */
 export type PathParameter = 'text' | 'number' | 'id'

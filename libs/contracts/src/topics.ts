@@ -218,7 +218,15 @@ export const TOPICS = {
     meaning: 'What instances cache of a tenant is out of date.',
     key: (value) => value.tenantId,
     writers: ['portal-api', 'dispatcher', 'inbound-receiver'],
-    readers: ['ingest-api', 'inbound-receiver', 'fanout', 'dispatcher', 'portal-api'],
+    readers: [
+      'ingest-api',
+      'inbound-receiver',
+      'fanout',
+      'dispatcher',
+      'portal-api',
+      'compliance',
+      'alerting',
+    ],
     delivery: 'every',
   }),
   'due.soon': topic<DueSoon>({

@@ -1,14 +1,12 @@
 /**
  * The retry-scheduler: the only timer of the system. It announces what is due (back-offs and delays
- * whose time has come, leases that ended with nobody having acted), keeps the store in shape, and
- * removes what nobody keeps any more. One instance does so at a time, under a lease; the others
- * stand by. Two at once would do no harm.
+ * whose time has come, leases that ended with nobody having acted), and keeps the store in shape.
+ * One instance does so at a time, under a lease; the others stand by. Two at once would do no harm.
  */
-import { randomUUID } from 'node:crypto'
+import { createLeadership } from '@posthorn/boot/leadership'
 import { createAnnounceDue } from '@posthorn/bus/announce-due'
 import type { Bus } from '@posthorn/bus/bus'
 import { listen, type Listener } from '@posthorn/bus/listen'
-import type { PlanName } from '@posthorn/domain/plans'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
@@ -17,20 +15,14 @@ import { ensurePartitions } from '@posthorn/store/partitions'
 import { repairBacklogs } from '@posthorn/store/pipeline/backlogs'
 import { expireParked } from '@posthorn/store/pipeline/expire-parked'
 import { repairLanes } from '@posthorn/store/pipeline/lanes'
-import { acquireLeadership, resignLeadership } from '@posthorn/store/pipeline/leadership'
 import { relayOperationalEvents } from '@posthorn/store/pipeline/operational-events'
 import { sweepDue } from '@posthorn/store/pipeline/sweep'
 import type { Pool } from '@posthorn/store/pool'
-import { purgeEndpoints } from '@posthorn/store/purge-endpoints'
-import { applyRetention } from '@posthorn/store/retention'
-import { recountUsage } from '@posthorn/store/usage/recount-usage'
 import { readQueueDepth } from './queue-depth.ts'
 import { sweep, SWEEP_MS } from './sweep.ts'
 
 export interface SchedulerConfig {
   maxHoldDays: number
-  /** The plan of tenants without a subscription. */
-  defaultPlan: PlanName
 }
 
 export interface SchedulerDeps {
@@ -54,7 +46,7 @@ const HOUR_MS = 3_600_000
 const EXPIRE_LIMIT = 1_000
 
 export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDeps): Service {
-  const { pool, bus, log } = deps
+  const { pool, bus, log, metrics } = deps
 
   function ticker(what: string, everyMs: number, work: () => Promise<NextRound>): Ticker {
     return createTicker(
@@ -63,7 +55,17 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
     )
   }
 
-  const leadership = createLeadership(deps, () => sweeps.wake())
+  const leadership = createLeadership(
+    { name: LEASE_NAME, leaseMs: LEASE_MS },
+    {
+      pool,
+      log,
+      onChange(leads) {
+        metrics.set('posthorn_scheduler_leader', {}, leads ? 1 : 0)
+        sweeps.wake()
+      },
+    },
+  )
   const { isLeader } = leadership
   const sweepOnce = createSweep(deps)
   const sweeps = ticker('sweep', SWEEP_MS, async () => (isLeader() ? await sweepOnce() : 'sleep'))
@@ -85,7 +87,6 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
       await ensurePartitions(pool, new Date(deps.now()))
       return (await expireParked(pool, config.maxHoldDays, EXPIRE_LIMIT)) >= EXPIRE_LIMIT
     }),
-    ticker('retention', HOUR_MS, async () => (isLeader() ? await retain(config, deps) : false)),
   ]
 
   let listener: Listener | undefined
@@ -108,32 +109,6 @@ export function createRetryScheduler(config: SchedulerConfig, deps: SchedulerDep
       await listener?.stop()
       await Promise.all(tickers.map((one) => one.stop()))
       await leadership.resign()
-    },
-  }
-}
-
-/** @param onChange called when this process begins or ceases to lead */
-function createLeadership({ pool, log, metrics }: SchedulerDeps, onChange: () => void) {
-  const owner = randomUUID()
-  let leaderUntil = 0
-  const isLeader = (): boolean => performance.now() < leaderUntil
-
-  return {
-    isLeader,
-    async renew(): Promise<void> {
-      const askedAt = performance.now()
-      const leads = await acquireLeadership(pool, LEASE_NAME, owner, LEASE_MS)
-      const isNew = leads !== isLeader()
-      if (isNew) log.info('scheduler.leadership', { leader: leads })
-      leaderUntil = leads ? askedAt + LEASE_MS : 0
-      metrics.set('posthorn_scheduler_leader', {}, leads ? 1 : 0)
-      if (isNew) onChange()
-    },
-    async resign(): Promise<void> {
-      leaderUntil = 0
-      await resignLeadership(pool, LEASE_NAME, owner).catch((error: unknown) =>
-        log.warn('scheduler.lease-kept', { error }),
-      )
     },
   }
 }
@@ -178,24 +153,4 @@ async function repair({ pool, log }: SchedulerDeps): Promise<boolean> {
   const lanes = await repairLanes(pool)
   if (lanes > 0) log.warn('scheduler.lanes-repaired', { lanes })
   return backlogs + lanes > 0
-}
-
-/**
- * What has ended goes, though not before it is counted.
- * @returns whether there is more to do at once
- */
-async function retain(
-  { defaultPlan }: Pick<SchedulerConfig, 'defaultPlan'>,
-  { pool, log, now }: SchedulerDeps,
-): Promise<boolean> {
-  const recounted = await recountUsage(pool, new Date(now()))
-  if (recounted.days.length > 0) log.info('usage.recounted', { days: recounted.days })
-  const { more, ...gone } = await applyRetention(pool, new Date(now()), {
-    defaultPlan,
-    countedUntil: recounted.countedUntil,
-  })
-  const endpoints = await purgeEndpoints(pool)
-  if (gone.dropped.length + gone.events + gone.attempts + endpoints > 0)
-    log.info('retention.applied', { ...gone, endpoints })
-  return more || recounted.more
 }

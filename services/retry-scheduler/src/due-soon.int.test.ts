@@ -31,7 +31,7 @@ beforeEach(async () => {
   const say = (): void => undefined
   const log = { debug: say, info: say, warn: say, error: say, flush: say }
   scheduler = createRetryScheduler(
-    { maxHoldDays: 30, defaultPlan: 'free' },
+    { maxHoldDays: 30 },
     { pool, bus, log, metrics: createMetrics('test'), now: Date.now },
   )
   await scheduler.start()

@@ -5,8 +5,7 @@ import { runService } from '@posthorn/boot/run-service'
 import { createRetryScheduler } from './app.ts'
 
 await runService('retry-scheduler', process.env, (clients) => {
-  const { MAX_HOLD_DAYS: maxHoldDays, DEFAULT_PLAN: defaultPlan } = clients.settings
-  const config = { maxHoldDays, defaultPlan }
+  const config = { maxHoldDays: clients.settings.MAX_HOLD_DAYS }
   return {
     service: createRetryScheduler(config, { ...clients, now: clients.clock.now }),
     routers: [],

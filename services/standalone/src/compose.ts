@@ -1,4 +1,5 @@
 /** The parts of the services, wired to one set of clients, in the order in which they start. */
+import { createAlerting } from '@posthorn/alerting/app'
 import { type Clients, clientParts } from '@posthorn/boot/clients'
 import { openDestinationChecker, openEgress } from '@posthorn/boot/egress'
 import { openAccess, openHttpServer } from '@posthorn/boot/http'
@@ -8,6 +9,7 @@ import { openSandbox } from '@posthorn/boot/sandbox'
 import { openUsage } from '@posthorn/boot/usage'
 import { openSso } from '@posthorn/boot/sso'
 import { VERSION } from '@posthorn/boot/version'
+import { createCompliance } from '@posthorn/compliance/app'
 import { createDispatcher } from '@posthorn/dispatcher/app'
 import { brandOf, deliveryHeaderNames } from '@posthorn/domain/brand'
 import { createFanout } from '@posthorn/fanout/app'
@@ -43,7 +45,6 @@ export function compose(
   { port, url, hasDemoReceiver, isReady }: Composition,
 ): Part[] {
   const { settings, databaseUrl, clock } = clients
-  const brand = brandOf(settings.BRAND)
   const demoReceiver = hasDemoReceiver ? { origin: url, pathPrefix: '/receiver/' } : undefined
   const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS)
   const egress = openEgress(settings, demoReceiver)
@@ -59,14 +60,13 @@ export function compose(
     { brand: settings.BRAND, maxPayloadBytes: settings.MAX_PAYLOAD_BYTES },
     { ...clients, ...access, usage },
   )
-  const inbound = createInboundReceiver(
-    {
-      publicUrl: publicUrlOf(settings, url),
-      maxBodyBytes: settings.MAX_INBOUND_BYTES,
-      defaultPlan: settings.DEFAULT_PLAN,
-    },
-    { ...clients, sandbox, verifier, usage, now: Date.now },
-  )
+  const inbound = createInboundReceiver(inboundConfig(settings, url), {
+    ...clients,
+    sandbox,
+    verifier,
+    usage,
+    now: Date.now,
+  })
   const mailbox = hasDemoReceiver ? createDemoMailbox(Date.now) : undefined
   const portal = createPortalApi(portalConfig(settings, url), {
     ...clients,
@@ -78,28 +78,24 @@ export function compose(
     sso,
   })
   const demo = mailbox === undefined ? [] : openDemoReceiver(clients, mailbox)
-  const routers = [ingest.router, inbound.router, portal.router, ...demo]
+  const compliance = createCompliance(
+    { brand: settings.BRAND, defaultPlan: settings.DEFAULT_PLAN },
+    { ...clients, ...access },
+  )
+  const alerting = createAlerting({ brand: settings.BRAND }, { ...clients, ...access })
+  const apis = [ingest, inbound, portal, compliance, alerting]
+  const routers = [...apis.map(({ router }) => router), ...demo]
   const server = openHttpServer(clients, { routers, isReady })
   return [
     ...clientParts(clients),
     { name: 'prisma', stop: () => database.$disconnect() },
     ...Object.entries({ egress, sandbox, verifier, sso }).map(toClose),
     usagePart,
-    createDispatcher(
-      {
-        brand,
-        version: VERSION,
-        storageDir: settings.STORAGE_DIR,
-        slots: settings.MAX_TRIES_IN_FLIGHT,
-        defaultPlan: settings.DEFAULT_PLAN,
-      },
-      { ...clients, egress, sandbox, usage },
-    ),
+    createDispatcher(dispatcherConfig(settings), { ...clients, egress, sandbox, usage }),
     createFanout(clients),
-    createRetryScheduler(
-      { maxHoldDays: settings.MAX_HOLD_DAYS, defaultPlan: settings.DEFAULT_PLAN },
-      { ...clients, now: clock.now },
-    ),
+    createRetryScheduler({ maxHoldDays: settings.MAX_HOLD_DAYS }, { ...clients, now: clock.now }),
+    compliance.service,
+    alerting.service,
     portal.service,
     ingest.service,
     inbound.service,
@@ -109,6 +105,24 @@ export function compose(
 
 function toClose([name, part]: [string, { close(): Promise<void> }]): Part {
   return { name, stop: () => part.close() }
+}
+
+function inboundConfig(settings: Clients['settings'], url: string) {
+  return {
+    publicUrl: publicUrlOf(settings, url),
+    maxBodyBytes: settings.MAX_INBOUND_BYTES,
+    defaultPlan: settings.DEFAULT_PLAN,
+  }
+}
+
+function dispatcherConfig(settings: Clients['settings']) {
+  return {
+    brand: brandOf(settings.BRAND),
+    version: VERSION,
+    storageDir: settings.STORAGE_DIR,
+    slots: settings.MAX_TRIES_IN_FLIGHT,
+    defaultPlan: settings.DEFAULT_PLAN,
+  }
 }
 
 function portalConfig(settings: Clients['settings'], url: string): PortalApiConfig {

@@ -3,7 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceProcess, World } from '../world.ts'
 import { type InjectedFault, BOTH, CLUSTER, type Fault, MOMENT } from './fault.ts'
 
-const SERVICES = ['ingest-api', 'fanout', 'dispatcher', 'retry-scheduler', 'portal-api'] as const
+const SERVICES = [
+  'ingest-api',
+  'fanout',
+  'dispatcher',
+  'retry-scheduler',
+  'portal-api',
+  'compliance',
+  'alerting',
+] as const
 /**
  * Longer than the lease of 10 s and Kafka's session of 10 s, so that the process comes back as a
  * zombie.

@@ -1,0 +1,60 @@
+/** Alerting: counts what happened, evaluates rules over it, and notifies. */
+import { listenForConfigChanges } from '@posthorn/bus/config-changes'
+import type { Bus } from '@posthorn/bus/bus'
+import type { Listener } from '@posthorn/bus/listen'
+import { createApiRouter } from '@posthorn/http/api-router'
+import type { Handlers } from '@posthorn/http/handlers'
+import type { Router } from '@posthorn/http/router'
+import type { ServeDeps } from '@posthorn/http/serve'
+import type { Log } from '@posthorn/runtime/log'
+import type { Service } from '@posthorn/runtime/service'
+import type { Pool } from '@posthorn/store/pool'
+
+export interface AlertingConfig {
+  /** The word in the service's own header names: `BRAND`. */
+  brand: string
+}
+
+export interface AlertingDeps extends ServeDeps {
+  pool: Pool
+  bus: Pick<Bus, 'subscribe'>
+  log: Pick<Log, 'info' | 'warn'>
+}
+
+export interface Alerting {
+  router: Router
+  service: Service
+}
+
+/** People use these routes: two of the largest bodies at once are enough. */
+const BODY_CAPACITY = { maxBytes: 16 * 1024 * 1024, maxSmallBytes: 8 * 1024 * 1024 }
+
+export function createAlerting({ brand }: AlertingConfig, deps: AlertingDeps): Alerting {
+  const routing = { service: 'alerting', brand, bodyCapacity: BODY_CAPACITY } as const
+  return {
+    router: createApiRouter(routing, deps, createHandlers()),
+    service: createService(deps),
+  }
+}
+
+function createHandlers(): Handlers<'alerting'> {
+  return {}
+}
+
+function createService({ bus, log, authenticate }: AlertingDeps): Service {
+  let changes: Listener | undefined
+  return {
+    name: 'alerting',
+    async start() {
+      changes = listenForConfigChanges({
+        bus,
+        group: 'alerting',
+        onChange: authenticate.invalidateTenant,
+        onError: (error) => log.warn('alerting.not-listening', { error }),
+      })
+    },
+    async stop() {
+      await changes?.stop()
+    },
+  }
+}

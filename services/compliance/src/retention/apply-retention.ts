@@ -1,0 +1,41 @@
+/**
+ * Removes what has ended and is kept no longer, though not before it is counted. It runs hourly, on
+ * one instance at a time.
+ */
+import type { PlanName } from '@posthorn/domain/plans'
+import type { Log } from '@posthorn/runtime/log'
+import type { Pool } from '@posthorn/store/pool'
+import { purgeEndpoints } from '@posthorn/store/purge-endpoints'
+import { applyRetention } from '@posthorn/store/retention'
+import { recountUsage } from '@posthorn/store/usage/recount-usage'
+
+export interface RetentionConfig {
+  /** The plan of tenants without a subscription. */
+  defaultPlan: PlanName
+}
+
+export interface RetentionDeps {
+  pool: Pool
+  log: Pick<Log, 'info'>
+  /** Postgres's time, in milliseconds since 1970. */
+  now: () => number
+}
+
+/** @returns a round, which answers whether there is more to do at once */
+export function createApplyRetention(
+  { defaultPlan }: RetentionConfig,
+  { pool, log, now }: RetentionDeps,
+): () => Promise<boolean> {
+  return async () => {
+    const recounted = await recountUsage(pool, new Date(now()))
+    if (recounted.days.length > 0) log.info('usage.recounted', { days: recounted.days })
+    const { more, ...gone } = await applyRetention(pool, new Date(now()), {
+      defaultPlan,
+      countedUntil: recounted.countedUntil,
+    })
+    const endpoints = await purgeEndpoints(pool)
+    if (gone.dropped.length + gone.events + gone.attempts + endpoints > 0)
+      log.info('retention.applied', { ...gone, endpoints })
+    return more || recounted.more
+  }
+}
