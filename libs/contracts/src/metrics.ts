@@ -148,7 +148,7 @@ export const METRICS = {
     kind: 'counter',
     help:
       'Attempts to send a mail, by what followed: sent (or logged, without SMTP_URL), retry, ' +
-      'flood (too many to one address: dropped), refused (by the server, for good) or failed',
+      'refused (by the server, for good) or failed',
     labels: ['kind', 'outcome'],
   }),
   posthorn_clock_steps_total: metric({

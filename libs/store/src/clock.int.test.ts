@@ -49,14 +49,14 @@ test('another clock than this machine’s is taken over; where it can’t be ask
     return { rows: [{ now: Date.now() + aheadMs, days: [] }] }
   }
   const clock = await createDatabaseClock({ query } as never)
-  expect(Math.abs(clock.now() - Date.now() - 3_600_000)).toBeLessThan(250)
-  expect(Math.abs(timeOfId(newId()) - Date.now() - 3_600_000)).toBeLessThan(250)
+  expect(Math.abs(clock.now() - Date.now() - 3_600_000)).toBeLessThan(5_000)
+  expect(Math.abs(timeOfId(newId()) - Date.now() - 3_600_000)).toBeLessThan(5_000)
   aheadMs = 7_200_000
   await clock.measure()
-  expect(Math.abs(clock.now() - Date.now() - 7_200_000)).toBeLessThan(250)
+  expect(Math.abs(clock.now() - Date.now() - 7_200_000)).toBeLessThan(5_000)
   down = true
   await expect(clock.measure()).rejects.toThrow('the store is down')
-  expect(Math.abs(clock.now() - Date.now() - 7_200_000)).toBeLessThan(250)
+  expect(Math.abs(clock.now() - Date.now() - 7_200_000)).toBeLessThan(5_000)
 })
 
 const DAY_MS = 86_400_000

@@ -50,8 +50,6 @@ const LEASE = `interval '2 minutes'`
 /** How long a row tells what became of its mail, and how long one may wait at all. */
 const KEPT = `interval '7 days'`
 const PURGED_AT_ONCE = 1_000
-const FLOOD_WINDOW = `interval '1 hour'`
-const MAX_IN_WINDOW = 5
 
 /** Mails that are due, those first that have waited longest. */
 export async function takeMails(pool: Pool, limit: number): Promise<WaitingMail[]> {
@@ -70,26 +68,6 @@ export async function takeMails(pool: Pool, limit: number): Promise<WaitingMail[
 }
 
 type Taken = Pick<WaitingMail, 'id' | 'attempt'>
-
-/**
- * Whether five mails of these kinds went, or are on their way, to the address within an hour. Of
- * mails that are under way at once those written first count as before the others.
- */
-export async function isMailFlooded(
-  pool: Pool,
-  { id, to }: Pick<WaitingMail, 'id' | 'to'>,
-  kinds: readonly string[],
-): Promise<boolean> {
-  const { rows } = await pool.query<{ flooded: boolean }>({
-    name: 'mail-flood',
-    text: `SELECT count(*) >= ${MAX_IN_WINDOW} AS flooded FROM mails
-      WHERE lower(recipient) = lower($2) AND kind = ANY ($3::text[])
-        AND created_at > now() - ${FLOOD_WINDOW}
-        AND (sent_at IS NOT NULL OR due_at IS NOT NULL AND attempts > 0 AND id < $1::uuid)`,
-    values: [id, to, kinds],
-  })
-  return rows[0]?.flooded === true
-}
 
 /**
  * A mail is done, and its data gone. Only whoever still has the lease may say so, as the count of

@@ -248,7 +248,6 @@ CREATE TABLE mails (
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX mails_due ON mails (due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX mails_recipient ON mails (lower(recipient), kind, created_at);
 
 -- Who signed in, how, and what went wrong. `tenant_id` is null where nobody can tell the workspace.
 CREATE TABLE auth_audit_logs (

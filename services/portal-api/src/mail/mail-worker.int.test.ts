@@ -264,40 +264,6 @@ test('a worker that comes back after its lease changes nothing', async () => {
   expect(await rowOf(id)).toMatchObject({ due: false, sent: true, attempts: 2 })
 })
 
-describe('an address', () => {
-  test('gets five mails an hour that strangers can cause, and all others', async () => {
-    const kinds = ['verify_email', 'reset_password', 'invite', 'known_email']
-    const flood: string[] = []
-    for (let n = 0; n < 12; n++)
-      flood.push(await enqueue(n % 2 === 0 ? 'ada@example.com' : 'Ada@Example.com', kinds[n % 4]))
-    const own = await enqueue('ada@example.com', 'password_changed')
-    const other = await enqueue('bob@example.com')
-    startWorker()
-    for (const id of [...flood, own, other]) await done(id)
-    const sent = await Promise.all(flood.map(async (id) => (await rowOf(id)).sent))
-    expect(sent.filter(Boolean)).toHaveLength(5)
-    expect([(await rowOf(own)).sent, (await rowOf(other)).sent]).toEqual([true, true])
-    expect(counted).toEqual({ sent: 7, flood: 7 })
-  })
-
-  test('gets further ones an hour later', async () => {
-    for (let n = 0; n < 5; n++) await done(await enqueueSent('ada@example.com'))
-    const id = await enqueue('ada@example.com')
-    startWorker()
-    expect(await done(id)).toMatchObject({ sent: true })
-  })
-})
-
-async function enqueueSent(to: string): Promise<string> {
-  const id = await enqueue(to)
-  await pool.query(
-    `UPDATE mails SET due_at = NULL, sent_at = now() - interval '61 minutes',
-      created_at = now() - interval '61 minutes' WHERE id = $1`,
-    [id],
-  )
-  return id
-}
-
 test('a row is removed after seven days, sent or not', async () => {
   const [old, waiting, young] = [
     await enqueueSent('ada@example.com'),
@@ -314,3 +280,12 @@ test('a row is removed after seven days, sent or not', async () => {
   expect(await rowOf(waiting)).toBeUndefined()
   expect(await rowOf(young)).toBeDefined()
 })
+async function enqueueSent(to: string): Promise<string> {
+  const id = await enqueue(to)
+  await pool.query(
+    `UPDATE mails SET due_at = NULL, sent_at = now() - interval '61 minutes',
+      created_at = now() - interval '61 minutes' WHERE id = $1`,
+    [id],
+  )
+  return id
+}

@@ -23,13 +23,11 @@ export interface TakenMail extends Mail {
 }
 
 /** Why a mail is done: it went out, or it never will. */
-type MailOutcome = 'sent' | 'flood' | 'refused' | 'failed'
+type MailOutcome = 'sent' | 'refused' | 'failed'
 
 export interface MailWorkerDeps {
   /** Takes mails that are due, and gives this process some time for them. */
   take(limit: number): Promise<TakenMail[]>
-  /** Whether so many mails of these kinds went to its address that it gets no more for now. */
-  isFlooded(mail: TakenMail, kinds: readonly string[]): Promise<boolean>
   /**
    * Its link, and all else that its text would hold, is gone then.
    * @param reason why it was given up; null: it was sent
@@ -57,14 +55,6 @@ const SENDS_AT_ONCE = 4
 const MAX_ATTEMPTS = 5
 /** The waits after the first, second, third and fourth attempt. */
 const BACK_OFF_MS = [10_000, 60_000, 600_000, 3_600_000] as const
-/** Kinds that whoever knows an address can have us send there. */
-const CAUSED_BY_STRANGERS: readonly string[] = [
-  'verify_email',
-  'known_email',
-  'reset_password',
-  'invite',
-]
-
 export function createMailWorker(deps: MailWorkerDeps): MailWorker {
   const { log } = deps
   const sending = new Set<Promise<void>>()
@@ -116,9 +106,6 @@ function createSendOne(deps: MailWorkerDeps): (mail: TakenMail) => Promise<void>
   async function attempt(mail: TakenMail): Promise<{ outcome: MailOutcome; error?: unknown }> {
     // A process that was killed did not record its attempt as failed.
     if (mail.attempt > MAX_ATTEMPTS) return { outcome: 'failed', error: 'it was never recorded' }
-    if (isFromStranger(mail) && (await deps.isFlooded(mail, CAUSED_BY_STRANGERS))) {
-      return { outcome: 'flood' }
-    }
     try {
       await deps.send({ ...deps.render(mail), id: mail.id })
       return { outcome: 'sent' }
@@ -152,7 +139,7 @@ function createSendOne(deps: MailWorkerDeps): (mail: TakenMail) => Promise<void>
       outcome,
       ...(error === null ? {} : { error }),
     }
-    if (outcome === 'sent' || outcome === 'flood') deps.log.info('mail', fields)
+    if (outcome === 'sent') deps.log.info('mail', fields)
     else deps.log.warn('mail', fields)
   }
 
@@ -164,10 +151,6 @@ function createSendOne(deps: MailWorkerDeps): (mail: TakenMail) => Promise<void>
       deps.log.warn('mail.not-recorded', { mailId: mail.id, error })
     }
   }
-}
-
-function isFromStranger({ kind }: TakenMail): boolean {
-  return CAUSED_BY_STRANGERS.includes(kind)
 }
 
 const MAX_ERROR = 500

@@ -2,7 +2,7 @@
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Settings } from '@posthorn/runtime/config'
-import { finishMail, isMailFlooded, purgeMails, retryMail, takeMails } from '@posthorn/store/mails'
+import { finishMail, purgeMails, retryMail, takeMails } from '@posthorn/store/mails'
 import type { Pool } from '@posthorn/store/pool'
 import { createMailWorker, type MailWorker, type TakenMail } from './mail-worker.ts'
 import { createRenderMail, type RenderConfig } from './render-mail.ts'
@@ -43,7 +43,6 @@ export function openMailWorker(
   return createMailWorker({
     // What is in the table was written by this version or another, so a kind may be unknown.
     take: async (limit) => (await takeMails(pool, limit)) as TakenMail[],
-    isFlooded: (mail, kinds) => isMailFlooded(pool, mail, kinds),
     finish: (mail, reason) => finishMail(pool, mail, reason),
     tryLater: (mail, delayMs, error) => retryMail(pool, mail, delayMs, error),
     purge: () => purgeMails(pool),

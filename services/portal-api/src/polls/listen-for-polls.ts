@@ -24,7 +24,7 @@ export interface PollListener {
  * The longest delay of a lost announcement. The check is one query for all waiting polls, and none
  * when no poll waits.
  */
-const RECHECK_MS = 2_000
+export const RECHECK_MS = 2_000
 
 export function createPollListener({ bus, polls, log }: ListenForPollsDeps): PollListener {
   const recheck = createTicker(
