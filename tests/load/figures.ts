@@ -222,6 +222,28 @@ export const FIGURES = {
     better: 'lower',
     aims: both(1.1, 1.1),
   },
+  'tenants.p99': {
+    row: 17,
+    title:
+      '500 events/s by type over 10,000 sub-accounts with 2 endpoints each: p99, to one tenant’s',
+    unit: 'x',
+    better: 'lower',
+    aims: both(1.2, 1.2),
+  },
+  'tenants.memory': {
+    row: 17,
+    title: 'memory of a dispatcher or fan-out, beyond one tenant’s',
+    unit: 'MiB',
+    better: 'lower',
+    aims: both(50, 50),
+  },
+  'tenants.flooded': {
+    row: 17,
+    title: 'p99 of the others while one posts a hundred times its share, to what it is without',
+    unit: 'x',
+    better: 'lower',
+    aims: both(2, 2),
+  },
 } as const satisfies Record<string, Figure>
 
 export type FigureName = keyof typeof FIGURES

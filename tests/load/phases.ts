@@ -9,6 +9,7 @@ import { filledRow, readsRow } from './rows/filled.ts'
 import { floodElsewhereRow, floodSharedRow } from './rows/flood.ts'
 import { idleRow } from './rows/idle.ts'
 import { loginsRow } from './rows/logins.ts'
+import { subAccountsRow } from './rows/sub-accounts.ts'
 import { hangingRow, latencyRow, manyBadRow, pauseRow } from './rows/latency.ts'
 import {
   batchRow,
@@ -77,6 +78,14 @@ const PHASES: readonly MeasurementPhase[] = [
     settings: SMALL_DISPATCHERS,
     keepsData: false,
   },
+  {
+    name: 'sub-accounts',
+    modes: MODES,
+    rows: [subAccountsRow],
+    args: [],
+    settings: {},
+    keepsData: false,
+  },
   { name: 'backlog', modes: MODES, rows: [backlogRow], args: [], settings: {}, keepsData: false },
   {
     name: 'filled',
@@ -120,6 +129,7 @@ const QUICK: MeasurementPhase = {
     hangingRow,
     manyBadRow,
     loginsRow,
+    subAccountsRow,
     floodElsewhereRow,
     floodSharedRow,
   ],

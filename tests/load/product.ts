@@ -29,7 +29,12 @@ export interface Product {
   database: Pool
   /** Its processes at this moment, for `processes.ts`. */
   processes(): ProductProcesses
-  call(method: string, path: string, body?: unknown): Promise<unknown>
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -92,10 +97,10 @@ export async function startProduct(config: ProductConfig): Promise<Product> {
       rootClass: mode === 'cluster' ? 'gateway' : mode,
       services,
     }),
-    async call(method, path, body) {
+    async call(method, path, body, headers) {
       const response = await fetch(url + path, {
         method,
-        headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
+        headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json', ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await response.text()
