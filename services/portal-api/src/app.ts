@@ -23,7 +23,7 @@ import { createMe } from './account/me.ts'
 import { createCreateApiKey } from './api-keys/create-api-key.ts'
 import { createListApiKeys } from './api-keys/list-api-keys.ts'
 import { createRevokeApiKey } from './api-keys/revoke-api-key.ts'
-import { createAuth, createChecks } from './auth/create-auth.ts'
+import { type Checks, createAuth, createChecks } from './auth/create-auth.ts'
 import { createPurgeTicker } from './auth/purge-expired.ts'
 import { createBillingHandlers } from './billing/billing-handlers.ts'
 import { type AnnounceChange, createAnnounceChange } from './config-changes.ts'
@@ -92,7 +92,7 @@ export interface PortalApi {
   service: Service
 }
 
-type WiredDeps = PortalApiDeps & { saml: SamlVerifier }
+type WiredDeps = PortalApiDeps & { saml: SamlVerifier; checks: Checks }
 
 export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): PortalApi {
   const routing = {
@@ -122,11 +122,12 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
       onReplaced: (reason, tenantId) => deps.log.warn('saml.thread-replaced', { reason, tenantId }),
     },
   )
-  const handlers = createHandlers(config, { ...deps, saml }, polls, replays.wake)
+  const wired = { ...deps, saml, checks: createChecks(deps.state) }
+  const handlers = createHandlers(config, wired, polls, replays.wake)
   return {
     router: createApiRouter(routing, deps, handlers),
     service: createService(
-      { ...deps, saml },
+      wired,
       polls,
       [replays, createPurgeTicker(deps), createQuotaTicker(config, deps)],
       openMailWorker(config, deps),
@@ -178,9 +179,8 @@ function createHandlers(
   const announceChange = createAnnounceChange(deps.bus, deps.authenticate.invalidateTenant)
   const changing = { database, announceChange, now }
   const saving = { ...changing, seal, compile: sandbox.compile }
-  const checks = createChecks(deps.state)
   const ssoRequiredFor = createSsoRequiredFor(database, config.sso)
-  const signingIn = { ...deps, ...checks, announceChange, ssoRequiredFor }
+  const signingIn = { ...deps, ...deps.checks, announceChange, ssoRequiredFor }
   const handlers: Handlers<'portal-api'> = {
     ...createEndpointHandlers(config, deps, saving),
     ...createEventHandlers(config, deps, polls, onReplay),
@@ -319,6 +319,7 @@ function createService(
       await listener.stop()
       await changes?.stop()
       await deps.saml.close()
+      await deps.checks.passwords.close()
     },
   }
 }

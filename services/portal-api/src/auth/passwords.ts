@@ -1,17 +1,17 @@
 /**
- * Hashes and verifies passwords with argon2id. A hash takes 19 MiB and some 10 ms of a thread, so
- * only a few run at once, and a bounded number waits: beyond it the answer is 503, and the rest of
- * the service does not notice.
+ * Hashes and verifies passwords with argon2id, on threads of low priority. A hash takes 19 MiB and
+ * some 10 ms of a thread, so only a few run at once, and a bounded number waits: beyond it the
+ * answer is 503, and the rest of the service does not notice.
  */
-import { hash, parseOptions, verify } from '@node-rs/argon2'
+import { parseOptions } from '@node-rs/argon2'
 import { createQueue } from '@posthorn/async/queue'
 import { ApiError } from '@posthorn/contracts/errors'
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { PARAMETERS } from './password-protocol.ts'
 import { normalizePassword } from './password-rules.ts'
+import { createPasswordThreads } from './password-threads.ts'
 
-/** OWASP's recommendation for argon2id: 19 MiB, 2 passes, 1 lane. `Algorithm.Argon2id` is 2. */
-const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
 const SALT_BYTES = 16
 
 export interface Passwords {
@@ -23,6 +23,8 @@ export interface Passwords {
   verify(stored: string | null, password: string): Promise<PasswordCheck>
   /** Hashes that wait for their turn. */
   waiting(): number
+  /** Ends the threads. */
+  close(): Promise<void>
 }
 
 export interface PasswordCheck {
@@ -31,15 +33,12 @@ export interface PasswordCheck {
   isOutdated: boolean
 }
 
-interface PasswordLimits {
+export interface PasswordLimits {
   atOnce: number
   maxWaiting: number
 }
 
-/**
- * libuv has four threads, on which names are resolved and files are read too: one stays free. One
- * processor stays free as well, where there is more than one.
- */
+/** One processor stays free, where there is more than one. Each takes 19 MiB. */
 const MAX_AT_ONCE = 3
 /** Some 400 ms of waiting on three threads. */
 const MAX_WAITING = 100
@@ -72,25 +71,22 @@ export function createPasswords(limits: PasswordLimits = passwordLimits()): Pass
     }
   }
 
+  const { run, close } = createPasswordThreads()
   const nobodys = hashOfNobody()
   return {
-    hash: (password) => inTurn(() => hash(normalizePassword(password), PARAMETERS)),
-    async verify(stored, password) {
+    async hash(given) {
+      const password = normalizePassword(given)
+      return String(await inTurn(() => run({ kind: 'hash', password })))
+    },
+    async verify(stored, given) {
       const against = stored ?? nobodys
-      const matches = await inTurn(() => matchesHash(against, normalizePassword(password)))
-      if (stored === null || !matches) return { matches: false, isOutdated: false }
-      return { matches, isOutdated: isOutdated(stored) }
+      const password = normalizePassword(given)
+      const matches = await inTurn(() => run({ kind: 'verify', stored: against, password }))
+      if (stored === null || matches !== true) return { matches: false, isOutdated: false }
+      return { matches: true, isOutdated: isOutdated(stored) }
     },
     waiting: () => queue.size(),
-  }
-}
-
-/** A stored text that is no hash matches nothing: the library throws. */
-async function matchesHash(stored: string, password: string): Promise<boolean> {
-  try {
-    return await verify(stored, password)
-  } catch {
-    return false
+    close,
   }
 }
 

@@ -10,7 +10,11 @@ let started: TestPortal
 beforeAll(async () => {
   started = await startTestPortal(await createTestDatabase())
 })
-afterAll(async () => await started.close())
+const passwords = createPasswords()
+afterAll(async () => {
+  await passwords.close()
+  await started.close()
+})
 
 async function signUp(policy: SignUpPolicy, email: string): Promise<unknown> {
   const { signUp: handle } = createSignUp(
@@ -18,7 +22,7 @@ async function signUp(policy: SignUpPolicy, email: string): Promise<unknown> {
     {
       database: started.database,
       seal: started.seal,
-      passwords: createPasswords(),
+      passwords,
       mailLimits: createMailLimits(createInProcessState()),
       now: Date.now,
     },
