@@ -15,6 +15,8 @@ const passwordRoutes = {
     path: '/auth/signup',
     service: 'portal-api',
     access: anyone(),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Make a workspace and its first admin; the same answer for an address that has one',
     status: 201,
     body: auth.SignUp,
@@ -28,6 +30,8 @@ const passwordRoutes = {
     path: '/auth/login',
     service: 'portal-api',
     access: anyone(),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Sign in with a password; the answer sets a cookie',
     status: 200,
     body: auth.LogIn,
@@ -41,6 +45,8 @@ const passwordRoutes = {
     path: '/auth/verify-email',
     service: 'portal-api',
     access: anyone(),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Prove an e-mail address with the token of the mail that was sent there',
     status: 200,
     body: auth.VerifyEmail,
@@ -54,6 +60,8 @@ const passwordRoutes = {
     path: '/auth/resend-verification',
     service: 'portal-api',
     access: anyone(),
+    // It only sends a mail again.
+    audit: null,
     summary: 'Send the mail that proves an address again, where it is not proved',
     status: 200,
     body: auth.EmailOnly,
@@ -67,6 +75,8 @@ const passwordRoutes = {
     path: '/auth/forgot-password',
     service: 'portal-api',
     access: anyone(),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Send a mail with which the password can be set anew, where somebody has the address',
     status: 200,
     body: auth.EmailOnly,
@@ -80,6 +90,8 @@ const passwordRoutes = {
     path: '/auth/reset-password',
     service: 'portal-api',
     access: anyone(),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Set a new password with the token of a mail; all sessions of the person end',
     status: 200,
     body: auth.ResetPassword,
@@ -93,6 +105,8 @@ const passwordRoutes = {
     path: '/auth/change-password',
     service: 'portal-api',
     access: signedIn({ whileEnrolling: true }),
+    // The log of sign-ins has it.
+    audit: null,
     summary: "Change one's password; one's other sessions end",
     status: 200,
     body: auth.ChangePassword,
@@ -109,6 +123,8 @@ const sessionRoutes = {
     path: '/auth/session',
     service: 'portal-api',
     access: anyone(),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Make a session from an API key; it has the scopes of the key and ends with it',
     status: 201,
     body: auth.SessionFromKey,
@@ -123,6 +139,8 @@ const sessionRoutes = {
     path: '/auth/session-link',
     service: 'portal-api',
     access: anyone(),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Make a session from the one-time link that a start of the service prints',
     status: 201,
     body: auth.SessionFromLink,
@@ -145,6 +163,8 @@ const sessionRoutes = {
     path: '/auth/session',
     service: 'portal-api',
     access: signedIn({ whileEnrolling: true }),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Sign out',
     status: 204,
   }),
@@ -153,6 +173,8 @@ const sessionRoutes = {
     path: '/auth/session/switch',
     service: 'portal-api',
     access: signedIn({ whileEnrolling: true }),
+    // The log of sign-ins has it.
+    audit: null,
     summary: "Go on in another of one's workspaces, with a new session",
     status: 200,
     body: auth.SwitchSession,
@@ -174,6 +196,8 @@ const sessionRoutes = {
     path: '/auth/sessions/:id',
     service: 'portal-api',
     access: signedIn({ whileEnrolling: true }),
+    // The log of sign-ins has it.
+    audit: null,
     summary: "End one of one's own sessions",
     status: 204,
   }),
@@ -187,6 +211,7 @@ export const authRoutes = {
     path: '/auth/me',
     service: 'portal-api',
     access: signedIn(),
+    audit: 'user.update',
     summary: "Change one's name",
     status: 200,
     body: auth.UpdateMe,
@@ -208,6 +233,7 @@ export const authRoutes = {
     path: `${API}/me/onboarding-complete`,
     service: 'portal-api',
     access: may('account:write'),
+    audit: 'account.update',
     summary: 'Note that the first steps in the workspace are done, and what it is called',
     status: 200,
     body: auth.CompleteOnboarding,

@@ -47,6 +47,7 @@ export const billingRoutes = {
     path: `${API}/billing/checkout`,
     service: 'portal-api',
     access: may('billing:write'),
+    audit: 'billing.checkout',
     summary:
       'Get the address of a page at the billing provider, where the plan is paid for or, with a ' +
       'subscription, its change is confirmed',
@@ -61,6 +62,8 @@ export const billingRoutes = {
     path: `${API}/billing/preview-update`,
     service: 'portal-api',
     access: may('billing:write'),
+    // It changes nothing.
+    audit: null,
     summary: 'Tell what a change of plan would cost, without making it',
     status: 200,
     body: billing.ChoosePlan,
@@ -73,6 +76,7 @@ export const billingRoutes = {
     path: `${API}/billing/update`,
     service: 'portal-api',
     access: may('billing:write'),
+    audit: 'billing.update',
     summary: 'Change the plan: up at once, with proration; down at the end of the period',
     status: 200,
     body: billing.ChoosePlan,
@@ -85,6 +89,7 @@ export const billingRoutes = {
     path: `${API}/billing/cancel`,
     service: 'portal-api',
     access: may('billing:write'),
+    audit: 'billing.cancel',
     summary: 'Cancel the subscription at the end of its period',
     status: 200,
     answer: billing.SubscriptionAnswer,
@@ -95,6 +100,7 @@ export const billingRoutes = {
     path: `${API}/billing/resume`,
     service: 'portal-api',
     access: may('billing:write'),
+    audit: 'billing.resume',
     summary: 'Take back a cancellation',
     status: 200,
     answer: billing.SubscriptionAnswer,
@@ -105,6 +111,7 @@ export const billingRoutes = {
     path: `${API}/billing/scheduled-change`,
     service: 'portal-api',
     access: may('billing:write'),
+    audit: 'billing.drop_scheduled_change',
     summary: 'Remove the change of plan that waits for the end of the period',
     status: 204,
     errors: ['INVALID_STATE'],
@@ -114,6 +121,8 @@ export const billingRoutes = {
     path: `${API}/billing/portal`,
     service: 'portal-api',
     access: may('billing:write'),
+    // It changes nothing here: what is done on that page comes back by the webhook.
+    audit: null,
     summary: 'Get the address of the page at the billing provider for cards, invoices and the rest',
     status: 200,
     answer: billing.ProviderPage,
@@ -124,6 +133,9 @@ export const billingRoutes = {
     path: `${API}/billing/stripe/webhook`,
     service: 'portal-api',
     access: anyone({ crossSite: true }),
+    // Stripe is none of the workspace's actors: what follows is recorded as the service's own
+    // doing.
+    audit: null,
     summary: 'Receive an event of Stripe, signed by it',
     status: 200,
     consumes: 'text',

@@ -12,6 +12,8 @@ export function eventRoutes(brand: string) {
       path: `${API}/events`,
       service: 'ingest-api',
       access: mayInSubAccount('events:write'),
+      // Events have their own record.
+      audit: null,
       summary: 'Accept an event, for one destination or for every endpoint subscribed to its type',
       status: 201,
       hot: true,
@@ -36,6 +38,8 @@ export function eventRoutes(brand: string) {
       path: `${API}/events/batch`,
       service: 'ingest-api',
       access: mayInSubAccount('events:write'),
+      // Events have their own record.
+      audit: null,
       summary: 'Accept up to 100 direct events, all or none',
       status: 201,
       hot: true,
@@ -55,6 +59,7 @@ export function eventRoutes(brand: string) {
       path: `${API}/events/batch/retry`,
       service: 'ingest-api',
       access: mayInSubAccount('events:write'),
+      audit: 'event.replay_batch',
       summary: 'Replay many events: by ids, by status, or by endpoint',
       status: 200,
       body: events.RetryBatch,
@@ -85,6 +90,7 @@ export function eventRoutes(brand: string) {
       path: `${API}/events/:eventId`,
       service: 'ingest-api',
       access: mayInSubAccount('events:write'),
+      audit: 'event.update',
       summary:
         'Edit a failed or dead event, and replay it on request; as with a replay, 409 beyond ' +
         '30,000 attempts, and while retention removes it',
@@ -100,6 +106,7 @@ export function eventRoutes(brand: string) {
       path: `${API}/events/:eventId/replay`,
       service: 'ingest-api',
       access: mayInSubAccount('events:write'),
+      audit: 'event.replay',
       summary:
         'Queue again the deliveries of an event that did not succeed; 409 beyond 30,000 attempts ' +
         'of one over all replays, and while retention removes the event',

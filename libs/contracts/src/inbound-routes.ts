@@ -25,6 +25,7 @@ export const inboundRoutes = {
     path: `${API}/inbound-endpoints`,
     service: 'portal-api',
     access: mayInSubAccount('inbound:write', { feature: 'inbound' }),
+    audit: 'inbound_endpoint.create',
     summary: 'Create an inbound endpoint for a platform’s webhooks',
     status: 201,
     body: inbound.CreateInboundEndpoint,
@@ -56,6 +57,7 @@ export const inboundRoutes = {
     path: `${API}/inbound-endpoints/:id`,
     service: 'portal-api',
     access: mayInSubAccount('inbound:write', { feature: 'inbound' }),
+    audit: 'inbound_endpoint.update',
     summary: 'Change an inbound endpoint',
     status: 200,
     body: inbound.PatchInboundEndpoint,
@@ -68,6 +70,7 @@ export const inboundRoutes = {
     path: `${API}/inbound-endpoints/:id`,
     service: 'portal-api',
     access: mayInSubAccount('inbound:write'),
+    audit: 'inbound_endpoint.delete',
     summary: 'Delete an inbound endpoint; its events stay',
     status: 204,
   }),
@@ -76,6 +79,8 @@ export const inboundRoutes = {
     path: `${API}/inbound-endpoints/:id/verify`,
     service: 'portal-api',
     access: mayInSubAccount('inbound:write', { feature: 'inbound' }),
+    // It changes nothing.
+    audit: null,
     summary:
       'Verify a request step by step, as the inbound receiver would, without making an event',
     status: 200,

@@ -13,6 +13,8 @@ export const mfaRoutes = {
     path: '/auth/mfa/enroll',
     service: 'portal-api',
     access: signedIn({ personal: true, whileEnrolling: true }),
+    // It counts for nothing until it is activated.
+    audit: null,
     summary: 'Get a new secret for an authenticator app; it counts once it is activated',
     status: 200,
     answer: mfa.MfaEnrolment,
@@ -23,6 +25,8 @@ export const mfaRoutes = {
     path: '/auth/mfa/activate',
     service: 'portal-api',
     access: signedIn({ personal: true, whileEnrolling: true }),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Ask for a second factor from now on; the answer has recovery codes',
     status: 200,
     body: mfa.MfaCode,
@@ -36,6 +40,8 @@ export const mfaRoutes = {
     path: '/auth/mfa/verify',
     service: 'portal-api',
     access: anyone(),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'End a login that waits for its second factor, by a code or a recovery code',
     status: 200,
     body: mfa.VerifyMfa,
@@ -49,6 +55,8 @@ export const mfaRoutes = {
     path: '/auth/mfa/recovery-codes',
     service: 'portal-api',
     access: signedIn({ personal: true }),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Make new recovery codes; those of before are void',
     status: 200,
     body: mfa.MfaCode,
@@ -62,6 +70,8 @@ export const mfaRoutes = {
     path: '/auth/mfa',
     service: 'portal-api',
     access: signedIn({ personal: true }),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Ask for no second factor any more',
     status: 204,
     body: mfa.DisableMfa,
@@ -83,6 +93,7 @@ export const mfaRoutes = {
     path: `${API}/me/security`,
     service: 'portal-api',
     access: may('account:write'),
+    audit: 'security.update',
     summary: 'Ask a second factor of each member; those without one may only set one up',
     status: 200,
     body: mfa.UpdateSecurity,

@@ -26,6 +26,8 @@ export const passkeyRoutes = {
     path: '/auth/passkeys/options',
     service: 'portal-api',
     access: signedIn({ personal: true }),
+    // It changes nothing.
+    audit: null,
     summary: 'Get what a browser needs to make a passkey',
     status: 200,
     answer: passkeys.PasskeyCreationOptions,
@@ -36,6 +38,8 @@ export const passkeyRoutes = {
     path: '/auth/passkeys',
     service: 'portal-api',
     access: signedIn({ personal: true }),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Add the passkey that a browser has made',
     status: 201,
     body: passkeys.RegisterPasskey,
@@ -58,6 +62,8 @@ export const passkeyRoutes = {
     path: '/auth/passkeys/:id',
     service: 'portal-api',
     access: signedIn({ personal: true }),
+    // The log of sign-ins has it.
+    audit: null,
     summary: "Remove one of one's passkeys",
     status: 204,
   }),
@@ -66,6 +72,8 @@ export const passkeyRoutes = {
     path: '/auth/passkeys/login/options',
     service: 'portal-api',
     access: anyone(),
+    // It changes nothing.
+    audit: null,
     summary: 'Get what a browser needs to sign in with a passkey',
     status: 200,
     answer: passkeys.PasskeyRequestOptions,
@@ -76,6 +84,8 @@ export const passkeyRoutes = {
     path: '/auth/passkeys/login',
     service: 'portal-api',
     access: anyone(),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Sign in with a passkey; no password and no second factor is asked for',
     status: 200,
     body: passkeys.AssertPasskey,
@@ -89,6 +99,8 @@ export const passkeyRoutes = {
     path: '/auth/mfa/passkey/options',
     service: 'portal-api',
     access: anyone(),
+    // It changes nothing.
+    audit: null,
     summary: 'Get what a browser needs to end a login with a passkey as its second factor',
     status: 200,
     answer: passkeys.PasskeyRequestOptions,
@@ -99,6 +111,8 @@ export const passkeyRoutes = {
     path: '/auth/mfa/passkey/verify',
     service: 'portal-api',
     access: anyone(),
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'End a login that waits for its second factor, by a passkey',
     status: 200,
     body: passkeys.AssertPasskey,

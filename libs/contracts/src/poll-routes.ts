@@ -27,6 +27,8 @@ export const pollRoutes = {
     path: `${API}/poll/ack`,
     service: 'portal-api',
     access: mayInSubAccount('deliveries:write'),
+    // Deliveries have their own record.
+    audit: null,
     summary: 'Acknowledge fetched events: they are delivered',
     status: 200,
     body: AckPolled,

@@ -1,6 +1,7 @@
 /** One row of the route catalog. `routes.ts` lists what is derived from it. */
 import type { z } from 'zod'
 import type { Access } from './access.ts'
+import type { AuditAction } from './audit.ts'
 import type { ErrorCode } from './errors.ts'
 
 export type ServiceName = 'ingest-api' | 'portal-api' | 'compliance' | 'alerting'
@@ -8,8 +9,23 @@ export type ServiceName = 'ingest-api' | 'portal-api' | 'compliance' | 'alerting
 /** Ids are UUIDs, numbers are whole ones from 1 on; what is neither names nothing: 404. */
 export type PathParameter = 'text' | 'number' | 'id'
 
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Route = ReadingRoute | WritingRoute
+
+interface ReadingRoute extends RouteRow {
+  readonly method: 'GET'
+  readonly audit?: undefined
+}
+
+interface WritingRoute extends RouteRow {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /**
+   * The action of the one audit row that each request answered with 2xx writes, by `recordAudit`.
+   * null: it writes none; a comment beside the row tells why.
+   */
+  readonly audit: AuditAction | null
+}
+
+interface RouteRow {
   /** In Express's syntax: `/api/v1/events/:eventId`. */
   readonly path: string
   readonly service: ServiceName

@@ -54,6 +54,12 @@ describe.each(routes)('%s', (_, route) => {
     expect(isAtLeast(access.role, leastRoleOf(access.scope))).toBe(true)
   })
 
+  test('says what its audit row is called, if it writes', () => {
+    if (route.method === 'GET') expect(route.audit).toBeUndefined()
+    else if (route.audit !== null)
+      expect(route.audit).toMatch(/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/)
+  })
+
   test('has an example that its body takes', () => {
     expect(route.example !== undefined).toBe(route.body !== undefined)
     if (route.body !== undefined) expect(route.body.safeParse(route.example).error).toBeUndefined()

@@ -44,6 +44,8 @@ export const samlRoutes = {
     // The form comes from the identity provider's page.
     access: anyone({ crossSite: true }),
     params,
+    // The log of sign-ins has it.
+    audit: null,
     summary: "Where the identity provider's page sends the browser back to",
     status: 303,
     consumes: 'form',

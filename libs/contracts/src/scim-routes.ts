@@ -79,6 +79,8 @@ export const scimRoutes = {
     ...served,
     method: 'POST',
     path: '/scim/v2/.search',
+    // It reads.
+    audit: null,
     summary: 'List members, with the query in the body',
     status: 200,
     body: scim.ScimSearch,
@@ -89,6 +91,8 @@ export const scimRoutes = {
     ...served,
     method: 'POST',
     path: '/scim/v2/Users',
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Make somebody a member',
     status: 201,
     body: scim.ScimUser,
@@ -109,6 +113,8 @@ export const scimRoutes = {
     ...served,
     method: 'PUT',
     path: '/scim/v2/Users/:id',
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Replace what is kept of a member',
     status: 200,
     body: scim.ScimUser,
@@ -120,6 +126,8 @@ export const scimRoutes = {
     ...served,
     method: 'PATCH',
     path: '/scim/v2/Users/:id',
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Change a member; with `active` false their sessions and keys end at once',
     status: 200,
     body: scim.ScimPatch,
@@ -134,6 +142,8 @@ export const scimRoutes = {
     ...served,
     method: 'DELETE',
     path: '/scim/v2/Users/:id',
+    // The log of sign-ins has it.
+    audit: null,
     summary: 'Remove a member',
     status: 204,
     errors: ['CONFLICT', 'INVALID_STATE'],
@@ -162,6 +172,7 @@ export const scimRoutes = {
     path: `${API}/scim-tokens`,
     service: 'portal-api',
     access: WRITE,
+    audit: 'scim_token.create',
     summary: 'Make a token for an identity provider; it is shown this once',
     status: 201,
     body: scim.CreateScimToken,
@@ -174,6 +185,7 @@ export const scimRoutes = {
     path: `${API}/scim-tokens/:id`,
     service: 'portal-api',
     access: WRITE,
+    audit: 'scim_token.revoke',
     summary: 'Revoke a token; in force everywhere within 2 seconds',
     status: 204,
   }),

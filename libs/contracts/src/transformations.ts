@@ -39,6 +39,8 @@ export function transformationRoutes(brand: string) {
       path: `${API}/transformations/test`,
       service: 'portal-api',
       access: mayInSubAccount('endpoints:write', { feature: 'transformations' }),
+      // It changes nothing.
+      audit: null,
       summary: 'Run a transformation on an event of your own; nothing is sent or saved',
       status: 200,
       body: testTransformationSchema(brand),

@@ -14,6 +14,8 @@ function keyOf(change: Partial<FoundKey> = {}): FoundKey {
   return {
     tenantId: TENANT,
     keyId: newId(),
+    name: 'Key',
+    createdByUser: null,
     scopes: ['*'],
     rateLimit: null,
     expiresAt: null,

@@ -2,6 +2,7 @@
  * What a route's handler gets and returns. The types come from the route catalog: a service that
  * leaves a route out, or answers another shape, does not compile.
  */
+import type { AuditScope, CallerActor } from '@posthorn/contracts/audit'
 import type {
   AccessOf,
   AnswerOf,
@@ -46,6 +47,8 @@ export interface Caller {
   /** null: an API key, or a key's session. */
   user: SessionUser | null
   sessionId: string | null
+  /** Who acts, as audit rows keep it. */
+  actor: CallerActor
   scopes: readonly string[]
   plan: PlanName
   /**
@@ -107,6 +110,8 @@ export interface ApiRequest<Body, Query, Who = Caller> {
   clientIp: string
   /** As the sender gave it in `X-Request-Id`, else made here: a delivery's trace id. */
   requestId: string
+  /** For `recordAudit`, which each handler of a route with an `audit` calls once. */
+  readonly audit: AuditScope
   /**
    * For a handler that waits before it answers. It is aborted when nobody is there any more to read
    * the answer, and when the server begins to close: then the handler answers at once.

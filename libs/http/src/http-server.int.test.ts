@@ -128,6 +128,7 @@ async function startHeld(largestBody = 1_000) {
     homeProjectId: 'p',
     keyProjectId: null,
     environment: 'production' as const,
+    actor: { type: 'api_key' as const, id: 'k', name: 'Key', userId: null },
   }
   const member = async () => ({
     keyId: 'k',

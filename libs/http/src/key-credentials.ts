@@ -1,4 +1,5 @@
 /** Lets in by an API key, looked up by its SHA-256. */
+import type { CallerActor } from '@posthorn/contracts/audit'
 import { ApiError } from '@posthorn/contracts/errors'
 import { apiKeyDigest, hasApiKeyForm } from '@posthorn/domain/api-key'
 import type { PlanName } from '@posthorn/domain/plans'
@@ -8,6 +9,9 @@ import type { Authenticated } from './authenticated.ts'
 
 export interface FoundKey extends CallerTenant {
   keyId: string
+  name: string
+  /** The person behind the key; null: nobody knows. */
+  createdByUser: string | null
   scopes: string[]
   /** Requests a second; null: no limit. */
   rateLimit: number | null
@@ -50,8 +54,17 @@ export function createKeyCredentials(
         )
         const { scopes, keyProjectId } = key
         const who = { keyId, role: null, user: null, sessionId: null, scopes }
-        return { ...who, ...placeOf(key, keyProjectId, project, defaultPlan) }
+        return { ...who, actor: keyActor(key), ...placeOf(key, keyProjectId, project, defaultPlan) }
       },
     }
   }
+}
+
+/** Who an API key, or a session that was made from it, acts as. */
+export function keyActor({
+  keyId,
+  name,
+  createdByUser,
+}: Pick<FoundKey, 'keyId' | 'name' | 'createdByUser'>): CallerActor {
+  return { type: 'api_key', id: keyId, name, userId: createdByUser }
 }

@@ -6,10 +6,12 @@
  * It answers what went well; the server's error handler answers what is thrown.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AuditScope } from '@posthorn/contracts/audit'
 import { ApiError } from '@posthorn/contracts/errors'
 import { pathParameter, type Route } from '@posthorn/contracts/routes'
 import { isUuid } from '@posthorn/domain/ids'
 import { PLANS } from '@posthorn/domain/plans'
+import { auditScope } from './audit-scope.ts'
 import { commonHeaders, JSON_TYPE, sendText } from './answer.ts'
 import type { Authenticate } from './authenticate.ts'
 import type { Authenticated } from './authenticated.ts'
@@ -89,6 +91,7 @@ export function createServe(
     const query = route.query === undefined ? undefined : parseQuery(route, url.query)
     const ipOf = (): string => clientIpOf(request, deps.trustedProxies)
     const reservation = deps.bodyCapacity(senderOf(caller, ipOf))
+    let audit: AuditScope | undefined
     const answer = await withBody(route, request, limit, { reservation, scope }, ({ text, body }) =>
       handle({
         caller: caller as never,
@@ -102,6 +105,10 @@ export function createServe(
           return ipOf()
         },
         requestId: scope.requestId,
+        get audit() {
+          audit ??= auditScope(route, caller, request, { ip: ipOf(), id: scope.requestId })
+          return audit
+        },
         signal: () => endOfPatience(response, scope.closing),
       }),
     )

@@ -7,7 +7,7 @@ import type { Authenticated } from './authenticated.ts'
 import { type CallerTenant, placeOf, type ProjectHeader, withProject } from './caller-place.ts'
 import type { CredentialLookups } from './credential-lookups.ts'
 import type { Caller, SessionUser } from './handlers.ts'
-import type { FoundKey } from './key-credentials.ts'
+import { type FoundKey, keyActor } from './key-credentials.ts'
 
 /** A session that was not ended, and whose member or key is there; `expiresAt` may have passed. */
 export interface FoundSession extends CallerTenant {
@@ -17,7 +17,7 @@ export interface FoundSession extends CallerTenant {
   /** The session's person, with their role in the workspace. */
   member: { user: SessionUser; role: Role } | null
   /** The key that the session was made from. */
-  key: Pick<FoundKey, 'keyId' | 'scopes' | 'expiresAt' | 'revoked' | 'keyProjectId'> | null
+  key: Omit<FoundKey, keyof CallerTenant | 'rateLimit'> | null
   /** The workspace wants a second factor of each person. */
   requireMfa: boolean
 }
@@ -82,10 +82,16 @@ export function createSessionCredentials(
 }
 
 /** The session of a key with the scope `*` counts as an admin's. */
-function personOf({ member, key }: FoundSession): Pick<Caller, 'user' | 'role' | 'scopes'> {
+function personOf({
+  member,
+  key,
+}: FoundSession): Pick<Caller, 'user' | 'role' | 'scopes' | 'actor'> {
   if (member !== null) {
-    return { user: member.user, role: member.role, scopes: scopesOf(member.role) }
+    const { id, email } = member.user
+    const actor = { type: 'user', id, name: email, userId: id } as const
+    return { user: member.user, role: member.role, scopes: scopesOf(member.role), actor }
   }
-  const scopes = key?.scopes ?? []
-  return { user: null, role: scopes.includes('*') ? 'admin' : null, scopes }
+  if (key === null) throw new Error('a session without a person is that of a key')
+  const { scopes } = key
+  return { user: null, role: scopes.includes('*') ? 'admin' : null, scopes, actor: keyActor(key) }
 }

@@ -6,6 +6,9 @@ import type { Pool } from './pool.ts'
 export interface FoundKey {
   tenantId: string
   keyId: string
+  name: string
+  /** The person behind the key; null: nobody knows. */
+  createdByUser: string | null
   scopes: string[]
   /** Requests a second; null: none. */
   rateLimit: number | null
@@ -28,6 +31,7 @@ export async function findApiKeys(
   const { rows } = await pool.query<FoundKey & { digest: string }>({
     name: 'find-api-keys',
     text: `SELECT encode(k.key_hash, 'hex') AS digest, k.tenant_id AS "tenantId", k.id AS "keyId",
+        k.name, k.created_by_user AS "createdByUser",
         k.scopes, k.rate_limit AS "rateLimit",
         extract(epoch FROM k.expires_at)::float8 * 1000 AS "expiresAt",
         k.revoked_at IS NOT NULL AS revoked, k.project_id AS "keyProjectId",

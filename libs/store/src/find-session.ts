@@ -22,6 +22,9 @@ export interface StoredSession {
   } | null
   key: {
     keyId: string
+    name: string
+    /** The person behind the key; null: nobody knows. */
+    createdByUser: string | null
     scopes: string[]
     /** Epoch ms; null: never. */
     expiresAt: number | null
@@ -49,7 +52,7 @@ export async function findSessions(
           'emailVerified', u.email_verified_at IS NOT NULL, 'mfaEnabled', u.mfa_enabled
         )) END AS member,
         CASE WHEN k.id IS NOT NULL THEN json_build_object(
-          'keyId', k.id, 'scopes', k.scopes, 'revoked', k.revoked_at IS NOT NULL,
+          'keyId', k.id, 'name', k.name, 'createdByUser', k.created_by_user, 'scopes', k.scopes, 'revoked', k.revoked_at IS NOT NULL,
           'expiresAt', extract(epoch FROM k.expires_at)::float8 * 1000,
           'keyProjectId', k.project_id
         ) END AS key,

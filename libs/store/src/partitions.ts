@@ -23,6 +23,7 @@ const TABLES = [
   { name: 'deliveries', fillfactor: 50 },
   { name: 'attempts', fillfactor: 100 },
   { name: 'auth_audit_logs', fillfactor: 100 },
+  { name: 'audit_logs', fillfactor: 100 },
 ]
 
 /** The same as in migration 0009, which tells why. */

@@ -47,11 +47,12 @@ const NATIVE: Record<string, string> = {
 }
 
 /**
- * Tables that an event passes through, counts of usage and the log of sign-ins: written by guarded
- * statements alone (docs/decisions/0020).
+ * Tables that an event passes through, counts of usage, and the logs of changes and of sign-ins:
+ * written by guarded statements alone (docs/decisions/0020).
  */
 const PIPELINE_TABLES = [
   'attempts',
+  'audit_logs',
   'auth_audit_logs',
   'backlogs',
   'deliveries',

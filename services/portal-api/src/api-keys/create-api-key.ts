@@ -52,6 +52,7 @@ export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api
             rateLimit: body.rateLimit ?? null,
             expiresAt,
             createdBy: actorOf(caller),
+            createdByUser: caller.actor.userId,
           },
         })
         const inForce = {
