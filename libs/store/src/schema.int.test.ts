@@ -64,6 +64,11 @@ const PIPELINE_TABLES = [
   'leases',
   'operational_events',
   'parked',
+  'rollup_days',
+  'rollup_hours',
+  'rollup_minutes',
+  'rollup_moments',
+  'rollup_outbox',
   'usage_days',
   'usage_recounts',
 ]
