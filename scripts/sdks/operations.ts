@@ -22,7 +22,7 @@ export interface Operation {
   bodyOptional: boolean
   /** undefined: 204. */
   answer: Schema | undefined
-  /** Of a list with a cursor: the type of its records. */
+  /** The type of the records of a list with a cursor. */
   item: Schema | undefined
   /** It takes `X-Idempotency-Key`. */
   hasKey: boolean

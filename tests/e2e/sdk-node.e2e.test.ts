@@ -1,8 +1,8 @@
-/** The SDK for Node against the product: an endpoint, an event, its verified delivery, its story. */
+/** The SDK for Node against the product: what it sends arrives, verified and explained by it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { Posthorn, webhooks } from '../../sdks/node/src/index.ts'
+import { Posthorn, webhooks } from '../../sdks/node/src/posthorn-node.ts'
 import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 let product: SharedProduct

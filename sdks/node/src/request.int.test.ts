@@ -7,7 +7,7 @@ import {
   PosthornApiError,
   PosthornConnectionError,
   PosthornTimeoutError,
-} from './index.ts'
+} from './posthorn-node.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 

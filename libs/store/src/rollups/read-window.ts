@@ -26,7 +26,7 @@ export interface WindowCounts {
   accepted: number
   /** What was delivered: by an attempt, or without one (`acknowledged`). */
   succeeded: number
-  /** Of these without an attempt: acknowledged after a poll, or without any subscriber. */
+  /** Those delivered without an attempt: acknowledged after a poll, or without any subscriber. */
   acknowledged: number
   /** Attempts that failed, whatever became of the delivery. */
   failed: number
