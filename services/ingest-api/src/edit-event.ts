@@ -2,11 +2,18 @@
  * PATCH /events/:eventId: edits a failed or dead event and, when asked to, replays it, in one
  * transaction.
  */
+import type { AuditChange } from '@posthorn/contracts/audit'
 import { ApiError } from '@posthorn/contracts/errors'
 import type { EditEvent } from '@posthorn/contracts/events'
 import { badField } from '@posthorn/http/errors'
 import type { ApiRequest, RawJson } from '@posthorn/http/handlers'
-import { type EventEdit, editEvent } from '@posthorn/store/pipeline/replay-events'
+import { urlHintOf } from '@posthorn/store/audit/changes-of'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
+import {
+  type EventEdit,
+  editEvent,
+  type RecordChange,
+} from '@posthorn/store/pipeline/replay-events'
 import type { Pool } from '@posthorn/store/pool'
 import type { Announce } from './announce.ts'
 import { type CheckDestination, requireDestination } from './check-destination.ts'
@@ -43,7 +50,13 @@ export function createEditEvent(config: { maxPayloadBytes: number }, deps: EditE
       if (body.payload !== undefined) await deps.checkPayload(type, body.payload)
     }
 
-    const edited = await editEvent(deps.pool, caller.tenantId, eventId, edit, body.replay)
+    const record: RecordChange = async (client) =>
+      await recordAudit(client, request.audit, {
+        resourceId: eventId,
+        changes: changesOfEdit(edit),
+        metadata: { replay: body.replay },
+      })
+    const edited = await editEvent(deps.pool, caller.tenantId, eventId, edit, body.replay, record)
     if (edited.outcome === 'wrong-state') {
       const needed = body.replay
         ? 'a delivery that is dead or waits for its next attempt'
@@ -54,6 +67,15 @@ export function createEditEvent(config: { maxPayloadBytes: number }, deps: EditE
     if (edited.replayed !== null) deps.announce.replayed(edited.replayed)
     return await toDetail(deps.pool, caller, await readEvent(deps.pool, caller, eventId))
   }
+}
+
+/** Payloads and headers are the customers' own, and may hold anything. */
+function changesOfEdit(edit: EventEdit): AuditChange[] {
+  return Object.entries(edit).map(([field, value]) => ({
+    field,
+    from: null,
+    to: field === 'destination' ? urlHintOf(value) : 'changed',
+  }))
 }
 
 function toEdit(body: EditEvent, text: string, maxPayloadBytes: number): EventEdit {

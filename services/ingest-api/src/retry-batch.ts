@@ -6,7 +6,8 @@ import { ApiError } from '@posthorn/contracts/errors'
 import { DEFAULT_RETRY_BATCH, type RetryBatch } from '@posthorn/contracts/events'
 import { isUuid } from '@posthorn/domain/ids'
 import type { ApiRequest, Caller } from '@posthorn/http/handlers'
-import { replayEvents } from '@posthorn/store/pipeline/replay-events'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
+import { type RecordChange, replayEvents } from '@posthorn/store/pipeline/replay-events'
 import { findReplayable } from './find-replayable.ts'
 import type { Pool } from '@posthorn/store/pool'
 import type { Announce } from './announce.ts'
@@ -19,13 +20,22 @@ interface BatchRetried {
 }
 
 export function createRetryBatch(deps: { pool: Pool; announce: Announce }) {
-  return async ({ caller, body }: ApiRequest<RetryBatch, undefined>): Promise<BatchRetried> => {
+  return async (request: ApiRequest<RetryBatch, undefined>): Promise<BatchRetried> => {
+    const { caller, body, audit } = request
     const limit = body.limit ?? DEFAULT_RETRY_BATCH
     // Unknown ids count as skipped, and an id that is given twice counts once.
     const asked = [...new Set(body.eventIds?.map((id) => id.toLowerCase()))]
     const found = await choose(deps.pool, caller, body, asked, limit)
     const total = body.eventIds === undefined ? found.length : asked.length
-    const replayed = await replayEvents(deps.pool, caller.tenantId, found)
+    const { status = null, endpointId = null } = body
+    const chosen = {
+      resourceId: endpointId ?? caller.tenantId,
+      metadata: { status, endpointId, events: total },
+    }
+    const record: RecordChange = async (client) => await recordAudit(client, audit, chosen)
+    const replayed = await replayEvents(deps.pool, caller.tenantId, found, record)
+    // A request that found nothing to replay is one all the same.
+    if (!audit.isRecorded) await record(deps.pool)
     deps.announce.replayed(replayed)
     const retried = found.filter((id) => replayed.eventIds.has(id))
     return { retried: retried.length, skipped: total - retried.length, eventIds: retried }

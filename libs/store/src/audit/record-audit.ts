@@ -7,8 +7,8 @@ import { newId, timeOfId } from '@posthorn/domain/ids'
 import type { Transaction } from '../prisma.ts'
 
 export interface AuditEntry {
-  /** Null where the change is the whole workspace's. */
-  resourceId: string | null
+  /** The workspace's own where the change is the whole workspace's. */
+  resourceId: string
   changes?: readonly AuditChange[]
   /** No secrets, and nothing of an event's payload: admins read it. */
   metadata?: Readonly<Record<string, unknown>>

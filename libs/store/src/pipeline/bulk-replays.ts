@@ -45,7 +45,10 @@ const COLUMNS = `id, endpoint_id AS "endpointId", total, done,
  */
 const SLICE = 500
 
-export async function createReplay(pool: Pool, replay: NewReplay): Promise<StoredReplay> {
+export async function createReplay(
+  pool: Pick<Pool, 'query'>,
+  replay: NewReplay,
+): Promise<StoredReplay> {
   const { rows } = await pool.query<StoredReplay>({
     name: 'create-replay',
     text: `INSERT INTO replays (

@@ -4,7 +4,7 @@ import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { directTargetId } from '@posthorn/domain/target'
 import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
-import { inTransaction } from '../transaction.ts'
+import { inTransaction, type TransactionClient } from '../transaction.ts'
 import { fanOutAgain } from './fan-out-failures.ts'
 import { KIND } from './sql/lease.ts'
 import {
@@ -28,22 +28,52 @@ export interface ReplayOutcome {
   polls: PollReady[]
 }
 
+/** @param record is called in the transaction of the first change; where there is none, never */
 export async function replayEvents(
   pool: Pool,
   tenantId: string,
   eventIds: readonly string[],
+  record?: RecordChange,
 ): Promise<ReplayOutcome> {
-  const { inLanes, ...others } = await withRetries(() => requeueOthers(pool, tenantId, eventIds))
+  const step = createSteps(pool, record)
+  const requeues = (client: TransactionClient) => requeueOthers(client, tenantId, eventIds)
+  const { inLanes, ...others } = await step(requeues, ({ rows }) => rows.length)
   const heads =
     inLanes.length === 0
       ? null
-      : await withRetries(() =>
-          inTransaction(pool, (client) => requeueInLanes(client, tenantId, inLanes, 'afresh')),
+      : await step(
+          (client) => requeueInLanes(client, tenantId, inLanes, 'afresh'),
+          ({ rows }) => rows.length,
         )
   const requeued = heads === null ? { ...others, released: [] } : mergeRequeues(others, heads)
   const replayed = await toReplayed(pool, tenantId, requeued)
-  for (const eventId of await fanOutAgain(pool, tenantId, eventIds)) replayed.eventIds.add(eventId)
+  const again = (client: TransactionClient) => fanOutAgain(client, tenantId, eventIds)
+  for (const eventId of await step(again, ({ length }) => length)) replayed.eventIds.add(eventId)
   return replayed
+}
+
+/** Writes down, in the transaction of a change, that it was made. */
+export type RecordChange = (client: TransactionClient) => Promise<void>
+
+/** Each step of a replay is a transaction of its own; the first that changes anything is recorded. */
+function createSteps(pool: Pool, record: RecordChange = async () => {}) {
+  let isRecorded = false
+  return async <Result extends object>(
+    work: (client: TransactionClient) => Promise<Result>,
+    countChanged: (result: Result) => number,
+  ): Promise<Result> => {
+    const done = await withRetries(() =>
+      inTransaction(pool, async (client) => {
+        const result = await work(client)
+        const isChanged = countChanged(result) > 0
+        if (isChanged && !isRecorded) await record(client)
+        return { result, isChanged }
+      }),
+    )
+    if (done === null) throw new Error('a step of a replay was undone')
+    isRecorded ||= done.isChanged
+    return done.result
+  }
 }
 
 export interface EventEdit {
@@ -62,6 +92,8 @@ export type EditOutcome =
 /**
  * Edits an event that is failed or dead, and replays it when asked to, all or nothing. With a
  * replay it is enough that any of its deliveries can be replayed.
+ *
+ * @param record is called in the transaction of the edit
  */
 export async function editEvent(
   pool: Pool,
@@ -69,9 +101,10 @@ export async function editEvent(
   eventId: string,
   edit: EventEdit,
   replay: boolean,
+  record?: RecordChange,
 ): Promise<EditOutcome> {
   const { done, requeued } = await withRetries(() =>
-    editAndRequeue(pool, tenantId, eventId, edit, replay),
+    editAndRequeue(pool, tenantId, eventId, edit, replay, record),
   )
   if (!done) return { outcome: 'wrong-state', refusals: requeued.refusals }
   return { outcome: 'edited', replayed: replay ? await toReplayed(pool, tenantId, requeued) : null }
@@ -83,6 +116,7 @@ async function editAndRequeue(
   eventId: string,
   edit: EventEdit,
   replay: boolean,
+  record: RecordChange | undefined,
 ): Promise<{ done: boolean; requeued: RequeueOutcome }> {
   const client = await pool.connect()
   let broken = true
@@ -111,6 +145,7 @@ async function editAndRequeue(
     const aside = again ? await fanOutAgain(client, tenantId, [eventId]) : []
     const isReplayed = requeued.rows.length + aside.length > 0
     const done = edited.rowCount === 1 && (!replay || isReplayed)
+    if (done) await record?.(client)
     await client.query(done ? 'COMMIT' : 'ROLLBACK')
     broken = false
     return { done, requeued }

@@ -11,6 +11,8 @@ import { grants, type Scope } from '@posthorn/domain/scopes'
 import { badField } from '@posthorn/http/errors'
 import { actorOf, type Caller, type Handlers } from '@posthorn/http/handlers'
 import type { ApiKey } from '@posthorn/store/generated/client'
+import { changesOf } from '@posthorn/store/audit/changes-of'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database, Transaction } from '@posthorn/store/prisma'
 import { checkCount } from '../check-count.ts'
 import type { AnnounceChange } from '../config-changes.ts'
@@ -28,7 +30,7 @@ export interface CreateApiKeyDeps {
 const MAX_KEYS = 100
 
 export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api'>['createApiKey'] {
-  return async ({ caller, body }) => {
+  return async ({ caller, body, audit }) => {
     const now = deps.now()
     const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null
     if (expiresAt !== null && expiresAt.getTime() <= now) {
@@ -55,6 +57,8 @@ export function createCreateApiKey(deps: CreateApiKeyDeps): Handlers<'portal-api
             createdByUser: caller.actor.userId,
           },
         })
+        const changes = changesOf(null, toApiKey(created, now))
+        await recordAudit(transaction, audit, { resourceId: created.id, changes })
         const inForce = {
           revokedAt: null,
           OR: [{ expiresAt: null }, { expiresAt: { gt: new Date(now) } }],

@@ -2,6 +2,8 @@
 import { ApiError } from '@posthorn/contracts/errors'
 import { badField } from '@posthorn/http/errors'
 import type { Handlers, SessionCaller, SessionUser } from '@posthorn/http/handlers'
+import { changesOf } from '@posthorn/store/audit/changes-of'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database } from '@posthorn/store/prisma'
 import type { AnnounceChange } from '../config-changes.ts'
 import { toUser } from './accounts.ts'
@@ -66,9 +68,15 @@ export function createChangePassword(deps: ChangePasswordDeps): PersonalHandlers
       return {}
     },
 
-    async updateMe({ caller, body }) {
+    async updateMe({ caller, body, audit }) {
       const { id } = requireUser(caller)
-      const user = await database.user.update({ where: { id }, data: { name: body.name } })
+      const user = await database.$transaction(async (transaction) => {
+        const before = await transaction.user.findUniqueOrThrow({ where: { id } })
+        const after = await transaction.user.update({ where: { id }, data: { name: body.name } })
+        const changes = changesOf({ name: before.name }, { name: after.name })
+        await recordAudit(transaction, audit, { resourceId: id, changes })
+        return after
+      })
       const memberships = await database.membership.findMany({ where: { userId: id } })
       for (const { tenantId } of memberships) announceChange(tenantId, 'sessions')
       return toUser(user)

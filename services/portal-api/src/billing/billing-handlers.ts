@@ -23,7 +23,7 @@ export function createBillingHandlers({ database, billing, announceChange, log }
   const readSubscription = createReadSubscription({ database })
   return {
     ...createReadBilling({ database, provider, customers }),
-    ...createChangeBilling({ provider, customers, sync, readSubscription }),
+    ...createChangeBilling({ database, provider, customers, sync, readSubscription }),
     receiveStripeEvent: createReceiveStripeEvent({ database, provider, customers, sync, log }),
   }
 }

@@ -39,7 +39,7 @@ export function createReceiveStripeEvent(
     const customer = await deps.customers.identify(event.customerId)
     // Stripe's account may serve other products as well.
     if (customer === null) return 'unknown-customer'
-    await deps.sync(customer, event)
+    await deps.sync(customer, { event })
     return 'handled'
   }
 }

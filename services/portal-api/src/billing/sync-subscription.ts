@@ -6,6 +6,9 @@
  * older, and writes nothing. Should the later one fail, its own reason brings it back: the provider
  * repeats an event that was not answered.
  */
+import type { AuditScope } from '@posthorn/contracts/audit'
+import { changesOf } from '@posthorn/store/audit/changes-of'
+import { recordAudit, systemAudit } from '@posthorn/store/audit/record-audit'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
 import type { Database, Transaction } from '@posthorn/store/prisma'
 import type { AnnounceChange } from '../config-changes.ts'
@@ -22,20 +25,44 @@ export interface SyncSubscriptionDeps {
   announceChange: AnnounceChange
 }
 
-/** @param event is handled with it: it does nothing if it comes again */
-export type SyncSubscription = (customer: BillingCustomer, event?: BillingEvent) => Promise<void>
+/** Why a subscription is copied. */
+export interface SyncReason {
+  /** Handled with it: it does nothing if it comes again. */
+  event?: BillingEvent
+  /** The request that has changed it; otherwise the change is the service's own. */
+  audit?: AuditScope
+}
+export type SyncSubscription = (customer: BillingCustomer, reason: SyncReason) => Promise<void>
 
 export function createSyncSubscription(deps: SyncSubscriptionDeps): SyncSubscription {
-  return async (customer, event) => {
+  return async (customer, { event, audit }) => {
     const reading = await beginReading(deps.database, customer)
     const subscription = await deps.provider.readSubscription(customer.customerId)
     await deps.database.$transaction(async (transaction) => {
       if (event !== undefined) await markHandled(transaction, event)
+      const { tenantId } = customer
+      const before = await readRow(transaction, tenantId)
       const written = await write(transaction, customer, subscription, reading)
-      if (written) await bumpConfigVersion(transaction, customer.tenantId)
+      if (written) await bumpConfigVersion(transaction, tenantId)
+      const changes = changesOf(before, await readRow(transaction, tenantId))
+      // News that change nothing are no change; a request is one all the same.
+      if (audit === undefined && changes.length === 0) return
+      const scope = audit ?? systemAudit(tenantId, 'billing.sync')
+      await recordAudit(transaction, scope, { resourceId: tenantId, changes })
     })
     deps.announceChange(customer.tenantId, 'plan')
   }
+}
+
+async function readRow(
+  transaction: Pick<Transaction, 'subscription'>,
+  tenantId: string,
+): Promise<object | null> {
+  const row = await transaction.subscription.findUnique({ where: { tenantId } })
+  if (row === null) return null
+  const { plan, cycle, status, currentPeriodEnd, cancelAtPeriodEnd, scheduledChange } = row
+  const end = currentPeriodEnd?.toISOString() ?? null
+  return { plan, cycle, status, currentPeriodEnd: end, cancelAtPeriodEnd, scheduledChange }
 }
 
 /** @returns names this reading: a later one has another name */

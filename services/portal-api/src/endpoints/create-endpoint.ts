@@ -5,6 +5,7 @@
 import { newId } from '@posthorn/domain/ids'
 import { secretHint } from '@posthorn/domain/signature'
 import { actorOf, type Handlers } from '@posthorn/http/handlers'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
@@ -15,7 +16,7 @@ import { checkConfig, checkRate, checkUrl } from './check-endpoint.ts'
 import { checkStorage, type StorageRules } from './check-storage.ts'
 import { checkTotals } from './check-totals.ts'
 import { initialFields, newConfig } from './endpoint-config.ts'
-import { toEndpoint } from './endpoint-record.ts'
+import { endpointChanges, toEndpoint } from './endpoint-record.ts'
 import { placeOf } from './seal-columns.ts'
 import { mtlsOf } from './seal-mtls.ts'
 import { changeCredentials, noStorage } from './storage-credentials.ts'
@@ -34,7 +35,7 @@ export interface CreateEndpointDeps extends StorageRules {
 export function createCreateEndpoint(
   deps: CreateEndpointDeps,
 ): Handlers<'portal-api'>['createEndpoint'] {
-  return async ({ caller, body }) => {
+  return async ({ caller, body, audit }) => {
     const config = newConfig(body)
     checkConfig(config, body)
     checkRate(caller, body)
@@ -72,6 +73,8 @@ export function createCreateEndpoint(
         await transaction.endpointVersion.create({
           data: { tenantId, endpointId: id, version: 1, config, changes, changedBy },
         })
+        const audited = { resourceId: id, changes: endpointChanges(null, created) }
+        await recordAudit(transaction, audit, audited)
         await bumpConfigVersion(transaction, tenantId)
         await checkTotals(transaction, caller, deps.maxEndpoints, true)
         return created

@@ -7,6 +7,7 @@
  * fails the answer is an error; repeating the request makes them due, though it answers 404.
  */
 import type { Handlers } from '@posthorn/http/handlers'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
 import type { Database } from '@posthorn/store/prisma'
 import type { AnnounceChange } from '../config-changes.ts'
@@ -25,7 +26,7 @@ export interface DeleteEndpointDeps {
 export function createDeleteEndpoint(
   deps: DeleteEndpointDeps,
 ): Handlers<'portal-api'>['deleteEndpoint'] {
-  return async ({ caller, params }) => {
+  return async ({ caller, params, audit }) => {
     const { tenantId } = caller
     const where = { ...endpointsOf(caller), id: params['id'] ?? '' }
     const outcome = await deps.database.$transaction(async (transaction) => {
@@ -33,6 +34,7 @@ export function createDeleteEndpoint(
       const data = { deletedAt: now, updatedAt: now }
       const { count } = await transaction.endpoint.updateMany({ where, data })
       if (count === 1) {
+        await recordAudit(transaction, audit, { resourceId: where.id })
         await bumpConfigVersion(transaction, tenantId)
         return 'deleted'
       }

@@ -6,6 +6,8 @@ import {
   type EndpointConfig,
 } from '@posthorn/contracts/endpoints'
 import type { Caller } from '@posthorn/http/handlers'
+import { changesOf, secretHintOf, urlHintOf } from '@posthorn/store/audit/changes-of'
+import type { AuditChange } from '@posthorn/contracts/audit'
 import type { Endpoint as Row } from '@posthorn/store/generated/client'
 import type { Transaction } from '@posthorn/store/prisma'
 
@@ -77,4 +79,22 @@ export function toEndpoint(row: Row): Endpoint {
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }
+}
+
+/**
+ * What an audit row tells of a change. Customers put credentials into headers of their own and into
+ * URLs.
+ *
+ * @param before null: the endpoint was just made
+ */
+export function endpointChanges(before: Row | null, after: Row): AuditChange[] {
+  const hints = { url: urlHintOf, customHeaders: headerHints }
+  return changesOf(before === null ? null : toEndpoint(before), toEndpoint(after), hints)
+}
+
+function headerHints(headers: unknown): unknown {
+  if (typeof headers !== 'object' || headers === null) return headers
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, secretHintOf(value)]),
+  )
 }

@@ -6,6 +6,7 @@
 import type { EndpointConfig, EndpointSchemas } from '@posthorn/contracts/endpoints'
 import type { Caller, Handlers } from '@posthorn/http/handlers'
 import { refusal, toProblems } from '@posthorn/http/parse-request'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
@@ -15,7 +16,13 @@ import type { AfterChange } from './after-change.ts'
 import { checkConfig, checkRate, checkUrl } from './check-endpoint.ts'
 import { checkStorage, type StorageRules } from './check-storage.ts'
 import { changedFields } from './endpoint-config.ts'
-import { configOf, endpointsOf, lockEndpoint, toEndpoint } from './endpoint-record.ts'
+import {
+  configOf,
+  endpointChanges,
+  endpointsOf,
+  lockEndpoint,
+  toEndpoint,
+} from './endpoint-record.ts'
 import { changeCredentials } from './storage-credentials.ts'
 import { writeChange } from './write-change.ts'
 
@@ -59,7 +66,7 @@ export function createRollbackEndpoint(
     await checkTransformation(caller, config.transformation, deps.compile)
   }
 
-  return async ({ caller, params }) => {
+  return async ({ caller, params, audit }) => {
     const { tenantId } = caller
     const id = params['id'] ?? ''
     // Done before the row is locked: it may take a while, and a version never changes.
@@ -77,6 +84,9 @@ export function createRollbackEndpoint(
         makesVersion: true,
         columns: [store],
       })
+      const metadata = { toVersion: Number(params['n']) }
+      const changes = endpointChanges(before, after)
+      await recordAudit(transaction, audit, { resourceId: id, changes, metadata })
       return { before, after }
     })
     deps.announceChange(tenantId, 'endpoints')

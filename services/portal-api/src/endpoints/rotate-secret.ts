@@ -6,13 +6,14 @@
  */
 import { newSigningSecret, secretHint } from '@posthorn/domain/signature'
 import type { Handlers } from '@posthorn/http/handlers'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
 import type { Endpoint } from '@posthorn/store/generated/client'
 import type { Database } from '@posthorn/store/prisma'
 import { type Seal, sealedAt } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
-import { lockEndpoint, toEndpoint } from './endpoint-record.ts'
+import { endpointChanges, lockEndpoint, toEndpoint } from './endpoint-record.ts'
 import { placeOf, renewedSecrets } from './seal-columns.ts'
 
 export interface RotateSecretDeps {
@@ -26,7 +27,7 @@ export interface RotateSecretDeps {
 export function createRotateSecret(
   deps: RotateSecretDeps,
 ): Handlers<'portal-api'>['rotateEndpointSecret'] {
-  return async ({ caller, params, body }) => {
+  return async ({ caller, params, body, audit }) => {
     const { tenantId } = caller
     const id = params['id'] ?? ''
     const signingSecret = body.newSecret ?? newSigningSecret()
@@ -50,6 +51,9 @@ export function createRotateSecret(
           updatedAt: new Date(deps.now()),
         },
       })
+      const changes = endpointChanges(before, after)
+      const metadata = { gracePeriodMinutes: grace }
+      await recordAudit(transaction, audit, { resourceId: id, changes, metadata })
       await bumpConfigVersion(transaction, tenantId)
       return after
     })

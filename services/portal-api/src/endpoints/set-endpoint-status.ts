@@ -5,14 +5,15 @@
  * it works. Neither makes a version.
  */
 import type { EndpointStatus } from '@posthorn/contracts/endpoints'
-import type { Caller, Handlers } from '@posthorn/http/handlers'
+import type { ApiRequest, Handlers } from '@posthorn/http/handlers'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
 import type { Endpoint } from '@posthorn/store/generated/client'
 import type { Database } from '@posthorn/store/prisma'
 import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
 import type { CloseCircuit } from './after-change.ts'
-import { lockEndpoint, toEndpoint } from './endpoint-record.ts'
+import { endpointChanges, lockEndpoint, toEndpoint } from './endpoint-record.ts'
 
 /** Makes due at once what is parked at an endpoint; with `all`, also what waits for a back-off. */
 export type WakeTarget = (tenantId: string, endpointId: string, all: boolean) => Promise<void>
@@ -30,20 +31,29 @@ type StatusHandlers = Pick<Handlers<'portal-api'>, 'pauseEndpoint' | 'resumeEndp
 
 export function createSetEndpointStatus(deps: SetEndpointStatusDeps): StatusHandlers {
   async function set(
-    caller: Caller,
-    id: string,
+    {
+      caller,
+      params,
+      audit,
+    }: Pick<ApiRequest<undefined, undefined>, 'caller' | 'params' | 'audit'>,
     from: readonly EndpointStatus[],
     to: EndpointStatus,
   ): Promise<Endpoint> {
     const { tenantId } = caller
+    const id = params['id'] ?? ''
     const { before, after } = await deps.database.$transaction(async (transaction) => {
       const before = await lockEndpoint(transaction, caller, id)
       if (before === null) throw notFound('endpoint')
-      if (!from.includes(before.status as EndpointStatus)) return { before, after: before }
+      if (!from.includes(before.status as EndpointStatus)) {
+        await recordAudit(transaction, audit, { resourceId: id, changes: [] })
+        return { before, after: before }
+      }
       const after = await transaction.endpoint.update({
         where: { tenantId_id: { tenantId, id } },
         data: { status: to, disabledReason: null, updatedAt: new Date(deps.now()) },
       })
+      const changes = endpointChanges(before, after)
+      await recordAudit(transaction, audit, { resourceId: id, changes })
       await bumpConfigVersion(transaction, tenantId)
       return { before, after }
     })
@@ -52,12 +62,11 @@ export function createSetEndpointStatus(deps: SetEndpointStatusDeps): StatusHand
   }
 
   return {
-    pauseEndpoint: async ({ caller, params }) =>
-      toEndpoint(await set(caller, params['id'] ?? '', ['active'], 'paused')),
-    resumeEndpoint: async ({ caller, params }) => {
-      const row = await set(caller, params['id'] ?? '', ['paused', 'disabled'], 'active')
+    pauseEndpoint: async (request) => toEndpoint(await set(request, ['active'], 'paused')),
+    resumeEndpoint: async (request) => {
+      const row = await set(request, ['paused', 'disabled'], 'active')
       await deps.closeCircuit(row)
-      await deps.wakeTarget(caller.tenantId, row.id, false)
+      await deps.wakeTarget(row.tenantId, row.id, false)
       return toEndpoint(row)
     },
   }

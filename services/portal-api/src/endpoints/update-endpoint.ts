@@ -6,6 +6,7 @@
 import type { PatchEndpoint } from '@posthorn/contracts/endpoints'
 import { secretHint } from '@posthorn/domain/signature'
 import type { Caller, Handlers } from '@posthorn/http/handlers'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Endpoint } from '@posthorn/store/generated/client'
 import type { Database, Transaction } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
@@ -16,7 +17,7 @@ import type { AfterChange } from './after-change.ts'
 import { checkConfig, checkRate, checkUrl } from './check-endpoint.ts'
 import { checkStorage, type StorageRules } from './check-storage.ts'
 import { changedFields, mergeConfig } from './endpoint-config.ts'
-import { configOf, lockEndpoint, toEndpoint } from './endpoint-record.ts'
+import { configOf, endpointChanges, lockEndpoint, toEndpoint } from './endpoint-record.ts'
 import { placeOf, type SigningColumns } from './seal-columns.ts'
 import { type MtlsColumns, mtlsOf } from './seal-mtls.ts'
 import { changeCredentials } from './storage-credentials.ts'
@@ -37,14 +38,17 @@ export interface UpdateEndpointDeps extends StorageRules {
 export function createUpdateEndpoint(
   deps: UpdateEndpointDeps,
 ): Handlers<'portal-api'>['updateEndpoint'] {
-  return async ({ caller, params, body }) => {
+  return async ({ caller, params, body, audit }) => {
     checkRate(caller, body)
     // Done before the row is locked, because it may take a while.
     await checkTransformation(caller, body.transformation, deps.compile)
     const { before, after } = await deps.database.$transaction(async (transaction) => {
       const before = await lockEndpoint(transaction, caller, params['id'] ?? '')
       if (before === null) throw notFound('endpoint')
-      return { before, after: await change(transaction, caller, before, body) }
+      const after = await change(transaction, caller, before, body)
+      const changes = endpointChanges(before, after)
+      await recordAudit(transaction, audit, { resourceId: before.id, changes })
+      return { before, after }
     })
     if (after !== before) deps.announceChange(caller.tenantId, 'endpoints')
     await deps.afterChange(before, after)

@@ -9,6 +9,8 @@ import { memberSlice } from '@posthorn/domain/raw-json'
 import type { Handlers } from '@posthorn/http/handlers'
 import { compileSchema } from '@posthorn/json-schema/compile-schema'
 import { refusal } from '@posthorn/http/parse-request'
+import { changesOf } from '@posthorn/store/audit/changes-of'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
 import { type Database, isDuplicate } from '@posthorn/store/prisma'
 import { checkCount } from '../check-count.ts'
@@ -29,7 +31,7 @@ type SaveHandlers = Pick<Handlers<'portal-api'>, 'createEventType' | 'updateEven
 
 export function createSaveEventType(deps: SaveEventTypeDeps): SaveHandlers {
   return {
-    async createEventType({ caller, body, text }) {
+    async createEventType({ caller, body, text, audit }) {
       const schema = schemaText(body, text) ?? null
       const { tenantId, homeProjectId: projectId } = caller
       const { name, description = null, schemaVersion = null } = body
@@ -38,6 +40,8 @@ export function createSaveEventType(deps: SaveEventTypeDeps): SaveHandlers {
           const created = await transaction.eventType.create({
             data: { tenantId, id: newId(), projectId, name, description, schema, schemaVersion },
           })
+          const changes = changesOf(null, created)
+          await recordAudit(transaction, audit, { resourceId: created.id, changes })
           await bumpConfigVersion(transaction, tenantId)
           await checkCount(transaction, tenantId, {
             name: 'event types',
@@ -53,7 +57,7 @@ export function createSaveEventType(deps: SaveEventTypeDeps): SaveHandlers {
       return toEventType(row)
     },
 
-    async updateEventType({ caller, params, body, text }) {
+    async updateEventType({ caller, params, body, text, audit }) {
       const given = { ...body, schema: schemaText(body, text) }
       const data = Object.fromEntries(
         Object.entries(given).filter(([, value]) => value !== undefined),
@@ -63,12 +67,17 @@ export function createSaveEventType(deps: SaveEventTypeDeps): SaveHandlers {
         .$transaction(async (transaction) => {
           const before = await transaction.eventType.findFirst({ where })
           if (before === null) throw notFound('event type')
-          if (Object.keys(data).length === 0) return before
           const { tenantId, id } = before
+          if (Object.keys(data).length === 0) {
+            await recordAudit(transaction, audit, { resourceId: id, changes: [] })
+            return before
+          }
           const updated = await transaction.eventType.update({
             where: { tenantId_id: { tenantId, id } },
             data: { ...data, updatedAt: new Date(deps.now()) },
           })
+          const changes = changesOf(before, updated)
+          await recordAudit(transaction, audit, { resourceId: id, changes })
           await bumpConfigVersion(transaction, tenantId)
           return updated
         })

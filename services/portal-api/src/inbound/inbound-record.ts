@@ -1,7 +1,9 @@
 /** An inbound endpoint as the API shows it, and the inbound endpoints that a caller can see. */
+import type { AuditChange } from '@posthorn/contracts/audit'
 import { INBOUND_PATH, type InboundEndpoint, type SourceConfig } from '@posthorn/contracts/inbound'
 import type { Caller } from '@posthorn/http/handlers'
 import { findPreset } from '@posthorn/inbound/presets'
+import { changesOf, secretHintOf } from '@posthorn/store/audit/changes-of'
 import type { InboundEndpoint as Row } from '@posthorn/store/generated/client'
 import { type Seal, sealedAt, type SealedPlace } from '@posthorn/store/seal'
 import { maskedConfig } from './source-config.ts'
@@ -54,4 +56,28 @@ export async function toInboundEndpoint(
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }
+}
+
+/**
+ * What an audit row tells of a change: of the platform's credentials only whether there are others.
+ *
+ * @param before null: it was just made
+ */
+export function inboundChanges(
+  before: Row | null,
+  after: Row,
+  keepsConfig: boolean,
+): AuditChange[] {
+  const changes = changesOf(before === null ? null : audited(before), audited(after), {
+    pathSuffix: secretHintOf,
+  })
+  if (keepsConfig) return changes
+  return [...changes, { field: 'sourceConfig', from: null, to: 'changed' }]
+}
+
+function audited(row: Row): object {
+  const { name, pathSuffix, source, destinationIds, eventTypeMapping } = row
+  const { description, transformation, status } = row
+  const plain = { name, pathSuffix, source, destinationIds, description, transformation, status }
+  return { ...plain, eventTypeMapping }
 }

@@ -5,6 +5,7 @@ import { toPage } from '@posthorn/http/page'
 import { headersUsed } from '@posthorn/inbound/incoming-event'
 import type { Preset } from '@posthorn/inbound/preset'
 import { loadPresets } from '@posthorn/inbound/presets'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
@@ -13,7 +14,7 @@ import { notFound } from '../refusals.ts'
 import { inboundEndpointsOf, toInboundEndpoint } from './inbound-record.ts'
 
 export interface ReadInboundDeps {
-  database: Pick<Database, 'inboundEndpoint'>
+  database: Pick<Database, 'inboundEndpoint' | '$transaction'>
   seal: Pick<Seal, 'open'>
   announceChange: AnnounceChange
 }
@@ -43,10 +44,15 @@ export function createReadInbound(
       if (row === null) throw notFound('inbound endpoint')
       return await toInboundEndpoint(row, publicUrl, seal)
     },
-    async deleteInboundEndpoint({ caller, params }) {
+    async deleteInboundEndpoint({ caller, params, audit }) {
       const where = { ...inboundEndpointsOf(caller), id: params['id'] ?? '' }
-      const { count } = await database.inboundEndpoint.deleteMany({ where })
-      if (count === 0) throw notFound('inbound endpoint')
+      await database.$transaction(async (transaction) => {
+        const before = await transaction.inboundEndpoint.findFirst({ where })
+        const { count } = await transaction.inboundEndpoint.deleteMany({ where })
+        if (before === null || count === 0) throw notFound('inbound endpoint')
+        const metadata = { name: before.name, source: before.source }
+        await recordAudit(transaction, audit, { resourceId: before.id, metadata })
+      })
       announceChange(caller.tenantId, 'inbound')
       return undefined
     },

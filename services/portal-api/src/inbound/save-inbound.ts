@@ -3,10 +3,12 @@
  * second.
  */
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '@posthorn/contracts/errors'
 import type { SourceConfig } from '@posthorn/contracts/inbound'
 import { newId } from '@posthorn/domain/ids'
 import type { Handlers } from '@posthorn/http/handlers'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
 import { checkCount } from '../check-count.ts'
@@ -16,6 +18,7 @@ import { checkTransformation, type Compile } from '../transformations/check-tran
 import { checkDestinations, checkSettings, presetOf } from './check-inbound.ts'
 import {
   credentialsAt,
+  inboundChanges,
   inboundEndpointsOf,
   openConfig,
   toInboundEndpoint,
@@ -42,7 +45,7 @@ export function createSaveInbound(
 ): SaveHandlers {
   const { database, seal } = deps
   return {
-    async createInboundEndpoint({ caller, body }) {
+    async createInboundEndpoint({ caller, body, audit }) {
       const { tenantId } = caller
       const id = newId()
       const sourceConfig = body.sourceConfig ?? {}
@@ -67,6 +70,8 @@ export function createSaveInbound(
       const row = await database
         .$transaction(async (transaction) => {
           const created = await transaction.inboundEndpoint.create({ data })
+          const changes = inboundChanges(null, created, body.sourceConfig === undefined)
+          await recordAudit(transaction, audit, { resourceId: id, changes })
           await checkCount(transaction, tenantId, {
             name: 'inbound endpoints',
             max: maxInboundEndpoints,
@@ -79,7 +84,7 @@ export function createSaveInbound(
       return await toInboundEndpoint(row, publicUrl, seal)
     },
 
-    async updateInboundEndpoint({ caller, params, body }) {
+    async updateInboundEndpoint({ caller, params, body, audit }) {
       const where = { ...inboundEndpointsOf(caller), id: params['id'] ?? '' }
       const former = await database.inboundEndpoint.findFirst({ where })
       if (former === null) throw notFound('inbound endpoint')
@@ -97,10 +102,16 @@ export function createSaveInbound(
         ...(destinations === undefined ? {} : { destinationIds: destinations }),
         updatedAt: new Date(deps.now()),
       }
-      await database.inboundEndpoint.updateMany({ where, data }).catch(throwRefusal)
+      const row = await database
+        .$transaction(async (transaction) => {
+          const [updated] = await transaction.inboundEndpoint.updateManyAndReturn({ where, data })
+          if (updated === undefined) throw notFound('inbound endpoint')
+          const changes = inboundChanges(former, updated, isDeepStrictEqual(config, kept))
+          await recordAudit(transaction, audit, { resourceId: where.id, changes })
+          return updated
+        })
+        .catch(throwRefusal)
       if (sourceConfig === undefined) await renewCredentials(database, seal, former)
-      const row = await database.inboundEndpoint.findFirst({ where })
-      if (row === null) throw notFound('inbound endpoint')
       deps.announceChange(caller.tenantId, 'inbound')
       return await toInboundEndpoint(row, publicUrl, seal)
     },

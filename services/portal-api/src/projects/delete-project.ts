@@ -6,6 +6,7 @@
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import type { Handlers } from '@posthorn/http/handlers'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import { bumpConfigVersion } from '@posthorn/store/config-version'
 import type { Database } from '@posthorn/store/prisma'
 import type { AnnounceChange } from '../config-changes.ts'
@@ -20,7 +21,7 @@ export interface DeleteProjectDeps {
 export function createDeleteProject(
   deps: DeleteProjectDeps,
 ): Handlers<'portal-api'>['deleteProject'] {
-  return async ({ caller, params }) => {
+  return async ({ caller, params, audit }) => {
     const key = projectOf(caller, params['id'] ?? '')
     if (key === null) throw notFound('project')
     const { tenantId, id } = key
@@ -52,6 +53,8 @@ export function createDeleteProject(
       await transaction.eventType.deleteMany({ where: ofProject })
       await transaction.apiKey.deleteMany({ where: ofProject })
       await transaction.project.delete({ where: { tenantId_id: key } })
+      const metadata = { name: project.name }
+      await recordAudit(transaction, audit, { resourceId: id, metadata })
       await bumpConfigVersion(transaction, tenantId)
     })
     for (const what of ['projects', 'api-keys', 'event-types'] as const)

@@ -5,6 +5,8 @@
 import { ApiError } from '@posthorn/contracts/errors'
 import { newId } from '@posthorn/domain/ids'
 import type { Handlers } from '@posthorn/http/handlers'
+import { changesOf } from '@posthorn/store/audit/changes-of'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database } from '@posthorn/store/prisma'
 import { checkCount } from '../check-count.ts'
 import type { AnnounceChange } from '../config-changes.ts'
@@ -12,7 +14,7 @@ import { notFound } from '../refusals.ts'
 import { projectOf, toProject } from './project-record.ts'
 
 export interface SaveProjectDeps {
-  database: Pick<Database, 'project' | '$transaction'>
+  database: Pick<Database, '$transaction'>
   /** `MAX_PROJECTS` */
   maxProjects: number
   announceChange: AnnounceChange
@@ -24,7 +26,7 @@ type SaveHandlers = Pick<Handlers<'portal-api'>, 'createProject' | 'updateProjec
 
 export function createSaveProject(deps: SaveProjectDeps): SaveHandlers {
   return {
-    async createProject({ caller, body }) {
+    async createProject({ caller, body, audit }) {
       if (caller.keyProjectId !== null) {
         throw new ApiError(
           'FORBIDDEN',
@@ -37,6 +39,8 @@ export function createSaveProject(deps: SaveProjectDeps): SaveHandlers {
         const created = await transaction.project.create({
           data: { tenantId, id: newId(), name, environment },
         })
+        const changes = changesOf(null, toProject(created))
+        await recordAudit(transaction, audit, { resourceId: created.id, changes })
         await checkCount(transaction, tenantId, {
           name: 'projects',
           max: deps.maxProjects,
@@ -48,18 +52,25 @@ export function createSaveProject(deps: SaveProjectDeps): SaveHandlers {
       return toProject(row)
     },
 
-    async updateProject({ caller, params, body }) {
+    async updateProject({ caller, params, body, audit }) {
       const where = projectOf(caller, params['id'] ?? '')
       if (where === null) throw notFound('project')
       const data = Object.fromEntries(
         Object.entries(body).filter(([, value]) => value !== undefined),
       )
-      if (Object.keys(data).length > 0) {
-        const updatedAt = new Date(deps.now())
-        await deps.database.project.updateMany({ where, data: { ...data, updatedAt } })
-      }
-      const row = await deps.database.project.findFirst({ where })
-      if (row === null) throw notFound('project')
+      const row = await deps.database.$transaction(async (transaction) => {
+        const before = await transaction.project.findFirst({ where })
+        if (before === null) throw notFound('project')
+        const change = { ...data, updatedAt: new Date(deps.now()) }
+        const [after] =
+          Object.keys(data).length === 0
+            ? [before]
+            : await transaction.project.updateManyAndReturn({ where, data: change })
+        if (after === undefined) throw notFound('project')
+        const changes = changesOf(toProject(before), toProject(after))
+        await recordAudit(transaction, audit, { resourceId: before.id, changes })
+        return after
+      })
       deps.announceChange(caller.tenantId, 'projects')
       return toProject(row)
     },

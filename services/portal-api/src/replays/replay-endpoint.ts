@@ -7,8 +7,10 @@ import { REPLAYED_STATUSES } from '@posthorn/contracts/replays'
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { newId } from '@posthorn/domain/ids'
 import type { Handlers } from '@posthorn/http/handlers'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import { createReplay, readReplay, type StoredReplay } from '@posthorn/store/pipeline/bulk-replays'
 import type { Pool } from '@posthorn/store/pool'
+import { inTransaction } from '@posthorn/store/transaction'
 import type { Database } from '@posthorn/store/prisma'
 import { endpointsOf } from '../endpoints/endpoint-record.ts'
 import { notFound } from '../refusals.ts'
@@ -33,20 +35,28 @@ export function createReplayEndpoint({
   onReplay,
 }: ReplayEndpointDeps): ReplayHandlers {
   return {
-    async replayEndpoint({ caller, params, body }) {
+    async replayEndpoint({ caller, params, body, audit }) {
       const where = { ...endpointsOf(caller), id: params['id'] ?? '' }
       const endpoint = await database.endpoint.findFirst({ where })
       if (endpoint === null) throw notFound('endpoint')
       const statuses = [body.status ?? REPLAYED_STATUSES].flat()
-      const replay = await createReplay(pool, {
-        tenantId: caller.tenantId,
+      const { tenantId } = caller
+      const span = { since: body.since, until: body.until ?? new Date(now()).toISOString() }
+      const asked = {
+        tenantId,
         id: newId(),
         projectId: endpoint.projectId,
         endpointId: endpoint.id,
         states: [...new Set(statuses)].map((status) => STATES[status]),
-        sinceMs: Date.parse(body.since),
-        untilMs: body.until === undefined ? now() : Date.parse(body.until),
+        sinceMs: Date.parse(span.since),
+        untilMs: Date.parse(span.until),
+      }
+      const replay = await inTransaction(pool, async (client) => {
+        const metadata = { replayId: asked.id, statuses, ...span }
+        await recordAudit(client, audit, { resourceId: endpoint.id, metadata })
+        return await createReplay(client, asked)
       })
+      if (replay === null) throw new Error('a replay that was made is none')
       onReplay()
       return toReplay(replay)
     },

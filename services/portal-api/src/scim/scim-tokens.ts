@@ -8,6 +8,8 @@ import { hashSecretToken, newSecretToken } from '@posthorn/domain/secret-token'
 import { actorOf, type Handlers } from '@posthorn/http/handlers'
 import { toPage } from '@posthorn/http/page'
 import type { ScimToken } from '@posthorn/store/generated/client'
+import { changesOf } from '@posthorn/store/audit/changes-of'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database } from '@posthorn/store/prisma'
 import { checkCount } from '../check-count.ts'
 import type { AnnounceChange } from '../config-changes.ts'
@@ -37,7 +39,7 @@ export function createScimTokens({ database, announceChange, now }: ScimTokenDep
       const rows = await database.scimToken.findMany(pageOf(where, query))
       return toPage(rows, query.limit, toRecord)
     },
-    async createScimToken({ caller, body }) {
+    async createScimToken({ caller, body, audit }) {
       const { tenantId } = caller
       const token = newSecretToken(PREFIX)
       const row = await database.$transaction(async (transaction) => {
@@ -50,6 +52,8 @@ export function createScimTokens({ database, announceChange, now }: ScimTokenDep
             createdBy: actorOf(caller),
           },
         })
+        const changes = changesOf(null, toRecord(created))
+        await recordAudit(transaction, audit, { resourceId: created.id, changes })
         await checkCount(transaction, tenantId, {
           name: 'SCIM tokens',
           max: MAX_TOKENS,
@@ -60,11 +64,15 @@ export function createScimTokens({ database, announceChange, now }: ScimTokenDep
       announceChange(tenantId, 'sessions')
       return { ...toRecord(row), token }
     },
-    async deleteScimToken({ caller, params }) {
+    async deleteScimToken({ caller, params, audit }) {
       const where = { tenantId: caller.tenantId, id: params['id'] ?? '', revokedAt: null }
       const data = { revokedAt: new Date(now()) }
-      const { count } = await database.scimToken.updateMany({ where, data })
-      if (count === 0) throw notFound('SCIM token')
+      await database.$transaction(async (transaction) => {
+        const [revoked] = await transaction.scimToken.updateManyAndReturn({ where, data })
+        if (revoked === undefined) throw notFound('SCIM token')
+        const metadata = { name: revoked.name }
+        await recordAudit(transaction, audit, { resourceId: revoked.id, metadata })
+      })
       announceChange(caller.tenantId, 'sessions')
       return undefined
     },

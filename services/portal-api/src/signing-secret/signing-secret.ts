@@ -2,8 +2,9 @@
  * The tenant's global secret, which signs direct events and the deliveries of endpoints without a
  * secret of their own. It is stored sealed, and shown to callers that may administer the account.
  */
-import { newSigningSecret } from '@posthorn/domain/signature'
+import { newSigningSecret, secretHint } from '@posthorn/domain/signature'
 import type { Handlers } from '@posthorn/http/handlers'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database } from '@posthorn/store/prisma'
 import { type Seal, sealedAt } from '@posthorn/store/seal'
 import type { AnnounceChange } from '../config-changes.ts'
@@ -48,7 +49,7 @@ export function createSigningSecret(deps: SigningSecretDeps): SecretHandlers {
       return { signingSecret: open(caller.tenantId, tenant.signingSecret), previousValidUntil }
     },
 
-    async rotateSigningSecret({ caller, body }) {
+    async rotateSigningSecret({ caller, body, audit }) {
       const { tenantId } = caller
       const signingSecret = body.newSecret ?? newSigningSecret()
       const sealed = deps.seal.seal(signingSecret, sealedAt('tenants.signing_secret', tenantId))
@@ -59,6 +60,9 @@ export function createSigningSecret(deps: SigningSecretDeps): SecretHandlers {
         const [before] = await transaction.$queryRaw<[{ secret: string }]>`
           SELECT signing_secret AS secret FROM tenants WHERE id = ${tenantId}::uuid FOR UPDATE`
         const former = grace > 0 ? formerSecret(tenantId, before.secret) : null
+        const changes = [{ field: 'signingSecret', from: '…', to: secretHint(signingSecret) }]
+        const metadata = { gracePeriodMinutes: grace }
+        await recordAudit(transaction, audit, { resourceId: tenantId, changes, metadata })
         return await transaction.$queryRaw<{ until: Date | null }[]>`
           UPDATE tenants SET signing_secret = ${sealed}, previous_signing_secret = ${former},
             previous_valid_until = CASE WHEN ${former}::text IS NOT NULL

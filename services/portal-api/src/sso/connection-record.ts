@@ -1,5 +1,7 @@
 /** A connection as the API shows it, and where its pages are. */
+import type { AuditChange } from '@posthorn/contracts/audit'
 import type { SsoConnection } from '@posthorn/contracts/sso'
+import { changesOf } from '@posthorn/store/audit/changes-of'
 import type { SsoConnection as Row } from '@posthorn/store/generated/client'
 import { type SealedPlace, sealedAt } from '@posthorn/store/seal'
 
@@ -73,4 +75,13 @@ export function toConnection(publicUrl: string, row: Row): SsoConnection {
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }
+}
+
+/** What an audit row tells of a change: of a secret only that there is another one. */
+export function connectionChanges(publicUrl: string, before: Row, after: Row): AuditChange[] {
+  const secret = before.clientSecret === after.clientSecret ? null : 'changed'
+  return [
+    ...changesOf(toConnection(publicUrl, before), toConnection(publicUrl, after)),
+    ...(secret === null ? [] : [{ field: 'clientSecret', from: null, to: secret }]),
+  ]
 }

@@ -10,6 +10,7 @@ import { newId } from '@posthorn/domain/ids'
 import type { Handlers } from '@posthorn/http/handlers'
 import { toPage } from '@posthorn/http/page'
 import type { SsoDomain as Row } from '@posthorn/store/generated/client'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database } from '@posthorn/store/prisma'
 import { checkCount } from '../check-count.ts'
 import { pageOf } from '../list-page.ts'
@@ -46,7 +47,7 @@ export function createDomains({ brand }: { brand: string }, deps: DomainDeps): D
       return toPage(rows, query.limit, shown)
     },
 
-    async createSsoDomain({ caller: { tenantId }, body: { domain } }) {
+    async createSsoDomain({ caller: { tenantId }, body: { domain }, audit }) {
       const data = {
         tenantId,
         id: newId(),
@@ -56,6 +57,7 @@ export function createDomains({ brand }: { brand: string }, deps: DomainDeps): D
       const create = async (): Promise<Row> =>
         await database.$transaction(async (transaction) => {
           const created = await transaction.ssoDomain.create({ data })
+          await recordAudit(transaction, audit, { resourceId: data.id, metadata: { domain } })
           await checkCount(transaction, tenantId, {
             name: 'domains',
             max: MAX_DOMAINS,
@@ -66,29 +68,38 @@ export function createDomains({ brand }: { brand: string }, deps: DomainDeps): D
       return shown(await unlessTaken(create, 'the workspace has this domain already'))
     },
 
-    async verifySsoDomain({ caller: { tenantId }, params }) {
+    async verifySsoDomain({ caller: { tenantId }, params, audit }) {
       const where = { tenantId_id: { tenantId, id: params['id'] ?? '' } }
       const row = await database.ssoDomain.findUnique({ where })
       if (row === null) throw notFound('domain')
-      if (row.verifiedAt !== null) return shown(row)
-      if (!(await hasRecord(deps.resolveTxt, row.domain, recordOf(brand, row)))) return shown(row)
-      const verify = async (): Promise<Row | undefined> => {
-        const verified = await database.ssoDomain.updateManyAndReturn({
-          where: { tenantId, id: row.id },
-          data: { verifiedAt: new Date(deps.now()) },
+      const { id, domain, verifiedAt } = row
+      const isNew =
+        verifiedAt === null && (await hasRecord(deps.resolveTxt, domain, recordOf(brand, row)))
+      const verify = async (): Promise<Row | undefined> =>
+        await database.$transaction(async (transaction) => {
+          const metadata = { domain, verified: isNew || verifiedAt !== null }
+          await recordAudit(transaction, audit, { resourceId: id, metadata })
+          if (!isNew) return row
+          const [verified] = await transaction.ssoDomain.updateManyAndReturn({
+            where: { tenantId, id },
+            data: { verifiedAt: new Date(deps.now()) },
+          })
+          return verified
         })
-        return verified[0]
-      }
       const verified = await unlessTaken(verify, 'another workspace has proved this domain')
       if (verified === undefined) throw notFound('domain')
       return shown(verified)
     },
 
-    async deleteSsoDomain({ caller: { tenantId }, params }) {
-      const { count } = await database.ssoDomain.deleteMany({
-        where: { tenantId, id: params['id'] ?? '' },
+    async deleteSsoDomain({ caller: { tenantId }, params, audit }) {
+      const where = { tenantId, id: params['id'] ?? '' }
+      await database.$transaction(async (transaction) => {
+        const before = await transaction.ssoDomain.findFirst({ where })
+        const { count } = await transaction.ssoDomain.deleteMany({ where })
+        if (before === null || count === 0) throw notFound('domain')
+        const metadata = { domain: before.domain }
+        await recordAudit(transaction, audit, { resourceId: before.id, metadata })
       })
-      if (count === 0) throw notFound('domain')
       return undefined
     },
   }

@@ -1,6 +1,7 @@
 /** Reads and deletes a workspace's own connections. */
 import type { Handlers } from '@posthorn/http/handlers'
 import { toPage } from '@posthorn/http/page'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database } from '@posthorn/store/prisma'
 import { pageOf } from '../list-page.ts'
 import { notFound } from '../refusals.ts'
@@ -29,11 +30,15 @@ export function createReadConnections(
       return toConnection(publicUrl, row)
     },
 
-    async deleteSsoConnection({ caller: { tenantId }, params }) {
+    async deleteSsoConnection({ caller: { tenantId }, params, audit }) {
       const id = params['id'] ?? ''
       await database.$transaction(async (transaction) => {
-        const { count } = await transaction.ssoConnection.deleteMany({ where: { tenantId, id } })
-        if (count === 0) throw notFound('connection')
+        const where = { tenantId, id }
+        const before = await transaction.ssoConnection.findFirst({ where })
+        const { count } = await transaction.ssoConnection.deleteMany({ where })
+        if (before === null || count === 0) throw notFound('connection')
+        const { name, type } = before
+        await recordAudit(transaction, audit, { resourceId: id, metadata: { name, type } })
         await transaction.ssoIdentity.deleteMany({ where: { connection: id } })
         await transaction.ssoFlow.deleteMany({ where: { connection: id } })
       })

@@ -9,6 +9,8 @@ import { hasFeature, leastPlanWith } from '@posthorn/domain/plans'
 import { badField } from '@posthorn/http/errors'
 import type { Caller, Handlers } from '@posthorn/http/handlers'
 import type { Prisma, SsoConnection as Row } from '@posthorn/store/generated/client'
+import { changesOf } from '@posthorn/store/audit/changes-of'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database, Transaction } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
 import { checkCount } from '../check-count.ts'
@@ -16,6 +18,7 @@ import { notFound } from '../refusals.ts'
 import { checkIssuer, type IssuerChecks } from './check-issuer.ts'
 import {
   clientSecretPlace,
+  connectionChanges,
   type StoredOidc,
   type StoredSaml,
   toConnection,
@@ -45,7 +48,7 @@ export function createSaveConnection(
   deps: SaveConnectionDeps,
 ): ConnectionWrites {
   return {
-    async createSsoConnection({ caller, body }) {
+    async createSsoConnection({ caller, body, audit }) {
       const { tenantId } = caller
       requirePlan(caller, body.type)
       const id = newId()
@@ -68,6 +71,8 @@ export function createSaveConnection(
             },
           })
           await requireEnforceable(transaction, created, trustedDomains)
+          const changes = changesOf(null, toConnection(publicUrl, created))
+          await recordAudit(transaction, audit, { resourceId: id, changes })
           await checkCount(transaction, tenantId, {
             name: 'connections',
             max: MAX_CONNECTIONS,
@@ -79,7 +84,7 @@ export function createSaveConnection(
       return toConnection(publicUrl, row)
     },
 
-    async updateSsoConnection({ caller, params, body }) {
+    async updateSsoConnection({ caller, params, body, audit }) {
       const { tenantId } = caller
       const key = { tenantId, id: params['id'] ?? '' }
       const known = await deps.database.ssoConnection.findFirst({ where: key })
@@ -102,6 +107,8 @@ export function createSaveConnection(
             },
           })
           await requireEnforceable(transaction, after, trustedDomains)
+          const changes = connectionChanges(publicUrl, before, after)
+          await recordAudit(transaction, audit, { resourceId: key.id, changes })
           return after
         }),
       )

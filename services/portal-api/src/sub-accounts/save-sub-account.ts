@@ -6,7 +6,9 @@ import { ApiError } from '@posthorn/contracts/errors'
 import type { UpdateSubAccount } from '@posthorn/contracts/sub-accounts'
 import { newId } from '@posthorn/domain/ids'
 import { newSigningSecret } from '@posthorn/domain/signature'
-import type { Handlers } from '@posthorn/http/handlers'
+import type { ApiRequest, Handlers } from '@posthorn/http/handlers'
+import { changesOf } from '@posthorn/store/audit/changes-of'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import { Prisma } from '@posthorn/store/generated/client'
 import { type Database, isDuplicate } from '@posthorn/store/prisma'
 import { type Seal, sealedAt } from '@posthorn/store/seal'
@@ -39,18 +41,27 @@ export function createSaveSubAccount(deps: SaveSubAccountDeps): SaveHandlers {
     announceChange(id, 'inbound')
   }
 
-  async function update(parentId: string, id: string, body: UpdateSubAccount) {
+  async function update(
+    { caller, params, audit }: Pick<ApiRequest<unknown, undefined>, 'caller' | 'params' | 'audit'>,
+    body: UpdateSubAccount,
+  ) {
+    const [parentId, id] = [caller.tenantId, params['id'] ?? '']
     const where = { id, parentId }
     const data = { ...toColumns(body), updatedAt: new Date(deps.now()) }
-    const { count } = await database.tenant.updateMany({ where, data })
-    const row = count === 0 ? null : await database.tenant.findFirst({ where })
-    if (row === null) throw notFound('sub-account')
+    const row = await database.$transaction(async (transaction) => {
+      const before = await transaction.tenant.findFirst({ where })
+      const [after] = await transaction.tenant.updateManyAndReturn({ where, data })
+      if (before === null || after === undefined) throw notFound('sub-account')
+      const changes = changesOf(toSubAccount(before), toSubAccount(after))
+      await recordAudit(transaction, audit, { resourceId: id, changes })
+      return after
+    })
     announce(parentId, id)
     return row
   }
 
   return {
-    async createSubAccount({ caller, body }) {
+    async createSubAccount({ caller, body, audit }) {
       const { tenantId: parentId, plan } = caller
       const externalId = body.externalId ?? (body.subID as string)
       const id = newId()
@@ -77,6 +88,8 @@ export function createSaveSubAccount(deps: SaveSubAccountDeps): SaveHandlers {
               isDefault: true,
             },
           })
+          const changes = changesOf(null, toSubAccount(row))
+          await recordAudit(transaction, audit, { resourceId: id, changes })
           await checkCount(transaction, parentId, {
             name: 'sub-accounts',
             max: deps.maxSubAccounts,
@@ -91,12 +104,12 @@ export function createSaveSubAccount(deps: SaveSubAccountDeps): SaveHandlers {
       return toSubAccount(created)
     },
 
-    async updateSubAccount({ caller, params, body }) {
-      return toSubAccount(await update(caller.tenantId, params['id'] ?? '', body))
+    async updateSubAccount(request) {
+      return toSubAccount(await update(request, request.body))
     },
 
-    async deactivateSubAccount({ caller, params }) {
-      await update(caller.tenantId, params['id'] ?? '', { status: 'deactivated' })
+    async deactivateSubAccount(request) {
+      await update(request, { status: 'deactivated' })
       return undefined
     },
   }

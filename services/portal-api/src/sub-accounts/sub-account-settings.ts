@@ -1,11 +1,13 @@
 /** What holds for the portal of all sub-accounts: where it returns to, and what it looks like. */
 import type { PortalTheme, SubAccountSettings } from '@posthorn/contracts/sub-accounts'
 import type { Handlers } from '@posthorn/http/handlers'
+import { changesOf, urlHintOf } from '@posthorn/store/audit/changes-of'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import { Prisma, type SubAccountSettings as SettingsRow } from '@posthorn/store/generated/client'
 import type { Database } from '@posthorn/store/prisma'
 
 export interface SubAccountSettingsDeps {
-  database: Pick<Database, 'subAccountSettings'>
+  database: Pick<Database, 'subAccountSettings' | '$transaction'>
   /** Postgres's time, in milliseconds since 1970. */
   now: () => number
 }
@@ -24,19 +26,26 @@ export function createSubAccountSettings({
       return toSettings(await database.subAccountSettings.findUnique({ where: { tenantId } }))
     },
 
-    async updateSubAccountSettings({ caller: { tenantId }, body }) {
+    async updateSubAccountSettings({ caller: { tenantId }, body, audit }) {
       const { defaultReturnUrl, theme } = body
       const change = {
         ...(defaultReturnUrl === undefined ? {} : { defaultReturnUrl }),
         ...(theme === undefined ? {} : { theme: theme === null ? Prisma.DbNull : toJson(theme) }),
         updatedAt: new Date(now()),
       }
-      const row = await database.subAccountSettings.upsert({
-        where: { tenantId },
-        create: { tenantId, ...change },
-        update: change,
+      const where = { tenantId }
+      return await database.$transaction(async (transaction) => {
+        const before = toSettings(await transaction.subAccountSettings.findUnique({ where }))
+        const row = await transaction.subAccountSettings.upsert({
+          where,
+          create: { tenantId, ...change },
+          update: change,
+        })
+        const after = toSettings(row)
+        const changes = changesOf(before, after, { defaultReturnUrl: urlHintOf })
+        await recordAudit(transaction, audit, { resourceId: tenantId, changes })
+        return after
       })
-      return toSettings(row)
     },
   }
 }

@@ -1,5 +1,7 @@
 /** Changes the role of a member or of an invitation, removes a member, revokes an invitation. */
 import type { Handlers } from '@posthorn/http/handlers'
+import { changesOf } from '@posthorn/store/audit/changes-of'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database, Transaction } from '@posthorn/store/prisma'
 import { recordAuthEvent } from '../auth/record-auth-event.ts'
 import { endSessions, originOf } from '../auth/start-session.ts'
@@ -18,11 +20,12 @@ export function createChangeMember({
   announceChange,
 }: ChangeMemberDeps): Pick<Handlers<'portal-api'>, 'updateMember' | 'removeMember'> {
   return {
-    async updateMember({ caller, params, body }) {
+    async updateMember({ caller, params, body, audit }) {
       const { tenantId } = caller
       const { role } = body
       const id = params['userId'] ?? ''
       const row = await database.$transaction(async (transaction) => {
+        const before = await readTeamMember(transaction, tenantId, id)
         if (role !== 'admin') await refuseLastAdmin(transaction, tenantId, id)
         const { count } = await transaction.membership.updateMany({
           where: { tenantId, userId: id },
@@ -32,9 +35,13 @@ export function createChangeMember({
           const open = { tenantId, id, acceptedAt: null, revokedAt: null }
           await transaction.invitation.updateMany({ where: open, data: { role } })
         }
-        return await readTeamMember(transaction, tenantId, id)
+        const after = await readTeamMember(transaction, tenantId, id)
+        if (before === undefined || after === undefined) throw notFound('member')
+        const changes = changesOf(toTeamMember(before), toTeamMember(after))
+        const metadata = { email: after.email }
+        await recordAudit(transaction, audit, { resourceId: id, changes, metadata })
+        return after
       })
-      if (row === undefined) throw notFound('member')
       announceChange(tenantId, 'sessions')
       return toTeamMember(row)
     },
@@ -45,6 +52,9 @@ export function createChangeMember({
       await database.$transaction(async (transaction) => {
         const row = await readTeamMember(transaction, tenantId, id)
         if (row === undefined) throw notFound('member')
+        const { email, role, status } = row
+        const metadata = { email, role, status }
+        await recordAudit(transaction, request.audit, { resourceId: id, metadata })
         if (row.status === 'invited') {
           const open = { tenantId, id, acceptedAt: null, revokedAt: null }
           const data = { revokedAt: new Date() }
@@ -60,8 +70,8 @@ export function createChangeMember({
         if (count === 0) throw notFound('member')
         if (ended.length > 0) {
           const who = { tenantId, userId: id, subject: row.email, ...originOf(request) }
-          const metadata = { reason: 'member removed' }
-          await recordAuthEvent(transaction, { event: 'session.revoke', ...who, metadata })
+          const reason = { reason: 'member removed' }
+          await recordAuthEvent(transaction, { event: 'session.revoke', ...who, metadata: reason })
         }
         await forgetHomeless(transaction, id)
       })

@@ -6,6 +6,7 @@ import { ApiError } from '@posthorn/contracts/errors'
 import { newId } from '@posthorn/domain/ids'
 import { hashSecretToken, newSecretToken } from '@posthorn/domain/secret-token'
 import { actorOf, type Handlers } from '@posthorn/http/handlers'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database, Transaction } from '@posthorn/store/prisma'
 import type { MailLimits } from '../auth/mail-limits.ts'
 import { checkCount } from '../check-count.ts'
@@ -25,7 +26,7 @@ export function createInviteMember({
   database,
   mailLimits,
 }: InviteMemberDeps): Handlers<'portal-api'>['inviteMember'] {
-  return async ({ caller, body, clientIp }) => {
+  return async ({ caller, body, clientIp, audit }) => {
     const { tenantId } = caller
     const { email, role } = body
     if (!(await mailLimits.allow(email, clientIp))) {
@@ -44,6 +45,7 @@ export function createInviteMember({
           invited_by = EXCLUDED.invited_by, expires_at = EXCLUDED.expires_at
         RETURNING id`
       const { id } = invitation as { id: string }
+      await recordAudit(transaction, audit, { resourceId: id, metadata: { email, role } })
       const where = { tenantId, acceptedAt: null, revokedAt: null }
       await checkCount(transaction, tenantId, {
         name: 'open invitations',
