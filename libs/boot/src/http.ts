@@ -41,7 +41,10 @@ export function openHttpServer(clients: Clients, { routers, isReady }: HttpConfi
   })
 }
 
+/** Without a log and metrics, as in tests, a request that left no audit row fails loudly. */
 interface AccessClients extends Pick<Clients, 'pool'> {
+  log?: Pick<Clients['log'], 'error'>
+  metrics?: Pick<Clients['metrics'], 'count'>
   state: Pick<Clients['state'], 'takeToken'>
   settings: Pick<Clients['settings'], 'BRAND' | 'DEFAULT_PLAN' | 'TRUSTED_PROXIES'>
 }
@@ -52,7 +55,10 @@ interface AccessClients extends Pick<Clients, 'pool'> {
  *
  * @param publicUrl where people reach this installation
  */
-export function openAccess({ pool, state, settings }: AccessClients, publicUrl: string): ServeDeps {
+export function openAccess(
+  { pool, state, settings, log, metrics }: AccessClients,
+  publicUrl: string,
+): ServeDeps {
   const { BRAND: brand, DEFAULT_PLAN: defaultPlan, TRUSTED_PROXIES: trustedProxies } = settings
   const { origin, protocol } = new URL(publicUrl)
   return {
@@ -68,6 +74,11 @@ export function openAccess({ pool, state, settings }: AccessClients, publicUrl: 
       },
     ),
     sessionCookie: { name: `${brandOf(brand).lower}_session`, secure: protocol === 'https:' },
+    onUnaudited(route, requestId) {
+      if (log === undefined) throw new Error(`${route} has recorded no audit row`)
+      log.error('audit.missing', { route, requestId })
+      metrics?.count('posthorn_audit_missing_total', { route })
+    },
     trustedProxies,
     takeToken: state.takeToken,
     now: Date.now,

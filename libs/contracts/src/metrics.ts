@@ -28,6 +28,11 @@ export const METRICS = {
     labels: ['route'],
     buckets: SECONDS,
   }),
+  posthorn_audit_missing_total: metric({
+    kind: 'counter',
+    help: 'Requests that changed something without an audit row: a mistake of the program',
+    labels: ['route'],
+  }),
   posthorn_stall_seconds: metric({
     kind: 'histogram',
     help:

@@ -26,3 +26,13 @@ export function auditScope(
     isRecorded: false,
   }
 }
+
+/** Whether a request that was answered with 2xx lacks the row that its route promises. */
+export function isUnaudited(
+  { audit: action, status: wellDone }: Pick<Route, 'audit' | 'status'>,
+  status: number = wellDone,
+  scope?: AuditScope,
+): boolean {
+  if (typeof action !== 'string' || status < 200 || status > 299) return false
+  return scope?.isRecorded !== true
+}

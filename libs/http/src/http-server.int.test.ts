@@ -153,6 +153,7 @@ async function startHeld(largestBody = 1_000) {
       },
       sessionCookie: { name: 'service_session', secure: false },
       trustedProxies: 0,
+      onUnaudited: ignored,
       takeToken: () => Promise.reject(new Error('there is no limit')),
       now: Date.now,
       bodyCapacity: createBodyCapacity({ largestBody, maxBytes: 0, maxSmallBytes: 0 }),

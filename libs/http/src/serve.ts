@@ -11,7 +11,7 @@ import { ApiError } from '@posthorn/contracts/errors'
 import { pathParameter, type Route } from '@posthorn/contracts/routes'
 import { isUuid } from '@posthorn/domain/ids'
 import { PLANS } from '@posthorn/domain/plans'
-import { auditScope } from './audit-scope.ts'
+import { auditScope, isUnaudited } from './audit-scope.ts'
 import { commonHeaders, JSON_TYPE, sendText } from './answer.ts'
 import type { Authenticate } from './authenticate.ts'
 import type { Authenticated } from './authenticated.ts'
@@ -41,6 +41,11 @@ export interface ServeDeps extends RateLimitDeps {
   authenticate: Authenticate
   /** How a session's cookie is written again when the session goes on. */
   sessionCookie: SessionCookie
+  /**
+   * A route with an `audit` has answered well, and its handler has recorded nothing: a mistake of
+   * the program.
+   */
+  onUnaudited(route: string, requestId: string): void
   /** How many proxies of our own stand in front: `TRUSTED_PROXIES`. */
   trustedProxies: number
 }
@@ -113,7 +118,9 @@ export function createServe(
       }),
     )
     scope.atWork()
-    send(route, response, scope, isReply(answer) ? answer : { answer })
+    const made: AnswerParts = isReply(answer) ? answer : { answer }
+    if (isUnaudited(route, made.status, audit)) deps.onUnaudited(name, scope.requestId)
+    send(route, response, scope, made)
     return true
   }
 }
@@ -190,11 +197,13 @@ function senderOf(caller: AnyCaller, ipOf: () => string): BodySender {
   return { tenantId, senderId: caller.sessionId ?? (caller.keyId as string) }
 }
 
+type AnswerParts = Omit<Reply<unknown>, symbol>
+
 function send(
   route: Route,
   response: ServerResponse,
   scope: RequestScope,
-  { answer, text, status = route.status, headers, cookies }: Omit<Reply<unknown>, symbol>,
+  { answer, text, status = route.status, headers, cookies }: AnswerParts,
 ): void {
   for (const cookie of cookies ?? []) response.appendHeader('Set-Cookie', cookie)
   const all = { ...commonHeaders(scope.requestId), ...headers }
