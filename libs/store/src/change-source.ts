@@ -3,7 +3,9 @@
  * that a platform sent in its first one.
  */
 import type { Pool } from './pool.ts'
+import { recordAudit, systemAudit } from './audit/record-audit.ts'
 import { withRetries } from './repeat.ts'
+import { inTransaction } from './transaction.ts'
 
 export interface SourceCounts {
   tenantId: string
@@ -52,11 +54,19 @@ export async function replaceCredentials(
   source: { tenantId: string; id: string; credentials: string },
   credentials: string,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query({
-    name: 'replace-source-credentials',
-    text: `UPDATE inbound_endpoints SET credentials = $4, updated_at = now()
-      WHERE tenant_id = $1 AND id = $2 AND credentials = $3`,
-    values: [source.tenantId, source.id, source.credentials, credentials],
+  const { tenantId, id } = source
+  const replaced = await inTransaction(pool, async (client) => {
+    const { rowCount } = await client.query({
+      name: 'replace-source-credentials',
+      text: `UPDATE inbound_endpoints SET credentials = $4, updated_at = now()
+        WHERE tenant_id = $1 AND id = $2 AND credentials = $3`,
+      values: [tenantId, id, source.credentials, credentials],
+    })
+    if (rowCount !== 1) return null
+    const changes = [{ field: 'sourceConfig', from: null, to: 'changed' }]
+    const scope = systemAudit(tenantId, 'inbound_endpoint.learn_secret')
+    await recordAudit(client, scope, { resourceId: id, changes })
+    return true
   })
-  return rowCount === 1
+  return replaced === true
 }

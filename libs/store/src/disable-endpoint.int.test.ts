@@ -71,6 +71,31 @@ test('each administrator with a confirmed address gets one mail', async () => {
   ])
 })
 
+test('the service itself is the actor of the audit row, which is there once', async () => {
+  const endpointId = await addEndpoint(tenant)
+  expect(await disable(tenant, endpointId)).toBe(true)
+  expect(await disable(tenant, endpointId)).toBe(false)
+  const { rows } = await store.pool.query(
+    `SELECT action, resource, resource_id, actor_type, actor_id, metadata FROM audit_logs
+     WHERE tenant_id = $1`,
+    [tenant.tenantId],
+  )
+  expect(rows).toEqual([
+    {
+      action: 'endpoint.disable',
+      resource: 'endpoint',
+      resource_id: endpointId,
+      actor_type: 'system',
+      actor_id: null,
+      metadata: {
+        reason: 'gone',
+        version: 1,
+        changes: [{ field: 'status', from: 'active', to: 'disabled' }],
+      },
+    },
+  ])
+})
+
 test('an endpoint of a sub-account is told of to its parent', async () => {
   const email = `ada-${newId()}@example.com`
   await addMember(email)

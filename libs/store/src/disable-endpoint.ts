@@ -1,9 +1,11 @@
 /**
  * What a 410 does: the endpoint gets no more attempts until somebody resumes it. Only the version
  * that answered so is disabled, and only while it is active: a later version may point elsewhere.
- * The same transaction writes the operational event that tells of it, and mails to administrators.
+ * The same transaction writes the operational event that tells of it, its audit row, and mails to
+ * administrators.
  */
 import { endpointDisabled } from '@posthorn/domain/operational-events'
+import { recordAudit, systemAudit } from './audit/record-audit.ts'
 import { mailAdmins } from './mails.ts'
 import { publishOperationalEvents } from './pipeline/operational-events.ts'
 import type { Pool } from './pool.ts'
@@ -34,6 +36,11 @@ export async function disableEndpoint(pool: Pool, endpoint: DisabledEndpoint): P
       await publishOperationalEvents(client, [
         endpointDisabled(endpoint, { ...endpoint, atMs: row.at }),
       ])
+      await recordAudit(client, systemAudit(tenantId, 'endpoint.disable'), {
+        resourceId: endpointId,
+        changes: [{ field: 'status', from: 'active', to: 'disabled' }],
+        metadata: { reason, version },
+      })
       await mailAdmins(
         (text, values) => client.query({ name: 'mail-admins', text, values: [...values] }),
         tenantId,

@@ -150,5 +150,12 @@ test('credentials are replaced only while they are what was read', async () => {
   const read = { ...source, credentials: 'sealed' }
   expect(await replaceCredentials(stage.pool, read, 'learned')).toBe(true)
   expect(await replaceCredentials(stage.pool, read, 'another')).toBe(false)
+  const { rows } = await stage.pool.query(
+    'SELECT action, actor_type, metadata FROM audit_logs WHERE resource_id = $1',
+    [read.id],
+  )
+  const changes = [{ field: 'sourceConfig', from: null, to: 'changed' }]
+  const action = 'inbound_endpoint.learn_secret'
+  expect(rows).toEqual([{ action, actor_type: 'system', metadata: { changes } }])
   expect(await rowOf(source.id)).toMatchObject({ credentials: 'learned' })
 })

@@ -4,6 +4,7 @@ import { badField } from '@posthorn/http/errors'
 import type { Handlers, SessionCaller, SessionUser } from '@posthorn/http/handlers'
 import { changesOf } from '@posthorn/store/audit/changes-of'
 import { recordAudit } from '@posthorn/store/audit/record-audit'
+import { recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import type { Database } from '@posthorn/store/prisma'
 import type { AnnounceChange } from '../config-changes.ts'
 import { toUser } from './accounts.ts'
@@ -42,7 +43,12 @@ export function createChangePassword(deps: ChangePasswordDeps): PersonalHandlers
         throw new ApiError('INVALID_STATE', message)
       }
       const { matches } = await passwords.verify(user.passwordHash, body.currentPassword)
-      if (!matches) throw wrongPassword()
+      if (!matches) {
+        const who = { tenantId: caller.tenantId, userId: id, subject: email }
+        const failed = { event: 'password.change.fail', ...who, ...originOf(request) } as const
+        await recordAuthEvent(database, failed)
+        throw wrongPassword()
+      }
       await lockout.succeed(email, request.clientIp)
       const tenants = await database.membership.findMany({ where: { userId: id } })
       const names = await database.tenant.findMany({

@@ -9,7 +9,7 @@ import type { PlanName } from '@posthorn/domain/plans'
 import type { SessionCookie } from '@posthorn/http/serve'
 import type { Transaction } from '@posthorn/store/prisma'
 import { readAccounts } from './accounts.ts'
-import { type AuthEvent, recordAuthEvent } from './record-auth-event.ts'
+import { type AuthEvent, recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { type Origin, signInCookie, startSession } from './start-session.ts'
 
 export interface FinishedLogin {

@@ -11,12 +11,12 @@ import type { Lockout } from './lockout.ts'
 import { clearMfaCookie, MFA_LOGIN_MS, mfaCookie, mfaCookieName } from './mfa-login.ts'
 import { issueToken } from './one-time-tokens.ts'
 import type { Passwords } from './passwords.ts'
-import { type AuthEvent, recordAuthEvent } from './record-auth-event.ts'
+import { type AuthEvent, recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { type Origin, originOf } from './start-session.ts'
 import type { SsoRequiredFor } from '../sso/sso-required.ts'
 
 export interface LogInDeps extends LoginContext {
-  database: Pick<Database, '$transaction' | '$queryRaw' | '$executeRaw'>
+  database: Pick<Database, '$transaction' | '$queryRaw' | '$executeRawUnsafe'>
   passwords: Passwords
   lockout: Lockout
   /** Whether the company of an address signs in by its own identity provider. */
@@ -43,9 +43,11 @@ export function createLogIn(
     email: string,
     user: Candidate | undefined,
     origin: Origin,
+    metadata: NonNullable<AuthEvent['metadata']> = {},
   ): Promise<void> {
     const who = { tenantId: user?.tenantId ?? null, userId: user?.id ?? null }
-    await recordAuthEvent(database, { event, ...who, subject: user?.email ?? email, ...origin })
+    const subject = user?.email ?? email
+    await recordAuthEvent(database, { event, ...who, subject, ...origin, metadata })
   }
 
   /** A guess that no thread had time for, or that met a store that was away, is none. */
@@ -70,7 +72,10 @@ export function createLogIn(
         if (isLast) await record('password.login.locked', email, user, origin)
         throw wrong()
       }
-      if (await deps.ssoRequiredFor(user.email)) throw ssoRequired()
+      if (await deps.ssoRequiredFor(user.email)) {
+        await record('password.login.fail', email, user, origin, { reason: 'sso_required' })
+        throw ssoRequired()
+      }
       const newHash = isOutdated ? await passwords.hash(password) : null
       const result = await database.$transaction(async (transaction) => {
         await confirmPassword(transaction, user, newHash)

@@ -10,7 +10,7 @@ import { type Caller, type Handlers, type Reply, reply } from '@posthorn/http/ha
 import type { Database, Transaction } from '@posthorn/store/prisma'
 import type { LoginContext } from './finish-login.ts'
 import { issueToken, takeToken } from './one-time-tokens.ts'
-import { recordAuthEvent } from './record-auth-event.ts'
+import { recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { describeSession } from './sessions.ts'
 import { type Origin, originOf, signInCookie, startSession } from './start-session.ts'
 import { invalidToken } from './verify-email.ts'

@@ -8,7 +8,7 @@ import { notFound } from '../refusals.ts'
 import { readAccounts, toClient } from './accounts.ts'
 import { requireUser } from './change-password.ts'
 import { finishLogin, type LoginContext } from './finish-login.ts'
-import { recordAuthEvent } from './record-auth-event.ts'
+import { recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { originOf, signOutCookie } from './start-session.ts'
 
 export interface SessionsDeps extends LoginContext {

@@ -5,7 +5,7 @@
 import type { Transaction } from '@posthorn/store/prisma'
 import { enqueueMail } from '../mail/enqueue-mail.ts'
 import type { TokenPurpose } from './one-time-tokens.ts'
-import { type AuthEvent, recordAuthEvent } from './record-auth-event.ts'
+import { type AuthEvent, recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { endSessions, type Origin } from './start-session.ts'
 
 export interface NewPassword {

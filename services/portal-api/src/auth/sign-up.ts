@@ -14,7 +14,7 @@ import { createWorkspace } from './create-workspace.ts'
 import type { MailLimits } from './mail-limits.ts'
 import { passwordProblem } from './password-rules.ts'
 import type { Passwords } from './passwords.ts'
-import { recordAuthEvent } from './record-auth-event.ts'
+import { recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { originOf } from './start-session.ts'
 import { sendVerification } from './verify-email.ts'
 

@@ -7,7 +7,7 @@ import { enqueueMail } from '../mail/enqueue-mail.ts'
 import { answerEvenly } from './answer-evenly.ts'
 import type { MailLimits } from './mail-limits.ts'
 import { issueToken, takeToken } from './one-time-tokens.ts'
-import { recordAuthEvent } from './record-auth-event.ts'
+import { recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { originOf } from './start-session.ts'
 
 export interface VerifyEmailDeps {

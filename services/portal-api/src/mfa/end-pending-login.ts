@@ -14,7 +14,7 @@ import { finishLogin, type LoginContext } from '../auth/finish-login.ts'
 import type { Lockout } from '../auth/lockout.ts'
 import { clearMfaCookie, mfaCookieName } from '../auth/mfa-login.ts'
 import { takeToken } from '../auth/one-time-tokens.ts'
-import { recordAuthEvent } from '../auth/record-auth-event.ts'
+import { recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { originOf } from '../auth/start-session.ts'
 
 export interface PendingLogin {

@@ -6,14 +6,14 @@
  */
 import { ApiError } from '@posthorn/contracts/errors'
 import { badField } from '@posthorn/http/errors'
-import type { Handlers } from '@posthorn/http/handlers'
+import type { Handlers, SessionCaller } from '@posthorn/http/handlers'
 import type { User } from '@posthorn/store/generated/client'
 import type { Database, Transaction } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
 import { requireUser, wrongPassword } from '../auth/change-password.ts'
 import type { Lockout } from '../auth/lockout.ts'
 import type { Passwords } from '../auth/passwords.ts'
-import { type AuthEventName, recordAuthEvent } from '../auth/record-auth-event.ts'
+import { type AuthEventName, recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { type Origin, originOf } from '../auth/start-session.ts'
 import type { AnnounceChange } from '../config-changes.ts'
 import { enqueueMail } from '../mail/enqueue-mail.ts'
@@ -71,7 +71,7 @@ function createActivate(deps: ManageMfaDeps): MfaHandlers['activateMfa'] {
     if (totpSecret === null) throw new ApiError('INVALID_STATE', 'enroll first')
     await lockout.guess(email, request.clientIp)
     const step = totpStep(seal.open(totpSecret, totpPlace(id)), body.code, now())
-    if (step === null) throw wrongCode()
+    if (step === null) throw await refused(deps, request, 'mfa.enroll.fail', wrongCode())
     const recoveryCodes = newRecoveryCodes()
     await database.$transaction(async (transaction) => {
       const activated = await transaction.$executeRaw`
@@ -102,12 +102,14 @@ function createRenew({
     if (user.totpActivatedAt === null) throw isOff()
     await lockout.guess(email, request.clientIp)
     const recoveryCodes = newRecoveryCodes()
-    await database.$transaction(async (transaction) => {
-      if (!(await takeTotpCode(transaction, seal, user, body.code, now()))) throw wrongCode()
+    const isRight = await database.$transaction(async (transaction) => {
+      if (!(await takeTotpCode(transaction, seal, user, body.code, now()))) return false
       await writeRecoveryCodes(transaction, id, recoveryCodes)
       const what = { event: 'mfa.enroll.success', change: 'recovery_codes' } as const
       await tell(transaction, user, what, caller.tenantId, originOf(request))
+      return true
     })
+    if (!isRight) throw await refused({ database }, request, 'mfa.enroll.fail', wrongCode())
     await lockout.withdraw(email, request.clientIp)
     return { recoveryCodes }
   }
@@ -126,20 +128,37 @@ function createDisable(deps: ManageMfaDeps): MfaHandlers['disableMfa'] {
     await lockout.guess(email, request.clientIp)
     if (body.password !== undefined) {
       const { matches } = await passwords.verify(user.passwordHash, body.password)
-      if (!matches) throw wrongPassword()
+      if (!matches) throw await refused(deps, request, 'mfa.disable.fail', wrongPassword())
     }
-    await database.$transaction(async (transaction) => {
+    const isDone = await database.$transaction(async (transaction) => {
       const isRight =
         body.code === undefined || (await takeTotpCode(transaction, seal, user, body.code, now()))
-      if (!isRight) throw wrongCode()
+      if (!isRight) return false
       if (!(await clearFactors(transaction, id))) throw isOff()
       const what = { event: 'mfa.disable.success', change: 'disabled' } as const
       await tell(transaction, user, what, caller.tenantId, originOf(request))
+      return true
     })
+    if (!isDone) throw await refused(deps, request, 'mfa.disable.fail', wrongCode())
     await lockout.withdraw(email, request.clientIp)
     announceChange(caller.tenantId, 'sessions')
     return undefined
   }
+}
+
+type Refused = Parameters<typeof originOf>[0] & { caller: SessionCaller }
+
+/** Writes down a wrong code or password. @returns the error to throw */
+async function refused(
+  { database }: Pick<ManageMfaDeps, 'database'>,
+  request: Refused,
+  event: AuthEventName,
+  error: ApiError,
+): Promise<ApiError> {
+  const { id: userId, email: subject } = requireUser(request.caller)
+  const { tenantId } = request.caller
+  await recordAuthEvent(database, { event, tenantId, userId, subject, ...originOf(request) })
+  return error
 }
 
 /** Writes down what was changed, and tells the person. */

@@ -5,7 +5,7 @@
 import { clearCookie, setCookie } from '@posthorn/http/cookies'
 import { type Handlers, redirect, type Reply } from '@posthorn/http/handlers'
 import * as oauth from 'openid-client'
-import { recordAuthEvent } from '../auth/record-auth-event.ts'
+import { recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { type Origin, originOf } from '../auth/start-session.ts'
 import type { CompletedSignIn, CompleteSsoSignIn } from './complete-sign-in.ts'
 import { callbackUrl } from './connection-record.ts'
@@ -81,11 +81,12 @@ export function createSsoSignIn(config: SignInConfig, deps: SignInDeps): SignInH
       })
       if (state === undefined || flow === null) return failed('flow_expired')
       const { nonce = '', verifier = '', returnTo } = flow
-      if (query.error !== undefined) {
-        const isDenied = query.error === 'access_denied'
-        return failed(isDenied ? 'access_denied' : 'provider_error', [cleared])
-      }
       const origin = originOf(request)
+      if (query.error !== undefined) {
+        const reason = query.error === 'access_denied' ? 'access_denied' : 'provider_error'
+        await recordFailure(database, connection, origin, reason)
+        return failed(reason, [cleared])
+      }
       const callback = new URL(callbackUrl(publicUrl, connection.key))
       for (const [name, value] of Object.entries(query)) callback.searchParams.set(name, value)
       let profile: SsoProfile
@@ -93,9 +94,7 @@ export function createSsoSignIn(config: SignInConfig, deps: SignInDeps): SignInH
         profile = await connection.client.finish(callback, state, { nonce, verifier })
       } catch (error) {
         log.info('sso.login-failed', { connection: connection.key, error })
-        await database.$transaction(async (transaction) =>
-          recordFailure(transaction, connection, origin),
-        )
+        await recordFailure(database, connection, origin, 'provider_error')
         return failed('provider_error', [cleared])
       }
       return await end({
@@ -134,16 +133,17 @@ async function repeatOnce<Result>(work: () => Promise<Result>): Promise<Result> 
 }
 
 async function recordFailure(
-  transaction: Parameters<typeof recordAuthEvent>[0],
+  client: Parameters<typeof recordAuthEvent>[0],
   { key, tenantId }: OpenConnection,
   origin: Origin,
+  reason: FlowError,
 ): Promise<void> {
-  await recordAuthEvent(transaction, {
+  await recordAuthEvent(client, {
     ...origin,
     event: 'sso.login.fail',
     tenantId,
     userId: null,
     subject: null,
-    metadata: { connection: key, reason: 'provider_error' },
+    metadata: { connection: key, reason },
   })
 }

@@ -18,7 +18,7 @@ import { MFA_LOGIN_MS, mfaCookie } from '../auth/mfa-login.ts'
 import { issueToken } from '../auth/one-time-tokens.ts'
 import { passwordProblem } from '../auth/password-rules.ts'
 import type { Passwords } from '../auth/passwords.ts'
-import { recordAuthEvent } from '../auth/record-auth-event.ts'
+import { recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { type Origin, originOf } from '../auth/start-session.ts'
 import type { AnnounceChange } from '../config-changes.ts'
 import type { SsoRequiredFor } from '../sso/sso-required.ts'
@@ -128,6 +128,7 @@ function createAcceptAsKnown(brand: string, deps: AcceptInviteDeps) {
   /** By the session that the browser has, or by the password. */
   async function isOwner(
     request: AcceptRequest,
+    tenantId: string,
     user: InvitedUser,
   ): Promise<'session' | 'password'> {
     const cookie = request.cookie(sessionCookie.name)
@@ -137,7 +138,7 @@ function createAcceptAsKnown(brand: string, deps: AcceptInviteDeps) {
     await lockout.guess(user.email, request.clientIp)
     const { matches } = await passwords.verify(user.passwordHash, password)
     if (matches) return 'password'
-    const who = { tenantId: null, userId: user.id, subject: user.email, ...originOf(request) }
+    const who = { tenantId, userId: user.id, subject: user.email, ...originOf(request) }
     await recordAuthEvent(database, { event: 'password.login.fail', ...who })
     throw notOwner()
   }
@@ -147,7 +148,7 @@ function createAcceptAsKnown(brand: string, deps: AcceptInviteDeps) {
     { tenantId }: HeldInvitation,
     user: InvitedUser,
   ): Promise<Accepted> => {
-    const by = await isOwner(request, user)
+    const by = await isOwner(request, tenantId, user)
     const userId = user.id
     const isPending = by === 'password' && user.mfaEnabled
     const accepted = await database.$transaction(async (transaction): Promise<Accepted> => {

@@ -11,7 +11,7 @@ import { clearCookie, setCookie } from '@posthorn/http/cookies'
 import { type Handlers, redirect, type Reply, textReply } from '@posthorn/http/handlers'
 import type { RateLimitDeps } from '@posthorn/http/rate-limit'
 import { isDuplicate, type Transaction } from '@posthorn/store/prisma'
-import { recordAuthEvent } from '../../auth/record-auth-event.ts'
+import { recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { originOf } from '../../auth/start-session.ts'
 import { notFound } from '../../refusals.ts'
 import type { CompletedSignIn, CompleteSsoSignIn, SsoSignIn } from '../complete-sign-in.ts'
@@ -102,9 +102,7 @@ export function createSamlSignIn(config: SamlConfig, deps: SamlSignInDeps): Saml
       if (result.outcome === 'refused') {
         const { reason } = result
         deps.log.info('sso.saml-refused', { connection: connection.id, reason })
-        await database.$transaction(
-          async (transaction) => await recordRefusal(transaction, { connection, origin, reason }),
-        )
+        await recordRefusal(database, { connection, origin, reason })
         return failed('provider_error', cleared)
       }
       const returnTo = returnPath(flow['returnTo'])
@@ -114,7 +112,10 @@ export function createSamlSignIn(config: SamlConfig, deps: SamlSignInDeps): Saml
         returnTo,
         cookies: cleared,
       }
-      return await end(deps, signIn, result.identity)
+      const reply = await end(deps, signIn, result.identity)
+      if (reply !== null) return reply
+      await recordRefusal(database, { connection, origin, reason: 'replayed' })
+      return failed('provider_error', cleared)
     },
   }
 }
@@ -176,11 +177,12 @@ function signInOf(
   return { connection: { key, tenantId, defaultRole }, profile }
 }
 
+/** @returns null: the assertion was used before */
 async function end(
   { database, complete, announceChange }: SamlSignInDeps,
   signIn: SsoSignIn,
   identity: SamlIdentity,
-): Promise<Reply<never>> {
+): Promise<Reply<never> | null> {
   const once = async (): Promise<CompletedSignIn | null> =>
     await database.$transaction(async (transaction) => {
       const isNew = await rememberAssertion(transaction, signIn.connection.key, identity)
@@ -192,7 +194,7 @@ async function end(
     if (isDuplicate(error)) return await once()
     throw error
   })
-  if (completed === null) return failed('provider_error', [...signIn.cookies])
+  if (completed === null) return null
   for (const tenantId of completed.changedTenants) announceChange(tenantId)
   return completed.reply
 }
@@ -217,14 +219,14 @@ async function rememberAssertion(
 }
 
 async function recordRefusal(
-  transaction: Transaction,
+  client: Pick<SamlSignInDeps['database'], '$executeRawUnsafe'>,
   {
     connection,
     origin,
     reason,
   }: { connection: ActiveConnection; origin: SsoSignIn['origin']; reason: string },
 ): Promise<void> {
-  await recordAuthEvent(transaction, {
+  await recordAuthEvent(client, {
     ...origin,
     event: 'sso.login.fail',
     tenantId: connection.tenantId,

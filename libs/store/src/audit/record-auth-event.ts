@@ -2,11 +2,10 @@
  * Writes down who signed in, how, and what went wrong, in the transaction of what happened: the
  * rows that `GET /api/v1/auth-audit` shows.
  */
-import { newId } from '@posthorn/domain/ids'
-import type { Transaction } from '@posthorn/store/prisma'
-import type { Origin } from './start-session.ts'
+import { newId, timeOfId } from '@posthorn/domain/ids'
+import type { AuditClient } from './record-audit.ts'
 
-/** `family.step.result`. */
+/** `family.step.result`; of SCIM and of subjects' data `family.kind.verb`. */
 export type AuthEventName =
   | 'signup.success'
   | 'email.verify.success'
@@ -16,8 +15,11 @@ export type AuthEventName =
   | 'password.reset.request'
   | 'password.reset.success'
   | 'password.change.success'
+  | 'password.change.fail'
   | 'mfa.enroll.success'
+  | 'mfa.enroll.fail'
   | 'mfa.disable.success'
+  | 'mfa.disable.fail'
   | 'mfa.verify.success'
   | 'mfa.verify.fail'
   | 'mfa.recovery.success'
@@ -35,27 +37,39 @@ export type AuthEventName =
   | 'scim.user.deactivate'
   | 'session.create'
   | 'session.revoke'
+  | `gdpr.${string}.${'queued' | 'completed' | 'failed'}`
 
-export interface AuthEvent extends Origin {
+export interface AuthEvent {
   event: AuthEventName
   /** null: nobody can tell the workspace. */
   tenantId: string | null
   userId: string | null
   /** An e-mail address, or the subject at an identity provider. */
   subject: string | null
+  /** null: the service itself. */
+  ip: string | null
+  userAgent: string | null
   /** No secrets: admins read it. */
   metadata?: Record<string, string | number | boolean | null>
 }
 
 const MAX_SUBJECT_CHARACTERS = 320
 
+const INSERT = `INSERT INTO auth_audit_logs
+    (id, tenant_id, event, user_id, subject, ip, user_agent, metadata, created_at)
+  VALUES ($1::uuid, $2::uuid, $3, $4::uuid, $5, $6, $7, $8::text::jsonb,
+    to_timestamp($9::float8 / 1000))`
+
 export async function recordAuthEvent(
-  transaction: Pick<Transaction, '$executeRaw'>,
+  client: AuditClient,
   { event, tenantId, userId, subject, ip, userAgent, metadata = {} }: AuthEvent,
 ): Promise<void> {
-  await transaction.$executeRaw`
-    INSERT INTO auth_audit_logs (id, tenant_id, event, user_id, subject, ip, user_agent, metadata)
-    VALUES (${newId()}::uuid, ${tenantId}::uuid, ${event}, ${userId}::uuid,
-      ${subject?.slice(0, MAX_SUBJECT_CHARACTERS) ?? null}, ${ip}, ${userAgent},
-      ${JSON.stringify(metadata)}::jsonb)`
+  const id = newId()
+  const text = subject?.slice(0, MAX_SUBJECT_CHARACTERS) ?? null
+  const json = JSON.stringify(metadata)
+  // The list's filter by time goes by ids, and shows this.
+  const at = timeOfId(id)
+  const values = [id, tenantId, event, userId, text, ip, userAgent, json, at]
+  if ('query' in client) await client.query({ name: 'record-auth-event', text: INSERT, values })
+  else await client.$executeRawUnsafe(INSERT, ...values)
 }
