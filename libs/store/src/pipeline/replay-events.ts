@@ -55,7 +55,7 @@ export async function replayEvents(
 /** Writes down, in the transaction of a change, that it was made. */
 export type RecordChange = (client: TransactionClient) => Promise<void>
 
-/** Each step of a replay is a transaction of its own; the first that changes anything is recorded. */
+/** Each step of a replay is a transaction of its own; the first change is recorded with it. */
 function createSteps(pool: Pool, record: RecordChange = async () => {}) {
   let isRecorded = false
   return async <Result extends object>(
