@@ -61,6 +61,8 @@ test('by several at once one workspace is made, and by none after that', async (
   expect(found).toEqual({
     tenantId: rows[0].id,
     keyId: expect.any(String),
+    name: 'First key',
+    createdByUser: null,
     scopes: ['*'],
     rateLimit: null,
     expiresAt: null,
@@ -102,6 +104,8 @@ test('a key is found with its tenant’s projects, the default one first, and wh
   expect(await findApiKey('ph_test_k')).toEqual({
     tenantId: rows[0].tenant_id,
     keyId,
+    name: 'k',
+    createdByUser: null,
     scopes: ['events:read'],
     rateLimit: 7,
     expiresAt: Date.UTC(2030, 0, 1) + 500,
