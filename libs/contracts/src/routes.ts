@@ -5,6 +5,7 @@
  */
 import type { z } from 'zod'
 import { accessRoutes } from './access-routes.ts'
+import { auditRoutes } from './audit-routes.ts'
 import { authRoutes } from './auth-routes.ts'
 import { billingRoutes } from './billing-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
@@ -48,6 +49,7 @@ export function routeCatalog(brand: string) {
     ...eventTypeRoutes,
     ...inboundRoutes,
     ...accessRoutes,
+    ...auditRoutes,
     ...authRoutes,
     ...usageRoutes,
     ...mfaRoutes,

@@ -15,6 +15,8 @@ import type { ServeDeps } from '@posthorn/http/serve'
 import type { Log } from '@posthorn/runtime/log'
 import type { Service } from '@posthorn/runtime/service'
 import type { Pool } from '@posthorn/store/pool'
+import { createListAuditLogs } from './audit/list-audit-logs.ts'
+import { createListAuthAudit } from './audit/list-auth-audit.ts'
 import { createApplyRetention } from './retention/apply-retention.ts'
 
 export interface ComplianceConfig {
@@ -49,13 +51,16 @@ export function createCompliance(config: ComplianceConfig, deps: ComplianceDeps)
   const { brand } = config
   const routing = { service: 'compliance', brand, bodyCapacity: BODY_CAPACITY } as const
   return {
-    router: createApiRouter(routing, deps, createHandlers()),
+    router: createApiRouter(routing, deps, createHandlers(deps)),
     service: createService(config, deps),
   }
 }
 
-function createHandlers(): Handlers<'compliance'> {
-  return {}
+function createHandlers({ pool, clock: { now } }: ComplianceDeps): Handlers<'compliance'> {
+  return {
+    listAuditLogs: createListAuditLogs({ pool, now }),
+    listAuthAudit: createListAuthAudit({ pool, now }),
+  }
 }
 
 function createService(config: ComplianceConfig, deps: ComplianceDeps): Service {

@@ -2,42 +2,9 @@
  * Writes down who signed in, how, and what went wrong, in the transaction of what happened: the
  * rows that `GET /api/v1/auth-audit` shows.
  */
+import type { AuthEventName } from '@posthorn/contracts/audit'
 import { newId, timeOfId } from '@posthorn/domain/ids'
 import type { AuditClient } from './record-audit.ts'
-
-/** `family.step.result`; of SCIM and of subjects' data `family.kind.verb`. */
-export type AuthEventName =
-  | 'signup.success'
-  | 'email.verify.success'
-  | 'password.login.success'
-  | 'password.login.fail'
-  | 'password.login.locked'
-  | 'password.reset.request'
-  | 'password.reset.success'
-  | 'password.change.success'
-  | 'password.change.fail'
-  | 'mfa.enroll.success'
-  | 'mfa.enroll.fail'
-  | 'mfa.disable.success'
-  | 'mfa.disable.fail'
-  | 'mfa.verify.success'
-  | 'mfa.verify.fail'
-  | 'mfa.recovery.success'
-  | 'mfa.recovery.fail'
-  | 'passkey.register.success'
-  | 'passkey.remove.success'
-  | 'passkey.login.success'
-  | 'passkey.login.fail'
-  | 'invite.accept.success'
-  | 'sso.login.success'
-  | 'sso.login.fail'
-  | 'sso.login.jit'
-  | 'scim.user.create'
-  | 'scim.user.update'
-  | 'scim.user.deactivate'
-  | 'session.create'
-  | 'session.revoke'
-  | `gdpr.${string}.${'queued' | 'completed' | 'failed'}`
 
 export interface AuthEvent {
   event: AuthEventName

@@ -4,6 +4,7 @@
  * the lockout as those of a login do; right ones take back their own guess alone, because whoever
  * has stolen a session must not get new guesses by them.
  */
+import type { AuthEventName } from '@posthorn/contracts/audit'
 import { ApiError } from '@posthorn/contracts/errors'
 import { badField } from '@posthorn/http/errors'
 import type { Handlers, SessionCaller } from '@posthorn/http/handlers'
@@ -13,7 +14,7 @@ import type { Seal } from '@posthorn/store/seal'
 import { requireUser, wrongPassword } from '../auth/change-password.ts'
 import type { Lockout } from '../auth/lockout.ts'
 import type { Passwords } from '../auth/passwords.ts'
-import { type AuthEventName, recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
+import { recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { type Origin, originOf } from '../auth/start-session.ts'
 import type { AnnounceChange } from '../config-changes.ts'
 import { enqueueMail } from '../mail/enqueue-mail.ts'

@@ -2,13 +2,14 @@
  * Creates, changes and removes members for an identity provider. Who is deactivated or removed
  * loses sessions and keys in the same transaction.
  */
+import type { AuthEventName } from '@posthorn/contracts/audit'
 import { createSharedSlots } from '@posthorn/async/shared-slots'
 import { newId } from '@posthorn/domain/ids'
 import { unavailable } from '@posthorn/http/errors'
 import { type Handlers, reply, type ScimCaller } from '@posthorn/http/handlers'
 import { type Database, isDuplicate, type Transaction } from '@posthorn/store/prisma'
 import { evictStranger } from '../auth/evict-stranger.ts'
-import { type AuthEventName, recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
+import { recordAuthEvent } from '@posthorn/store/audit/record-auth-event'
 import { type Origin, originOf } from '../auth/start-session.ts'
 import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
