@@ -1,7 +1,7 @@
 /**
  * Every route of the catalog, called by everybody: strangers, keys with and without its scope,
- * members of each role, the session of a key, a member who was deactivated, an identity provider.
- * What its row says is what happens. Made from the catalog, so a new route is in it.
+ * members of each role, the session of a key, a member who was deactivated, an identity provider,
+ * sub-accounts in the portal. What its row says is what happens. Made from the catalog, so a new route is in it.
  *
  * Requests carry no body and ids that nobody has: who is let in gets no further than an answer
  * about that.
@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Access } from '@posthorn/contracts/access'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { newId } from '@posthorn/domain/ids'
+import { PORTAL_CAPABILITIES, type PortalCapability } from '@posthorn/domain/portal-capabilities'
 import { ROLES, type Role } from '@posthorn/domain/roles'
 import { SCOPES } from '@posthorn/domain/scopes'
 import { hashSecretToken, newSecretToken } from '@posthorn/domain/secret-token'
@@ -29,6 +30,8 @@ type Kind =
   | 'session of a key'
   | 'deactivated'
   | 'scim token'
+  | 'sub-account'
+  | 'sub-account without the capability'
 const KINDS: readonly Kind[] = [
   'nobody',
   'stranger',
@@ -38,6 +41,8 @@ const KINDS: readonly Kind[] = [
   'session of a key',
   'deactivated',
   'scim token',
+  'sub-account',
+  'sub-account without the capability',
 ]
 type CallResult = 'let in' | 'UNAUTHORIZED' | 'FORBIDDEN'
 
@@ -48,6 +53,11 @@ function expected(name: string, access: Access, kind: Kind): CallResult {
   const isMember = (ROLES as readonly string[]).includes(kind) || kind === 'session of a key'
   if (access.by === 'anyone') return 'let in'
   if (access.by === 'scim-token') return kind === 'scim token' ? 'let in' : 'UNAUTHORIZED'
+  if (access.by === 'sub-account') {
+    if (kind === 'sub-account') return 'let in'
+    if (kind !== 'sub-account without the capability') return 'UNAUTHORIZED'
+    return access.capability === null ? 'let in' : 'FORBIDDEN'
+  }
   if (access.by === 'session') {
     if (access.personal === true && kind === 'session of a key') return 'FORBIDDEN'
     return isMember ? 'let in' : 'UNAUTHORIZED'
@@ -65,6 +75,8 @@ describe.each(MODES)('who may call (%s)', (mode) => {
   const users = new Map<string, string>()
   const keys = new Map<string, string>()
   let scimToken = ''
+  let subAccountId = ''
+  const portalCookies = new Map<string, string>()
   let keyId = ''
 
   beforeAll(async () => {
@@ -76,6 +88,8 @@ describe.each(MODES)('who may call (%s)', (mode) => {
       posthorn.tenantId,
     ])
     keyId = rows[0].id
+    const made = await posthorn.call('POST', '/api/v1/sub-accounts', { externalId: newId() })
+    subAccountId = made.body.id
     scimToken = newSecretToken('ph_scim_')
     await pool.query(
       `INSERT INTO scim_tokens (tenant_id, id, name, token_hash, created_by)
@@ -123,10 +137,30 @@ describe.each(MODES)('who may call (%s)', (mode) => {
     return made.body.key as string
   }
 
+  /** The cookie of a session in the portal with these capabilities. */
+  async function portalCookie(scopes: readonly PortalCapability[]): Promise<string> {
+    const known = portalCookies.get(scopes.join())
+    if (known !== undefined) return known
+    const path = `/api/v1/sub-accounts/${subAccountId}/sessions`
+    const minted = await posthorn.call('POST', path, { scopes, returnURL: 'https://a.example' })
+    const { token } = minted.body
+    const exchanged = await posthorn.call('POST', '/sub-account-api/auth/exchange', { token })
+    expect(exchanged.status).toBe(200)
+    const [cookie = ''] = exchanged.headers.getSetCookie().map((one) => one.split(';', 1)[0])
+    portalCookies.set(scopes.join(), cookie)
+    return cookie
+  }
+
   async function credential(access: Access, kind: Kind): Promise<Record<string, string>> {
     if (kind === 'nobody') return { 'X-API-Key': '' }
     if (kind === 'stranger') return { 'X-API-Key': 'ph_live_nobody-has-this-one' }
     if (kind === 'scim token') return { 'X-API-Key': '', Authorization: `Bearer ${scimToken}` }
+    if (kind === 'sub-account' || kind === 'sub-account without the capability') {
+      const needed = access.by === 'sub-account' ? access.capability : null
+      const others = PORTAL_CAPABILITIES.filter((one) => one !== needed)
+      const scopes = kind === 'sub-account' && needed !== null ? [needed] : others
+      return { 'X-API-Key': '', Cookie: await portalCookie(scopes) }
+    }
     const scope = access.by === 'member' ? access.scope : 'events:read'
     if (kind === 'key') return { 'X-API-Key': await keyWith([scope]) }
     if (kind === 'key without the scope') {

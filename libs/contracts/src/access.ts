@@ -3,6 +3,7 @@
  * one place that decides by it.
  */
 import type { Feature } from '@posthorn/domain/plans'
+import type { PortalCapability } from '@posthorn/domain/portal-capabilities'
 import { leastRoleOf, type Role } from '@posthorn/domain/roles'
 import type { Scope } from '@posthorn/domain/scopes'
 
@@ -42,7 +43,14 @@ export interface ScimAccess {
   readonly by: 'scim-token'
 }
 
-export type Access = MemberAccess | SessionAccess | PublicAccess | ScimAccess
+/** A sub-account's session in the portal. */
+export interface SubAccountAccess {
+  readonly by: 'sub-account'
+  /** null: any session that is in force. */
+  readonly capability: PortalCapability | null
+}
+
+export type Access = MemberAccess | SessionAccess | PublicAccess | ScimAccess | SubAccountAccess
 
 /** The least role follows from the scope where it is not given. */
 export function may(
@@ -70,4 +78,8 @@ export function anyone(more: Omit<PublicAccess, 'by'> = {}): PublicAccess {
 
 export function scimToken(): ScimAccess {
   return { by: 'scim-token' }
+}
+
+export function inPortal(capability: PortalCapability | null): SubAccountAccess {
+  return { by: 'sub-account', capability }
 }

@@ -42,6 +42,7 @@ export const FILTER_OPERATORS = [
 ] as const
 
 export const DELIVERY_MODES = ['push', 'poll', 'storage'] as const
+const PORTAL_DELIVERY_MODES = ['push', 'poll'] as const
 export type DeliveryMode = (typeof DELIVERY_MODES)[number]
 
 /** A JSONPath over the payload. Whether it compiles is checked before the endpoint is saved. */
@@ -71,8 +72,8 @@ export const Pem = z.string().min(1).max(MAX_PEM_CHARACTERS)
 /** The egress guard, which alone knows what a CIDR is, checks each one. */
 const Cidrs = z.array(z.string().max(64)).max(MAX_CIDRS)
 
-/** What an endpoint is set to: one numbered version of it. Secrets are stored elsewhere. */
-export function endpointSchemas(brand: string) {
+/** What an endpoint is set to, and what may be written. */
+function endpointFields(brand: string) {
   const fields = {
     url: DestinationUrl,
     eventTypes: z.array(EventTypePattern).min(1).max(MAX_EVENT_TYPES),
@@ -95,28 +96,55 @@ export function endpointSchemas(brand: string) {
     allowedCidrs: Cidrs.nullable(),
     blockedCidrs: Cidrs.nullable(),
   }
-  const EndpointConfig = z.strictObject(fields)
   const written = {
     ...fields,
     storageConfig: StorageConfig.nullable(),
     signingSecret: SigningSecret.nullable(),
     mtlsCert: Pem.nullable(),
     mtlsKey: Pem.nullable(),
+    // Both spellings are accepted; answers use the other one.
+    allowedCIDRs: Cidrs.nullable(),
+    blockedCIDRs: Cidrs.nullable(),
   }
-  /** Both spellings are accepted; answers use the second. */
-  const aliases = { allowedCIDRs: Cidrs.nullable(), blockedCIDRs: Cidrs.nullable() }
+  return { fields, written }
+}
+
+/** `EndpointConfig` is one numbered version of an endpoint. Secrets are stored elsewhere. */
+export function endpointSchemas(brand: string) {
+  const { fields, written } = endpointFields(brand)
+  const EndpointConfig = z.strictObject(fields)
   const PatchEndpoint = z
-    .strictObject({ ...written, ...aliases })
+    .strictObject(written)
     .partial()
     .superRefine(refuseBothSpellings)
     .superRefine(refuseHalfAPair)
   const CreateEndpoint = z
-    .strictObject({ ...written, ...aliases, status: z.enum(['active', 'paused']) })
+    .strictObject({ ...written, status: z.enum(['active', 'paused']) })
     .partial()
     .required({ url: true, eventTypes: true })
     .superRefine(refuseBothSpellings)
     .superRefine(refuseHalfAPair)
   return { EndpointConfig, CreateEndpoint, PatchEndpoint }
+}
+
+/**
+ * The bodies of endpoints as sub-accounts send them in the portal, where storage is the operator's.
+ */
+export function portalEndpointSchemas(brand: string) {
+  const { storageConfig: _, ...rest } = endpointFields(brand).written
+  const fields = { ...rest, deliveryMode: z.enum(PORTAL_DELIVERY_MODES) }
+  const PortalPatchEndpoint = z
+    .strictObject(fields)
+    .partial()
+    .superRefine(refuseBothSpellings)
+    .superRefine(refuseHalfAPair)
+  const PortalCreateEndpoint = z
+    .strictObject({ ...fields, status: z.enum(['active', 'paused']) })
+    .partial()
+    .required({ url: true, eventTypes: true })
+    .superRefine(refuseBothSpellings)
+    .superRefine(refuseHalfAPair)
+  return { PortalCreateEndpoint, PortalPatchEndpoint }
 }
 
 export type EndpointSchemas = ReturnType<typeof endpointSchemas>

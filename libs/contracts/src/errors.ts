@@ -39,6 +39,15 @@ export interface ErrorBody {
   error: string
   code: ErrorCode
   details?: FieldProblem[] | Record<string, unknown>
+  /** A failed session of the portal says where it returns to. */
+  returnUrl?: string
+  subAccountId?: string
+}
+
+/** The return URL of a session in the portal, and the sub-account that it is of. */
+export interface PortalReturn {
+  returnUrl: string
+  subAccountId: string
 }
 
 /**
@@ -52,6 +61,8 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** Headers of the answer beside those that all errors have. */
   readonly headers: Readonly<Record<string, string>>
+  /** Where the page of a failed session in the portal goes on. */
+  readonly portal: PortalReturn | undefined
 
   constructor(
     code: ErrorCode,
@@ -60,6 +71,7 @@ export class ApiError extends Error {
       details?: ErrorBody['details']
       retryAfterSeconds?: number
       headers?: Readonly<Record<string, string>>
+      portal?: PortalReturn
       cause?: unknown
     } = {},
   ) {
@@ -68,6 +80,7 @@ export class ApiError extends Error {
     this.details = more.details
     this.retryAfterSeconds = more.retryAfterSeconds
     this.headers = more.headers ?? {}
+    this.portal = more.portal
   }
 
   get status(): number {

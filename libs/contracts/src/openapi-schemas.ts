@@ -15,6 +15,7 @@ import * as explain from './explain.ts'
 import * as inbound from './inbound.ts'
 import * as mfa from './mfa.ts'
 import * as passkeys from './passkeys.ts'
+import * as portal from './portal.ts'
 import * as projects from './projects.ts'
 import * as replays from './replays.ts'
 import * as team from './team.ts'
@@ -35,6 +36,7 @@ const MODULES = [
   inbound,
   mfa,
   passkeys,
+  portal,
   projects,
   replays,
   usage,

@@ -35,6 +35,11 @@ export function openApiDocument(brand: string, version: string, baseUrl?: string
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         session: { type: 'apiKey', in: 'cookie', name: `${brandOf(brand).lower}_session` },
+        subAccountSession: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: `${brandOf(brand).lower}_sub_account_session`,
+        },
         scimToken: { type: 'http', scheme: 'bearer' },
       },
       responses: { ...errorResponses(), SCIM_ERROR: scimError() },
@@ -45,7 +50,12 @@ export function openApiDocument(brand: string, version: string, baseUrl?: string
 
 const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
-const ANSWER_TYPES = { json: JSON_TYPE, xml: 'application/xml', scim: 'application/scim+json' }
+const ANSWER_TYPES = {
+  json: JSON_TYPE,
+  xml: 'application/xml',
+  scim: 'application/scim+json',
+  html: 'text/html',
+}
 
 function toPaths(routes: readonly [string, Route][], names: ReadonlyMap<z.ZodType, string>): Json {
   const paths: Record<string, Json> = {}
@@ -86,6 +96,11 @@ function accessText(access: Access): string {
     return `Needs a session${whose}: sign in first.`
   }
   if (access.by === 'scim-token') return "Needs a workspace's SCIM token."
+  if (access.by === 'sub-account') {
+    const { capability } = access
+    const having = capability === null ? '' : ` with the capability \`${capability}\``
+    return `Needs a sub-account's session in the portal${having}.`
+  }
   const { scope, role, sessionOnly, feature, verifiedEmail } = access
   const who =
     sessionOnly === true
@@ -99,6 +114,7 @@ function accessText(access: Access): string {
 function securityOf(access: Access): Json[] {
   if (access.by === 'anyone') return []
   if (access.by === 'scim-token') return [{ scimToken: [] }]
+  if (access.by === 'sub-account') return [{ subAccountSession: [] }]
   const isForKeys = access.by === 'member' && access.sessionOnly !== true
   return isForKeys ? [{ apiKey: [] }, { session: [] }] : [{ session: [] }]
 }
@@ -175,7 +191,7 @@ function successOf(route: Route, names: ReadonlyMap<z.ZodType, string>): Json {
   const description = SUCCESS[route.status]
   const type = ANSWER_TYPES[route.produces ?? 'json']
   if (route.answer === undefined) {
-    if (route.produces !== 'xml') return { [route.status]: { description } }
+    if (route.produces === undefined) return { [route.status]: { description } }
     const content = { [type]: { schema: { type: 'string' } } }
     return { [route.status]: { description, content } }
   }
@@ -206,6 +222,8 @@ function errorsOf(route: Route): Json {
 
 function accessErrors(access: Access): ErrorCode[] {
   if (access.by === 'scim-token') return ['UNAUTHORIZED']
+  if (access.by === 'sub-account')
+    return ['UNAUTHORIZED', 'SESSION_EXPIRED', 'FORBIDDEN', 'PLAN_REQUIRED', 'RATE_LIMITED']
   // A page of another origin is refused.
   if (access.by === 'anyone') return access.crossSite === true ? [] : ['FORBIDDEN']
   const codes: ErrorCode[] = ['UNAUTHORIZED', 'MFA_REQUIRED', 'FORBIDDEN', 'RATE_LIMITED']
@@ -284,6 +302,11 @@ function errorSchema(): Json {
     properties: {
       error: { type: 'string', description: 'What failed, on what, and what to do.' },
       code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
+      returnUrl: {
+        type: 'string',
+        description: 'Of a failed session in the portal: where it leads back to.',
+      },
+      subAccountId: { type: 'string' },
       details: {
         description: 'The failing fields; for CONFLICT and INTERNAL an object.',
         anyOf: [{ type: 'array', items: problem }, { type: 'object' }],

@@ -45,7 +45,7 @@ interface RouteRow {
    */
   readonly consumes?: 'form' | 'text'
   /** JSON where it is not given. */
-  readonly produces?: 'xml' | 'scim'
+  readonly produces?: 'xml' | 'scim' | 'html'
   /**
    * Error codes besides UNAUTHORIZED, FORBIDDEN, RATE_LIMITED, UNAVAILABLE and those that follow
    * from a body or a path parameter.
@@ -86,6 +86,15 @@ export function pathParameter(route: Route, name: string): PathParameter {
 
 /** The prefix of every path of the versioned API. */
 export const API = '/api/v1'
+/** The prefix of the routes that a sub-account's session is for, and the path of its cookie. */
+export const SUB_ACCOUNT_API = '/sub-account-api'
+/** Below it stands the token of a link to the portal. */
+export const PORTAL_PAGE = '/portal'
+
+/** Whether a route is part of the portal, whose answers say who may frame it. */
+export function isOfPortal({ path }: Pick<Route, 'path'>): boolean {
+  return path.startsWith(`${SUB_ACCOUNT_API}/`) || path.startsWith(`${PORTAL_PAGE}/`)
+}
 
 /** The largest payload, and space for the rest of the body. */
 export const MAX_EVENT_BODY_BYTES = 320 * 1024

@@ -25,12 +25,16 @@ test('a fixed path stands before the one with a parameter that would take it, wi
 describe.each(routes)('%s', (_, route) => {
   test('is well formed', () => {
     expect(route.path).toMatch(
-      /^\/(api\/v1|auth|scim\/v2)(\/(:[a-zA-Z]+|[a-z]+(-[a-z]+)*|[A-Z][A-Za-z]+|\.search))+$/,
+      /^\/(api\/v1|auth|scim\/v2|sub-account-api|portal)(\/(:[a-zA-Z]+|[a-z]+(-[a-z]+)*|[A-Z][A-Za-z]+|\.search))+$/,
     )
     expect(route.path.startsWith('/scim/')).toBe(route.access.by === 'scim-token')
+    const isExchange = route.path === '/sub-account-api/auth/exchange'
+    const isPortals = route.path.startsWith('/sub-account-api/') && !isExchange
+    expect(route.access.by === 'sub-account').toBe(isPortals)
     if (route.access.by === 'member') expect(SCOPES).toContain(route.access.scope)
     expect(route.summary).toMatch(/^[A-Z].*[^.]$/)
-    const isJson = ![204, 303].includes(route.status) && route.produces !== 'xml'
+    const isJson =
+      ![204, 303].includes(route.status) && !['xml', 'html'].includes(route.produces ?? 'json')
     expect(route.answer !== undefined).toBe(isJson)
     // What turns a second factor off has to be proved, and a query would stand in logs.
     const isBare = ['GET', 'DELETE'].includes(route.method) && route.path !== '/auth/mfa'

@@ -16,6 +16,7 @@ import { eventTypeRoutes } from './event-type-routes.ts'
 import { inboundRoutes } from './inbound-routes.ts'
 import { mfaRoutes } from './mfa-routes.ts'
 import { passkeyRoutes } from './passkey-routes.ts'
+import { portalRoutes } from './portal-routes.ts'
 import { pollRoutes } from './poll-routes.ts'
 import type { ServiceName } from './route.ts'
 import { teamRoutes } from './team-routes.ts'
@@ -27,6 +28,8 @@ import { transformationRoutes } from './transformations.ts'
 import { usageRoutes } from './usage-routes.ts'
 
 export {
+  isOfPortal,
+  SUB_ACCOUNT_API,
   maxBodyBytes,
   type PathParameter,
   pathParameter,
@@ -56,6 +59,7 @@ export function routeCatalog(brand: string) {
     ...passkeyRoutes,
     ...teamRoutes,
     ...subAccountRoutes,
+    ...portalRoutes(brand),
     ...ssoRoutes,
     ...samlRoutes,
     ...scimRoutes,

@@ -1,10 +1,12 @@
 /** The routes of sub-accounts and of what their portal looks like. */
 import { may } from './access.ts'
+import * as portal from './portal.ts'
 import { API, entry } from './route.ts'
 import * as subAccounts from './sub-accounts.ts'
 
 const READ = may('sub-accounts:read', { feature: 'sub_accounts' })
 const WRITE = may('sub-accounts:write', { feature: 'sub_accounts' })
+const SESSIONS = `${API}/sub-accounts/:id/sessions` as const
 /** A logo of 64 KiB in base64, and the rest. */
 const MAX_SETTINGS_BYTES = 128 * 1024
 
@@ -62,6 +64,46 @@ export const subAccountRoutes = {
     access: WRITE,
     audit: 'sub_account.deactivate',
     summary: 'Deactivate a sub-account: it takes no new events, and its history stays',
+    status: 204,
+  }),
+  mintSubAccountSession: entry({
+    method: 'POST',
+    path: SESSIONS,
+    service: 'portal-api',
+    access: WRITE,
+    summary: 'Make a link to the portal that opens once',
+    status: 201,
+    body: portal.MintSubAccountSession,
+    bodyOptional: true,
+    answer: portal.SubAccountSessionMinted,
+    errors: ['MISSING_RETURN_URL', 'INVALID_STATE'],
+    maxBodyBytes: 16 * 1024,
+    example: { expiresIn: 3_600, scopes: ['endpoints:read', 'events:read'] },
+  }),
+  listSubAccountSessions: entry({
+    method: 'GET',
+    path: SESSIONS,
+    service: 'portal-api',
+    access: READ,
+    summary: 'List the sessions of a sub-account, newest first',
+    status: 200,
+    query: portal.SubAccountSessionListQuery,
+    answer: portal.SubAccountSessionPage,
+  }),
+  revokeSubAccountSession: entry({
+    method: 'DELETE',
+    path: `${SESSIONS}/:sessionId`,
+    service: 'portal-api',
+    access: WRITE,
+    summary: 'End a session of a sub-account; in force for the next request',
+    status: 204,
+  }),
+  revokeSubAccountSessions: entry({
+    method: 'DELETE',
+    path: SESSIONS,
+    service: 'portal-api',
+    access: WRITE,
+    summary: 'End all sessions of a sub-account; in force for the next request',
     status: 204,
   }),
   getSubAccountSettings: entry({

@@ -10,6 +10,8 @@ export interface CookieOptions {
   secure: boolean
   sameSite?: 'Lax' | 'None'
   path?: string
+  /** One for each site that embeds ours: kept where a browser blocks other sites' cookies. */
+  partitioned?: boolean
 }
 
 /**
@@ -27,7 +29,7 @@ export function readCookie(header: string | undefined, name: string): string | u
 
 /** A value of `Set-Cookie`. No script of a page can read it. */
 export function setCookie(name: string, value: string, options: CookieOptions): string {
-  const { maxAgeSeconds, secure, sameSite = 'Lax', path = '/' } = options
+  const { maxAgeSeconds, secure, sameSite = 'Lax', path = '/', partitioned } = options
   const attributes = [
     `Path=${path}`,
     `Max-Age=${maxAgeSeconds}`,
@@ -35,6 +37,7 @@ export function setCookie(name: string, value: string, options: CookieOptions): 
     `SameSite=${sameSite}`,
   ]
   if (secure) attributes.push('Secure')
+  if (partitioned === true) attributes.push('Partitioned')
   return [`${name}=${value}`, ...attributes].join('; ')
 }
 

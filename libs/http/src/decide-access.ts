@@ -2,12 +2,12 @@
  * Decides whether somebody may call a route, by what the route's row says and who they are. It is
  * the one place that does.
  */
-import type { MemberAccess, SessionAccess } from '@posthorn/contracts/access'
+import type { MemberAccess, SessionAccess, SubAccountAccess } from '@posthorn/contracts/access'
 import { ApiError } from '@posthorn/contracts/errors'
 import { type Feature, hasFeature, leastPlanWith, type PlanName } from '@posthorn/domain/plans'
 import { isAtLeast } from '@posthorn/domain/roles'
 import { grants, type Scope } from '@posthorn/domain/scopes'
-import type { Caller } from './handlers.ts'
+import type { Caller, SubAccountCaller } from './handlers.ts'
 
 type Asking = Pick<Caller, 'scopes' | 'role' | 'user' | 'sessionId' | 'keyProjectId' | 'plan'>
 
@@ -61,4 +61,13 @@ function isPersonal({ sessionId, role }: Asking): boolean {
 export function requirePerson(access: SessionAccess, { user }: Pick<Caller, 'user'>): void {
   if (access.personal !== true || user !== null) return
   throw new ApiError('FORBIDDEN', 'this session was made from an API key and belongs to no person')
+}
+
+/** Throws FORBIDDEN where a sub-account's session was not given what a route of the portal needs. */
+export function requireCapability(
+  { capability }: SubAccountAccess,
+  { subAccountSession }: Pick<SubAccountCaller, 'subAccountSession'>,
+): void {
+  if (capability === null || subAccountSession.capabilities.includes(capability)) return
+  throw new ApiError('FORBIDDEN', `this session lacks the capability ${capability}`)
 }

@@ -26,8 +26,8 @@ export function createErrorAnswerer(deps: ErrorAnswerDeps): ErrorAnswerer {
   return (error, requestId, route) => {
     const refusal = toApiError(error, deps)
     if (refusal !== null) {
-      const { status, code, details, retryAfterSeconds, headers } = refusal
-      const body: ErrorBody = { error: refusal.message, code }
+      const { status, code, details, retryAfterSeconds, headers, portal } = refusal
+      const body: ErrorBody = { error: refusal.message, code, ...portal }
       if (details !== undefined) body.details = details
       return { status, body, retryAfterSeconds, headers }
     }

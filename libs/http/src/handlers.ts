@@ -13,6 +13,7 @@ import type {
 } from '@posthorn/contracts/routes'
 import type { Environment } from '@posthorn/domain/api-key'
 import type { PlanName } from '@posthorn/domain/plans'
+import type { PortalCapability } from '@posthorn/domain/portal-capabilities'
 import type { Role } from '@posthorn/domain/roles'
 
 /** A person, as their session knows them. */
@@ -29,6 +30,17 @@ export interface ParentTenant {
   homeProjectId: string
   /** The sub-account takes nothing new. */
   isDeactivated: boolean
+}
+
+/** What a session in the portal was minted with, by its sub-account's parent. */
+export interface SubAccountSession {
+  id: string
+  /** The sub-account's. */
+  name: string | null
+  capabilities: readonly PortalCapability[]
+  /** When it ends if it is not used any more; epoch ms. */
+  expiresAt: number
+  returnUrl: string
 }
 
 /** Who calls: an API key or a session, looked up, in force, and let in by the route's row. */
@@ -62,6 +74,8 @@ export interface Caller {
   keyProjectId: string | null
   /** The environment of `homeProjectId`. */
   environment: Environment
+  /** Set where a sub-account itself calls, from the portal. */
+  subAccountSession?: SubAccountSession
 }
 
 /** The caller of a session's own routes. */
@@ -69,6 +83,12 @@ export interface SessionCaller extends Caller {
   sessionId: string
   /** When the session ends if it is not used any more; epoch ms. */
   expiresAt: number
+}
+
+/** A customer of a workspace in the portal, acting in their sub-account. */
+export interface SubAccountCaller extends Caller {
+  parent: ParentTenant
+  subAccountSession: SubAccountSession
 }
 
 /** An identity provider. */
@@ -82,6 +102,7 @@ interface Callers {
   session: SessionCaller
   'scim-token': ScimCaller
   anyone: null
+  'sub-account': SubAccountCaller
 }
 
 /** The workspace whose plan is used: a sub-account uses its parent's. */
@@ -90,7 +111,13 @@ export function payerOf({ tenantId, parent }: Pick<Caller, 'tenantId' | 'parent'
 }
 
 /** Who did something, as `created_by` and `changed_by` keep it. */
-export function actorOf({ user, keyId }: Pick<Caller, 'user' | 'keyId'>): string {
+export function actorOf({
+  user,
+  keyId,
+  tenantId,
+  subAccountSession,
+}: Pick<Caller, 'user' | 'keyId' | 'tenantId' | 'subAccountSession'>): string {
+  if (subAccountSession !== undefined) return `sub-account:${tenantId}`
   return user === null ? `api-key:${keyId}` : `user:${user.id}`
 }
 
@@ -144,8 +171,12 @@ export function redirect(location: string, more: Pick<ReplyMore, 'cookies'> = {}
   return { [REPLY]: true, status: 303, headers: { Location: location }, ...more }
 }
 
-export function textReply(contentType: string, content: string): Reply<never> {
-  return { [REPLY]: true, text: { contentType, content } }
+export function textReply(
+  contentType: string,
+  content: string,
+  more: Pick<ReplyMore, 'headers'> = {},
+): Reply<never> {
+  return { [REPLY]: true, text: { contentType, content }, ...more }
 }
 
 export function isReply(answer: unknown): answer is Reply<unknown> {

@@ -29,13 +29,17 @@ export function rateHeaders(
 }
 
 export interface RequestRate {
-  of: 'API key' | 'workspace'
-  /** The key's, or the tenant's. */
+  of: 'API key' | 'workspace' | 'sub-account session'
+  /** The key's, the tenant's, or the session's. */
   id: string
   perSecond: number
 }
 
-const BUCKETS = { 'API key': 'api-key', workspace: 'tenant' }
+const BUCKETS = {
+  'API key': 'api-key',
+  workspace: 'tenant',
+  'sub-account session': 'sub-account-session',
+}
 
 /** Throws RATE_LIMITED. Several limits may hold for a request, one after the other. */
 export async function limitRate(

@@ -8,7 +8,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuditScope } from '@posthorn/contracts/audit'
 import { ApiError } from '@posthorn/contracts/errors'
-import { pathParameter, type Route } from '@posthorn/contracts/routes'
+import { isOfPortal, pathParameter, type Route } from '@posthorn/contracts/routes'
 import { isUuid } from '@posthorn/domain/ids'
 import { PLANS } from '@posthorn/domain/plans'
 import { auditScope, isUnaudited } from './audit-scope.ts'
@@ -19,6 +19,7 @@ import type { BodyCapacity, BodyReservation, BodySender } from './body-capacity.
 import { clientIpOf } from './client-ip.ts'
 import { readCookie, setCookie } from './cookies.ts'
 import { requireAccess, requirePerson } from './decide-access.ts'
+import { enterPortal } from './enter-portal.ts'
 import {
   type Caller,
   type Handler,
@@ -29,6 +30,7 @@ import {
   toJsonText,
 } from './handlers.ts'
 import { parseForm } from './parse-form.ts'
+import type { PortalSessions } from './portal-sessions.ts'
 import { SESSION_MS } from './session-credentials.ts'
 import { SUB_ACCOUNT_HEADER } from './sub-account-place.ts'
 import { parseLargeJsonObject, refusal, refuseBadText, toProblems } from './parse-request.ts'
@@ -39,6 +41,8 @@ import { SCIM_TYPE } from './scim-error.ts'
 
 export interface ServeDeps extends RateLimitDeps {
   authenticate: Authenticate
+  /** What a service needs that has routes of the portal. */
+  portal?: PortalSessions
   /** How a session's cookie is written again when the session goes on. */
   sessionCookie: SessionCookie
   /**
@@ -85,9 +89,12 @@ export function createServe(
   deps: ServeDeps & { bodyCapacity: BodyCapacity },
   handle: AnyHandler,
 ): Serve {
+  const portal = isOfPortal(route) ? requirePortal(deps) : undefined
   return async (request, response, scope, url) => {
     scope.route = name
     scope.atWork()
+    for (const [header, value] of Object.entries(portal?.headers ?? {}))
+      response.setHeader(header, value)
     const caller = await letIn(route, request, response, { deps, scope })
     scope.tenantId = caller?.tenantId ?? ''
     scope.atWork()
@@ -125,6 +132,11 @@ export function createServe(
   }
 }
 
+function requirePortal({ portal }: ServeDeps): PortalSessions {
+  if (portal === undefined) throw new Error('a service with routes of the portal needs `portal`')
+  return portal
+}
+
 /** What a request has while it is let in. */
 interface Entering {
   deps: ServeDeps
@@ -133,23 +145,30 @@ interface Entering {
 
 /** By the route's row. null: anyone may. */
 async function letIn(
-  { access }: Route,
+  route: Route,
   request: IncomingMessage,
   response: ServerResponse,
   { deps, scope }: Entering,
 ): Promise<AnyCaller> {
   const { authenticate } = deps
+  const { access } = route
   if (access.by === 'anyone') {
-    if (access.crossSite !== true) authenticate.checkOrigin(request)
+    const { checkOrigin } = isOfPortal(route) ? requirePortal(deps) : authenticate
+    if (access.crossSite !== true) checkOrigin(request)
     return null
   }
   if (access.by === 'scim-token') return await authenticate.scimToken(request)
+  if (access.by === 'sub-account') {
+    const caller = await enterPortal(access, request, response, {
+      ...deps,
+      portal: requirePortal(deps),
+    })
+    refuseSubAccountHeader(request, false)
+    return caller
+  }
   const found = await authenticate[access.by](request)
   scope.atWork()
-  const isInSubAccount = request.headers[SUB_ACCOUNT_HEADER] !== undefined
-  if (isInSubAccount && !(access.by === 'member' && access.subAccount === true)) {
-    throw new ApiError('BAD_REQUEST', 'this route does not act in a sub-account: X-Sub-Account-ID')
-  }
+  refuseSubAccountHeader(request, access.by === 'member' && access.subAccount === true)
   if (found.keyId === null) goOn(request, response, found, deps)
   else if (found.rateLimit !== null) {
     const { keyId: id, rateLimit: perSecond } = found
@@ -168,6 +187,11 @@ async function letIn(
     throw new ApiError('INVALID_STATE', 'the sub-account is deactivated and takes nothing new')
   }
   return caller
+}
+
+function refuseSubAccountHeader({ headers }: IncomingMessage, mayActInOne: boolean): void {
+  if (mayActInOne || headers[SUB_ACCOUNT_HEADER] === undefined) return
+  throw new ApiError('BAD_REQUEST', 'this route takes no X-Sub-Account-ID')
 }
 
 /** A session that is used goes on, and its cookie with it. */
@@ -194,7 +218,8 @@ function senderOf(caller: AnyCaller, ipOf: () => string): BodySender {
   }
   const { tenantId } = caller
   if ('tokenId' in caller) return { tenantId, senderId: caller.tokenId }
-  return { tenantId, senderId: caller.sessionId ?? (caller.keyId as string) }
+  const sender = caller.subAccountSession?.id ?? caller.sessionId ?? caller.keyId
+  return { tenantId, senderId: sender as string }
 }
 
 type AnswerParts = Omit<Reply<unknown>, symbol>

@@ -53,6 +53,9 @@ function json(otherwise: string) {
   })
 }
 
+/** An origin, also one whose host begins with a wildcard: what CSP calls a host source. */
+const FRAME_ANCESTOR = /^https?:\/\/(\*\.)?[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*(:\d{1,5})?$/
+
 export const Settings = z.object({
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
   PORT: Port.default(8080).describe('port to listen on; 0: any free one, printed'),
@@ -93,6 +96,27 @@ export const Settings = z.object({
     ),
   MASTER_KEY_PREVIOUS: list(
     'former master keys, comma-separated: they still open what they sealed',
+  ),
+  PORTAL_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('where links to the portal lead; default: `PUBLIC_URL`'),
+  SUBACCOUNT_JWT_SECRET: z
+    .string()
+    .min(32)
+    .max(1_024)
+    .optional()
+    .describe(
+      'signs the sessions of sub-accounts, at least 32 characters; without it: a key that is derived from `MASTER_KEY`',
+    ),
+  SUBACCOUNT_CROSS_SITE_EMBED: Flag.default(false).describe(
+    'the portal may be embedded in pages of other sites: its cookie is `SameSite=None; Secure; Partitioned`',
+  ),
+  SUBACCOUNT_ALLOWED_FRAME_ANCESTORS: list(
+    'origins whose pages may frame the portal, comma-separated; without it: none',
+  ).refine(
+    (origins) => origins.every((origin) => FRAME_ANCESTOR.test(origin)),
+    'must be origins, such as https://app.example.com or https://*.example.com',
   ),
   BOOTSTRAP_API_KEY: z
     .string()

@@ -7,7 +7,7 @@
  * but has no master key, can't make one row use another's secret by moving the text. Texts of the
  * first version were not bound. They still open, and are sealed anew when their row is written.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 
 const VERSION = 's2'
 const UNBOUND_VERSION = 's1'
@@ -45,6 +45,11 @@ export interface Seal {
    * as it is when it is sealed so already, or can't be opened.
    */
   renew(sealed: string, place: SealedPlace): string
+  /**
+   * Keys of 32 bytes for a purpose of its own, one for each master key in their order: the first
+   * one signs, and each may verify. Who has one can tell nothing about the master key.
+   */
+  deriveKeys(purpose: string): Buffer[]
 }
 
 /** @param rowId a tenant's own row has the tenant's id; what is a user's has the user's as both */
@@ -71,6 +76,7 @@ export function createSeal(keys: readonly string[]): Seal {
   return {
     seal,
     open,
+    deriveKeys: (purpose) => [...byId.values()].map((key) => derive(key, purpose)),
     renew(sealed, place) {
       if (sealed.startsWith(`${VERSION}:${currentId}:`)) return sealed
       try {
@@ -104,6 +110,10 @@ function sealWith(id: string, key: Buffer, secret: string, place: SealedPlace): 
   cipher.setAAD(nameOf(place))
   const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
   return `${VERSION}:${id}:${Buffer.concat([iv, text, cipher.getAuthTag()]).toString('base64')}`
+}
+
+function derive(key: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', `posthorn ${purpose}`, KEY_BYTES))
 }
 
 /** The name of a place; no two places have the same. */

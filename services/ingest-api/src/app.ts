@@ -7,6 +7,7 @@ import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Listener } from '@posthorn/bus/listen'
 import { memoize } from '@posthorn/async/memoize'
 import { createApiRouter } from '@posthorn/http/api-router'
+import type { PortalSessions } from '@posthorn/http/portal-sessions'
 import type { ServeDeps } from '@posthorn/http/serve'
 import type { Router } from '@posthorn/http/router'
 import type { Log } from '@posthorn/runtime/log'
@@ -24,7 +25,7 @@ import type { CheckDestination } from './check-destination.ts'
 import { createCheckPayload } from './check-payload.ts'
 import { createEditEvent } from './edit-event.ts'
 import { createGetEvent } from './get-event.ts'
-import { createListEvents } from './list-events.ts'
+import { createListEvents, listForPortal } from './list-events.ts'
 import { createReplayEvent } from './replay-event.ts'
 import { createRequireQuota } from './require-quota.ts'
 import { createRetryBatch } from './retry-batch.ts'
@@ -36,6 +37,7 @@ export interface IngestApiConfig {
 }
 
 export interface IngestApiDeps extends ServeDeps {
+  portal: PortalSessions
   pool: Pool
   bus: Bus
   checkDestination: CheckDestination
@@ -66,6 +68,9 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
     onAccepted: createOnAccepted(deps),
   }
   const accept = (events: readonly NewEvent[]) => acceptAllEvents(pool, events)
+  const listEvents = createListEvents({ pool })
+  const getEvent = createGetEvent({ pool })
+  const replayEvent = createReplayEvent({ pool, announce })
   const bodyBytes = config.maxPayloadBytes + BODY_EXTRA_BYTES
   const router = createApiRouter(
     {
@@ -82,10 +87,13 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
       }),
       createBatch: createAcceptBatch(config, { ...accepting, accept, announce }),
       retryBatch: createRetryBatch({ pool, announce }),
-      listEvents: createListEvents({ pool }),
-      getEvent: createGetEvent({ pool }),
+      listEvents,
+      listSubAccountEvents: listForPortal(listEvents),
+      getEvent,
+      getSubAccountEvent: getEvent,
       editEvent: createEditEvent(config, { pool, checkDestination, checkPayload, announce }),
-      replayEvent: createReplayEvent({ pool, announce }),
+      replayEvent,
+      retrySubAccountEvent: replayEvent,
     },
   )
   const refresh = createTicker(
@@ -116,6 +124,7 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
       },
       async stop(timeoutMs) {
         await within(timeoutMs, writeEvents.idle())
+        await within(timeoutMs, deps.portal.idle())
         await changes?.stop()
         await refresh.stop()
       },

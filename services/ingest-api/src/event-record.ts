@@ -5,6 +5,7 @@
 import { DEFAULT_ATTEMPTS, type EventSummary } from '@posthorn/contracts/events'
 import { type EventStatus, eventStatus } from '@posthorn/domain/delivery-state'
 import { timeOfId } from '@posthorn/domain/ids'
+import type { Caller } from '@posthorn/http/handlers'
 
 export interface ListedEventRow {
   id: string
@@ -60,6 +61,17 @@ export function toSummary(row: ListedEventRow): EventSummary {
     deadReason: row.deadReason,
     traceId: row.traceId,
   }
+}
+
+/** Projects are the operator's: a sub-account does not see them in the portal. */
+export function summaryFor(
+  { subAccountSession }: Pick<Caller, 'subAccountSession'>,
+  row: ListedEventRow,
+): Omit<EventSummary, 'projectId'> {
+  const summary = toSummary(row)
+  if (subAccountSession === undefined) return summary
+  const { projectId: _, ...shown } = summary
+  return shown
 }
 
 /** The time at which something with this id was made, on Postgres's clock. */

@@ -7,7 +7,7 @@ import { ApiError } from '@posthorn/contracts/errors'
 import { type EventDetail, MAX_ATTEMPTS_IN_DETAIL } from '@posthorn/contracts/events'
 import { type ApiRequest, type Caller, type RawJson, rawJson } from '@posthorn/http/handlers'
 import type { Pool } from '@posthorn/store/pool'
-import { EVENT_COLUMNS, type ListedEventRow, timestampOf, toSummary } from './event-record.ts'
+import { EVENT_COLUMNS, type ListedEventRow, summaryFor, timestampOf } from './event-record.ts'
 import { withMaxAttempts } from './read-max-attempts.ts'
 
 export interface DetailRow extends ListedEventRow {
@@ -38,8 +38,8 @@ export async function readEvent(pool: Pool, caller: Caller, eventId: string): Pr
 
 export async function toDetail(pool: Pool, caller: Caller, read: DetailRow): Promise<RawJson> {
   const [row = read] = await withMaxAttempts(pool, caller.tenantId, [read])
-  const rest: Omit<EventDetail, 'payload'> = {
-    ...toSummary(row),
+  const rest: Omit<EventDetail, 'payload' | 'projectId'> = {
+    ...summaryFor(caller, row),
     headers: parseHeaders(row.headers),
     ...(await readAttempts(pool, caller.tenantId, row.id)),
   }

@@ -9,11 +9,14 @@ import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { newId } from '@posthorn/domain/ids'
 import { createDestinationChecker } from '@posthorn/egress/check-destination'
 import { openAccess } from '@posthorn/boot/http'
+import { openPortalSessions } from '@posthorn/boot/portal'
 import { createAuthenticate } from '@posthorn/http/authenticate'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
+import type { PortalSessions } from '@posthorn/http/portal-sessions'
 import type { Router } from '@posthorn/http/router'
 import type { ServeDeps } from '@posthorn/http/serve'
+import type { Settings } from '@posthorn/runtime/config'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import { findApiKeys } from '@posthorn/store/find-api-key'
 import { findScimTokens } from '@posthorn/store/find-scim-token'
@@ -21,6 +24,7 @@ import { extendSession, findSessions } from '@posthorn/store/find-session'
 import { findSubAccounts } from '@posthorn/store/find-sub-account'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
+import { createSeal } from '@posthorn/store/seal'
 import { createUsageMeter, type UsageMeter } from '@posthorn/store/usage/usage-meter'
 import { type PostgresLink, ofThisRealm, openPostgresLink } from '@posthorn/testing/postgres-link'
 import { createTestDatabase } from '@posthorn/testing/databases'
@@ -64,6 +68,8 @@ export interface TestIngest {
   usage: UsageMeter
   /** The buckets that were asked for a token, and those that have none. */
   buckets: { asked: string[]; empty: Set<string> }
+  /** The sessions of sub-accounts, as this service knows them. */
+  portal: PortalSessions
   addTenant(key?: KeyFields): Promise<Tenant>
   addProject(tenantId: string): Promise<string>
   addKey(tenantId: string, key?: KeyFields): Promise<string>
@@ -82,7 +88,15 @@ interface KeyFields {
 }
 
 const PUBLIC_URL = 'https://hooks.example.com'
-const ACCESS = { BRAND: 'Service', DEFAULT_PLAN: 'self_hosted', TRUSTED_PROXIES: 0 } as const
+const ACCESS = {
+  BRAND: 'Service',
+  DEFAULT_PLAN: 'self_hosted',
+  TRUSTED_PROXIES: 0,
+  PORTAL_URL: undefined,
+  SUBACCOUNT_JWT_SECRET: undefined,
+  SUBACCOUNT_CROSS_SITE_EMBED: false,
+  SUBACCOUNT_ALLOWED_FRAME_ANCESTORS: [],
+} satisfies Partial<Settings>
 export const PAYLOAD_LIMIT = 256 * 1024
 const NO_TOKEN = { allowed: false, remaining: 0, retryAfterMs: 20, resetMs: 1_000 }
 const SILENT = { debug() {}, info() {}, warn() {}, error() {}, flush() {} }
@@ -103,6 +117,8 @@ export function useIngest(): void {
   afterAll(async () => await ingest.close())
   afterEach(() => expect(ingest.failures).toEqual([]))
 }
+
+const SEAL = createSeal([Buffer.alloc(32, 7).toString('base64')])
 
 export async function startTestIngest(): Promise<TestIngest> {
   const store = await createTestDatabase()
@@ -127,6 +143,7 @@ export async function startTestIngest(): Promise<TestIngest> {
     const taken = await state.takeToken(bucket, perSecond)
     return buckets.empty.has(bucket) ? NO_TOKEN : taken
   }
+  const portal = openPortalSessions({ pool, seal: SEAL, settings: ACCESS }, PUBLIC_URL)
   const usage = createUsageMeter({ pool, now: Date.now, log: SILENT })
   const { router, service } = createIngestApi(
     { brand: 'Service', maxPayloadBytes: PAYLOAD_LIMIT },
@@ -146,6 +163,7 @@ export async function startTestIngest(): Promise<TestIngest> {
         },
       ),
       takeToken,
+      portal,
       usage,
       checkDestination: createDestinationChecker({ allowCidrs: [], requireHttps: false }),
       log: { ...SILENT, info: (_name, fields = {}) => void accepted.push(fields) },
@@ -165,6 +183,7 @@ export async function startTestIngest(): Promise<TestIngest> {
   const callAs = (apiKey: string): Call => createCall(`http://127.0.0.1:${port}`, apiKey)
   return {
     pool,
+    portal,
     usage,
     buckets,
     postgres,

@@ -40,6 +40,18 @@ export function createListEvents({ pool }: { pool: Pool }) {
   }
 }
 
+type ListEvents = ReturnType<typeof createListEvents>
+
+/** Projects are the operator's: a sub-account does not see them in the portal. */
+export function listForPortal(list: ListEvents) {
+  return async (
+    request: Parameters<ListEvents>[0],
+  ): Promise<Page<Omit<EventListItem, 'projectId'>>> => {
+    const { data, pagination } = await list(request)
+    return { data: data.map(({ projectId: _, ...shown }) => shown), pagination }
+  }
+}
+
 function toFilter(
   { tenantId, projectId }: ApiRequest<undefined, EventListQuery>['caller'],
   query: EventListQuery,

@@ -1,5 +1,6 @@
 /** The routes of events as a process of its own. */
 import { openAccess } from '@posthorn/boot/http'
+import { openPortalSessions } from '@posthorn/boot/portal'
 import { openDestinationChecker } from '@posthorn/boot/egress'
 import { publicUrlOf } from '@posthorn/boot/public-url'
 import { runService } from '@posthorn/boot/run-service'
@@ -14,6 +15,7 @@ await runService('ingest-api', process.env, (clients) => {
     {
       ...clients,
       ...openAccess(clients, publicUrlOf(settings)),
+      portal: openPortalSessions(clients, publicUrlOf(settings)),
       checkDestination: openDestinationChecker(settings),
       usage,
     },

@@ -12,6 +12,7 @@ import { createApiRouter } from '@posthorn/http/api-router'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Router } from '@posthorn/http/router'
 import type { Service } from '@posthorn/runtime/service'
+import { within } from '@posthorn/async/within'
 import type { Ticker } from '@posthorn/async/ticker'
 import { wakeTarget } from '@posthorn/store/pipeline/backlogs'
 import { followMode } from '@posthorn/store/pipeline/follow-mode'
@@ -66,6 +67,11 @@ import { createReplayEndpoint } from './replays/replay-endpoint.ts'
 import { createReplayTicker } from './replays/run-replays.ts'
 import { createScimHandlers } from './scim/create-scim.ts'
 import { createSigningSecret } from './signing-secret/signing-secret.ts'
+import { createPortalSession } from './portal/exchange-token.ts'
+import { createPortalHandlers } from './portal/portal-handlers.ts'
+import { createPortalPage } from './portal/portal-page.ts'
+import { createManageSessions } from './sub-accounts/manage-sessions.ts'
+import { createMintSession } from './sub-accounts/mint-session.ts'
 import { createReadSubAccounts } from './sub-accounts/read-sub-accounts.ts'
 import { createSaveSubAccount } from './sub-accounts/save-sub-account.ts'
 import { createSubAccountSettings } from './sub-accounts/sub-account-settings.ts'
@@ -181,7 +187,7 @@ function createHandlers(
   const saving = { ...changing, seal, compile: sandbox.compile }
   const ssoRequiredFor = createSsoRequiredFor(database, config.sso)
   const signingIn = { ...deps, ...deps.checks, announceChange, ssoRequiredFor }
-  const handlers: Handlers<'portal-api'> = {
+  const handlers: Omit<Handlers<'portal-api'>, keyof ReturnType<typeof createPortalHandlers>> = {
     ...createEndpointHandlers(config, deps, saving),
     ...createEventHandlers(config, deps, polls, onReplay),
     testTransformation: createTestTransformation({ run: sandbox.run, now }),
@@ -199,6 +205,10 @@ function createHandlers(
     ...createReadSubAccounts({ database, pool: deps.pool }),
     ...createSaveSubAccount({ ...changing, seal, maxSubAccounts: config.maxSubAccounts }),
     ...createSubAccountSettings({ database, now }),
+    mintSubAccountSession: createMintSession(deps),
+    ...createManageSessions({ database, now }),
+    ...createPortalSession(config, deps),
+    getPortalPage: createPortalPage(deps.portal),
     ...createScimHandlers(config, changing),
     ...createReadInbound(config, { database, seal, announceChange }),
     ...createSaveInbound(config, saving),
@@ -210,7 +220,8 @@ function createHandlers(
     verifyInbound: createVerifyInbound(config, { database, seal, verifier, now }),
     ...createSsoRoutes(config, deps, announceChange),
   }
-  return { ...handlers, ...withCircuitStates(deps.state.readCircuits, handlers) }
+  const shown = { ...handlers, ...withCircuitStates(deps.state.readCircuits, handlers) }
+  return { ...shown, ...createPortalHandlers(shown) }
 }
 
 /** The routes of single sign-on. */
@@ -318,6 +329,7 @@ function createService(
       await Promise.all([mails.stop(timeoutMs), ...tickers.map((ticker) => ticker.stop())])
       await listener.stop()
       await changes?.stop()
+      await within(timeoutMs, deps.portal.idle())
       await deps.saml.close()
       await deps.checks.passwords.close()
     },

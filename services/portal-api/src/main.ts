@@ -1,6 +1,7 @@
 /** The management plane as a process of its own. */
 import { openDestinationChecker } from '@posthorn/boot/egress'
 import { openAccess } from '@posthorn/boot/http'
+import { openPortalSessions } from '@posthorn/boot/portal'
 import { runService } from '@posthorn/boot/run-service'
 import { openVerifier } from '@posthorn/boot/inbound'
 import { publicUrlOf } from '@posthorn/boot/public-url'
@@ -46,6 +47,7 @@ await runService('portal-api', process.env, (clients) => {
       verifier,
       sso,
       ...openAccess(clients, publicUrlOf(settings)),
+      portal: openPortalSessions(clients, publicUrlOf(settings)),
       checkDestination: openDestinationChecker(settings),
       billing: openBilling(settings, publicUrlOf(settings)),
       sendMail: openMailSender(settings, publicUrlOf(settings), clients.log),

@@ -1,6 +1,7 @@
 /** The settings and dependencies of the management plane. */
 import type { Bus } from '@posthorn/bus/bus'
 import type { PlanName } from '@posthorn/domain/plans'
+import type { PortalSessions } from '@posthorn/http/portal-sessions'
 import type { ServeDeps } from '@posthorn/http/serve'
 import type { Verifier } from '@posthorn/inbound/verifier'
 import type { Log } from '@posthorn/runtime/log'
@@ -52,6 +53,7 @@ export interface PortalApiConfig {
 }
 
 export interface PortalApiDeps extends ServeDeps {
+  portal: PortalSessions
   /** For configuration, through Prisma. Attempts are read through `pool`. */
   database: Database
   pool: Pool

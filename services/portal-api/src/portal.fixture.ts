@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals'
 import { createHttpServer, type HttpServer } from '@posthorn/http/http-server'
 import type { Router } from '@posthorn/http/router'
 import { openAccess } from '@posthorn/boot/http'
+import { openPortalSessions } from '@posthorn/boot/portal'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import type { Bus } from '@posthorn/bus/bus'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
@@ -13,6 +14,7 @@ import { newId } from '@posthorn/domain/ids'
 import { newSigningSecret } from '@posthorn/domain/signature'
 import { createDestinationChecker } from '@posthorn/egress/check-destination'
 import { createVerifier } from '@posthorn/inbound/verifier'
+import type { Settings } from '@posthorn/runtime/config'
 import { createLazySandbox } from '@posthorn/sandbox/lazy-sandbox.fixture'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import type { StateStore } from '@posthorn/state/state-store'
@@ -89,7 +91,15 @@ interface Store {
 
 /** Requests reach the portal under another address, as behind a gateway. */
 export const PUBLIC_URL = 'https://hooks.example.com'
-const ACCESS = { BRAND: 'Service', DEFAULT_PLAN: 'self_hosted', TRUSTED_PROXIES: 0 } as const
+const ACCESS = {
+  BRAND: 'Service',
+  DEFAULT_PLAN: 'self_hosted',
+  TRUSTED_PROXIES: 0,
+  PORTAL_URL: undefined,
+  SUBACCOUNT_JWT_SECRET: undefined,
+  SUBACCOUNT_CROSS_SITE_EMBED: false,
+  SUBACCOUNT_ALLOWED_FRAME_ANCESTORS: [],
+} satisfies Partial<Settings>
 const UNLIMITED = {
   takeToken: async () => ({ allowed: true, remaining: 1, retryAfterMs: 0, resetMs: 0 }),
 }
@@ -148,6 +158,7 @@ interface PortalParts {
   hasStorageDir?: boolean
   sso?: PortalSso
   billing?: BillingProvider
+  settings?: Partial<typeof ACCESS>
 }
 
 /**
@@ -157,7 +168,7 @@ interface PortalParts {
 export async function startTestPortal(
   store: Store,
   prismaUrl = store.url,
-  { hasStorageDir = true, sso = NO_SSO, billing = createNoBilling() }: PortalParts = {},
+  { hasStorageDir = true, sso = NO_SSO, billing = createNoBilling(), settings }: PortalParts = {},
 ): Promise<TestPortal> {
   const pool = openPool({ url: store.url, max: 4, name: 'test', onError: () => {} })
   const database = openPrisma(prismaUrl, 4)
@@ -204,6 +215,7 @@ export async function startTestPortal(
       clock: { now: Date.now },
       bus: recordingBus(bus, changes, deliveries),
       ...openAccess({ pool, state: UNLIMITED, settings: ACCESS }, PUBLIC_URL),
+      portal: openPortalSessions({ pool, seal, settings: { ...ACCESS, ...settings } }, PUBLIC_URL),
       verifier: createVerifier({
         fetchText: (url) => Promise.reject(new Error(`nobody publishes ${url.href}`)),
         now: Date.now,

@@ -4,6 +4,7 @@ import { type Clients, clientParts } from '@posthorn/boot/clients'
 import { openDestinationChecker, openEgress } from '@posthorn/boot/egress'
 import { openAccess, openHttpServer } from '@posthorn/boot/http'
 import { openVerifier } from '@posthorn/boot/inbound'
+import { openPortalSessions } from '@posthorn/boot/portal'
 import { publicUrlOf } from '@posthorn/boot/public-url'
 import { openSandbox } from '@posthorn/boot/sandbox'
 import { openUsage } from '@posthorn/boot/usage'
@@ -54,6 +55,7 @@ export function compose(
   const sso = openSso(settings)
   const access = {
     ...openAccess(clients, publicUrlOf(settings, url)),
+    portal: openPortalSessions(clients, publicUrlOf(settings, url)),
     checkDestination: openDestinationChecker(settings, demoReceiver),
   }
   const ingest = createIngestApi(

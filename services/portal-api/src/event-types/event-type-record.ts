@@ -19,7 +19,17 @@ export function toEventType(row: Row): EventType {
  * and serialise.
  */
 export function toEventTypeText(row: Row): string {
-  return `${JSON.stringify(withoutSchema(row)).slice(0, -1)},"schema":${row.schema ?? 'null'}}`
+  return textOf(withoutSchema(row), row)
+}
+
+/** As a sub-account sees it in the portal: the project is its parent's. */
+export function toPortalEventTypeText(row: Row): string {
+  const { projectId: _, ...shown } = withoutSchema(row)
+  return textOf(shown, row)
+}
+
+function textOf(fields: object, { schema }: Row): string {
+  return `${JSON.stringify(fields).slice(0, -1)},"schema":${schema ?? 'null'}}`
 }
 
 function withoutSchema(row: Row): Omit<EventType, 'schema'> {

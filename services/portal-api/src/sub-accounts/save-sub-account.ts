@@ -15,6 +15,7 @@ import { type Seal, sealedAt } from '@posthorn/store/seal'
 import { checkCount } from '../check-count.ts'
 import type { AnnounceChange } from '../config-changes.ts'
 import { notFound } from '../refusals.ts'
+import { revokeSubAccountSessions } from './manage-sessions.ts'
 import { toSubAccount } from './sub-account-record.ts'
 
 export interface SaveSubAccountDeps {
@@ -54,6 +55,9 @@ export function createSaveSubAccount(deps: SaveSubAccountDeps): SaveHandlers {
       if (before === null || after === undefined) throw notFound('sub-account')
       const changes = changesOf(toSubAccount(before), toSubAccount(after))
       await recordAudit(transaction, audit, { resourceId: id, changes })
+      // They stay ended when the sub-account is brought back.
+      if (body.status === 'deactivated')
+        await revokeSubAccountSessions(transaction, { tenantId: id }, deps.now())
       return after
     })
     announce(parentId, id)
