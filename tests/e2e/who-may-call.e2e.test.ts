@@ -1,7 +1,8 @@
 /**
  * Every route of the catalog, called by everybody: strangers, keys with and without its scope,
  * members of each role, the session of a key, a member who was deactivated, an identity provider,
- * sub-accounts in the portal. What its row says is what happens. Made from the catalog, so a new route is in it.
+ * sub-accounts in the portal. What its row says is what happens. Made from the catalog, so a new
+ * route is in it.
  *
  * Requests carry no body and ids that nobody has: who is let in gets no further than an answer
  * about that.

@@ -63,7 +63,7 @@ export function requirePerson(access: SessionAccess, { user }: Pick<Caller, 'use
   throw new ApiError('FORBIDDEN', 'this session was made from an API key and belongs to no person')
 }
 
-/** Throws FORBIDDEN where a sub-account's session was not given what a route of the portal needs. */
+/** Throws FORBIDDEN where a session of the portal was not given what a route needs. */
 export function requireCapability(
   { capability }: SubAccountAccess,
   { subAccountSession }: Pick<SubAccountCaller, 'subAccountSession'>,

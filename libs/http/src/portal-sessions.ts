@@ -65,7 +65,7 @@ export interface PortalSessionsDeps {
 export interface PortalSessions {
   tokens: PortalTokens
   portalUrl: string
-  /** Of every answer of the portal. */
+  /** Every answer of the portal has them. */
   headers: Readonly<Record<string, string>>
   /** Throws FORBIDDEN where a page of another origin may have sent what changes something. */
   checkOrigin(request: IncomingMessage): void
@@ -142,6 +142,12 @@ export function createPortalSessions(
       }),
     idle: () => uses.idle(),
   }
+}
+
+/** A service does not start with routes of the portal and without its sessions. */
+export function requirePortal({ portal }: { portal?: PortalSessions }): PortalSessions {
+  if (portal === undefined) throw new Error('a service with routes of the portal needs `portal`')
+  return portal
 }
 
 export function sessionExpired({ tenantId, returnUrl }: FoundPortalSession): ApiError {

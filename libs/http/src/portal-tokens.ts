@@ -64,7 +64,7 @@ function open(token: string, secret: KeyObject, audience: PortalAudience): Porta
       algorithms: [ALGORITHM],
       audience,
       complete: true,
-      // Whose time is over is told where it returns to, so the end is looked at above.
+      // A late session is told where it returns to, so its end is looked at above.
       ignoreExpiration: true,
     })
     // The library passes over what a header says must be understood.

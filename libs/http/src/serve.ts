@@ -30,9 +30,9 @@ import {
   toJsonText,
 } from './handlers.ts'
 import { parseForm } from './parse-form.ts'
-import type { PortalSessions } from './portal-sessions.ts'
+import { type PortalSessions, requirePortal } from './portal-sessions.ts'
 import { SESSION_MS } from './session-credentials.ts'
-import { SUB_ACCOUNT_HEADER } from './sub-account-place.ts'
+import { refuseSubAccountHeader } from './sub-account-place.ts'
 import { parseLargeJsonObject, refusal, refuseBadText, toProblems } from './parse-request.ts'
 import { limitRate, type RateLimitDeps } from './rate-limit.ts'
 import { hasBody, readText, skipBody } from './read-body.ts'
@@ -132,11 +132,6 @@ export function createServe(
   }
 }
 
-function requirePortal({ portal }: ServeDeps): PortalSessions {
-  if (portal === undefined) throw new Error('a service with routes of the portal needs `portal`')
-  return portal
-}
-
 /** What a request has while it is let in. */
 interface Entering {
   deps: ServeDeps
@@ -159,12 +154,9 @@ async function letIn(
   }
   if (access.by === 'scim-token') return await authenticate.scimToken(request)
   if (access.by === 'sub-account') {
-    const caller = await enterPortal(access, request, response, {
-      ...deps,
-      portal: requirePortal(deps),
-    })
     refuseSubAccountHeader(request, false)
-    return caller
+    const portal = requirePortal(deps)
+    return await enterPortal(access, request, response, { ...deps, portal })
   }
   const found = await authenticate[access.by](request)
   scope.atWork()
@@ -187,11 +179,6 @@ async function letIn(
     throw new ApiError('INVALID_STATE', 'the sub-account is deactivated and takes nothing new')
   }
   return caller
-}
-
-function refuseSubAccountHeader({ headers }: IncomingMessage, mayActInOne: boolean): void {
-  if (mayActInOne || headers[SUB_ACCOUNT_HEADER] === undefined) return
-  throw new ApiError('BAD_REQUEST', 'this route takes no X-Sub-Account-ID')
 }
 
 /** A session that is used goes on, and its cookie with it. */

@@ -1,4 +1,5 @@
 /** Where a request acts that names a sub-account by `X-Sub-Account-ID`. */
+import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '@posthorn/contracts/errors'
 import {
   type CallerPlace,
@@ -39,6 +40,15 @@ export async function inSubAccount(
   const found = (await subAccounts.find(reference, true)) ?? (await subAccounts.findNow(reference))
   if (found === null) throw unknown()
   return { ...caller, ...placeInSubAccount(caller, found, project) }
+}
+
+/** Throws BAD_REQUEST where a route that acts in no sub-account is sent the name of one. */
+export function refuseSubAccountHeader(
+  { headers }: { headers: IncomingHttpHeaders },
+  mayActInOne: boolean,
+): void {
+  if (mayActInOne || headers[SUB_ACCOUNT_HEADER] === undefined) return
+  throw new ApiError('BAD_REQUEST', 'this route does not act in a sub-account: X-Sub-Account-ID')
 }
 
 /** Headers arrive as bytes, one a character; external ids may be any text, sent as UTF-8. */

@@ -106,7 +106,8 @@ export async function recordSubAccountSessionUses(
   )
   await pool.query({
     name: 'record-sub-account-session-uses',
-    text: `UPDATE sub_account_sessions s SET last_used_at = now(), use_count = use_count + used.count,
+    text: `UPDATE sub_account_sessions s SET last_used_at = now(),
+        use_count = use_count + used.count,
         expires_at = CASE WHEN s.revoked_at IS NULL AND s.expires_at > now()
             AND s.expires_at < now() + ${SLIDES_WITHIN}
           THEN LEAST(GREATEST(s.expires_at, now() + ${SLIDES_BY}), s.max_expires_at)

@@ -20,7 +20,7 @@ import type { Pool } from '@posthorn/store/pool'
 import type { UsageMeter } from '@posthorn/store/usage/usage-meter'
 import { createAcceptBatch } from './accept-batch.ts'
 import { createAcceptEvent } from './accept-event.ts'
-import { createAnnounce } from './announce.ts'
+import { type Announce, createAnnounce } from './announce.ts'
 import type { CheckDestination } from './check-destination.ts'
 import { createCheckPayload } from './check-payload.ts'
 import { createEditEvent } from './edit-event.ts'
@@ -68,9 +68,6 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
     onAccepted: createOnAccepted(deps),
   }
   const accept = (events: readonly NewEvent[]) => acceptAllEvents(pool, events)
-  const listEvents = createListEvents({ pool })
-  const getEvent = createGetEvent({ pool })
-  const replayEvent = createReplayEvent({ pool, announce })
   const bodyBytes = config.maxPayloadBytes + BODY_EXTRA_BYTES
   const router = createApiRouter(
     {
@@ -87,13 +84,8 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
       }),
       createBatch: createAcceptBatch(config, { ...accepting, accept, announce }),
       retryBatch: createRetryBatch({ pool, announce }),
-      listEvents,
-      listSubAccountEvents: listForPortal(listEvents),
-      getEvent,
-      getSubAccountEvent: getEvent,
       editEvent: createEditEvent(config, { pool, checkDestination, checkPayload, announce }),
-      replayEvent,
-      retrySubAccountEvent: replayEvent,
+      ...createStoredEvents({ pool, announce }),
     },
   )
   const refresh = createTicker(
@@ -129,6 +121,21 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
         await refresh.stop()
       },
     },
+  }
+}
+
+/** What reads events and replays one, for the API and for the portal of sub-accounts. */
+function createStoredEvents({ pool, announce }: { pool: Pool; announce: Announce }) {
+  const listEvents = createListEvents({ pool })
+  const getEvent = createGetEvent({ pool })
+  const replayEvent = createReplayEvent({ pool, announce })
+  return {
+    listEvents,
+    listSubAccountEvents: listForPortal(listEvents),
+    getEvent,
+    getSubAccountEvent: getEvent,
+    replayEvent,
+    retrySubAccountEvent: replayEvent,
   }
 }
 

@@ -67,14 +67,8 @@ import { createReplayEndpoint } from './replays/replay-endpoint.ts'
 import { createReplayTicker } from './replays/run-replays.ts'
 import { createScimHandlers } from './scim/create-scim.ts'
 import { createSigningSecret } from './signing-secret/signing-secret.ts'
-import { createPortalSession } from './portal/exchange-token.ts'
 import { createPortalHandlers } from './portal/portal-handlers.ts'
-import { createPortalPage } from './portal/portal-page.ts'
-import { createManageSessions } from './sub-accounts/manage-sessions.ts'
-import { createMintSession } from './sub-accounts/mint-session.ts'
-import { createReadSubAccounts } from './sub-accounts/read-sub-accounts.ts'
-import { createSaveSubAccount } from './sub-accounts/save-sub-account.ts'
-import { createSubAccountSettings } from './sub-accounts/sub-account-settings.ts'
+import { createSubAccounts } from './sub-accounts/create-sub-accounts.ts'
 import { createTeam } from './team/create-team.ts'
 import { createCompleteSsoSignIn } from './sso/complete-sign-in.ts'
 import { createSamlSignIn } from './sso/saml/saml-sign-in.ts'
@@ -202,13 +196,7 @@ function createHandlers(
     listProjects: createListProjects({ database }),
     ...createSaveProject({ ...changing, maxProjects: config.maxProjects }),
     deleteProject: createDeleteProject(changing),
-    ...createReadSubAccounts({ database, pool: deps.pool }),
-    ...createSaveSubAccount({ ...changing, seal, maxSubAccounts: config.maxSubAccounts }),
-    ...createSubAccountSettings({ database, now }),
-    mintSubAccountSession: createMintSession(deps),
-    ...createManageSessions({ database, now }),
-    ...createPortalSession(config, deps),
-    getPortalPage: createPortalPage(deps.portal),
+    ...createSubAccounts(config, { ...deps, announceChange }),
     ...createScimHandlers(config, changing),
     ...createReadInbound(config, { database, seal, announceChange }),
     ...createSaveInbound(config, saving),

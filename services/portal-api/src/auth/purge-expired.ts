@@ -1,6 +1,7 @@
 /**
- * Removes what has expired: sessions, those of sub-accounts a week later, tokens, sign-ins that nobody finished, assertions that can't
- * be sent again. Nothing expired is ever taken, so this only saves space; every instance does it.
+ * Removes what has expired: sessions, those of sub-accounts a week later, tokens, sign-ins that
+ * nobody finished, assertions that can't be sent again. Nothing expired is ever taken, so this only
+ * saves space; every instance does it.
  */
 import { createTicker, type Ticker } from '@posthorn/async/ticker'
 import type { Log } from '@posthorn/runtime/log'

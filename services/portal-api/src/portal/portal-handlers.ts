@@ -60,7 +60,7 @@ export function createPortalHandlers(sources: PortalSources): PortalHandlers {
     getSubAccountReplay: sources.getReplay,
     async listSubAccountEndpointDeliveries(request) {
       const { query, params } = request
-      // Of an endpoint that is not there nothing is listed, also not that it has none.
+      // An endpoint that is not there is not found: an empty list would say that it is.
       await sources.getEndpoint({ ...request, query: undefined })
       return await sources.listDeliveries({
         ...request,

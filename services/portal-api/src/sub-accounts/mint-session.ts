@@ -86,7 +86,8 @@ async function requireActive(
 
 async function defaultReturnUrl(transaction: Transaction, tenantId: string): Promise<string> {
   const settings = await transaction.subAccountSettings.findUnique({ where: { tenantId } })
-  if (settings?.defaultReturnUrl != null) return settings.defaultReturnUrl
+  const returnUrl = settings?.defaultReturnUrl ?? null
+  if (returnUrl !== null) return returnUrl
   const message =
     'there is no return URL: send returnURL, or set defaultReturnUrl at /api/v1/sub-account-settings'
   throw new ApiError('MISSING_RETURN_URL', message)
