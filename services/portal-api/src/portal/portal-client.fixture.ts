@@ -61,7 +61,8 @@ export async function send(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+  const isJson =
+    response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
   return {
     status: response.status,
     headers: response.headers,
