@@ -38,6 +38,7 @@ type Kind =
   | 'inbound-endpoint'
   | 'member'
   | 'sub-account'
+  | 'sub-account-session'
   | 'sso-connection'
   | 'sso-domain'
   | 'scim-token'
@@ -54,6 +55,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   eventIds: 'event',
   deliveryId: 'delivery',
   userId: 'member',
+  sessionId: 'sub-account-session',
   breakGlassUserId: 'member',
 }
 /** `:id`, by what stands before it. */
@@ -238,6 +240,11 @@ describe('what is another’s', () => {
     const subAccount = await made(
       call('POST', '/api/v1/sub-accounts', { externalId: randomUUID(), name: MARK }),
     )
+    const session = await made(
+      call('POST', `/api/v1/sub-accounts/${subAccount.id}/sessions`, {
+        returnURL: `https://${MARK}.example`,
+      }),
+    )
     const connection = await made(
       call('POST', '/api/v1/sso/connections', {
         type: 'oidc',
@@ -266,6 +273,7 @@ describe('what is another’s', () => {
       'inbound-endpoint': inbound.id,
       member: member.userId,
       'sub-account': subAccount.id,
+      'sub-account-session': session.id,
       'sso-connection': connection.id,
       'sso-domain': domain.id,
       'scim-token': scimToken.id,

@@ -11,7 +11,6 @@ import { ApiError } from '@posthorn/contracts/errors'
 import { SUB_ACCOUNT_API } from '@posthorn/contracts/routes'
 import { brandOf } from '@posthorn/domain/brand'
 import { type PlanName, planNamed } from '@posthorn/domain/plans'
-import type { PortalCapability } from '@posthorn/domain/portal-capabilities'
 import { homeOf, type TenantProject } from './caller-place.ts'
 import { readCookie, setCookie } from './cookies.ts'
 import type { FindCredentials } from './credential-lookups.ts'
@@ -180,8 +179,10 @@ function toCaller(
   const { tenantId, parentId } = session
   const home = homeOf(session.projects, null, tenantId)
   const capabilities = claims.scp.filter((one) => session.scopes.includes(one))
+  const name = session.name === '' ? null : session.name
   return {
     tenantId,
+    actor: { type: 'sub_account', id: tenantId, name, userId: null },
     parent: {
       tenantId: parentId,
       homeProjectId: homeOf(session.parentProjects, null, parentId).id,
@@ -197,13 +198,14 @@ function toCaller(
     homeProjectId: home.id,
     keyProjectId: null,
     environment: home.environment,
-    subAccountSession: toSession(session, capabilities),
+    subAccountSession: {
+      id: session.id,
+      name,
+      capabilities,
+      expiresAt: session.expiresAt,
+      returnUrl: session.returnUrl,
+    },
   }
-}
-
-function toSession(session: FoundPortalSession, capabilities: readonly PortalCapability[]) {
-  const { id, name, expiresAt, returnUrl } = session
-  return { id, name: name === '' ? null : name, capabilities, expiresAt, returnUrl }
 }
 
 function counted(used: readonly FoundPortalSession[]) {

@@ -292,6 +292,36 @@ describe('the registry', () => {
   })
 })
 
+test('a mint and each revocation leave an audit row of the parent’s, without the token', async () => {
+  const session = await mint(id, { scopes: ['events:read'] })
+  const path = `/sub-accounts/${id}/sessions`
+  await call('DELETE', `${path}/${session.id}`)
+  await call('DELETE', path)
+  await call('DELETE', `${path}/${newId()}`)
+  await mintRaw({ scopes: ['nothing'] })
+  const { rows } = await portal.pool.query(
+    `SELECT action, resource_id AS id, actor_type AS actor, metadata FROM audit_logs
+     WHERE tenant_id = $1 AND resource = 'sub_account_session' ORDER BY id`,
+    [tenant.tenantId],
+  )
+  const actor = 'api_key'
+  expect(rows).toEqual([
+    {
+      action: 'sub_account_session.create',
+      id: session.id,
+      actor,
+      metadata: { subAccountId: id, scopes: ['events:read'], returnUrl: RETURN_URL },
+    },
+    {
+      action: 'sub_account_session.revoke',
+      id: session.id,
+      actor,
+      metadata: { subAccountId: id },
+    },
+    { action: 'sub_account_session.revoke_all', id, actor, metadata: {} },
+  ])
+})
+
 describe('use', () => {
   const endsIn = async (sessionId: string): Promise<number> => {
     const row = (await listed()).find((one) => one['id'] === sessionId)

@@ -3,6 +3,7 @@ import type { SubAccountSessionItem } from '@posthorn/contracts/portal'
 import type { Handlers } from '@posthorn/http/handlers'
 import { toPage } from '@posthorn/http/page'
 import type { SubAccountSession } from '@posthorn/store/generated/client'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database, Transaction } from '@posthorn/store/prisma'
 import { pageOf } from '../list-page.ts'
 import { notFound } from '../refusals.ts'
@@ -26,21 +27,24 @@ export function createManageSessions({ database, now }: ManageSessionsDeps): Ses
       return toPage(rows, query.limit, toItem)
     },
 
-    async revokeSubAccountSession({ caller, params }) {
+    async revokeSubAccountSession({ caller, params, audit }) {
       await database.$transaction(async (transaction) => {
         const tenantId = await requireOwn(transaction, caller.tenantId, params['id'] ?? '')
         const where = { tenantId, id: params['sessionId'] ?? '' }
         const session = await transaction.subAccountSession.findFirst({ where })
         if (session === null) throw notFound('session')
         await revokeSubAccountSessions(transaction, where, now())
+        const metadata = { subAccountId: tenantId }
+        await recordAudit(transaction, audit, { resourceId: session.id, metadata })
       })
       return undefined
     },
 
-    async revokeSubAccountSessions({ caller, params }) {
+    async revokeSubAccountSessions({ caller, params, audit }) {
       await database.$transaction(async (transaction) => {
         const tenantId = await requireOwn(transaction, caller.tenantId, params['id'] ?? '')
         await revokeSubAccountSessions(transaction, { tenantId }, now())
+        await recordAudit(transaction, audit, { resourceId: tenantId })
       })
       return undefined
     },

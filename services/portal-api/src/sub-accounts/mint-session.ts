@@ -9,6 +9,7 @@ import { newId } from '@posthorn/domain/ids'
 import { PORTAL_CAPABILITIES } from '@posthorn/domain/portal-capabilities'
 import { actorOf, type Caller, type Handlers } from '@posthorn/http/handlers'
 import type { PortalSessions } from '@posthorn/http/portal-sessions'
+import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database, Transaction } from '@posthorn/store/prisma'
 import { notFound } from '../refusals.ts'
 
@@ -37,7 +38,7 @@ interface NewSession {
 export function createMintSession(
   deps: MintSessionDeps,
 ): Handlers<'portal-api'>['mintSubAccountSession'] {
-  return async ({ caller, params, body }) => {
+  return async ({ caller, params, body, audit }) => {
     const tenantId = params['id'] ?? ''
     const session = await deps.database.$transaction(async (transaction) => {
       await requireActive(transaction, caller.tenantId, tenantId)
@@ -46,6 +47,10 @@ export function createMintSession(
       const made = newSession({ caller, tenantId, body, returnUrl, now: deps.now() })
       await transaction.subAccountSession.create({ data: made })
       await requireRoom(transaction, tenantId, made.createdAt)
+      await recordAudit(transaction, audit, {
+        resourceId: made.id,
+        metadata: { subAccountId: tenantId, scopes: made.scopes, returnUrl },
+      })
       return made
     })
     const token = deps.portal.tokens.sign({
