@@ -71,3 +71,22 @@ test.each([
 ])('the prices %s are refused by name', (STRIPE_PRICES, expected) => {
   expect(() => readSettings({ STRIPE_PRICES })).toThrow(expected)
 })
+
+test('who may frame the portal are origins, and nothing that could change the header', () => {
+  const name = 'SUBACCOUNT_ALLOWED_FRAME_ANCESTORS'
+  const list = 'https://app.example.com, http://localhost:3000,https://*.example.org'
+  expect(readSettings({ [name]: list })[name]).toEqual([
+    'https://app.example.com',
+    'http://localhost:3000',
+    'https://*.example.org',
+  ])
+  for (const wrong of ['app.example.com', "'self'", 'https://a.example/path', '*', 'https://a;b'])
+    expect(() => readSettings({ [name]: wrong })).toThrow(name)
+  expect(() => readSettings({ [name]: "https://a.example 'unsafe-inline'" })).toThrow(name)
+})
+
+test('the key of the portal’s sessions is long, and masked', () => {
+  expect(() => readSettings({ SUBACCOUNT_JWT_SECRET: 'x'.repeat(31) })).toThrow('JWT_SECRET')
+  const settings = readSettings({ SUBACCOUNT_JWT_SECRET: 'x'.repeat(32) })
+  expect(maskedSettings(settings)['SUBACCOUNT_JWT_SECRET']).toBe('***')
+})

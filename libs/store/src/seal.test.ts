@@ -110,3 +110,12 @@ test('a renewed text is the same secret in the same place, under the first key',
   const elsewhere = sealedAt('endpoints.mtls_key', 'tenant', 'row')
   expect(after.renew(old, elsewhere)).toBe(old)
 })
+
+test('derived keys are one for each master key and purpose, and tell nothing of it', () => {
+  const keys = createSeal([first, second]).deriveKeys('sessions')
+  expect(keys.map((key) => key.length)).toEqual([32, 32])
+  expect(createSeal([first]).deriveKeys('sessions')).toEqual(keys.slice(0, 1))
+  expect(createSeal([second, first]).deriveKeys('sessions')).toEqual(keys.toReversed())
+  expect(createSeal([first]).deriveKeys('others')[0]).not.toEqual(keys[0])
+  expect(keys.map((key) => key.toString('base64'))).not.toContain(first)
+})

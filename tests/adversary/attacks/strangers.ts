@@ -1,9 +1,9 @@
 /**
  * What somebody without an account can send: hostile bodies to each route of the catalog that
- * anybody may call, and made-up sessions and SCIM tokens. Made from the catalog, so a new route is
- * in it.
+ * anybody may call, and made-up sessions, SCIM tokens and links to the portal. Made from the
+ * catalog, so a new route is in it.
  */
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { maxBodyBytes, type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { newSecretToken } from '@posthorn/domain/secret-token'
 import type { Arena } from '../arena.ts'
@@ -39,7 +39,11 @@ async function hostileBodies(arena: Arena): Promise<Dose> {
 }
 
 /** Each request has another credential, so that each has to be looked up. */
-function madeUp(credential: () => Record<string, string>, path: string) {
+function madeUp(
+  credential: () => Record<string, string>,
+  path: string,
+  more: { method?: string; body?: () => string } = {},
+) {
   return async (arena: Arena): Promise<Dose> =>
     async () => {
       const until = performance.now() + 2_500
@@ -47,7 +51,11 @@ function madeUp(credential: () => Record<string, string>, path: string) {
       await Promise.all(
         Array.from({ length: AT_ONCE }, async () => {
           while (performance.now() < until) {
-            const { status } = await arena.send(arena.url + path, { headers: credential() })
+            const { status } = await arena.send(arena.url + path, {
+              method: more.method ?? 'GET',
+              headers: credential(),
+              ...(more.body === undefined ? {} : { body: more.body() }),
+            })
             statuses.add(status)
           }
         }),
@@ -56,6 +64,18 @@ function madeUp(credential: () => Record<string, string>, path: string) {
         .filter((status) => status !== 401)
         .map((status) => `a made-up credential was answered ${status}`)
     }
+}
+
+/** A token as the portal's are, of a session that nobody has and with a signature of nobody's. */
+function madeUpToken(aud: 'exchange' | 'session'): string {
+  const exp = Math.floor(Date.now() / 1_000) + 3_600
+  const claims = { jti: randomUUID(), sub: randomUUID(), cid: randomUUID(), scp: ['events:read'] }
+  const parts = [
+    { alg: 'HS256', typ: 'JWT' },
+    { ...claims, aud, iat: exp - 3_600, exp },
+  ]
+  const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  return [...text, randomBytes(32).toString('base64url')].join('.')
 }
 
 export const STRANGERS: readonly Attack[] = [
@@ -73,5 +93,21 @@ export const STRANGERS: readonly Attack[] = [
     'SCIM tokens: a flood of made-up ones',
     'one query for each, before the keys of everybody else',
     madeUp(() => ({ Authorization: `Bearer ${newSecretToken('ph_scim_')}` }), '/scim/v2/Users'),
+  ),
+  attack(
+    'sessions of the portal: a flood of made-up ones',
+    'one query for each, where the signature is not looked at first',
+    madeUp(
+      () => ({ Cookie: `service_sub_account_session=${madeUpToken('session')}` }),
+      '/sub-account-api/events',
+    ),
+  ),
+  attack(
+    'links to the portal: a flood of made-up ones',
+    'one query for each, where the signature is not looked at first',
+    madeUp(() => ({ 'Content-Type': 'application/json' }), '/sub-account-api/auth/exchange', {
+      method: 'POST',
+      body: () => JSON.stringify({ token: madeUpToken('exchange') }),
+    }),
   ),
 ]

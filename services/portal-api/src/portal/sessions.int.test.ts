@@ -301,7 +301,7 @@ test('a mint and each revocation leave an audit row of the parent’s, without t
   await mintRaw({ scopes: ['nothing'] })
   const { rows } = await portal.pool.query(
     `SELECT action, resource_id AS id, actor_type AS actor, metadata FROM audit_logs
-     WHERE tenant_id = $1 AND resource = 'sub_account_session' ORDER BY id`,
+     WHERE tenant_id = $1 AND resource = 'sub_account_session' ORDER BY audit_logs.id`,
     [tenant.tenantId],
   )
   const actor = 'api_key'
