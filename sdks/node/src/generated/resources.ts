@@ -55,6 +55,7 @@ import type {
   ListBillingPlansAnswer,
   ListInvoicesAnswer,
   Me,
+  MintSubAccountSession,
   PatchInboundEndpoint,
   PollEventsAnswer,
   PreviewPlanChangeAnswer,
@@ -64,6 +65,8 @@ import type {
   RotateSecret,
   SecuritySettings,
   SetMtls,
+  SubAccountSessionItem,
+  SubAccountSessionMinted,
   TeamMember,
   TestEndpoint,
   TestTransformation,
@@ -502,6 +505,46 @@ class ProjectsResource {
   }
 }
 
+class AuditLogsResource {
+  readonly #request: Request
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  /** List who changed what, newest first. */
+  list(query: {
+    limit?: number
+    cursor?: string
+    resource?: string
+    /** with a dot at its end: every action that begins so */ action?: string
+    /** the id of a user, who also acts by the keys that they made; of an API key or a sub-account; an e-mail address; or `system` */ actor?: string
+    from?: string
+    to?: string
+  } = {}, options: RequestOptions = {}): Paginator<{
+    id: string
+    resource: string
+    resourceId: string | null
+    action: string
+    /** the person: also who made the API key */
+    actorUserId: string | null
+    actor: {
+      type: "user" | "api_key" | "sub_account" | "system"
+      id: string | null
+      name: string | null
+    }
+    /** `changes`: a list of `{field, from, to}`; secrets are hints only */
+    metadata: Record<string, unknown>
+    ip: string | null
+    userAgent: string | null
+    requestId: string | null
+    createdAt: string
+  }> {
+    return new Paginator((cursor) =>
+      this.#request({ method: 'GET', path: '/api/v1/audit-logs', query: { ...query, ...cursor } }, options),
+    )
+  }
+}
+
 class MeResource {
   readonly #request: Request
   constructor(request: Request) {
@@ -629,6 +672,31 @@ class SubAccountsResource {
   /** Deactivate a sub-account: it takes no new events, and its history stays. */
   deactivate(id: string, options: RequestOptions = {}): Promise<void> {
     return this.#request({ method: 'DELETE', path: `/api/v1/sub-accounts/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Make a link to the portal that opens once. */
+  mintSession(id: string, body: MintSubAccountSession = {}, options: RequestOptions = {}): Promise<SubAccountSessionMinted> {
+    return this.#request({ method: 'POST', path: `/api/v1/sub-accounts/${encodeURIComponent(id)}/sessions`, body }, options)
+  }
+
+  /** List the sessions of a sub-account, newest first. */
+  listSessions(id: string, query: {
+    limit?: number
+    cursor?: string
+  } = {}, options: RequestOptions = {}): Paginator<SubAccountSessionItem> {
+    return new Paginator((cursor) =>
+      this.#request({ method: 'GET', path: `/api/v1/sub-accounts/${encodeURIComponent(id)}/sessions`, query: { ...query, ...cursor } }, options),
+    )
+  }
+
+  /** End a session of a sub-account; in force for the next request. */
+  revokeSession(id: string, sessionId: string, options: RequestOptions = {}): Promise<void> {
+    return this.#request({ method: 'DELETE', path: `/api/v1/sub-accounts/${encodeURIComponent(id)}/sessions/${encodeURIComponent(sessionId)}` }, options)
+  }
+
+  /** End all sessions of a sub-account; in force for the next request. */
+  revokeSessions(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#request({ method: 'DELETE', path: `/api/v1/sub-accounts/${encodeURIComponent(id)}/sessions` }, options)
   }
 }
 
@@ -820,6 +888,7 @@ export class Resources {
   readonly inboundPresets: InboundPresetsResource
   readonly apiKeys: ApiKeysResource
   readonly projects: ProjectsResource
+  readonly auditLogs: AuditLogsResource
   readonly me: MeResource
   readonly entitlements: EntitlementsResource
   readonly usage: UsageResource
@@ -844,6 +913,7 @@ export class Resources {
     this.inboundPresets = new InboundPresetsResource(request)
     this.apiKeys = new ApiKeysResource(request)
     this.projects = new ProjectsResource(request)
+    this.auditLogs = new AuditLogsResource(request)
     this.me = new MeResource(request)
     this.entitlements = new EntitlementsResource(request)
     this.usage = new UsageResource(request)

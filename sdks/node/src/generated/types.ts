@@ -261,6 +261,19 @@ export type UpdateSubAccount = {
   status?: "active" | "deactivated"
 }
 
+export type MintSubAccountSession = {
+  /** seconds; 3,600 where it is not given */
+  expiresIn?: number
+  /** another name of expiresIn */
+  ttlSeconds?: number
+  /** where the portal leads back to, for this session */
+  returnURL?: string
+  /** another name of returnURL */
+  returnUrl?: string
+  /** all where they are not given */
+  scopes?: Array<"endpoints:read" | "endpoints:write" | "events:read" | "events:retry" | "deliveries:read">
+}
+
 export type UpdateSubAccountSettings = {
   defaultReturnUrl?: string | null
   theme?: {
@@ -915,6 +928,32 @@ export type ProjectPage = {
   }
 }
 
+export type ListAuditLogsAnswer = {
+  data: Array<{
+    id: string
+    resource: string
+    resourceId: string | null
+    action: string
+    /** the person: also who made the API key */
+    actorUserId: string | null
+    actor: {
+      type: "user" | "api_key" | "sub_account" | "system"
+      id: string | null
+      name: string | null
+    }
+    /** `changes`: a list of `{field, from, to}`; secrets are hints only */
+    metadata: Record<string, unknown>
+    ip: string | null
+    userAgent: string | null
+    requestId: string | null
+    createdAt: string
+  }>
+  pagination: {
+    hasMore: boolean
+    cursor: string | null
+  }
+}
+
 export type AuthUser = {
   id: string
   email: string
@@ -1032,6 +1071,25 @@ export type CreateSubAccountAnswer = {
 
 export type ListSubAccountsAnswer = {
   data: CreateSubAccountAnswer[]
+  pagination: {
+    hasMore: boolean
+    cursor: string | null
+  }
+}
+
+export type SubAccountSessionMinted = {
+  id: string
+  /** taken once, by POST /sub-account-api/auth/exchange */
+  token: string
+  /** the link to give to the customer: it opens once */
+  url: string
+  expiresAt: string
+  returnURL: string
+  scopes: Array<"endpoints:read" | "endpoints:write" | "events:read" | "events:retry" | "deliveries:read">
+}
+
+export type SubAccountSessionPage = {
+  data: SubAccountSessionItem[]
   pagination: {
     hasMore: boolean
     cursor: string | null
@@ -1357,4 +1415,17 @@ export type InboundPreset = {
   signatureHeaders: string[]
   eventTypePath: string | null
   docs: string
+}
+
+export type SubAccountSessionItem = {
+  id: string
+  scopes: Array<"endpoints:read" | "endpoints:write" | "events:read" | "events:retry" | "deliveries:read">
+  return_url: string
+  created_at: string
+  expires_at: string
+  max_expires_at: string
+  consumed_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+  use_count: number
 }
