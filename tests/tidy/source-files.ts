@@ -14,7 +14,15 @@ export interface SourceFile {
 }
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
-const IGNORED = new Set(['node_modules', '.git', '.posthorn', '.cache', 'coverage', 'generated', 'dist'])
+const IGNORED = new Set([
+  'node_modules',
+  '.git',
+  '.posthorn',
+  '.cache',
+  'coverage',
+  'generated',
+  'dist',
+])
 /** A text file over this size is data. */
 const MAX_BYTES = 1024 * 1024
 

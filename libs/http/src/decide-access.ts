@@ -50,6 +50,7 @@ const OF_THE_WORKSPACE: readonly Scope[] = [
   'team:write',
   'billing:write',
   'sub-accounts:write',
+  'audit:read',
 ]
 
 /** A member's session, or that of a key with the scope `*`, which counts as an admin's. */

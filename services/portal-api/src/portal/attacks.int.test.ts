@@ -45,7 +45,8 @@ function forge(header: object, claims: object): string {
 
 async function consumed(): Promise<boolean[]> {
   const { rows } = await portal.pool.query(
-    'SELECT consumed_at IS NOT NULL AS c FROM sub_account_sessions WHERE tenant_id = $1 ORDER BY id',
+    `SELECT consumed_at IS NOT NULL AS c FROM sub_account_sessions
+     WHERE tenant_id = $1 ORDER BY id`,
     [id],
   )
   return rows.map(({ c }) => c)
