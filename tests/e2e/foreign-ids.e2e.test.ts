@@ -24,7 +24,7 @@ const MARK = 'only-for-its-owner'
 /** What a route asks for before it looks anything up. */
 const QUERIES: Readonly<Record<string, string>> = { diffEndpointVersions: 'v1=1&v2=1' }
 /** What the owner has done itself is counted up to two seconds later. */
-const COUNTED = new Set(['getCurrentUsage', 'getUsageHistory'])
+const COUNTED = new Set(['getCurrentUsage', 'getUsageHistory', 'listAuditLogs'])
 const PEM = '-----BEGIN CERTIFICATE-----'
 
 type Kind =

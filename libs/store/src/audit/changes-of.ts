@@ -54,5 +54,5 @@ export function secretHintOf(value: unknown): unknown {
 export function urlHintOf(value: unknown): unknown {
   const url = typeof value === 'string' ? URL.parse(value) : null
   if (url === null) return value === null ? null : '…'
-  return `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}`
+  return `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?…'}`
 }
