@@ -6,7 +6,7 @@
 import { DELIVERY_STATES, next, STATE_CODE, TRIGGERS } from '@posthorn/domain/delivery-state'
 import type { Change, Database } from './model/database.ts'
 import { isOpen } from './model/parts.ts'
-import type { DeliveryRow, EventRow, Rows } from './model/rows.ts'
+import type { DeliveryRow, EventRow, OutboxRow, Rows } from './model/rows.ts'
 
 const { delivering, waiting, dead, delivered } = STATE_CODE
 
@@ -45,8 +45,32 @@ export function checkRows(
     if (table === 'backlogs' && after !== undefined && !database.tables.due.has(key))
       violated(`backlog ${key} has no due row`)
   }
+  checkOutbox(changes, violated)
   for (const id of events) if (!removed.has(id)) checkEvent(database, id, violated)
   for (const key of lanes) checkLane(database, key, violated)
+}
+
+/** Each attempt's row is counted once, and so is each end without an attempt: by its own commit. */
+function checkOutbox(changes: readonly Change[], violated: Violated): void {
+  const entries = changes.flatMap(({ table, after }) =>
+    table === 'outbox' && after !== undefined ? [after as OutboxRow] : [],
+  )
+  for (const { table, key, before, after } of changes) {
+    if (table === 'attempts' && before === undefined && after !== undefined) {
+      const times = entries.filter(({ attemptId }) => attemptId === key).length
+      if (times !== 1) violated(`attempt ${key} is counted ${times} times`)
+    }
+    if (table !== 'deliveries' || after === undefined) continue
+    if (!isOpen(before as DeliveryRow | undefined) || isOpen(after as DeliveryRow)) continue
+    const times = entries.filter(({ deliveryId }) => deliveryId === key).length
+    if (times !== 1) violated(`the end of delivery ${key} is counted ${times} times`)
+  }
+  for (const { attemptId } of entries) {
+    const isWritten = changes.some(({ table, key, after }) => {
+      return table === 'attempts' && key === attemptId && after !== undefined
+    })
+    if (attemptId !== null && !isWritten) violated(`attempt ${attemptId} is counted without a row`)
+  }
 }
 
 function eventOf(database: Database, dueId: string): string {

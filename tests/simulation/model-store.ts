@@ -4,6 +4,7 @@ import type { ComparedStore, TestTenant } from './comparison.fixture.ts'
 import { createDatabase } from './model/database.ts'
 import { createDirectPool } from './model/direct-pool.ts'
 import type { Guard } from './model/guards.ts'
+import { NO_ID } from '@posthorn/store/rollups/entries'
 import type { DueRow, EndpointRow, LeaseRow, Rows, TenantRow } from './model/rows.ts'
 
 export function createModelStore(
@@ -77,6 +78,9 @@ function rowsAsText(
       ].join(' '),
     ),
     operational: rowsOf('operational').map((row) => [row.type, row.fact].join(' ')),
+    outbox: rowsOf('outbox').map(({ endpointId, projectId, what }) =>
+      [endpointId ?? NO_ID, projectId ?? NO_ID, what].join(' '),
+    ),
     attempts: rowsOf('attempts').map((row) =>
       [row.id, row.deliveryId, row.attemptNumber, row.superseded].join(' '),
     ),

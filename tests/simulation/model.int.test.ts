@@ -47,6 +47,15 @@ const ROWS: Record<string, string> = {
     edition) FROM deliveries WHERE tenant_id = $1`,
   operational: `SELECT concat_ws(' ', event_type, fact)
     FROM operational_events WHERE tenant_id = $1`,
+  outbox: `SELECT concat_ws(' ', encode(substr(e, 1, 16), 'hex')::uuid,
+    encode(substr(e, 17, 16), 'hex')::uuid, code & 4095)
+    FROM rollup_outbox o
+    CROSS JOIN generate_series(0, length(body) / 40 - 1) n
+    CROSS JOIN LATERAL (SELECT substr(body, n * 40 + 1, 40) AS e) s
+    CROSS JOIN LATERAL (
+      SELECT ('x' || encode(substr(e, 33, 8), 'hex'))::bit(64)::bigint AS code
+    ) c
+    CROSS JOIN generate_series(0, code >> 44) WHERE tenant_id = $1`,
   attempts: `SELECT concat_ws(' ', id, delivery_id, attempt_number, starts_with(error,
     'superseded: ')::text)
     FROM attempts WHERE tenant_id = $1`,

@@ -6,6 +6,7 @@ import { VISIBLE_PRIORITY } from '@posthorn/store/pipeline/sql/poll-mode'
 import type { Transaction } from './database.ts'
 import { publishDead } from './operational.ts'
 import { delivery, DELIVERY_KIND, EVENT_KIND, LEASE_MICROS, laneKey } from './parts.ts'
+import { countWithoutAttempt } from './outbox.ts'
 import type { EventRow } from './rows.ts'
 import { dayOfId } from './partitions.ts'
 import type { Statement } from './statements.ts'
@@ -74,6 +75,7 @@ function insertEvent(db: Transaction, one: NewEventRow): unknown {
     const made = { tenantId: one.t, id: one.id, eventId: one.id, endpointId: null, lane: null }
     db.deliveries.put(one.id, delivery({ ...made, targetId: one.g ?? '', seq, priority: one.r }))
   }
+  countWithoutAttempt(db, 'accepted', { tenantId: one.t, projectId: one.p })
   const dueAt = db.now + (one.s > 0 ? one.s * 1_000_000 : LEASE_MICROS)
   const kind = isDirect ? DELIVERY_KIND : EVENT_KIND
   const place = { targetId: one.g, seq: isDirect ? null : seq }
@@ -152,6 +154,8 @@ function fanOut(db: Transaction, [counts, made]: readonly unknown[]): unknown[] 
     const ended = n === 0 ? db.now : null
     const after = { ...event, fannedOutAt: db.now, open: n, endedAt: ended, deliveredAt: ended }
     db.events.put(e, after)
+    const { tenantId, projectId } = event
+    if (n === 0) countWithoutAttempt(db, 'acknowledged', { tenantId, projectId })
     marked.set(e, after)
     db.due.delete(e)
   }
@@ -165,6 +169,7 @@ function fanOut(db: Transaction, [counts, made]: readonly unknown[]): unknown[] 
       const { seq, priority } = marked.get(row.e) as EventRow
       const ids = { tenantId: row.t, id: row.d, eventId: row.e, endpointId: row.g, targetId: row.g }
       db.deliveries.put(row.d, delivery({ ...ids, seq, priority, lane: row.l ?? null }))
+      countWithoutAttempt(db, 'made', { tenantId: row.t, endpointId: row.g })
       return { row, seq }
     })
     .flatMap(({ row, seq }) => (behind.has(row.d) ? [] : [place(db, row, seq)]))
@@ -188,6 +193,8 @@ function putAside(db: Transaction, [, ids, reasons]: readonly unknown[]): unknow
     const deadReason = (reasons as string[])[index] ?? null
     const aside = { ...event, fannedOutAt: db.now, endedAt: db.now, dead: 1, deadReason }
     db.events.put(id, aside)
+    const { tenantId, projectId } = event
+    countWithoutAttempt(db, 'dead', { tenantId, projectId })
     publishDead(db, aside)
     db.due.delete(id)
     return [{ id }]

@@ -8,6 +8,7 @@ import type { Transaction } from './database.ts'
 import type { Guard } from './guards.ts'
 import {
   BACKLOG_KIND,
+  countEnded,
   countMoved,
   ownsLease,
   isOpen,
@@ -16,6 +17,7 @@ import {
   move,
   dueDeliveryRow,
 } from './parts.ts'
+import { countEntry, whatOf } from './outbox.ts'
 import type { DeliveryRow } from './rows.ts'
 import type { Statement } from './statements.ts'
 
@@ -83,7 +85,10 @@ function resignLeadership(db: Transaction, [name, owner]: readonly unknown[]): u
 }
 
 interface AttemptInput {
+  t: string
   id: string
+  p: string
+  g: string | null
   e: string
   d: string
   n: number
@@ -92,6 +97,12 @@ interface AttemptInput {
   a: number | null
   r: string | null
   o?: number
+  w: number
+}
+
+function countAttempt(db: Transaction, { t, g, p, id, d, w }: AttemptInput): void {
+  const counted = { tenantId: t, endpointId: g, projectId: p, attemptId: id, deliveryId: d }
+  countEntry(db, whatOf(w), counted)
 }
 
 function record(db: Transaction, [json]: readonly unknown[]): unknown[] {
@@ -120,6 +131,7 @@ function record(db: Transaction, [json]: readonly unknown[]): unknown[] {
       statusCode: one.s,
       superseded: false,
     })
+    if (db.keeps('rollups: attempts are counted')) countAttempt(db, one)
     const due = db.due.get(one.d)
     if (due === undefined) continue
     if (row.state !== waiting) {
@@ -145,8 +157,10 @@ function supersede(db: Transaction, [json]: readonly unknown[]): unknown[] {
     if (row === null) return []
     if (row.state !== row.stateBefore) moved.push(row)
     const attempt = { id: one.id, eventId: one.e, deliveryId: one.d, superseded: true }
-    if (db.attempts.get(one.id) === undefined)
-      db.attempts.put(one.id, { ...attempt, attemptNumber: one.n, statusCode: one.s })
+    const isNew = db.attempts.get(one.id) === undefined
+    if (isNew) db.attempts.put(one.id, { ...attempt, attemptNumber: one.n, statusCode: one.s })
+    const once = db.keeps('rollups: a superseded attempt is counted once')
+    if (isNew || !once) countAttempt(db, one)
     return [{ id: one.d, open: isOpen(row) }]
   })
   countMoved(db, moved)
@@ -169,7 +183,7 @@ function cancel(db: Transaction, [, ids, reasons]: readonly unknown[]): unknown[
     (id, index) => end(db, id, (reasons as string[])[index] ?? '') ?? [],
   )
   for (const { id } of moved) db.due.delete(id)
-  countMoved(db, moved)
+  countEnded(db, moved)
   return []
 }
 

@@ -2,7 +2,7 @@
 import type { Transaction } from './database.ts'
 import { end } from './delivering.ts'
 import {
-  countMoved,
+  countEnded,
   DELIVERY_KIND,
   ownsLease,
   isOpen,
@@ -95,7 +95,7 @@ function cancelBehind(db: Transaction, values: readonly unknown[]): unknown[] {
       return end(db, deliveryId, reasons[index] ?? '') ?? []
     })
   })
-  countMoved(db, moved)
+  countEnded(db, moved)
   return []
 }
 

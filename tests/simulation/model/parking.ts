@@ -7,7 +7,7 @@ import type { Transaction } from './database.ts'
 import { end } from './delivering.ts'
 import {
   BACKLOG_KIND,
-  countMoved,
+  countEnded,
   DELIVERY_KIND,
   ownsLease,
   isOpen,
@@ -171,7 +171,7 @@ function expireParked(db: Transaction, [days, limit]: readonly unknown[]): unkno
     db.parked.delete(row.deliveryId)
     return end(db, row.deliveryId, 'expired') ?? []
   })
-  countMoved(db, moved)
+  countEnded(db, moved)
   const lanes = moved.flatMap(({ tenantId, endpointId, lane }) =>
     lane === null ? [] : [{ tenantId, endpointId, lane }],
   )

@@ -6,6 +6,7 @@ import { STATE_CODE } from '@posthorn/domain/delivery-state'
 import { KIND, LEASE_MS } from '@posthorn/store/pipeline/sql/lease'
 import type { Transaction } from './database.ts'
 import { publishDead } from './operational.ts'
+import { countWithoutAttempt } from './outbox.ts'
 import type { DeliveryRow } from './rows.ts'
 
 export const LEASE_MICROS = LEASE_MS * 1_000
@@ -97,6 +98,20 @@ export function countMoved(
     db.events.put(eventId, after)
     if (carried === 'grow' && open < event.open && open === 0 && deadCount > 0)
       publishDead(db, after)
+  }
+}
+
+/** As `countMoved`, for what ends without an attempt. */
+export function countEnded(db: Transaction, moved: readonly DeliveryRow[]): void {
+  countMoved(db, moved)
+  if (!db.keeps('rollups: what ends without an attempt is counted')) return
+  for (const { tenantId, id, eventId, endpointId, state, stateBefore } of moved) {
+    const event = db.events.get(eventId)
+    if (event === undefined || stateBefore === delivered || stateBefore === dead) continue
+    if (state !== delivered && state !== dead) continue
+    const { projectId } = event
+    const counted = { tenantId, endpointId, projectId, deliveryId: id }
+    countWithoutAttempt(db, state === dead ? 'dead' : 'acknowledged', counted)
   }
 }
 

@@ -136,6 +136,18 @@ export interface OperationalRow {
   payload: string
 }
 
+/** One entry of the rollups' outbox. Only the model has the ids of what is counted. */
+export interface OutboxRow {
+  tenantId: string
+  id: string
+  endpointId: string | null
+  projectId: string | null
+  /** The kind and the latency cell, as in the lowest bits of an entry's code. */
+  what: number
+  attemptId: string | null
+  deliveryId: string | null
+}
+
 export interface Rows {
   tenants: TenantRow
   endpoints: EndpointRow
@@ -150,6 +162,7 @@ export interface Rows {
   keys: KeyRow
   leases: LeaseRow
   operational: OperationalRow
+  outbox: OutboxRow
 }
 
 export type TableName = keyof Rows
@@ -168,4 +181,5 @@ export const TABLE_NAMES: readonly TableName[] = [
   'keys',
   'leases',
   'operational',
+  'outbox',
 ]

@@ -9,6 +9,7 @@ CREATE TABLE rollup_outbox (
   id bigint GENERATED ALWAYS AS IDENTITY (CACHE 64),
   -- Entries of 40 bytes: endpoint, project, and what happened, when, how often (`entries.ts`).
   body bytea NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (tenant_id, id)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 -- Ids are nearly incompressible, and trying to compress them costs more than writing them.

@@ -6,6 +6,7 @@
 import type { EventSource } from '@posthorn/domain/event-source'
 import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
+import { codeNowSql, timesSql, writeOutboxSql } from '../rollups/entries.ts'
 import type { TransactionClient } from '../transaction.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { KIND, LEASE } from './sql/lease.ts'
@@ -168,6 +169,13 @@ function toRow(event: NewEvent, n: number): object {
   }
 }
 
+const OUTBOX = writeOutboxSql(
+  'outbox',
+  `SELECT tenant_id, NULL::uuid AS endpoint_id, project_id,
+      ${timesSql(codeNowSql('accepted'), 'count(*)')} AS code
+    FROM accepted GROUP BY tenant_id, project_id`,
+)
+
 // Keys are inserted in their own order, so that two statements with the same keys can't deadlock;
 // events are inserted in the order of arrival, which becomes the order of `seq`. Names are short,
 // because they are repeated in the JSON of every row.
@@ -185,8 +193,8 @@ const ACCEPT = `WITH input AS MATERIALIZED (
   SELECT t, id, p, k, d, y, b, h, m, r, c, CASE WHEN s > 0 THEN now() + s * interval '1 second' END,
     CASE WHEN d IS NOT NULL THEN now() END, CASE WHEN d IS NOT NULL THEN 1 ELSE 0 END, e, o
   FROM input JOIN fresh ON fresh.event_id = input.id ORDER BY n
-  RETURNING id, seq
-), direct AS (
+  RETURNING tenant_id, id, project_id, seq
+), ${OUTBOX}, direct AS (
   INSERT INTO deliveries (tenant_id, id, event_id, target_id, seq, priority)
   SELECT t, id, id, g, seq, r FROM accepted JOIN input USING (id) WHERE d IS NOT NULL
 ), waits AS (

@@ -7,7 +7,7 @@ import { idAt, newId, timeOfId } from '@posthorn/domain/ids'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { type TransactionClient, inTransaction } from '../transaction.ts'
-import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
+import { countEnded, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { before, type PartitionBounds, boundsOf, notBefore } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { lockLanes, releaseNext } from './lanes.ts'
@@ -133,7 +133,7 @@ function acknowledgeText(deliveries: PartitionBounds, events: PartitionBounds): 
     AND d.fetched_edition = d.edition AND ${selectivityHint('i.id')}
       AND ${deliveries.within('d.id')}
   RETURNING ${MOVED_COLUMNS}, d.target_id, d.seq
-), ${countMoved('moved', events)}, undue AS (
+), ${countEnded('moved', events)}, undue AS (
   DELETE FROM due USING moved m
   WHERE due.tenant_id = m.tenant_id AND due.id = m.id AND ${selectivityHint('m.id')}
 ), places AS MATERIALIZED (

@@ -4,7 +4,7 @@ import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { type TransactionClient, inTransaction } from '../transaction.ts'
-import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
+import { countEnded, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { type PartitionBounds, boundsOf, boundsOfKnown } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { TAKE_BEHIND } from './sql/lanes.ts'
@@ -108,7 +108,7 @@ const cancelText = (
   RETURNING ${MOVED_COLUMNS}
 ), gone AS (
   DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
-), ${countMoved('moved', events)}
+), ${countEnded('moved', events)}
 SELECT FROM moved`
 
 const CANCEL_BEHIND = `WITH ${TAKE_BEHIND}, moved AS (
@@ -118,5 +118,5 @@ const CANCEL_BEHIND = `WITH ${TAKE_BEHIND}, moved AS (
   WHERE d.tenant_id = g.tenant_id AND d.id = g.delivery_id AND d.state IN (${CANCELLABLE})
     AND ${selectivityHint('g.delivery_id')}
   RETURNING ${MOVED_COLUMNS}
-), ${countMoved('moved')}
+), ${countEnded('moved')}
 SELECT FROM moved`

@@ -9,7 +9,7 @@ import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
 import { inTransaction } from '../transaction.ts'
 import { type Lane, lockLanes, releaseEnded } from './lanes.ts'
-import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
+import { countEnded, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { sameLane, takeExpiredBehind } from './sql/lanes.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 
@@ -77,8 +77,8 @@ const END_GONE = `moved AS (
   FROM gone g
   WHERE d.tenant_id = g.tenant_id AND d.id = g.delivery_id AND ${selectivityHint('g.delivery_id')}
     AND d.state IN (${statesBefore('cancel').join(', ')})
-  RETURNING ${MOVED_COLUMNS}, d.endpoint_id, d.lane
-), ${countMoved('moved')}`
+  RETURNING ${MOVED_COLUMNS}, d.lane
+), ${countEnded('moved')}`
 
 const EXPIRE_BEHIND = `WITH ${takeExpiredBehind('$4', '$5')}, ${END_GONE}
 SELECT count(*)::int AS gone FROM gone`

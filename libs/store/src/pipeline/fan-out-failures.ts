@@ -6,6 +6,7 @@
  */
 import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
+import { codeNowSql, writeOutboxSql } from '../rollups/entries.ts'
 import type { TransactionClient } from '../transaction.ts'
 import { DAY_LOCK, dayOf, boundsOf, type PartitionBounds } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -101,6 +102,9 @@ const COUNT = `UPDATE due SET failures = coalesce(failures, 0) + 1, due_at = lea
   WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.kind = ${KIND.event}
   RETURNING due.id, due.failures AS rounds`
 
+const ASIDE = `SELECT tenant_id, NULL::uuid AS endpoint_id, project_id, ${codeNowSql('dead')} AS code
+    FROM aside`
+
 const putAsideText = (bounds: PartitionBounds): string => `WITH aside AS (
   UPDATE events e SET fanned_out_at = now(), ended_at = now(), dead_count = 1,
     dead_reason = i.reason
@@ -111,7 +115,7 @@ const putAsideText = (bounds: PartitionBounds): string => `WITH aside AS (
   WHERE e.tenant_id = i.tenant_id AND e.id = i.id AND e.fanned_out_at IS NULL
     AND ${selectivityHint('i.id')} AND ${bounds.within('e.id')}
   RETURNING ${DEAD_COLUMNS}, true AS is_dead
-), ${publishDead('aside')}, gone AS (
+), ${publishDead('aside')}, ${writeOutboxSql('outbox', ASIDE)}, gone AS (
   DELETE FROM due USING aside a WHERE due.tenant_id = a.tenant_id AND due.id = a.id
 )
 SELECT id FROM aside`

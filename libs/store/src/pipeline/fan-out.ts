@@ -5,6 +5,7 @@
  */
 import type { Pool } from '../pool.ts'
 import { withRetries } from '../repeat.ts'
+import { codeNowSql, writeOutboxSql } from '../rollups/entries.ts'
 import { type TransactionClient, inTransaction } from '../transaction.ts'
 import { type PartitionBounds, boundsOf } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
@@ -188,12 +189,20 @@ const marked = (bounds: PartitionBounds): string => `counts AS (
     ended_at = CASE WHEN c.n = 0 THEN now() END, delivered_at = CASE WHEN c.n = 0 THEN now() END
   FROM counts c
   WHERE e.tenant_id = c.t AND e.id = c.e AND e.fanned_out_at IS NULL AND ${bounds.within('e.id')}
-  RETURNING e.tenant_id, e.id, e.seq, e.priority
+  RETURNING e.tenant_id, e.id, e.seq, e.priority, e.project_id, c.n
 ), gone AS (
   DELETE FROM due USING marked m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
 )`
 
-const PLACED = `made_visible AS (
+/** The deliveries that were made; an event without any is delivered to nobody. */
+const OUTBOX = writeOutboxSql(
+  'outbox',
+  `SELECT tenant_id, endpoint_id, NULL::uuid AS project_id, ${codeNowSql('made')} AS code FROM made
+    UNION ALL
+    SELECT tenant_id, NULL, project_id, ${codeNowSql('acknowledged')} FROM marked WHERE n = 0`,
+)
+
+const PLACED = `${OUTBOX}, made_visible AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
   SELECT tenant_id, target_id, ${VISIBLE_PRIORITY}, seq, id, event_id FROM placed WHERE polled
 ), waits AS (

@@ -17,7 +17,7 @@ import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import { MAX_TOTAL_ATTEMPTS } from '@posthorn/domain/classify-attempt'
 import type { Pool } from '../pool.ts'
 import { withRetries, storable } from '../repeat.ts'
-import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
+import { countEnded, countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { boundsOf } from './sql/partition-bounds.ts'
 import { selectivityHint } from './sql/selectivity-hint.ts'
 import { releaseEnded } from './lanes.ts'
@@ -248,7 +248,7 @@ const EXPIRE = `WITH evaluated AS MATERIALIZED (
   WHERE d.tenant_id = x.tenant_id AND d.id = x.id AND d.tries = x.tries
     AND d.state IN (${statesBefore('expire').join(', ')}) AND ${selectivityHint('x.id')}
   RETURNING ${MOVED_COLUMNS}, d.target_id, d.seq, d.lane, x.outcome
-), ${countMoved('moved')}, made_visible AS (
+), ${countEnded('moved')}, made_visible AS (
   INSERT INTO parked (tenant_id, target_id, priority, seq, delivery_id, event_id)
   SELECT tenant_id, target_id, ${VISIBLE_PRIORITY}, seq, id, event_id
   FROM moved WHERE outcome = 'visible'

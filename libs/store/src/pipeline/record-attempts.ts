@@ -11,6 +11,7 @@ import type { DueDelivery } from '@posthorn/contracts/topics'
 import { STATE_CODE, statesBefore } from '@posthorn/domain/delivery-state'
 import type { Pool } from '../pool.ts'
 import { storable, writeRows } from '../repeat.ts'
+import { codeOfAttempt, writeOutboxSql } from '../rollups/entries.ts'
 import { type TransactionClient, inTransaction } from '../transaction.ts'
 import { countMoved, MOVED_COLUMNS } from './sql/count-moved.ts'
 import { type PartitionBounds, boundsOf } from './sql/partition-bounds.ts'
@@ -127,7 +128,7 @@ async function supersede(
   const result = await client.query<{ id: string; open: boolean }>({
     name: `supersede-attempts ${deliveries.name} ${events.name}`,
     text: supersedeStatement(deliveries, events),
-    values: [JSON.stringify(rows.map(toRow))],
+    values: [JSON.stringify(rows.map(toSupersededRow))],
   })
   return result.rows
 }
@@ -193,7 +194,13 @@ function toRow(attempt: AttemptRecord): object {
     z: STATE_CODE[next.state],
     a: next.state === 'waiting' ? next.afterMs : null,
     r: next.state === 'dead' ? next.reason : null,
+    w: codeOfAttempt(attempt, next.state === 'dead'),
   }
+}
+
+/** It counts as a failure of no endpoint's making, and leaves the delivery as it is. */
+function toSupersededRow(attempt: AttemptRecord): object {
+  return { ...toRow(attempt), w: codeOfAttempt({ ...attempt, error: SUPERSEDED }, false) }
 }
 
 // Results of all kinds may be recorded from the same states: a test of the domain shows that the
@@ -204,11 +211,13 @@ const { waiting, delivered, dead } = STATE_CODE
 const INPUT = `input AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS i (t uuid, id uuid, p uuid, e uuid, d uuid, g uuid,
     v int, y text, u text, n int, s smallint, x text, ms int, us int, b text, h text, q text,
-    z smallint, a float8, r text, o int)
+    z smallint, a float8, r text, o int, w bigint)
   WHERE ${selectivityHint('i.id')}
 )`
 const INPUT_COLUMNS =
-  'i.id AS attempt_id, i.p, i.g, i.v, i.y, i.u, i.s, i.x, i.ms, i.us, i.b, i.h, i.q'
+  'i.id AS attempt_id, i.p, i.g, i.v, i.y, i.u, i.s, i.x, i.ms, i.us, i.b, i.h, i.q, i.w'
+/** Their codes come with the input, for attempts count at the time at which they began. */
+const MOVED_ENTRIES = 'SELECT tenant_id, g AS endpoint_id, p AS project_id, w AS code FROM moved'
 const ATTEMPT_COLUMNS = `tenant_id, id, project_id, event_id, delivery_id, endpoint_id,
     endpoint_version, event_type, url, attempt_number, status_code, error, duration_ms, overhead_us,
     next_attempt_at, response_body, response_headers, request_body`
@@ -235,7 +244,7 @@ function recordStatement(deliveries: PartitionBounds, events: PartitionBounds): 
   SELECT tenant_id, attempt_id, p, event_id, id, g, v, y, u, attempts, s, x, ms, us, next_at,
     b, h, q
   FROM moved
-), again AS (
+), ${writeOutboxSql('outbox', MOVED_ENTRIES)}, again AS (
   UPDATE due SET due_at = m.next_at, leased = false FROM moved m
   WHERE m.state = ${waiting} AND due.tenant_id = m.tenant_id AND due.id = m.id
 ), ended AS (
@@ -244,6 +253,9 @@ function recordStatement(deliveries: PartitionBounds, events: PartitionBounds): 
 ), ${countMoved('moved', events)}
 SELECT id, attempts FROM moved`
 }
+
+const OLD_ENTRIES = `SELECT o.tenant_id, o.g AS endpoint_id, o.p AS project_id, o.w AS code
+    FROM old o JOIN attempted a ON a.tenant_id = o.tenant_id AND a.id = o.attempt_id`
 
 /** The error of an attempt that sent what has been edited since begins with this. */
 export const SUPERSEDED = 'superseded: '
@@ -266,8 +278,8 @@ function supersedeStatement(deliveries: PartitionBounds, events: PartitionBounds
     '${SUPERSEDED}the event was edited after this was sent'
       || CASE x WHEN '' THEN '' ELSE ' (' || x || ')' END,
     ms, us, CASE WHEN open THEN now() END, b, h, q
-  FROM old ON CONFLICT DO NOTHING
-), moved AS (
+  FROM old ON CONFLICT DO NOTHING RETURNING tenant_id, id
+), ${writeOutboxSql('outbox', OLD_ENTRIES)}, moved AS (
   SELECT * FROM old WHERE state <> state_before
 ), ${countMoved('moved', events)}
 SELECT id, open FROM old`

@@ -166,7 +166,7 @@ function requeueText(which: string, attempts: 'afresh' | 'others'): string {
   WHERE d.tenant_id = $1 AND d.state IN (${REPLAYABLE}) AND ${which}
 ), ${ALLOWED}, moved AS (
   ${MOVED_AGAIN} AND a.lane IS NULL
-  RETURNING ${MOVED_COLUMNS}, d.target_id, d.endpoint_id, d.priority, d.seq
+  RETURNING ${MOVED_COLUMNS}, d.target_id, d.priority, d.seq
 ), ${countMoved('moved', UNBOUNDED, attempts)}, placed AS MATERIALIZED (
   SELECT m.*, ${IS_POLLED} AS polled FROM moved m
 ), undue AS (
@@ -200,7 +200,7 @@ function requeueInLanesText(attempts: 'afresh' | 'others'): string {
     AND ${selectivityHint('i.id')}
 ), ${ALLOWED}, moved AS (
   ${MOVED_AGAIN}
-  RETURNING ${MOVED_COLUMNS}, d.target_id, d.endpoint_id, d.lane, d.priority, d.seq
+  RETURNING ${MOVED_COLUMNS}, d.target_id, d.lane, d.priority, d.seq
 ), ${countMoved('moved', UNBOUNDED, attempts)}, undue AS (
   DELETE FROM due USING moved m WHERE due.tenant_id = m.tenant_id AND due.id = m.id
 ), unparked AS (

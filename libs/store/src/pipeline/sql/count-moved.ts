@@ -7,6 +7,7 @@
  * exception. So the operational event that tells of its death is written here, whatever ended it.
  */
 import { STATE_CODE } from '@posthorn/domain/delivery-state'
+import { codeNowSql, writeOutboxSql } from '../../rollups/entries.ts'
 import { UNBOUNDED, type PartitionBounds } from './partition-bounds.ts'
 import { DEAD_COLUMNS, publishDead } from './publish-dead.ts'
 
@@ -41,6 +42,18 @@ export function countMoved(
   return attempts === 'grow' ? `${counted}, ${publishDead('counted')}` : counted
 }
 
+/**
+ * As `countMoved`, for statements that end deliveries without an attempt: what has ended goes into
+ * the outbox of the rollups as well.
+ */
+export function countEnded(moved: string, bounds: PartitionBounds = UNBOUNDED): string {
+  const entries = `SELECT m.tenant_id, m.endpoint_id, c.project_id,
+      CASE m.state WHEN ${dead} THEN ${codeNowSql('dead')} ELSE ${codeNowSql('acknowledged')} END AS code
+    FROM ${moved} m JOIN counted c ON c.tenant_id = m.tenant_id AND c.id = m.event_id
+    WHERE m.state IN ${ENDED} AND m.state_before NOT IN ${ENDED}`
+  return `${countMoved(moved, bounds)}, ${writeOutboxSql('outbox', entries)}`
+}
+
 function updateText(moved: string, attempts: Carried): string {
   const others = `FROM deliveries o
     WHERE o.tenant_id = e.tenant_id AND o.event_id = e.id AND o.endpoint_id IS NOT NULL
@@ -71,5 +84,5 @@ function updateText(moved: string, attempts: Carried): string {
 }
 
 /** For the RETURNING of an UPDATE of `deliveries d`. */
-export const MOVED_COLUMNS = `d.tenant_id, d.id, d.event_id, d.state, d.state_before,
-    d.tries AS attempts, d.tries_before AS attempts_before, d.dead_reason`
+export const MOVED_COLUMNS = `d.tenant_id, d.id, d.event_id, d.endpoint_id, d.state,
+    d.state_before, d.tries AS attempts, d.tries_before AS attempts_before, d.dead_reason`
