@@ -163,6 +163,28 @@ export const METRICS = {
       '(ids and leases follow it)',
     labels: ['clock'],
   }),
+  posthorn_rollup_lag_seconds: metric({
+    kind: 'gauge',
+    help: 'Age of the oldest of what was added to the rollups last; 0: there was nothing',
+    labels: [],
+  }),
+  posthorn_rollup_outbox_folded_total: metric({
+    kind: 'counter',
+    help: 'Rows of the outbox that were added to the rollups',
+    labels: [],
+  }),
+  posthorn_stats_sockets: metric({
+    kind: 'gauge',
+    help: 'WebSockets that are sent live stats',
+    labels: [],
+  }),
+  posthorn_stats_sockets_closed_total: metric({
+    kind: 'counter',
+    help:
+      'WebSockets of live stats that were closed, by reason: client (it left), slow, silent, ' +
+      'unauthorized (its key or session is not in force any more) or stopping',
+    labels: ['reason'],
+  }),
   posthorn_pool_connections: metric({
     kind: 'gauge',
     help: 'Postgres connections, by state: total, idle, waiting',

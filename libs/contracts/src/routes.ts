@@ -6,6 +6,7 @@
 import type { z } from 'zod'
 import { accessRoutes } from './access-routes.ts'
 import { auditRoutes } from './audit-routes.ts'
+import { analyticsRoutes } from './analytics-routes.ts'
 import { authRoutes } from './auth-routes.ts'
 import { billingRoutes } from './billing-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
@@ -55,6 +56,7 @@ export function routeCatalog(brand: string) {
     ...auditRoutes,
     ...authRoutes,
     ...usageRoutes,
+    ...analyticsRoutes,
     ...mfaRoutes,
     ...passkeyRoutes,
     ...teamRoutes,

@@ -8,15 +8,14 @@ import type { Router } from '@posthorn/http/router'
 import type { ServeDeps } from '@posthorn/http/serve'
 import type { Log } from '@posthorn/runtime/log'
 import type { Service } from '@posthorn/runtime/service'
-import type { Pool } from '@posthorn/store/pool'
+import { createInsights, type Insights, type InsightsDeps } from './insights.ts'
 
 export interface AlertingConfig {
   /** The word in the service's own header names: `BRAND`. */
   brand: string
 }
 
-export interface AlertingDeps extends ServeDeps {
-  pool: Pool
+export interface AlertingDeps extends ServeDeps, InsightsDeps {
   bus: Pick<Bus, 'subscribe'>
   log: Pick<Log, 'info' | 'warn'>
 }
@@ -31,21 +30,20 @@ const BODY_CAPACITY = { maxBytes: 16 * 1024 * 1024, maxSmallBytes: 8 * 1024 * 10
 
 export function createAlerting({ brand }: AlertingConfig, deps: AlertingDeps): Alerting {
   const routing = { service: 'alerting', brand, bodyCapacity: BODY_CAPACITY } as const
+  const insights = createInsights(deps)
+  const handlers: Handlers<'alerting'> = { ...insights.handlers }
   return {
-    router: createApiRouter(routing, deps, createHandlers()),
-    service: createService(deps),
+    router: createApiRouter(routing, deps, handlers),
+    service: createService(deps, insights),
   }
 }
 
-function createHandlers(): Handlers<'alerting'> {
-  return {}
-}
-
-function createService({ bus, log, authenticate }: AlertingDeps): Service {
+function createService({ bus, log, authenticate }: AlertingDeps, insights: Insights): Service {
   let changes: Listener | undefined
   return {
     name: 'alerting',
     async start() {
+      await insights.service.start()
       changes = listenForConfigChanges({
         bus,
         group: 'alerting',
@@ -53,8 +51,8 @@ function createService({ bus, log, authenticate }: AlertingDeps): Service {
         onError: (error) => log.warn('alerting.not-listening', { error }),
       })
     },
-    async stop() {
-      await changes?.stop()
+    async stop(timeoutMs) {
+      await Promise.all([changes?.stop(), insights.service.stop(timeoutMs)])
     },
   }
 }

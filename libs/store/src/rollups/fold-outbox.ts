@@ -92,7 +92,11 @@ async function write(client: TransactionClient, sums: EntrySums): Promise<void> 
   }
   for (const some of slices(sums.moments())) {
     const rows = some.map(momentRow)
-    await client.query({ name: 'fold-moments', text: UPSERT_MOMENTS, values: [JSON.stringify(rows)] })
+    await client.query({
+      name: 'fold-moments',
+      text: UPSERT_MOMENTS,
+      values: [JSON.stringify(rows)],
+    })
   }
 }
 

@@ -83,7 +83,10 @@ describe('the rollups count', () => {
     const tenant = await makeTenant(stage.pool)
     const events = [directEvent(tenant), directEvent(tenant), typedEvent(tenant)]
     await acceptEvents(stage.pool, events)
-    await acceptEvents(stage.pool, events.map((event) => ({ ...event, id: newId() })))
+    await acceptEvents(
+      stage.pool,
+      events.map((event) => ({ ...event, id: newId() })),
+    )
     expect(await counted(tenant)).toEqual({ accepted: 3 })
     expect(await counted(tenant, { projectId: tenant.projectId })).toEqual({ accepted: 3 })
   })

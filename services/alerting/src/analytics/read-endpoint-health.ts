@@ -1,0 +1,112 @@
+/** How a tenant's endpoints are doing, worst first. */
+import { MAX_HEALTH_ENDPOINTS, type EndpointHealth } from '@posthorn/contracts/analytics'
+import { MAX_COUNTED } from '@posthorn/contracts/stats'
+import type { Handlers } from '@posthorn/http/handlers'
+import type { StateStore } from '@posthorn/state/state-store'
+import { percentile } from '@posthorn/store/rollups/latency-cells'
+import { readWindows, type WindowCounts } from '@posthorn/store/rollups/read-window'
+import type { Pool } from '@posthorn/store/pool'
+import { rangeOf } from './buckets.ts'
+import { type AnalyticsDeps, percentOf } from './read-series.ts'
+
+export interface EndpointHealthDeps extends AnalyticsDeps {
+  state: Pick<StateStore, 'readCircuits'>
+}
+
+type Shown = EndpointHealth['data'][number]
+
+const HOUR_MS = 3_600_000
+
+export function createEndpointHealth(
+  deps: EndpointHealthDeps,
+): Handlers<'alerting'>['getEndpointHealth'] {
+  return async ({ caller: { tenantId, projectId }, query }) => {
+    const now = deps.clock.now()
+    const { from, to } = rangeOf(query, now)
+    const endpoints = await findEndpoints(deps.pool, [
+      tenantId,
+      projectId,
+      query.endpointId ?? null,
+    ])
+    const ids = endpoints.map(({ id }) => id)
+    // Whole hours: the minutes of an hour are 60 rows of each endpoint.
+    const window = { tenantId, projectId, from: floorHour(from), to: new Date(to) }
+    const [counts, circuits] = await Promise.all([
+      readWindows(
+        deps.pool,
+        ids.map((endpointId) => ({ ...window, endpointId })),
+        now,
+      ),
+      ids.length === 0 ? [] : deps.state.readCircuits(ids),
+    ])
+    const data = endpoints.map((endpoint, at): Shown => {
+      const { id, url, status, waiting, lastSuccessAt, lastFailureAt } = endpoint
+      const circuit = circuits[at]
+      const isWaiting = circuit !== undefined && circuit.waitMs > 0
+      return {
+        endpointId: id,
+        url,
+        status,
+        ...healthOf(counts[at] as WindowCounts),
+        circuitState: circuit?.state ?? 'closed',
+        openUntil: isWaiting ? new Date(now + circuit.waitMs).toISOString() : null,
+        lastSuccessAt: lastSuccessAt?.toISOString() ?? null,
+        lastFailureAt: lastFailureAt?.toISOString() ?? null,
+        waiting,
+      }
+    })
+    const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+    return { ...range, data: data.sort(worstFirst) }
+  }
+}
+
+function floorHour(ms: number): Date {
+  return new Date(Math.floor(ms / HOUR_MS) * HOUR_MS)
+}
+
+function healthOf({ succeeded, failed, latency }: WindowCounts) {
+  const tried = succeeded + failed
+  return {
+    deliveryRate: tried === 0 ? null : percentOf(succeeded, tried),
+    p95Ms: latency === null ? null : percentile(latency, 95),
+  }
+}
+
+/** By circuit, by rate, by what waits; those that nothing was sent to come last. */
+export function worstFirst(a: Shown, b: Shown): number {
+  const byCircuit = Number(a.circuitState === 'closed') - Number(b.circuitState === 'closed')
+  if (byCircuit !== 0) return byCircuit
+  const byRate = (a.deliveryRate ?? 101) - (b.deliveryRate ?? 101)
+  if (byRate !== 0) return byRate
+  return b.waiting - a.waiting || (a.endpointId < b.endpointId ? 1 : -1)
+}
+
+interface FoundEndpoint extends Pick<Shown, 'url' | 'status' | 'waiting'> {
+  id: string
+  lastSuccessAt: Date | null
+  lastFailureAt: Date | null
+}
+
+async function findEndpoints(
+  pool: Pool,
+  values: [tenantId: string, projectId: string | null, endpointId: string | null],
+): Promise<FoundEndpoint[]> {
+  const { rows } = await pool.query<FoundEndpoint>({ name: 'endpoint-health', text: FIND, values })
+  return rows
+}
+
+const lastAt = (column: string): string => `(SELECT r.${column} FROM rollup_days r
+    WHERE r.tenant_id = n.tenant_id AND r.scope_id = n.id AND r.${column} IS NOT NULL
+    ORDER BY r.bucket DESC LIMIT 1)`
+
+const FIND = `SELECT n.id, n.config ->> 'url' AS url, n.status,
+  ${lastAt('last_success_at')} AS "lastSuccessAt", ${lastAt('last_failure_at')} AS "lastFailureAt",
+  (SELECT count(*)::int FROM (
+    SELECT FROM parked p WHERE p.tenant_id = n.tenant_id AND p.target_id = n.id
+    LIMIT ${MAX_COUNTED}) w) AS waiting
+FROM (
+  SELECT * FROM endpoints
+  WHERE tenant_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR project_id = $2)
+    AND ($3::uuid IS NULL OR id = $3)
+  ORDER BY id DESC LIMIT ${MAX_HEALTH_ENDPOINTS}
+) n`
