@@ -3,6 +3,7 @@
  */
 import { PUBLIC_INBOUND_ROUTES } from '@posthorn/contracts/inbound-routes'
 import { openApiDocument } from '@posthorn/contracts/openapi'
+import { STATS_STREAM } from '@posthorn/contracts/stats'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { brandOf } from '@posthorn/domain/brand'
 import { createAuthenticate } from '@posthorn/http/authenticate'
@@ -29,7 +30,11 @@ export function openHttpServer(clients: Clients, { routers, isReady }: HttpConfi
   const { log, metrics, settings } = clients
   return createHttpServer({
     routers,
-    routes: [...(Object.values(routeCatalog(settings.BRAND)) as Route[]), ...PUBLIC_INBOUND_ROUTES],
+    routes: [
+      ...(Object.values(routeCatalog(settings.BRAND)) as Route[]),
+      ...PUBLIC_INBOUND_ROUTES,
+      STATS_STREAM,
+    ],
     operations: createOperations(isReady, healthChecks(clients), metrics),
     document: () => openApiDocument(settings.BRAND, VERSION),
     answerError: createErrorAnswerer({ isUnavailable, log }),

@@ -20,6 +20,7 @@ import { passkeyRoutes } from './passkey-routes.ts'
 import { portalRoutes } from './portal-routes.ts'
 import { pollRoutes } from './poll-routes.ts'
 import type { ServiceName } from './route.ts'
+import { statsRoutes } from './stats-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 import { subAccountRoutes } from './sub-account-routes.ts'
 import { ssoRoutes } from './sso-routes.ts'
@@ -57,6 +58,7 @@ export function routeCatalog(brand: string) {
     ...authRoutes,
     ...usageRoutes,
     ...analyticsRoutes,
+    ...statsRoutes,
     ...mfaRoutes,
     ...passkeyRoutes,
     ...teamRoutes,

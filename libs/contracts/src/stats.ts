@@ -12,7 +12,7 @@ export const Stats = z.object({
   queued: capped.describe('deliveries that wait for their first attempt, and events for fan-out'),
   delivering: capped.describe('deliveries on their way'),
   failed: capped.describe('deliveries that wait for another attempt'),
-  dead: capped.describe('deliveries that were given up in the last 24 hours'),
+  dead: capped.describe('events of which a delivery was given up, as long as they are kept'),
   deliveredLastMinute: count,
   eventsPerSecond: z.number().min(0).describe('accepted, over the last ten seconds'),
   deliveriesPerSecond: z.number().min(0).describe('delivered, over the last ten seconds'),

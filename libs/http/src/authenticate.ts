@@ -56,7 +56,7 @@ export interface Authenticate {
   /**
    * Throws FORBIDDEN where a page of another origin may have sent a request that changes something.
    */
-  checkOrigin(request: IncomingMessage): void
+  checkOrigin(request: Pick<IncomingMessage, 'method' | 'headers'>): void
   /** Forgets what is kept about a tenant's keys, sessions, tokens and projects. */
   invalidateTenant(tenantId: string): void
 }

@@ -20,6 +20,7 @@ import {
 import type { RequestScope } from './request-scope.ts'
 import type { Router } from './router.ts'
 import type { Serve } from './serve.ts'
+import { createUpgrades } from './upgrades.ts'
 
 export interface HttpServerDeps {
   routers: readonly Router[]
@@ -70,7 +71,10 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const closing = new AbortController()
   const listener = createListener(deps, closing.signal)
   // Without a Host a request gets our envelope instead of Node's bare 400.
-  const server = createServer({ ...LIMITS, requireHostHeader: false }, listener)
+  const upgrades = createUpgrades(deps.routers, { answerError: deps.answerError, requestIdOf })
+  const options = { requireHostHeader: false, shouldUpgradeCallback: upgrades.takes }
+  const server = createServer({ ...LIMITS, ...options }, listener)
+  upgrades.serve(server, closing.signal)
   server.on('clientError', answerBrokenHttp)
   const doors = createDoors(server, MAX_CONNECTIONS)
   return {
@@ -149,6 +153,11 @@ function createApp(deps: HttpServerDeps): express.Express {
     response.writeHead(204, { Allow: methods.join(', ') }).end()
   })
   for (const router of deps.routers) app.use(router)
+  for (const path of deps.routers.flatMap((router) => [...(router.upgrades?.keys() ?? [])])) {
+    app.get(path, () => {
+      throw new ApiError('BAD_REQUEST', 'this is a WebSocket: send Upgrade: websocket')
+    })
+  }
   app.use(createOperationsRouter(deps.operations, deps.document))
   app.use((request) => {
     throw refuse(request, allowedMethods(request.path))

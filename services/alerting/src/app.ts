@@ -33,7 +33,9 @@ export function createAlerting({ brand }: AlertingConfig, deps: AlertingDeps): A
   const insights = createInsights(deps)
   const handlers: Handlers<'alerting'> = { ...insights.handlers }
   return {
-    router: createApiRouter(routing, deps, handlers),
+    router: Object.assign(createApiRouter(routing, deps, handlers), {
+      upgrades: insights.upgrades,
+    }),
     service: createService(deps, insights),
   }
 }
@@ -47,7 +49,10 @@ function createService({ bus, log, authenticate }: AlertingDeps, insights: Insig
       changes = listenForConfigChanges({
         bus,
         group: 'alerting',
-        onChange: authenticate.invalidateTenant,
+        onChange(tenantId) {
+          authenticate.invalidateTenant(tenantId)
+          insights.tenantChanged(tenantId)
+        },
         onError: (error) => log.warn('alerting.not-listening', { error }),
       })
     },

@@ -11,7 +11,8 @@ import { createInProcessState } from '@posthorn/state/in-process-state'
 import type { StateStore } from '@posthorn/state/state-store'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { createTestDatabase } from '@posthorn/testing/databases'
-import { createInsights } from './insights.ts'
+import { createInsights, type Insights } from './insights.ts'
+import { STREAM_DEFAULTS, type StatsStreamConfig } from './stats/stats-stream.ts'
 
 export interface InsightsTenant {
   tenantId: string
@@ -32,6 +33,7 @@ export interface TestInsights {
   pool: Pool
   url: string
   state: StateStore
+  insights: Insights
   addTenant(): Promise<InsightsTenant>
   addEndpoint(tenant: InsightsTenant, config?: object): Promise<string>
   close(): Promise<void>
@@ -43,21 +45,28 @@ const UNLIMITED = {
   takeToken: async () => ({ allowed: true, remaining: 1, retryAfterMs: 0, resetMs: 0 }),
 }
 
-export async function startTestInsights(): Promise<TestInsights> {
+export async function startTestInsights(
+  stream: Partial<StatsStreamConfig> = {},
+): Promise<TestInsights> {
   const store = await createTestDatabase()
   const pool = openPool({ url: store.url, max: 4, name: 'test', onError: () => {} })
   const state = createInProcessState()
   const access = openAccess({ pool, state: UNLIMITED, settings: ACCESS }, PUBLIC_URL)
-  const insights = createInsights({
+  const parts = {
+    ...access,
     pool,
     state,
     clock: { now: Date.now },
     log: { warn: fail },
     metrics: { count: () => {}, set: () => {} },
-  })
+  }
+  const insights = createInsights(parts, { ...STREAM_DEFAULTS, ...stream })
   // The other routes of the service are not called here.
   const handlers = insights.handlers as Handlers<'alerting'>
-  const router = createApiRouter({ service: 'alerting', brand: 'Service' }, access, handlers)
+  const routing = { service: 'alerting', brand: 'Service' } as const
+  const router = Object.assign(createApiRouter(routing, access, handlers), {
+    upgrades: insights.upgrades,
+  })
   const server = createHttpServer({
     routers: [router],
     routes: Object.values(routeCatalog('Service')) as Route[],
@@ -78,6 +87,7 @@ export async function startTestInsights(): Promise<TestInsights> {
     pool,
     url,
     state,
+    insights,
     addTenant: () => addTenant(pool, url),
     async addEndpoint(tenant, config = {}) {
       const id = newId()

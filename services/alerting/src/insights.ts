@@ -1,22 +1,67 @@
-/** What happened, as numbers: rollups are kept up to date, and analytics are read from them. */
+/**
+ * What happened, as numbers: rollups are kept up to date, analytics and live stats are read from
+ * them.
+ */
+import { STATS_STREAM } from '@posthorn/contracts/stats'
 import type { Handlers } from '@posthorn/http/handlers'
+import type { Upgrade } from '@posthorn/http/router'
 import type { Service } from '@posthorn/runtime/service'
 import { createEndpointHealth, type EndpointHealthDeps } from './analytics/read-endpoint-health.ts'
 import { createSeriesHandlers, type SeriesHandlers } from './analytics/read-series.ts'
 import { createFolding, type FoldDeps } from './fold/fold-rollups.ts'
+import { type EnterDeps, enterStream, mayStay } from './stats/enter-stream.ts'
+import { readStats } from './stats/read-stats.ts'
+import { createStatsCache } from './stats/stats-cache.ts'
+import { createStatsStream, STREAM_DEFAULTS, type StatsStream } from './stats/stats-stream.ts'
 
-export interface InsightsDeps extends EndpointHealthDeps, Omit<FoldDeps, 'now'> {}
+export interface InsightsDeps extends EndpointHealthDeps, Omit<FoldDeps, 'now'>, EnterDeps {}
 
-export type InsightHandlers = SeriesHandlers & Pick<Handlers<'alerting'>, 'getEndpointHealth'>
+export type InsightHandlers = SeriesHandlers &
+  Pick<Handlers<'alerting'>, 'getEndpointHealth' | 'getStats'>
 
 export interface Insights {
   handlers: InsightHandlers
+  upgrades: ReadonlyMap<string, Upgrade>
+  stream: StatsStream
   service: Service
+  /** Something about the tenant has changed, its keys perhaps. */
+  tenantChanged(tenantId: string): void
 }
 
-export function createInsights(deps: InsightsDeps): Insights {
+export function createInsights(deps: InsightsDeps, streamConfig = STREAM_DEFAULTS): Insights {
+  const { pool, clock, metrics, log } = deps
+  const nowMs = (): number => performance.now()
+  const stats = createStatsCache({
+    read: (tenantIds) => readStats(pool, tenantIds, clock.now()),
+    nowMs,
+  })
+  const stream = createStatsStream(streamConfig, {
+    enter: (request) => enterStream(request, deps),
+    mayStay: (credentials, tenantId) => mayStay(credentials, tenantId, deps),
+    read: stats.refresh,
+    nowMs,
+    metrics,
+    log,
+  })
+  const folding = createFolding({ ...deps, now: clock.now })
   return {
-    handlers: { ...createSeriesHandlers(deps), getEndpointHealth: createEndpointHealth(deps) },
-    service: createFolding({ ...deps, now: deps.clock.now }),
+    handlers: {
+      ...createSeriesHandlers(deps),
+      getEndpointHealth: createEndpointHealth(deps),
+      getStats: ({ caller }) => stats.get(caller.tenantId),
+    },
+    upgrades: new Map([[STATS_STREAM.path, stream.upgrade]]),
+    stream,
+    service: {
+      name: 'insights',
+      async start() {
+        await folding.start()
+        stream.start()
+      },
+      async stop(timeoutMs) {
+        await Promise.all([folding.stop(timeoutMs), stream.stop()])
+      },
+    },
+    tenantChanged: stream.recheckTenant,
   }
 }

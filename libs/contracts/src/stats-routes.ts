@@ -1,0 +1,19 @@
+/** The routes of live stats and of rate limits. */
+import { mayInSubAccount } from './access.ts'
+import { API, entry } from './route.ts'
+import * as stats from './stats.ts'
+
+/** Also of the stream of stats, which is no route: `STATS_STREAM`. */
+export const STATS_ACCESS = mayInSubAccount('analytics:read')
+
+export const statsRoutes = {
+  getStats: entry({
+    method: 'GET',
+    path: `${API}/stats`,
+    service: 'alerting',
+    access: STATS_ACCESS,
+    summary: 'What waits, fails and is delivered just now',
+    status: 200,
+    answer: stats.Stats,
+  }),
+}
