@@ -44,7 +44,14 @@ import type {
   EventListItem,
   EventSummary,
   EventType,
+  GetAnalyticsFailuresAnswer,
+  GetAnalyticsLatencyAnswer,
+  GetAnalyticsOutcomesAnswer,
+  GetAnalyticsSummaryAnswer,
+  GetAnalyticsThroughputAnswer,
   GetBillingOverviewAnswer,
+  GetEndpointHealthAnswer,
+  GetStatsAnswer,
   GetSubAccountSettingsAnswer,
   GetSubscriptionAnswer,
   GlobalSecret,
@@ -603,6 +610,79 @@ class UsageResource {
   }
 }
 
+class AnalyticsResource {
+  readonly #request: Request
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  /** What was sent, delivered, failed and given up, by hour or day. */
+  getSummary(query: {
+    endpointId?: string
+    /** 24 hours before `to` where it is not given */ from?: string
+    /** now where it is not given */ to?: string
+  } = {}, options: RequestOptions = {}): Promise<GetAnalyticsSummaryAnswer> {
+    return this.#request({ method: 'GET', path: '/api/v1/analytics/summary', query }, options)
+  }
+
+  /** Successes, failures and timeouts, by hour or day. */
+  getOutcomes(query: {
+    endpointId?: string
+    /** 24 hours before `to` where it is not given */ from?: string
+    /** now where it is not given */ to?: string
+  } = {}, options: RequestOptions = {}): Promise<GetAnalyticsOutcomesAnswer> {
+    return this.#request({ method: 'GET', path: '/api/v1/analytics/outcomes', query }, options)
+  }
+
+  /** Events per second, by hour or day. */
+  getThroughput(query: {
+    endpointId?: string
+    /** 24 hours before `to` where it is not given */ from?: string
+    /** now where it is not given */ to?: string
+  } = {}, options: RequestOptions = {}): Promise<GetAnalyticsThroughputAnswer> {
+    return this.#request({ method: 'GET', path: '/api/v1/analytics/throughput', query }, options)
+  }
+
+  /** Percentiles of the durations of attempts, by hour or day. */
+  getLatency(query: {
+    endpointId?: string
+    /** 24 hours before `to` where it is not given */ from?: string
+    /** now where it is not given */ to?: string
+  } = {}, options: RequestOptions = {}): Promise<GetAnalyticsLatencyAnswer> {
+    return this.#request({ method: 'GET', path: '/api/v1/analytics/latency', query }, options)
+  }
+
+  /** Failed attempts by category, by hour or day. */
+  getFailures(query: {
+    endpointId?: string
+    /** 24 hours before `to` where it is not given */ from?: string
+    /** now where it is not given */ to?: string
+  } = {}, options: RequestOptions = {}): Promise<GetAnalyticsFailuresAnswer> {
+    return this.#request({ method: 'GET', path: '/api/v1/analytics/failures', query }, options)
+  }
+
+  /** How endpoints are doing, worst first. */
+  getEndpointHealth(query: {
+    endpointId?: string
+    /** 24 hours before `to` where it is not given */ from?: string
+    /** now where it is not given */ to?: string
+  } = {}, options: RequestOptions = {}): Promise<GetEndpointHealthAnswer> {
+    return this.#request({ method: 'GET', path: '/api/v1/analytics/endpoint-health', query }, options)
+  }
+}
+
+class StatsResource {
+  readonly #request: Request
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  /** What waits, fails and is delivered just now. */
+  get(options: RequestOptions = {}): Promise<GetStatsAnswer> {
+    return this.#request({ method: 'GET', path: '/api/v1/stats' }, options)
+  }
+}
+
 class TeamResource {
   readonly #request: Request
   constructor(request: Request) {
@@ -892,6 +972,8 @@ export class Resources {
   readonly me: MeResource
   readonly entitlements: EntitlementsResource
   readonly usage: UsageResource
+  readonly analytics: AnalyticsResource
+  readonly stats: StatsResource
   readonly team: TeamResource
   readonly subAccounts: SubAccountsResource
   readonly subAccountSettings: SubAccountSettingsResource
@@ -917,6 +999,8 @@ export class Resources {
     this.me = new MeResource(request)
     this.entitlements = new EntitlementsResource(request)
     this.usage = new UsageResource(request)
+    this.analytics = new AnalyticsResource(request)
+    this.stats = new StatsResource(request)
     this.team = new TeamResource(request)
     this.subAccounts = new SubAccountsResource(request)
     this.subAccountSettings = new SubAccountSettingsResource(request)

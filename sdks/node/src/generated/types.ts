@@ -1033,6 +1033,134 @@ export type UsageHistory = {
   }>
 }
 
+export type GetAnalyticsSummaryAnswer = {
+  from: string
+  to: string
+  bucket: "hour" | "day"
+  data: Array<{
+    /** its beginning */
+    bucket: string
+    /** events accepted; of an endpoint: deliveries that were made for it */
+    sent: number
+    /** deliveries, acknowledged ones among them */
+    delivered: number
+    /** attempts that failed */
+    failed: number
+    /** deliveries that were given up */
+    deadLettered: number
+    attempts: number
+    /** `delivered` among `delivered` and `failed`, in per cent; 0: there were none */
+    successRate: number
+  }>
+}
+
+export type GetAnalyticsOutcomesAnswer = {
+  from: string
+  to: string
+  bucket: "hour" | "day"
+  data: Array<{
+    /** its beginning */
+    bucket: string
+    success: number
+    /** without timeouts */
+    failure: number
+    timeout: number
+  }>
+}
+
+export type GetAnalyticsThroughputAnswer = {
+  from: string
+  to: string
+  bucket: "hour" | "day"
+  data: Array<{
+    /** its beginning */
+    bucket: string
+    accepted: number
+    delivered: number
+    /** accepted, over the part of the bucket that is asked for */
+    perSecond: number
+  }>
+}
+
+export type GetAnalyticsLatencyAnswer = {
+  from: string
+  to: string
+  bucket: "hour" | "day"
+  data: Array<{
+    /** its beginning */
+    bucket: string
+    /** at most 4.5 % off; 0: there were no attempts */
+    p50: number
+    /** at most 4.5 % off; 0: there were no attempts */
+    p95: number
+    /** at most 4.5 % off; 0: there were no attempts */
+    p99: number
+    /** attempts */
+    count: number
+  }>
+}
+
+export type GetAnalyticsFailuresAnswer = {
+  from: string
+  to: string
+  bucket: "hour" | "day"
+  data: Array<{
+    /** its beginning */
+    bucket: string
+    timeout: number
+    http_4xx: number
+    http_5xx: number
+    dns: number
+    tls: number
+    refused: number
+    other: number
+  }>
+}
+
+export type GetEndpointHealthAnswer = {
+  from: string
+  to: string
+  /** worst first; of the newest 1000 endpoints */
+  data: Array<{
+    endpointId: string
+    /** null: the endpoint is polled, or stores */
+    url: string | null
+    status: "active" | "paused" | "disabled"
+    /** successes among successes and failures, in per cent; null: there were none */
+    deliveryRate: number | null
+    p95Ms: number | null
+    circuitState: "closed" | "open" | "half_open"
+    openUntil: string | null
+    /** to the second */
+    lastSuccessAt: string | null
+    /** to the second */
+    lastFailureAt: string | null
+    /** at most 10,000 are counted */
+    waiting: number
+  }>
+}
+
+export type GetStatsAnswer = {
+  /** deliveries that wait for their first attempt, and events for fan-out */
+  queued: number
+  /** deliveries on their way */
+  delivering: number
+  /** deliveries that wait for another attempt */
+  failed: number
+  /** events of which a delivery was given up, as long as they are kept */
+  dead: number
+  deliveredLastMinute: number
+  /** accepted, over the last ten seconds */
+  eventsPerSecond: number
+  /** delivered, over the last ten seconds */
+  deliveriesPerSecond: number
+  /** for how long the oldest of what is due has waited; 0: nothing is */
+  oldestQueuedSeconds: number
+  /** a count stopped at 10,000 */
+  capped?: true
+  at: string
+}
+
 export type SecuritySettings = {
   /** members without a second factor may only enrol one */
   requireMfa: boolean
