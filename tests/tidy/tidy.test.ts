@@ -14,7 +14,17 @@ test('the rules see the repository', () => {
 
 describe('imports', () => {
   const bottom = ['domain', 'async']
-  const middle = ['store', 'bus', 'state', 'egress', 'sandbox', 'http', 'runtime', 'json-schema']
+  const middle = [
+    'store',
+    'bus',
+    'state',
+    'egress',
+    'sandbox',
+    'http',
+    'runtime',
+    'json-schema',
+    'go-template',
+  ]
   const belowMiddle = [...bottom, 'contracts']
   const belowBoot = [...belowMiddle, ...middle, 'inbound']
   const allowed: Record<string, readonly string[]> = {

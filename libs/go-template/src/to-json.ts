@@ -1,0 +1,44 @@
+/** `json`: a value as Go's `encoding/json` writes it, with `<`, `>` and `&` escaped. */
+import { type StepBudget, spend } from '@posthorn/domain/step-budget'
+import { compareStrings, outputText } from './go-strings.ts'
+import { GoNumber } from './numbers.ts'
+import { type GoValue, isList, keysOf, RenderFailure, spendText, valueOf } from './values.ts'
+
+const MAX_DEPTH = 100
+
+export function toJson(value: GoValue, budget: StepBudget, depth = 0): string {
+  spend(budget, 1)
+  if (value === undefined || value === null) return 'null'
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value === 'string') return stringToJson(value, budget)
+  if (value instanceof GoNumber) return numberToJson(value)
+  if (depth >= MAX_DEPTH) throw new RenderFailure(`the data is nested more than ${MAX_DEPTH} deep`)
+  if (isList(value)) {
+    return `[${value.map((one) => toJson(valueOf(one, budget), budget, depth + 1)).join(',')}]`
+  }
+  const members = keysOf(value, budget)
+    .sort(compareStrings)
+    .map((key) => {
+      const name = stringToJson(key.toWellFormed(), budget)
+      return `${name}:${toJson(valueOf(value[key], budget), budget, depth + 1)}`
+    })
+  return `{${members.join(',')}}`
+}
+
+function numberToJson({ kind, whole, float, spelling }: GoNumber): string {
+  if (kind === 'complex128') throw new RenderFailure('json: a complex number has no JSON')
+  if (whole !== null) return String(whole)
+  if (Number.isFinite(float)) return String(float)
+  // Only the data can have such a number, and it was JSON there.
+  return spelling as string
+}
+
+const ESCAPED = /[<>&\u2028\u2029]/g
+
+function stringToJson(text: string, budget: StepBudget): string {
+  spendText(budget, text)
+  return JSON.stringify(outputText(text)).replace(
+    ESCAPED,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
