@@ -180,7 +180,12 @@ function formatNumber(
   budget: StepBudget,
 ): string {
   const { kind, whole, spelling } = number
-  if (spelling !== null && (verb === 'v' || verb === 's')) return formatSpelling(spelling, flags)
+  if (spelling !== null && (verb === 'v' || verb === 's')) {
+    // A precision asks for so many digits.
+    return flags.precision === null
+      ? formatSpelling(spelling, flags)
+      : formatDouble(number.float, 'v', flags)
+  }
   const isWhole = whole !== null
   if (isWhole && INTEGER_VERBS.includes(verb)) return formatInteger(whole, verb, flags)
   if (isWhole && verb === 'v') {
@@ -262,7 +267,7 @@ function formatDouble(value: number, verb: string, flags: FormatFlags): string {
   const isNegative = text.startsWith('-')
   let digits = text.replace(/^[+-]/, '')
   if (!Number.isFinite(value)) return formatNotFinite(digits, isNegative, flags)
-  if (flags.sharp && format !== 'b') digits = withPoint(digits, format, precision)
+  if (flags.sharp && format !== 'b') digits = withPoint(digits, verb, precision)
   if (verb === 'E' || verb === 'G' || verb === 'X') digits = digits.toUpperCase()
   const sign = isNegative ? '-' : flags.plus ? '+' : flags.space ? ' ' : ''
   return padNumber(sign, digits, flags)
@@ -275,13 +280,13 @@ function formatNotFinite(digits: string, isNegative: boolean, flags: FormatFlags
 }
 
 /** `#`: the decimal point is always there, and `%g` keeps its zeros. */
-function withPoint(text: string, format: string, precision: number | null): string {
-  const tailAt = text.search(format === 'x' ? /p/ : /[ep]/)
+function withPoint(text: string, verb: string, precision: number | null): string {
+  const tailAt = text.search(verb === 'x' || verb === 'X' ? /p/ : /[ep]/)
   const head = tailAt === -1 ? text : text.slice(0, tailAt)
   const tail = tailAt === -1 ? '' : text.slice(tailAt)
   const isPointed = head.includes('.')
   const significant = head.replace('.', '').replace(/^0+/, '').length
-  const wanted = format === 'g' || format === 'x' ? (precision ?? 6) : 0
+  const wanted = 'vgGx'.includes(verb) ? (precision ?? 6) : 0
   const lone = !isPointed && head === '0' ? 1 : 0
   const zeros = Math.max(wanted - significant - lone, 0)
   return `${head}${isPointed ? '' : '.'}${'0'.repeat(zeros)}${tail}`

@@ -4,7 +4,9 @@ import { type FormatFlags, formatValue, NO_FLAGS } from './format-value.ts'
 import { asIndex, GoNumber } from './numbers.ts'
 import { type GoValue, RenderFailure, spendText, typeName } from './values.ts'
 
-/** Go's own limit is a million, which would make 64 KiB of padding from a few letters. */
+/** What Go complains about in the text. */
+const MAX_GO_WIDTH = 1_000_000
+/** What is less but would still make a megabyte of a few letters fails. */
 const MAX_WIDTH = 1_000
 
 /** A space stands between two values that are no texts. */
@@ -167,7 +169,8 @@ function readNumber(reader: FormatReader): number | null {
 function takeNumber(reader: FormatReader): number | null {
   if (reader.next >= reader.values.length) return null
   const value = reader.values[reader.next++]
-  return value instanceof GoNumber ? asIndex(value) : null
+  const number = value instanceof GoNumber ? asIndex(value) : null
+  return number !== null && Math.abs(number) <= MAX_GO_WIDTH ? number : null
 }
 
 /** `[3]`: the third value is next. @returns whether there was such a number */

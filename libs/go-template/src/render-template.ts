@@ -181,17 +181,17 @@ function walkRange(render: Render, frame: Frame, dot: GoValue, node: TemplateBra
   const outside = frame.variables.length
   const value = evaluatePipeline(render, frame, dot, pipeline)
   const inScope = frame.variables.length
-  const length = elementsOf(render, value, pipeline)
+  const elements = elementsOf(render, value, pipeline)
   let leap: Leap
-  for (let at = 0; at < length.count; at++) {
+  for (let at = 0; at < elements.count; at++) {
     spend(render.budget, 1)
-    const element = length.element(at)
+    const element = elements.element(at)
     assignElement(render, frame, pipeline, element)
     leap = walkList(render, frame, element.value, body)
     frame.variables.length = inScope
     if (leap === 'break') break
   }
-  if (length.count === 0 && otherwise !== null) walkList(render, frame, dot, otherwise)
+  if (elements.count === 0 && otherwise !== null) walkList(render, frame, dot, otherwise)
   frame.variables.length = outside
   return undefined
 }
@@ -231,7 +231,7 @@ function elementsOf(render: Render, value: GoValue, pipeline: TemplatePipeline):
       throw new RenderFailure('range over a number takes one variable')
     }
     const element = (at: number) => ({ key: undefined, value: goInt(at) })
-    return { count: Number(value.whole), element }
+    return { count: Math.max(Number(value.whole), 0), element }
   }
   throw new RenderFailure(`range can't iterate over ${describe(value)}`)
 }

@@ -1,6 +1,6 @@
 /** `json`: a value as Go's `encoding/json` writes it, with `<`, `>` and `&` escaped. */
 import { type StepBudget, spend } from '@posthorn/domain/step-budget'
-import { compareStrings, outputText } from './go-strings.ts'
+import { bytesOf, compareStrings, stringOf } from './go-strings.ts'
 import { GoNumber } from './numbers.ts'
 import { type GoValue, isList, keysOf, RenderFailure, spendText, valueOf } from './values.ts'
 
@@ -34,11 +34,20 @@ function numberToJson({ kind, whole, float, spelling }: GoNumber): string {
 }
 
 const ESCAPED = /[<>&\u2028\u2029]/g
+/** A byte that belongs to no character. */
+const LONE_BYTE = /[\udc00-\udfff]/u
 
 function stringToJson(text: string, budget: StepBudget): string {
   spendText(budget, text)
-  return JSON.stringify(outputText(text)).replace(
+  const written = text.isWellFormed()
+    ? JSON.stringify(text)
+    : `"${stringOf(bytesOf(text)).split(LONE_BYTE).map(insideQuotes).join('\\ufffd')}"`
+  return written.replace(
     ESCAPED,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+}
+
+function insideQuotes(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }
