@@ -2,7 +2,7 @@
  * Numbers in templates: literals, which are Go's `int`, `float64` and `complex128`, and numbers of
  * the data. Go's JSON makes every number a `float64`, which prints 2500000 as `2.5e+06` and refuses
  * `gt .value 90`; so a number of the data keeps how JSON spelled it, counts as a whole number where
- * it is one, and compares with any other. docs/decisions/0025-go-templates.md lists what differs.
+ * it is one, and compares with any other. docs/decisions/0024-go-templates.md lists what differs.
  */
 
 export type NumberKind = 'int' | 'uint8' | 'float64' | 'complex128'

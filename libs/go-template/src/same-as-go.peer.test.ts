@@ -30,7 +30,7 @@ interface Compared {
   ours: GoResult
 }
 
-/** Where we mean to differ from Go in both ways, as docs/decisions/0025-go-templates.md says. */
+/** Where we mean to differ from Go in both ways, as docs/decisions/0024-go-templates.md says. */
 const DIFFERENCES: Readonly<Record<string, (one: Compared) => boolean>> = {
   'any number compares with any other': ({ go, goFloat }) =>
     [go, goFloat].some(({ error = '' }) =>

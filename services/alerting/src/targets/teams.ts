@@ -51,7 +51,6 @@ function bodyOf(notification: Notification, maxText: number): string {
           type: 'AdaptiveCard',
           version: '1.4',
           body: [title, text],
-          msteams: { width: 'Full' },
         },
       },
     ],
