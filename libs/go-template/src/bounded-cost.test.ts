@@ -6,7 +6,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { parseData } from './parse-data.ts'
 import { MAX_TEMPLATE_BYTES, parseTemplate } from './parse-template.ts'
-import { MAX_OUTPUT_BYTES, type RenderOutcome, renderTemplate } from './render-template.ts'
+import { type RenderOutcome, renderTemplate } from './render-template.ts'
+import { MAX_OUTPUT_BYTES } from './rendering.ts'
 
 function render(text: string, data: unknown = {}): RenderOutcome {
   const parsed = parseTemplate(text)
@@ -47,8 +48,18 @@ describe('what would take for ever fails', () => {
       {},
       /too long a text/,
     ],
-    ['a large text again and again', '{{range 5000}}{{len $.s}}{{end}}', { s: 'é'.repeat(400_000) }, /steps/],
-    ['sorting again and again', '{{range 5000}}{{range $k, $v := $.o}}{{break}}{{end}}{{end}}', { o: BIG }, /steps/],
+    [
+      'a large text again and again',
+      '{{range 5000}}{{len $.s}}{{end}}',
+      { s: 'é'.repeat(400_000) },
+      /steps/,
+    ],
+    [
+      'sorting again and again',
+      '{{range 5000}}{{range $k, $v := $.o}}{{break}}{{end}}{{end}}',
+      { o: BIG },
+      /steps/,
+    ],
     ['a large object', '{{.}}', BIG, /steps/],
     ['a large object as JSON', '{{json .}}', BIG, /steps/],
     ['a deep list', '{{.l}}', { l: DEEP }, /100 deep/],
@@ -115,12 +126,15 @@ describe('data is its own properties alone', () => {
     expect(render(`{{range .l}}{{.${name}}}{{end}}`, { l: [{}] })).toEqual(nothing)
   })
 
-  test.each(['{{.l.length}}', '{{.s.length}}', '{{.n.toFixed}}', '{{.l.constructor}}', '{{(len .l).kind}}'])(
-    '%s fails',
-    (text) => {
-      expect(render(text, { l: [1], s: 'x', n: 1 })).toMatchObject({ outcome: 'failed' })
-    },
-  )
+  test.each([
+    '{{.l.length}}',
+    '{{.s.length}}',
+    '{{.n.toFixed}}',
+    '{{.l.constructor}}',
+    '{{(len .l).kind}}',
+  ])('%s fails', (text) => {
+    expect(render(text, { l: [1], s: 'x', n: 1 })).toMatchObject({ outcome: 'failed' })
+  })
 
   test('a key named so is data', () => {
     const data = parseData('{"__proto__": {"a": 1}, "constructor": "mine"}')
@@ -139,7 +153,9 @@ describe('data is its own properties alone', () => {
 })
 
 test('only what actions print is escaped', () => {
-  const parsed = parseTemplate('<a> {{.x}} {{"<b>"}} {{range .l}}<{{.}}>{{end}}{{if eq .x "<i>"}}!{{end}}')
+  const parsed = parseTemplate(
+    '<a> {{.x}} {{"<b>"}} {{range .l}}<{{.}}>{{end}}{{if eq .x "<i>"}}!{{end}}',
+  )
   if (parsed.outcome === 'invalid') throw new Error(parsed.message)
   const escape = (text: string) => text.replaceAll('<', '&lt;')
   expect(renderTemplate(parsed.template, { x: '<i>', l: ['<'] }, { escape })).toEqual({

@@ -30,7 +30,10 @@ function run({ template: text, data }: CorpusCase): CorpusResult {
 
 test('all of them are there', () => expect(cases).toHaveLength(496))
 
-describe.each(cases.map((one) => [one.id, one.template, one] as const))('%s %j', (id, _text, one) => {
-  const want = REFUSED_EARLIER.includes(id) ? { fails: 'parse' } : one.want
-  test(`comes to ${JSON.stringify(want)}`, () => expect(run(one)).toEqual(want))
-})
+describe.each(cases.map((one) => [one.id, one.template, one] as const))(
+  '%s %j',
+  (id, _text, one) => {
+    const want = REFUSED_EARLIER.includes(id) ? { fails: 'parse' } : one.want
+    test(`comes to ${JSON.stringify(want)}`, () => expect(run(one)).toEqual(want))
+  },
+)

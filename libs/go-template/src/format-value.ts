@@ -103,17 +103,10 @@ function formatMap(
       const value = valueOf(map[key], budget)
       return `${name}:${formatValue(value, verb, flags, budget, depth + 1)}`
     })
-  return flags.goSyntax
-    ? `map[string]interface {}{${parts.join(', ')}}`
-    : `map[${parts.join(' ')}]`
+  return flags.goSyntax ? `map[string]interface {}{${parts.join(', ')}}` : `map[${parts.join(' ')}]`
 }
 
-function formatString(
-  text: string,
-  verb: string,
-  flags: FormatFlags,
-  budget: StepBudget,
-): string {
+function formatString(text: string, verb: string, flags: FormatFlags, budget: StepBudget): string {
   spendText(budget, text)
   switch (verb) {
     case 'v':
@@ -134,7 +127,9 @@ function formatString(
 
 function truncate(text: string, { precision }: FormatFlags): string {
   if (precision === null || text.length <= precision) return text
-  return Array.from(text.slice(0, 2 * precision)).slice(0, precision).join('')
+  return Array.from(text.slice(0, 2 * precision))
+    .slice(0, precision)
+    .join('')
 }
 
 function quoteString(text: string, flags: FormatFlags): string {
@@ -291,4 +286,3 @@ function withPoint(text: string, verb: string, precision: number | null): string
   const zeros = Math.max(wanted - significant - lone, 0)
   return `${head}${isPointed ? '' : '.'}${'0'.repeat(zeros)}${tail}`
 }
-

@@ -3,35 +3,29 @@
  * would fail whenever they are reached: a template by a name that nothing defines, and an
  * assignment to a variable that is not declared. An error names its line and column.
  */
-import { FUNCTION_NAMES } from './functions.ts'
-import type {
-  ParsedTemplate,
-  TemplateBranch,
-  TemplateCommand,
-  TemplateNode,
-  TemplateOperand,
-  TemplatePipeline,
-} from './nodes.ts'
-import { type NumberLiteral, parseCharacter, parseNumber } from './parse-number.ts'
+import type { ParsedTemplate, TemplateBranch, TemplateNode } from './nodes.ts'
+import { parsePipeline } from './parse-pipeline.ts'
 import { positionOf } from './position.ts'
 import { unquote } from './quoting.ts'
-import { readTokens, type TemplateToken, type TokenType } from './read-tokens.ts'
+import { readTokens, type TemplateToken } from './read-tokens.ts'
+import {
+  enter,
+  expect,
+  isKeyword,
+  NotATemplate,
+  peek,
+  peekWord,
+  take,
+  takeWord,
+  type TemplateParser,
+  unexpected,
+} from './template-parser.ts'
 
 export type TemplateParse =
   | { outcome: 'ok'; template: ParsedTemplate }
   | { outcome: 'invalid'; message: string; line: number; column: number }
 
 export const MAX_TEMPLATE_BYTES = 16 * 1024
-/** Blocks and parentheses within each other. */
-const MAX_NESTING = 100
-
-class NotATemplate extends Error {
-  readonly at: number
-  constructor(message: string, at: number) {
-    super(message)
-    this.at = at
-  }
-}
 
 export function parseTemplate(text: string): TemplateParse {
   if (Buffer.byteLength(text) > MAX_TEMPLATE_BYTES) {
@@ -44,18 +38,6 @@ export function parseTemplate(text: string): TemplateParse {
     if (!(error instanceof NotATemplate)) throw error
     return { outcome: 'invalid', message: error.message, ...positionOf(text, error.at) }
   }
-}
-
-interface TemplateParser {
-  tokens: readonly TemplateToken[]
-  next: number
-  /** Those in scope, the innermost last. */
-  variables: string[]
-  ranges: number
-  nesting: number
-  defined: Map<string, readonly TemplateNode[]>
-  /** What `template` and `block` name. */
-  called: { name: string; at: number }[]
 }
 
 function parse(text: string): ParsedTemplate {
@@ -84,40 +66,6 @@ function parse(text: string): ParsedTemplate {
   return { text, body, defined: parser.defined }
 }
 
-function peek(parser: TemplateParser): TemplateToken {
-  return parser.tokens[Math.min(parser.next, parser.tokens.length - 1)] as TemplateToken
-}
-
-function take(parser: TemplateParser): TemplateToken {
-  const token = peek(parser)
-  parser.next++
-  return token
-}
-
-/** The next one that is no space; spaces before it are skipped. */
-function peekWord(parser: TemplateParser): TemplateToken {
-  while (peek(parser).type === 'space') parser.next++
-  return peek(parser)
-}
-
-function takeWord(parser: TemplateParser): TemplateToken {
-  peekWord(parser)
-  return take(parser)
-}
-
-function expect(parser: TemplateParser, type: TokenType, where: string): TemplateToken {
-  const token = takeWord(parser)
-  if (token.type !== type) throw unexpected(token, where)
-  return token
-}
-
-function unexpected(token: TemplateToken, where: string): NotATemplate {
-  if (token.type === 'error') return new NotATemplate(token.text, token.at)
-  if (token.type === 'end') return new NotATemplate(`unexpected end in ${where}`, token.at)
-  const shown = token.text.length > 40 ? `${token.text.slice(0, 40)}…` : token.text
-  return new NotATemplate(`unexpected ${JSON.stringify(shown)} in ${where}`, token.at)
-}
-
 /** What ends a list of nodes instead of being in it. */
 interface BlockEnd {
   type: 'end' | 'else'
@@ -140,10 +88,6 @@ function takeDefinition(parser: TemplateParser): boolean {
   }
   parser.next = start
   return false
-}
-
-function isKeyword(token: TemplateToken, word: string): boolean {
-  return token.type === 'keyword' && token.text === word
 }
 
 function parseName(parser: TemplateParser, where: string): { name: string; at: number } {
@@ -197,12 +141,6 @@ function parseBody(parser: TemplateParser): { nodes: TemplateNode[]; end: BlockE
     }
     nodes.push(node)
   }
-}
-
-function enter(parser: TemplateParser): void {
-  parser.nesting++
-  if (parser.nesting <= MAX_NESTING) return
-  throw new NotATemplate(`nested more than ${MAX_NESTING} deep`, peek(parser).at)
 }
 
 function parseNode(parser: TemplateParser): TemplateNode | BlockEnd {
@@ -292,158 +230,4 @@ function parseBlock(parser: TemplateParser, at: number): TemplateNode {
   const pipeline = parsePipeline(parser, 'block', 'close')
   define(parser, name, nameAt, parseOwnBody(parser, 'block'))
   return { type: 'template', at, name, pipeline }
-}
-
-const OPERANDS: ReadonlySet<TokenType> = new Set<TokenType>([
-  'boolean',
-  'character',
-  'number',
-  'string',
-  'nil',
-  'dot',
-  'field',
-  'variable',
-  'identifier',
-  '(',
-])
-
-function parsePipeline(
-  parser: TemplateParser,
-  where: string,
-  closing: 'close' | ')',
-): TemplatePipeline {
-  const { at } = peekWord(parser)
-  const { variables, assigns } = parseVariables(parser, where)
-  const commands: TemplateCommand[] = []
-  for (;;) {
-    const token = peekWord(parser)
-    if (token.type === closing) break
-    if (!OPERANDS.has(token.type)) throw unexpected(token, where)
-    const command = parseCommand(parser)
-    const calls = ['function', 'field', 'variable', 'chain', 'pipeline']
-    if (commands.length > 0 && !calls.includes(command.first.type)) {
-      throw new NotATemplate('what stands behind | must be a function', command.first.at)
-    }
-    commands.push(command)
-  }
-  const { at: end } = take(parser)
-  if (commands.length === 0) throw new NotATemplate(`missing value for ${where}`, end)
-  return { at, variables, assigns, commands }
-}
-
-/** `$a :=`, `$a =`, and, for `range`, `$a, $b :=`. */
-function parseVariables(
-  parser: TemplateParser,
-  where: string,
-): { variables: string[]; assigns: boolean } {
-  const variables: string[] = []
-  const found: TemplateToken[] = []
-  for (;;) {
-    const variable = peekWord(parser)
-    if (variable.type !== 'variable') break
-    const start = parser.next
-    take(parser)
-    const next = peekWord(parser)
-    if (next.type === 'assign' || next.type === 'declare') {
-      take(parser)
-      found.push(variable)
-      const assigns = next.type === 'assign'
-      if (assigns) for (const one of found) requireDeclared(parser, one)
-      variables.push(...found.map(({ text }) => text))
-      parser.variables.push(...variables)
-      return { variables, assigns }
-    }
-    if (next.type !== 'other' || next.text !== ',') {
-      parser.next = start
-      break
-    }
-    take(parser)
-    found.push(variable)
-    if (where !== 'range' || found.length > 1) {
-      throw new NotATemplate(`too many variables in ${where}`, variable.at)
-    }
-    if (peekWord(parser).type !== 'variable') {
-      throw new NotATemplate('range needs a variable behind the comma', peek(parser).at)
-    }
-  }
-  if (found.length > 0) throw new NotATemplate('range needs := behind its variables', peek(parser).at)
-  return { variables, assigns: false }
-}
-
-function requireDeclared(parser: TemplateParser, { text, at }: TemplateToken): void {
-  if (!parser.variables.includes(text)) throw new NotATemplate(`undefined variable ${text}`, at)
-}
-
-/** Operands with spaces between them, up to a pipe or the pipeline's end. */
-function parseCommand(parser: TemplateParser): TemplateCommand {
-  const operands: TemplateOperand[] = []
-  for (;;) {
-    if (OPERANDS.has(peekWord(parser).type)) operands.push(parseOperand(parser))
-    const token = peek(parser)
-    if (token.type === 'space') continue
-    if (token.type === 'pipe') take(parser)
-    else if (token.type !== 'close' && token.type !== ')') throw unexpected(token, 'an operand')
-    const [first, ...args] = operands
-    if (first === undefined) throw new NotATemplate('empty command', token.at)
-    return { first, args }
-  }
-}
-
-function parseOperand(parser: TemplateParser): TemplateOperand {
-  const term = parseTerm(parser)
-  const names: string[] = []
-  while (peek(parser).type === 'field') names.push(take(parser).text.slice(1))
-  if (names.length === 0) return term
-  switch (term.type) {
-    case 'field':
-      return { ...term, names: [...term.names, ...names] }
-    case 'variable':
-      return { ...term, names: [...term.names, ...names] }
-    case 'function':
-    case 'pipeline':
-      return { type: 'chain', at: term.at, of: term, names }
-    default:
-      throw new NotATemplate('unexpected . behind a value', term.at)
-  }
-}
-
-function parseTerm(parser: TemplateParser): TemplateOperand {
-  const token = take(parser)
-  const { text, at } = token
-  switch (token.type) {
-    case 'identifier':
-      if (!FUNCTION_NAMES.has(text)) throw new NotATemplate(`function ${text} is not defined`, at)
-      return { type: 'function', at, name: text }
-    case 'dot':
-    case 'nil':
-      return { type: token.type, at }
-    case 'variable':
-      requireDeclared(parser, token)
-      return { type: 'variable', at, name: text, names: [] }
-    case 'field':
-      return { type: 'field', at, names: [text.slice(1)] }
-    case 'boolean':
-      return { type: 'constant', at, value: text === 'true' }
-    case 'character':
-      return numberOperand(token, parseCharacter(text))
-    case 'number':
-      return numberOperand(token, parseNumber(text))
-    case 'string': {
-      const value = unquote(text)
-      if (value === null) throw new NotATemplate('invalid syntax in a string', at)
-      return { type: 'constant', at, value }
-    }
-    default: {
-      enter(parser)
-      const pipeline = parsePipeline(parser, 'parentheses', ')')
-      parser.nesting--
-      return { type: 'pipeline', at, pipeline }
-    }
-  }
-}
-
-function numberOperand({ text, at }: TemplateToken, number: NumberLiteral): TemplateOperand {
-  if (number.outcome === 'invalid') throw new NotATemplate(number.message, at)
-  if (number.outcome === 'overflow') return { type: 'overflow', at, text }
-  return { type: 'constant', at, value: number.value }
 }

@@ -6,14 +6,64 @@ export const FUZZ_DATA = `{"s":"héllo <b>&\\"'","e":"","u":"日本 😀","n":nu
 "m":{"k":"v","a":{"b":"deep","c":[1.5,true,null]},"é":"ü","":"empty"},"o":{}}`
 
 const STRINGS = ['.s', '.e', '.u', '.m.k', '.m.a.b', '"lit"', '`raw\\n`', '"\\u00e9\\x41"', '"%d"']
-const NUMBERS = ['.i', '.z', '.big', '.neg', '.q', '.r', '1', '0', '-3', '2.5', '1e3', '0x1F', "'a'"]
+const NUMBERS = [
+  '.i',
+  '.z',
+  '.big',
+  '.neg',
+  '.q',
+  '.r',
+  '1',
+  '0',
+  '-3',
+  '2.5',
+  '1e3',
+  '0x1F',
+  "'a'",
+]
 const BOOLEANS = ['.t', '.f', 'true', 'false']
 const LISTS = ['.l', '.none', '.ll', '.li', '.lo', '.m.a.c']
 const MAPS = ['.m', '.m.a', '.o', '.']
 const MISSING = ['.n', '.missing', '.missing.deeper', '.m.nope', 'nil']
 const TEXTS = ['text ', '\n', ' a }b{ ', '', ' \t', 'é', '{ {', '<b>&']
-const VERBS = ['v', 's', 'd', 'q', 'x', 'X', 't', 'f', 'e', 'g', 'c', 'U', 'o', 'b', 'T', 'z', 'E', 'O']
-const FLAGS = ['', '', '', '', '5', '-6', '05', '+', ' ', '#', '.2', '8.3', '.0', '+08.1', '[1]', '*']
+const VERBS = [
+  'v',
+  's',
+  'd',
+  'q',
+  'x',
+  'X',
+  't',
+  'f',
+  'e',
+  'g',
+  'c',
+  'U',
+  'o',
+  'b',
+  'T',
+  'z',
+  'E',
+  'O',
+]
+const FLAGS = [
+  '',
+  '',
+  '',
+  '',
+  '5',
+  '-6',
+  '05',
+  '+',
+  ' ',
+  '#',
+  '.2',
+  '8.3',
+  '.0',
+  '+08.1',
+  '[1]',
+  '*',
+]
 
 export interface TemplateMaker {
   random: () => number
@@ -33,7 +83,11 @@ export function randomTemplate(random: () => number): string {
   // A few are broken somewhere, for the parser.
   if (random() > 0.06) return text
   const at = Math.floor(random() * text.length)
-  return text.slice(0, at) + pick(maker, ['', '}', '{{', '(', ' ', '"', '|', '.', ',']) + text.slice(at + 1)
+  return (
+    text.slice(0, at) +
+    pick(maker, ['', '}', '{{', '(', ' ', '"', '|', '.', ',']) +
+    text.slice(at + 1)
+  )
 }
 
 function pick<T>({ random }: TemplateMaker, from: readonly T[]): T {

@@ -184,7 +184,7 @@ function nextToken(text: string, at: number): TemplateToken {
 function spaceLength(text: string, at: number): number {
   let end = at
   while (SPACE.includes(text[end] ?? 'x')) end++
-  return end - at > 1 && /^-\}\}/.test(text.slice(end, end + 3)) ? end - at - 1 : end - at
+  return end - at > 1 && text.slice(end, end + 3).startsWith('-}}') ? end - at - 1 : end - at
 }
 
 function quoted(text: string, at: number, mark: string): TemplateToken {

@@ -6,20 +6,20 @@
  *
  * The same template and data render to the same text each time and on each machine, or fail so.
  */
-import { type StepBudget, spend, TooCostly } from '@posthorn/domain/step-budget'
-import { NO_FLAGS, formatValue } from './format-value.ts'
-import { FUNCTIONS } from './functions.ts'
+import { spend, TooCostly } from '@posthorn/domain/step-budget'
+import { assign, evaluatePipeline } from './evaluate.ts'
+import { formatValue, NO_FLAGS } from './format-value.ts'
 import { compareStrings, outputText } from './go-strings.ts'
-import type {
-  ParsedTemplate,
-  TemplateBranch,
-  TemplateCommand,
-  TemplateNode,
-  TemplateOperand,
-  TemplatePipeline,
-} from './nodes.ts'
+import type { ParsedTemplate, TemplateBranch, TemplateNode, TemplatePipeline } from './nodes.ts'
 import { GoNumber, goInt } from './numbers.ts'
 import { positionOf } from './position.ts'
+import {
+  MAX_OUTPUT_BYTES,
+  nest,
+  newFrame,
+  type TemplateRendering,
+  type VariableFrame,
+} from './rendering.ts'
 import {
   describe,
   type GoValue,
@@ -42,9 +42,6 @@ export type RenderOutcome = { outcome: 'ok'; text: string } | { outcome: 'failed
 export const MAX_RENDER_STEPS = 10_000
 /** Templates that call each other. */
 const MAX_CALLS = 100
-/** Blocks, calls and parentheses within each other, so that the stack holds them. */
-const MAX_NESTING = 400
-export const MAX_OUTPUT_BYTES = 64 * 1024
 
 /** @param data JSON's values, best read by `parseData` */
 export function renderTemplate(
@@ -52,7 +49,7 @@ export function renderTemplate(
   data: unknown,
   { escape }: RenderOptions = {},
 ): RenderOutcome {
-  const render: Render = {
+  const render: TemplateRendering = {
     template,
     budget: { left: MAX_RENDER_STEPS },
     escape: escape ?? ((text) => text),
@@ -76,32 +73,11 @@ export function renderTemplate(
   }
 }
 
-interface Render {
-  template: ParsedTemplate
-  budget: StepBudget
-  escape: (text: string) => string
-  output: string[]
-  bytes: number
-  nesting: number
-  /** What is being evaluated, for the message of a failure. */
-  at: number
-}
-
-/** The variables of one template; the innermost stands last. */
-interface Frame {
-  variables: { name: string; value: GoValue }[]
-  calls: number
-}
-
-function newFrame(dot: GoValue, calls: number): Frame {
-  return { variables: [{ name: '$', value: dot }], calls }
-}
-
 type Leap = 'break' | 'continue' | undefined
 
 function walkList(
-  render: Render,
-  frame: Frame,
+  render: TemplateRendering,
+  frame: VariableFrame,
   dot: GoValue,
   nodes: readonly TemplateNode[],
 ): Leap {
@@ -117,12 +93,12 @@ function walkList(
   return undefined
 }
 
-function nest(render: Render): void {
-  render.nesting++
-  if (render.nesting > MAX_NESTING) throw new RenderFailure('blocks are nested too deeply')
-}
-
-function walk(render: Render, frame: Frame, dot: GoValue, node: TemplateNode): Leap {
+function walk(
+  render: TemplateRendering,
+  frame: VariableFrame,
+  dot: GoValue,
+  node: TemplateNode,
+): Leap {
   spend(render.budget, 1)
   switch (node.type) {
     case 'text':
@@ -141,12 +117,13 @@ function walk(render: Render, frame: Frame, dot: GoValue, node: TemplateNode): L
       return undefined
     case 'range':
       return walkRange(render, frame, dot, node)
-    default:
+    case 'if':
+    case 'with':
       return walkBranch(render, frame, dot, node)
   }
 }
 
-function write(render: Render, text: string): void {
+function write(render: TemplateRendering, text: string): void {
   render.bytes += Buffer.byteLength(text)
   if (render.bytes > MAX_OUTPUT_BYTES) {
     throw new RenderFailure(`the text is larger than ${MAX_OUTPUT_BYTES} bytes`)
@@ -154,16 +131,15 @@ function write(render: Render, text: string): void {
   render.output.push(text)
 }
 
-function printValue(render: Render, value: GoValue): void {
-  const text =
-    value === undefined ? '<no value>' : formatValue(value, 'v', NO_FLAGS, render.budget)
+function printValue(render: TemplateRendering, value: GoValue): void {
+  const text = value === undefined ? '<no value>' : formatValue(value, 'v', NO_FLAGS, render.budget)
   if (text.length > MAX_OUTPUT_BYTES) throw new RenderFailure('the text is too long')
   write(render, render.escape(outputText(text)))
 }
 
 function walkBranch(
-  render: Render,
-  frame: Frame,
+  render: TemplateRendering,
+  frame: VariableFrame,
   dot: GoValue,
   node: TemplateBranch & { type: 'if' | 'with' },
 ): Leap {
@@ -176,7 +152,12 @@ function walkBranch(
   return leap
 }
 
-function walkRange(render: Render, frame: Frame, dot: GoValue, node: TemplateBranch): Leap {
+function walkRange(
+  render: TemplateRendering,
+  frame: VariableFrame,
+  dot: GoValue,
+  node: TemplateBranch,
+): Leap {
   const { pipeline, body, otherwise } = node
   const outside = frame.variables.length
   const value = evaluatePipeline(render, frame, dot, pipeline)
@@ -206,7 +187,11 @@ interface RangeElements {
   element(at: number): RangeElement
 }
 
-function elementsOf(render: Render, value: GoValue, pipeline: TemplatePipeline): RangeElements {
+function elementsOf(
+  render: TemplateRendering,
+  value: GoValue,
+  pipeline: TemplatePipeline,
+): RangeElements {
   const { budget } = render
   if (value === undefined || value === null) return { count: 0, element: noElement }
   if (isList(value)) {
@@ -242,8 +227,8 @@ function noElement(): RangeElement {
 
 /** With one variable it is the element, with two the first is its key. */
 function assignElement(
-  render: Render,
-  frame: Frame,
+  render: TemplateRendering,
+  frame: VariableFrame,
   { variables, assigns, at }: TemplatePipeline,
   { key, value }: RangeElement,
 ): void {
@@ -258,8 +243,8 @@ function assignElement(
 }
 
 function callTemplate(
-  render: Render,
-  frame: Frame,
+  render: TemplateRendering,
+  frame: VariableFrame,
   dot: GoValue,
   node: Extract<TemplateNode, { type: 'template' }>,
 ): void {
@@ -271,183 +256,4 @@ function callTemplate(
   }
   const nodes = render.template.defined.get(name) ?? []
   walkList(render, newFrame(passed, frame.calls + 1), passed, nodes)
-}
-
-/** Stands for the value of the command before, where there is none. */
-const NOTHING = Symbol('nothing')
-type Piped = GoValue | typeof NOTHING
-
-function evaluatePipeline(
-  render: Render,
-  frame: Frame,
-  dot: GoValue,
-  pipeline: TemplatePipeline,
-): GoValue {
-  nest(render)
-  let piped: Piped = NOTHING
-  for (const command of pipeline.commands) {
-    // A null becomes no value, as Go looks into the interface that holds it.
-    piped = evaluateCommand(render, frame, dot, command, piped) ?? undefined
-  }
-  const value = piped as GoValue
-  for (const name of pipeline.variables) {
-    if (pipeline.assigns) assign(render, frame, name, value, pipeline.at)
-    else frame.variables.push({ name, value })
-  }
-  render.nesting--
-  return value
-}
-
-function assign(render: Render, frame: Frame, name: string, value: GoValue, at: number): void {
-  const variable = frame.variables.findLast((one) => one.name === name)
-  render.at = at
-  if (variable === undefined) throw new RenderFailure(`undefined variable ${name}`)
-  variable.value = value
-}
-
-function evaluateCommand(
-  render: Render,
-  frame: Frame,
-  dot: GoValue,
-  { first, args }: TemplateCommand,
-  piped: Piped,
-): GoValue {
-  spend(render.budget, 1)
-  render.at = first.at
-  const hasArguments = args.length > 0 || piped !== NOTHING
-  switch (first.type) {
-    case 'function':
-      return callFunction(render, frame, dot, first, args, piped)
-    case 'field':
-      return fieldsOf(render, dot, first, first.names, hasArguments)
-    case 'chain': {
-      const value = evaluateOperand(render, frame, dot, first.of)
-      return fieldsOf(render, value, first, first.names, hasArguments)
-    }
-    case 'variable': {
-      const value = variableOf(frame, first.name)
-      if (first.names.length > 0) {
-        return fieldsOf(render, value, first, first.names, hasArguments)
-      }
-      break
-    }
-    case 'nil':
-      throw new RenderFailure('nil is no value to print')
-    default:
-  }
-  if (hasArguments) throw new RenderFailure('what takes arguments must be a function')
-  return evaluateOperand(render, frame, dot, first)
-}
-
-function variableOf(frame: Frame, name: string): GoValue {
-  const variable = frame.variables.findLast((one) => one.name === name)
-  if (variable === undefined) throw new RenderFailure(`undefined variable ${name}`)
-  return variable.value
-}
-
-/** An operand by itself: an argument, or a command of its own. */
-function evaluateOperand(
-  render: Render,
-  frame: Frame,
-  dot: GoValue,
-  operand: TemplateOperand,
-): GoValue {
-  spend(render.budget, 1)
-  render.at = operand.at
-  switch (operand.type) {
-    case 'constant':
-      return operand.value
-    case 'overflow':
-      throw new RenderFailure(`${operand.text} is too large a number`)
-    case 'nil':
-      return undefined
-    case 'dot':
-      return dot
-    case 'field':
-      return fieldsOf(render, dot, operand, operand.names, false)
-    case 'variable':
-      return fieldsOf(render, variableOf(frame, operand.name), operand, operand.names, false)
-    case 'function':
-      return callFunction(render, frame, dot, operand, [], NOTHING)
-    case 'chain': {
-      const value = evaluateOperand(render, frame, dot, operand.of)
-      return fieldsOf(render, value, operand, operand.names, false)
-    }
-    default:
-      return evaluatePipeline(render, frame, dot, operand.pipeline)
-  }
-}
-
-function fieldsOf(
-  render: Render,
-  from: GoValue,
-  { at }: { at: number },
-  names: readonly string[],
-  hasArguments: boolean,
-): GoValue {
-  let value = from
-  for (const [index, name] of names.entries()) {
-    render.at = at
-    spend(render.budget, 1)
-    // What is missing has only missing fields; a null has none.
-    if (value === undefined) continue
-    if (!isMap(value)) {
-      throw new RenderFailure(`${describe(value)} has no field ${JSON.stringify(name)}`)
-    }
-    if (hasArguments && index === names.length - 1) {
-      throw new RenderFailure(`the field ${JSON.stringify(name)} takes no arguments`)
-    }
-    value = Object.hasOwn(value, name) ? valueOf(value[name], render.budget) : undefined
-  }
-  return value
-}
-
-function callFunction(
-  render: Render,
-  frame: Frame,
-  dot: GoValue,
-  { name, at }: { name: string; at: number },
-  args: readonly TemplateOperand[],
-  piped: Piped,
-): GoValue {
-  if (name === 'and' || name === 'or') {
-    return evaluateLogic(render, frame, dot, name, args, piped)
-  }
-  const called = FUNCTIONS[name]
-  if (called === undefined) throw new RenderFailure(`function ${name} is not defined`)
-  const given = args.length + (piped === NOTHING ? 0 : 1)
-  if (given < called.least || given > called.most) throw wrongCount(name, given)
-  const values = args.map((arg) => evaluateOperand(render, frame, dot, arg))
-  if (piped !== NOTHING) values.push(piped)
-  render.at = at
-  if (called.takesText === true && typeof values[0] !== 'string') {
-    throw new RenderFailure(`${name} needs a text first, not ${describe(values[0])}`)
-  }
-  const value = called.call(values, render.budget)
-  if (typeof value === 'string' && value.length > MAX_OUTPUT_BYTES) {
-    throw new RenderFailure(`${name} makes too long a text`)
-  }
-  return value
-}
-
-function wrongCount(name: string, given: number): RenderFailure {
-  return new RenderFailure(`${name} does not take ${given} arguments`)
-}
-
-/** The first argument that decides, or the last; those behind it are not evaluated. */
-function evaluateLogic(
-  render: Render,
-  frame: Frame,
-  dot: GoValue,
-  name: 'and' | 'or',
-  args: readonly TemplateOperand[],
-  piped: Piped,
-): GoValue {
-  if (args.length === 0 && piped === NOTHING) throw wrongCount(name, 0)
-  let value: GoValue
-  for (const arg of args) {
-    value = evaluateOperand(render, frame, dot, arg)
-    if (isTruthy(value) === (name === 'or')) return value
-  }
-  return piped === NOTHING ? value : piped
 }

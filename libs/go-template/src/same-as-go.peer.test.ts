@@ -113,7 +113,8 @@ test('random templates come to the same', () => {
     const [go, goFloat] = results[index] as [GoResult, GoResult]
     const ours = render(template, data)
     stages[ours.stage]++
-    if ([go, goFloat].some((one) => one.stage === ours.stage && one.output === ours.output)) continue
+    if ([go, goFloat].some((one) => one.stage === ours.stage && one.output === ours.output))
+      continue
     const compared = { template, go, goFloat, ours }
     const reason = Object.keys(DIFFERENCES).find((name) => DIFFERENCES[name]?.(compared))
     if (reason !== undefined) meant[reason] = (meant[reason] ?? 0) + 1

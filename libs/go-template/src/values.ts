@@ -28,19 +28,13 @@ export function spendElements(budget: StepBudget, count: number): void {
 
 /** A part of the data as a value. */
 export function valueOf(data: unknown, budget: StepBudget): GoValue {
-  switch (typeof data) {
-    case 'string':
-      spendText(budget, data)
-      return data.toWellFormed()
-    case 'number':
-      return Number.isFinite(data) ? dataNumber(String(data)) : null
-    case 'boolean':
-      return data
-    case 'object':
-      return data as null | GoNumber | GoList | GoMap
-    default:
-      return null
+  if (typeof data === 'string') {
+    spendText(budget, data)
+    return data.toWellFormed()
   }
+  if (typeof data === 'number') return Number.isFinite(data) ? dataNumber(String(data)) : null
+  if (typeof data === 'boolean') return data
+  return typeof data === 'object' ? (data as null | GoNumber | GoList | GoMap) : null
 }
 
 export function isList(value: GoValue): value is GoList {

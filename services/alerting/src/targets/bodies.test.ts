@@ -114,7 +114,9 @@ describe('discord', () => {
     expect(discordUrl('https://discord.com/api/webhooks/1/x')).toBe(
       'https://discord.com/api/webhooks/1/x?wait=true',
     )
-    expect(discordUrl('https://d/x?thread_id=7&wait=false')).toBe('https://d/x?thread_id=7&wait=true')
+    expect(discordUrl('https://d/x?thread_id=7&wait=false')).toBe(
+      'https://d/x?thread_id=7&wait=true',
+    )
   })
 })
 
@@ -126,7 +128,10 @@ describe('teams', () => {
     ['a warning with a colour', notification({ severity: 'warning', color: '#123456' })],
     ['an event', notification({ severity: 'info', status: 'event' })],
     ['30,000 characters', notification({ text: 'x'.repeat(30_000) })],
-    ['characters of many bytes', notification({ title: '😀'.repeat(2_000), text: '日'.repeat(30_000) })],
+    [
+      'characters of many bytes',
+      notification({ title: '😀'.repeat(2_000), text: '日'.repeat(30_000) }),
+    ],
     ['characters that JSON escapes', notification({ text: '\u0001"\\'.repeat(10_000) })],
   ])('%s is a valid card of 1.4 within its size', (_name, one) => {
     const body = teamsBody(one)
@@ -205,7 +210,12 @@ describe('webhook', () => {
       notification({ id: 'n-1' }),
       {
         url: 'https://x/',
-        headers: { 'X-Mine': '1', Host: 'evil', 'x-SERVICE-signature': 'forged', 'Webhook-Id': '7' },
+        headers: {
+          'X-Mine': '1',
+          Host: 'evil',
+          'x-SERVICE-signature': 'forged',
+          'Webhook-Id': '7',
+        },
         secret: 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0',
       },
       '{}',
@@ -225,7 +235,9 @@ describe('webhook', () => {
 
   test('without a secret there is no signature', () => {
     const config = { url: 'https://x/', headers: { 'Content-Type': 'text/plain' } }
-    expect(webhookHeaders(notification(), config, '{}', at)).toEqual({ 'content-type': 'text/plain' })
+    expect(webhookHeaders(notification(), config, '{}', at)).toEqual({
+      'content-type': 'text/plain',
+    })
   })
 })
 

@@ -66,7 +66,9 @@ export function createSendEmail(
 
     function operatorTransport(): Mailer | TargetResult {
       if (operator === undefined) {
-        return failed('the installation has no mail server (SMTP_URL): use a connector with its own')
+        return failed(
+          'the installation has no mail server (SMTP_URL): use a connector with its own',
+        )
       }
       return nodemailer.createTransport({ url: operator.url, ...timeouts(timeoutMs) }, NO_FILES)
     }
@@ -137,7 +139,11 @@ function failed(error: string): TargetResult {
 const PERMANENT = new Set(['EAUTH', 'ETLS', 'ENOAUTH', 'EOAUTH2'])
 
 function classifyMailError(error: unknown, signal: AbortSignal, timeoutMs: number): TargetResult {
-  const { code = '', responseCode, message } = error as Error & {
+  const {
+    code = '',
+    responseCode,
+    message,
+  } = error as Error & {
     code?: string
     responseCode?: number
   }

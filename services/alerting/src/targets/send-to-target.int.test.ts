@@ -99,7 +99,10 @@ describe('answers', () => {
     ['teams', answer(200, 'Summary or Text is required: error.'), { outcome: 'failed' }],
     [
       'teams',
-      answer(200, 'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429'),
+      answer(
+        200,
+        'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429',
+      ),
       { outcome: 'retry', statusCode: 429 },
     ],
     ['teams', answer(200, 'Teams endpoint returned HTTP error 404'), { outcome: 'failed' }],
@@ -119,7 +122,10 @@ describe('answers', () => {
   })
 
   test('no secret is in an error, though the target repeats it', async () => {
-    receiver.answer(({ path, rawBody }) => ({ status: 400, body: `no such ${path} ${rawBody}` }))
+    receiver.answer(({ path, rawBody }) => ({
+      status: 400,
+      body: `no such ${path} ${rawBody.toString()}`,
+    }))
     for (const type of ['slack', 'discord', 'teams', 'webhook', 'pagerduty'] as const) {
       const { error } = await send(targetOf(type))
       expect(error).toMatch(/^HTTP 400: no such/)
@@ -172,7 +178,9 @@ describe('the guard', () => {
       const result = await send({ type, config: { webhookUrl: url } }, made)
       expect(result).toMatchObject({ outcome: 'failed', statusCode: null })
     }
-    expect(await send({ type: 'webhook', config: { url } }, made)).toMatchObject({ outcome: 'failed' })
+    expect(await send({ type: 'webhook', config: { url } }, made)).toMatchObject({
+      outcome: 'failed',
+    })
   })
 
   test.each(['127.0.0.1', '169.254.169.254', '::1', '[::1]', 'inward.example'])(
@@ -189,7 +197,10 @@ describe('the guard', () => {
 
   test('a mail server is at a mail server’s port', async () => {
     const result = await send(email({}), sender({ smtpPorts: [25, 465, 587, 2525] }))
-    expect(result).toMatchObject({ outcome: 'failed', error: expect.stringMatching(/^port \d+ is/) })
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      error: expect.stringMatching(/^port \d+ is/),
+    })
   })
 
   test('plain http is refused where https is required', async () => {
@@ -225,7 +236,9 @@ describe('mail', () => {
     const notification = { title: 'Rule\r\nBcc: evil@example.com', text: 'a: 1\nb: 2' }
     const result = await send(email({}), sender(), notification)
     expect(result).toEqual({ outcome: 'sent', statusCode: 250, error: null, retryAfterMs: null })
-    const { recipients, mail: received } = mail.received.at(-1) as TestMailServer['received'][number]
+    const { recipients, mail: received } = mail.received.at(
+      -1,
+    ) as TestMailServer['received'][number]
     expect(recipients).toEqual(['ops@example.com'])
     expect(received).toMatchObject({
       subject: 'Rule Bcc: evil@example.com',
@@ -342,7 +355,10 @@ describe('a target that is down', () => {
     const made = sender({ breaker: { maxBreakers: 3 } })
     receiver.answer({ body: 'ok' })
     for (let tenant = 0; tenant < 10; tenant++) {
-      await made.send(targetOf('slack'), NOTIFICATION, { timeoutMs: 10_000, tenantId: `t${tenant}` })
+      await made.send(targetOf('slack'), NOTIFICATION, {
+        timeoutMs: 10_000,
+        tenantId: `t${tenant}`,
+      })
     }
     expect(made.breakers().breakers).toBe(3)
   })

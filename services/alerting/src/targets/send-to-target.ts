@@ -118,9 +118,7 @@ function posting(url: string, body: string): Pick<Posting, 'url' | 'headers' | '
 function withoutSecrets(result: TargetResult, { config }: Target): TargetResult {
   if (result.error === null) return result
   let { error } = result
-  const secrets = config as Partial<
-    Record<'webhookUrl' | 'url' | 'secret' | 'routingKey', string>
-  >
+  const secrets = config as Partial<Record<'webhookUrl' | 'url' | 'secret' | 'routingKey', string>>
   for (const secret of [secrets.webhookUrl, secrets.url, secrets.secret, secrets.routingKey]) {
     if (secret === undefined || secret === '') continue
     error = error.replaceAll(secret, '…')
