@@ -43,7 +43,7 @@ test('posts what it is given, over http and https', async () => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       seen.push([method, url, headers['user-agent'], headers['x-mine'], String(chunks)])
-      answerOk(request, response)
+      response.end('ok')
     })
   }
   const plain = await startHttp(listen)
