@@ -49,7 +49,7 @@ function characterLength(bytes: Buffer, at: number): number {
   return Buffer.from(part.toString('utf8')).equals(part) ? length : 0
 }
 
-/** What leaves: bytes that together make a character become it, others the replacement. */
+/** What an action prints: a byte that belongs to no character becomes the replacement. */
 export function outputText(text: string): string {
   return text.isWellFormed() ? text : bytesOf(text).toString('utf8')
 }

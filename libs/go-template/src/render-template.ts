@@ -62,7 +62,7 @@ export function renderTemplate(
     // Go's own nil at the top is no value.
     const dot = valueOf(data, render.budget) ?? undefined
     walkList(render, newFrame(dot, 0), dot, template.body)
-    return { outcome: 'ok', text: outputText(render.output.join('')) }
+    return { outcome: 'ok', text: render.output.join('') }
   } catch (error) {
     if (error instanceof TooCostly) {
       return { outcome: 'failed', message: `it takes more than ${MAX_RENDER_STEPS} steps` }
