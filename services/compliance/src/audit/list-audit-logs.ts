@@ -48,7 +48,7 @@ export function createListAuditLogs({
     const page = { limit: query.limit + 1, now: now(), oldestMs: madeAt(tenantId) }
     const rows = none
       ? []
-      : await readNewest<AuditLogRow>(pool, statementOf(tenantId, what, actor), range, page)
+      : await readNewest<AuditLogRow>(pool, auditLogStatement(tenantId, what, actor), range, page)
     return toPage(rows, query.limit, toAuditLog)
   }
 }
@@ -82,24 +82,26 @@ async function findActor(pool: Pool, given: string | undefined): Promise<Actor |
   return rows[0] ?? null
 }
 
-function statementOf(tenantId: string, what: AuditedThing, actor: Actor): LogStatement {
+export function auditLogStatement(
+  tenantId: string,
+  what: AuditedThing,
+  actor: Actor,
+): LogStatement {
   const values: unknown[] = []
   const place = placer(values)
   const columns = Object.entries({ tenant_id: tenantId, ...what })
   const conditions = columns.map(([column, value]) => `${column} = ${place(value)}`)
-  const branches = actorConditions(actor, place)
+  const branches = actorBranches(actor, place)
   const shape = [...Object.keys(what), typeof actor === 'string' ? actor : 'actor'].join(' ')
   return {
     name: `list-audit-logs ${shape}`,
     values,
     text(fromId, beforeId, limit) {
       const range = `id >= ${fromId} AND id < ${beforeId}`
-      const newest = branches.map(
-        (branch) =>
-          `(SELECT ${COLUMNS} FROM audit_logs WHERE ${[...conditions, ...branch, range].join(
-            ' AND ',
-          )} ORDER BY id DESC LIMIT ${limit})`,
-      )
+      const newest = branches.map(({ condition, order }) => {
+        const all = [...conditions, ...condition, range].join(' AND ')
+        return `(SELECT ${COLUMNS} FROM audit_logs WHERE ${all} ORDER BY ${order} LIMIT ${limit})`
+      })
       if (newest.length === 1) return newest[0] as string
       // What somebody did themselves is in both: as actor, and as the person.
       return `${newest.join(' UNION ')} ORDER BY id DESC LIMIT ${limit}`
@@ -107,13 +109,20 @@ function statementOf(tenantId: string, what: AuditedThing, actor: Actor): LogSta
   }
 }
 
-/** Conditions of which one must hold, each by an index of its own. */
-function actorConditions(actor: Actor, place: (value: unknown) => string): string[][] {
-  if (actor === 'any') return [[]]
-  // Nobody else has no id.
-  if (actor === 'system') return [['actor_id IS NULL']]
+interface ActorBranch {
+  condition: string[]
+  order: string
+}
+
+/** Conditions of which one must hold, each with the order of an index of its own. */
+function actorBranches(actor: Actor, place: (value: unknown) => string): ActorBranch[] {
+  const order = 'id DESC'
+  if (actor === 'any') return [{ condition: [], order }]
+  // Nobody else has no id. The planner does not see that the first column is always the same.
+  if (actor === 'system')
+    return [{ condition: ['actor_id IS NULL'], order: 'actor_id DESC, id DESC' }]
   const id = place(actor.id)
-  return [[`actor_id = ${id}`], [`actor_user_id = ${id}`]]
+  return [`actor_id = ${id}`, `actor_user_id = ${id}`].map((one) => ({ condition: [one], order }))
 }
 
 function toAuditLog(row: AuditLogRow): AuditLog {

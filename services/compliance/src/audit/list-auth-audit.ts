@@ -25,7 +25,7 @@ export function createListAuthAudit({
   now,
 }: ListAuthAuditDeps): Handlers<'compliance'>['listAuthAudit'] {
   return async ({ caller: { tenantId }, query: { event, subject, limit, ...span } }) => {
-    const statement = statementOf(tenantId, eventsOf(event), subject)
+    const statement = authAuditStatement(tenantId, eventsOf(event), subject)
     const page = { limit: limit + 1, now: now(), oldestMs: madeAt(tenantId) }
     const rows = await readNewest<AuthAuditRow>(pool, statement, logRange(span), page)
     return toPage(rows, limit, ({ createdAt, ...entry }) => ({
@@ -41,7 +41,7 @@ function eventsOf(event: string | undefined): string[] | undefined {
   return event.endsWith('.') ? AUTH_EVENTS.filter((name) => name.startsWith(event)) : [event]
 }
 
-function statementOf(
+export function authAuditStatement(
   tenantId: string,
   events: string[] | undefined,
   subject: string | undefined,
