@@ -93,6 +93,13 @@ test('a customer queues again what did not succeed', async () => {
   const retried = await call('POST', `/events/${eventId}/retry`)
   expect(retried).toMatchObject({ status: 200, body: { id: eventId, status: 'queued' } })
   expect(retried.text).not.toContain('projectId')
+  const { rows } = await ingest.pool.query(
+    'SELECT action, resource_id, actor_type, actor_id FROM audit_logs WHERE tenant_id = $1',
+    [id],
+  )
+  expect(rows).toEqual([
+    { action: 'event.replay', resource_id: eventId, actor_type: 'sub_account', actor_id: id },
+  ])
 })
 
 test('what is another’s is not found, and not queued again', async () => {

@@ -157,6 +157,35 @@ function pathWith(route: Route, ids: Filled): string {
 
 const bodyOf = (route: Route) => (route.body === undefined ? undefined : route.example)
 
+test('each change leaves one audit row, with the sub-account as its actor', async () => {
+  const own = await fill(id)
+  await portal.pool.query('DELETE FROM audit_logs WHERE tenant_id = $1', [id])
+  const writing = routes
+    .filter(([, { audit }]) => typeof audit === 'string')
+    .toSorted(
+      ([, one], [, next]) => Number(one.method === 'DELETE') - Number(next.method === 'DELETE'),
+    )
+  const refused = await openPortal(id, { scopes: ['events:read'] })
+  for (const [name, route] of writing) {
+    const path = pathWith(route, own)
+    expect((await refused.call(route.method, path, bodyOf(route))).status).toBe(403)
+    const { status } = await client.call(route.method, path, bodyOf(route))
+    expect({ name, status }).toEqual({ name, status: route.status })
+  }
+  const { rows } = await portal.pool.query(
+    `SELECT action, actor_type, actor_id, actor_name, actor_user_id FROM audit_logs
+     WHERE tenant_id = $1 ORDER BY id`,
+    [id],
+  )
+  const actor = {
+    actor_type: 'sub_account',
+    actor_id: id,
+    actor_name: 'Name of customer',
+    actor_user_id: null,
+  }
+  expect(rows).toEqual(writing.map(([, { audit }]) => ({ action: audit, ...actor })))
+})
+
 describe('what is another’s', () => {
   const named = routes.filter(([, route]) => route.path.includes(':'))
   let foreign: Filled[]
