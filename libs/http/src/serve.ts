@@ -19,6 +19,7 @@ import type { BodyCapacity, BodyReservation, BodySender } from './body-capacity.
 import { clientIpOf } from './client-ip.ts'
 import { readCookie, setCookie } from './cookies.ts'
 import { requireAccess, requirePerson } from './decide-access.ts'
+import { endOfPatience } from './end-of-patience.ts'
 import { enterPortal } from './enter-portal.ts'
 import {
   type Caller,
@@ -225,18 +226,6 @@ function send(
     const type = route.produces === 'scim' ? SCIM_TYPE : JSON_TYPE
     sendText(response, status, type, toJsonText(answer), all)
   }
-}
-
-function endOfPatience(response: ServerResponse, closing: AbortSignal): AbortSignal {
-  const controller = new AbortController()
-  const abort = (): void => controller.abort()
-  closing.addEventListener('abort', abort)
-  if (closing.aborted) abort()
-  response.once('close', () => {
-    closing.removeEventListener('abort', abort)
-    abort()
-  })
-  return controller.signal
 }
 
 /** null: an id that is no id, or a number that is none. */

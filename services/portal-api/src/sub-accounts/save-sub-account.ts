@@ -2,6 +2,7 @@
  * Creates, changes and deactivates sub-accounts: tenants of their own with a default project and a
  * signing secret, whose plan is their parent's.
  */
+import type { AuditScope } from '@posthorn/contracts/audit'
 import { ApiError } from '@posthorn/contracts/errors'
 import type { UpdateSubAccount } from '@posthorn/contracts/sub-accounts'
 import { newId } from '@posthorn/domain/ids'
@@ -9,8 +10,8 @@ import { newSigningSecret } from '@posthorn/domain/signature'
 import type { ApiRequest, Handlers } from '@posthorn/http/handlers'
 import { changesOf } from '@posthorn/store/audit/changes-of'
 import { recordAudit } from '@posthorn/store/audit/record-audit'
-import { Prisma } from '@posthorn/store/generated/client'
-import { type Database, isDuplicate } from '@posthorn/store/prisma'
+import { Prisma, type Tenant } from '@posthorn/store/generated/client'
+import { type Database, isDuplicate, type Transaction } from '@posthorn/store/prisma'
 import { type Seal, sealedAt } from '@posthorn/store/seal'
 import { checkCount } from '../check-count.ts'
 import type { AnnounceChange } from '../config-changes.ts'
@@ -46,21 +47,11 @@ export function createSaveSubAccount(deps: SaveSubAccountDeps): SaveHandlers {
     { caller, params, audit }: Pick<ApiRequest<unknown, undefined>, 'caller' | 'params' | 'audit'>,
     body: UpdateSubAccount,
   ) {
-    const [parentId, id] = [caller.tenantId, params['id'] ?? '']
-    const where = { id, parentId }
-    const data = { ...toColumns(body), updatedAt: new Date(deps.now()) }
-    const row = await database.$transaction(async (transaction) => {
-      const before = await transaction.tenant.findFirst({ where })
-      const [after] = await transaction.tenant.updateManyAndReturn({ where, data })
-      if (before === null || after === undefined) throw notFound('sub-account')
-      const changes = changesOf(toSubAccount(before), toSubAccount(after))
-      await recordAudit(transaction, audit, { resourceId: id, changes })
-      // They stay ended when the sub-account is brought back.
-      if (body.status === 'deactivated')
-        await revokeSubAccountSessions(transaction, { tenantId: id }, deps.now())
-      return after
-    })
-    announce(parentId, id)
+    const which = { id: params['id'] ?? '', parentId: caller.tenantId }
+    const row = await database.$transaction((transaction) =>
+      change(transaction, which, body, { audit, now: deps.now() }),
+    )
+    announce(which.parentId, which.id)
     return row
   }
 
@@ -117,6 +108,24 @@ export function createSaveSubAccount(deps: SaveSubAccountDeps): SaveHandlers {
       return undefined
     },
   }
+}
+
+async function change(
+  transaction: Transaction,
+  where: { id: string; parentId: string },
+  body: UpdateSubAccount,
+  { audit, now }: { audit: AuditScope; now: number },
+): Promise<Tenant> {
+  const data = { ...toColumns(body), updatedAt: new Date(now) }
+  const before = await transaction.tenant.findFirst({ where })
+  const [after] = await transaction.tenant.updateManyAndReturn({ where, data })
+  if (before === null || after === undefined) throw notFound('sub-account')
+  const changes = changesOf(toSubAccount(before), toSubAccount(after))
+  await recordAudit(transaction, audit, { resourceId: where.id, changes })
+  // They stay ended when the sub-account is brought back.
+  if (body.status === 'deactivated')
+    await revokeSubAccountSessions(transaction, { tenantId: where.id }, now)
+  return after
 }
 
 type Columns = Partial<{
