@@ -162,3 +162,12 @@ test('a session ends here as it does in the service that ended it', async () => 
     },
   })
 })
+
+test('one session has a limit of its own', async () => {
+  const [one, two] = [await openSession(), await openSession()]
+  ingest.buckets.empty.add(`sub-account-session:${one.sessionId}`)
+  const refused = await one.call('GET', '/events')
+  expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
+  expect(refused.headers.get('x-ratelimit-limit')).toBe('100')
+  expect((await two.call('GET', '/events')).status).toBe(200)
+})

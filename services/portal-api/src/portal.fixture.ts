@@ -153,12 +153,20 @@ export function actAs(next: Tenant): void {
   tenant = next
 }
 
+type PortalSettings = Pick<
+  Settings,
+  | 'PORTAL_URL'
+  | 'SUBACCOUNT_JWT_SECRET'
+  | 'SUBACCOUNT_CROSS_SITE_EMBED'
+  | 'SUBACCOUNT_ALLOWED_FRAME_ANCESTORS'
+>
+
 /** What differs from a portal as it is by default. */
 interface PortalParts {
   hasStorageDir?: boolean
   sso?: PortalSso
   billing?: BillingProvider
-  settings?: Partial<typeof ACCESS>
+  settings?: Partial<PortalSettings>
 }
 
 /**

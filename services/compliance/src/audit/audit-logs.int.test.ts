@@ -186,8 +186,15 @@ test('a session of any role or a key with the scope reads it', async () => {
 test('what jsonb does not take is replaced', async () => {
   const actor = { ...ada }
   const scope = {
-    ...{ tenantId: tenant.tenantId, action: 'project.update' as const, actor },
-    ...{ ip: null, userAgent: null, requestId: null, isRecorded: false },
+    tenantId: tenant.tenantId,
+    action: 'project.update' as const,
+    actor,
+    ...{
+      ip: null,
+      userAgent: null,
+      requestId: null,
+      isRecorded: false,
+    },
   }
   const metadata = { 'n\0ame': 'a\0b', half: '\ud800', path: 'C:\\u0000', long: 'x'.repeat(10) }
   await recordAudit(logs.pool, scope, { resourceId: 'p', metadata })
