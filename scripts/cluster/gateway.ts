@@ -15,10 +15,12 @@ import {
 import { INBOUND_PATH } from '@posthorn/contracts/inbound'
 import { INBOUND_RECEIVER, PUBLIC_INBOUND_ROUTES } from '@posthorn/contracts/inbound-routes'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
+import { STATS_STREAM } from '@posthorn/contracts/stats'
 import type { Socket } from 'node:net'
 import { createTicker, type Ticker } from '@posthorn/async/ticker'
 import type { Dispatcher } from 'undici'
 import { askReady, type Instance, inTurn, openInstances } from './instances.ts'
+import { createPassedUpgrades } from './pass-upgrade.ts'
 import { createRelay } from './relay.ts'
 
 export interface Gateway {
@@ -66,6 +68,7 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   const routes: readonly GatewayRoute[] = [
     ...Object.values(routeCatalog('Service')),
     ...PUBLIC_INBOUND_ROUTES,
+    STATS_STREAM,
   ]
   const find = routeFinder(routes)
   const services = openInstances(config.upstreams)
@@ -81,8 +84,16 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
     for (const one of readiness) one.wake()
   }
 
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  const options = { keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: isStream }
+  const server = createServer(options, (request, response) => {
     void handle(request, response).catch(() => unavailable(response))
+  })
+  const upgrades = createPassedUpgrades(Buffer.from(UNANSWERED))
+  server.on('upgrade', (request, socket, head) => {
+    countRequest()
+    const instances = inTurn(services.get(STATS_STREAM.service) ?? [], requests)
+    const targets = [...instances].map(({ url }) => url)
+    upgrades.pass(request, socket, head, targets)
   })
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -130,12 +141,19 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
       server.closeIdleConnections()
       const closed = new Promise((resolve) => server.close(resolve))
       relay.close()
+      upgrades.close()
       // Whoever waits is told to come again; nobody waits for them here.
       await Promise.all(all.map(({ waiting }) => waiting.destroy()))
       await closed
       await Promise.all(all.flatMap(({ quick, asking }) => [quick.close(), asking.destroy()]))
     },
   }
+}
+
+/** The upgrades that are passed on; others are answered as if they had not been offered. */
+function isStream({ url = '', headers }: IncomingMessage): boolean {
+  const isWebSocket = headers.upgrade?.toLowerCase() === 'websocket'
+  return isWebSocket && url.split('?', 1)[0] === STATS_STREAM.path
 }
 
 /** @returns the port, which is any free one where 0 was asked for */

@@ -302,3 +302,35 @@ test('tells from which address a request came, behind whatever the client made u
   client.say('POST /api/v1/projects HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n')
   await eventually(() => (client.heard().match(/"127\.0\.0\.1"/g) ?? []).length === 2)
 })
+
+test('passes on an upgrade of the stream of stats, and no other', async () => {
+  const server = createServer(echo)
+  const seen: string[] = []
+  server.on('upgrade', (request, socket) => {
+    seen.push(`${request.url} ${String(request.headers['x-forwarded-for'])}`)
+    socket.write(
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+    )
+    socket.on('error', () => undefined)
+    socket.pipe(socket)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  closers.push(async () => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const upstreams = { alerting: [url], 'portal-api': [url] }
+  const gateway = await startGateway({ host: '127.0.0.1', port: 0, upstreams })
+  closers.push(() => gateway.close())
+  const upgrade = 'Host: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+
+  const stream = openClient(gateway)
+  stream.say(`GET /api/v1/stats/ws?key=k HTTP/1.1\r\n${upgrade}`)
+  await stream.hears(/101 Switching Protocols/)
+  stream.say('to and fro')
+  await stream.hears(/to and fro$/)
+  expect(seen).toEqual([expect.stringMatching(/^\/api\/v1\/stats\/ws\?key=k .*127\.0\.0\.1$/)])
+
+  const other = openClient(gateway)
+  other.say(`GET /docs HTTP/1.1\r\n${upgrade}`)
+  await other.hears(/"path":"\/docs"/)
+  expect(seen).toHaveLength(1)
+})
