@@ -9,6 +9,7 @@ import { auditRoutes } from './audit-routes.ts'
 import { analyticsRoutes } from './analytics-routes.ts'
 import { authRoutes } from './auth-routes.ts'
 import { billingRoutes } from './billing-routes.ts'
+import { complianceRoutes } from './compliance-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { endpointControlRoutes } from './endpoint-control-routes.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
@@ -68,6 +69,7 @@ export function routeCatalog(brand: string) {
     ...samlRoutes,
     ...scimRoutes,
     ...billingRoutes,
+    ...complianceRoutes,
   }
 }
 

@@ -28,7 +28,8 @@ export const STATE_CODE: Record<DeliveryState, number> = {
  *   it.
  * - `succeed`, `fail`, `exhaust`: an attempt's result was recorded; after a failure with attempts
  *   left or none.
- * - `cancel`: given up without an attempt, because its endpoint is gone or it was parked too long.
+ * - `cancel`: given up without an attempt, because its endpoint is gone, it was parked too long, or
+ *   its event is erased.
  * - `replay`: queued again on request.
  * - `expire`: fetched by a poll and not acknowledged within its visibility timeout, so that it
  *   waits for the next poll.

@@ -152,6 +152,8 @@ export interface Reply<Answer> {
   readonly answer?: Answer | RawJson
   /** Instead of JSON. */
   readonly text?: { readonly contentType: string; readonly content: string }
+  /** Instead of JSON in one piece. It is read as fast as the client takes it. */
+  readonly chunks?: AsyncIterable<string>
   /** The route's own where it is not given. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -177,6 +179,12 @@ export function textReply(
   more: Pick<ReplyMore, 'headers'> = {},
 ): Reply<never> {
   return { [REPLY]: true, text: { contentType, content }, ...more }
+}
+
+/** JSON that is too large for memory, as a file to be saved. */
+export function streamReply(fileName: string, chunks: AsyncIterable<string>): Reply<never> {
+  const headers = { 'Content-Disposition': `attachment; filename="${fileName}"` }
+  return { [REPLY]: true, chunks, headers }
 }
 
 export function isReply(answer: unknown): answer is Reply<unknown> {

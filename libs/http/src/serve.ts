@@ -12,7 +12,7 @@ import { isOfPortal, pathParameter, type Route } from '@posthorn/contracts/route
 import { isUuid } from '@posthorn/domain/ids'
 import { PLANS } from '@posthorn/domain/plans'
 import { auditScope, isUnaudited } from './audit-scope.ts'
-import { commonHeaders, JSON_TYPE, sendText } from './answer.ts'
+import { commonHeaders, JSON_TYPE, sendChunks, sendText } from './answer.ts'
 import type { Authenticate } from './authenticate.ts'
 import type { Authenticated } from './authenticated.ts'
 import type { BodyCapacity, BodyReservation, BodySender } from './body-capacity.ts'
@@ -128,7 +128,7 @@ export function createServe(
     scope.atWork()
     const made: AnswerParts = isReply(answer) ? answer : { answer }
     if (isUnaudited(route, made.status, audit)) deps.onUnaudited(name, scope.requestId)
-    send(route, response, scope, made)
+    await send(route, response, scope, made)
     return true
   }
 }
@@ -212,15 +212,16 @@ function senderOf(caller: AnyCaller, ipOf: () => string): BodySender {
 
 type AnswerParts = Omit<Reply<unknown>, symbol>
 
-function send(
+async function send(
   route: Route,
   response: ServerResponse,
   scope: RequestScope,
-  { answer, text, status = route.status, headers, cookies }: AnswerParts,
-): void {
+  { answer, text, chunks, status = route.status, headers, cookies }: AnswerParts,
+): Promise<void> {
   for (const cookie of cookies ?? []) response.appendHeader('Set-Cookie', cookie)
   const all = { ...commonHeaders(scope.requestId), ...headers }
   if (text !== undefined) sendText(response, status, text.contentType, text.content, all)
+  else if (chunks !== undefined) await sendChunks(response, status, chunks, all)
   else if (answer === undefined) response.writeHead(status, all).end()
   else {
     const type = route.produces === 'scim' ? SCIM_TYPE : JSON_TYPE

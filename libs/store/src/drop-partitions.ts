@@ -8,14 +8,28 @@
  * is finished by the next.
  *
  * Events go first: deliveries and attempts are kept for as long as their events are, or were.
- * Attempts need no lock: a replay that finds them gone is one that came later.
+ * Attempts need no lock: a replay that finds them gone is one that came later. Audit rows and
+ * sign-ins belong to no event: their day alone decides.
  */
 import { idAt } from '@posthorn/domain/ids'
 import { DAY_LOCK } from './pipeline/sql/partition-bounds.ts'
-import type { TenantWindow } from './retention.ts'
+import { longestOf, type RetainedKind, type TenantWindow } from './retention.ts'
 
 const DAY_MS = 86_400_000
-const NAME = /^(events|deliveries|attempts)_(\d{4})(\d\d)(\d\d)$/
+
+type RetainedTable = 'events' | 'deliveries' | 'attempts' | 'audit_logs' | 'auth_audit_logs'
+
+/** The tables that leave by the day, in the order in which they do. */
+const TABLES: readonly { table: RetainedTable; kind: RetainedKind; hasEvents: boolean }[] = [
+  { table: 'events', kind: 'events', hasEvents: true },
+  { table: 'deliveries', kind: 'events', hasEvents: true },
+  { table: 'attempts', kind: 'attempts', hasEvents: true },
+  { table: 'audit_logs', kind: 'auditLogs', hasEvents: false },
+  { table: 'auth_audit_logs', kind: 'authAudit', hasEvents: false },
+]
+const NAME = new RegExp(
+  `^(${TABLES.map(({ table }) => table).join('|')})_(\\d{4})(\\d\\d)(\\d\\d)$`,
+)
 /** So many idempotency keys are deleted in one statement: some 50 ms. */
 const KEYS = 2_000
 /** A day may have millions of rows, and is looked into by one statement. */
@@ -37,7 +51,11 @@ interface Queryable {
 
 interface TablePartition {
   name: string
-  table: 'events' | 'deliveries' | 'attempts'
+  table: RetainedTable
+  /** For which of a tenant's windows its rows are kept. */
+  kind: RetainedKind
+  /** Its rows are events or belong to some, and are kept until so many days after their end. */
+  hasEvents: boolean
   /** The day's first millisecond since 1970. */
   from: number
   attached: boolean
@@ -54,7 +72,8 @@ export async function dropPartitions(
   const dropped: string[] = []
   for (const partition of await readPartitions(client)) {
     if (!isOld(partition, windows, now)) continue
-    if (partition.from + DAY_MS > countedUntil.getTime()) continue
+    const { hasEvents, from } = partition
+    if (hasEvents && from + DAY_MS > countedUntil.getTime()) continue
     try {
       if (await dropLocked(client, partition, windows, now)) dropped.push(partition.name)
     } catch (error) {
@@ -81,9 +100,10 @@ async function readPartitions(client: Queryable): Promise<TablePartition[]> {
     if (parts === null) return []
     const [, table, year, month, day] = parts
     const from = Date.UTC(Number(year), Number(month) - 1, Number(day))
-    return [{ name, table: table as TablePartition['table'], from, ...state }]
+    const kept = TABLES.find((one) => one.table === table)
+    return kept === undefined ? [] : [{ name, ...kept, from, ...state }]
   })
-  const order = ['events', 'deliveries', 'attempts']
+  const order = TABLES.map(({ table }) => table)
   return partitions.sort(
     (a, b) =>
       Number(b.pending) - Number(a.pending) ||
@@ -96,14 +116,13 @@ async function readPartitions(client: Queryable): Promise<TablePartition[]> {
  * Whether its day alone lets it go, before it is looked into. Its last event ended at the end of
  * the day at the earliest.
  */
-function isOld(partition: TablePartition, windows: readonly TenantWindow[], now: Date): boolean {
-  const days = windows.map((window) => window[what(partition)])
-  if (days.includes(0)) return false
-  return partition.from + DAY_MS + Math.max(1, ...days) * DAY_MS < now.getTime()
-}
-
-function what({ table }: TablePartition): 'events' | 'attempts' {
-  return table === 'attempts' ? 'attempts' : 'events'
+function isOld(
+  { from, kind }: TablePartition,
+  windows: readonly TenantWindow[],
+  now: Date,
+): boolean {
+  const days = longestOf(windows, kind)
+  return days > 0 && from + DAY_MS + days * DAY_MS < now.getTime()
 }
 
 const UNLOCK = 'SELECT pg_advisory_unlock($1::int, $2::int)'
@@ -114,7 +133,8 @@ async function dropLocked(
   windows: readonly TenantWindow[],
   now: Date,
 ): Promise<boolean> {
-  if (partition.table === 'attempts') return await dropOne(client, partition, windows, now)
+  const isReplayed = partition.hasEvents && partition.table !== 'attempts'
+  if (!isReplayed) return await dropOne(client, partition, windows, now)
   const day = [DAY_LOCK, partition.from / DAY_MS]
   const { rows } = await client.query<{ ours: boolean }>(
     'SELECT pg_try_advisory_lock($1::int, $2::int) AS ours',
@@ -164,6 +184,7 @@ async function isKept(
   windows: readonly TenantWindow[],
   now: Date,
 ): Promise<boolean> {
+  if (!partition.hasEvents) return false
   // A scalar subquery, so that the event is looked up by key whatever the planner believes.
   const text =
     partition.table === 'events'
@@ -174,7 +195,7 @@ async function isKept(
          ) LIMIT 1`
   const values = [
     windows.map(({ tenantId }) => tenantId),
-    windows.map((window) => window[what(partition)]),
+    windows.map((window) => window[partition.kind]),
     now,
   ]
   // The whole partition is read when nothing is found: no index knows when events ended.

@@ -36,7 +36,9 @@ export async function findApiKeys(
         extract(epoch FROM k.expires_at)::float8 * 1000 AS "expiresAt",
         k.revoked_at IS NOT NULL AS revoked, k.project_id AS "keyProjectId",
         ${projectsOf('k.tenant_id')} AS projects, ${planOf('k.tenant_id')} AS plan
-      FROM api_keys k WHERE k.key_hash = ANY($1::bytea[])`,
+      FROM api_keys k
+      JOIN tenants t ON t.id = k.tenant_id AND t.deleting_since IS NULL
+      WHERE k.key_hash = ANY($1::bytea[])`,
     values: [digests.map((digest) => Buffer.from(digest, 'hex'))],
   })
   return new Map(rows.map(({ digest, ...key }) => [digest, key]))

@@ -18,7 +18,8 @@ export async function findScimTokens(
   const { rows } = await pool.query<StoredScimToken & { digest: string }>({
     name: 'find-scim-tokens',
     text: `UPDATE scim_tokens SET last_used_at = now()
-      WHERE token_hash = ANY($1::bytea[]) AND revoked_at IS NULL
+      WHERE token_hash = ANY($1::bytea[]) AND revoked_at IS NULL AND EXISTS (
+        SELECT FROM tenants t WHERE t.id = scim_tokens.tenant_id AND t.deleting_since IS NULL)
       RETURNING encode(token_hash, 'hex') AS digest, tenant_id AS "tenantId", id AS "tokenId",
         ${planOf('scim_tokens.tenant_id')} AS plan`,
     values: [digests.map((digest) => Buffer.from(digest, 'hex'))],

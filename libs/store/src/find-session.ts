@@ -59,7 +59,7 @@ export async function findSessions(
         t.require_mfa AS "requireMfa",
         ${projectsOf('s.tenant_id')} AS projects, ${planOf('s.tenant_id')} AS plan
       FROM user_sessions s
-      JOIN tenants t ON t.id = s.tenant_id
+      JOIN tenants t ON t.id = s.tenant_id AND t.deleting_since IS NULL
       LEFT JOIN memberships m ON m.tenant_id = s.tenant_id AND m.user_id = s.user_id
         AND m.status = 'active'
       LEFT JOIN users u ON u.id = m.user_id

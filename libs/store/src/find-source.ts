@@ -41,6 +41,7 @@ export async function findSource(pool: Pool, pathSuffix: string): Promise<Source
         micros(i.updated_at) AS version, ${planOf('i.tenant_id')} AS plan,
         coalesce(t.parent_id, t.id) AS "payerId"
       FROM inbound_endpoints i JOIN tenants t ON t.id = i.tenant_id AND t.status = 'active'
+        AND t.deleting_since IS NULL
       WHERE i.path_suffix = $1 AND i.status = 'active'`,
     values: [pathSuffix],
   })

@@ -34,6 +34,7 @@ beforeEach(async () => {
   await stage.pool.query('DELETE FROM retention_settings')
   for (const table of ['events', 'deliveries', 'attempts', 'idempotency_keys', 'due'])
     await stage.pool.query(`DELETE FROM ${table}`)
+  for (const table of AUDIT_TABLES) await stage.pool.query(`DELETE FROM ${table}`)
   tenant = await makeTenant(stage.pool)
 })
 afterAll(async () => {
@@ -80,13 +81,41 @@ async function makeEvent(days: number, endedDaysAgo: number | null, of = tenant)
   return id
 }
 
-async function setDays(of: Tenant, events: number | null, attempts: number | null): Promise<void> {
+async function setDays(
+  of: Tenant,
+  events: number | null,
+  attempts: number | null,
+  audit: number | null = null,
+): Promise<void> {
   await stage.pool.query(
     `INSERT INTO retention_settings (tenant_id, event_retention_days,
-     delivery_attempt_retention_days)
-     VALUES ($1, $2, $3)`,
-    [of.tenantId, events, attempts],
+     delivery_attempt_retention_days, audit_log_retention_days, auth_audit_retention_days)
+     VALUES ($1, $2, $3, $4, $4)`,
+    [of.tenantId, events, attempts, audit],
   )
+}
+
+const AUDIT_TABLES = ['audit_logs', 'auth_audit_logs'] as const
+
+/** An audit row and a sign-in that were written so many days ago. */
+async function makeAudit(days: number, tenantId: string | null): Promise<string> {
+  serial += 1
+  const id = idAt(daysAgo(days).getTime()).slice(0, -12) + String(serial).padStart(12, '0')
+  if (tenantId !== null)
+    await stage.pool.query(
+      `INSERT INTO audit_logs (tenant_id, id, action, resource, actor_type)
+       VALUES ($1, $2, 'endpoint.create', 'endpoint', 'system')`,
+      [tenantId, id],
+    )
+  await stage.pool.query(
+    `INSERT INTO auth_audit_logs (tenant_id, id, event) VALUES ($1, $2, 'session.create')`,
+    [tenantId, id],
+  )
+  return id
+}
+
+async function auditRowsOf(id: string): Promise<number[]> {
+  return await Promise.all(AUDIT_TABLES.map((name) => countRows(stage.pool, name, 'id = $1', [id])))
 }
 
 /** Rows of an event: itself, its delivery, its attempt, its idempotency key. */
@@ -230,6 +259,53 @@ describe('shorter windows', () => {
   })
 })
 
+describe('audit rows and sign-ins', () => {
+  test('leave with their days, those of no workspace too, and beside longer windows one by one', async () => {
+    await ensurePartitions(stage.pool, daysAgo(44))
+    const [old, nobodys] = [await makeAudit(44, tenant.tenantId), await makeAudit(44, null)]
+    const lately = await makeAudit(29, tenant.tenantId)
+    // The plan of these tenants keeps both for 30 days.
+    const { dropped } = await applyRetention(stage.pool, new Date(), RULES)
+    for (const table of AUDIT_TABLES) expect(dropped).toContain(partitionOf(table, daysAgo(44)))
+    expect(await auditRowsOf(old)).toEqual([0, 0])
+    expect(await auditRowsOf(nobodys)).toEqual([0, 0])
+    expect(await auditRowsOf(lately)).toEqual([1, 1])
+
+    const longer = await makeTenant(stage.pool)
+    await setDays(longer, null, null, 0)
+    await setDays(tenant, null, null, 3)
+    const [gone, kept, others] = [
+      await makeAudit(4, tenant.tenantId),
+      await makeAudit(2, tenant.tenantId),
+      await makeAudit(29, longer.tenantId),
+    ]
+    const result = await applyRetention(stage.pool, new Date(), RULES)
+    expect(result).toMatchObject({ auditLogs: 2, authAudit: 2, more: false })
+    expect(await auditRowsOf(lately)).toEqual([0, 0])
+    expect(await auditRowsOf(gone)).toEqual([0, 0])
+    expect(await auditRowsOf(kept)).toEqual([1, 1])
+    expect(await auditRowsOf(others)).toEqual([1, 1])
+  })
+
+  test('a sub-account keeps them for as long as its parent', async () => {
+    const child = await makeTenant(stage.pool)
+    await stage.pool.query('UPDATE tenants SET parent_id = $2 WHERE id = $1', [
+      child.tenantId,
+      tenant.tenantId,
+    ])
+    const longer = await makeTenant(stage.pool)
+    await setDays(longer, null, null, 0)
+    await setDays(tenant, 1, 1, 3)
+    const [old, fresh] = [await makeAudit(4, child.tenantId), await makeAudit(2, child.tenantId)]
+    const event = await makeEvent(4, 4, child)
+    await applyRetention(stage.pool, new Date(), RULES)
+    expect(await auditRowsOf(old)).toEqual([0, 0])
+    expect(await auditRowsOf(fresh)).toEqual([1, 1])
+    expect(await rowsOf(event)).toEqual(NONE)
+    await stage.pool.query('UPDATE tenants SET parent_id = NULL WHERE id = $1', [child.tenantId])
+  })
+})
+
 test('of two at once one does nothing', async () => {
   const client = new pg.Client({ connectionString: stage.url })
   await client.connect()
@@ -239,4 +315,37 @@ test('of two at once one does nothing', async () => {
   await applyRetention(stage.pool, new Date(), RULES)
   expect(await rowsOf(id)).toEqual(ALL)
   await client.end()
+})
+
+test('what a shorter window than the longest keeps is at most two days late, and never early', async () => {
+  const DAYS = { short: 2, long: 4 }
+  const AGES = [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]
+  await ensurePartitions(stage.pool, daysAgo(7))
+  const long = await makeTenant(stage.pool)
+  await setDays(tenant, DAYS.short, DAYS.short, DAYS.short)
+  await setDays(long, DAYS.long, DAYS.long, DAYS.long)
+  // All other tenants of this file have none of their own, and would keep days for longer.
+  await stage.pool.query(
+    `INSERT INTO retention_settings (tenant_id, event_retention_days,
+       delivery_attempt_retention_days, audit_log_retention_days, auth_audit_retention_days)
+     SELECT id, 1, 1, 1, 1 FROM tenants ON CONFLICT DO NOTHING`,
+  )
+  const made: { age: number; days: number; id: string; audit: string }[] = []
+  for (const age of AGES) {
+    for (const [days, of] of [
+      [DAYS.short, tenant],
+      [DAYS.long, long],
+    ] as const) {
+      const [id, audit] = [await makeEvent(age, age, of), await makeAudit(age, of.tenantId)]
+      made.push({ age, days, id, audit })
+    }
+  }
+  await applyRetention(stage.pool, new Date(), RULES)
+  for (const { age, days, id, audit } of made) {
+    const left = [...(await rowsOf(id)), ...(await auditRowsOf(audit))]
+    if (age < days) expect(left).toEqual([...ALL, 1, 1])
+    if (age > days + 2) expect(left).toEqual([...NONE, 0, 0])
+    // The shorter window waits for no day.
+    if (age > days && days === DAYS.short) expect(left).toEqual([...NONE, 0, 0])
+  }
 })

@@ -1,15 +1,16 @@
 /**
  * Retention: what has ended goes after the days that its tenant keeps it, counted from the end of
- * its event. An event that has not ended stays with all that belongs to it, however old. Days that
- * nobody keeps any more leave as partitions (`drop-partitions.ts`). What one tenant keeps for a
- * shorter time than others, or what stands in a partition that must stay, goes in small batches.
+ * its event. An event that has not ended stays with all that belongs to it, however old. Audit rows
+ * and sign-ins go so many days after they were written. Days that nobody keeps any more leave as
+ * partitions (`drop-partitions.ts`). What one tenant keeps for a shorter time than others, or what
+ * stands in a partition that must stay, goes in small batches.
  *
  * Called hourly; several at once do no harm, and all but one return at once. Whoever reads a row of
  * an ended event may find that it has just gone.
  */
-import { retentionDays } from '@posthorn/domain/retention'
+import { type OwnRetention, planRetention, retentionDays } from '@posthorn/domain/retention'
 import { idAt } from '@posthorn/domain/ids'
-import type { PlanName } from '@posthorn/domain/plans'
+import type { PlanName, PlanRetention } from '@posthorn/domain/plans'
 import { planOf } from './caller-tenant.ts'
 import { boundsOf } from './pipeline/sql/partition-bounds.ts'
 import { dropPartitions } from './drop-partitions.ts'
@@ -29,23 +30,24 @@ const BATCH = 500
 /** One at a time: 'keeps' in ASCII. */
 const LOCK = '461246132339'
 
-export interface TenantWindow {
-  tenantId: string
-  /** 0: for ever. */
-  events: number
-  attempts: number
+/** For how many days a tenant keeps what; 0: for ever. */
+export interface TenantWindow extends PlanRetention {
+  /** null: sign-ins of nobody knows which workspace. */
+  tenantId: string | null
 }
 
-export interface RetentionResult {
+/** What is kept for a number of days of its own. */
+export type RetainedKind = keyof PlanRetention
+
+export interface RetentionResult extends Record<RetainedKind, number> {
   /** Names of the partitions that are gone. */
   dropped: string[]
-  events: number
-  attempts: number
   /** It has stopped at `maxBatches`: there is more to do. */
   more: boolean
 }
 
-const NOTHING: RetentionResult = { dropped: [], events: 0, attempts: 0, more: false }
+const NONE_DELETED = { events: 0, attempts: 0, auditLogs: 0, authAudit: 0 }
+const NOTHING: RetentionResult = { dropped: [], ...NONE_DELETED, more: false }
 
 export interface RetentionRules {
   /** The plan of tenants without a subscription. */
@@ -84,47 +86,48 @@ export async function applyRetention(
 }
 
 async function readWindows(pool: Pool, defaultPlan: PlanName): Promise<TenantWindow[]> {
-  const { rows } = await pool.query<{
-    tenantId: string
-    plan: string
-    events: number | null
-    attempts: number | null
-  }>(
+  const { rows } = await pool.query<{ tenantId: string; plan: string } & OwnRetention>(
     `SELECT t.id AS "tenantId", coalesce(${planOf('t.id')}, $1) AS plan,
-       s.event_retention_days AS events, s.delivery_attempt_retention_days AS attempts
+       s.event_retention_days AS events, s.delivery_attempt_retention_days AS attempts,
+       s.audit_log_retention_days AS "auditLogs", s.auth_audit_retention_days AS "authAudit"
      FROM tenants t LEFT JOIN retention_settings s
        ON s.tenant_id = coalesce(t.parent_id, t.id)`,
     [defaultPlan],
   )
-  return rows.map(({ tenantId, plan, ...own }) => {
+  const windows = rows.map(({ tenantId, plan, ...own }): TenantWindow => {
     const days = retentionDays(plan, own)
     // An event stays for at least as long as its idempotency key.
     return { tenantId, ...days, events: days.events === 0 ? 0 : Math.max(days.events, KEY_DAYS) }
   })
+  return [...windows, { tenantId: null, ...planRetention(defaultPlan) }]
+}
+
+interface DeletionRules {
+  now: Date
+  countedUntil: Date
+  maxBatches: number
 }
 
 async function deleteRows(
   pool: Pool,
   windows: readonly TenantWindow[],
-  { now, countedUntil, maxBatches }: { now: Date; countedUntil: Date; maxBatches: number },
+  { now, countedUntil, maxBatches }: DeletionRules,
 ): Promise<Omit<RetentionResult, 'dropped'>> {
-  const deleted = { events: 0, attempts: 0, more: false }
-  const longest = { events: longestOf(windows, 'events'), attempts: longestOf(windows, 'attempts') }
+  const deleted = { ...NONE_DELETED, more: false }
   let batches = 0
   for (const window of windows) {
-    for (const what of ['attempts', 'events'] as const) {
-      const days = window[what]
-      if (days === 0) continue
-      const kept = days + (days === longest[what] ? GRACE_DAYS : 0)
-      const before = new Date(Math.min(now.getTime() - kept * DAY_MS, countedUntil.getTime()))
-      const remove = what === 'events' ? deleteEvents : deleteAttempts
+    for (const { kind, isCounted, remove } of KINDS) {
+      const days = window[kind]
+      if (days === 0 || !isKeptBy(window, kind)) continue
+      const kept = days + (days === longestOf(windows, kind) ? GRACE_DAYS : 0)
+      const old = now.getTime() - kept * DAY_MS
+      const before = new Date(isCounted ? Math.min(old, countedUntil.getTime()) : old)
       for (let after: string | null = FIRST_ID; after !== null; ) {
         if (batches === maxBatches) return { ...deleted, more: true }
         batches += 1
-        const batch = await withRetries(() =>
-          remove(pool, window.tenantId, before, after as string),
-        )
-        deleted[what] += batch.deleted
+        const from: string = after
+        const batch = await withRetries(() => remove(pool, { window, before, after: from }))
+        deleted[kind] += batch.deleted
         after = batch.after
       }
     }
@@ -132,11 +135,24 @@ async function deleteRows(
   return deleted
 }
 
+/** Nobody's workspace has sign-ins alone. */
+function isKeptBy({ tenantId }: TenantWindow, kind: RetainedKind): boolean {
+  return tenantId !== null || kind === 'authAudit'
+}
+
+/** The longest window of all tenants; 0: somebody keeps it for ever. */
+export function longestOf(windows: readonly TenantWindow[], kind: RetainedKind): number {
+  const days = windows.filter((window) => isKeptBy(window, kind)).map((window) => window[kind])
+  return days.includes(0) ? 0 : Math.max(0, ...days)
+}
+
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-function longestOf(windows: readonly TenantWindow[], what: 'events' | 'attempts'): number {
-  const days = windows.map((window) => window[what])
-  return days.includes(0) ? 0 : Math.max(0, ...days)
+/** What the next batch may delete. */
+interface Candidates {
+  window: TenantWindow
+  before: Date
+  after: string
 }
 
 interface Batch {
@@ -151,30 +167,31 @@ interface Batch {
  */
 async function oldIds(
   pool: Pool,
-  table: 'events' | 'attempts',
-  [tenantId, after, before]: [string, string, Date],
+  table: 'events' | 'attempts' | 'audit_logs' | 'auth_audit_logs',
+  { window: { tenantId }, after, before }: Candidates,
 ): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM ${table} WHERE tenant_id = $1 AND id > $2 AND id < $3
+    `SELECT id FROM ${table}
+     WHERE ${tenantId === null ? 'tenant_id IS NULL AND $1::uuid IS NULL' : 'tenant_id = $1'}
+       AND id > $2 AND id < $3
      ORDER BY id LIMIT ${BATCH}`,
     [tenantId, after, idAt(before.getTime())],
   )
   return rows.map(({ id }) => id)
 }
 
+/** The last of a batch, where another may follow. */
+function nextAfter(ids: readonly string[]): string | null {
+  return ids.length < BATCH ? null : (ids.at(-1) ?? null)
+}
+
 // These statements have no name, and their days are literals: `pipeline/sql/partition-bounds.ts`
 // tells why. A replay that comes at the same moment either finds nothing or makes the event one
 // that has not ended. Deliveries may be of any day. What has ended may still have a row of `due`
 // for a moment, which the sweep would drop only while it can see that the delivery has ended.
-async function deleteEvents(
-  pool: Pool,
-  tenantId: string,
-  before: Date,
-  after: string,
-): Promise<Batch> {
-  const ids = await oldIds(pool, 'events', [tenantId, after, before])
-  const last = ids.at(-1)
-  if (last === undefined) return { deleted: 0, after: null }
+async function deleteEvents(pool: Pool, candidates: Candidates): Promise<Batch> {
+  const ids = await oldIds(pool, 'events', candidates)
+  if (ids.length === 0) return { deleted: 0, after: null }
   const bounds = boundsOf(ids)
   const { rowCount } = await pool.query(
     `WITH gone AS (
@@ -197,26 +214,48 @@ async function deleteEvents(
        WHERE k.tenant_id = $1 AND k.key = g.idempotency_key AND k.event_id = g.id
      )
      SELECT FROM gone`,
-    [tenantId, ids, before],
+    [candidates.window.tenantId, ids, candidates.before],
   )
-  return { deleted: rowCount ?? 0, after: ids.length < BATCH ? null : last }
+  return { deleted: rowCount ?? 0, after: nextAfter(ids) }
 }
 
-async function deleteAttempts(
-  pool: Pool,
-  tenantId: string,
-  before: Date,
-  after: string,
-): Promise<Batch> {
-  const ids = await oldIds(pool, 'attempts', [tenantId, after, before])
-  const last = ids.at(-1)
-  if (last === undefined) return { deleted: 0, after: null }
+async function deleteAttempts(pool: Pool, candidates: Candidates): Promise<Batch> {
+  const ids = await oldIds(pool, 'attempts', candidates)
+  if (ids.length === 0) return { deleted: 0, after: null }
   const { rowCount } = await pool.query(
     `DELETE FROM attempts a
      WHERE a.tenant_id = $1 AND a.id = ANY ($2::uuid[]) AND ${boundsOf(ids).within('a.id')}
        AND NOT EXISTS (SELECT FROM events e WHERE e.tenant_id = $1 AND e.id = a.event_id
          AND (e.ended_at IS NULL OR e.ended_at >= $3))`,
-    [tenantId, ids, before],
+    [candidates.window.tenantId, ids, candidates.before],
   )
-  return { deleted: rowCount ?? 0, after: ids.length < BATCH ? null : last }
+  return { deleted: rowCount ?? 0, after: nextAfter(ids) }
 }
+
+/** Rows that belong to no event: they end with the moment that they are of. */
+function deleteAudit(table: 'audit_logs' | 'auth_audit_logs') {
+  return async (pool: Pool, candidates: Candidates): Promise<Batch> => {
+    const ids = await oldIds(pool, table, candidates)
+    if (ids.length === 0) return { deleted: 0, after: null }
+    const { tenantId } = candidates.window
+    const { rowCount } = await pool.query(
+      `DELETE FROM ${table} a
+       WHERE ${tenantId === null ? 'a.tenant_id IS NULL AND $1::uuid IS NULL' : 'a.tenant_id = $1'}
+         AND a.id = ANY ($2::uuid[]) AND ${boundsOf(ids).within('a.id')}`,
+      [tenantId, ids],
+    )
+    return { deleted: rowCount ?? 0, after: nextAfter(ids) }
+  }
+}
+
+/** `isCounted`: usage is counted from it, and it stays until that is done. */
+const KINDS: readonly {
+  kind: RetainedKind
+  isCounted: boolean
+  remove: (pool: Pool, candidates: Candidates) => Promise<Batch>
+}[] = [
+  { kind: 'attempts', isCounted: true, remove: deleteAttempts },
+  { kind: 'events', isCounted: true, remove: deleteEvents },
+  { kind: 'auditLogs', isCounted: false, remove: deleteAudit('audit_logs') },
+  { kind: 'authAudit', isCounted: false, remove: deleteAudit('auth_audit_logs') },
+]

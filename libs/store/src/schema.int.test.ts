@@ -69,6 +69,8 @@ const PIPELINE_TABLES = [
   'rollup_minutes',
   'rollup_moments',
   'rollup_outbox',
+  'subject_export_pieces',
+  'subject_jobs',
   'usage_days',
   'usage_recounts',
 ]

@@ -25,6 +25,7 @@ export type SealedColumn =
   | 'inbound_endpoints.credentials'
   | 'users.totp_secret'
   | 'sso_connections.client_secret'
+  | 'subject_jobs.subject_email'
 
 /** Where a sealed text stands. */
 export interface SealedPlace {

@@ -1,8 +1,9 @@
 /**
- * Compliance: removes what is kept no longer. Several instances share the work under a lease; two
- * at once would do no harm.
+ * Compliance: removes what is kept no longer, one instance at a time under a lease, and works off
+ * jobs for data subjects, each instance on a job of its own.
  */
-import { createTicker } from '@posthorn/async/ticker'
+import { setTimeout } from 'node:timers/promises'
+import { createTicker, type Ticker } from '@posthorn/async/ticker'
 import { createLeadership } from '@posthorn/boot/leadership'
 import { listenForConfigChanges } from '@posthorn/bus/config-changes'
 import type { Bus } from '@posthorn/bus/bus'
@@ -15,9 +16,16 @@ import type { ServeDeps } from '@posthorn/http/serve'
 import type { Log } from '@posthorn/runtime/log'
 import type { Service } from '@posthorn/runtime/service'
 import type { Pool } from '@posthorn/store/pool'
+import type { Seal } from '@posthorn/store/seal'
 import { createListAuditLogs } from './audit/list-audit-logs.ts'
 import { createListAuthAudit } from './audit/list-auth-audit.ts'
 import { createApplyRetention } from './retention/apply-retention.ts'
+import { createRetentionSettings } from './retention/retention-settings.ts'
+import { createCreateSubjectJob } from './subject-jobs/create-subject-job.ts'
+import { createReadSubjectJobs } from './subject-jobs/read-subject-jobs.ts'
+import { createRunSubjectJobs } from './subject-jobs/run-subject-jobs.ts'
+import { createDeleteWorkspace } from './workspace/delete-workspace.ts'
+import { createExportWorkspace } from './workspace/export-workspace.ts'
 
 export interface ComplianceConfig {
   /** The word in the service's own header names: `BRAND`. */
@@ -28,7 +36,8 @@ export interface ComplianceConfig {
 
 export interface ComplianceDeps extends ServeDeps {
   pool: Pool
-  bus: Pick<Bus, 'subscribe'>
+  bus: Pick<Bus, 'subscribe' | 'announce'>
+  seal: Seal
   log: Pick<Log, 'info' | 'warn'>
   /** Postgres's time. */
   clock: { now: () => number }
@@ -44,26 +53,46 @@ const LEASE_NAME = 'compliance'
 const LEASE_MS = 30_000
 const RENEW_MS = 10_000
 const HOUR_MS = 3_600_000
+/** How soon a job goes on that waits for its next step, or for another process to lose it. */
+const JOBS_MS = 1_000
 /** People use these routes: two of the largest bodies at once are enough. */
 const BODY_CAPACITY = { maxBytes: 16 * 1024 * 1024, maxSmallBytes: 8 * 1024 * 1024 }
 
 export function createCompliance(config: ComplianceConfig, deps: ComplianceDeps): Compliance {
   const { brand } = config
   const routing = { service: 'compliance', brand, bodyCapacity: BODY_CAPACITY } as const
+  const jobs = createJobs(deps)
   return {
-    router: createApiRouter(routing, deps, createHandlers(deps)),
-    service: createService(config, deps),
+    router: createApiRouter(routing, deps, createHandlers(deps, jobs.wake)),
+    service: createService(config, deps, jobs),
   }
 }
 
-function createHandlers({ pool, clock: { now } }: ComplianceDeps): Handlers<'compliance'> {
+function createHandlers(deps: ComplianceDeps, onQueued: () => void): Handlers<'compliance'> {
+  const { pool, seal, bus, authenticate, clock } = deps
+  const shared = { pool, seal, now: clock.now, onQueued }
   return {
-    listAuditLogs: createListAuditLogs({ pool, now }),
-    listAuthAudit: createListAuthAudit({ pool, now }),
+    listAuditLogs: createListAuditLogs(shared),
+    listAuthAudit: createListAuthAudit(shared),
+    ...createRetentionSettings({ pool }),
+    ...createCreateSubjectJob(shared),
+    ...createReadSubjectJobs(shared),
+    ...createExportWorkspace(shared),
+    ...createDeleteWorkspace({ ...shared, bus, forget: authenticate.invalidateTenant }),
   }
 }
 
-function createService(config: ComplianceConfig, deps: ComplianceDeps): Service {
+function createJobs({ pool, seal, log }: ComplianceDeps): Ticker {
+  const run = createRunSubjectJobs({ pool, seal, log, rest: setTimeout })
+  const onError = (error: unknown): void => log.warn('compliance.jobs-failed', { error })
+  return createTicker({ name: 'subject jobs', everyMs: JOBS_MS, onError }, run)
+}
+
+function createService(
+  config: ComplianceConfig,
+  deps: ComplianceDeps,
+  jobs: Ticker,
+): Service {
   const { pool, bus, log, clock, authenticate } = deps
   const onError = (what: string) => (error: unknown) => log.warn(`compliance.${what}`, { error })
   const leadership = createLeadership(
@@ -93,6 +122,7 @@ function createService(config: ComplianceConfig, deps: ComplianceDeps): Service 
       await leadership.renew()
       leading.start()
       retention.start()
+      jobs.start()
       changes = listenForConfigChanges({
         bus,
         group: 'compliance',
@@ -102,7 +132,7 @@ function createService(config: ComplianceConfig, deps: ComplianceDeps): Service 
     },
     async stop() {
       await changes?.stop()
-      await Promise.all([leading.stop(), retention.stop()])
+      await Promise.all([leading.stop(), retention.stop(), jobs.stop()])
       await leadership.resign()
     },
   }

@@ -59,9 +59,16 @@ export async function countFanOutFailures(
   return last.length === 0 ? new Set() : await withRetries(() => putAside(pool, last))
 }
 
-async function putAside(pool: Pool, failures: readonly FanOutFailure[]): Promise<Set<string>> {
+/**
+ * To be called within a transaction or alone.
+ * @returns the ids of those that were not fanned out before
+ */
+export async function putAside(
+  client: TransactionClient,
+  failures: readonly FanOutFailure[],
+): Promise<Set<string>> {
   const bounds = boundsOf(failures.map(({ eventId }) => eventId))
-  const { rows } = await pool.query<{ id: string }>({
+  const { rows } = await client.query<{ id: string }>({
     name: `put-events-aside ${bounds.name}`,
     text: putAsideText(bounds),
     values: [

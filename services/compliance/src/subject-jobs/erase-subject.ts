@@ -1,0 +1,199 @@
+/**
+ * One step of an erasure: a page of rows is looked at, and what refers to the person is erased. A
+ * step that is repeated finds nothing left to do. Events that could not be erased yet, because the
+ * head of their lane is being sent, are kept in the position and tried again.
+ */
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import {
+  eraseAttempts,
+  type ErasedEvent,
+  eraseEvents,
+} from '@posthorn/store/pipeline/erase-events'
+import type { Pool } from '@posthorn/store/pool'
+import { FIRST_ID, type FoundRow, refers, type Subject } from './find-references.ts'
+import type { JobStep } from './job-step.ts'
+import { ATTEMPT_TEXT, EVENT_TEXT, EVENTS, TABLES } from './subject-tables.ts'
+import { BEGINNING, countAll, walk, type WalkPosition } from './walk.ts'
+
+export interface ErasurePosition extends WalkPosition {
+  /** Events that could not be erased yet: tenant and id. */
+  postponed: [string, string][]
+}
+
+/** With more than so many, the walk waits for them. */
+const MAX_POSTPONED = 200
+/** An attempt takes up to 30 s. */
+const POSTPONED_WAIT_MS = 1_000
+/** After the tables of the walk: mails and invitations, then earlier exports, then what waits. */
+const EXTRA = { letters: TABLES.length, exports: TABLES.length + 1, postponed: TABLES.length + 2 }
+
+export async function eraseStep(
+  pool: Pool,
+  workspaceId: string,
+  position: ErasurePosition | null,
+  subject: Subject,
+): Promise<JobStep<ErasurePosition>> {
+  if (position === null) {
+    const total = await countAll(pool, workspaceId, TABLES)
+    return { position: { ...BEGINNING, postponed: [] }, done: 0, total }
+  }
+  const { table: at, postponed } = position
+  if (at === EXTRA.postponed || postponed.length > MAX_POSTPONED) {
+    return await retryPostponed(pool, position, subject)
+  }
+  const next = { ...position, table: at + 1, tenantId: null, after: FIRST_ID }
+  if (at === EXTRA.letters) {
+    await eraseLetters(pool, workspaceId, subject)
+    return { position: next, done: 0 }
+  }
+  if (at === EXTRA.exports) {
+    const after = await eraseExport(pool, workspaceId, position.after, subject)
+    return { position: after === null ? next : { ...position, after }, done: 0 }
+  }
+  const table = TABLES[at] ?? EVENTS
+  const step = await walk<FoundRow>(pool, workspaceId, { position, table }, subject)
+  if (step === null) return { position: next, done: 0 }
+  const { tenantId, page } = step
+  const left = await eraseRows(pool, tenantId, { table: table.name, rows: page.rows }, subject)
+  const more = left.map((id): [string, string] => [tenantId, id])
+  return { position: { ...step.next, postponed: [...postponed, ...more] }, done: page.scanned }
+}
+
+interface RowsOfTable {
+  table: (typeof TABLES)[number]['name']
+  rows: readonly FoundRow[]
+}
+
+/** @returns the ids of events that could not be erased yet */
+async function eraseRows(
+  pool: Pool,
+  tenantId: string,
+  { table, rows }: RowsOfTable,
+  subject: Subject,
+): Promise<string[]> {
+  if (rows.length === 0) return []
+  if (table === 'events') {
+    const events = await Promise.all(rows.map((row) => toErasedEvent(row, subject)))
+    return await eraseEvents(pool, tenantId, events)
+  }
+  if (table === 'attempts') {
+    const attempts = await Promise.all(
+      rows.map(async ({ id, texts }) => ({
+        id,
+        isByUrl: await refersAt(texts, ATTEMPT_TEXT.url, subject),
+        isByError: await refersAt(texts, ATTEMPT_TEXT.error, subject),
+      })),
+    )
+    await eraseAttempts(pool, tenantId, attempts)
+    return []
+  }
+  await pool.query('DELETE FROM audit_logs WHERE tenant_id = $1 AND id = ANY ($2::uuid[])', [
+    tenantId,
+    rows.map(({ id }) => id),
+  ])
+  return []
+}
+
+async function toErasedEvent({ id, texts }: FoundRow, subject: Subject): Promise<ErasedEvent> {
+  return {
+    id,
+    isByKey: await refersAt(texts, EVENT_TEXT.key, subject),
+    isByDestination: await refersAt(texts, EVENT_TEXT.destination, subject),
+    isByTrace: await refersAt(texts, EVENT_TEXT.trace, subject),
+    isByReason: await refersAt(texts, EVENT_TEXT.reason, subject),
+  }
+}
+
+async function refersAt(texts: FoundRow['texts'], at: number, subject: Subject): Promise<boolean> {
+  return await refers([texts[at] ?? null], subject)
+}
+
+async function retryPostponed(
+  pool: Pool,
+  position: ErasurePosition,
+  subject: Subject,
+): Promise<JobStep<ErasurePosition>> {
+  const left: [string, string][] = []
+  for (const [tenantId, id] of position.postponed) {
+    const { rows } = await pool.query<FoundRow>(
+      `SELECT r.id, ARRAY[${EVENTS.texts.join(', ')}]::text[] AS texts FROM events r
+       WHERE r.tenant_id = $1 AND r.id = $2`,
+      [tenantId, id],
+    )
+    const events = await Promise.all(rows.map((row) => toErasedEvent(row, subject)))
+    if ((await eraseEvents(pool, tenantId, events)).length > 0) left.push([tenantId, id])
+  }
+  if (left.length > 0) {
+    return { position: { ...position, postponed: left }, done: 0, waitMs: POSTPONED_WAIT_MS }
+  }
+  const isLast = position.table === EXTRA.postponed
+  return { position: isLast ? null : { ...position, postponed: [] }, done: 0 }
+}
+
+const OF_WORKSPACE = 'tenant_id IN (SELECT id FROM tenants WHERE id = $1 OR parent_id = $1)'
+const LETTERS = [
+  { table: 'mails', texts: 'ARRAY[recipient, data::text, last_error]' },
+  { table: 'invitations', texts: 'ARRAY[email]' },
+] as const
+const LETTERS_PAGE = 500
+
+/** Mails that were or will be sent to the address or tell of it, and invitations of it. */
+async function eraseLetters(pool: Pool, workspaceId: string, subject: Subject): Promise<void> {
+  for (const { table, texts } of LETTERS) {
+    for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
+      const { rows }: { rows: FoundRow[] } = await pool.query<FoundRow>(
+        `SELECT id, ${texts}::text[] AS texts FROM ${table}
+         WHERE ${OF_WORKSPACE} AND id > $2 ORDER BY id LIMIT ${LETTERS_PAGE}`,
+        [workspaceId, after],
+      )
+      const found: string[] = []
+      for (const row of rows) if (await refers(row.texts, subject)) found.push(row.id)
+      await pool.query(`DELETE FROM ${table} WHERE ${OF_WORKSPACE} AND id = ANY ($2::uuid[])`, [
+        workspaceId,
+        found,
+      ])
+      after = rows.length < LETTERS_PAGE ? undefined : rows.at(-1)?.id
+    }
+  }
+}
+
+const unpack = promisify(gunzip)
+
+/**
+ * The next export of the workspace whose document refers to the person loses the document.
+ * @returns the export that was looked at; null: there is none after it
+ */
+async function eraseExport(
+  pool: Pool,
+  workspaceId: string,
+  after: string,
+  subject: Subject,
+): Promise<string | null> {
+  const { rows: jobs } = await pool.query<{ id: string }>(
+    `SELECT id FROM subject_jobs WHERE tenant_id = $1 AND id > $2 AND kind = 'export'
+     ORDER BY id LIMIT 1`,
+    [workspaceId, after],
+  )
+  const [job] = jobs
+  if (job === undefined) return null
+  const values = [workspaceId, job.id]
+  for (let from: [number, number] = [-1, -1]; ; ) {
+    const { rows } = await pool.query<{ section: number; number: number; content: Buffer }>(
+      `SELECT section, number, content FROM subject_export_pieces
+       WHERE tenant_id = $1 AND job_id = $2 AND (section, number) > ($3, $4)
+       ORDER BY section, number LIMIT 1`,
+      [...values, ...from],
+    )
+    const [piece] = rows
+    if (piece === undefined) return job.id
+    if (await refers([(await unpack(piece.content)).toString('utf8')], subject)) {
+      await pool.query(
+        'DELETE FROM subject_export_pieces WHERE tenant_id = $1 AND job_id = $2',
+        values,
+      )
+      return job.id
+    }
+    from = [piece.section, piece.number]
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Finds the rows that refer to a person, page by page, in the order of their ids. No index can tell:
+ * all rows of the workspace are read. Postgres passes over those that have the address in no
+ * spelling; what is left is looked at here, where its spellings are taken apart.
+ *
+ * A page costs a bounded time, whatever is in the texts: it has 2,000 rows at most, of which 50 at
+ * most are looked at, and each text in turns of the event loop.
+ */
+import { inTurns } from '@posthorn/async/in-turns'
+import { type AddressMatcher, createAddressMatcher } from '@posthorn/domain/address-matcher'
+import type { Pool } from '@posthorn/store/pool'
+
+/** A person, as texts refer to them. */
+export interface Subject {
+  /** In lower case. */
+  email: string
+  matcher: AddressMatcher
+}
+
+export function createSubject(email: string): Subject {
+  return { email, matcher: createAddressMatcher(email) }
+}
+
+export interface SearchedTable {
+  name: 'events' | 'attempts' | 'audit_logs'
+  /** SQL of what the caller needs of a row, beside `id`. */
+  columns: string
+  /** SQL of the texts that may refer to the person; null is none. */
+  texts: readonly string[]
+}
+
+export interface FoundRow {
+  id: string
+  texts: (string | null)[]
+}
+
+export interface ReferencePage<Row extends FoundRow> {
+  rows: Row[]
+  /** How many rows there were to look at. */
+  scanned: number
+  /** Where the next page begins; null: this was the last. */
+  after: string | null
+}
+
+const PAGE = 2_000
+/** With the largest payloads some 20 MiB. */
+const MAX_CANDIDATES = 50
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+export async function findReferences<Row extends FoundRow>(
+  pool: Pool,
+  table: SearchedTable,
+  { tenantId, after }: { tenantId: string; after: string },
+  subject: Subject,
+): Promise<ReferencePage<Row>> {
+  const page = await readPage(pool, table, tenantId, after)
+  if (page === null) return { rows: [], scanned: 0, after: null }
+  const { rows: candidates } = await pool.query<Row>(
+    `SELECT r.id, ${table.columns}, ARRAY[${table.texts.join(', ')}]::text[] AS texts
+     FROM ${table.name} r
+     WHERE r.tenant_id = $1 AND r.id > $2 AND r.id <= $3
+       AND (${table.texts.map(mayRefer).join(' OR ')})
+     ORDER BY r.id LIMIT ${MAX_CANDIDATES}`,
+    [tenantId, after, page.last, subject.email, spelledPattern(subject.email)],
+  )
+  const rows: Row[] = []
+  for (const row of candidates) if (await refers(row.texts, subject)) rows.push(row)
+  const last = candidates.at(-1)
+  // The rest of the page is looked at next.
+  if (candidates.length === MAX_CANDIDATES && last !== undefined && last.id !== page.last) {
+    return { rows, scanned: 0, after: last.id }
+  }
+  return { rows, scanned: page.size, after: page.size < PAGE ? null : page.last }
+}
+
+/** Whether any of the texts refers to the person. */
+export async function refers(
+  texts: readonly (string | null)[],
+  { matcher }: Subject,
+): Promise<boolean> {
+  for (const text of texts) if (text !== null && (await inTurns(matcher.steps(text)))) return true
+  return false
+}
+
+async function readPage(
+  pool: Pool,
+  { name }: SearchedTable,
+  tenantId: string,
+  after: string,
+): Promise<{ last: string; size: number } | null> {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT id FROM ${name} WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
+    [tenantId, after],
+  )
+  const last = rows.at(-1)
+  return last === undefined ? null : { last: last.id, size: rows.length }
+}
+
+/** The address itself, in ASCII's upper or lower case, or something that may spell a part of it. */
+function mayRefer(text: string): string {
+  return `strpos(lower(${text} COLLATE "C"), $4) > 0 OR ${text} ~ $5`
+}
+
+/** What spells a visible ASCII character otherwise, or a % or a backslash that spells one in turn. */
+function spelledPattern(email: string): string {
+  const escapes = String.raw`(%|\\u00)[2-7][0-9a-fA-F]`
+  return email.includes('/') ? String.raw`${escapes}|\\/` : escapes
+}
+
+/** The workspace and its sub-accounts. @param after null: the first; @returns null: that was all */
+export async function nextTenant(
+  pool: Pool,
+  workspaceId: string,
+  after: string | null,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ id: string }>(
+    `(SELECT id FROM tenants WHERE id = $1 AND ($2::uuid IS NULL OR id > $2))
+     UNION ALL
+     (SELECT id FROM tenants WHERE parent_id = $1 AND ($2::uuid IS NULL OR id > $2)
+       ORDER BY id LIMIT 1)
+     ORDER BY id LIMIT 1`,
+    [workspaceId, after],
+  )
+  return rows[0]?.id ?? null
+}
+
+/** Rows of the workspace and its sub-accounts; null: too many to be counted in time. */
+export async function countRows(
+  pool: Pool,
+  name: SearchedTable['name'],
+  workspaceId: string,
+): Promise<number | null> {
+  try {
+    const { rows } = await pool.query<{ count: number }>(
+      `SELECT count(*)::float8 AS count FROM ${name}
+       WHERE tenant_id IN (SELECT id FROM tenants WHERE id = $1 OR parent_id = $1)`,
+      [workspaceId],
+    )
+    return rows[0]?.count ?? 0
+  } catch (error) {
+    if ((error as { code?: unknown }).code === QUERY_CANCELED) return null
+    throw error
+  }
+}
+
+/** The statement's own time limit. */
+const QUERY_CANCELED = '57014'
