@@ -53,24 +53,25 @@ export async function findReferences<Row extends FoundRow>(
   { tenantId, after }: { tenantId: string; after: string },
   subject: Subject,
 ): Promise<ReferencePage<Row>> {
-  const page = await readPage(pool, table, tenantId, after)
-  if (page === null) return { rows: [], scanned: 0, after: null }
+  const ids = await readPage(pool, table, tenantId, after)
+  const end = ids.at(-1)
+  if (end === undefined) return { rows: [], scanned: 0, after: null }
   const { rows: candidates } = await pool.query<Row>(
     `SELECT r.id, ${table.columns}, ARRAY[${table.texts.join(', ')}]::text[] AS texts
      FROM ${table.name} r
      WHERE r.tenant_id = $1 AND r.id > $2 AND r.id <= $3
        AND (${table.texts.map(mayRefer).join(' OR ')})
      ORDER BY r.id LIMIT ${MAX_CANDIDATES}`,
-    [tenantId, after, page.last, subject.email, spelledPattern(subject.email)],
+    [tenantId, after, end, subject.email, spelledPattern(subject.email)],
   )
   const rows: Row[] = []
   for (const row of candidates) if (await refers(row.texts, subject)) rows.push(row)
   const last = candidates.at(-1)
   // The rest of the page is looked at next.
-  if (candidates.length === MAX_CANDIDATES && last !== undefined && last.id !== page.last) {
-    return { rows, scanned: 0, after: last.id }
+  if (candidates.length === MAX_CANDIDATES && last !== undefined && last.id !== end) {
+    return { rows, scanned: ids.indexOf(last.id) + 1, after: last.id }
   }
-  return { rows, scanned: page.size, after: page.size < PAGE ? null : page.last }
+  return { rows, scanned: ids.length, after: ids.length < PAGE ? null : end }
 }
 
 /** Whether any of the texts refers to the person. */
@@ -87,13 +88,12 @@ async function readPage(
   { name }: SearchedTable,
   tenantId: string,
   after: string,
-): Promise<{ last: string; size: number } | null> {
+): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     `SELECT id FROM ${name} WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
     [tenantId, after],
   )
-  const last = rows.at(-1)
-  return last === undefined ? null : { last: last.id, size: rows.length }
+  return rows.map(({ id }) => id)
 }
 
 /** The address itself, in ASCII's upper or lower case, or something that may spell a part of it. */
