@@ -8,6 +8,7 @@ import type { Pool } from '@posthorn/store/pool'
 import { purgeEndpoints } from '@posthorn/store/purge-endpoints'
 import { applyRetention } from '@posthorn/store/retention'
 import { recountUsage } from '@posthorn/store/usage/recount-usage'
+import { removeOld } from './remove-old.ts'
 
 export interface RetentionConfig {
   /** The plan of tenants without a subscription. */
@@ -34,8 +35,11 @@ export function createApplyRetention(
       countedUntil: recounted.countedUntil,
     })
     const endpoints = await purgeEndpoints(pool)
-    if (gone.dropped.length + gone.events + gone.attempts + endpoints > 0)
-      log.info('retention.applied', { ...gone, endpoints })
+    const old = await removeOld(pool, now())
+    const { dropped, ...deleted } = gone
+    const counts = { ...deleted, endpoints, ...old }
+    if (dropped.length > 0 || Object.values(counts).some((count) => count > 0))
+      log.info('retention.applied', { dropped, ...counts })
     return more || recounted.more
   }
 }

@@ -1,6 +1,5 @@
 /**
- * One step of the deletion of a workspace: a batch of rows of one table, of the workspace and its
- * sub-accounts. What waits to be sent goes first, so that deliveries stop; then every table that
+ * One step of the deletion of a workspace: a batch of rows of the workspace and its sub-accounts. What waits to be sent goes first, so that deliveries stop; then every table that
  * has a `tenant_id`, twice, with a pause between: what was under way when the deletion was asked
  * for has been written by then. Last goes the workspace itself. The job stays, and the row in the
  * log of sign-ins that is written when it ends.
@@ -35,14 +34,16 @@ export async function removalStep(
   const { round, table } = position ?? { round: 0, table: 0 }
   if (round === 3) return { position: null, done: await removeTenants(pool, tenantId) }
   const names = round === 0 ? WAITING : await tablesToEmpty(pool)
-  const name = names[table]
-  if (name === undefined) {
-    if (round === 0) await removePeople(pool, tenantId)
-    const next = { round: round + 1, table: 0 }
-    return { position: next, done: 0, ...(round === 1 ? { waitMs: pauseMs } : {}) }
+  let gone = 0
+  for (const [index, name] of names.entries()) {
+    if (index < table) continue
+    gone += await removeBatch(pool, name, tenantId)
+    // There may be more in this table.
+    if (gone >= BATCH) return { position: { round, table: index }, done: gone }
   }
-  const gone = await removeBatch(pool, name, tenantId)
-  return { position: { round, table: gone < BATCH ? table + 1 : table }, done: gone }
+  if (round === 0) await removePeople(pool, tenantId)
+  const next = { round: round + 1, table: 0 }
+  return { position: next, done: gone, ...(round === 1 ? { waitMs: pauseMs } : {}) }
 }
 
 async function tablesToEmpty(pool: Pool): Promise<string[]> {
