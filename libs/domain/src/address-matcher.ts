@@ -131,8 +131,7 @@ function containsWhole({ text, isFirst, isLast }: Slice, address: string): boole
     const from = at - local
     const end = from + address.length
     if (from < 0 || !text.startsWith(address, from)) continue
-    const isCertain =
-      (isFirst || from >= UNCERTAIN) && (isLast || end <= text.length - UNCERTAIN)
+    const isCertain = (isFirst || from >= UNCERTAIN) && (isLast || end <= text.length - UNCERTAIN)
     if (isCertain && !goesOnBefore(text, from) && !goesOnAfter(text, end)) return true
   }
   return false

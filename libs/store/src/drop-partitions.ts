@@ -13,7 +13,7 @@
  */
 import { idAt } from '@posthorn/domain/ids'
 import { DAY_LOCK } from './pipeline/sql/partition-bounds.ts'
-import { longestOf, type RetainedKind, type TenantWindow } from './retention.ts'
+import { longestOf, type RetainedKind, type TenantWindow } from './retention-windows.ts'
 
 const DAY_MS = 86_400_000
 

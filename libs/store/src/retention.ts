@@ -10,11 +10,12 @@
  */
 import { type OwnRetention, planRetention, retentionDays } from '@posthorn/domain/retention'
 import { idAt } from '@posthorn/domain/ids'
-import type { PlanName, PlanRetention } from '@posthorn/domain/plans'
+import type { PlanName } from '@posthorn/domain/plans'
 import { planOf } from './caller-tenant.ts'
 import { boundsOf } from './pipeline/sql/partition-bounds.ts'
 import { dropPartitions } from './drop-partitions.ts'
 import { withRetries } from './repeat.ts'
+import { isKeptBy, longestOf, type RetainedKind, type TenantWindow } from './retention-windows.ts'
 import type { Pool } from './pool.ts'
 
 const DAY_MS = 86_400_000
@@ -29,15 +30,6 @@ const GRACE_DAYS = 2
 const BATCH = 500
 /** One at a time: 'keeps' in ASCII. */
 const LOCK = '461246132339'
-
-/** For how many days a tenant keeps what; 0: for ever. */
-export interface TenantWindow extends PlanRetention {
-  /** null: sign-ins of nobody knows which workspace. */
-  tenantId: string | null
-}
-
-/** What is kept for a number of days of its own. */
-export type RetainedKind = keyof PlanRetention
 
 export interface RetentionResult extends Record<RetainedKind, number> {
   /** Names of the partitions that are gone. */
@@ -133,17 +125,6 @@ async function deleteRows(
     }
   }
   return deleted
-}
-
-/** Nobody's workspace has sign-ins alone. */
-function isKeptBy({ tenantId }: TenantWindow, kind: RetainedKind): boolean {
-  return tenantId !== null || kind === 'authAudit'
-}
-
-/** The longest window of all tenants; 0: somebody keeps it for ever. */
-export function longestOf(windows: readonly TenantWindow[], kind: RetainedKind): number {
-  const days = windows.filter((window) => isKeptBy(window, kind)).map((window) => window[kind])
-  return days.includes(0) ? 0 : Math.max(0, ...days)
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'

@@ -88,11 +88,7 @@ function createJobs({ pool, seal, log }: ComplianceDeps): Ticker {
   return createTicker({ name: 'subject jobs', everyMs: JOBS_MS, onError }, run)
 }
 
-function createService(
-  config: ComplianceConfig,
-  deps: ComplianceDeps,
-  jobs: Ticker,
-): Service {
+function createService(config: ComplianceConfig, deps: ComplianceDeps, jobs: Ticker): Service {
   const { pool, bus, log, clock, authenticate } = deps
   const onError = (what: string) => (error: unknown) => log.warn(`compliance.${what}`, { error })
   const leadership = createLeadership(

@@ -101,7 +101,9 @@ test('in a lane those behind the head go at once, and the head once it is not be
   const [first = '', second = '', third = ''] = eventIds
   expect(await erase([first, second])).toEqual([first])
   expect(await eventRow(stage.pool, second)).toMatchObject(ERASED)
-  expect(await eventRow(stage.pool, first)).toMatchObject({ payload: expect.not.stringMatching('_') })
+  expect(await eventRow(stage.pool, first)).toMatchObject({
+    payload: expect.not.stringMatching('_'),
+  })
   // The head's attempt ends by itself; the next to go is the third.
   const { released } = await recordAttempts(stage.pool, [record(head, { state: 'delivered' })])
   expect(released.map(({ eventId }) => eventId)).toEqual([third])
@@ -132,7 +134,9 @@ test('a key becomes its hash, in both places; twice changes nothing', async () =
   const before = await eventRow(stage.pool, work.eventId)
   expect(String(before['idempotency_key'])).toMatch(/^sha256:[0-9a-f]{64}$/)
   const same = [before['idempotency_key'], work.eventId]
-  expect(await countRows(stage.pool, 'idempotency_keys', 'key = $1 AND event_id = $2', same)).toBe(1)
+  expect(await countRows(stage.pool, 'idempotency_keys', 'key = $1 AND event_id = $2', same)).toBe(
+    1,
+  )
   await erase([work.eventId])
   expect(await eventRow(stage.pool, work.eventId)).toEqual(before)
 })

@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import {
-  startTestCompliance,
-  type TestCompliance,
-  type Workspace,
-} from '../compliance.fixture.ts'
+import { startTestCompliance, type TestCompliance, type Workspace } from '../compliance.fixture.ts'
 
 let compliance: TestCompliance
 let workspace: Workspace
@@ -81,7 +77,7 @@ test('every member reads, admins change, and keys do neither', async () => {
     expect((await call('GET', '/gdpr/jobs')).status).toBe(403)
   }
   expect((await workspace.byKey('GET', '/me/retention')).status).toBe(403)
-  expect((await workspace.byKey('POST', '/gdpr/data-export', { email: 'a@b.example' })).status).toBe(
-    403,
-  )
+  expect(
+    (await workspace.byKey('POST', '/gdpr/data-export', { email: 'a@b.example' })).status,
+  ).toBe(403)
 })

@@ -5,11 +5,7 @@
  */
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import {
-  eraseAttempts,
-  type ErasedEvent,
-  eraseEvents,
-} from '@posthorn/store/pipeline/erase-events'
+import { eraseAttempts, type ErasedEvent, eraseEvents } from '@posthorn/store/pipeline/erase-events'
 import type { Pool } from '@posthorn/store/pool'
 import { FIRST_ID, type FoundRow, refers, type Subject } from './find-references.ts'
 import type { JobStep } from './job-step.ts'

@@ -43,7 +43,11 @@ export function isDownloadable(row: SubjectJobRow, now: number): boolean {
 }
 
 /** @param now epoch ms */
-export function toSubjectJob(row: SubjectJobRow, seal: Pick<Seal, 'open'>, now: number): SubjectJob {
+export function toSubjectJob(
+  row: SubjectJobRow,
+  seal: Pick<Seal, 'open'>,
+  now: number,
+): SubjectJob {
   const { id, kind, status, done, total, error, createdAt, completedAt, subjectEmail } = row
   return {
     id,

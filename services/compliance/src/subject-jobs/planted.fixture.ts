@@ -159,7 +159,10 @@ export async function dump(pool: Pool): Promise<Map<string, string[]>> {
   const dumped = new Map<string, string[]>()
   for (const { name } of tables) {
     const { rows } = await pool.query<{ text: string }>(`SELECT t::text AS text FROM ${name} t`)
-    dumped.set(name, rows.map(({ text }) => text))
+    dumped.set(
+      name,
+      rows.map(({ text }) => text),
+    )
   }
   return dumped
 }

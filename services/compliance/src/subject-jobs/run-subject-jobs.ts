@@ -187,11 +187,7 @@ async function giveBack(pool: Pool, job: LeasedJob, waitMs: number): Promise<voi
 }
 
 /** A mistake of ours, or data that nobody expected: it is tried again, and given up in the end. */
-async function countFailure(
-  pool: Pool,
-  job: LeasedJob,
-  seal: Pick<Seal, 'open'>,
-): Promise<void> {
+async function countFailure(pool: Pool, job: LeasedJob, seal: Pick<Seal, 'open'>): Promise<void> {
   const isLast = job.failures + 1 >= MAX_FAILURES
   if (!isLast) {
     await pool.query(

@@ -96,10 +96,9 @@ const BY_CONNECTION = [
 
 /** The other jobs of the workspace go with it; this one stays. */
 async function removeTenants(pool: Pool, tenantId: string): Promise<number> {
-  await pool.query(
-    `DELETE FROM ${JOBS} WHERE tenant_id = $1 AND kind <> 'workspace_deletion'`,
-    [tenantId],
-  )
+  await pool.query(`DELETE FROM ${JOBS} WHERE tenant_id = $1 AND kind <> 'workspace_deletion'`, [
+    tenantId,
+  ])
   const children = await pool.query('DELETE FROM tenants WHERE parent_id = $1', [tenantId])
   const own = await pool.query('DELETE FROM tenants WHERE id = $1', [tenantId])
   return (children.rowCount ?? 0) + (own.rowCount ?? 0)
