@@ -10,6 +10,7 @@ import { createErrorAnswerer } from '@posthorn/http/errors'
 import { createHttpServer } from '@posthorn/http/http-server'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
+import { createSeal } from '@posthorn/store/seal'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { createCompliance } from '../app.ts'
 
@@ -50,6 +51,7 @@ export async function startTestLogs(): Promise<TestLogs> {
     {
       pool,
       bus,
+      seal: createSeal([Buffer.alloc(32, 7).toString('base64')]),
       clock: { now: Date.now },
       log: { info() {}, warn: fail },
       ...openAccess({ pool, state: UNLIMITED, settings: ACCESS }, 'https://hooks.example.com'),
