@@ -20,7 +20,7 @@ import type { Socket } from 'node:net'
 import { createTicker, type Ticker } from '@posthorn/async/ticker'
 import type { Dispatcher } from 'undici'
 import { askReady, type Instance, inTurn, openInstances } from './instances.ts'
-import { createPassedUpgrades } from './pass-upgrade.ts'
+import { createPassedUpgrades, type PassedUpgrades } from './pass-upgrade.ts'
 import { createRelay } from './relay.ts'
 
 export interface Gateway {
@@ -64,16 +64,17 @@ const HOP_BY_HOP = [
 
 type GatewayRoute = Pick<Route, 'path' | 'waits'> & { service: string }
 
+const ROUTES: readonly GatewayRoute[] = [
+  ...Object.values(routeCatalog('Service')),
+  ...PUBLIC_INBOUND_ROUTES,
+  STATS_STREAM,
+]
+
 export async function startGateway(config: GatewayConfig): Promise<Gateway> {
-  const routes: readonly GatewayRoute[] = [
-    ...Object.values(routeCatalog('Service')),
-    ...PUBLIC_INBOUND_ROUTES,
-    STATS_STREAM,
-  ]
-  const find = routeFinder(routes)
+  const find = routeFinder(ROUTES)
   const services = openInstances(config.upstreams)
   const all = [...services.values()].flat()
-  const routed = new Set<string>(routes.map(({ service }) => service))
+  const routed = new Set<string>(ROUTES.map(({ service }) => service))
   const asked = [...services].flatMap(([service, instances]) =>
     routed.has(service) ? instances : [],
   )
@@ -88,13 +89,8 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
   const server = createServer(options, (request, response) => {
     void handle(request, response).catch(() => unavailable(response))
   })
-  const upgrades = createPassedUpgrades(Buffer.from(UNANSWERED))
-  server.on('upgrade', (request, socket, head) => {
-    countRequest()
-    const instances = inTurn(services.get(STATS_STREAM.service) ?? [], requests)
-    const targets = [...instances].map(({ url }) => url)
-    upgrades.pass(request, socket, head, targets)
-  })
+  const streams = services.get(STATS_STREAM.service) ?? []
+  const upgrades = passUpgrades(server, () => inTurn(streams, requests))
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/'
@@ -148,6 +144,15 @@ export async function startGateway(config: GatewayConfig): Promise<Gateway> {
       await Promise.all(all.flatMap(({ quick, asking }) => [quick.close(), asking.destroy()]))
     },
   }
+}
+
+function passUpgrades(server: Server, instances: () => readonly Instance[]): PassedUpgrades {
+  const upgrades = createPassedUpgrades(Buffer.from(UNANSWERED))
+  server.on('upgrade', (request, socket, head) => {
+    const targets = instances().map(({ url }) => url)
+    upgrades.pass(request, socket, head, targets)
+  })
+  return upgrades
 }
 
 /** The upgrades that are passed on; others are answered as if they had not been offered. */

@@ -69,6 +69,8 @@ function stateFor(
         retryAfterMs: 0,
         backlogElsewhere: false,
       }),
+    // No simulated process shows limits.
+    readTokens: (buckets) => store().readTokens(buckets),
     // No simulated process checks passwords.
     countGuess: (key, policy) => store().countGuess(key, policy),
     forgetGuesses: (key, which) => store().forgetGuesses(key, which),

@@ -16,4 +16,23 @@ export const statsRoutes = {
     status: 200,
     answer: stats.Stats,
   }),
+  getRateLimits: entry({
+    method: 'GET',
+    path: `${API}/metrics/rate-limits`,
+    service: 'alerting',
+    access: STATS_ACCESS,
+    summary: 'How much of the rate limits of API keys and endpoints is left',
+    status: 200,
+    answer: stats.RateLimits,
+  }),
+  getEndpointRateLimit: entry({
+    method: 'GET',
+    path: `${API}/metrics/rate-limits/endpoint/:endpointId`,
+    service: 'alerting',
+    access: STATS_ACCESS,
+    summary: "How much of an endpoint's rate limit is left",
+    status: 200,
+    answer: stats.EndpointRateLimitDetail,
+    errors: ['NOT_FOUND'],
+  }),
 }

@@ -47,6 +47,8 @@ const EndpointRateLimit = z.object({
   waiting: capped,
 })
 
+export const MAX_RATE_LIMITS = 1_000
+
 export const RateLimits = z.object({
   apiKeys: z.array(
     z.object({
@@ -62,6 +64,6 @@ export const RateLimits = z.object({
 export type RateLimits = z.infer<typeof RateLimits>
 
 export const EndpointRateLimitDetail = EndpointRateLimit.extend({
-  throttledLastMinute: count,
+  throttledLastMinute: capped.describe('deliveries that came in the last minute and still wait'),
 })
 export type EndpointRateLimitDetail = z.infer<typeof EndpointRateLimitDetail>

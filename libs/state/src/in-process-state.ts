@@ -13,6 +13,7 @@ import {
 } from '@posthorn/domain/circuit'
 import { createExpiringMap, type ExpiringMap } from './expiring-map.ts'
 import { createInProcessGuesses } from './in-process-guesses.ts'
+import { tokensLeft } from './read-tokens.ts'
 import { type RateBucket, rateBucketTtlMs, takeTokensFrom } from './rate-bucket.ts'
 import type { StateStore } from './state-store.ts'
 import { assertRate, takeTokenFrom, type TokenBucket } from './token-bucket.ts'
@@ -55,6 +56,13 @@ export function createInProcessState(
       const { bucket, answer } = takeTokensFrom(rates.get(key), wanted, nowMicros)
       rates.set(key, bucket, rateBucketTtlMs(bucket, wanted.perSecond))
       return answer
+    },
+    async readTokens(wanted) {
+      const nowMicros = Math.floor(deps.nowMs() * 1000)
+      return wanted.map((bucket) => {
+        const kept = bucket.of === 'requests' ? buckets.get(bucket.key) : rates.get(bucket.key)
+        return tokensLeft(kept, bucket, nowMicros)
+      })
     },
     async claim(wanted) {
       return wanted.map(({ key, ttlMs }) => {

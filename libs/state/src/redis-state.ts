@@ -25,6 +25,7 @@ import {
 import { CLAIM_SCRIPT } from './claim-script.ts'
 import { COUNT_GUESS_SCRIPT } from './guesses.ts'
 import { createInProcessGuesses, type GuessCounts } from './in-process-guesses.ts'
+import { parseBucket, tokensLeft } from './read-tokens.ts'
 import { TAKE_TOKENS_SCRIPT } from './rate-bucket.ts'
 import { COMMAND_TIMEOUT_MS, createGuard, type Guard, type RedisStateDeps } from './redis-guard.ts'
 import type { Claim, StateStore, TokenAnswer } from './state-store.ts'
@@ -113,7 +114,7 @@ export async function createRedisState(
 
   return {
     ...createClaims(plain, scripts, guard),
-    ...createLimits(scripts, guard),
+    ...createLimits(plain, scripts, guard),
     ...createGuesses(plain, scripts, guard),
     ...createCircuits(scripts, guard),
     async check() {
@@ -164,10 +165,26 @@ function createClaims(
 }
 
 function createLimits(
+  plain: Redis,
   scripts: ScriptClient,
   guard: Guard,
-): Pick<StateStore, 'takeToken' | 'takeTokens'> {
+): Pick<StateStore, 'takeToken' | 'takeTokens' | 'readTokens'> {
   return {
+    async readTokens(buckets) {
+      if (buckets.length === 0) return []
+      return guard.ask(
+        'reading tokens',
+        async () => {
+          const keys = buckets.map(({ key }) => key)
+          const [[seconds, micros], texts] = await Promise.all([plain.time(), plain.mget(keys)])
+          const now = Number(seconds) * 1e6 + Number(micros)
+          return buckets.map((bucket, at) =>
+            tokensLeft(parseBucket(texts[at] ?? null), bucket, now),
+          )
+        },
+        () => buckets.map((bucket) => tokensLeft(undefined, bucket, 0)),
+      )
+    },
     async takeToken(key, perSecond) {
       assertRate(perSecond)
       return guard.ask(

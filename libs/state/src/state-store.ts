@@ -34,6 +34,11 @@ export interface StateStore {
    */
   takeTokens(key: string, wanted: TokensWanted): Promise<TokensGranted>
   /**
+   * How many tokens there are, in the order of the buckets, without taking any. Unreachable store:
+   * all are full.
+   */
+  readTokens(buckets: readonly ReadBucket[]): Promise<TokensLeft[]>
+  /**
    * Counts a guess at the secret `key` before it is known to be right (`guesses.ts`). Unreachable
    * store: this process counts by itself.
    */
@@ -64,6 +69,20 @@ export interface StateStore {
   /** For `/health`. */
   check(): Promise<{ ok: boolean; detail: string }>
   close(): Promise<void>
+}
+
+export interface ReadBucket {
+  key: string
+  perSecond: number
+  /** `requests`: of `takeToken`; `deliveries`: of `takeTokens`. */
+  of: 'requests' | 'deliveries'
+}
+
+export interface TokensLeft {
+  /** Whole ones. */
+  tokens: number
+  /** Until the bucket is full again. */
+  resetMs: number
 }
 
 export interface Claim {

@@ -122,6 +122,20 @@ export function stateConformance(name: string, makeState: () => Promise<StateSto
       expect(answers.filter(({ allowed }) => allowed)).toHaveLength(1)
     })
 
+    test('tells how many tokens there are, and takes none', async () => {
+      const bucket = { key, perSecond: 0.05, of: 'requests' } as const
+      expect(await state.readTokens([bucket])).toEqual([{ tokens: 1, resetMs: 0 }])
+      expect((await state.takeToken(key, 0.05)).allowed).toBe(true)
+      const rate = { key: `${key}:rate`, perSecond: 0.8, of: 'deliveries' } as const
+      const wanted = { perSecond: 0.8, wanted: 1, priority: 5, backlog: 'none' } as const
+      const [before] = await state.readTokens([rate])
+      await state.takeTokens(rate.key, wanted)
+      const [left, ofRate] = await state.readTokens([bucket, rate])
+      expect([before?.tokens, left?.tokens, ofRate?.tokens]).toEqual([1, 0, 0])
+      expect(left?.resetMs).toBeGreaterThan(15_000)
+      expect(await state.readTokens([])).toEqual([])
+    })
+
     test('refuses a rate of nothing', async () => {
       await expect(state.takeToken(key, 0)).rejects.toThrow(RangeError)
       await expect(state.takeToken(key, Number.NaN)).rejects.toThrow(RangeError)

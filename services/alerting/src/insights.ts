@@ -6,17 +6,22 @@ import { STATS_STREAM } from '@posthorn/contracts/stats'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Upgrade } from '@posthorn/http/router'
 import type { Service } from '@posthorn/runtime/service'
+import type { StateStore } from '@posthorn/state/state-store'
 import { createEndpointHealth, type EndpointHealthDeps } from './analytics/read-endpoint-health.ts'
 import { createSeriesHandlers, type SeriesHandlers } from './analytics/read-series.ts'
 import { createFolding, type FoldDeps } from './fold/fold-rollups.ts'
 import { type EnterDeps, enterStream, mayStay } from './stats/enter-stream.ts'
 import { readStats } from './stats/read-stats.ts'
+import { createRateLimitHandlers, type RateLimitHandlers } from './stats/read-rate-limits.ts'
 import { createStatsCache } from './stats/stats-cache.ts'
 import { createStatsStream, STREAM_DEFAULTS, type StatsStream } from './stats/stats-stream.ts'
 
-export interface InsightsDeps extends EndpointHealthDeps, Omit<FoldDeps, 'now'>, EnterDeps {}
+export interface InsightsDeps extends EndpointHealthDeps, Omit<FoldDeps, 'now'>, EnterDeps {
+  state: Pick<StateStore, 'readCircuits' | 'readTokens'>
+}
 
 export type InsightHandlers = SeriesHandlers &
+  RateLimitHandlers &
   Pick<Handlers<'alerting'>, 'getEndpointHealth' | 'getStats'>
 
 export interface Insights {
@@ -47,6 +52,7 @@ export function createInsights(deps: InsightsDeps, streamConfig = STREAM_DEFAULT
   return {
     handlers: {
       ...createSeriesHandlers(deps),
+      ...createRateLimitHandlers(deps),
       getEndpointHealth: createEndpointHealth(deps),
       getStats: ({ caller }) => stats.get(caller.tenantId),
     },

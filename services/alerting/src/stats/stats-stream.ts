@@ -89,6 +89,8 @@ export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDe
     maxPayload: MAX_RECEIVED_BYTES,
   })
   const clients = createClients(config.maxSocketsPerTenant, deps)
+  const attend = createAttend(config, clients.close)
+  const recheckAll = (): Promise<void> => recheck(clients, config, deps)
   const { nowMs, log } = deps
 
   async function sendAll(): Promise<void> {
@@ -109,41 +111,6 @@ export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDe
     }
   }
 
-  function attend(client: Client, frame: Buffer, now: number): void {
-    const { socket, closed } = client
-    if (closed !== null) {
-      if (now - closed.at >= CLOSE_MS) socket.terminate()
-      return
-    }
-    if (now - client.pingedAt >= config.pingMs) {
-      if (!client.isAlive) return clients.close(client, 'silent')
-      client.isAlive = false
-      client.pingedAt = now
-      socket.ping()
-    }
-    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
-      client.missed += 1
-      if (client.missed >= MAX_MISSED) clients.close(client, 'slow')
-      return
-    }
-    client.missed = 0
-    socket.send(frame, { binary: false })
-  }
-
-  async function recheck(): Promise<void> {
-    const now = nowMs()
-    const due = clients
-      .all()
-      .filter(({ checkedAt, closed }) => closed === null && now - checkedAt >= config.recheckMs)
-    for (const client of due) client.checkedAt = now
-    await Promise.all(
-      due.map(async (client) => {
-        const may = await deps.mayStay(client.credentials, client.tenantId)
-        if (!may && client.closed === null) clients.close(client, 'unauthorized')
-      }),
-    )
-  }
-
   const onError = (what: string) => (error: unknown) => log.warn(`alerting.${what}`, { error })
   const sending = createTicker(
     { name: 'stats', everyMs: EVERY_MS, onError: onError('stats-not-sent') },
@@ -151,7 +118,7 @@ export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDe
   )
   const rechecking = createTicker(
     { name: 'stats-recheck', everyMs: EVERY_MS, onError: onError('stats-not-rechecked') },
-    recheck,
+    recheckAll,
   )
   return {
     async upgrade(request, socket, head, closing) {
@@ -166,7 +133,7 @@ export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDe
       for (const client of clients.ofTenant(tenantId)) client.checkedAt = -Infinity
     },
     sendAll,
-    recheck,
+    recheck: recheckAll,
     start() {
       sending.start()
       rechecking.start()
@@ -176,6 +143,51 @@ export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDe
       for (const client of clients.all()) clients.close(client, 'stopping')
     },
   }
+}
+
+/** What a client gets in a round: a frame, a ping, or its end. */
+function createAttend(
+  { pingMs }: Pick<StatsStreamConfig, 'pingMs'>,
+  close: Clients['close'],
+): (client: Client, frame: Buffer, now: number) => void {
+  return (client, frame, now) => {
+    const { socket, closed } = client
+    if (closed !== null) {
+      if (now - closed.at >= CLOSE_MS) socket.terminate()
+      return
+    }
+    if (now - client.pingedAt >= pingMs) {
+      if (!client.isAlive) return close(client, 'silent')
+      client.isAlive = false
+      client.pingedAt = now
+      socket.ping()
+    }
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+      client.missed += 1
+      if (client.missed >= MAX_MISSED) close(client, 'slow')
+      return
+    }
+    client.missed = 0
+    socket.send(frame, { binary: false })
+  }
+}
+
+async function recheck(
+  clients: Clients,
+  { recheckMs }: StatsStreamConfig,
+  { mayStay, nowMs }: Pick<StatsStreamDeps, 'mayStay' | 'nowMs'>,
+): Promise<void> {
+  const now = nowMs()
+  const due = clients
+    .all()
+    .filter(({ checkedAt, closed }) => closed === null && now - checkedAt >= recheckMs)
+  for (const client of due) client.checkedAt = now
+  await Promise.all(
+    due.map(async (client) => {
+      const may = await mayStay(client.credentials, client.tenantId)
+      if (!may && client.closed === null) clients.close(client, 'unauthorized')
+    }),
+  )
 }
 
 interface Admitted {
