@@ -20,13 +20,13 @@ afterEach(() => {
 })
 afterAll(closeServers)
 
-interface Way {
+interface ClientSettings {
   allowCidrs?: string[]
   lookup?: Lookup
   requireHttps?: boolean
 }
 
-function post(url: string, timeoutMs = 5_000, way: Way = {}): Promise<GuardedResponse> {
+function post(url: string, timeoutMs = 5_000, way: ClientSettings = {}): Promise<GuardedResponse> {
   const { allowCidrs = ['127.0.0.0/8', '::1/128'], lookup = toLoopback } = way
   const sockets = createGuardedSockets({ allowCidrs, ca: [authority.cert] }, { lookup })
   opened.push(sockets)

@@ -1,7 +1,7 @@
 /**
- * got over guarded sockets, for requests that are few: notifications to chat services. It follows no
- * redirect, uses no proxy, decompresses nothing, tries nothing again, and reads an answer up to a
- * limit; whoever calls it decides what an answer means. The dispatcher's way is `egress.ts`, at a
+ * got over guarded sockets, for requests that are few: notifications to chat services. It follows
+ * no redirect, uses no proxy, decompresses nothing, tries nothing again, and reads an answer up to
+ * a limit; whoever calls it decides what an answer means. The dispatcher's way is `egress.ts`, at a
  * tenth of the cost: docs/decisions/0004-libraries-on-the-hot-path.md.
  */
 import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs } from 'node:http'

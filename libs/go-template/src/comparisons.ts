@@ -1,6 +1,6 @@
 /** `eq`, `lt` and the rest, by Go's rules, but that any number compares with any other. */
 import { compareStrings } from './go-strings.ts'
-import { compareNumbers, GoNumber } from './numbers.ts'
+import { compareNumbers, type GoNumber, isGoNumber } from './numbers.ts'
 import { describe, type GoValue, isList, isMap, RenderFailure } from './values.ts'
 
 /** Whether the first equals one of the others. */
@@ -15,7 +15,7 @@ function isEqual(one: GoValue, other: GoValue): boolean {
   if (left === null || right === null) return left === right
   if (typeof left === 'string' && typeof right === 'string') return left === right
   if (typeof left === 'boolean' && typeof right === 'boolean') return left === right
-  if (left instanceof GoNumber && right instanceof GoNumber) {
+  if (isGoNumber(left) && isGoNumber(right)) {
     refuseMixedComplex(left, right)
     return compareNumbers(left, right) === 0 && left.imaginary === right.imaginary
   }
@@ -27,12 +27,12 @@ function isEqual(one: GoValue, other: GoValue): boolean {
 
 export function isLess(one: GoValue, other: GoValue): boolean {
   for (const value of [one, other]) {
-    if (typeof value !== 'string' && typeof value !== 'boolean' && !(value instanceof GoNumber)) {
+    if (typeof value !== 'string' && typeof value !== 'boolean' && !isGoNumber(value)) {
       throw new RenderFailure(`${describe(value)} can't be compared`)
     }
   }
   if (typeof one === 'string' && typeof other === 'string') return compareStrings(one, other) < 0
-  if (one instanceof GoNumber && other instanceof GoNumber) {
+  if (isGoNumber(one) && isGoNumber(other)) {
     refuseMixedComplex(one, other)
     if (one.kind === 'complex128') throw new RenderFailure('complex numbers have no order')
     return compareNumbers(one, other) < 0

@@ -5,7 +5,7 @@
 import { type StepBudget, spend } from '@posthorn/domain/step-budget'
 import { formatFloat } from './format-float.ts'
 import { bytesOf, compareStrings, isPrintable } from './go-strings.ts'
-import { GoNumber } from './numbers.ts'
+import { type GoNumber, isGoNumber } from './numbers.ts'
 import { canBackquote, hex, quote } from './quoting.ts'
 import {
   type GoList,
@@ -61,7 +61,7 @@ export function formatValue(
       : badVerb(value, verb, flags, budget)
   }
   if (typeof value === 'string') return formatString(value, verb, flags, budget)
-  if (value instanceof GoNumber) return formatNumber(value, verb, flags, budget)
+  if (isGoNumber(value)) return formatNumber(value, verb, flags, budget)
   if (depth >= MAX_DEPTH) throw new RenderFailure(`the data is nested more than ${MAX_DEPTH} deep`)
   return isList(value)
     ? formatList(value, verb, flags, budget, depth)
@@ -165,8 +165,8 @@ const INTEGER_VERBS = 'dboOxXcqU'
 const FLOAT_VERBS = 'gGeEfF'
 
 /**
- * A whole number of the data goes with the verbs of both kinds, and any with `%s`; it prints as JSON
- * spells it.
+ * A whole number of the data goes with the verbs of both kinds, and any with `%s`; it prints as
+ * JSON spells it.
  */
 function formatNumber(
   number: GoNumber,

@@ -1,8 +1,10 @@
-/** The functions of templates but for `and` and `or`, which don't evaluate all of their arguments. */
+/**
+ * The functions of templates but for `and` and `or`, which don't evaluate all of their arguments.
+ */
 import type { StepBudget } from '@posthorn/domain/step-budget'
 import { isEqualToAny, isLess, isLessOrEqual } from './comparisons.ts'
 import { byteLength, bytesOf, isPrintable, stringOf } from './go-strings.ts'
-import { asIndex, GoNumber, goInt } from './numbers.ts'
+import { asIndex, goInt, isGoNumber, newGoNumber } from './numbers.ts'
 import { print, printf, println } from './printf.ts'
 import { escapeQuery, hex } from './quoting.ts'
 import { toJson } from './to-json.ts'
@@ -132,14 +134,14 @@ function elementOf(from: GoValue, indexes: readonly GoValue[], budget: StepBudge
       const bytes = bytesOf(value)
       const at = position('index', index, bytes.length)
       if (at >= bytes.length) throw outOfRange('index', at)
-      value = new GoNumber('uint8', { whole: BigInt(bytes[at] as number) })
+      value = newGoNumber('uint8', { whole: BigInt(bytes[at] as number) })
     } else throw new RenderFailure(`index: ${describe(value)} has no elements`)
   }
   return value
 }
 
 function position(name: string, index: GoValue, length: number): number {
-  const at = index instanceof GoNumber ? asIndex(index) : null
+  const at = isGoNumber(index) ? asIndex(index) : null
   if (at === null) throw new RenderFailure(`${name}: ${describe(index)} is no index`)
   if (at < 0 || at > length) throw outOfRange(name, at)
   return at

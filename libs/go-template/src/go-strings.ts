@@ -1,6 +1,6 @@
 /**
- * Go's strings are bytes, and templates can cut a character in half (`slice`) or write a single byte
- * (`"\xff"`). Here a string is JavaScript's, and a byte that belongs to no character is a lone
+ * Go's strings are bytes, and templates can cut a character in half (`slice`) or write a single
+ * byte (`"\xff"`). Here a string is JavaScript's, and a byte that belongs to no character is a lone
  * surrogate from U+DC80 to U+DCFF, which no text from outside contains: texts are made well-formed
  * when they come in, and outputs when they go out.
  */

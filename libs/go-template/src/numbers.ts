@@ -7,7 +7,11 @@
 
 export type NumberKind = 'int' | 'uint8' | 'float64' | 'complex128'
 
-export class GoNumber {
+/** Tells a number from an object of the data, which has no symbols as keys. */
+const IS_NUMBER: unique symbol = Symbol('number')
+
+export interface GoNumber {
+  readonly [IS_NUMBER]: true
   readonly kind: NumberKind
   /** The exact value of a whole number; null: it is none, or not one to count with. */
   readonly whole: bigint | null
@@ -16,21 +20,33 @@ export class GoNumber {
   readonly imaginary: number
   /** How a number of the data is printed; null: it is no number of the data. */
   readonly spelling: string | null
+}
 
-  constructor(
-    kind: NumberKind,
-    value: { whole?: bigint; float?: number; imaginary?: number; spelling?: string },
-  ) {
-    this.kind = kind
-    this.whole = value.whole ?? null
-    this.float = value.float ?? Number(value.whole)
-    this.imaginary = value.imaginary ?? 0
-    this.spelling = value.spelling ?? null
+export function newGoNumber(
+  kind: NumberKind,
+  {
+    whole,
+    float = Number(whole),
+    imaginary = 0,
+    spelling,
+  }: { whole?: bigint; float?: number; imaginary?: number; spelling?: string },
+): GoNumber {
+  return {
+    [IS_NUMBER]: true,
+    kind,
+    whole: whole ?? null,
+    float,
+    imaginary,
+    spelling: spelling ?? null,
   }
 }
 
+export function isGoNumber(value: unknown): value is GoNumber {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, IS_NUMBER)
+}
+
 export function goInt(value: number | bigint): GoNumber {
-  return new GoNumber('int', { whole: BigInt(value) })
+  return newGoNumber('int', { whole: BigInt(value) })
 }
 
 /** JavaScript's numbers print with an exponent from here, and so do these. */
@@ -42,15 +58,15 @@ const MAX_DIGITS = 400
 export function dataNumber(spelling: string): GoNumber {
   if (/^-?\d+$/.test(spelling) && spelling.length <= MAX_DIGITS) {
     const whole = BigInt(spelling)
-    return new GoNumber('float64', { whole, spelling: String(whole) })
+    return newGoNumber('float64', { whole, spelling: String(whole) })
   }
   const float = Number(spelling)
   if (Number.isInteger(float) && Math.abs(float) < EXPONENT_FROM) {
     const whole = BigInt(float)
-    return new GoNumber('float64', { whole, spelling: String(whole) })
+    return newGoNumber('float64', { whole, spelling: String(whole) })
   }
   const hasExponent = /e/i.test(spelling)
-  return new GoNumber('float64', {
+  return newGoNumber('float64', {
     float,
     spelling: hasExponent ? withoutExponent(spelling, float) : spelling,
   })

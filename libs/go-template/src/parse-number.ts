@@ -1,5 +1,5 @@
 /** Reads the number and character literals of a template by Go's rules. */
-import { GoNumber, goInt } from './numbers.ts'
+import { goInt, type GoNumber, newGoNumber } from './numbers.ts'
 import { unquoteCharacter } from './quoting.ts'
 
 export type NumberLiteral =
@@ -33,7 +33,7 @@ export function parseNumber(text: string): NumberLiteral {
   const float = floatOf(text)
   if (float === null) return invalid(`illegal number syntax: ${text}`)
   if (!/[.eEpP]/.test(text)) return invalid(`integer overflow: ${text}`)
-  return { outcome: 'ok', value: new GoNumber('float64', { float }) }
+  return { outcome: 'ok', value: newGoNumber('float64', { float }) }
 }
 
 function invalid(message: string): NumberLiteral {
@@ -72,5 +72,5 @@ function parseComplex(text: string): NumberLiteral {
   const real = split === 0 ? 0 : floatOf(number.slice(0, split))
   const imaginary = floatOf(number.slice(split))
   if (real === null || imaginary === null) return invalid(`illegal number syntax: ${text}`)
-  return { outcome: 'ok', value: new GoNumber('complex128', { float: real, imaginary }) }
+  return { outcome: 'ok', value: newGoNumber('complex128', { float: real, imaginary }) }
 }

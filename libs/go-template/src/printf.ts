@@ -1,7 +1,7 @@
 /** `printf`, `print` and `println`, as Go's `fmt` does them. */
 import { type StepBudget, spend } from '@posthorn/domain/step-budget'
 import { type FormatFlags, formatValue, NO_FLAGS } from './format-value.ts'
-import { asIndex, GoNumber } from './numbers.ts'
+import { asIndex, isGoNumber } from './numbers.ts'
 import { type GoValue, RenderFailure, spendText, typeName } from './values.ts'
 
 /** What Go complains about in the text. */
@@ -169,7 +169,7 @@ function readNumber(reader: FormatReader): number | null {
 function takeNumber(reader: FormatReader): number | null {
   if (reader.next >= reader.values.length) return null
   const value = reader.values[reader.next++]
-  const number = value instanceof GoNumber ? asIndex(value) : null
+  const number = isGoNumber(value) ? asIndex(value) : null
   return number !== null && Math.abs(number) <= MAX_GO_WIDTH ? number : null
 }
 

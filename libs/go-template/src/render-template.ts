@@ -11,7 +11,7 @@ import { assign, evaluatePipeline } from './evaluate.ts'
 import { formatValue, NO_FLAGS } from './format-value.ts'
 import { compareStrings, outputText } from './go-strings.ts'
 import type { ParsedTemplate, TemplateBranch, TemplateNode, TemplatePipeline } from './nodes.ts'
-import { GoNumber, goInt } from './numbers.ts'
+import { goInt, isGoNumber } from './numbers.ts'
 import { positionOf } from './position.ts'
 import {
   MAX_OUTPUT_BYTES,
@@ -211,7 +211,7 @@ function elementsOf(
   }
   render.at = pipeline.at
   // How often to repeat is the template's to say, and never the data's.
-  if (value instanceof GoNumber && value.whole !== null && value.spelling === null) {
+  if (isGoNumber(value) && value.whole !== null && value.spelling === null) {
     if (pipeline.variables.length > 1) {
       throw new RenderFailure('range over a number takes one variable')
     }

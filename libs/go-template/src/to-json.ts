@@ -1,7 +1,7 @@
 /** `json`: a value as Go's `encoding/json` writes it, with `<`, `>` and `&` escaped. */
 import { type StepBudget, spend } from '@posthorn/domain/step-budget'
 import { bytesOf, compareStrings, stringOf } from './go-strings.ts'
-import { GoNumber } from './numbers.ts'
+import { type GoNumber, isGoNumber } from './numbers.ts'
 import { type GoValue, isList, keysOf, RenderFailure, spendText, valueOf } from './values.ts'
 
 const MAX_DEPTH = 100
@@ -11,7 +11,7 @@ export function toJson(value: GoValue, budget: StepBudget, depth = 0): string {
   if (value === undefined || value === null) return 'null'
   if (typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return stringToJson(value, budget)
-  if (value instanceof GoNumber) return numberToJson(value)
+  if (isGoNumber(value)) return numberToJson(value)
   if (depth >= MAX_DEPTH) throw new RenderFailure(`the data is nested more than ${MAX_DEPTH} deep`)
   if (isList(value)) {
     return `[${value.map((one) => toJson(valueOf(one, budget), budget, depth + 1)).join(',')}]`

@@ -1,11 +1,11 @@
 /**
  * What templates compute with. Data is plain JSON, looked at by its own properties alone, so that
  * `constructor` or `__proto__` is there only where the data has such a key. Each element becomes a
- * value when it is reached. `undefined` is what Go calls no value (a key that is missing), `null` is
- * nil.
+ * value when it is reached. `undefined` is what Go calls no value (a key that is missing), `null`
+ * is nil.
  */
 import { type StepBudget, spend } from '@posthorn/domain/step-budget'
-import { dataNumber, GoNumber } from './numbers.ts'
+import { dataNumber, type GoNumber, isGoNumber } from './numbers.ts'
 
 export type GoList = readonly unknown[]
 export type GoMap = Readonly<Record<string, unknown>>
@@ -43,14 +43,14 @@ export function isList(value: GoValue): value is GoList {
 
 export function isMap(value: GoValue): value is GoMap {
   const isObject = typeof value === 'object' && value !== null
-  return isObject && !Array.isArray(value) && !(value instanceof GoNumber)
+  return isObject && !Array.isArray(value) && !isGoNumber(value)
 }
 
 export function typeName(value: GoValue): string {
   if (value === undefined || value === null) return 'nil'
   if (typeof value === 'string') return 'string'
   if (typeof value === 'boolean') return 'bool'
-  if (value instanceof GoNumber) return value.kind
+  if (isGoNumber(value)) return value.kind
   return isList(value) ? '[]interface {}' : 'map[string]interface {}'
 }
 
@@ -59,7 +59,7 @@ export function describe(value: GoValue): string {
   if (value === undefined || value === null) return 'no value'
   if (typeof value === 'string') return 'a text'
   if (typeof value === 'boolean') return 'true or false'
-  if (value instanceof GoNumber) return 'a number'
+  if (isGoNumber(value)) return 'a number'
   return isList(value) ? 'a list' : 'an object'
 }
 
@@ -73,7 +73,7 @@ export function keysOf(map: GoMap, budget: StepBudget): string[] {
 export function isTruthy(value: GoValue): boolean {
   if (value === undefined || value === null) return false
   if (typeof value === 'boolean') return value
-  if (value instanceof GoNumber) {
+  if (isGoNumber(value)) {
     if (value.whole !== null) return value.whole !== 0n
     return value.float !== 0 || value.imaginary !== 0
   }

@@ -1,4 +1,6 @@
-/** Whether a message for Teams is what it takes: its envelope, and the card by Microsoft's schema. */
+/**
+ * Whether a message for Teams is what it takes: its envelope, and the card by Microsoft's schema.
+ */
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 

@@ -1,10 +1,11 @@
 /**
- * A circuit breaker for each host of each tenant, so that a chat service that is down or hangs takes
- * nobody's time: after some attempts that could not be made, further ones are put off at once, and
- * one probes now and then. What a target refuses for good says that it is there, and opens nothing.
+ * A circuit breaker for each host of each tenant, so that a chat service that is down or hangs
+ * takes nobody's time: after some attempts that could not be made, further ones are put off at
+ * once, and one probes now and then. What a target refuses for good says that it is there, and
+ * opens nothing.
  *
- * They are in memory, each process has its own: they save time, and nothing depends on them. opossum
- * counts for them.
+ * They are in memory, each process has its own: they save time, and nothing depends on them.
+ * opossum counts for them.
  */
 import { EventEmitter } from 'node:events'
 import CircuitBreaker from 'opossum'

@@ -135,7 +135,7 @@ function failed(error: string): TargetResult {
   return { outcome: 'failed', statusCode: null, error, retryAfterMs: null }
 }
 
-/** Nobody mends these by waiting: a login that is refused, or TLS that can't be agreed on. */
+/** Waiting does not help: a login that is refused, or TLS that can't be agreed on. */
 const PERMANENT = new Set(['EAUTH', 'ETLS', 'ENOAUTH', 'EOAUTH2'])
 
 function classifyMailError(error: unknown, signal: AbortSignal, timeoutMs: number): TargetResult {

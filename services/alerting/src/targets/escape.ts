@@ -1,6 +1,6 @@
 /**
- * How what a template prints is escaped for a target, so that data never becomes markup, a link or a
- * mention there; and how a text that is escaped is cut without leaving half an escape behind.
+ * How what a template prints is escaped for a target, so that data never becomes markup, a link or
+ * a mention there; and how a text that is escaped is cut without leaving half an escape behind.
  */
 import type { TargetType } from './target.ts'
 

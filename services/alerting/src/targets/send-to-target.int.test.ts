@@ -1,6 +1,6 @@
 /**
- * Notifications on their way: what each target's answers mean, that nothing leaves but by the guard,
- * and that a target that is down is left alone.
+ * Notifications on their way: what each target's answers mean, that nothing leaves but by the
+ * guard, and that a target that is down is left alone.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'

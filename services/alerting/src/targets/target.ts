@@ -3,9 +3,8 @@
  * kind of target has a file of its own beside this one, which turns a notification into that
  * target's body; `send-to-target.ts` picks one.
  *
- * A notification's texts are final but for two things that depend on the target: how long they may
- * be, and, where they came from a template, how data in them is escaped (`escape.ts`), which has
- * happened while they were rendered.
+ * A notification's texts are as the target shows them: data in them was escaped for that kind of
+ * target (`escape.ts`) while the templates were rendered. Here they are only cut to length.
  */
 
 export type Severity = 'critical' | 'error' | 'warning' | 'info'
@@ -15,7 +14,9 @@ export interface Notification {
   title: string
   text: string
   severity: Severity
-  /** `#rrggbb`, or `good`, `warning`, `danger`; anything else, or nothing: by status and severity. */
+  /**
+   * `#rrggbb`, or `good`, `warning`, `danger`; anything else, or nothing: by status and severity.
+   */
   color?: string
   /** `event`: no rule but an event that a connector subscribes to. */
   status: 'firing' | 'resolved' | 'event' | 'test'

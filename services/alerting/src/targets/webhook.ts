@@ -1,4 +1,6 @@
-/** A webhook of the customer's: the JSON unchanged, signed as a delivery where there is a secret. */
+/**
+ * A webhook of the customer's: the JSON unchanged, signed as a delivery where there is a secret.
+ */
 import { randomUUID } from 'node:crypto'
 import { brandOf, deliveryHeaderNames } from '@posthorn/domain/brand'
 import { RESERVED_HEADERS } from '@posthorn/domain/reserved-headers'
