@@ -81,6 +81,8 @@ export function createSendEmail(
           host,
           port,
           secure: port === SECURE_PORT,
+          // Set here because an environment variable can turn the default off.
+          tls: { rejectUnauthorized: true },
           ...(user === undefined ? {} : { auth: { user, pass: config.smtpPassword ?? '' } }),
           ...timeouts(timeoutMs),
           // nodemailer opens no socket of its own: it speaks TLS over this one.
