@@ -42,6 +42,7 @@ type Kind =
   | 'sso-connection'
   | 'sso-domain'
   | 'scim-token'
+  | 'alert-rule'
 type Owned = Record<Kind | 'name' | 'n', string>
 type Caller = (method: string, path: string, body?: unknown) => Promise<Answer>
 
@@ -57,6 +58,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   userId: 'member',
   sessionId: 'sub-account-session',
   breakGlassUserId: 'member',
+  ruleId: 'alert-rule',
 }
 /** `:id`, by what stands before it. */
 const COLLECTIONS: Readonly<Record<string, Kind>> = {
@@ -70,6 +72,7 @@ const COLLECTIONS: Readonly<Record<string, Kind>> = {
   connections: 'sso-connection',
   domains: 'sso-domain',
   'scim-tokens': 'scim-token',
+  rules: 'alert-rule',
 }
 /** Ids that are the sender's own, or another system's. */
 const FREE =
@@ -199,7 +202,8 @@ describe('what is another’s', () => {
 
   /** One of each kind, with events that are dead, delivered and waiting for a poll. */
   async function fill(call: Caller): Promise<Owned> {
-    const type = `${MARK}.${randomUUID()}`
+    // The name of an event type and of a connector.
+    const type = `${MARK}-${randomUUID()}`
     const at = `${receiver.url}/${MARK}`
     const payload = { mark: MARK }
     const endpoint = await made(
@@ -256,6 +260,18 @@ describe('what is another’s', () => {
       call('POST', '/api/v1/sso/domains', { domain: `${randomUUID()}.${MARK}.example` }),
     )
     const scimToken = await made(call('POST', '/api/v1/scim-tokens', { name: MARK }))
+    const webhookUrl = `https://${MARK}.example/alerts`
+    await made(
+      call('POST', '/api/v1/connectors', { name: type, type: 'slack', config: { webhookUrl } }),
+    )
+    const rule = await made(
+      call('POST', '/api/v1/alerting/rules', {
+        name: MARK,
+        condition: { metric: 'delivery_count', operator: 'lt', value: 0 },
+        connectorName: type,
+        endpointId: endpoint.id,
+      }),
+    )
     const replay = await made(
       call('POST', `/api/v1/endpoints/${endpoint.id}/replay`, { since: '2020-01-01T00:00:00Z' }),
     )
@@ -277,6 +293,7 @@ describe('what is another’s', () => {
       'sso-connection': connection.id,
       'sso-domain': domain.id,
       'scim-token': scimToken.id,
+      'alert-rule': rule.id,
       name: type,
       n: '1',
     }

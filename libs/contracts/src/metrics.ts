@@ -156,6 +156,24 @@ export const METRICS = {
       'refused (by the server, for good) or failed',
     labels: ['kind', 'outcome'],
   }),
+  posthorn_alert_rules_evaluated_total: metric({
+    kind: 'counter',
+    help: 'Evaluations of alert rules',
+    labels: [],
+  }),
+  posthorn_alert_evaluation_lag_seconds: metric({
+    kind: 'gauge',
+    help: 'How long the alert rule that has waited longest has been due to be evaluated',
+    labels: [],
+  }),
+  posthorn_notifications_total: metric({
+    kind: 'counter',
+    help:
+      'Attempts to send a notification of an alert rule or of an event that a connector ' +
+      'subscribes to, by type of target and by what followed: sent, retry, failed or dropped ' +
+      '(nobody needed it any more)',
+    labels: ['target', 'outcome'],
+  }),
   posthorn_clock_steps_total: metric({
     kind: 'counter',
     help:

@@ -4,8 +4,10 @@
  * `meta`.
  */
 import { z } from 'zod'
+import * as alerting from './alerting.ts'
 import * as apiKeys from './api-keys.ts'
 import * as auth from './auth.ts'
+import * as connectors from './connectors.ts'
 import * as deliveries from './deliveries.ts'
 import * as endpointVersions from './endpoint-versions.ts'
 import * as endpoints from './endpoints.ts'
@@ -25,6 +27,8 @@ import * as usage from './usage.ts'
 export type Json = Record<string, unknown>
 
 const MODULES = [
+  alerting,
+  connectors,
   apiKeys,
   auth,
   deliveries,

@@ -6,10 +6,12 @@
 import type { z } from 'zod'
 import { accessRoutes } from './access-routes.ts'
 import { auditRoutes } from './audit-routes.ts'
+import { alertRoutes } from './alert-routes.ts'
 import { analyticsRoutes } from './analytics-routes.ts'
 import { authRoutes } from './auth-routes.ts'
 import { billingRoutes } from './billing-routes.ts'
 import { complianceRoutes } from './compliance-routes.ts'
+import { connectorRoutes } from './connector-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { endpointControlRoutes } from './endpoint-control-routes.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
@@ -70,6 +72,8 @@ export function routeCatalog(brand: string) {
     ...scimRoutes,
     ...billingRoutes,
     ...complianceRoutes,
+    ...alertRoutes(brand),
+    ...connectorRoutes(brand),
   }
 }
 

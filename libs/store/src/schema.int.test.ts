@@ -47,14 +47,18 @@ const NATIVE: Record<string, string> = {
 }
 
 /**
- * Tables that an event passes through, counts of usage, and the logs of changes and of sign-ins:
- * written by guarded statements alone (docs/decisions/0020).
+ * Tables that an event passes through, what alerting keeps, counts of usage, and the logs of
+ * changes and of sign-ins: written by guarded statements alone (docs/decisions/0020).
  */
 const PIPELINE_TABLES = [
+  'alert_history',
+  'alert_notifications',
+  'alert_rules',
   'attempts',
   'audit_logs',
   'auth_audit_logs',
   'backlogs',
+  'connectors',
   'deliveries',
   'due',
   'events',
@@ -62,6 +66,7 @@ const PIPELINE_TABLES = [
   'lane_waiting',
   'lanes',
   'leases',
+  'notification_targets',
   'operational_events',
   'parked',
   'rollup_days',

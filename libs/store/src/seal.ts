@@ -26,6 +26,8 @@ export type SealedColumn =
   | 'users.totp_secret'
   | 'sso_connections.client_secret'
   | 'subject_jobs.subject_email'
+  | 'alert_rules.action'
+  | 'connectors.config'
 
 /** Where a sealed text stands. */
 export interface SealedPlace {

@@ -6,8 +6,8 @@ import { createApiRouter } from '@posthorn/http/api-router'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Router } from '@posthorn/http/router'
 import type { ServeDeps } from '@posthorn/http/serve'
-import type { Log } from '@posthorn/runtime/log'
 import type { Service } from '@posthorn/runtime/service'
+import { type Alerts, type AlertsDeps, createAlerts } from './alerts.ts'
 import { createInsights, type Insights, type InsightsDeps } from './insights.ts'
 
 export interface AlertingConfig {
@@ -15,10 +15,7 @@ export interface AlertingConfig {
   brand: string
 }
 
-export interface AlertingDeps extends ServeDeps, InsightsDeps {
-  bus: Pick<Bus, 'subscribe'>
-  log: Pick<Log, 'info' | 'warn'>
-}
+export type AlertingDeps = ServeDeps & AlertsDeps & InsightsDeps & { bus: Pick<Bus, 'subscribe'> }
 
 export interface Alerting {
   router: Router
@@ -31,21 +28,27 @@ const BODY_CAPACITY = { maxBytes: 16 * 1024 * 1024, maxSmallBytes: 8 * 1024 * 10
 export function createAlerting({ brand }: AlertingConfig, deps: AlertingDeps): Alerting {
   const routing = { service: 'alerting', brand, bodyCapacity: BODY_CAPACITY } as const
   const insights = createInsights(deps)
-  const handlers: Handlers<'alerting'> = { ...insights.handlers }
+  const alerts = createAlerts({ brand }, deps)
+  const handlers: Handlers<'alerting'> = { ...insights.handlers, ...alerts.handlers }
   return {
     router: Object.assign(createApiRouter(routing, deps, handlers), {
       upgrades: insights.upgrades,
     }),
-    service: createService(deps, insights),
+    service: createService(deps, insights, alerts),
   }
 }
 
-function createService({ bus, log, authenticate }: AlertingDeps, insights: Insights): Service {
+function createService(
+  { bus, log, authenticate }: AlertingDeps,
+  insights: Insights,
+  alerts: Alerts,
+): Service {
   let changes: Listener | undefined
   return {
     name: 'alerting',
     async start() {
       await insights.service.start()
+      alerts.start()
       changes = listenForConfigChanges({
         bus,
         group: 'alerting',
@@ -57,7 +60,11 @@ function createService({ bus, log, authenticate }: AlertingDeps, insights: Insig
       })
     },
     async stop(timeoutMs) {
-      await Promise.all([changes?.stop(), insights.service.stop(timeoutMs)])
+      await Promise.all([
+        alerts.stop(timeoutMs),
+        changes?.stop(),
+        insights.service.stop(timeoutMs),
+      ])
     },
   }
 }

@@ -112,9 +112,9 @@ export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
 function createSubscriptionCache(pool: Pool) {
   const compileCached = createFilterCache()
   return createTenantCache(pool, async (tenantId) => {
-    const { value, ...read } = await readSubscriptions(pool, tenantId)
+    const { endpoints, connectors, ...read } = await readSubscriptions(pool, tenantId)
     const compile = (conditions: readonly Condition[], endpointId: string): CompiledFilter =>
       compileCached(tenantId, `${endpointId} ${read.version}`, conditions)
-    return { ...read, value: await indexSubscriptions(value, compile) }
+    return { ...read, value: await indexSubscriptions(endpoints, compile, connectors) }
   })
 }

@@ -63,6 +63,7 @@ function createStage(filtersOf: (tenantId: string) => number) {
         return candidatesOf(tenantId)
       },
       named: () => candidatesOf(tenantId),
+      connectors: () => null,
     }),
     hasLanes: async () => false,
     giveWay: async () => undefined,

@@ -7,6 +7,11 @@ import { type CompiledFilter, type Condition, compileFilter } from '@posthorn/do
 import { type CompiledPath, compilePath } from '@posthorn/domain/json-path'
 import { laneOf, ONLY_LANE } from '@posthorn/domain/lane'
 import { matchesAny } from '@posthorn/domain/match-type'
+import {
+  type ConnectorSubscription,
+  type FindConnectors,
+  indexConnectors,
+} from './match-connectors.ts'
 
 export interface Subscription {
   endpointId: string
@@ -42,6 +47,8 @@ export type Filter = () => CompiledFilter
 export interface Subscriptions {
   /** Runs in steps, because a tenant may have very many patterns. */
   find(projectId: string, eventType: string): Generator<void, Candidates>
+  /** The connectors that subscribe to the type. */
+  connectors: FindConnectors
   /** The project's endpoints among these, whatever they subscribe to. */
   named(projectId: string, endpointIds: readonly string[]): Candidates
   /**
@@ -69,6 +76,7 @@ const PATTERNS_PER_STEP = 1_000
 export async function indexSubscriptions(
   all: readonly Subscription[],
   compile: (conditions: readonly Condition[], endpointId: string) => CompiledFilter = compileFilter,
+  connectors: readonly ConnectorSubscription[] = [],
 ): Promise<Subscriptions> {
   const found = new Map<string, Candidates>()
   let memoized = 0
@@ -93,6 +101,7 @@ export async function indexSubscriptions(
   }
   return {
     hasLanes: all.some(({ fifo }) => fifo),
+    connectors: indexConnectors(connectors),
     *find(projectId, eventType) {
       const key = `${projectId} ${eventType}`
       const known = found.get(key)

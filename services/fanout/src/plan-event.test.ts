@@ -65,3 +65,15 @@ test('without filters and partition keys the payload is not parsed', async () =>
   expect(planned.out.deliveries.map(({ lane }) => lane)).toEqual([null, ''])
   expect(parsed).toBe(0)
 })
+
+test('connectors that subscribe to the type are told, but not of an event for named endpoints', async () => {
+  const connectors = [{ connectorId: 'c', projectId: null, eventTypes: ['order.*'] }]
+  const subscriptions = await indexSubscriptions([], undefined, connectors)
+  const told = (more: Partial<WaitingEvent>) => {
+    const step = planEvent({ ...event, ...more }, subscriptions, () => {}).next()
+    return step.done === true ? step.value.out.connectors : 'not done'
+  }
+  expect(told({})).toEqual([{ notificationId: expect.any(String), connectorId: 'c' }])
+  expect(told({ eventType: 'user.new' })).toBeUndefined()
+  expect(told({ endpointIds: ['n1'] })).toBeUndefined()
+})

@@ -48,7 +48,21 @@ export function* planEvent(
     yield
   }
   const filteredOut = candidates.endpointIds.length - endpointIds.length
-  return { event, out: { tenantId, eventId, deliveries }, filteredOut }
+  return {
+    event,
+    out: { tenantId, eventId, deliveries, ...told(event, subscriptions) },
+    filteredOut,
+  }
+}
+
+/** An event that goes to named endpoints alone is told to no connector. */
+function told(
+  { endpointIds, projectId, eventType }: WaitingEvent,
+  subscriptions: Subscriptions,
+): Pick<FannedOut, 'connectors'> {
+  const ids = endpointIds === null ? subscriptions.connectors(projectId, eventType) : null
+  if (ids === null) return {}
+  return { connectors: ids.map((connectorId) => ({ notificationId: newId(), connectorId })) }
 }
 
 function lazily<Value>(make: () => Value): () => Value {

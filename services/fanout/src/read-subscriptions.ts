@@ -1,18 +1,24 @@
 /**
  * Reads a tenant's subscriptions and the version of the configuration that they belong to, in one
- * snapshot. Only pushed deliveries have lanes: polls fetch the oldest first anyway, and several at
+ * snapshot; those of its connectors after it, so that they are of this version or a later one. Only
+ * pushed deliveries have lanes: polls fetch the oldest first anyway, and several at
  * once.
  */
 import type { Pool } from '@posthorn/store/pool'
+import type { ConnectorSubscription } from './match-connectors.ts'
 import type { Subscription } from './match-endpoints.ts'
 
 /** The memory that an entry takes beside its configuration. */
 const ENTRY_BYTES = 1_024
 
-export async function readSubscriptions(
-  pool: Pool,
-  tenantId: string,
-): Promise<{ version: number; value: Subscription[]; bytes: number }> {
+export interface ReadSubscriptions {
+  version: number
+  endpoints: Subscription[]
+  connectors: ConnectorSubscription[]
+  bytes: number
+}
+
+export async function readSubscriptions(pool: Pool, tenantId: string): Promise<ReadSubscriptions> {
   const { rows } = await pool.query<{ version: number; bytes: number } & Subscription>({
     name: 'read-subscriptions',
     text: `SELECT t.config_version::float8 AS version, e.id AS "endpointId",
@@ -25,7 +31,19 @@ export async function readSubscriptions(
     values: [tenantId],
   })
   const version = rows[0]?.version ?? 0
-  const value = rows.filter((row) => row.endpointId !== null)
-  const bytes = value.reduce((sum, row) => sum + row.bytes + ENTRY_BYTES, ENTRY_BYTES)
-  return { version, value, bytes }
+  const endpoints = rows.filter((row) => row.endpointId !== null)
+  const connectors = await readConnectors(pool, tenantId)
+  const ofEndpoints = endpoints.reduce((sum, row) => sum + row.bytes + ENTRY_BYTES, ENTRY_BYTES)
+  const ofConnectors = connectors.flatMap(({ eventTypes }) => eventTypes).join('').length
+  return { version, endpoints, connectors, bytes: ofEndpoints + ofConnectors }
+}
+
+async function readConnectors(pool: Pool, tenantId: string): Promise<ConnectorSubscription[]> {
+  const { rows } = await pool.query<ConnectorSubscription>({
+    name: 'read-connector-subscriptions',
+    text: `SELECT id AS "connectorId", project_id AS "projectId", event_types AS "eventTypes"
+      FROM connectors WHERE tenant_id = $1 AND event_types <> '{}' ORDER BY id`,
+    values: [tenantId],
+  })
+  return rows
 }

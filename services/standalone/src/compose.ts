@@ -1,5 +1,6 @@
 /** The parts of the services, wired to one set of clients, in the order in which they start. */
 import { createAlerting } from '@posthorn/alerting/app'
+import { openTargets } from '@posthorn/alerting/open-targets'
 import { type Clients, clientParts } from '@posthorn/boot/clients'
 import { openDestinationChecker, openEgress } from '@posthorn/boot/egress'
 import { openAccess, openHttpServer } from '@posthorn/boot/http'
@@ -84,14 +85,14 @@ export function compose(
     { brand: settings.BRAND, defaultPlan: settings.DEFAULT_PLAN },
     { ...clients, ...access },
   )
-  const alerting = createAlerting({ brand: settings.BRAND }, { ...clients, ...access })
+  const { alerting, targets } = openAlerting({ ...clients, ...access })
   const apis = [ingest, inbound, portal, compliance, alerting]
   const routers = [...apis.map(({ router }) => router), ...demo]
   const server = openHttpServer(clients, { routers, isReady })
   return [
     ...clientParts(clients),
     { name: 'prisma', stop: () => database.$disconnect() },
-    ...Object.entries({ egress, sandbox, verifier, sso }).map(toClose),
+    ...Object.entries({ egress, sandbox, verifier, sso, targets }).map(toClose),
     usagePart,
     createDispatcher(dispatcherConfig(settings), { ...clients, egress, sandbox, usage }),
     createFanout(clients),
@@ -105,8 +106,17 @@ export function compose(
   ]
 }
 
-function toClose([name, part]: [string, { close(): Promise<void> }]): Part {
-  return { name, stop: () => part.close() }
+/** Notifications have no way to the demo receiver. */
+function openAlerting(clients: Clients & ReturnType<typeof openAccess>) {
+  const { settings } = clients
+  const targets = openTargets(settings, VERSION)
+  const checkDestination = openDestinationChecker(settings)
+  const deps = { ...clients, checkDestination, send: targets.send }
+  return { targets, alerting: createAlerting({ brand: settings.BRAND }, deps) }
+}
+
+function toClose([name, part]: [string, { close(): Promise<void> | void }]): Part {
+  return { name, stop: async () => await part.close() }
 }
 
 function inboundConfig(settings: Clients['settings'], url: string) {

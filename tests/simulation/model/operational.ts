@@ -82,7 +82,7 @@ function patterns(db: Transaction): unknown[] {
     .flatMap(({ tenantId, projectId, config }) =>
       config.eventTypes
         .filter((pattern) => pattern.startsWith(SERVICE_PREFIX))
-        .map((pattern) => ({ project: `${tenantId} ${projectId}`, pattern })),
+        .map((pattern) => ({ tenantId, projectId, pattern })),
     )
 }
 

@@ -66,6 +66,13 @@ export interface FannedOut {
   eventId: string
   /** A `lane` only within `fanOutInOrder`. */
   deliveries: { deliveryId: string; endpointId: string; lane?: string | null | undefined }[]
+  /** Connectors that the event is told to, besides; alerting does so. */
+  connectors?: readonly ToldConnector[] | undefined
+}
+
+export interface ToldConnector {
+  notificationId: string
+  connectorId: string
 }
 
 /**
@@ -103,12 +110,27 @@ export async function fanOutOnce(
   if (counts.length === 0) return new Map()
   const hasLanes = deliveries.some((one) => 'l' in one)
   const bounds = boundsOf(sorted.map((event) => event.eventId))
+  const toldTo = toldRows(sorted)
+  const tells = toldTo.length > 0
+  const name = `${hasLanes ? 'fan-out-in-lanes' : 'fan-out'}${tells ? '-telling' : ''}`
+  const values = [JSON.stringify(counts), JSON.stringify(deliveries)]
   const { rows } = await client.query<{ id: string; token: number | null }>({
-    name: `${hasLanes ? 'fan-out-in-lanes' : 'fan-out'} ${bounds.name}`,
-    text: hasLanes ? inLanesText(bounds) : fanOutText(bounds),
-    values: [JSON.stringify(counts), JSON.stringify(deliveries)],
+    name: `${name} ${bounds.name}`,
+    text: hasLanes ? inLanesText(bounds, tells) : fanOutText(bounds, tells),
+    values: tells ? [...values, JSON.stringify(toldTo)] : values,
   })
   return new Map(rows.map((row) => [row.id, row.token]))
+}
+
+function toldRows(events: readonly FannedOut[]): object[] {
+  return events.flatMap(({ tenantId, eventId, connectors = [] }) =>
+    connectors.map(({ notificationId, connectorId }) => ({
+      t: tenantId,
+      e: eventId,
+      i: notificationId,
+      c: connectorId,
+    })),
+  )
 }
 
 /**
@@ -213,7 +235,19 @@ const PLACED = `${OUTBOX}, made_visible AS (
 )
 SELECT p.id, micros(w.due_at) AS token FROM placed p LEFT JOIN waits w ON w.id = p.id`
 
-const fanOutText = (bounds: PartitionBounds): string => `WITH ${marked(bounds)}, made AS (
+// Only statements for tenants whose connectors subscribe to the events have it.
+const TOLD = `, told AS (
+  INSERT INTO alert_notifications (tenant_id, id, target, connector_id, event_id)
+  SELECT i.t, i.i, i.c, i.c, i.e
+  FROM json_to_recordset($3::json) AS i (t uuid, e uuid, i uuid, c uuid)
+  JOIN marked m ON m.tenant_id = i.t AND m.id = i.e
+)`
+const told = (tells: boolean): string => (tells ? TOLD : '')
+
+const fanOutText = (
+  bounds: PartitionBounds,
+  tells: boolean,
+): string => `WITH ${marked(bounds)}${told(tells)}, made AS (
   INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority)
   SELECT i.t, i.d, i.e, i.g, i.g, m.seq, m.priority
   FROM json_to_recordset($2::json) AS i (t uuid, e uuid, d uuid, g uuid)
@@ -225,7 +259,10 @@ const fanOutText = (bounds: PartitionBounds): string => `WITH ${marked(bounds)},
 
 // The first delivery in a lane that was empty becomes its head: the row that comes back says so,
 // for it was locked and read at once.
-const inLanesText = (bounds: PartitionBounds): string => `WITH ${marked(bounds)}, made AS (
+const inLanesText = (
+  bounds: PartitionBounds,
+  tells: boolean,
+): string => `WITH ${marked(bounds)}${told(tells)}, made AS (
   INSERT INTO deliveries (tenant_id, id, event_id, endpoint_id, target_id, seq, priority, lane)
   SELECT i.t, i.d, i.e, i.g, i.g, m.seq, m.priority, i.l
   FROM json_to_recordset($2::json) AS i (t uuid, e uuid, d uuid, g uuid, l text)

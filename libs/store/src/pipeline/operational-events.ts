@@ -136,27 +136,35 @@ RETURNING o.tenant_id AS "tenantId", o.id::text AS id, o.project_id AS "projectI
   o.event_type AS type, o.fact, o.payload`
 
 /**
- * Only those that the patterns of an endpoint match. The statements that write operational events
- * ask no more than whether any endpoint has a pattern for `service.`.
+ * Only those that the patterns of an endpoint or a connector match. The statements that write
+ * operational events ask no more than whether any has a pattern for `service.`.
  */
 async function withSubscriber(
   client: TransactionClient,
   written: readonly WrittenEvent[],
 ): Promise<WrittenEvent[]> {
   if (written.length === 0) return []
-  const { rows } = await client.query<{ project: string; pattern: string }>({
+  const { rows } = await client.query<{
+    tenantId: string
+    projectId: string | null
+    pattern: string
+  }>({
     name: 'operational-patterns',
-    text: `SELECT DISTINCT n.tenant_id || ' ' || n.project_id AS project, p AS pattern
+    text: `SELECT DISTINCT n.tenant_id AS "tenantId", n.project_id AS "projectId", p AS pattern
       FROM endpoints n, jsonb_array_elements_text(n.config -> 'eventTypes') p
       WHERE n.tenant_id = ANY ($1::uuid[]) AND n.deleted_at IS NULL
-        AND ${SUBSCRIBES} AND starts_with(p, '${SERVICE_PREFIX}')`,
+        AND ${SUBSCRIBES} AND starts_with(p, '${SERVICE_PREFIX}')
+      UNION
+      SELECT c.tenant_id, c.project_id, p FROM connectors c, unnest(c.event_types) p
+      WHERE c.tenant_id = ANY ($1::uuid[]) AND starts_with(p, '${SERVICE_PREFIX}')`,
     values: [[...new Set(written.map(({ tenantId }) => tenantId))]],
   })
-  const patterns = Map.groupBy(rows, ({ project }) => project)
+  // A connector without a project is the whole workspace's.
+  const patterns = Map.groupBy(rows, (row) => `${row.tenantId} ${row.projectId}`)
   return written.filter(({ tenantId, projectId, type }) => {
-    const ofProject = patterns.get(`${tenantId} ${projectId}`) ?? []
+    const found = [projectId, null].flatMap((id) => patterns.get(`${tenantId} ${id}`) ?? [])
     return wantsOperationalEvent(
-      ofProject.map(({ pattern }) => pattern),
+      found.map(({ pattern }) => pattern),
       type,
     )
   })

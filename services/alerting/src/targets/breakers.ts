@@ -125,5 +125,5 @@ async function attempt(send: () => Promise<TargetResult>): Promise<TargetResult>
 
 function putOff(retryAfterMs: number): TargetResult {
   const error = 'not sent: the attempts before failed, and the target is left alone for a while'
-  return { outcome: 'retry', statusCode: null, error, retryAfterMs }
+  return { outcome: 'retry', statusCode: null, error, retryAfterMs, isPutOff: true }
 }

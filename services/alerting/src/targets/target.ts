@@ -94,6 +94,8 @@ export interface TargetResult {
   error: string | null
   /** What the target asked for, or what is left of its breaker's pause. */
   retryAfterMs: number | null
+  /** Nothing was sent, because the target's breaker is open: it counts as no attempt. */
+  isPutOff?: true
 }
 
 export type SendToTarget = (

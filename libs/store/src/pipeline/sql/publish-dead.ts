@@ -9,15 +9,23 @@ import type { OperationalEventType } from '@posthorn/domain/operational-events'
 export const SUBSCRIBES = `jsonb_path_exists(
     n.config, '$.eventTypes[*] ? (@ starts with "${SERVICE_PREFIX}")')`
 
+/** Whether a connector under the alias `c` subscribes to any operational event. */
+const CONNECTOR_SUBSCRIBES = `EXISTS (
+    SELECT FROM unnest(c.event_types) p WHERE starts_with(p, '${SERVICE_PREFIX}'))`
+
 /**
  * Whether an endpoint of the row's project subscribes to any operational event, as the index
- * `endpoints_operational` knows. This is a scalar subquery, so that it is asked row by row, by the
- * index, and only for rows that pass the other conditions.
+ * `endpoints_operational` knows, or else a connector of the project or the workspace. These are
+ * scalar subqueries, so that they are asked row by row, by the index, and only for rows that pass
+ * the other conditions.
  */
 export function hasSubscriber(row: string): string {
   return `coalesce((SELECT true FROM endpoints n
     WHERE n.tenant_id = ${row}.tenant_id AND n.project_id = ${row}.project_id
-      AND n.deleted_at IS NULL AND ${SUBSCRIBES} LIMIT 1), false)`
+      AND n.deleted_at IS NULL AND ${SUBSCRIBES} LIMIT 1),
+    (SELECT true FROM connectors c
+    WHERE c.tenant_id = ${row}.tenant_id AND coalesce(c.project_id = ${row}.project_id, true)
+      AND ${CONNECTOR_SUBSCRIBES} LIMIT 1), false)`
 }
 
 export const DEAD: OperationalEventType = 'service.event.dead'

@@ -1,0 +1,171 @@
+/**
+ * Makes of an alert or an event, and of where it goes, what is sent: the target with its settings,
+ * and the texts, from the customer's templates or the default ones. All texts are rendered, so that
+ * data is escaped as the target needs it. A template that fails leaves its default, and says why.
+ */
+import type { AlertAction } from '@posthorn/contracts/alerting'
+import type { ConnectorTemplate, ConnectorType } from '@posthorn/contracts/connectors'
+import { parseData } from '@posthorn/go-template/parse-data'
+import type { AlertFacts } from '@posthorn/store/alerting/evaluations'
+import type { Notification, Severity, Target, TargetType } from '../targets/target.ts'
+import { alertMessageData } from './alert-message.ts'
+
+export type RenderText = (
+  template: string,
+  data: Readonly<Record<string, unknown>>,
+  type: TargetType,
+) => { outcome: 'ok'; text: string } | { outcome: 'failed'; message: string }
+
+export interface Composed {
+  target: Target
+  notification: Notification
+  /** What a template failed for; null: none did. */
+  problem: string | null
+}
+
+/** A connector with its settings opened. */
+export interface OpenConnector {
+  type: ConnectorType
+  config: Readonly<Record<string, unknown>>
+  template: ConnectorTemplate | null
+}
+
+interface Texts {
+  title: string
+  text: string
+  color?: string
+  problem: string | null
+}
+
+type Templates = Partial<Record<'title' | 'text' | 'color', string | null | undefined>>
+
+const DEFAULT_SEVERITY: Severity = 'error'
+const ALERT_TITLE = '[{{.label}}] {{.rule}}'
+const ALERT_TEXT = '{{.message}}'
+const EVENT_TEXT = '{{.event_type}}: {{.message}}'
+const ALL_FIELDS = '{{range $name, $value := .payload}}{{$name}}: {{$value}}\n{{end}}'
+
+export function createCompose({ brand, render }: { brand: string; render: RenderText }) {
+  /** @param defaults what is rendered where there is no template, or where one fails */
+  function textsOf(
+    type: TargetType,
+    data: Readonly<Record<string, unknown>>,
+    templates: Templates,
+    defaults: Record<'title' | 'text', string>,
+  ): Texts {
+    const problems: string[] = []
+    const rendered = (field: 'title' | 'text' | 'color', otherwise: string): string => {
+      const template = templates[field]
+      if (typeof template === 'string') {
+        const own = render(template, data, type)
+        if (own.outcome === 'ok') return own.text
+        problems.push(`the template of ${field} failed: ${own.message}`)
+      }
+      const ours = render(otherwise, data, type)
+      return ours.outcome === 'ok' ? ours.text : ''
+    }
+    const [title, text] = [rendered('title', defaults.title), rendered('text', defaults.text)]
+    const color = rendered('color', '').trim()
+    const problem = problems.length === 0 ? null : problems.join('; ')
+    return { title: oneLine(title), text, ...(color === '' ? {} : { color }), problem }
+  }
+
+  return {
+    /** @param status `test`: a sample, of which nobody keeps an incident */
+    alert(
+      facts: AlertFacts,
+      to: { action: AlertAction } | { connector: OpenConnector },
+      status: 'firing' | 'resolved' | 'test' = facts.status,
+    ): Composed {
+      const own = alertMessageData(facts)
+      const label = status.toUpperCase()
+      const defaults = { title: ALERT_TITLE, text: ALERT_TEXT }
+      const eventType = `alert.${facts.status}`
+      const data =
+        'action' in to ? { ...own, label } : { ...own, label, event_type: eventType, payload: own }
+      const [target, templates, severity]: [Target, Templates, Severity] =
+        'action' in to
+          ? [targetOfAction(to.action), templatesOf(to.action), severityOf(to.action)]
+          : [targetOfConnector(to.connector), to.connector.template ?? {}, DEFAULT_SEVERITY]
+      const { problem, ...texts } = textsOf(target.type, data, templates, defaults)
+      const fields = { ruleId: facts.ruleId, ...own, message: texts.text }
+      const notification: Notification = { ...texts, severity, status, fields }
+      if (status !== 'test') notification.dedupKey = `posthorn:${facts.ruleId}:${facts.episode}`
+      return { target, notification, problem }
+    },
+
+    /** @param payload the event's JSON, as it was sent */
+    event(
+      { eventType, payload }: { eventType: string; payload: string },
+      connector: OpenConnector,
+      status: 'event' | 'test' = 'event',
+    ): Composed {
+      const { type, template } = connector
+      const target = targetOfConnector(connector)
+      const data = eventData(eventType, payload)
+      const isMail = type === 'email'
+      const defaults = {
+        title: isMail ? `[${brand}] {{.event_type}}` : '{{.event_type}}',
+        text: isMail ? ALL_FIELDS : EVENT_TEXT,
+      }
+      const { problem, ...texts } = textsOf(type, data, template ?? {}, defaults)
+      const fields = { event_type: eventType }
+      const notification: Notification = { ...texts, severity: 'info', status, fields, payload }
+      return { target, notification, problem }
+    },
+  }
+}
+
+export type Compose = ReturnType<typeof createCompose>
+
+/** Reading a longer one with the spelling of its numbers would take over 5 ms. */
+const MAX_SPELLED_CHARACTERS = 64 * 1024
+
+/** Every top-level field of the payload, but for the names that mean something of their own. */
+function eventData(eventType: string, text: string): Record<string, unknown> {
+  const payload = text.length > MAX_SPELLED_CHARACTERS ? JSON.parse(text) : parseData(text)
+  const fields = typeof payload === 'object' && payload !== null ? payload : {}
+  const own = [
+    ['event_type', eventType],
+    ['payload', payload],
+  ]
+  // Made of entries, so that a field named __proto__ is a field.
+  return Object.fromEntries([...Object.entries(fields), ...own]) as Record<string, unknown>
+}
+
+function templatesOf(action: AlertAction): Templates {
+  return action.type === 'email'
+    ? { title: action.subject, text: action.message }
+    : { text: action.message }
+}
+
+function severityOf(action: AlertAction): Severity {
+  return (action.type === 'pagerduty' ? action.severity : null) ?? DEFAULT_SEVERITY
+}
+
+function targetOfConnector({ type, config }: OpenConnector): Target {
+  return toTarget(type, config)
+}
+
+function targetOfAction(action: AlertAction): Target {
+  switch (action.type) {
+    case 'slack':
+      return toTarget('slack', { webhookUrl: action.webhookUrl, channel: action.channel })
+    case 'email':
+      return toTarget('email', { to: action.to })
+    case 'webhook':
+      return toTarget('webhook', { url: action.webhookUrl, headers: action.headers })
+    case 'pagerduty':
+      return toTarget('pagerduty', { routingKey: action.routingKey })
+  }
+}
+
+/** Both have been checked together when they were saved. */
+function toTarget(type: TargetType, config: Readonly<Record<string, unknown>>): Target {
+  const given = Object.entries(config).filter(([, value]) => value !== null && value !== undefined)
+  return { type, config: Object.fromEntries(given) } as unknown as Target
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
