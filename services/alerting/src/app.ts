@@ -60,11 +60,7 @@ function createService(
       })
     },
     async stop(timeoutMs) {
-      await Promise.all([
-        alerts.stop(timeoutMs),
-        changes?.stop(),
-        insights.service.stop(timeoutMs),
-      ])
+      await Promise.all([alerts.stop(timeoutMs), changes?.stop(), insights.service.stop(timeoutMs)])
     },
   }
 }

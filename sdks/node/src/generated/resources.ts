@@ -4,6 +4,10 @@ import type { Request, RequestOptions } from '../request.ts'
 import type {
   AckPolled,
   AckPolledAnswer,
+  AlertHistoryItem,
+  AlertPreview,
+  AlertRule,
+  AlertsEvaluated,
   ApiKey,
   ApiKeyCreated,
   AttemptDetail,
@@ -12,8 +16,12 @@ import type {
   CheckOut,
   CheckOutAnswer,
   CompleteOnboarding,
+  Connector,
+  CreateAlertRule,
+  CreateAlertRuleFromText,
   CreateApiKey,
   CreateBatch,
+  CreateConnector,
   CreateEndpoint,
   CreateEvent,
   CreateEventType,
@@ -51,6 +59,8 @@ import type {
   GetAnalyticsThroughputAnswer,
   GetBillingOverviewAnswer,
   GetEndpointHealthAnswer,
+  GetEndpointRateLimitAnswer,
+  GetRateLimitsAnswer,
   GetStatsAnswer,
   GetSubAccountSettingsAnswer,
   GetSubscriptionAnswer,
@@ -63,8 +73,10 @@ import type {
   ListInvoicesAnswer,
   Me,
   MintSubAccountSession,
+  NotificationTested,
   PatchInboundEndpoint,
   PollEventsAnswer,
+  PreviewAlertRule,
   PreviewPlanChangeAnswer,
   Project,
   Replay,
@@ -78,6 +90,8 @@ import type {
   TestEndpoint,
   TestTransformation,
   TestTransformationAnswer,
+  UpdateAlertRule,
+  UpdateConnector,
   UpdateEndpoint,
   UpdateEventType,
   UpdateMember,
@@ -683,6 +697,23 @@ class StatsResource {
   }
 }
 
+class MetricsResource {
+  readonly #request: Request
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  /** How much of the rate limits of API keys and endpoints is left. */
+  getRateLimits(options: RequestOptions = {}): Promise<GetRateLimitsAnswer> {
+    return this.#request({ method: 'GET', path: '/api/v1/metrics/rate-limits' }, options)
+  }
+
+  /** How much of an endpoint's rate limit is left. */
+  getEndpointRateLimit(endpointId: string, options: RequestOptions = {}): Promise<GetEndpointRateLimitAnswer> {
+    return this.#request({ method: 'GET', path: `/api/v1/metrics/rate-limits/endpoint/${encodeURIComponent(endpointId)}` }, options)
+  }
+}
+
 class TeamResource {
   readonly #request: Request
   constructor(request: Request) {
@@ -953,6 +984,133 @@ class BillingResource {
   }
 }
 
+class AlertingResource {
+  readonly #request: Request
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  /** Create an alert rule. */
+  createAlertRule(body: CreateAlertRule, options: RequestOptions = {}): Promise<AlertRule> {
+    return this.#request({ method: 'POST', path: '/api/v1/alerting/rules', body }, options)
+  }
+
+  /** List alert rules, newest first. */
+  listAlertRules(query: {
+    limit?: number
+    cursor?: string
+  } = {}, options: RequestOptions = {}): Paginator<AlertRule> {
+    return new Paginator((cursor) =>
+      this.#request({ method: 'GET', path: '/api/v1/alerting/rules', query: { ...query, ...cursor } }, options),
+    )
+  }
+
+  /** Read an alert rule with its state. */
+  getAlertRule(id: string, options: RequestOptions = {}): Promise<AlertRule> {
+    return this.#request({ method: 'GET', path: `/api/v1/alerting/rules/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Change an alert rule; fields left out stay as they are, and it starts in ok. */
+  updateAlertRule(id: string, body: UpdateAlertRule, options: RequestOptions = {}): Promise<AlertRule> {
+    return this.#request({ method: 'PUT', path: `/api/v1/alerting/rules/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete an alert rule; its history stays. */
+  deleteAlertRule(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#request({ method: 'DELETE', path: `/api/v1/alerting/rules/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Enable an alert rule; it starts in ok. */
+  enableAlertRule(id: string, options: RequestOptions = {}): Promise<AlertRule> {
+    return this.#request({ method: 'POST', path: `/api/v1/alerting/rules/${encodeURIComponent(id)}/enable` }, options)
+  }
+
+  /** Disable an alert rule: it is evaluated no more. */
+  disableAlertRule(id: string, options: RequestOptions = {}): Promise<AlertRule> {
+    return this.#request({ method: 'POST', path: `/api/v1/alerting/rules/${encodeURIComponent(id)}/disable` }, options)
+  }
+
+  /** Send a sample of what an alert rule sends, at once and without retries. */
+  testAlertRule(id: string, options: RequestOptions = {}): Promise<NotificationTested> {
+    return this.#request({ method: 'POST', path: `/api/v1/alerting/rules/${encodeURIComponent(id)}/test` }, options)
+  }
+
+  /** Evaluate all enabled alert rules now, and notify as usual. */
+  evaluateAlertRules(options: RequestOptions = {}): Promise<AlertsEvaluated> {
+    return this.#request({ method: 'POST', path: '/api/v1/alerting/evaluate' }, options)
+  }
+
+  /** What alert rules notified of, newest first. */
+  listAlertHistory(query: {
+    limit?: number
+    cursor?: string
+    ruleId?: string
+  } = {}, options: RequestOptions = {}): Paginator<AlertHistoryItem> {
+    return new Paginator((cursor) =>
+      this.#request({ method: 'GET', path: '/api/v1/alerting/history', query: { ...query, ...cursor } }, options),
+    )
+  }
+
+  /** When a condition would have fired over the past hours; nothing is saved or sent. */
+  previewAlertRule(body: PreviewAlertRule, options: RequestOptions = {}): Promise<AlertPreview> {
+    return this.#request({ method: 'POST', path: '/api/v1/alerting/rules/preview', body }, options)
+  }
+}
+
+class AlertRulesResource {
+  readonly #request: Request
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  /** Create an alert rule from a condition as text, which notifies by a connector. */
+  createFromText(body: CreateAlertRuleFromText, options: RequestOptions = {}): Promise<AlertRule> {
+    return this.#request({ method: 'POST', path: '/api/v1/alert-rules', body }, options)
+  }
+}
+
+class ConnectorsResource {
+  readonly #request: Request
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  /** Create a connector. */
+  create(body: CreateConnector, options: RequestOptions = {}): Promise<Connector> {
+    return this.#request({ method: 'POST', path: '/api/v1/connectors', body }, options)
+  }
+
+  /** Change a connector; fields left out stay as they are, also within config. */
+  update(name: string, body: UpdateConnector, options: RequestOptions = {}): Promise<Connector> {
+    return this.#request({ method: 'PUT', path: `/api/v1/connectors/${encodeURIComponent(name)}`, body }, options)
+  }
+
+  /** List connectors, newest first. */
+  list(query: {
+    limit?: number
+    cursor?: string
+  } = {}, options: RequestOptions = {}): Paginator<Connector> {
+    return new Paginator((cursor) =>
+      this.#request({ method: 'GET', path: '/api/v1/connectors', query: { ...query, ...cursor } }, options),
+    )
+  }
+
+  /** Read a connector; its secrets are masked. */
+  get(name: string, options: RequestOptions = {}): Promise<Connector> {
+    return this.#request({ method: 'GET', path: `/api/v1/connectors/${encodeURIComponent(name)}` }, options)
+  }
+
+  /** Delete a connector that no alert rule names. */
+  delete(name: string, options: RequestOptions = {}): Promise<void> {
+    return this.#request({ method: 'DELETE', path: `/api/v1/connectors/${encodeURIComponent(name)}` }, options)
+  }
+
+  /** Send a sample through a connector, at once and without retries. */
+  test(name: string, options: RequestOptions = {}): Promise<NotificationTested> {
+    return this.#request({ method: 'POST', path: `/api/v1/connectors/${encodeURIComponent(name)}/test` }, options)
+  }
+}
+
 /** All resources of the API. */
 export class Resources {
   readonly events: EventsResource
@@ -974,12 +1132,16 @@ export class Resources {
   readonly usage: UsageResource
   readonly analytics: AnalyticsResource
   readonly stats: StatsResource
+  readonly metrics: MetricsResource
   readonly team: TeamResource
   readonly subAccounts: SubAccountsResource
   readonly subAccountSettings: SubAccountSettingsResource
   readonly sso: SsoResource
   readonly scimTokens: ScimTokensResource
   readonly billing: BillingResource
+  readonly alerting: AlertingResource
+  readonly alertRules: AlertRulesResource
+  readonly connectors: ConnectorsResource
 
   constructor(request: Request) {
     this.events = new EventsResource(request)
@@ -1001,11 +1163,15 @@ export class Resources {
     this.usage = new UsageResource(request)
     this.analytics = new AnalyticsResource(request)
     this.stats = new StatsResource(request)
+    this.metrics = new MetricsResource(request)
     this.team = new TeamResource(request)
     this.subAccounts = new SubAccountsResource(request)
     this.subAccountSettings = new SubAccountSettingsResource(request)
     this.sso = new SsoResource(request)
     this.scimTokens = new ScimTokensResource(request)
     this.billing = new BillingResource(request)
+    this.alerting = new AlertingResource(request)
+    this.alertRules = new AlertRulesResource(request)
+    this.connectors = new ConnectorsResource(request)
   }
 }

@@ -356,6 +356,188 @@ export type CheckOut = {
   cycle?: "monthly" | "annual"
 }
 
+export type CreateAlertRule = {
+  name: string
+  description?: string | null
+  enabled?: boolean
+  /** a duration as Go writes it, from 1m to 720h */
+  cooldown?: string
+  endpointId?: string | null
+  condition: {
+    metric: "failure_rate" | "success_rate" | "latency" | "queue_depth" | "error_count" | "delivery_count"
+    operator: "gt" | "gte" | "lt" | "lte" | "eq" | "ne"
+    value: number
+    /** a duration as Go writes it, from 1m to 720h */
+    window?: string
+  }
+  action?: {
+    type: "slack"
+    webhookUrl: string
+    channel?: string | null
+    message?: string | null
+  } | {
+    type: "email"
+    to: string[]
+    subject?: string | null
+    message?: string | null
+  } | {
+    type: "webhook"
+    webhookUrl: string
+    headers?: Record<string, string> | null
+    message?: string | null
+  } | {
+    type: "pagerduty"
+    routingKey: string
+    severity?: "critical" | "error" | "warning" | "info" | null
+    message?: string | null
+  } | null
+  connectorName?: string | null
+}
+
+export type UpdateAlertRule = {
+  name?: string
+  description?: string | null
+  enabled?: boolean
+  /** a duration as Go writes it, from 1m to 720h */
+  cooldown?: string
+  endpointId?: string | null
+  condition?: {
+    metric: "failure_rate" | "success_rate" | "latency" | "queue_depth" | "error_count" | "delivery_count"
+    operator: "gt" | "gte" | "lt" | "lte" | "eq" | "ne"
+    value: number
+    /** a duration as Go writes it, from 1m to 720h */
+    window?: string
+  }
+  action?: {
+    type: "slack"
+    webhookUrl: string
+    channel?: string | null
+    message?: string | null
+  } | {
+    type: "email"
+    to: string[]
+    subject?: string | null
+    message?: string | null
+  } | {
+    type: "webhook"
+    webhookUrl: string
+    headers?: Record<string, string> | null
+    message?: string | null
+  } | {
+    type: "pagerduty"
+    routingKey: string
+    severity?: "critical" | "error" | "warning" | "info" | null
+    message?: string | null
+  } | null
+  connectorName?: string | null
+}
+
+export type PreviewAlertRule = {
+  condition: {
+    metric: "failure_rate" | "success_rate" | "latency" | "queue_depth" | "error_count" | "delivery_count"
+    operator: "gt" | "gte" | "lt" | "lte" | "eq" | "ne"
+    value: number
+    /** a duration as Go writes it, from 1m to 720h */
+    window?: string
+  } | string
+  hours?: number
+  endpointId?: string | null
+}
+
+export type CreateAlertRuleFromText = {
+  name: string
+  description?: string | null
+  enabled?: boolean
+  /** a duration as Go writes it, from 1m to 720h */
+  cooldown?: string
+  endpointId?: string | null
+  condition: string
+  connectorName: string
+}
+
+export type CreateConnector = {
+  name: string
+  type: "slack"
+  config: {
+    webhookUrl: string
+    channel?: string | null
+    username?: string | null
+    iconEmoji?: string | null
+  }
+  template?: {
+    title?: string
+    text?: string
+    color?: string
+  } | null
+  eventTypes?: string[]
+} | {
+  name: string
+  type: "discord"
+  config: {
+    webhookUrl: string
+    username?: string | null
+  }
+  template?: {
+    title?: string
+    text?: string
+    color?: string
+  } | null
+  eventTypes?: string[]
+} | {
+  name: string
+  type: "teams"
+  config: {
+    webhookUrl: string
+  }
+  template?: {
+    title?: string
+    text?: string
+    color?: string
+  } | null
+  eventTypes?: string[]
+} | {
+  name: string
+  type: "email"
+  config: {
+    smtpHost: string
+    smtpPort?: number | null
+    smtpUsername?: string | null
+    smtpPassword?: string | null
+    fromEmail: string
+    to: string[]
+  }
+  template?: {
+    title?: string
+    text?: string
+    color?: string
+  } | null
+  eventTypes?: string[]
+} | {
+  name: string
+  type: "webhook"
+  config: {
+    url: string
+    headers?: Record<string, string> | null
+    secret?: string | null
+  }
+  template?: {
+    title?: string
+    text?: string
+    color?: string
+  } | null
+  eventTypes?: string[]
+}
+
+export type UpdateConnector = {
+  config?: Record<string, unknown>
+  template?: {
+    title?: string
+    text?: string
+    color?: string
+  } | null
+  eventTypes?: string[]
+}
+
 export type EventCreated = {
   id: string
   idempotencyKey: string
@@ -1161,6 +1343,34 @@ export type GetStatsAnswer = {
   at: string
 }
 
+export type GetRateLimitsAnswer = {
+  apiKeys: Array<{
+    id: string
+    name: string
+    /** per second; null: no limit of its own */
+    limit: number | null
+    remaining: number | null
+    resetAt: string | null
+  }>
+  endpoints: Array<{
+    id: string
+    /** null: no limit */
+    limitPerSec: number | null
+    availableTokens: number | null
+    waiting: number
+  }>
+}
+
+export type GetEndpointRateLimitAnswer = {
+  id: string
+  /** null: no limit */
+  limitPerSec: number | null
+  availableTokens: number | null
+  waiting: number
+  /** deliveries that came in the last minute and still wait */
+  throttledLastMinute: number
+}
+
 export type SecuritySettings = {
   /** members without a second factor may only enrol one */
   requireMfa: boolean
@@ -1453,6 +1663,131 @@ export type PreviewPlanChangeAnswer = {
     periodStart: string
     periodEnd: string
   }>
+}
+
+export type AlertRule = {
+  id: string
+  name: string
+  description: string | null
+  enabled: boolean
+  condition: {
+    metric: "failure_rate" | "success_rate" | "latency" | "queue_depth" | "error_count" | "delivery_count"
+    operator: "gt" | "gte" | "lt" | "lte" | "eq" | "ne"
+    value: number
+    window: string
+  }
+  /** the condition as `POST /api/v1/alert-rules` takes it */
+  conditionText: string
+  action: {
+    type: "slack"
+    webhookUrl: string
+    channel: string | null
+    message: string | null
+  } | {
+    type: "email"
+    to: string[]
+    subject: string | null
+    message: string | null
+  } | {
+    type: "webhook"
+    webhookUrl: string
+    headers: Record<string, string> | null
+    message: string | null
+  } | {
+    type: "pagerduty"
+    routingKey: string
+    severity: "critical" | "error" | "warning" | "info" | null
+    message: string | null
+  } | null
+  connectorName: string | null
+  cooldown: string
+  /** the only endpoint that counts; null: all of them */
+  endpointId: string | null
+  state: "ok" | "firing"
+  stateSince: string
+  lastValue: number | null
+  lastEvaluatedAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export type AlertRulePage = {
+  data: AlertRule[]
+  pagination: {
+    hasMore: boolean
+    cursor: string | null
+  }
+}
+
+export type NotificationTested = {
+  delivery: "sent" | "failed"
+  statusCode: number | null
+  error: string | null
+}
+
+export type AlertsEvaluated = {
+  evaluated: number
+  firing: number
+  results: Array<{
+    ruleId: string
+    /** null: there is no data in the window */
+    value: number | null
+    matched: boolean
+    state: "ok" | "firing"
+  }>
+}
+
+export type AlertHistoryPage = {
+  data: AlertHistoryItem[]
+  pagination: {
+    hasMore: boolean
+    cursor: string | null
+  }
+}
+
+export type AlertPreview = {
+  firings: Array<{
+    from: string
+    to: string
+    peak: number
+  }>
+}
+
+export type Connector = {
+  id: string
+  name: string
+  type: "slack" | "discord" | "teams" | "email" | "webhook"
+  /** secrets are masked */
+  config: Record<string, unknown>
+  template: {
+    title: string | null
+    text: string | null
+    color: string | null
+  } | null
+  eventTypes: string[]
+  createdAt: string
+  updatedAt: string
+}
+
+export type ConnectorPage = {
+  data: Connector[]
+  pagination: {
+    hasMore: boolean
+    cursor: string | null
+  }
+}
+
+export type AlertHistoryItem = {
+  id: string
+  ruleId: string
+  ruleName: string
+  status: "firing" | "resolved"
+  value: number | null
+  threshold: number
+  at: string
+  delivery: "pending" | "sent" | "failed"
+  attempts: number
+  error: string | null
 }
 
 export type ApiKey = {
