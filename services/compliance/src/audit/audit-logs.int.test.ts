@@ -184,18 +184,10 @@ test('a session of any role or a key with the scope reads it', async () => {
 })
 
 test('what jsonb does not take is replaced', async () => {
-  const actor = { ...ada }
-  const scope = {
-    tenantId: tenant.tenantId,
-    action: 'project.update' as const,
-    actor,
-    ...{
-      ip: null,
-      userAgent: null,
-      requestId: null,
-      isRecorded: false,
-    },
-  }
+  const { tenantId } = tenant
+  const action = 'project.update' as const
+  const from = { ip: null, userAgent: null, requestId: null }
+  const scope = { tenantId, action, actor: ada, ...from, isRecorded: false }
   const metadata = { 'n\0ame': 'a\0b', half: '\ud800', path: 'C:\\u0000', long: 'x'.repeat(10) }
   await recordAudit(logs.pool, scope, { resourceId: 'p', metadata })
   const { body } = await tenant.byKey('/audit-logs')

@@ -144,49 +144,49 @@ const STATEMENTS: [string, () => LogStatement, RegExp[]][] = [
 ]
 
 // The tables are small: the planner is tempted, and a plan is kept for as long as its connection.
-test.each(STATEMENTS)(
-  '%s: read backwards along its index, in either plan',
-  async (_, make, columns) => {
-    const { text, values } = make()
-    const [from, before] = [idAt(TODAY - 31 * DAY_MS), idAt(TODAY)]
-    const client = await logs.pool.connect()
-    try {
-      const recent = await client.query(`EXPLAIN ${text(`'${from}'`, `'${before}'`, '21')}`, [
-        ...values,
-      ])
-      await client.query('SET plan_cache_mode = force_generic_plan')
-      const n = values.length
-      const types = values.map((value) => (Array.isArray(value) ? 'text[]' : 'unknown'))
-      const prepared = text(`$${n + 1}`, `$${n + 2}`, `$${n + 3}`)
-      await client.query(
-        `PREPARE older (${[...types, 'uuid', 'uuid', 'bigint'].join(', ')}) AS ${prepared}`,
-      )
-      const literals = values.map((value) =>
-        Array.isArray(value) ? `'{${value.join(',')}}'` : `'${value}'`,
-      )
-      const older = await client.query(
-        `EXPLAIN EXECUTE older (${[...literals, `'${from}'`, `'${before}'`, '21'].join(', ')})`,
-      )
-      for (const { rows } of [recent, older]) {
-        const plan = rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n')
-        expect(plan).not.toContain('Seq Scan on a')
-        expect(plan).not.toMatch(/Bitmap/)
-        const conditions = plan.split('\n').filter((line) => line.includes('Index Cond'))
-        expect(conditions.length).toBeGreaterThan(0)
-        for (const line of conditions) expect(line).toMatch(/\(tenant_id = /)
-        for (const column of columns)
-          expect(conditions.some((line) => column.test(line))).toBe(true)
+// Over many rows of one workspace alone the planner knows that its id says nothing.
+if (MEASURED_ROWS === 0)
+  test.each(STATEMENTS)(
+    '%s: read backwards along its index, in either plan',
+    async (_, make, columns) => {
+      const { text, values } = make()
+      const [from, before] = [idAt(TODAY - 31 * DAY_MS), idAt(TODAY)]
+      const client = await logs.pool.connect()
+      try {
+        const recent = await client.query(`EXPLAIN ${text(`'${from}'`, `'${before}'`, '21')}`, [
+          ...values,
+        ])
+        await client.query('SET plan_cache_mode = force_generic_plan')
+        const n = values.length
+        const types = values.map((value) => (Array.isArray(value) ? 'text[]' : 'unknown'))
+        const prepared = text(`$${n + 1}`, `$${n + 2}`, `$${n + 3}`)
+        await client.query(
+          `PREPARE older (${[...types, 'uuid', 'uuid', 'bigint'].join(', ')}) AS ${prepared}`,
+        )
+        const literals = values.map((value) =>
+          Array.isArray(value) ? `'{${value.join(',')}}'` : `'${String(value)}'`,
+        )
+        const older = await client.query(
+          `EXPLAIN EXECUTE older (${[...literals, `'${from}'`, `'${before}'`, '21'].join(', ')})`,
+        )
+        for (const { rows } of [recent, older]) {
+          const plan = rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n')
+          expect(plan).not.toContain('Seq Scan on a')
+          expect(plan).not.toMatch(/Bitmap/)
+          const conditions = plan.split('\n').filter((line) => line.includes('Index Cond'))
+          expect(conditions.length).toBeGreaterThan(0)
+          for (const line of conditions) expect(line).toMatch(/\(tenant_id = /)
+          for (const column of columns)
+            expect(conditions.some((line) => column.test(line))).toBe(true)
+        }
+      } finally {
+        client.release(true)
       }
-    } finally {
-      client.release(true)
-    }
-  },
-)
+    },
+  )
 
-const measured = MEASURED_ROWS > 0 ? test : test.skip
-measured(
-  'every page within 50 ms at the 99th percentile',
-  async () => {
+if (MEASURED_ROWS > 0)
+  test('every page within 50 ms at the 99th percentile', async () => {
     const lists: [string, ReadLog, string[]][] = [
       ['/audit-logs', byKey, AUDIT_FILTERS],
       ['/auth-audit', byAdmin, AUTH_FILTERS],
@@ -211,9 +211,7 @@ measured(
       process.stderr.write(`${path}, all after the first ten of each: ${percentiles(all)}\n`)
       expect(all.sort((a, b) => a - b)[Math.floor(all.length * 0.99)]).toBeLessThan(50)
     }
-  },
-  600_000,
-)
+  }, 600_000)
 
 function percentiles(took: readonly number[]): string {
   const sorted = [...took].sort((a, b) => a - b)

@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '@posthorn/contracts/errors'
-import type { SourceConfig } from '@posthorn/contracts/inbound'
+import type { CreateInboundEndpoint, SourceConfig } from '@posthorn/contracts/inbound'
 import { newId } from '@posthorn/domain/ids'
-import type { Handlers } from '@posthorn/http/handlers'
+import type { Caller, Handlers } from '@posthorn/http/handlers'
 import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
@@ -53,20 +53,8 @@ export function createSaveInbound(
       const destinationIds = unique(body.destinationIds)
       await checkDestinations(database, caller, caller.homeProjectId, destinationIds)
       await checkTransformation(caller, body.transformation, deps.compile)
-      const data = {
-        tenantId,
-        id,
-        projectId: caller.homeProjectId,
-        name: body.name,
-        pathSuffix: body.pathSuffix ?? randomBytes(PATH_BYTES).toString('base64url'),
-        source: body.source,
-        credentials: sealConfig(seal, sourceConfig, { tenantId, id }),
-        destinationIds,
-        eventTypeMapping: body.eventTypeMapping ?? null,
-        description: body.description ?? null,
-        transformation: body.transformation ?? null,
-        status: body.status ?? 'active',
-      }
+      const credentials = sealConfig(seal, sourceConfig, { tenantId, id })
+      const data = { ...toColumns(caller, body), id, credentials, destinationIds }
       const row = await database
         .$transaction(async (transaction) => {
           const created = await transaction.inboundEndpoint.create({ data })
@@ -115,6 +103,20 @@ export function createSaveInbound(
       deps.announceChange(caller.tenantId, 'inbound')
       return await toInboundEndpoint(row, publicUrl, seal)
     },
+  }
+}
+
+function toColumns({ tenantId, homeProjectId: projectId }: Caller, body: CreateInboundEndpoint) {
+  return {
+    tenantId,
+    projectId,
+    name: body.name,
+    pathSuffix: body.pathSuffix ?? randomBytes(PATH_BYTES).toString('base64url'),
+    source: body.source,
+    eventTypeMapping: body.eventTypeMapping ?? null,
+    description: body.description ?? null,
+    transformation: body.transformation ?? null,
+    status: body.status ?? 'active',
   }
 }
 

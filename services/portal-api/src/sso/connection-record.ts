@@ -78,10 +78,15 @@ export function toConnection(publicUrl: string, row: Row): SsoConnection {
 }
 
 /** What an audit row tells of a change: of a secret only that there is another one. */
-export function connectionChanges(publicUrl: string, before: Row, after: Row): AuditChange[] {
-  const secret = before.clientSecret === after.clientSecret ? null : 'changed'
+export function connectionChanges(
+  publicUrl: string,
+  before: Row | null,
+  after: Row,
+): AuditChange[] {
+  const was = before === null ? null : toConnection(publicUrl, before)
+  const secret = (before ?? after).clientSecret === after.clientSecret ? null : 'changed'
   return [
-    ...changesOf(toConnection(publicUrl, before), toConnection(publicUrl, after)),
+    ...changesOf(was, toConnection(publicUrl, after)),
     ...(secret === null ? [] : [{ field: 'clientSecret', from: null, to: secret }]),
   ]
 }

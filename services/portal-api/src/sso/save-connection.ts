@@ -2,6 +2,7 @@
  * Creates and changes a workspace's own connections. A client's secret is sealed and never shown;
  * it goes to the issuer that it was given for and to no other.
  */
+import type { AuditChange, AuditScope } from '@posthorn/contracts/audit'
 import type { CreateSsoConnection, UpdateSsoConnection } from '@posthorn/contracts/sso'
 import { ApiError } from '@posthorn/contracts/errors'
 import { newId } from '@posthorn/domain/ids'
@@ -9,7 +10,6 @@ import { hasFeature, leastPlanWith } from '@posthorn/domain/plans'
 import { badField } from '@posthorn/http/errors'
 import type { Caller, Handlers } from '@posthorn/http/handlers'
 import type { Prisma, SsoConnection as Row } from '@posthorn/store/generated/client'
-import { changesOf } from '@posthorn/store/audit/changes-of'
 import { recordAudit } from '@posthorn/store/audit/record-audit'
 import type { Database, Transaction } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
@@ -71,8 +71,7 @@ export function createSaveConnection(
             },
           })
           await requireEnforceable(transaction, created, trustedDomains)
-          const changes = changesOf(null, toConnection(publicUrl, created))
-          await recordAudit(transaction, audit, { resourceId: id, changes })
+          await record(transaction, audit, connectionChanges(publicUrl, null, created), id)
           await checkCount(transaction, tenantId, {
             name: 'connections',
             max: MAX_CONNECTIONS,
@@ -107,14 +106,22 @@ export function createSaveConnection(
             },
           })
           await requireEnforceable(transaction, after, trustedDomains)
-          const changes = connectionChanges(publicUrl, before, after)
-          await recordAudit(transaction, audit, { resourceId: key.id, changes })
+          await record(transaction, audit, connectionChanges(publicUrl, before, after), key.id)
           return after
         }),
       )
       return toConnection(publicUrl, row)
     },
   }
+}
+
+async function record(
+  transaction: Transaction,
+  audit: AuditScope,
+  changes: readonly AuditChange[],
+  resourceId: string,
+): Promise<void> {
+  await recordAudit(transaction, audit, { resourceId, changes })
 }
 
 type Key = Pick<Row, 'tenantId' | 'id'>

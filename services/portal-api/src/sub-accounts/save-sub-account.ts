@@ -7,7 +7,7 @@ import { ApiError } from '@posthorn/contracts/errors'
 import type { UpdateSubAccount } from '@posthorn/contracts/sub-accounts'
 import { newId } from '@posthorn/domain/ids'
 import { newSigningSecret } from '@posthorn/domain/signature'
-import type { ApiRequest, Handlers } from '@posthorn/http/handlers'
+import type { ApiRequest, Caller, Handlers } from '@posthorn/http/handlers'
 import { changesOf } from '@posthorn/store/audit/changes-of'
 import { recordAudit } from '@posthorn/store/audit/record-audit'
 import { Prisma, type Tenant } from '@posthorn/store/generated/client'
@@ -74,15 +74,7 @@ export function createSaveSubAccount(deps: SaveSubAccountDeps): SaveHandlers {
               signingSecret: secret,
             },
           })
-          await transaction.project.create({
-            data: {
-              tenantId: id,
-              id: newId(),
-              name: 'Default',
-              environment: caller.environment,
-              isDefault: true,
-            },
-          })
+          await transaction.project.create({ data: defaultProject(id, caller) })
           const changes = changesOf(null, toSubAccount(row))
           await recordAudit(transaction, audit, { resourceId: id, changes })
           await checkCount(transaction, parentId, {
@@ -126,6 +118,10 @@ async function change(
   if (body.status === 'deactivated')
     await revokeSubAccountSessions(transaction, { tenantId: where.id }, now)
   return after
+}
+
+function defaultProject(tenantId: string, { environment }: Pick<Caller, 'environment'>) {
+  return { tenantId, id: newId(), name: 'Default', environment, isDefault: true }
 }
 
 type Columns = Partial<{
