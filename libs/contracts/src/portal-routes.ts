@@ -4,6 +4,7 @@
  * itself is here too.
  */
 import { anyone, inPortal } from './access.ts'
+import * as analytics from './analytics.ts'
 import { EventDeliveries, EventDeliveriesQuery, DeliveryPage } from './deliveries.ts'
 import {
   EndpointListQuery,
@@ -211,6 +212,39 @@ const eventRoutes = {
   }),
 }
 
+const analyticsRoutes = {
+  getSubAccountSummary: entry({
+    method: 'GET',
+    path: `${SUB_ACCOUNT_API}/analytics/summary`,
+    service: 'alerting',
+    access: inPortal('deliveries:read'),
+    summary: 'What was sent, delivered, failed and given up, by hour or day',
+    status: 200,
+    query: analytics.AnalyticsQuery,
+    answer: analytics.AnalyticsSummary,
+  }),
+  getSubAccountOutcomes: entry({
+    method: 'GET',
+    path: `${SUB_ACCOUNT_API}/analytics/outcomes`,
+    service: 'alerting',
+    access: inPortal('deliveries:read'),
+    summary: 'Successes, failures and timeouts, by hour or day',
+    status: 200,
+    query: analytics.AnalyticsQuery,
+    answer: analytics.AnalyticsOutcomes,
+  }),
+  getSubAccountLatency: entry({
+    method: 'GET',
+    path: `${SUB_ACCOUNT_API}/analytics/latency`,
+    service: 'alerting',
+    access: inPortal('deliveries:read'),
+    summary: 'Percentiles of the durations of attempts, by hour or day',
+    status: 200,
+    query: analytics.AnalyticsQuery,
+    answer: analytics.AnalyticsLatency,
+  }),
+}
+
 export function portalRoutes(brand: string) {
   const { PortalCreateEndpoint, PortalPatchEndpoint } = portalEndpointSchemas(brand)
   return {
@@ -271,5 +305,6 @@ export function portalRoutes(brand: string) {
     }),
     ...endpointActionRoutes,
     ...eventRoutes,
+    ...analyticsRoutes,
   }
 }

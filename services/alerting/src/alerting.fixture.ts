@@ -4,6 +4,8 @@
  */
 import { afterAll, beforeAll, beforeEach } from '@jest/globals'
 import { openAccess } from '@posthorn/boot/http'
+import { openPortalSessions } from '@posthorn/boot/portal'
+import type { Settings } from '@posthorn/runtime/config'
 import { createInProcessBus } from '@posthorn/bus/in-process-bus'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { apiKeyPrefix, hashApiKey, newApiKey } from '@posthorn/domain/api-key'
@@ -68,7 +70,16 @@ export const SENT: TargetResult = {
   retryAfterMs: null,
 }
 
-const ACCESS = { BRAND: 'Service', DEFAULT_PLAN: 'self_hosted', TRUSTED_PROXIES: 0 } as const
+const PUBLIC_URL = 'https://hooks.example.com'
+const ACCESS = {
+  BRAND: 'Service',
+  DEFAULT_PLAN: 'self_hosted',
+  TRUSTED_PROXIES: 0,
+  PORTAL_URL: undefined,
+  SUBACCOUNT_JWT_SECRET: 'the-secret-of-the-sessions-of-tests',
+  SUBACCOUNT_CROSS_SITE_EMBED: false,
+  SUBACCOUNT_ALLOWED_FRAME_ANCESTORS: [],
+} satisfies Partial<Settings>
 const UNLIMITED = {
   takeToken: async () => ({ allowed: true, remaining: 1, retryAfterMs: 0, resetMs: 0 }),
 }
@@ -95,7 +106,8 @@ export async function startTestAlerting(): Promise<TestAlerting> {
   const { router } = createAlerting(
     { brand: 'Service' },
     {
-      ...openAccess({ pool, state: UNLIMITED, settings: ACCESS }, 'https://hooks.example.com'),
+      ...openAccess({ pool, state: UNLIMITED, settings: ACCESS }, PUBLIC_URL),
+      portal: openPortalSessions({ pool, seal, settings: ACCESS }, PUBLIC_URL),
       pool,
       seal,
       bus,

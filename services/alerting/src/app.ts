@@ -5,6 +5,7 @@ import type { Listener } from '@posthorn/bus/listen'
 import { createApiRouter } from '@posthorn/http/api-router'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Router } from '@posthorn/http/router'
+import type { PortalSessions } from '@posthorn/http/portal-sessions'
 import type { ServeDeps } from '@posthorn/http/serve'
 import type { Service } from '@posthorn/runtime/service'
 import { type Alerts, type AlertsDeps, createAlerts } from './alerts.ts'
@@ -15,7 +16,9 @@ export interface AlertingConfig {
   brand: string
 }
 
-export type AlertingDeps = ServeDeps & AlertsDeps & InsightsDeps & { bus: Pick<Bus, 'subscribe'> }
+export type AlertingDeps = ServeDeps &
+  AlertsDeps &
+  InsightsDeps & { portal: PortalSessions; bus: Pick<Bus, 'subscribe'> }
 
 export interface Alerting {
   router: Router

@@ -1,12 +1,15 @@
 /** The routes of insights over a database and a port of their own, with tenants. For tests. */
 import { openAccess } from '@posthorn/boot/http'
+import { openPortalSessions } from '@posthorn/boot/portal'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { apiKeyPrefix, hashApiKey, newApiKey } from '@posthorn/domain/api-key'
 import { newId } from '@posthorn/domain/ids'
 import { createApiRouter } from '@posthorn/http/api-router'
 import { createErrorAnswerer } from '@posthorn/http/errors'
 import type { Handlers } from '@posthorn/http/handlers'
+import type { PortalSessions } from '@posthorn/http/portal-sessions'
 import { createHttpServer } from '@posthorn/http/http-server'
+import type { Settings } from '@posthorn/runtime/config'
 import { createInProcessState } from '@posthorn/state/in-process-state'
 import type { StateStore } from '@posthorn/state/state-store'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
@@ -31,6 +34,7 @@ interface InsightsAnswer {
 
 export interface TestInsights {
   pool: Pool
+  portal: PortalSessions
   url: string
   state: StateStore
   insights: Insights
@@ -40,7 +44,15 @@ export interface TestInsights {
 }
 
 const PUBLIC_URL = 'https://hooks.example.com'
-const ACCESS = { BRAND: 'Service', DEFAULT_PLAN: 'self_hosted', TRUSTED_PROXIES: 0 } as const
+const ACCESS = {
+  BRAND: 'Service',
+  DEFAULT_PLAN: 'self_hosted',
+  TRUSTED_PROXIES: 0,
+  PORTAL_URL: undefined,
+  SUBACCOUNT_JWT_SECRET: 'the-secret-of-the-sessions-of-tests',
+  SUBACCOUNT_CROSS_SITE_EMBED: false,
+  SUBACCOUNT_ALLOWED_FRAME_ANCESTORS: [],
+} satisfies Partial<Settings>
 const UNLIMITED = {
   takeToken: async () => ({ allowed: true, remaining: 1, retryAfterMs: 0, resetMs: 0 }),
 }
@@ -51,7 +63,14 @@ export async function startTestInsights(
   const store = await createTestDatabase()
   const pool = openPool({ url: store.url, max: 4, name: 'test', onError: () => {} })
   const state = createInProcessState()
-  const access = openAccess({ pool, state: UNLIMITED, settings: ACCESS }, PUBLIC_URL)
+  const portal = openPortalSessions(
+    { pool, seal: { deriveKeys: () => [] }, settings: ACCESS },
+    PUBLIC_URL,
+  )
+  const access = {
+    ...openAccess({ pool, state: UNLIMITED, settings: ACCESS }, PUBLIC_URL),
+    portal,
+  }
   const parts = {
     ...access,
     pool,
@@ -85,6 +104,7 @@ export async function startTestInsights(
   const url = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}`
   return {
     pool,
+    portal,
     url,
     state,
     insights,

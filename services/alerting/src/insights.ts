@@ -22,7 +22,14 @@ export interface InsightsDeps extends EndpointHealthDeps, Omit<FoldDeps, 'now'>,
 
 export type InsightHandlers = SeriesHandlers &
   RateLimitHandlers &
-  Pick<Handlers<'alerting'>, 'getEndpointHealth' | 'getStats'>
+  Pick<
+    Handlers<'alerting'>,
+    | 'getEndpointHealth'
+    | 'getStats'
+    | 'getSubAccountSummary'
+    | 'getSubAccountOutcomes'
+    | 'getSubAccountLatency'
+  >
 
 export interface Insights {
   handlers: InsightHandlers
@@ -48,10 +55,15 @@ export function createInsights(deps: InsightsDeps, streamConfig = STREAM_DEFAULT
     metrics,
     log,
   })
+  const series = createSeriesHandlers(deps)
   const folding = createFolding({ ...deps, now: clock.now })
   return {
     handlers: {
-      ...createSeriesHandlers(deps),
+      ...series,
+      // Their tenant is the caller's, so the portal of a sub-account asks the same.
+      getSubAccountSummary: series.getAnalyticsSummary,
+      getSubAccountOutcomes: series.getAnalyticsOutcomes,
+      getSubAccountLatency: series.getAnalyticsLatency,
       ...createRateLimitHandlers(deps),
       getEndpointHealth: createEndpointHealth(deps),
       getStats: ({ caller }) => stats.get(caller.tenantId),

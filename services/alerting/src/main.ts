@@ -1,6 +1,7 @@
 /** Alerting as a process of its own. */
 import { openDestinationChecker } from '@posthorn/boot/egress'
 import { openAccess } from '@posthorn/boot/http'
+import { openPortalSessions } from '@posthorn/boot/portal'
 import { publicUrlOf } from '@posthorn/boot/public-url'
 import { runService } from '@posthorn/boot/run-service'
 import { VERSION } from '@posthorn/boot/version'
@@ -17,6 +18,7 @@ await runService('alerting', process.env, (clients) => {
       ...openAccess(clients, publicUrlOf(settings)),
       checkDestination: openDestinationChecker(settings),
       send: targets.send,
+      portal: openPortalSessions(clients, publicUrlOf(settings)),
     },
   )
   const parts = [{ name: 'targets', stop: async () => targets.close() }]

@@ -17,6 +17,7 @@ import { brandOf, deliveryHeaderNames } from '@posthorn/domain/brand'
 import { createFanout } from '@posthorn/fanout/app'
 import { createInboundReceiver } from '@posthorn/inbound-receiver/app'
 import { createIngestApi } from '@posthorn/ingest-api/app'
+import type { PortalSessions } from '@posthorn/http/portal-sessions'
 import type { HttpServer } from '@posthorn/http/http-server'
 import type { Router } from '@posthorn/http/router'
 import { createPortalApi } from '@posthorn/portal-api/app'
@@ -107,7 +108,9 @@ export function compose(
 }
 
 /** Notifications have no way to the demo receiver. */
-function openAlerting(clients: Clients & ReturnType<typeof openAccess>) {
+function openAlerting(
+  clients: Clients & ReturnType<typeof openAccess> & { portal: PortalSessions },
+) {
   const { settings } = clients
   const targets = openTargets(settings, VERSION)
   const checkDestination = openDestinationChecker(settings)
