@@ -66,6 +66,7 @@ const project = one('/projects', { name: 'Second', environment: 'staging' })
 const eventType = one('/event-types', { name: 'order.paid' })
 const source = (body?: unknown): Prepare => one('/inbound-endpoints', SOURCE, body)
 const subAccount = one('/sub-accounts', { externalId: 'customer-1', name: 'One' })
+const SESSION = { returnURL: 'https://app.example.com/' }
 const ssoDomain = one('/sso/domains', { domain: 'planted.example' })
 const CONNECTION = {
   type: 'oidc',
@@ -155,6 +156,13 @@ export const AUDITED_REQUESTS: Readonly<Record<string, Prepare>> = {
   updateSubAccount: subAccount,
   deactivateSubAccount: subAccount,
   updateSubAccountSettings: plain,
+  mintSubAccountSession: async (stage) => ({ ...(await subAccount(stage)), body: SESSION }),
+  revokeSubAccountSession: async (stage) => {
+    const { params = {} } = await subAccount(stage)
+    const path = `/sub-accounts/${params['id']}/sessions`
+    return { params: { ...params, sessionId: (await made(stage.tenant, path, SESSION)).id } }
+  },
+  revokeSubAccountSessions: subAccount,
   inviteMember: plain,
   updateMember: invited,
   removeMember: invited,
