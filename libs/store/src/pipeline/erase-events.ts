@@ -182,7 +182,7 @@ const REDACT_DELIVERIES = `UPDATE deliveries d SET fetch_error = NULL,
 
 const REDACTED_BODIES = `response_body = '${REDACTED}', response_headers = NULL,
     request_body = NULL`
-/** An error's category stays, for the counts of failures: what comes after it may quote anything. */
+/** An error's category stays, for the counts of failures: what follows may quote anything. */
 const REDACTED_ERROR = `CASE WHEN a.error ~ '^[a-z0-9_]+: status [0-9]+$' THEN a.error
     ELSE split_part(a.error, ': ', 1) END`
 

@@ -1,4 +1,4 @@
-/** For how many days a workspace keeps what: what it has set, what holds, and what its plan says. */
+/** For how many days a workspace keeps what: as it has set, as it holds, as its plan says. */
 import type { EffectiveRetention, Retention, UpdateRetention } from '@posthorn/contracts/compliance'
 import type { PlanName, PlanRetention } from '@posthorn/domain/plans'
 import { type OwnRetention, planRetention, retentionDays } from '@posthorn/domain/retention'

@@ -1,6 +1,6 @@
 /**
- * Finds the rows that refer to a person, page by page, in the order of their ids. No index can tell:
- * all rows of the workspace are read. Postgres passes over those that have the address in no
+ * Finds the rows that refer to a person, page by page, in the order of their ids. No index can
+ * tell: all rows of the workspace are read. Postgres passes over those that have the address in no
  * spelling; what is left is looked at here, where its spellings are taken apart.
  *
  * A page costs a bounded time, whatever is in the texts: it has 2,000 rows at most, of which 50 at
@@ -101,7 +101,7 @@ function mayRefer(text: string): string {
   return `strpos(lower(${text} COLLATE "C"), $4) > 0 OR ${text} ~ $5`
 }
 
-/** What spells a visible ASCII character otherwise, or a % or a backslash that spells one in turn. */
+/** What spells a visible ASCII character otherwise, or a % or a backslash that spells one. */
 function spelledPattern(email: string): string {
   const escapes = String.raw`(%|\\u00)[2-7][0-9a-fA-F]`
   return email.includes('/') ? String.raw`${escapes}|\\/` : escapes

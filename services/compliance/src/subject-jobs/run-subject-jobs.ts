@@ -1,8 +1,8 @@
 /**
  * Works off jobs for data subjects, one step after another. A job is one runner's at a time, by its
  * lease and its epoch; what a step has done is written together with where the next begins, so
- * whoever takes the job over goes on there. A job gives way to the next after two seconds, and rests
- * after each step for as long as the step took: the pipeline comes first.
+ * whoever takes the job over goes on there. A job gives way to the next after two seconds, and
+ * rests after each step for as long as the step took: the pipeline comes first.
  *
  * A step may be repeated when its process dies before it is written down: erasing twice changes
  * nothing, and pieces of a document are written with the position.

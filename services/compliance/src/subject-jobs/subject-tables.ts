@@ -66,14 +66,6 @@ export interface AuditReference extends FoundRow {
   ip: string | null
 }
 
-export const AUDIT_TEXT = {
-  metadata: 0,
-  actor: 1,
-  resourceId: 2,
-  userAgent: 3,
-  requestId: 4,
-} as const
-
 export const AUDIT_LOGS: SearchedTable = {
   name: 'audit_logs',
   columns: 'r.action, r.resource, r.actor_type, r.actor_id, r.ip',

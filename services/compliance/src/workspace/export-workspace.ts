@@ -1,8 +1,8 @@
 /**
- * Streams all that a workspace and its sub-accounts have as one JSON document, page by page, as fast
- * as the client takes it. The tables are those that Postgres knows, so a new one is in the document
- * by itself; what is secret is left out by the name or the type of its column, and what is sealed by
- * its form, wherever it stands.
+ * Streams all that a workspace and its sub-accounts have as one JSON document, page by page, as
+ * fast as the client takes it. The tables are those that Postgres knows, so a new one is in the
+ * document by itself; what is secret is left out by the name or the type of its column, and what is
+ * sealed by its form, wherever it stands.
  */
 import { type Handlers, streamReply } from '@posthorn/http/handlers'
 import type { Pool } from '@posthorn/store/pool'

@@ -1,8 +1,9 @@
 /**
- * One step of the deletion of a workspace: a batch of rows of the workspace and its sub-accounts. What waits to be sent goes first, so that deliveries stop; then every table that
- * has a `tenant_id`, twice, with a pause between: what was under way when the deletion was asked
- * for has been written by then. Last goes the workspace itself. The job stays, and the row in the
- * log of sign-ins that is written when it ends.
+ * One step of the deletion of a workspace: a batch of rows of the workspace and its sub-accounts.
+ * What waits to be sent goes first, so that deliveries stop; then every table that has a
+ * `tenant_id`, twice, with a pause between: what was under way when the deletion was asked for has
+ * been written by then. Last goes the workspace itself. The job stays, and the row in the log of
+ * sign-ins that is written when it ends.
  */
 import type { Pool } from '@posthorn/store/pool'
 import { inTransaction } from '@posthorn/store/transaction'

@@ -53,8 +53,8 @@ async function fill(workspace: Workspace): Promise<void> {
     `INSERT INTO mails (id, tenant_id, recipient, kind, data)
      VALUES (gen_random_uuid(), $1, 'a@b.example', 'invite', '{"token":"planted-secret"}')`,
     `INSERT INTO invitations (tenant_id, id, email, role, token_hash, invited_by, expires_at)
-     VALUES ($1, gen_random_uuid(), 'a@b.example', 'viewer', sha256(gen_random_uuid()::text::bytea), 'x',
-       now())`,
+     VALUES ($1, gen_random_uuid(), 'a@b.example', 'viewer',
+       sha256(gen_random_uuid()::text::bytea), 'x', now())`,
   ])
     await pool.query(statement, [tenantId])
 }

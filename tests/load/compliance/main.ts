@@ -1,5 +1,5 @@
 /**
- * Measures what compliance does to a database that others work on: `node tests/compliance/main.ts
+ * Measures what compliance does to a database that others work on: `node tests/load/compliance/main.ts
  * [--events 500000]` fills one day with so many finished events and their attempts, then erases a
  * person from them, then lets retention remove the day. Meanwhile events are accepted and attempts
  * recorded, as fast as `--rate` says; told are their times before and beside each, the longest wait
@@ -15,8 +15,8 @@ import { applyRetention } from '@posthorn/store/retention'
 import { createSeal, sealedAt } from '@posthorn/store/seal'
 import { attemptOf, directEvent, makeTenant, type Tenant } from '@posthorn/store/store.fixture'
 import { createTestDatabase } from '@posthorn/testing/databases'
-import { createRunSubjectJobs } from '../../services/compliance/src/subject-jobs/run-subject-jobs.ts'
-import { fillFinished } from '../load/fill-finished.ts'
+import { createRunSubjectJobs } from '../../../services/compliance/src/subject-jobs/run-subject-jobs.ts'
+import { fillFinished } from '../fill-finished.ts'
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +41,7 @@ interface Beside {
   longestLockMs: number
 }
 
-/** Accepts and delivers events at a steady rate, and watches who waits for a lock, until `ended`. */
+/** Delivers events at a steady rate and watches who waits for a lock, until `ended`. */
 async function workBeside(pool: Pool, tenant: Tenant, ended: Promise<unknown>): Promise<Beside> {
   const beside: Beside = { times: [], longestLockMs: 0 }
   let goesOn = true
