@@ -1,9 +1,9 @@
 /**
- * Measures what compliance does to a database that others work on: `node tests/load/compliance/main.ts
- * [--events 500000]` fills one day with so many finished events and their attempts, then erases a
- * person from them, then lets retention remove the day. Meanwhile events are accepted and attempts
- * recorded, as fast as `--rate` says; told are their times before and beside each, the longest wait
- * for a lock, and the speed.
+ * Measures what compliance does to a database that others work on. `node
+ * tests/load/compliance/main.ts [--events 500000]` fills one day with so many finished events and
+ * their attempts, then erases a person from them, then lets retention remove the day. Meanwhile
+ * events are accepted and attempts recorded, as fast as `--rate` says; told are their times before
+ * and beside each, the longest wait for a lock, and the speed.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
