@@ -240,7 +240,12 @@ describe('shape', () => {
 })
 
 test('services run with one set of flags for V8, whoever starts them', () => {
-  const starters = ['scripts/start.mjs', 'scripts/cluster.mjs', 'scripts/cluster/supervisor.ts']
+  const starters = [
+    'scripts/start.mjs',
+    'scripts/posthorn.mjs',
+    'scripts/cluster.mjs',
+    'scripts/cluster/supervisor.ts',
+  ]
   const without = starters.filter(
     (path) => !files.some((file) => file.path === path && file.text.includes('HEAP_FLAGS')),
   )

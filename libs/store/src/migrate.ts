@@ -30,9 +30,12 @@ export async function migrate(databaseUrl: string): Promise<void> {
        WHERE finished_at IS NOT NULL`,
     )
     const done = new Map(rows.map((row) => [row.name, row.checksum]))
-    for (const name of await migrationNames()) {
-      const sql = await readFile(new URL(`${name}/migration.sql`, MIGRATIONS), 'utf8')
-      await apply(client, name, sql, done.get(name))
+    for (const { name, sql, checksum } of await readMigrations()) {
+      const before = done.get(name)
+      if (before === checksum) continue
+      if (before !== undefined)
+        throw new Error(`migration ${name} has changed since it ran on this database`)
+      await apply(client, { name, sql, checksum })
     }
     // Postgres's time, not this machine's: ids follow it.
     const { rows: clock } = await client.query<{ now: Date }>('SELECT now()')
@@ -42,19 +45,25 @@ export async function migrate(databaseUrl: string): Promise<void> {
   }
 }
 
-async function migrationNames(): Promise<string[]> {
-  const entries = await readdir(MIGRATIONS, { withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
+export interface Migration {
+  name: string
+  sql: string
+  checksum: string
 }
 
-async function apply(client: pg.Client, name: string, sql: string, done?: string): Promise<void> {
-  const checksum = createHash('sha256').update(sql).digest('hex')
-  if (done === checksum) return
-  if (done !== undefined)
-    throw new Error(`migration ${name} has changed since it ran on this database`)
+/** All migrations of this version, in the order in which they run. */
+export async function readMigrations(): Promise<Migration[]> {
+  const entries = await readdir(MIGRATIONS, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  return await Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(new URL(`${name}/migration.sql`, MIGRATIONS), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   await client.query('BEGIN')
   try {
     await client.query(sql)

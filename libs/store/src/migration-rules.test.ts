@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from '@jest/globals'
-import { FIRST_RULED, faultsOf } from './migration-rules.fixture.ts'
+import { FIRST_RULED, faultsOf } from './migration-rules.ts'
 
 const MIGRATIONS = new URL('../migrations/', import.meta.url)
 const TIMEOUT = "SET LOCAL lock_timeout = '2s';"

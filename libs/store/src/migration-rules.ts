@@ -5,6 +5,7 @@
  *
  * It reads SQL by its words, not by a parser: what it lets through may still be wrong.
  */
+import { statementsOf } from './sql-statements.ts'
 
 /** The first migration that these rules hold for; those before made what nobody used yet. */
 export const FIRST_RULED = '0007'
@@ -52,7 +53,7 @@ const LOCKS = /^\s*(ALTER\s+TABLE|CREATE\s+(UNIQUE\s+)?INDEX|DROP\s+INDEX|CREATE
 
 /** What is wrong with a migration, in words; empty: nothing that is seen here. */
 export function faultsOf(sql: string): string[] {
-  const statements = statementsOf(sql)
+  const statements = withoutStrings(sql)
   const faults = statements.flatMap((statement) =>
     RULES.filter(({ refused }) => refused.test(statement)).map(
       ({ because }) => `${firstWords(statement)}: ${because}`,
@@ -78,15 +79,9 @@ export function faultsOf(sql: string): string[] {
   return faults
 }
 
-/** Without comments and the text of strings, which may hold any word. */
-function statementsOf(sql: string): string[] {
-  return sql
-    .replaceAll(/--.*$/gm, '')
-    .replaceAll(/\/\*[^]*?\*\//g, '')
-    .replaceAll(/'(?:[^']|'')*'/g, "''")
-    .split(';')
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '')
+/** Without the text of strings, which may hold any word. */
+function withoutStrings(sql: string): string[] {
+  return statementsOf(sql).map((statement) => statement.replaceAll(/'(?:[^']|'')*'/g, "''"))
 }
 
 function firstWords(statement: string): string {

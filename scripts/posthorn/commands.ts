@@ -1,0 +1,54 @@
+/** What `posthorn` can be asked for, and how it is asked. */
+import { parseArgs } from 'node:util'
+import { SERVICES } from '../cluster/options.ts'
+
+export type Command =
+  | { name: 'run'; service: string }
+  | { name: 'migrate'; plan: boolean }
+  | { name: 'healthcheck' }
+  | { name: 'version' }
+  | { name: 'help' }
+  | { name: 'wrong'; message: string }
+
+const RUNNABLE: readonly string[] = [...SERVICES, 'standalone']
+
+export const USAGE = `usage: posthorn <command>
+
+  <service>          run one service: ${SERVICES.slice(0, 4).join(', ')},
+                     ${SERVICES.slice(4).join(', ')}
+  standalone         run all services in one process
+  migrate            bring the database to this version; with MASTER_KEY set, also make
+                     the first workspace when there is none
+  migrate --plan     tell what would run, which locks it takes, and whether the version
+                     before can go on; changes nothing
+  healthcheck        exit 0 when the service on this machine's PORT is ready
+  --version          print the version
+
+Settings are read from the environment: docs/settings.md has them all.
+`
+
+export function readCommand(argv: readonly string[]): Command {
+  const options = {
+    plan: { type: 'boolean' },
+    version: { type: 'boolean' },
+    help: { type: 'boolean' },
+  } as const
+  let parsed: ReturnType<typeof parse>
+  const parse = () => parseArgs({ args: [...argv], options, strict: true, allowPositionals: true })
+  try {
+    parsed = parse()
+  } catch (error) {
+    return { name: 'wrong', message: error instanceof Error ? error.message : String(error) }
+  }
+  const { values, positionals } = parsed
+  const [first, ...rest] = positionals
+  if (values.help === true) return { name: 'help' }
+  if (values.version === true) return { name: 'version' }
+  if (first === undefined) return { name: 'wrong', message: 'say what to run' }
+  if (rest.length > 0) return { name: 'wrong', message: `"${rest[0]}" is one too many` }
+  if (first === 'migrate') return { name: 'migrate', plan: values.plan === true }
+  if (values.plan === true) return { name: 'wrong', message: '--plan belongs to "migrate"' }
+  if (first === 'healthcheck') return { name: 'healthcheck' }
+  if (RUNNABLE.includes(first)) return { name: 'run', service: first }
+  return { name: 'wrong', message: `there is no "${first}"` }
+}

@@ -1,0 +1,79 @@
+/** `posthorn`: runs what its arguments name, in this process. */
+import { VERSION } from '@posthorn/boot/version'
+import { newApiKey } from '@posthorn/domain/api-key'
+import { prepareDatabase } from '@posthorn/boot/prepare-database'
+import { readSettings, requireSettings, type Settings } from '@posthorn/runtime/config'
+import { migrate } from '@posthorn/store/migrate'
+import { planMigrations } from '@posthorn/store/plan-migrations'
+import { readCommand, USAGE } from './commands.ts'
+import { planText } from './plan-text.ts'
+
+/** Less than what Docker and Kubernetes allow a check. */
+const READY_ANSWER_MS = 2_500
+
+const command = readCommand(process.argv.slice(2))
+if (command.name === 'run') {
+  await import(new URL(`../../services/${command.service}/src/main.ts`, import.meta.url).href)
+} else {
+  process.exitCode = await runOnce()
+}
+
+async function runOnce(): Promise<number> {
+  switch (command.name) {
+    case 'help':
+      process.stdout.write(USAGE)
+      return 0
+    case 'version':
+      process.stdout.write(`${VERSION}\n`)
+      return 0
+    case 'wrong':
+      process.stderr.write(`posthorn: ${command.message}\n\n${USAGE}`)
+      return 2
+    case 'healthcheck':
+      return await isReady(readSettings(process.env))
+    default:
+      return await migrateOrPlan(command.name === 'migrate' && command.plan)
+  }
+}
+
+async function migrateOrPlan(isPlan: boolean): Promise<number> {
+  try {
+    const settings = readSettings(process.env)
+    const { DATABASE_URL } = requireSettings(settings, ['DATABASE_URL'])
+    if (isPlan) process.stdout.write(planText(await planMigrations(DATABASE_URL)))
+    else await bringUpToDate(settings, DATABASE_URL)
+    return 0
+  } catch (error) {
+    const { message, cause } = error as Error
+    process.stderr.write(
+      `posthorn: ${message}${cause instanceof Error ? `: ${cause.message}` : ''}\n`,
+    )
+    return 1
+  }
+}
+
+async function bringUpToDate(settings: Settings, databaseUrl: string): Promise<void> {
+  const { MASTER_KEY, MASTER_KEY_PREVIOUS, BOOTSTRAP_API_KEY } = settings
+  const { pending } = await planMigrations(databaseUrl)
+  if (MASTER_KEY === undefined) await migrate(databaseUrl)
+  else {
+    const apiKey = BOOTSTRAP_API_KEY ?? newApiKey('production')
+    const masterKeys = [MASTER_KEY, ...MASTER_KEY_PREVIOUS]
+    const made = await prepareDatabase({ databaseUrl, settings, masterKeys, apiKey })
+    // Shown only this once: there is no other way to learn a generated key.
+    if (made && BOOTSTRAP_API_KEY === undefined)
+      process.stdout.write(`The first API key: ${apiKey}\n`)
+  }
+  const ran = pending.map(({ name }) => `  ${name}\n`).join('')
+  process.stdout.write(
+    ran === '' ? 'The database is up to date.\n' : `These migrations ran:\n${ran}`,
+  )
+}
+
+/** @returns 0 when the service that shares this machine and its settings is ready */
+async function isReady({ HOST, PORT }: Settings): Promise<number> {
+  const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
+  const signal = AbortSignal.timeout(READY_ANSWER_MS)
+  const answer = await fetch(`http://${host}:${PORT}/ready`, { signal }).catch(() => undefined)
+  return answer?.status === 200 ? 0 : 1
+}
