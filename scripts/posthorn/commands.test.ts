@@ -12,7 +12,6 @@ test.each([
   [['migrate', '--plan'], { name: 'migrate', plan: true }],
   [['--version'], { name: 'version' }],
   [['--help'], { name: 'help' }],
-  [['healthcheck'], { name: 'healthcheck' }],
 ])('%j is understood', (argv, command) => {
   expect(readCommand(argv)).toEqual(command)
 })

@@ -5,7 +5,6 @@ import { SERVICES } from '../cluster/options.ts'
 export type Command =
   | { name: 'run'; service: string }
   | { name: 'migrate'; plan: boolean }
-  | { name: 'healthcheck' }
   | { name: 'version' }
   | { name: 'help' }
   | { name: 'wrong'; message: string }
@@ -21,7 +20,6 @@ export const USAGE = `usage: posthorn <command>
                      the first workspace when there is none
   migrate --plan     tell what would run, which locks it takes, and whether the version
                      before can go on; changes nothing
-  healthcheck        exit 0 when the service on this machine's PORT is ready
   --version          print the version
 
 Settings are read from the environment: docs/settings.md has them all.
@@ -48,7 +46,6 @@ export function readCommand(argv: readonly string[]): Command {
   if (rest.length > 0) return { name: 'wrong', message: `"${rest[0]}" is one too many` }
   if (first === 'migrate') return { name: 'migrate', plan: values.plan === true }
   if (values.plan === true) return { name: 'wrong', message: '--plan belongs to "migrate"' }
-  if (first === 'healthcheck') return { name: 'healthcheck' }
   if (RUNNABLE.includes(first)) return { name: 'run', service: first }
   return { name: 'wrong', message: `there is no "${first}"` }
 }

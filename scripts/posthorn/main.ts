@@ -8,9 +8,6 @@ import { planMigrations } from '@posthorn/store/plan-migrations'
 import { readCommand, USAGE } from './commands.ts'
 import { planText } from './plan-text.ts'
 
-/** Less than what Docker and Kubernetes allow a check. */
-const READY_ANSWER_MS = 2_500
-
 const command = readCommand(process.argv.slice(2))
 if (command.name === 'run') {
   await import(new URL(`../../services/${command.service}/src/main.ts`, import.meta.url).href)
@@ -29,8 +26,6 @@ async function runOnce(): Promise<number> {
     case 'wrong':
       process.stderr.write(`posthorn: ${command.message}\n\n${USAGE}`)
       return 2
-    case 'healthcheck':
-      return await isReady(readSettings(process.env))
     default:
       return await migrateOrPlan(command.name === 'migrate' && command.plan)
   }
@@ -68,12 +63,4 @@ async function bringUpToDate(settings: Settings, databaseUrl: string): Promise<v
   process.stdout.write(
     ran === '' ? 'The database is up to date.\n' : `These migrations ran:\n${ran}`,
   )
-}
-
-/** @returns 0 when the service that shares this machine and its settings is ready */
-async function isReady({ HOST, PORT }: Settings): Promise<number> {
-  const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
-  const signal = AbortSignal.timeout(READY_ANSWER_MS)
-  const answer = await fetch(`http://${host}:${PORT}/ready`, { signal }).catch(() => undefined)
-  return answer?.status === 200 ? 0 : 1
 }

@@ -8,6 +8,7 @@ import { openPool } from '@posthorn/store/pool'
 import { createTestDatabase, type TestDatabase } from '@posthorn/testing/databases'
 import { HEAP_FLAGS } from '../heap.mjs'
 
+const HEALTHCHECK = fileURLToPath(new URL('../healthcheck.mjs', import.meta.url))
 const ENTRY = fileURLToPath(new URL('../posthorn.mjs', import.meta.url))
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
@@ -26,8 +27,12 @@ async function emptied(): Promise<void> {
 
 async function posthorn(args: readonly string[], env: Record<string, string> = {}) {
   const flags = ['--disable-warning=ExperimentalWarning', ...HEAP_FLAGS]
+  return await run([...flags, ENTRY, ...args], env)
+}
+
+async function run(args: readonly string[], env: Record<string, string>) {
   return await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, [...flags, ENTRY, ...args], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     )
   })
@@ -61,10 +66,10 @@ test('the health check asks whether the service is ready', async () => {
   const server = createServer((_request, response) => response.writeHead(status).end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const env = { HOST: '0.0.0.0', PORT: String((server.address() as AddressInfo).port) }
-  expect((await posthorn(['healthcheck'], env)).code).toBe(0)
+  expect((await run([HEALTHCHECK], env)).code).toBe(0)
   status = 503
-  expect((await posthorn(['healthcheck'], env)).code).toBe(1)
+  expect((await run([HEALTHCHECK], env)).code).toBe(1)
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
-  expect((await posthorn(['healthcheck'], env)).code).toBe(1)
+  expect((await run([HEALTHCHECK], env)).code).toBe(1)
 })

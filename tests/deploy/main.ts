@@ -1,0 +1,39 @@
+/**
+ * `npm run deploy-tools`: builds with Go, once, the programs that tests of the deployment need and
+ * that are not on the PATH: helm (some minutes), kubeconform, and the reader of Compose files.
+ * Caddy, promtool and Prometheus come from a package of the system's.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { cacheHome } from '@posthorn/local-stores/kafka-jars'
+import { findTool, type ToolName } from './find-tool.ts'
+
+const folder = join(cacheHome(), 'posthorn', 'deploy-tools')
+const env = { ...process.env, GOBIN: folder, CGO_ENABLED: '0' }
+const flags = ['-trimpath', '-ldflags=-s -w']
+const BUILDS: Partial<Record<ToolName, { args: string[]; cwd?: string }>> = {
+  helm: { args: ['install', ...flags, 'helm.sh/helm/v4/cmd/helm@v4.3.1'] },
+  kubeconform: {
+    args: ['install', ...flags, 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0'],
+  },
+  'compose-check': {
+    args: ['build', ...flags, '-o', join(folder, 'compose-check'), '.'],
+    cwd: fileURLToPath(new URL('compose-check', import.meta.url)),
+  },
+}
+
+mkdirSync(folder, { recursive: true })
+for (const [name, { args, cwd }] of Object.entries(BUILDS)) {
+  if (findTool(name as ToolName) !== undefined) continue
+  process.stderr.write(`building ${name} ...\n`)
+  const { status } = spawnSync('go', args, { env, cwd, stdio: 'inherit' })
+  if (status !== 0) process.exitCode = 1
+}
+for (const name of ['caddy', 'promtool', 'prometheus'] as const) {
+  if (findTool(name) !== undefined) continue
+  process.stderr.write(
+    `${name} is missing: install it (Debian: apt-get install caddy prometheus)\n`,
+  )
+}
