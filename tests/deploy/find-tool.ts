@@ -7,6 +7,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheHome } from '@posthorn/local-stores/kafka-jars'
 
+/** A folder of JSON schemas for each version of Kubernetes that the chart is checked against. */
+export const SCHEMAS = join(cacheHome(), 'posthorn', 'deploy-tools', 'kubernetes-schemas')
+
 export type ToolName =
   | 'helm'
   | 'kubeconform'
@@ -14,9 +17,10 @@ export type ToolName =
   | 'caddy'
   | 'promtool'
   | 'prometheus'
+  | 'kubernetes-schemas'
 
 export function findTool(name: ToolName): string | undefined {
   const cached = join(cacheHome(), 'posthorn', 'deploy-tools', name)
   if (existsSync(cached)) return cached
-  return spawnSync(name, ['--help']).error === undefined ? name : undefined
+  return spawnSync(name, ['--help'], { timeout: 10_000 }).error === undefined ? name : undefined
 }

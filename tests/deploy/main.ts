@@ -1,14 +1,15 @@
 /**
  * `npm run deploy-tools`: builds with Go, once, the programs that tests of the deployment need and
- * that are not on the PATH: helm (some minutes), kubeconform, and the reader of Compose files.
+ * that are not on the PATH: helm (some minutes), kubeconform, and the reader of Compose files; and
+ * fetches the schemas of Kubernetes with pip.
  * Caddy, promtool and Prometheus come from a package of the system's.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cacheHome } from '@posthorn/local-stores/kafka-jars'
-import { findTool, type ToolName } from './find-tool.ts'
+import { findTool, SCHEMAS, type ToolName } from './find-tool.ts'
 
 const folder = join(cacheHome(), 'posthorn', 'deploy-tools')
 const env = { ...process.env, GOBIN: folder, CGO_ENABLED: '0' }
@@ -30,6 +31,16 @@ for (const [name, { args, cwd }] of Object.entries(BUILDS)) {
   process.stderr.write(`building ${name} ...\n`)
   const { status } = spawnSync('go', args, { env, cwd, stdio: 'inherit' })
   if (status !== 0) process.exitCode = 1
+}
+if (!existsSync(SCHEMAS)) {
+  process.stderr.write('fetching the schemas of Kubernetes ...\n')
+  const wheels = join(folder, 'wheels')
+  const pip = ['download', '--quiet', '--no-deps', '--dest', wheels, 'kubernetes-validate==1.37.0']
+  if (spawnSync('pip', pip, { stdio: 'inherit' }).status === 0) {
+    const script = fileURLToPath(new URL('unpack-schemas.py', import.meta.url))
+    const [wheel = ''] = readdirSync(wheels)
+    spawnSync('python3', [script, join(wheels, wheel), SCHEMAS], { stdio: 'inherit' })
+  } else process.exitCode = 1
 }
 for (const name of ['caddy', 'promtool', 'prometheus'] as const) {
   if (findTool(name) !== undefined) continue

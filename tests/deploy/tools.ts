@@ -41,6 +41,7 @@ export async function run(
   program: string,
   args: readonly string[],
   env: Record<string, string> = {},
+  input = '',
 ): Promise<Ran> {
   const options = {
     cwd: root,
@@ -48,9 +49,10 @@ export async function run(
     maxBuffer: 64 * 1024 * 1024,
   }
   return await new Promise((resolve) => {
-    execFile(program, [...args], options, (error, stdout, stderr) =>
+    const child = execFile(program, [...args], options, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
     )
+    child.stdin?.end(input)
   })
 }
 

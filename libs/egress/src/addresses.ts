@@ -16,7 +16,7 @@ type Range = readonly [cidr: string, reason: string]
  * IANA's IPv4 registry, the multicast and reserved classes, and the one metadata host that lives in
  * public space.
  */
-const SPECIAL_V4: readonly Range[] = [
+export const SPECIAL_V4: readonly Range[] = [
   ['0.0.0.0/8', 'this network'],
   ['10.0.0.0/8', 'private'],
   ['100.64.0.0/10', 'shared address space'],
@@ -39,7 +39,7 @@ const SPECIAL_V4: readonly Range[] = [
  * Special ranges inside 2000::/3, and names for those outside of it. An address outside of 2000::/3
  * that no row names is not unicast, and refused.
  */
-const SPECIAL_V6: readonly Range[] = [
+export const SPECIAL_V6: readonly Range[] = [
   ['::/128', 'unspecified'],
   ['::1/128', 'loopback'],
   ['100::/64', 'discard only'],
