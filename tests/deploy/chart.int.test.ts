@@ -227,7 +227,7 @@ testWith(['helm'], 'Ingress and HTTPRoute have the paths of the route catalog', 
   expect(matches.toSorted()).toEqual(rules.toSorted())
 })
 
-/** Whether a policy lets pods of its services send to an address outside the cluster, on port 443. */
+/** Whether a policy lets its services' pods send to an address outside the cluster, on port 443. */
 function lets(policy: Manifest, ip: string): boolean {
   const family = isIP(ip) === 4 ? 'ipv4' : 'ipv6'
   const holds = (cidr: string): boolean => {

@@ -33,13 +33,13 @@ const NAME = String.raw`(?:IF\s+(?:NOT\s+)?EXISTS\s+)?(?:ONLY\s+)?(\w+)`
 /** Their value differs from row to row, so each row is written. */
 const VOLATILE = /\b(gen_random_uuid|nextval|clock_timestamp|random|uuidv7)\s*\(|\bGENERATED\b/i
 
-interface Reading {
+interface StatementKind {
   pattern: RegExp
   /** @param relation what the pattern's group found */
   locks(relation: string, statement: string): Lock[]
 }
 
-const READINGS: readonly Reading[] = [
+const STATEMENT_KINDS: readonly StatementKind[] = [
   {
     pattern: new RegExp(String.raw`^CREATE\s+TABLE\s+${NAME}`, 'i'),
     locks: (_, text) => referenced(text),
@@ -91,7 +91,7 @@ export function locksOf(sql: string): StatementLock[] {
 }
 
 function readStatement(statement: string): Lock[] {
-  for (const { pattern, locks } of READINGS) {
+  for (const { pattern, locks } of STATEMENT_KINDS) {
     const relation = pattern.exec(statement)?.[1]
     if (relation !== undefined) return locks(relation, statement)
   }
