@@ -26,8 +26,10 @@ async function runOnce(): Promise<number> {
     case 'wrong':
       process.stderr.write(`posthorn: ${command.message}\n\n${USAGE}`)
       return 2
-    default:
-      return await migrateOrPlan(command.name === 'migrate' && command.plan)
+    case 'migrate':
+      return await migrateOrPlan(command.plan)
+    case 'run':
+      throw new Error('a service runs until a signal ends it')
   }
 }
 

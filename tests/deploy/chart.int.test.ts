@@ -218,8 +218,8 @@ testWith(['helm'], 'Ingress and HTTPRoute have the paths of the route catalog', 
   const [ingress] = of('production', 'Ingress')
   const paths = ingress?.['spec'].rules[0].http.paths as Manifest[]
   expect(paths.map(({ path, backend }) => `${backend.service.name} ^${path}`)).toEqual(rules)
-  const [route] = of('autoscaled', 'HTTPRoute')
-  const matches = (route?.['spec'].rules as Manifest[]).flatMap(({ matches: all, backendRefs }) =>
+  const routes = of('autoscaled', 'HTTPRoute').flatMap(({ spec }) => spec.rules as Manifest[])
+  const matches = routes.flatMap(({ matches: all, backendRefs }) =>
     (all as Manifest[]).map(
       ({ path }) => `${backendRefs[0].name} ${path.type === 'PathPrefix' ? '^' : ''}${path.value}`,
     ),

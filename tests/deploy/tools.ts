@@ -56,7 +56,8 @@ export async function run(
   })
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: manifests of any kind.
+/** An object of Kubernetes or Compose of any kind; what is in it, the test says. */
+// oxlint-disable-next-line typescript/no-explicit-any
 export type Manifest = Record<string, any>
 
 export function readManifests(text: string): Manifest[] {
