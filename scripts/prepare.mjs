@@ -168,10 +168,40 @@ function generate(node) {
   remember(marker, wanted)
 }
 
+const NO_SOURCES = ['node_modules', 'dist']
+const webDir = join(root, 'web')
+const PAGE_SOURCES = ['.ts', '.tsx', '.css', '.json', '.html']
+
+/**
+ * Builds the web pages where they are not, or are of other sources. A package that comes with them
+ * built has nothing to build them with, and needs nothing.
+ *
+ * @param node a Node 24
+ */
+export function preparePages(node) {
+  const dist = join(webDir, 'dist')
+  const marker = join(dist, 'built-from')
+  const vite = join(webDir, 'node_modules', 'vite', 'bin', 'vite.js')
+  if (!existsSync(vite)) return
+  const sources = PAGE_SOURCES.flatMap((extension) => filesIn(webDir, extension))
+  const wanted = hashOf([...sources, join(root, 'pnpm-lock.yaml')])
+  if (readOrEmpty(marker) === wanted) return
+  say('building the web pages ...')
+  const done = spawnSync(node, [vite, 'build', '--logLevel', 'warn'], {
+    cwd: webDir,
+    encoding: 'utf8',
+    env: environment(node),
+  })
+  if (done.status !== 0) {
+    fail(`the web pages could not be built: ${done.error?.message ?? `${done.stdout}${done.stderr}`}`)
+  }
+  writeFileSync(marker, wanted)
+}
+
 function filesIn(dir, extension) {
   return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
     const path = join(dir, entry.name)
-    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesIn(path, extension)
+    if (entry.isDirectory()) return NO_SOURCES.includes(entry.name) ? [] : filesIn(path, extension)
     return entry.name.endsWith(extension) ? [path] : []
   })
 }

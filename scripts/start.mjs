@@ -3,8 +3,9 @@
  * another.
  */
 import { HEAP_FLAGS } from './heap.mjs'
-import { handOver, prepare, say } from './prepare.mjs'
+import { handOver, prepare, preparePages, say } from './prepare.mjs'
 
 const node = prepare()
+preparePages(node)
 say('starting ...')
 handOver(node, 'services/standalone/src/main.ts', process.argv.slice(2), HEAP_FLAGS)

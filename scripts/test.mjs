@@ -26,12 +26,17 @@ import {
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { environment, prepare, root, say } from './prepare.mjs'
+import { environment, prepare, preparePages, root, say } from './prepare.mjs'
 
 const STATIC_CHECKS = [
   {
     name: 'types',
     command: ['tsc', '-p', '.'],
+    fix: 'correct the types named above',
+  },
+  {
+    name: 'types of the pages',
+    command: ['tsc', '-p', 'web'],
     fix: 'correct the types named above',
   },
   {
@@ -80,7 +85,10 @@ const total = { passed: 0, failed: 0 }
 if (own.includes('--static')) await runStaticChecks()
 else if (own.includes('--peers'))
   await runJest('peers', ['--selectProjects', 'peers', '-i', ...forJest], env)
-else await runTests()
+else {
+  preparePages(node)
+  await runTests()
+}
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`)
 process.exit(total.failed === 0 ? 0 : 1)
 

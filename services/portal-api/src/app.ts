@@ -10,6 +10,7 @@ import { brandOf } from '@posthorn/domain/brand'
 import type { OperationalEvent } from '@posthorn/domain/operational-events'
 import { createApiRouter } from '@posthorn/http/api-router'
 import type { Handlers } from '@posthorn/http/handlers'
+import { createPagesRouter } from '@posthorn/http/pages-router'
 import type { Router } from '@posthorn/http/router'
 import type { Service } from '@posthorn/runtime/service'
 import { within } from '@posthorn/async/within'
@@ -55,6 +56,8 @@ import { createReadInbound } from './inbound/read-inbound.ts'
 import { createSaveInbound } from './inbound/save-inbound.ts'
 import { createVerifyInbound } from './inbound/verify-inbound.ts'
 import { createSecondFactors } from './mfa/create-second-factors.ts'
+import { PAGES_FOLDER, readPageFiles } from './pages/page-files.ts'
+import { createPages } from './pages/pages.ts'
 import { createAckPolled } from './polls/ack-polled.ts'
 import { createFetchPolled } from './polls/fetch-polled.ts'
 import { createPollListener } from './polls/listen-for-polls.ts'
@@ -89,6 +92,8 @@ const BODY_ROOMS = { maxBytes: 16 * 1024 * 1024, maxSmallBytes: 8 * 1024 * 1024 
 
 export interface PortalApi {
   router: Router
+  /** The web pages, which come after the routes of the API. */
+  pages: Router
   service: Service
 }
 
@@ -126,6 +131,7 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
   const handlers = createHandlers(config, wired, polls, replays.wake)
   return {
     router: createApiRouter(routing, deps, handlers),
+    pages: createPagesRouter(createPages(readPageFiles(PAGES_FOLDER), [])),
     service: createService(
       wired,
       polls,

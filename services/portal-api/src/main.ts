@@ -22,7 +22,7 @@ await runService('portal-api', process.env, (clients) => {
   const sandbox = openSandbox(clients)
   const verifier = openVerifier(settings)
   const sso = openSso(settings)
-  const { router, service } = createPortalApi(
+  const { router, pages, service } = createPortalApi(
     {
       brand: settings.BRAND,
       version: VERSION,
@@ -55,7 +55,7 @@ await runService('portal-api', process.env, (clients) => {
   )
   return {
     service,
-    routers: [router],
+    routers: [router, pages],
     parts: [
       { name: 'prisma', stop: () => database.$disconnect() },
       { name: 'sandbox', stop: () => sandbox.close() },

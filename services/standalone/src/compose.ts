@@ -88,7 +88,7 @@ export function compose(
   )
   const { alerting, targets } = openAlerting({ ...clients, ...access })
   const apis = [ingest, inbound, portal, compliance, alerting]
-  const routers = [...apis.map(({ router }) => router), ...demo]
+  const routers = [...apis.map(({ router }) => router), portal.pages, ...demo]
   const server = openHttpServer(clients, { routers, isReady })
   return [
     ...clientParts(clients),

@@ -6,11 +6,13 @@ import { resolve } from 'node:path'
 import { openClients } from '@posthorn/boot/clients'
 import { ensureDataDir, firstApiKey, masterKeys, writeUrl } from '@posthorn/boot/data-dir'
 import { prepareDatabase } from '@posthorn/boot/prepare-database'
+import { issueSignInLink } from '@posthorn/portal-api/auth/session-from-key'
 import { readSettings } from '@posthorn/runtime/config'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@posthorn/runtime/embedded-postgres'
 import { createLog } from '@posthorn/runtime/log'
 import { createMetrics } from '@posthorn/runtime/metrics'
 import { createProcess, type Process, runUntilSignal } from '@posthorn/runtime/run'
+import { openPrisma } from '@posthorn/store/prisma'
 import { expireLeases } from '@posthorn/store/pipeline/sweep'
 import { type DatabaseLock, takeDatabase } from '@posthorn/store/take-database'
 import { compose } from './compose.ts'
@@ -76,7 +78,18 @@ async function startServices(): Promise<void> {
   )
   await services.start()
   await writeUrl(dataDir, url)
-  process.stdout.write(greeting({ url, apiKey, hasDemoReceiver }))
+  const signInToken = await signInLink(databaseUrl)
+  process.stdout.write(greeting({ url, apiKey, signInToken, hasDemoReceiver }))
+}
+
+/** Whoever sees what is printed here has the API key anyway. */
+async function signInLink(databaseUrl: string): Promise<string | null> {
+  const database = openPrisma(databaseUrl, 1)
+  try {
+    return await issueSignInLink(database, Date.now())
+  } finally {
+    await database.$disconnect()
+  }
 }
 
 /**

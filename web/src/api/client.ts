@@ -1,0 +1,74 @@
+/**
+ * The way to the API: typed by our own OpenAPI, with the browser's cookie as the credential. What is
+ * refused becomes an error with the code, the problems of fields and the request's id.
+ */
+import createClient from 'openapi-fetch'
+import type { components, paths } from '../generated/api.ts'
+
+export type Schemas = components['schemas']
+
+export const api = createClient<paths>({ baseUrl: globalThis.location.origin })
+
+export interface Problem {
+  path: string
+  message: string
+}
+
+export interface Failure extends Error {
+  /** 0: no answer came. */
+  status: number
+  code: string
+  problems: readonly Problem[]
+  details: unknown
+  requestId: string | null
+  retryAfterSeconds: number | null
+}
+
+interface Answered<Data> {
+  data?: Data
+  error?: unknown
+  response: Response
+}
+
+/** The answer's body, or a `Failure` thrown. */
+export async function answerOf<Data>(call: Promise<Answered<Data>>): Promise<Data> {
+  const answered = await call.catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw toFailure(0, 'UNREACHABLE', 'The server does not answer.', null)
+  })
+  const { data, response } = answered
+  if (response.ok) return data as Data
+  throw refusalOf(answered.error, response)
+}
+
+function refusalOf(body: unknown, { status, headers }: Response): Failure {
+  const { error, code, details } = (isRecord(body) ? body : {}) as Record<string, unknown>
+  const failure = toFailure(
+    status,
+    typeof code === 'string' ? code : `HTTP ${status}`,
+    typeof error === 'string' ? error : 'The answer was not understood.',
+    details,
+  )
+  failure.requestId = headers.get('x-request-id')
+  const retryAfter = Number(headers.get('retry-after'))
+  failure.retryAfterSeconds = retryAfter > 0 ? retryAfter : null
+  return failure
+}
+
+function toFailure(status: number, code: string, message: string, details: unknown): Failure {
+  const problems = Array.isArray(details) ? details.filter(isProblem) : []
+  const fields = { status, code, problems, details, requestId: null, retryAfterSeconds: null }
+  return Object.assign(new Error(message), fields)
+}
+
+export function isFailure(error: unknown): error is Failure {
+  return error instanceof Error && 'problems' in error
+}
+
+function isProblem(value: unknown): value is Problem {
+  return isRecord(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,48 @@
+/** How answers of the API are kept and asked for again. */
+import { keepPreviousData, QueryClient, useInfiniteQuery } from '@tanstack/react-query'
+import { isFailure } from './client.ts'
+
+const FRESH_MS = 5_000
+const MAX_RETRIES = 2
+
+export function createQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        // What was refused is refused again; what was not reached may be back.
+        retry: (failures, error) =>
+          failures < MAX_RETRIES && isFailure(error) && (error.status === 0 || error.status >= 500),
+      },
+    },
+  })
+}
+
+export interface Page<Row> {
+  data: Row[]
+  pagination: { hasMore: boolean; cursor: string | null }
+}
+
+/** The pages of a list as one list of rows. */
+export function usePages<Row>(
+  queryKey: readonly unknown[],
+  load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>,
+  refetchInterval?: number,
+) {
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ pagination }) =>
+      pagination.hasMore ? (pagination.cursor ?? undefined) : undefined,
+    placeholderData: keepPreviousData,
+    ...(refetchInterval === undefined ? {} : { refetchInterval }),
+  })
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = query
+  return {
+    ...query,
+    rows: data?.pages.flatMap((page) => page.data) ?? [],
+    onEnd: hasNextPage ? () => void fetchNextPage() : undefined,
+    isBusy: isFetchingNextPage,
+  }
+}

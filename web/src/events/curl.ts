@@ -1,0 +1,27 @@
+/** Requests as commands that a shell takes as they are. */
+
+/** For a POSIX shell: whatever the text holds, it arrives as it is. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+export function curlOf(url: string, headers: Readonly<Record<string, string>>, body: string): string {
+  const lines = [
+    `curl -X POST ${quoted(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    `--data-raw ${quoted(body)}`,
+  ]
+  return lines.join(' \\\n  ')
+}
+
+/** A first event, to be sent from a terminal. */
+export function firstEventCurl(target: { destination: string } | { eventType: string }): string {
+  const body = JSON.stringify({ ...target, payload: { hello: 'world' } })
+  return [
+    `curl -X POST ${location.origin}/api/v1/events`,
+    `-H "X-API-Key: $API_KEY"`,
+    `-H "X-Idempotency-Key: first-$(date +%s)"`,
+    `-H 'Content-Type: application/json'`,
+    `-d ${quoted(body)}`,
+  ].join(' \\\n  ')
+}

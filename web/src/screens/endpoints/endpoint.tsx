@@ -1,0 +1,160 @@
+/** One endpoint: what happens there, what it is set to, and its versions. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Ban, Send, ZapOff } from 'lucide-react'
+import { answerOf, api, type Schemas } from '../../api/client.ts'
+import { usePages } from '../../api/queries.ts'
+import { changesOf, EndpointForm } from '../../endpoints/endpoint-form.tsx'
+import { eventColumns } from '../../events/event-columns.tsx'
+import { useOff } from '../../session.tsx'
+import { t } from '../../texts/t.ts'
+import { Grid } from '../../ui/grid.tsx'
+import { Card, Empty, ErrorNote, Note, PageHead, Skeleton } from '../../ui/parts.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
+import { EndpointActions } from './endpoint-actions.tsx'
+import { useEventTypeNames } from './event-type-names.ts'
+import { Versions } from './versions.tsx'
+
+const LIVE_MS = 3_000
+
+export function Endpoint() {
+  const { id } = useParams({ strict: false }) as { id: string }
+  const [{ tab = 'events' }] = useUrlState()
+  const query = useQuery({
+    queryKey: ['endpoints', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/endpoints/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: LIVE_MS,
+  })
+  const back = { to: '/dashboard/endpoints', label: t('Endpoints') }
+  const endpoint = query.data
+  if (endpoint === undefined) {
+    return (
+      <>
+        <PageHead title={t('Endpoint')} back={back} />
+        {query.error ? <ErrorNote error={query.error} onRetry={() => void query.refetch()} /> : <Skeleton lines={8} />}
+      </>
+    )
+  }
+  return (
+    <>
+      <PageHead
+        back={back}
+        title={<span className="row">{endpoint.description || t('Endpoint')} <Status of={endpoint.status} /></span>}
+        about={<code className="wrap">{endpoint.url}</code>}
+        actions={<EndpointActions endpoint={endpoint} />}
+      />
+      <Trouble endpoint={endpoint} />
+      <Tabs current={tab} />
+      {tab === 'events' && <EndpointEvents id={id} />}
+      {tab === 'settings' && <EndpointSettings endpoint={endpoint} />}
+      {tab === 'versions' && <Versions endpoint={endpoint} />}
+    </>
+  )
+}
+
+function Tabs({ current }: { current: string }) {
+  const tabs = [['events', t('Events')], ['settings', t('Settings')], ['versions', t('Versions')]] as const
+  return (
+    <nav className="tabs" aria-label={t('Parts of the endpoint')}>
+      {tabs.map(([name, label]) => (
+        <Link key={name} to={'.' as string} search={{ tab: name } as never} aria-current={name === current ? 'page' : undefined}>
+          {label}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+/** Why nothing arrives, when nothing does. */
+function Trouble({ endpoint: { status, circuitState, updatedAt } }: { endpoint: Schemas['Endpoint'] }) {
+  if (status === 'disabled') {
+    return (
+      <div className="stack tight" style={{ marginBottom: 16 }}>
+        <Note icon={Ban} warning>
+          {t('Disabled since')} <Time at={updatedAt} />. {t('The receiver answered 410, which means that it wants nothing more. Enable it when that is mended.')}
+        </Note>
+      </div>
+    )
+  }
+  if (circuitState === 'closed') return null
+  return (
+    <div style={{ marginBottom: 16 }}>
+      <Note icon={ZapOff} warning>
+        {circuitState === 'open' ? t('It failed too often in a row, so its circuit is open: deliveries wait, and one is tried from time to time.') : t('Its circuit is half-open: one delivery is being tried, and if that arrives, the others follow.')}
+      </Note>
+    </div>
+  )
+}
+
+function EndpointEvents({ id }: { id: string }) {
+  const navigate = useNavigate()
+  const list = usePages<Schemas['EventListItem']>(
+    ['events', { endpointId: id }],
+    (cursor, signal) => answerOf(api.GET('/api/v1/events', { params: { query: { endpointId: id, limit: 100, ...(cursor && { cursor }) } }, signal })),
+    LIVE_MS,
+  )
+  if (list.error) return <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
+  if (list.isPending) return <Skeleton lines={6} />
+  if (list.rows.length === 0) {
+    return (
+      <div className="card">
+        <Empty icon={Send} title={t('Nothing was sent here yet')}>
+          {t('Send a test with the button above, or an event of a type that it subscribes to.')}
+        </Empty>
+      </div>
+    )
+  }
+  return <Grid label={t('Events')} columns={eventColumns()} rows={list.rows} onEnd={list.onEnd} isBusy={list.isBusy} onOpen={(row) => void navigate({ to: `/dashboard/events/${row.id}` })} />
+}
+
+function EndpointSettings({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
+  const client = useQueryClient()
+  const names = useEventTypeNames()
+  const off = useOff('endpoints:write')
+  const path = { id: endpoint.id }
+  return (
+    <div className="cols">
+      <Card>
+        <div className="card-body">
+          <EndpointForm
+            key={endpoint.version}
+            values={endpoint}
+            eventTypes={names}
+            action={t('Save')}
+            isFull
+            off={off}
+            onSave={async (values) => {
+              const body = changesOf(pick(endpoint), values)
+              await answerOf(api.PATCH('/api/v1/endpoints/{id}', { params: { path }, body }))
+              await client.invalidateQueries({ queryKey: ['endpoints'] })
+              toast(t('Saved as a new version.'))
+            }}
+          />
+        </div>
+      </Card>
+      <Card title={t('Facts')}>
+        <div className="card-body">
+          <dl className="facts">
+            <dt>{t('Id')}</dt>
+            <dd className="mono">{endpoint.id}</dd>
+            <dt>{t('Secret')}</dt>
+            <dd>{endpoint.signingSecretHint === null ? t('that of the workspace') : <code>…{endpoint.signingSecretHint}</code>}</dd>
+            <dt>{t('Version')}</dt>
+            <dd>{endpoint.version}</dd>
+            <dt>{t('Made')}</dt>
+            <dd><Time at={endpoint.createdAt} /></dd>
+            <dt>{t('Changed')}</dt>
+            <dd><Time at={endpoint.updatedAt} /></dd>
+          </dl>
+        </div>
+      </Card>
+    </div>
+  )
+}
+
+function pick({ url, description, eventTypes, maxRetries, timeoutMs, rateLimitPerSec, fifo, deliveryMode }: Schemas['Endpoint']) {
+  return { url, description, eventTypes, maxRetries, timeoutMs, rateLimitPerSec, fifo, deliveryMode }
+}

@@ -1,0 +1,63 @@
+/** All endpoints, with what is wrong with them. */
+import { useNavigate } from '@tanstack/react-router'
+import { Plus, Webhook } from 'lucide-react'
+import { answerOf, api, type Schemas } from '../../api/client.ts'
+import { usePages } from '../../api/queries.ts'
+import { t } from '../../texts/t.ts'
+import { type Column, Grid } from '../../ui/grid.tsx'
+import { ButtonLink, Empty, ErrorNote, PageHead, Skeleton } from '../../ui/parts.tsx'
+import { Status } from '../../ui/status.tsx'
+import { quoted } from '../../events/curl.ts'
+
+type Row = Schemas['Endpoint']
+
+export function Endpoints() {
+  const navigate = useNavigate()
+  const list = usePages<Row>(['endpoints', 'list'], (cursor, signal) =>
+    answerOf(api.GET('/api/v1/endpoints', { params: { query: { limit: 100, ...(cursor && { cursor }) } }, signal })),
+  )
+  return (
+    <>
+      <PageHead
+        title={t('Endpoints')}
+        about={t('Where events are delivered, and which of them.')}
+        actions={
+          <ButtonLink to={'/dashboard/endpoints/new' as string} look="main">
+            <Plus size={14} aria-hidden /> {t('New endpoint')}
+          </ButtonLink>
+        }
+      />
+      {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isPending && <Skeleton lines={8} />}
+      {list.data && list.rows.length === 0 && (
+        <div className="card">
+          <Empty icon={Webhook} title={t('No endpoints yet')} command={createCurl()}>
+            {t('An endpoint is a URL of yours or of a customer, and the types of events that it wants.')}
+          </Empty>
+        </div>
+      )}
+      {list.rows.length > 0 && (
+        <Grid label={t('Endpoints')} columns={columns()} rows={list.rows} onEnd={list.onEnd} isBusy={list.isBusy} onOpen={({ id }) => void navigate({ to: `/dashboard/endpoints/${id}` })} />
+      )}
+    </>
+  )
+}
+
+function columns(): Column<Row>[] {
+  return [
+    { label: t('State'), width: '140px', cell: ({ status, circuitState }) => <Status of={status === 'active' && circuitState !== 'closed' ? circuitState : status} /> },
+    {
+      label: t('Endpoint'),
+      width: 'minmax(120px, 2fr)',
+      cell: ({ description, url }) => (description ? <><span className="strong">{description}</span> <span className="muted mono broad-only">{url}</span></> : <span className="mono">{url}</span>),
+    },
+    { label: t('Events'), width: 'minmax(100px, 1fr)', broad: true, cell: ({ eventTypes }) => <span className="mono">{eventTypes.join(', ')}</span> },
+    { label: t('Mode'), width: '72px', broad: true, cell: ({ deliveryMode }) => deliveryMode },
+    { label: t('Version'), width: '64px', broad: true, cell: ({ version }) => version },
+  ]
+}
+
+function createCurl(): string {
+  const body = JSON.stringify({ url: 'https://example.com/webhooks', eventTypes: ['*'] })
+  return [`curl -X POST ${location.origin}/api/v1/endpoints`, `-H "X-API-Key: $API_KEY"`, `-H 'Content-Type: application/json'`, `-d ${quoted(body)}`].join(' \\\n  ')
+}

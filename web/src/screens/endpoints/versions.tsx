@@ -1,0 +1,79 @@
+/** What an endpoint was set to before, what each change was, and going back. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { History } from 'lucide-react'
+import { useState } from 'react'
+import { answerOf, api, type Schemas } from '../../api/client.ts'
+import { useOff } from '../../session.tsx'
+import { t } from '../../texts/t.ts'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Button, Card, ErrorNote, Skeleton } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+
+export function Versions({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
+  const client = useQueryClient()
+  const [target, setTarget] = useState<number | null>(null)
+  const off = useOff('endpoints:write')
+  const query = useQuery({
+    queryKey: ['endpoints', endpoint.id, 'versions', endpoint.version],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/endpoints/{id}/versions', { params: { path: { id: endpoint.id }, query: { limit: 100 } }, signal })),
+  })
+  if (query.error) return <ErrorNote error={query.error} />
+  if (query.data === undefined) return <Skeleton lines={4} />
+  return (
+    <Card>
+      <ul className="list">
+        {query.data.data.map((version) => (
+          <li key={version.version}>
+            <span className="strong">{t('Version {n}', { n: version.version })}</span>
+            <span className="grow muted">
+              {version.changes.length === 0 ? t('made') : t('changed: {fields}', { fields: version.changes.join(', ') })}
+            </span>
+            <span className="muted small">
+              {version.changedBy} · <Time at={version.changedAt} />
+            </span>
+            {version.version !== endpoint.version && (
+              <Button size="small" off={off} onClick={() => setTarget(version.version)}>
+                <History size={14} aria-hidden /> {t('Back to this')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {target !== null && (
+        <Confirm
+          title={t('Back to version {n}?', { n: target })}
+          action={t('Go back')}
+          onClose={() => setTarget(null)}
+          onConfirm={async () => {
+            await answerOf(api.POST('/api/v1/endpoints/{id}/versions/{n}/rollback', { params: { path: { id: endpoint.id, n: target } } }))
+            await client.invalidateQueries({ queryKey: ['endpoints'] })
+            toast(t('Saved as a new version.'))
+          }}
+        >
+          <Diff id={endpoint.id} from={endpoint.version} to={target} />
+        </Confirm>
+      )}
+    </Card>
+  )
+}
+
+function Diff({ id, from, to }: { id: string; from: number; to: number }) {
+  const query = useQuery({
+    queryKey: ['endpoints', id, 'diff', from, to],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/endpoints/{id}/versions/diff', { params: { path: { id }, query: { v1: from, v2: to } }, signal })),
+  })
+  if (query.data === undefined) return <Skeleton lines={2} />
+  return (
+    <dl className="facts">
+      {query.data.changes.map(({ field, from: now, to: then }) => [
+        <dt key={field}>{field}</dt>,
+        <dd key={`${field}:`} className="mono small">
+          <span className="dead">- {JSON.stringify(now)}</span>
+          <br />
+          <span className="delivered">+ {JSON.stringify(then)}</span>
+        </dd>,
+      ])}
+    </dl>
+  )
+}

@@ -1,0 +1,130 @@
+/** The kinds of events, each with the schema of its payload. */
+import { useQueryClient } from '@tanstack/react-query'
+import { Plus, Tags } from 'lucide-react'
+import { useState } from 'react'
+import { answerOf, api, type Schemas } from '../api/client.ts'
+import { usePages } from '../api/queries.ts'
+import { firstEventCurl } from '../events/curl.ts'
+import { useOff } from '../session.tsx'
+import { t } from '../texts/t.ts'
+import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { problemOf, TextArea, TextField } from '../ui/form.tsx'
+import { type Column, Grid } from '../ui/grid.tsx'
+import { Button, Code, Empty, ErrorNote, PageHead, Skeleton } from '../ui/parts.tsx'
+import { Time } from '../ui/time.tsx'
+import { toast } from '../ui/toast.tsx'
+import { useForm } from './auth/form-state.ts'
+import { exampleOf } from '../events/example-of.ts'
+
+type Row = Schemas['EventType']
+
+export function EventTypes() {
+  const [opened, setOpened] = useState<Row | 'new' | null>(null)
+  const off = useOff('event-types:write')
+  const list = usePages<Row>(['event-types', 'list'], (cursor, signal) =>
+    answerOf(api.GET('/api/v1/event-types', { params: { query: { limit: 100, ...(cursor && { cursor }) } }, signal })),
+  )
+  return (
+    <>
+      <PageHead
+        title={t('Event types')}
+        about={t('What endpoints subscribe to. A schema refuses payloads that do not fit.')}
+        actions={
+          <Button look="main" off={off} onClick={() => setOpened('new')}>
+            <Plus size={14} aria-hidden /> {t('New event type')}
+          </Button>
+        }
+      />
+      {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isPending && <Skeleton lines={8} />}
+      {list.data && list.rows.length === 0 && (
+        <div className="card">
+          <Empty icon={Tags} title={t('No event types yet')} command={firstEventCurl({ eventType: 'order.paid' })}>
+            {t('Events may have any type; one that is named here has a schema, and shows in forms and in the portal.')}
+          </Empty>
+        </div>
+      )}
+      {list.rows.length > 0 && <Grid label={t('Event types')} columns={columns()} rows={list.rows} onEnd={list.onEnd} isBusy={list.isBusy} onOpen={setOpened} />}
+      {opened !== null && <EventTypeDialog type={opened === 'new' ? null : opened} off={off} onClose={() => setOpened(null)} />}
+    </>
+  )
+}
+
+function columns(): Column<Row>[] {
+  return [
+    { label: t('Name'), width: 'minmax(120px, 1fr)', cell: ({ name }) => <span className="mono">{name}</span> },
+    { label: t('Description'), width: 'minmax(100px, 2fr)', broad: true, cell: ({ description }) => <span className="muted">{description}</span> },
+    { label: t('Schema'), width: '96px', cell: ({ schema, schemaVersion }) => (schema === null ? <span className="muted">–</span> : (schemaVersion ?? t('yes'))) },
+    { label: t('Changed'), width: '170px', broad: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  ]
+}
+
+const SCHEMA = JSON.stringify({ type: 'object', required: ['id'], properties: { id: { type: 'string' } } }, null, 2)
+
+function EventTypeDialog({ type, off, onClose }: { type: Row | null; off: string | undefined; onClose: () => void }) {
+  const client = useQueryClient()
+  const [isDeleting, setDeleting] = useState(false)
+  const [schemaText, setSchemaText] = useState(type === null ? '' : type.schema === null ? '' : JSON.stringify(type.schema, null, 2))
+  const schema = parsedSchema(schemaText)
+  const form = useForm(async ({ name = '', description = '' }) => {
+    const body = { name, description: description || null, schema: schema.value as Record<string, never> | null }
+    await answerOf(type === null ? api.POST('/api/v1/event-types', { body }) : api.PUT('/api/v1/event-types/{id}', { params: { path: { id: type.id } }, body }))
+    await client.invalidateQueries({ queryKey: ['event-types'] })
+    toast(t('Saved.'))
+    onClose()
+  })
+  if (isDeleting && type !== null) {
+    return (
+      <Confirm
+        title={t('Delete {name}?', { name: type.name })}
+        action={t('Delete it')}
+        onClose={onClose}
+        onConfirm={async () => {
+          await answerOf(api.DELETE('/api/v1/event-types/{id}', { params: { path: { id: type.id } } }))
+          await client.invalidateQueries({ queryKey: ['event-types'] })
+        }}
+      >
+        {t('Events of this type are still taken, but no schema looks at them.')}
+      </Confirm>
+    )
+  }
+  return (
+    <Dialog title={type === null ? t('New event type') : type.name} onClose={onClose} broad>
+      <form className="stack" onSubmit={form.onSubmit}>
+        <TextField label={t('Name')} name="name" required autoFocus={type === null} defaultValue={type?.name ?? ''} placeholder="order.paid" className="mono" problem={problemOf(form.error, 'name')} />
+        <TextField label={t('Description')} name="description" defaultValue={type?.description ?? ''} problem={problemOf(form.error, 'description')} />
+        <TextArea label={t('JSON schema')} rows={10} value={schemaText} placeholder={SCHEMA} onChange={(event) => setSchemaText(event.target.value)} problem={schema.problem ?? problemOf(form.error, 'schema')} hint={t('Empty: any payload is taken.')} />
+        {schema.value !== null && (
+          <details>
+            <summary>{t('An example that fits')}</summary>
+            <Code text={JSON.stringify(exampleOf(schema.value), null, 2)} label={t('An example that fits')} />
+          </details>
+        )}
+        {form.error !== null && <ErrorNote error={form.error} />}
+        <div className="modal-foot">
+          {type !== null && (
+            <Button look="danger" off={off} onClick={() => setDeleting(true)}>
+              {t('Delete')}
+            </Button>
+          )}
+          <Button type="submit" look="main" off={off ?? schema.problem}>
+            {t('Save')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function parsedSchema(text: string): { value: Record<string, unknown> | null; problem: string | undefined } {
+  if (text.trim() === '') return { value: null, problem: undefined }
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return { value: value as Record<string, unknown>, problem: undefined }
+    }
+  } catch {
+    // said below
+  }
+  return { value: null, problem: t('This is no JSON object.') }
+}
