@@ -13,7 +13,7 @@ export default defineConfig({
     target: 'es2023',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: ['dashboard.html'] },
+    rollupOptions: { input: ['dashboard.html', 'portal.html'] },
     reportCompressedSize: false,
   },
 })

@@ -22,6 +22,9 @@ export interface Failure extends Error {
   details: unknown
   requestId: string | null
   retryAfterSeconds: number | null
+  /** Where a session of the portal that has failed leads back to. */
+  returnUrl: string | null
+  subAccountId: string | null
 }
 
 interface Answered<Data> {
@@ -42,13 +45,15 @@ export async function answerOf<Data>(call: Promise<Answered<Data>>): Promise<Dat
 }
 
 function refusalOf(body: unknown, { status, headers }: Response): Failure {
-  const { error, code, details } = (isRecord(body) ? body : {}) as Record<string, unknown>
+  const { error, code, details, returnUrl, subAccountId } = (isRecord(body) ? body : {}) as Record<string, unknown>
   const failure = toFailure(
     status,
     typeof code === 'string' ? code : `HTTP ${status}`,
     typeof error === 'string' ? error : 'The answer was not understood.',
     details,
   )
+  failure.returnUrl = typeof returnUrl === 'string' ? returnUrl : null
+  failure.subAccountId = typeof subAccountId === 'string' ? subAccountId : null
   failure.requestId = headers.get('x-request-id')
   const retryAfter = Number(headers.get('retry-after'))
   failure.retryAfterSeconds = retryAfter > 0 ? retryAfter : null
@@ -57,8 +62,8 @@ function refusalOf(body: unknown, { status, headers }: Response): Failure {
 
 function toFailure(status: number, code: string, message: string, details: unknown): Failure {
   const problems = Array.isArray(details) ? details.filter(isProblem) : []
-  const fields = { status, code, problems, details, requestId: null, retryAfterSeconds: null }
-  return Object.assign(new Error(message), fields)
+  const unknown = { requestId: null, retryAfterSeconds: null, returnUrl: null, subAccountId: null }
+  return Object.assign(new Error(message), { status, code, problems, details, ...unknown })
 }
 
 export function isFailure(error: unknown): error is Failure {

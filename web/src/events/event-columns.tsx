@@ -5,7 +5,7 @@ import type { Column } from '../ui/grid.tsx'
 import { ResponseCode, Status } from '../ui/status.tsx'
 import { Countdown, Time } from '../ui/time.tsx'
 
-type Item = Schemas['EventListItem']
+type Item = Schemas['PortalEventListItem']
 
 export function eventColumns(): Column<Item>[] {
   return [

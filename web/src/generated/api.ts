@@ -1,7 +1,3 @@
-/**
- * The types of our own API, made from the route catalog by `npm run api-types`. Not written by
- * hand.
- */
 export interface paths {
     "/api/v1/api-keys": {
         parameters: {
@@ -1383,6 +1379,54 @@ export interface paths {
         patch: operations["updateSubAccount"];
         trace?: never;
     };
+    "/api/v1/sub-accounts/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of a sub-account, newest first
+         * @description Needs the scope `sub-accounts:read`, or the session of a member with the role `viewer` or more. The plan must have `sub_accounts`.
+         */
+        get: operations["listSubAccountSessions"];
+        put?: never;
+        /**
+         * Make a link to the portal that opens once
+         * @description Needs the scope `sub-accounts:write`, or the session of a member with the role `admin` or more. The plan must have `sub_accounts`.
+         */
+        post: operations["mintSubAccountSession"];
+        /**
+         * End all sessions of a sub-account; in force for the next request
+         * @description Needs the scope `sub-accounts:write`, or the session of a member with the role `admin` or more. The plan must have `sub_accounts`.
+         */
+        delete: operations["revokeSubAccountSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sub-accounts/{id}/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session of a sub-account; in force for the next request
+         * @description Needs the scope `sub-accounts:write`, or the session of a member with the role `admin` or more. The plan must have `sub_accounts`.
+         */
+        delete: operations["revokeSubAccountSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/team": {
         parameters: {
             query?: never;
@@ -2223,6 +2267,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page of the portal; to read it takes no token
+         * @description Needs no credential.
+         */
+        get: operations["getPortalPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/scim/v2/.search": {
         parameters: {
             query?: never;
@@ -2417,6 +2481,358 @@ export interface paths {
          * @description Needs a workspace's SCIM token.
          */
         patch: operations["patchScimUser"];
+        trace?: never;
+    };
+    "/sub-account-api/auth/exchange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the token of a link to the portal, once; the answer sets the session’s cookie
+         * @description Needs no credential.
+         */
+        post: operations["exchangeSubAccountToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List endpoints, newest first
+         * @description Needs a sub-account's session in the portal with the capability `endpoints:read`.
+         */
+        get: operations["listSubAccountEndpoints"];
+        put?: never;
+        /**
+         * Create an endpoint
+         * @description Needs a sub-account's session in the portal with the capability `endpoints:write`.
+         */
+        post: operations["createSubAccountEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One endpoint
+         * @description Needs a sub-account's session in the portal with the capability `endpoints:read`.
+         */
+        get: operations["getSubAccountEndpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an endpoint; its pending deliveries become dead
+         * @description Needs a sub-account's session in the portal with the capability `endpoints:write`.
+         */
+        delete: operations["deleteSubAccountEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an endpoint; each change makes a numbered version
+         * @description Needs a sub-account's session in the portal with the capability `endpoints:write`.
+         */
+        patch: operations["updateSubAccountEndpoint"];
+        trace?: never;
+    };
+    "/sub-account-api/endpoints/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an endpoint’s delivery attempts, newest first
+         * @description Needs a sub-account's session in the portal with the capability `deliveries:read`.
+         */
+        get: operations["listSubAccountEndpointDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/endpoints/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hold an endpoint’s deliveries
+         * @description Needs a sub-account's session in the portal with the capability `endpoints:write`.
+         */
+        post: operations["pauseSubAccountEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/endpoints/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to queue again what an endpoint did not take of the events of a span of time
+         * @description Needs a sub-account's session in the portal with the capability `events:retry`.
+         */
+        post: operations["replaySubAccountEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/endpoints/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a pause, or the disabling by a 410, and release what waits in order
+         * @description Needs a sub-account's session in the portal with the capability `endpoints:write`.
+         */
+        post: operations["resumeSubAccountEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/endpoints/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an endpoint a new secret of its own; both sign while the grace lasts
+         * @description Needs a sub-account's session in the portal with the capability `endpoints:write`.
+         */
+        post: operations["rotateSubAccountEndpointSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/endpoints/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a sample event to this endpoint alone, whatever it subscribes to
+         * @description Needs a sub-account's session in the portal with the capability `endpoints:write`.
+         */
+        post: operations["testSubAccountEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the event types that endpoints can subscribe to, newest first
+         * @description Needs a sub-account's session in the portal with the capability `endpoints:read`.
+         */
+        get: operations["listSubAccountEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events, newest first
+         * @description Needs a sub-account's session in the portal with the capability `events:read`.
+         */
+        get: operations["listSubAccountEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/events/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One event with its attempts
+         * @description Needs a sub-account's session in the portal with the capability `events:read`.
+         */
+        get: operations["getSubAccountEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/events/{eventId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An event's delivery attempts in the order in which they were made
+         * @description Needs a sub-account's session in the portal with the capability `deliveries:read`.
+         */
+        get: operations["listSubAccountEventDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/events/{eventId}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why an event went to which endpoints, and what its deliveries wait for
+         * @description Needs a sub-account's session in the portal with the capability `events:read`.
+         */
+        get: operations["explainSubAccountEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/events/{eventId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Queue again the deliveries of an event that did not succeed
+         * @description Needs a sub-account's session in the portal with the capability `events:retry`.
+         */
+        post: operations["retrySubAccountEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/replays/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far a bulk replay is
+         * @description Needs a sub-account's session in the portal with the capability `events:read`.
+         */
+        get: operations["getSubAccountReplay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The session of the portal
+         * @description Needs a sub-account's session in the portal.
+         */
+        get: operations["getPortalSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
 }
@@ -2811,6 +3227,43 @@ export interface components {
             status: "active" | "deactivated";
             updatedAt: string;
         };
+        CreateSubAccountEndpoint: {
+            allowedCidrs?: string[] | null;
+            allowedCIDRs?: string[] | null;
+            blockedCidrs?: string[] | null;
+            blockedCIDRs?: string[] | null;
+            circuitResetMs?: number;
+            circuitThreshold?: number;
+            customHeaders?: {
+                [key: string]: string;
+            } | null;
+            /** @enum {string} */
+            deliveryMode?: "push" | "poll";
+            description?: string | null;
+            eventTypes: string[];
+            fifo?: boolean;
+            fifoPartitionKey?: string | null;
+            filter?: {
+                field: string;
+                /** @enum {string} */
+                operator: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "nin" | "contains" | "startsWith" | "endsWith" | "exists" | "regex";
+                value: unknown;
+            }[] | null;
+            maxRetries?: number;
+            mtlsCert?: string | null;
+            mtlsKey?: string | null;
+            rateLimitPerSec?: number;
+            retryBackoffMax?: number;
+            retryBackoffMs?: number;
+            retryBackoffMult?: number;
+            signingSecret?: string | null;
+            /** @enum {string} */
+            status?: "active" | "paused";
+            timeoutMs?: number;
+            transformation?: string | null;
+            /** Format: uri */
+            url: string;
+        };
         CurrentUsage: {
             /** @description accepted in the period; at most two seconds old */
             events: number;
@@ -3176,6 +3629,9 @@ export interface components {
             }[] | Record<string, never>;
             /** @description What failed, on what, and what to do. */
             error: string;
+            /** @description Of a failed session in the portal: where it leads back to. */
+            returnUrl?: string;
+            subAccountId?: string;
         };
         EventCreated: {
             attempts: number;
@@ -3348,6 +3804,9 @@ export interface components {
                 cursor: string | null;
                 hasMore: boolean;
             };
+        };
+        ExchangeToken: {
+            token: string;
         };
         ExplainedDelivery: {
             /** @description since the last replay */
@@ -3688,6 +4147,24 @@ export interface components {
             /** @description base32, to be typed into an authenticator app */
             secret: string;
         };
+        MintSubAccountSession: {
+            /** @description seconds; 3,600 where it is not given */
+            expiresIn?: number;
+            /**
+             * Format: uri
+             * @description another name of returnURL
+             */
+            returnUrl?: string;
+            /**
+             * Format: uri
+             * @description where the portal leads back to, for this session
+             */
+            returnURL?: string;
+            /** @description all where they are not given */
+            scopes?: ("endpoints:read" | "endpoints:write" | "events:read" | "events:retry" | "deliveries:read")[];
+            /** @description another name of expiresIn */
+            ttlSeconds?: number;
+        };
         Nothing: Record<string, never>;
         Passkey: {
             createdAt: string;
@@ -3781,6 +4258,276 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
+        };
+        PortalEndpoint: {
+            allowedCidrs: string[] | null;
+            blockedCidrs: string[] | null;
+            circuitResetMs: number;
+            /** @enum {string} */
+            circuitState: "closed" | "open" | "half_open";
+            circuitThreshold: number;
+            createdAt: string;
+            customHeaders: {
+                [key: string]: string;
+            } | null;
+            /** @enum {string} */
+            deliveryMode: "push" | "poll" | "storage";
+            description: string | null;
+            eventTypes: string[];
+            fifo: boolean;
+            fifoPartitionKey: string | null;
+            filter: {
+                field: string;
+                /** @enum {string} */
+                operator: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "nin" | "contains" | "startsWith" | "endsWith" | "exists" | "regex";
+                value: unknown;
+            }[] | null;
+            hasMtls: boolean;
+            id: string;
+            maxRetries: number;
+            /** @description the client certificate, PEM; its key is never shown */
+            mtlsCert: string | null;
+            rateLimitPerSec: number;
+            retryBackoffMax: number;
+            retryBackoffMs: number;
+            retryBackoffMult: number;
+            /** @description last 4 characters; null: the global secret */
+            signingSecretHint: string | null;
+            /** @enum {string} */
+            status: "active" | "paused" | "disabled";
+            timeoutMs: number;
+            transformation: string | null;
+            updatedAt: string;
+            url: string;
+            version: number;
+        };
+        PortalEndpointCreated: {
+            allowedCidrs: string[] | null;
+            blockedCidrs: string[] | null;
+            circuitResetMs: number;
+            /** @enum {string} */
+            circuitState: "closed" | "open" | "half_open";
+            circuitThreshold: number;
+            createdAt: string;
+            customHeaders: {
+                [key: string]: string;
+            } | null;
+            /** @enum {string} */
+            deliveryMode: "push" | "poll" | "storage";
+            description: string | null;
+            eventTypes: string[];
+            fifo: boolean;
+            fifoPartitionKey: string | null;
+            filter: {
+                field: string;
+                /** @enum {string} */
+                operator: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "nin" | "contains" | "startsWith" | "endsWith" | "exists" | "regex";
+                value: unknown;
+            }[] | null;
+            hasMtls: boolean;
+            id: string;
+            maxRetries: number;
+            /** @description the client certificate, PEM; its key is never shown */
+            mtlsCert: string | null;
+            rateLimitPerSec: number;
+            retryBackoffMax: number;
+            retryBackoffMs: number;
+            retryBackoffMult: number;
+            signingSecret: string | null;
+            /** @description last 4 characters; null: the global secret */
+            signingSecretHint: string | null;
+            /** @enum {string} */
+            status: "active" | "paused" | "disabled";
+            timeoutMs: number;
+            transformation: string | null;
+            updatedAt: string;
+            url: string;
+            version: number;
+        };
+        PortalEndpointPage: {
+            data: components["schemas"]["PortalEndpoint"][];
+            pagination: {
+                cursor: string | null;
+                hasMore: boolean;
+            };
+        };
+        PortalEndpointRotated: {
+            allowedCidrs: string[] | null;
+            blockedCidrs: string[] | null;
+            circuitResetMs: number;
+            /** @enum {string} */
+            circuitState: "closed" | "open" | "half_open";
+            circuitThreshold: number;
+            createdAt: string;
+            customHeaders: {
+                [key: string]: string;
+            } | null;
+            /** @enum {string} */
+            deliveryMode: "push" | "poll" | "storage";
+            description: string | null;
+            eventTypes: string[];
+            fifo: boolean;
+            fifoPartitionKey: string | null;
+            filter: {
+                field: string;
+                /** @enum {string} */
+                operator: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "nin" | "contains" | "startsWith" | "endsWith" | "exists" | "regex";
+                value: unknown;
+            }[] | null;
+            hasMtls: boolean;
+            id: string;
+            maxRetries: number;
+            /** @description the client certificate, PEM; its key is never shown */
+            mtlsCert: string | null;
+            /** @description until then the former secret signs as well */
+            previousValidUntil: string | null;
+            rateLimitPerSec: number;
+            retryBackoffMax: number;
+            retryBackoffMs: number;
+            retryBackoffMult: number;
+            signingSecret: string;
+            /** @description last 4 characters; null: the global secret */
+            signingSecretHint: string | null;
+            /** @enum {string} */
+            status: "active" | "paused" | "disabled";
+            timeoutMs: number;
+            transformation: string | null;
+            updatedAt: string;
+            url: string;
+            version: number;
+        };
+        PortalEventDetail: {
+            attempts: number;
+            createdAt: string;
+            deadReason: string | null;
+            /** @description When a delayed event is due; null without a delay. */
+            deliverAt: string | null;
+            deliveredAt: string | null;
+            /** @description in the order in which they were made; the newest 1,000 of an event with more */
+            deliveryAttempts: {
+                attemptedAt: string;
+                attemptNumber: number;
+                durationMs: number;
+                id: string;
+                statusCode: number;
+            }[];
+            destination: string | null;
+            eventType: string | null;
+            /** @description `deliveryAttempts` leaves out older attempts: GET /api/v1/events/{eventId}/deliveries pages through all */
+            hasMoreAttempts: boolean;
+            headers: {
+                [key: string]: string;
+            } | null;
+            id: string;
+            idempotencyKey: string;
+            maxAttempts: number;
+            payload: {
+                [key: string]: unknown;
+            };
+            priority: number;
+            /** @enum {string} */
+            status: "queued" | "delivering" | "delivered" | "failed" | "dead";
+            traceId: string;
+        };
+        PortalEventListItem: {
+            attempts: number;
+            createdAt: string;
+            deadReason: string | null;
+            /** @description When a delayed event is due; null without a delay. */
+            deliverAt: string | null;
+            deliveredAt: string | null;
+            destination: string | null;
+            eventType: string | null;
+            id: string;
+            idempotencyKey: string;
+            /** @description of the last attempt, "" on success; null before the first */
+            lastError: string | null;
+            /** @description of the last attempt, 0 when no response came; null before the first */
+            lastStatusCode: number | null;
+            maxAttempts: number;
+            /** @description the earliest time of a next attempt; null when no delivery waits for one */
+            nextAttemptAt: string | null;
+            priority: number;
+            /** @enum {string} */
+            status: "queued" | "delivering" | "delivered" | "failed" | "dead";
+            traceId: string;
+        };
+        PortalEventPage: {
+            data: components["schemas"]["PortalEventListItem"][];
+            pagination: {
+                cursor: string | null;
+                hasMore: boolean;
+            };
+        };
+        PortalEventSummary: {
+            attempts: number;
+            createdAt: string;
+            deadReason: string | null;
+            /** @description When a delayed event is due; null without a delay. */
+            deliverAt: string | null;
+            deliveredAt: string | null;
+            destination: string | null;
+            eventType: string | null;
+            id: string;
+            idempotencyKey: string;
+            maxAttempts: number;
+            priority: number;
+            /** @enum {string} */
+            status: "queued" | "delivering" | "delivered" | "failed" | "dead";
+            traceId: string;
+        };
+        PortalEventType: {
+            createdAt: string;
+            description: string | null;
+            id: string;
+            name: string;
+            schema: {
+                [key: string]: unknown;
+            } | null;
+            schemaVersion: string | null;
+            updatedAt: string;
+        };
+        PortalEventTypePage: {
+            data: components["schemas"]["PortalEventType"][];
+            pagination: {
+                cursor: string | null;
+                hasMore: boolean;
+            };
+        };
+        PortalSession: {
+            expiresAt: string;
+            name: string | null;
+            returnUrl: string;
+            scopes: ("endpoints:read" | "endpoints:write" | "events:read" | "events:retry" | "deliveries:read")[];
+            subAccountId: string;
+            theme: {
+                brandName: string | null;
+                dark: {
+                    "--accent-main-100": string;
+                    "--accent-main-900": string;
+                    "--bg-000": string;
+                    "--bg-100": string;
+                    "--bg-200": string;
+                    "--chart-dead": string;
+                    "--chart-delivered": string;
+                    "--chart-failed": string;
+                    "--warning-100": string;
+                } | null;
+                /** @enum {string} */
+                font: "inter" | "system" | "serif" | "monospace";
+                light: {
+                    "--accent-main-100": string;
+                    "--accent-main-900": string;
+                    "--bg-000": string;
+                    "--bg-100": string;
+                    "--bg-200": string;
+                    "--chart-dead": string;
+                    "--chart-delivered": string;
+                    "--chart-failed": string;
+                    "--warning-100": string;
+                } | null;
+                logo: string | null;
+            } | null;
         };
         PreviewPlanChangeAnswer: {
             amountDue: number;
@@ -3952,6 +4699,35 @@ export interface components {
             name?: string;
             /** @description 10 to 128 characters */
             password: string;
+        };
+        SubAccountSessionItem: {
+            consumed_at: string | null;
+            created_at: string;
+            expires_at: string;
+            id: string;
+            last_used_at: string | null;
+            max_expires_at: string;
+            return_url: string;
+            revoked_at: string | null;
+            scopes: ("endpoints:read" | "endpoints:write" | "events:read" | "events:retry" | "deliveries:read")[];
+            use_count: number;
+        };
+        SubAccountSessionMinted: {
+            expiresAt: string;
+            id: string;
+            returnURL: string;
+            scopes: ("endpoints:read" | "endpoints:write" | "events:read" | "events:retry" | "deliveries:read")[];
+            /** @description taken once, by POST /sub-account-api/auth/exchange */
+            token: string;
+            /** @description the link to give to the customer: it opens once */
+            url: string;
+        };
+        SubAccountSessionPage: {
+            data: components["schemas"]["SubAccountSessionItem"][];
+            pagination: {
+                cursor: string | null;
+                hasMore: boolean;
+            };
         };
         SwitchSession: {
             /** Format: uuid */
@@ -4130,6 +4906,41 @@ export interface components {
             name?: string | null;
             /** @enum {string} */
             status?: "active" | "deactivated";
+        };
+        UpdateSubAccountEndpoint: {
+            allowedCidrs?: string[] | null;
+            allowedCIDRs?: string[] | null;
+            blockedCidrs?: string[] | null;
+            blockedCIDRs?: string[] | null;
+            circuitResetMs?: number;
+            circuitThreshold?: number;
+            customHeaders?: {
+                [key: string]: string;
+            } | null;
+            /** @enum {string} */
+            deliveryMode?: "push" | "poll";
+            description?: string | null;
+            eventTypes?: string[];
+            fifo?: boolean;
+            fifoPartitionKey?: string | null;
+            filter?: {
+                field: string;
+                /** @enum {string} */
+                operator: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "nin" | "contains" | "startsWith" | "endsWith" | "exists" | "regex";
+                value: unknown;
+            }[] | null;
+            maxRetries?: number;
+            mtlsCert?: string | null;
+            mtlsKey?: string | null;
+            rateLimitPerSec?: number;
+            retryBackoffMax?: number;
+            retryBackoffMs?: number;
+            retryBackoffMult?: number;
+            signingSecret?: string | null;
+            timeoutMs?: number;
+            transformation?: string | null;
+            /** Format: uri */
+            url?: string;
         };
         UpdateSubAccountSettings: {
             defaultReturnUrl?: string | null;
@@ -9160,6 +9971,247 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE"];
         };
     };
+    listSubAccountSessions: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubAccountSessionPage"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    mintSubAccountSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "expiresIn": 3600,
+                 *       "scopes": [
+                 *         "endpoints:read",
+                 *         "events:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["MintSubAccountSession"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubAccountSessionMinted"];
+                };
+            };
+            /** @description BAD_REQUEST, MISSING_RETURN_URL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "BAD_REQUEST" | "MISSING_RETURN_URL";
+                    };
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["INVALID_STATE"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    revokeSubAccountSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    revokeSubAccountSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                id: string;
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
     listTeam: {
         parameters: {
             query?: {
@@ -11108,6 +12160,32 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE"];
         };
     };
+    getPortalPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
     searchScimUsers: {
         parameters: {
             query?: never;
@@ -11468,7 +12546,9 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/scim+json": string;
+                };
             };
             401: components["responses"]["SCIM_ERROR"];
             404: components["responses"]["SCIM_ERROR"];
@@ -11524,6 +12604,1131 @@ export interface operations {
             415: components["responses"]["SCIM_ERROR"];
             500: components["responses"]["SCIM_ERROR"];
             503: components["responses"]["SCIM_ERROR"];
+        };
+    };
+    exchangeSubAccountToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiIwIn0.0000000000000000000000000000000000000000000"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExchangeToken"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSession"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["ALREADY_CONSUMED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    listSubAccountEndpoints: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalEndpointPage"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    createSubAccountEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hook",
+                 *       "eventTypes": [
+                 *         "order.*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSubAccountEndpoint"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalEndpointCreated"];
+                };
+            };
+            /** @description BAD_REQUEST, DESTINATION_BLOCKED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "BAD_REQUEST" | "DESTINATION_BLOCKED";
+                    };
+                };
+            };
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["INVALID_STATE"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getSubAccountEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalEndpoint"];
+                };
+            };
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    deleteSubAccountEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    updateSubAccountEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "timeoutMs": 10000
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSubAccountEndpoint"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalEndpoint"];
+                };
+            };
+            /** @description BAD_REQUEST, DESTINATION_BLOCKED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "BAD_REQUEST" | "DESTINATION_BLOCKED";
+                    };
+                };
+            };
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["INVALID_STATE"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    listSubAccountEndpointDeliveries: {
+        parameters: {
+            query?: {
+                end?: string;
+                event_type?: string;
+                limit?: number;
+                offset?: number;
+                outcome?: "success" | "failure" | "timeout";
+                range?: "1h" | "24h" | "7d" | "30d";
+                start?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    pauseSubAccountEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalEndpoint"];
+                };
+            };
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    replaySubAccountEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-01T00:00:00Z",
+                 *       "status": [
+                 *         "dead"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateReplay"];
+            };
+        };
+        responses: {
+            /** @description Begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    resumeSubAccountEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalEndpoint"];
+                };
+            };
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    rotateSubAccountEndpointSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "gracePeriodMinutes": 60
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateSecret"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalEndpointRotated"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    testSubAccountEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "eventType": "order.paid",
+                 *       "payload": {
+                 *         "orderId": "o_1",
+                 *         "amount": 1250
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestEndpoint"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalEventSummary"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    listSubAccountEventTypes: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalEventTypePage"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    listSubAccountEvents: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                destination?: string;
+                endpointId?: string;
+                eventType?: string;
+                from?: string;
+                limit?: number;
+                status?: "queued" | "delivering" | "delivered" | "failed" | "dead";
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalEventPage"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getSubAccountEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalEventDetail"];
+                };
+            };
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    listSubAccountEventDeliveries: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDeliveries"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    explainSubAccountEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventExplanation"];
+                };
+            };
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    retrySubAccountEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalEventDetail"];
+                };
+            };
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["INVALID_STATE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getSubAccountReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getPortalSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSession"];
+                };
+            };
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
         };
     };
 }

@@ -1,4 +1,4 @@
-/** One sub-account: what it is, and the end of it. */
+/** One sub-account: its portal, what it is, and the end of it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { CircleOff, RotateCcw } from 'lucide-react'
@@ -10,6 +10,7 @@ import { Confirm } from '../ui/dialog.tsx'
 import { Button, Card, ErrorNote, Json, PageHead, Skeleton } from '../ui/parts.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
+import { SubAccountSessions } from './sub-account-sessions.tsx'
 
 export function SubAccount() {
   const { id } = useParams({ strict: false }) as { id: string }
@@ -51,11 +52,14 @@ export function SubAccount() {
         }
       />
       <div className="cols">
-        <Card title={t('Metadata')}>
-          <div className="card-body">
-            <Json value={account.metadata ?? {}} label={t('Metadata')} />
-          </div>
-        </Card>
+        <div className="stack">
+          <SubAccountSessions id={id} off={off ?? (isActive ? undefined : t('It is deactivated.'))} />
+          <Card title={t('Metadata')}>
+            <div className="card-body">
+              <Json value={account.metadata ?? {}} label={t('Metadata')} />
+            </div>
+          </Card>
+        </div>
         <Card title={t('Facts')}>
           <div className="card-body">
             <dl className="facts">

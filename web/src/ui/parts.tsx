@@ -40,7 +40,7 @@ interface PageHeadProps {
   title: ReactNode
   about?: ReactNode
   actions?: ReactNode
-  back?: { to: string; label: string }
+  back?: { to: string; search?: Record<string, string>; label: string }
 }
 
 export function PageHead({ title, about, actions, back }: PageHeadProps) {
@@ -48,7 +48,7 @@ export function PageHead({ title, about, actions, back }: PageHeadProps) {
     <header className="page-head">
       <div>
         {back && (
-          <Link to={back.to} className="back">
+          <Link to={back.to} search={(back.search ?? {}) as never} className="back">
             <ArrowLeft size={14} aria-hidden /> {back.label}
           </Link>
         )}

@@ -42,7 +42,7 @@ export function Endpoint() {
     <>
       <PageHead
         back={back}
-        title={<span className="row">{endpoint.description || t('Endpoint')} <Status of={endpoint.status} /></span>}
+        title={<span className="row">{endpoint.description || t('Endpoint')} <Status of={endpoint.status === 'active' && endpoint.circuitState !== 'closed' ? endpoint.circuitState : endpoint.status} /></span>}
         about={<code className="wrap">{endpoint.url}</code>}
         actions={<EndpointActions endpoint={endpoint} />}
       />

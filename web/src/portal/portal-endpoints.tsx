@@ -1,0 +1,81 @@
+/** The endpoints of a sub-account, and making one. */
+import { useQueryClient } from '@tanstack/react-query'
+import { Plus, Webhook } from 'lucide-react'
+import { useState } from 'react'
+import { answerOf, api, type Schemas } from '../api/client.ts'
+import { usePages } from '../api/queries.ts'
+import { EndpointForm, NEW_ENDPOINT } from '../endpoints/endpoint-form.tsx'
+import { SecretShown } from '../endpoints/secret-shown.tsx'
+import { t } from '../texts/t.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { type Column, Grid } from '../ui/grid.tsx'
+import { Button, Empty, ErrorNote, PageHead, Skeleton } from '../ui/parts.tsx'
+import { Status } from '../ui/status.tsx'
+import { useUrlState } from '../ui/url-state.ts'
+import { portalValues, usePortalEventTypes } from './portal-values.ts'
+import type { May } from './portal-shell.tsx'
+
+type Row = Schemas['PortalEndpoint']
+
+export function PortalEndpoints({ may }: { may: May }) {
+  const [, change] = useUrlState()
+  const [isMaking, setMaking] = useState(false)
+  const list = usePages<Row>(['endpoints', 'list'], (cursor, signal) =>
+    answerOf(api.GET('/sub-account-api/endpoints', { params: { query: { limit: 100, ...(cursor && { cursor }) } }, signal })),
+  )
+  const add = may('endpoints:write') && (
+    <Button look="main" onClick={() => setMaking(true)}>
+      <Plus size={14} aria-hidden /> {t('New endpoint')}
+    </Button>
+  )
+  const open = (id: string): void => change({ view: 'endpoints', id })
+  return (
+    <>
+      <PageHead title={t('Endpoints')} about={t('Where we tell your systems what happens.')} actions={add} />
+      {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isPending && <Skeleton lines={6} />}
+      {list.data && list.rows.length === 0 && (
+        <div className="card">
+          <Empty icon={Webhook} title={t('No endpoints yet')} action={add}>
+            {t('An endpoint is a URL of your own server. Each event that it subscribes to is sent there, signed.')}
+          </Empty>
+        </div>
+      )}
+      {list.rows.length > 0 && <Grid label={t('Endpoints')} columns={columns()} rows={list.rows} onEnd={list.onEnd} isBusy={list.isBusy} onOpen={({ id }) => open(id)} />}
+      {isMaking && <NewEndpoint onClose={() => setMaking(false)} onMade={open} />}
+    </>
+  )
+}
+
+function columns(): Column<Row>[] {
+  return [
+    { label: t('State'), width: '130px', cell: ({ status, circuitState }) => <Status of={status === 'active' && circuitState !== 'closed' ? circuitState : status} /> },
+    { label: t('Endpoint'), width: 'minmax(120px, 2fr)', cell: ({ description, url }) => (description ? <><span className="strong">{description}</span> <span className="muted mono broad-only">{url}</span></> : <span className="mono">{url}</span>) },
+    { label: t('Events'), width: 'minmax(100px, 1fr)', broad: true, cell: ({ eventTypes }) => <span className="mono">{eventTypes.join(', ')}</span> },
+  ]
+}
+
+function NewEndpoint({ onClose, onMade }: { onClose: () => void; onMade: (id: string) => void }) {
+  const client = useQueryClient()
+  const names = usePortalEventTypes()
+  const [made, setMade] = useState<Schemas['PortalEndpointCreated'] | null>(null)
+  if (made?.signingSecret) {
+    return <SecretShown title={t('The signing secret')} secret={made.signingSecret} onClose={() => onMade(made.id)} />
+  }
+  return (
+    <Dialog title={t('New endpoint')} onClose={onClose} broad>
+      <EndpointForm
+        values={NEW_ENDPOINT}
+        eventTypes={names}
+        action={t('Make the endpoint')}
+        isFull={false}
+        onSave={async (values) => {
+          const endpoint = await answerOf(api.POST('/sub-account-api/endpoints', { body: portalValues(values) }))
+          await client.invalidateQueries({ queryKey: ['endpoints'] })
+          if (endpoint.signingSecret === null) onMade(endpoint.id)
+          else setMade(endpoint)
+        }}
+      />
+    </Dialog>
+  )
+}
