@@ -56,7 +56,7 @@ import { createReadInbound } from './inbound/read-inbound.ts'
 import { createSaveInbound } from './inbound/save-inbound.ts'
 import { createVerifyInbound } from './inbound/verify-inbound.ts'
 import { createSecondFactors } from './mfa/create-second-factors.ts'
-import { PAGES_FOLDER, readPageFiles } from './pages/page-files.ts'
+import { PAGES_FOLDER, type PageFiles, readPageFiles } from './pages/page-files.ts'
 import { createPages } from './pages/pages.ts'
 import { createAckPolled } from './polls/ack-polled.ts'
 import { createFetchPolled } from './polls/fetch-polled.ts'
@@ -97,7 +97,7 @@ export interface PortalApi {
   service: Service
 }
 
-type WiredDeps = PortalApiDeps & { saml: SamlVerifier; checks: Checks }
+type WiredDeps = PortalApiDeps & { saml: SamlVerifier; checks: Checks; pageFiles: PageFiles }
 
 export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): PortalApi {
   const routing = {
@@ -127,11 +127,12 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
       onReplaced: (reason, tenantId) => deps.log.warn('saml.thread-replaced', { reason, tenantId }),
     },
   )
-  const wired = { ...deps, saml, checks: createChecks(deps.state) }
+  const pageFiles = readPageFiles(PAGES_FOLDER)
+  const wired = { ...deps, saml, checks: createChecks(deps.state), pageFiles }
   const handlers = createHandlers(config, wired, polls, replays.wake)
   return {
     router: createApiRouter(routing, deps, handlers),
-    pages: createPagesRouter(createPages(readPageFiles(PAGES_FOLDER), [])),
+    pages: createPagesRouter(createPages(pageFiles)),
     service: createService(
       wired,
       polls,

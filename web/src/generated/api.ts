@@ -1,3 +1,7 @@
+/**
+ * The types of our own API, made from the route catalog by `npm run api-types`. Not written by
+ * hand.
+ */
 export interface paths {
     "/api/v1/api-keys": {
         parameters: {
@@ -38,6 +42,46 @@ export interface paths {
          * @description Needs the scope `api-keys:write`, or the session of a member with the role `admin` or more.
          */
         delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what, newest first
+         * @description Needs the scope `audit:read`, or the session of a member with the role `viewer` or more.
+         */
+        get: operations["listAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth-audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who signed in, how, and what went wrong, newest first
+         * @description Needs the session of a member with the role `admin` or more; API keys are refused.
+         */
+        get: operations["listAuthAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4025,6 +4069,56 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "accepted" | "expired" | "revoked";
         };
+        ListAuditLogsAnswer: {
+            data: {
+                action: string;
+                actor: {
+                    id: string | null;
+                    name: string | null;
+                    /** @enum {string} */
+                    type: "user" | "api_key" | "sub_account" | "system";
+                };
+                /** @description the person: also who made the API key */
+                actorUserId: string | null;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: uuid */
+                id: string;
+                ip: string | null;
+                /** @description `changes`: a list of `{field, from, to}`; secrets are hints only */
+                metadata: {
+                    [key: string]: unknown;
+                };
+                requestId: string | null;
+                resource: string;
+                resourceId: string | null;
+                userAgent: string | null;
+            }[];
+            pagination: {
+                cursor: string | null;
+                hasMore: boolean;
+            };
+        };
+        ListAuthAuditAnswer: {
+            data: {
+                /** Format: date-time */
+                createdAt: string;
+                event: string;
+                /** Format: uuid */
+                id: string;
+                ip: string | null;
+                metadata: {
+                    [key: string]: unknown;
+                };
+                subject: string | null;
+                userAgent: string | null;
+                userId: string | null;
+            }[];
+            pagination: {
+                cursor: string | null;
+                hasMore: boolean;
+            };
+        };
         ListBillingPlansAnswer: {
             plans: {
                 annual: number | null;
@@ -5489,6 +5583,103 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    listAuditLogs: {
+        parameters: {
+            query?: {
+                action?: string;
+                actor?: string;
+                cursor?: string;
+                from?: string;
+                limit?: number;
+                resource?: string;
+                to?: string;
+            };
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAuditLogsAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    listAuthAudit: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                event?: string;
+                from?: string;
+                limit?: number;
+                subject?: string;
+                to?: string;
+            };
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAuthAuditAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
             /** @description UNAUTHORIZED, MFA_REQUIRED */
             401: {
                 headers: {

@@ -8,22 +8,17 @@ import type { PageAnswer, PageRequest } from '@posthorn/http/pages-router'
 import type { PageFile, PageFiles } from './page-files.ts'
 
 const DASHBOARD = /^\/(?:dashboard(?:\/.*)?|login|signup|invite|reset|verify)\/?$/
-const PORTAL = /^\/portal\/[^/]+\/?$/
 const NONCE = '__NONCE__'
 const NOT_BUILT =
   'The web pages are not built. Build them with: npx pnpm --filter @posthorn/web build\n'
 
-/** @param frameAncestors origins that may show the portal in a frame; none: nobody may */
-export function createPages(
-  files: PageFiles,
-  frameAncestors: readonly string[],
-): (request: PageRequest) => PageAnswer | null {
+/** The dashboard and the files of both; the portal's page is a route of the catalog. */
+export function createPages(files: PageFiles): (request: PageRequest) => PageAnswer | null {
   return ({ path, acceptEncoding }) => {
     const asset = files.assets.get(path)
     if (asset !== undefined) return answerAsset(asset, acceptEncoding)
     if (path === '/') return { status: 302, headers: { Location: '/dashboard' }, body: '' }
-    if (DASHBOARD.test(path)) return answerShell(files.shells.dashboard, [])
-    if (PORTAL.test(path)) return answerShell(files.shells.portal, frameAncestors)
+    if (DASHBOARD.test(path)) return answerDashboard(files.shells.dashboard)
     return null
   }
 }
@@ -41,39 +36,41 @@ function answerAsset({ contentType, bodies }: PageFile, acceptEncoding: string):
   return { status: 200, headers, body: compressed ?? (bodies.get('identity') as Buffer) }
 }
 
-function answerShell(shell: string | null, frameAncestors: readonly string[]): PageAnswer {
+function answerDashboard(shell: string | null): PageAnswer {
   if (shell === null) {
     const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }
     return { status: 503, headers, body: NOT_BUILT }
   }
-  const nonce = randomBytes(16).toString('base64')
-  const headers: Record<string, string> = {
+  const { html, policy } = openShell(shell, "frame-ancestors 'none'")
+  const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': policy(nonce, frameAncestors),
-    // The path of the portal and the queries of links in mails are secrets.
+    'Content-Security-Policy': policy,
+    'X-Frame-Options': 'DENY',
+    // The queries of links in mails are secrets.
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Opener-Policy': 'same-origin',
   }
-  if (frameAncestors.length === 0) headers['X-Frame-Options'] = 'DENY'
-  return { status: 200, headers, body: shell.replaceAll(NONCE, nonce) }
+  return { status: 200, headers, body: html }
 }
 
-function policy(nonce: string, frameAncestors: readonly string[]): string {
-  const ancestors = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')
-  return [
+/** @param framing the directive that says who may show the page in a frame */
+export function openShell(shell: string, framing: string): { html: string; policy: string } {
+  const nonce = randomBytes(16).toString('base64')
+  const policy = [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "style-src-attr 'none'",
-    // Logos of themes and QR codes are data URLs.
+    // Logos of themes are data URLs.
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
-    `frame-ancestors ${ancestors}`,
+    framing,
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
-  ].join('; ')
+  ]
+  return { html: shell.replaceAll(NONCE, nonce), policy: policy.join('; ') }
 }

@@ -1,10 +1,12 @@
 /**
- * The page of the portal. The web pages are not part of this installation, and this says so: a GET
- * takes no token, so a link that it was asked for still opens where the pages are.
+ * The page of the portal. A GET takes no token: the page sends it by itself. Where the web pages are
+ * not built, another page says so, and the link is still good.
  */
 import { type Handlers, textReply } from '@posthorn/http/handlers'
+import { openShell } from '../pages/pages.ts'
 import type { PortalSessions } from '@posthorn/http/portal-sessions'
 
+const HTML = 'text/html; charset=utf-8'
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -20,10 +22,16 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-export function createPortalPage({
-  headers,
-}: Pick<PortalSessions, 'headers'>): Handlers<'portal-api'>['getPortalPage'] {
-  const framing = headers['Content-Security-Policy']
+/** @param shell the built page; null: it is not built */
+export function createPortalPage(
+  { headers }: Pick<PortalSessions, 'headers'>,
+  shell: string | null,
+): Handlers<'portal-api'>['getPortalPage'] {
+  const framing = headers['Content-Security-Policy'] as string
   const policy = { 'Content-Security-Policy': `default-src 'none'; ${framing}` }
-  return async () => textReply('text/html; charset=utf-8', PAGE, { headers: policy })
+  return async () => {
+    if (shell === null) return textReply(HTML, PAGE, { headers: policy })
+    const opened = openShell(shell, framing)
+    return textReply(HTML, opened.html, { headers: { 'Content-Security-Policy': opened.policy } })
+  }
 }

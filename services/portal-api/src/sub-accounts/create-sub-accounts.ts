@@ -1,4 +1,5 @@
 /** The routes of sub-accounts, of their sessions, and the session that their portal has. */
+import type { PageFiles } from '../pages/page-files.ts'
 import { createPortalSession } from '../portal/exchange-token.ts'
 import { createPortalPage } from '../portal/portal-page.ts'
 import type { PortalApiConfig, PortalApiDeps } from '../portal-api-deps.ts'
@@ -12,7 +13,7 @@ type SubAccountDeps = Pick<
   PortalApiDeps,
   'database' | 'pool' | 'portal' | 'seal' | 'takeToken' | 'now'
 > &
-  Pick<SaveSubAccountDeps, 'announceChange'>
+  Pick<SaveSubAccountDeps, 'announceChange'> & { pageFiles: Pick<PageFiles, 'shells'> }
 
 export function createSubAccounts(
   { maxSubAccounts, defaultPlan }: Pick<PortalApiConfig, 'maxSubAccounts' | 'defaultPlan'>,
@@ -25,6 +26,6 @@ export function createSubAccounts(
     mintSubAccountSession: createMintSession(deps),
     ...createManageSessions(deps),
     ...createPortalSession({ defaultPlan }, deps),
-    getPortalPage: createPortalPage(deps.portal),
+    getPortalPage: createPortalPage(deps.portal, deps.pageFiles.shells.portal),
   }
 }
