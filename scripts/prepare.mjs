@@ -193,7 +193,9 @@ export function preparePages(node) {
     env: environment(node),
   })
   if (done.status !== 0) {
-    fail(`the web pages could not be built: ${done.error?.message ?? `${done.stdout}${done.stderr}`}`)
+    fail(
+      `the web pages could not be built: ${done.error?.message ?? `${done.stdout}${done.stderr}`}`,
+    )
   }
   writeFileSync(marker, wanted)
 }

@@ -51,9 +51,15 @@ export function budgets(): Plugin {
         [{ name: 'fonts', kb: total('.woff2') }, BUDGETS.fonts],
       ]
       const over = sizes.filter(([{ kb }, budget]) => !(kb <= budget))
-      this.info(sizes.map(([{ name, kb }, budget]) => `${name}: ${kb.toFixed(1)} of ${budget} kB`).join('\n'))
+      this.info(
+        sizes
+          .map(([{ name, kb }, budget]) => `${name}: ${kb.toFixed(1)} of ${budget} kB`)
+          .join('\n'),
+      )
       if (over.length > 0) {
-        const lines = over.map(([{ name, kb }, budget]) => `${name}: ${kb.toFixed(1)} kB, ${budget} at most`)
+        const lines = over.map(
+          ([{ name, kb }, budget]) => `${name}: ${kb.toFixed(1)} kB, ${budget} at most`,
+        )
         this.error(`over budget:\n${lines.join('\n')}`)
       }
     },

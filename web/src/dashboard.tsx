@@ -1,6 +1,14 @@
 /** The operator's dashboard: where each path leads. Screens come when they are opened. */
 import './styles.css'
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect, RouterProvider } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  RouterProvider,
+} from '@tanstack/react-router'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { createQueries } from './api/queries.ts'
@@ -48,7 +56,10 @@ const inside = [
   ['/endpoints/$id', lazyRouteComponent(endpoints, 'Endpoint')],
   ['/event-types', lazyRouteComponent(() => import('./screens/event-types.tsx'), 'EventTypes')],
   ['/sub-accounts', lazyRouteComponent(() => import('./screens/sub-accounts.tsx'), 'SubAccounts')],
-  ['/sub-accounts/$id', lazyRouteComponent(() => import('./screens/sub-account.tsx'), 'SubAccount')],
+  [
+    '/sub-accounts/$id',
+    lazyRouteComponent(() => import('./screens/sub-account.tsx'), 'SubAccount'),
+  ],
   ['/inbound', lazyRouteComponent(() => import('./screens/inbound.tsx'), 'Inbound')],
   ['/keys', lazyRouteComponent(() => import('./screens/keys.tsx'), 'Keys')],
   ['/team', lazyRouteComponent(() => import('./screens/team.tsx'), 'Team')],
@@ -59,9 +70,13 @@ const router = createRouter({
   ...searchFormat,
   routeTree: root.addChildren([
     home,
-    ...outside.map(([path, component]) => createRoute({ getParentRoute: () => root, path: path as string, component })),
+    ...outside.map(([path, component]) =>
+      createRoute({ getParentRoute: () => root, path: path as string, component }),
+    ),
     dashboard.addChildren(
-      inside.map(([path, component]) => createRoute({ getParentRoute: () => dashboard, path: path as string, component })),
+      inside.map(([path, component]) =>
+        createRoute({ getParentRoute: () => dashboard, path: path as string, component }),
+      ),
     ),
   ]),
   defaultNotFoundComponent: NoSuchPage,

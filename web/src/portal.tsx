@@ -29,7 +29,11 @@ if (opened.outcome === 'open') {
     path: '/portal/$token',
     component: () => <PortalShell opened={session} />,
   })
-  const router = createRouter({ ...searchFormat, routeTree: route.addChildren([page]), scrollRestoration: false })
+  const router = createRouter({
+    ...searchFormat,
+    routeTree: route.addChildren([page]),
+    scrollRestoration: false,
+  })
   root.render(
     <QueryClientProvider client={createQueries()}>
       <RouterProvider router={router} />

@@ -1,6 +1,20 @@
 /** The frame of the dashboard: navigation, who is signed in, and keys that work everywhere. */
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { Building2, ChevronsUpDown, Inbox, KeyRound, LayoutDashboard, type LucideIcon, Menu as MenuIcon, Send, Settings, Tags, Users, Waypoints, Webhook } from 'lucide-react'
+import {
+  Building2,
+  ChevronsUpDown,
+  Inbox,
+  KeyRound,
+  LayoutDashboard,
+  type LucideIcon,
+  Menu as MenuIcon,
+  Send,
+  Settings,
+  Tags,
+  Users,
+  Waypoints,
+  Webhook,
+} from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { useSession, useSignOut } from './session.tsx'
@@ -61,12 +75,21 @@ export function Shell() {
         {t('Skip to the content')}
       </a>
       <div className="top">
-        <Button look="plain" size="icon" aria-label={t('Navigation')} aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+        <Button
+          look="plain"
+          size="icon"
+          aria-label={t('Navigation')}
+          aria-expanded={isShown}
+          onClick={() => setShown(!isShown)}
+        >
           <MenuIcon size={18} aria-hidden />
         </Button>
         <Brand />
       </div>
-      <div className={isShown ? 'side shown' : 'side'} onKeyDown={(event) => event.key === 'Escape' && setShown(false)}>
+      <div
+        className={isShown ? 'side shown' : 'side'}
+        onKeyDown={(event) => event.key === 'Escape' && setShown(false)}
+      >
         <Brand />
         <nav className="nav" aria-label={t('Main')}>
           {groups.map((group) => (
@@ -113,7 +136,11 @@ function Account() {
   const [appearance, setAppearance] = useState<Appearance>(chosenAppearance)
   const name = user?.name ?? user?.email ?? t('An API key')
   const next = { system: 'light', light: 'dark', dark: 'system' } as const
-  const labels = { system: t('Theme: as the system'), light: t('Theme: light'), dark: t('Theme: dark') }
+  const labels = {
+    system: t('Theme: as the system'),
+    light: t('Theme: light'),
+    dark: t('Theme: dark'),
+  }
   return (
     <MenuTrigger>
       <AriaButton className="account" aria-label={t('Account of {name}', { name })}>
@@ -141,7 +168,10 @@ function Account() {
           >
             {labels[appearance]}
           </MenuItem>
-          <MenuItem className="menu-item" onAction={() => chooseLanguage(chosenLanguage() === 'de' ? 'en' : 'de')}>
+          <MenuItem
+            className="menu-item"
+            onAction={() => chooseLanguage(chosenLanguage() === 'de' ? 'en' : 'de')}
+          >
             {chosenLanguage() === 'de' ? 'In English' : 'Auf Deutsch'}
           </MenuItem>
           <MenuItem className="menu-item" href="/docs">

@@ -10,7 +10,6 @@ import { brandOf } from '@posthorn/domain/brand'
 import type { OperationalEvent } from '@posthorn/domain/operational-events'
 import { createApiRouter } from '@posthorn/http/api-router'
 import type { Handlers } from '@posthorn/http/handlers'
-import { createPagesRouter } from '@posthorn/http/pages-router'
 import type { Router } from '@posthorn/http/router'
 import type { Service } from '@posthorn/runtime/service'
 import { within } from '@posthorn/async/within'
@@ -56,8 +55,7 @@ import { createReadInbound } from './inbound/read-inbound.ts'
 import { createSaveInbound } from './inbound/save-inbound.ts'
 import { createVerifyInbound } from './inbound/verify-inbound.ts'
 import { createSecondFactors } from './mfa/create-second-factors.ts'
-import { PAGES_FOLDER, type PageFiles, readPageFiles } from './pages/page-files.ts'
-import { createPages } from './pages/pages.ts'
+import { openPages, type Pages } from './pages/open-pages.ts'
 import { createAckPolled } from './polls/ack-polled.ts'
 import { createFetchPolled } from './polls/fetch-polled.ts'
 import { createPollListener } from './polls/listen-for-polls.ts'
@@ -97,14 +95,10 @@ export interface PortalApi {
   service: Service
 }
 
-type WiredDeps = PortalApiDeps & { saml: SamlVerifier; checks: Checks; pageFiles: PageFiles }
+type WiredDeps = PortalApiDeps & { saml: SamlVerifier; checks: Checks } & Pick<Pages, 'pageFiles'>
 
 export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): PortalApi {
-  const routing = {
-    service: 'portal-api',
-    brand: config.brand,
-    bodyCapacity: BODY_ROOMS,
-  } as const
+  const routing = { service: 'portal-api', brand: config.brand, bodyCapacity: BODY_ROOMS } as const
   const polls = createWaitingPolls({
     fetch: createFetchPolled({
       pool: deps.pool,
@@ -127,12 +121,12 @@ export function createPortalApi(config: PortalApiConfig, deps: PortalApiDeps): P
       onReplaced: (reason, tenantId) => deps.log.warn('saml.thread-replaced', { reason, tenantId }),
     },
   )
-  const pageFiles = readPageFiles(PAGES_FOLDER)
+  const { pageFiles, pages } = openPages()
   const wired = { ...deps, saml, checks: createChecks(deps.state), pageFiles }
   const handlers = createHandlers(config, wired, polls, replays.wake)
   return {
     router: createApiRouter(routing, deps, handlers),
-    pages: createPagesRouter(createPages(pageFiles)),
+    pages,
     service: createService(
       wired,
       polls,

@@ -45,7 +45,10 @@ export async function answerOf<Data>(call: Promise<Answered<Data>>): Promise<Dat
 }
 
 function refusalOf(body: unknown, { status, headers }: Response): Failure {
-  const { error, code, details, returnUrl, subAccountId } = (isRecord(body) ? body : {}) as Record<string, unknown>
+  const { error, code, details, returnUrl, subAccountId } = (isRecord(body) ? body : {}) as Record<
+    string,
+    unknown
+  >
   const failure = toFailure(
     status,
     typeof code === 'string' ? code : `HTTP ${status}`,
@@ -71,7 +74,9 @@ export function isFailure(error: unknown): error is Failure {
 }
 
 function isProblem(value: unknown): value is Problem {
-  return isRecord(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
+  return (
+    isRecord(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
+  )
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

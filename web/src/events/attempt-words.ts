@@ -23,7 +23,9 @@ const WORDS: Readonly<Record<string, () => Words>> = {
   }),
   tls: () => ({
     what: t('No encrypted connection could be made.'),
-    remedy: t('Look at the certificate of the receiver: it may have ended, or be for another name.'),
+    remedy: t(
+      'Look at the certificate of the receiver: it may have ended, or be for another name.',
+    ),
   }),
   refused: () => ({
     what: t('Nothing listens at this address.'),
@@ -39,7 +41,9 @@ const WORDS: Readonly<Record<string, () => Words>> = {
   }),
   http_4xx: () => ({
     what: t('The receiver refused the request.'),
-    remedy: t('Often the path, a credential or the signature’s secret. Its answer below may say which.'),
+    remedy: t(
+      'Often the path, a credential or the signature’s secret. Its answer below may say which.',
+    ),
   }),
   http_5xx: () => ({
     what: t('The receiver failed.'),

@@ -12,17 +12,38 @@ import { curlOf } from './curl.ts'
 
 type AttemptRecord = Schemas['Attempt']
 
-export function Attempts({ attempts, payload, hasHeaders }: { attempts: readonly AttemptRecord[]; payload: unknown; hasHeaders: boolean }) {
+export function Attempts({
+  attempts,
+  payload,
+  hasHeaders,
+}: {
+  attempts: readonly AttemptRecord[]
+  payload: unknown
+  hasHeaders: boolean
+}) {
   return (
     <ol className="timeline">
       {attempts.map((attempt) => (
-        <AttemptEntry key={attempt.id} attempt={attempt} payload={payload} hasHeaders={hasHeaders} />
+        <AttemptEntry
+          key={attempt.id}
+          attempt={attempt}
+          payload={payload}
+          hasHeaders={hasHeaders}
+        />
       ))}
     </ol>
   )
 }
 
-function AttemptEntry({ attempt, payload, hasHeaders }: { attempt: AttemptRecord; payload: unknown; hasHeaders: boolean }) {
+function AttemptEntry({
+  attempt,
+  payload,
+  hasHeaders,
+}: {
+  attempt: AttemptRecord
+  payload: unknown
+  hasHeaders: boolean
+}) {
   const [isOpen, setOpen] = useState(false)
   const { statusCode, error, attemptedAt, nextAttemptAt, attemptNumber, url } = attempt
   const words = error === '' ? null : attemptWords(error)
@@ -61,7 +82,11 @@ function AttemptEntry({ attempt, payload, hasHeaders }: { attempt: AttemptRecord
 
 function Dot({ attempt: { error, nextAttemptAt } }: { attempt: AttemptRecord }) {
   const [kind, Icon] =
-    error === '' ? (['delivered', CircleCheck] as const) : nextAttemptAt === null ? (['dead', Skull] as const) : (['failed', RotateCw] as const)
+    error === ''
+      ? (['delivered', CircleCheck] as const)
+      : nextAttemptAt === null
+        ? (['dead', Skull] as const)
+        : (['failed', RotateCw] as const)
   return (
     <span className={`dot ${kind}`}>
       <Icon size={16} aria-hidden />
@@ -79,17 +104,33 @@ function TimeSplit({ attempt: { durationMs, processingOverheadUs } }: { attempt:
         <span style={{ width: `${Math.max(share, 1)}%` }} />
       </div>
       <p className="small muted">
-        {t('ours {ours}, the receiver’s {theirs}', { ours: milliseconds(Math.round(ours * 10) / 10), theirs: milliseconds(durationMs) })}
+        {t('ours {ours}, the receiver’s {theirs}', {
+          ours: milliseconds(Math.round(ours * 10) / 10),
+          theirs: milliseconds(durationMs),
+        })}
       </p>
     </div>
   )
 }
 
-function Exchange({ attempt, payload, hasHeaders }: { attempt: AttemptRecord; payload: unknown; hasHeaders: boolean }) {
+function Exchange({
+  attempt,
+  payload,
+  hasHeaders,
+}: {
+  attempt: AttemptRecord
+  payload: unknown
+  hasHeaders: boolean
+}) {
   const detail = useQuery({
     queryKey: ['attempt', attempt.id],
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/api/v1/deliveries/{deliveryId}', { params: { path: { deliveryId: attempt.id } }, signal })),
+      answerOf(
+        api.GET('/api/v1/deliveries/{deliveryId}', {
+          params: { path: { deliveryId: attempt.id } },
+          signal,
+        }),
+      ),
     enabled: hasHeaders,
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -99,15 +140,23 @@ function Exchange({ attempt, payload, hasHeaders }: { attempt: AttemptRecord; pa
     <div className="stack">
       <div className="row apart">
         <h3>{t('Request')}</h3>
-        {headers && <CopyButton text={curlOf(attempt.url, headers, body)} label={t('Copy as curl')} />}
+        {headers && (
+          <CopyButton text={curlOf(attempt.url, headers, body)} label={t('Copy as curl')} />
+        )}
       </div>
       {hasHeaders && detail.isPending && <Skeleton lines={3} />}
       {detail.error && <ErrorNote error={detail.error} />}
       {headers && <Headers headers={headers} />}
-      {attempt.requestBody !== null && <Json value={pretty(body)} label={t('Body that was sent')} />}
+      {attempt.requestBody !== null && (
+        <Json value={pretty(body)} label={t('Body that was sent')} />
+      )}
       <h3>{t('Response')}</h3>
       {attempt.responseHeaders && <Headers headers={attempt.responseHeaders} />}
-      {attempt.responseBody === '' ? <p className="muted">{t('It had no body.')}</p> : <Json value={pretty(attempt.responseBody)} label={t('Body of the response')} />}
+      {attempt.responseBody === '' ? (
+        <p className="muted">{t('It had no body.')}</p>
+      ) : (
+        <Json value={pretty(attempt.responseBody)} label={t('Body of the response')} />
+      )}
     </div>
   )
 }
@@ -115,7 +164,10 @@ function Exchange({ attempt, payload, hasHeaders }: { attempt: AttemptRecord; pa
 function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {
   return (
     <dl className="facts mono small">
-      {Object.entries(headers).map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name}:`}>{value}</dd>])}
+      {Object.entries(headers).map(([name, value]) => [
+        <dt key={name}>{name}</dt>,
+        <dd key={`${name}:`}>{value}</dd>,
+      ])}
     </dl>
   )
 }

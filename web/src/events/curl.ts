@@ -5,7 +5,11 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-export function curlOf(url: string, headers: Readonly<Record<string, string>>, body: string): string {
+export function curlOf(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): string {
   const lines = [
     `curl -X POST ${quoted(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),

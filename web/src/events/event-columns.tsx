@@ -19,7 +19,12 @@ export function eventColumns(): Column<Item>[] {
         </span>
       ),
     },
-    { label: t('Answer'), width: '96px', broad: true, cell: ({ lastStatusCode }) => <ResponseCode code={lastStatusCode} /> },
+    {
+      label: t('Answer'),
+      width: '96px',
+      broad: true,
+      cell: ({ lastStatusCode }) => <ResponseCode code={lastStatusCode} />,
+    },
     {
       label: t('Attempts'),
       width: '72px',
@@ -30,8 +35,17 @@ export function eventColumns(): Column<Item>[] {
       label: t('Next attempt'),
       width: '120px',
       broad: true,
-      cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? <span className="muted">–</span> : <Countdown until={nextAttemptAt} />),
+      cell: ({ nextAttemptAt }) =>
+        nextAttemptAt === null ? (
+          <span className="muted">–</span>
+        ) : (
+          <Countdown until={nextAttemptAt} />
+        ),
     },
-    { label: t('Accepted'), width: 'minmax(84px, 170px)', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      label: t('Accepted'),
+      width: 'minmax(84px, 170px)',
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
   ]
 }

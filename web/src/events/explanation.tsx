@@ -26,11 +26,14 @@ export function Explanation({ explanation }: { explanation: Schemas['EventExplan
                   <span className="strong wrap">{nameOf(endpointId)}</span>
                   {waitsFor && (
                     <span className="muted" style={{ display: 'block' }}>
-                      {waitingText(waitsFor)} {waitsFor.until && <Countdown until={waitsFor.until} />}
+                      {waitingText(waitsFor)}{' '}
+                      {waitsFor.until && <Countdown until={waitsFor.until} />}
                     </span>
                   )}
                 </span>
-                <span className="muted small">{t('attempt {n} of {max}', { n: attempts, max: maxAttempts })}</span>
+                <span className="muted small">
+                  {t('attempt {n} of {max}', { n: attempts, max: maxAttempts })}
+                </span>
                 <Status of={stateWord(state)} />
               </li>
             ))}

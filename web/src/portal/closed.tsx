@@ -27,9 +27,15 @@ function Ended({ failure }: { failure: unknown }) {
   }, [back])
   return (
     <Frame>
-      {back === null ? <ErrorNote error={failure} /> : <Note icon={LogOut}>{t('This session is over. You are being led back.')}</Note>}
+      {back === null ? (
+        <ErrorNote error={failure} />
+      ) : (
+        <Note icon={LogOut}>{t('This session is over. You are being led back.')}</Note>
+      )}
       {back !== null && <a href={back}>{t('Go back now')}</a>}
-      {back === null && <p className="muted">{t('Ask whoever sent you here for a new link: each opens once.')}</p>}
+      {back === null && (
+        <p className="muted">{t('Ask whoever sent you here for a new link: each opens once.')}</p>
+      )}
     </Frame>
   )
 }

@@ -23,7 +23,8 @@ const DAY_MS = 86_400_000
 export function PortalEndpoint({ id, may }: { id: string; may: May }) {
   const query = useQuery({
     queryKey: ['endpoints', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/sub-account-api/endpoints/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/sub-account-api/endpoints/{id}', { params: { path: { id } }, signal })),
     refetchInterval: LIVE_MS,
   })
   const back = { to: '.', search: { view: 'endpoints' }, label: t('Endpoints') }
@@ -41,13 +42,22 @@ export function PortalEndpoint({ id, may }: { id: string; may: May }) {
     <>
       <PageHead
         back={back}
-        title={<span className="row">{endpoint.description || t('Endpoint')} <Status of={isOpen ? endpoint.circuitState : endpoint.status} /></span>}
+        title={
+          <span className="row">
+            {endpoint.description || t('Endpoint')}{' '}
+            <Status of={isOpen ? endpoint.circuitState : endpoint.status} />
+          </span>
+        }
         about={<code className="wrap">{endpoint.url}</code>}
         actions={<Actions endpoint={endpoint} may={may} />}
       />
       {isOpen && (
         <div style={{ marginBottom: 16 }}>
-          <Note icon={ZapOff} warning>{t('It failed too often in a row, so its circuit is open: deliveries wait, and one is tried from time to time.')}</Note>
+          <Note icon={ZapOff} warning>
+            {t(
+              'It failed too often in a row, so its circuit is open: deliveries wait, and one is tried from time to time.',
+            )}
+          </Note>
         </div>
       )}
       {may('events:read') && <PortalEvents endpointId={id} />}
@@ -70,11 +80,16 @@ function Actions({ endpoint, may }: { endpoint: Endpoint; may: May }) {
     await client.invalidateQueries({ queryKey: ['endpoints'] })
   }
   async function test(): Promise<void> {
-    const event = await answerOf(api.POST('/sub-account-api/endpoints/{id}/test', { params, body: {} }))
+    const event = await answerOf(
+      api.POST('/sub-account-api/endpoints/{id}/test', { params, body: {} }),
+    )
     if (may('events:read')) change({ view: 'events', id: event.id })
     else toast(t('A test is on its way.'))
   }
-  const flip = () => (isActive ? api.POST('/sub-account-api/endpoints/{id}/pause', { params }) : api.POST('/sub-account-api/endpoints/{id}/resume', { params }))
+  const flip = () =>
+    isActive
+      ? api.POST('/sub-account-api/endpoints/{id}/pause', { params })
+      : api.POST('/sub-account-api/endpoints/{id}/resume', { params })
   return (
     <>
       {may('endpoints:write') && (
@@ -83,7 +98,8 @@ function Actions({ endpoint, may }: { endpoint: Endpoint; may: May }) {
             <FlaskConical size={14} aria-hidden /> {t('Send a test')}
           </Button>
           <Button onClick={() => void run(() => answerOf<unknown>(flip()))}>
-            {isActive ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />} {isActive ? t('Pause') : t('Resume')}
+            {isActive ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}{' '}
+            {isActive ? t('Pause') : t('Resume')}
           </Button>
           <Button onClick={() => setShown('edit')}>{t('Edit')}</Button>
           <Button onClick={() => setShown('rotate')}>
@@ -97,13 +113,25 @@ function Actions({ endpoint, may }: { endpoint: Endpoint; may: May }) {
         </Button>
       )}
       {may('endpoints:write') && (
-        <Button look="danger" size="icon" aria-label={t('Delete')} onClick={() => setShown('delete')}>
+        <Button
+          look="danger"
+          size="icon"
+          aria-label={t('Delete')}
+          onClick={() => setShown('delete')}
+        >
           <Trash2 size={14} aria-hidden />
         </Button>
       )}
       {error !== null && <ErrorNote error={error} />}
       <Dialogs endpoint={endpoint} shown={shown} onClose={close} onRotated={setRotated} />
-      {rotated && <SecretShown title={t('The new signing secret')} secret={rotated.signingSecret} previousValidUntil={rotated.previousValidUntil} onClose={() => setRotated(null)} />}
+      {rotated && (
+        <SecretShown
+          title={t('The new signing secret')}
+          secret={rotated.signingSecret}
+          previousValidUntil={rotated.previousValidUntil}
+          onClose={() => setRotated(null)}
+        />
+      )}
     </>
   )
 }
@@ -129,7 +157,9 @@ function Dialogs({ endpoint, shown, onClose, onRotated }: DialogsProps) {
           action={t('Save')}
           isFull={false}
           onSave={async (values) => {
-            await answerOf(api.PATCH('/sub-account-api/endpoints/{id}', { params, body: portalValues(values) }))
+            await answerOf(
+              api.PATCH('/sub-account-api/endpoints/{id}', { params, body: portalValues(values) }),
+            )
             await client.invalidateQueries({ queryKey: ['endpoints'] })
             onClose()
           }}
@@ -139,15 +169,46 @@ function Dialogs({ endpoint, shown, onClose, onRotated }: DialogsProps) {
   }
   if (shown === 'rotate') {
     return (
-      <Confirm title={t('Give it a new secret?')} action={t('Make a new secret')} onClose={onClose} onConfirm={async () => onRotated(await answerOf(api.POST('/sub-account-api/endpoints/{id}/rotate-secret', { params, body: { gracePeriodMinutes: 60 } })))}>
-        {t('For an hour both secrets sign, so that the receiver can be changed without losing anything.')}
+      <Confirm
+        title={t('Give it a new secret?')}
+        action={t('Make a new secret')}
+        onClose={onClose}
+        onConfirm={async () =>
+          onRotated(
+            await answerOf(
+              api.POST('/sub-account-api/endpoints/{id}/rotate-secret', {
+                params,
+                body: { gracePeriodMinutes: 60 },
+              }),
+            ),
+          )
+        }
+      >
+        {t(
+          'For an hour both secrets sign, so that the receiver can be changed without losing anything.',
+        )}
       </Confirm>
     )
   }
   if (shown === 'replay') {
     const since = new Date(Date.now() - DAY_MS).toISOString()
     return (
-      <Confirm title={t('Replay the last 24 hours?')} action={t('Replay')} onClose={onClose} onConfirm={async () => toast(t('{n} are queued again.', { n: (await answerOf(api.POST('/sub-account-api/endpoints/{id}/replay', { params, body: { since } }))).total }))}>
+      <Confirm
+        title={t('Replay the last 24 hours?')}
+        action={t('Replay')}
+        onClose={onClose}
+        onConfirm={async () =>
+          toast(
+            t('{n} are queued again.', {
+              n: (
+                await answerOf(
+                  api.POST('/sub-account-api/endpoints/{id}/replay', { params, body: { since } }),
+                )
+              ).total,
+            }),
+          )
+        }
+      >
         {t('What this endpoint did not take in the last 24 hours is queued again.')}
       </Confirm>
     )

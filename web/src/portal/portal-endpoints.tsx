@@ -21,7 +21,12 @@ export function PortalEndpoints({ may }: { may: May }) {
   const [, change] = useUrlState()
   const [isMaking, setMaking] = useState(false)
   const list = usePages<Row>(['endpoints', 'list'], (cursor, signal) =>
-    answerOf(api.GET('/sub-account-api/endpoints', { params: { query: { limit: 100, ...(cursor && { cursor }) } }, signal })),
+    answerOf(
+      api.GET('/sub-account-api/endpoints', {
+        params: { query: { limit: 100, ...(cursor && { cursor }) } },
+        signal,
+      }),
+    ),
   )
   const add = may('endpoints:write') && (
     <Button look="main" onClick={() => setMaking(true)}>
@@ -31,17 +36,32 @@ export function PortalEndpoints({ may }: { may: May }) {
   const open = (id: string): void => change({ view: 'endpoints', id })
   return (
     <>
-      <PageHead title={t('Endpoints')} about={t('Where we tell your systems what happens.')} actions={add} />
+      <PageHead
+        title={t('Endpoints')}
+        about={t('Where we tell your systems what happens.')}
+        actions={add}
+      />
       {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton lines={6} />}
       {list.data && list.rows.length === 0 && (
         <div className="card">
           <Empty icon={Webhook} title={t('No endpoints yet')} action={add}>
-            {t('An endpoint is a URL of your own server. Each event that it subscribes to is sent there, signed.')}
+            {t(
+              'An endpoint is a URL of your own server. Each event that it subscribes to is sent there, signed.',
+            )}
           </Empty>
         </div>
       )}
-      {list.rows.length > 0 && <Grid label={t('Endpoints')} columns={columns()} rows={list.rows} onEnd={list.onEnd} isBusy={list.isBusy} onOpen={({ id }) => open(id)} />}
+      {list.rows.length > 0 && (
+        <Grid
+          label={t('Endpoints')}
+          columns={columns()}
+          rows={list.rows}
+          onEnd={list.onEnd}
+          isBusy={list.isBusy}
+          onOpen={({ id }) => open(id)}
+        />
+      )}
       {isMaking && <NewEndpoint onClose={() => setMaking(false)} onMade={open} />}
     </>
   )
@@ -49,9 +69,32 @@ export function PortalEndpoints({ may }: { may: May }) {
 
 function columns(): Column<Row>[] {
   return [
-    { label: t('State'), width: '130px', cell: ({ status, circuitState }) => <Status of={status === 'active' && circuitState !== 'closed' ? circuitState : status} /> },
-    { label: t('Endpoint'), width: 'minmax(120px, 2fr)', cell: ({ description, url }) => (description ? <><span className="strong">{description}</span> <span className="muted mono broad-only">{url}</span></> : <span className="mono">{url}</span>) },
-    { label: t('Events'), width: 'minmax(100px, 1fr)', broad: true, cell: ({ eventTypes }) => <span className="mono">{eventTypes.join(', ')}</span> },
+    {
+      label: t('State'),
+      width: '130px',
+      cell: ({ status, circuitState }) => (
+        <Status of={status === 'active' && circuitState !== 'closed' ? circuitState : status} />
+      ),
+    },
+    {
+      label: t('Endpoint'),
+      width: 'minmax(120px, 2fr)',
+      cell: ({ description, url }) =>
+        description ? (
+          <>
+            <span className="strong">{description}</span>{' '}
+            <span className="muted mono broad-only">{url}</span>
+          </>
+        ) : (
+          <span className="mono">{url}</span>
+        ),
+    },
+    {
+      label: t('Events'),
+      width: 'minmax(100px, 1fr)',
+      broad: true,
+      cell: ({ eventTypes }) => <span className="mono">{eventTypes.join(', ')}</span>,
+    },
   ]
 }
 
@@ -60,7 +103,13 @@ function NewEndpoint({ onClose, onMade }: { onClose: () => void; onMade: (id: st
   const names = usePortalEventTypes()
   const [made, setMade] = useState<Schemas['PortalEndpointCreated'] | null>(null)
   if (made?.signingSecret) {
-    return <SecretShown title={t('The signing secret')} secret={made.signingSecret} onClose={() => onMade(made.id)} />
+    return (
+      <SecretShown
+        title={t('The signing secret')}
+        secret={made.signingSecret}
+        onClose={() => onMade(made.id)}
+      />
+    )
   }
   return (
     <Dialog title={t('New endpoint')} onClose={onClose} broad>
@@ -70,7 +119,9 @@ function NewEndpoint({ onClose, onMade }: { onClose: () => void; onMade: (id: st
         action={t('Make the endpoint')}
         isFull={false}
         onSave={async (values) => {
-          const endpoint = await answerOf(api.POST('/sub-account-api/endpoints', { body: portalValues(values) }))
+          const endpoint = await answerOf(
+            api.POST('/sub-account-api/endpoints', { body: portalValues(values) }),
+          )
           await client.invalidateQueries({ queryKey: ['endpoints'] })
           if (endpoint.signingSecret === null) onMade(endpoint.id)
           else setMade(endpoint)

@@ -8,7 +8,12 @@ import { Card, Empty, ErrorNote, Json, PageHead, Skeleton } from '../ui/parts.ts
 
 export function PortalEventTypes() {
   const list = usePages<Schemas['PortalEventType']>(['event-types'], (cursor, signal) =>
-    answerOf(api.GET('/sub-account-api/event-types', { params: { query: { limit: 100, ...(cursor && { cursor }) } }, signal })),
+    answerOf(
+      api.GET('/sub-account-api/event-types', {
+        params: { query: { limit: 100, ...(cursor && { cursor }) } },
+        signal,
+      }),
+    ),
   )
   return (
     <>

@@ -20,19 +20,22 @@ export function PortalEvent({ id, may }: { id: string; may: May }) {
   const params = { path: { eventId: id } }
   const query = useQuery({
     queryKey: ['event', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/sub-account-api/events/{eventId}', { params, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/sub-account-api/events/{eventId}', { params, signal })),
     refetchInterval: LIVE_MS,
   })
   const event = query.data
   const stage = [event?.status, event?.deliveryAttempts.length]
   const explanation = useQuery({
     queryKey: ['event', id, 'explain', ...stage],
-    queryFn: ({ signal }) => answerOf(api.GET('/sub-account-api/events/{eventId}/explain', { params, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/sub-account-api/events/{eventId}/explain', { params, signal })),
     placeholderData: (before) => before,
   })
   const attempts = useQuery({
     queryKey: ['event', id, 'attempts', ...stage],
-    queryFn: ({ signal }) => answerOf(api.GET('/sub-account-api/events/{eventId}/deliveries', { params, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/sub-account-api/events/{eventId}/deliveries', { params, signal })),
     enabled: may('deliveries:read'),
     placeholderData: (before) => before,
   })
@@ -47,7 +50,10 @@ export function PortalEvent({ id, may }: { id: string; may: May }) {
   }
   async function retry(): Promise<void> {
     setError(null)
-    await answerOf(api.POST('/sub-account-api/events/{eventId}/retry', { params })).then(() => toast(t('The event is queued again.')), setError)
+    await answerOf(api.POST('/sub-account-api/events/{eventId}/retry', { params })).then(
+      () => toast(t('The event is queued again.')),
+      setError,
+    )
     await client.invalidateQueries({ queryKey: ['event', id] })
   }
   const failed = event.status === 'dead' || event.status === 'failed'
@@ -55,11 +61,23 @@ export function PortalEvent({ id, may }: { id: string; may: May }) {
     <>
       <PageHead
         back={back}
-        title={<span className="row">{event.eventType ?? t('Direct event')} <Status of={event.status} /></span>}
-        about={<><code className="wrap">{id}</code> · <Time at={event.createdAt} /></>}
+        title={
+          <span className="row">
+            {event.eventType ?? t('Direct event')} <Status of={event.status} />
+          </span>
+        }
+        about={
+          <>
+            <code className="wrap">{id}</code> · <Time at={event.createdAt} />
+          </>
+        }
         actions={
           may('events:retry') && (
-            <Button look="main" off={failed ? undefined : t('Only what failed can be sent again.')} onClick={() => void retry()}>
+            <Button
+              look="main"
+              off={failed ? undefined : t('Only what failed can be sent again.')}
+              onClick={() => void retry()}
+            >
               <RotateCw size={14} aria-hidden /> {t('Send again')}
             </Button>
           )
@@ -71,7 +89,11 @@ export function PortalEvent({ id, may }: { id: string; may: May }) {
         {attempts.data && attempts.data.deliveries.length > 0 && (
           <Card title={t('Attempts')}>
             <div className="card-body">
-              <Attempts attempts={attempts.data.deliveries} payload={event.payload} hasHeaders={false} />
+              <Attempts
+                attempts={attempts.data.deliveries}
+                payload={event.payload}
+                hasHeaders={false}
+              />
             </div>
           </Card>
         )}

@@ -4,7 +4,7 @@ import { answerOf, api, type Schemas } from '../api/client.ts'
 import { usePages } from '../api/queries.ts'
 import { eventColumns } from '../events/event-columns.tsx'
 import { t } from '../texts/t.ts'
-import { Select } from '../ui/form.tsx'
+import { Select, textIn } from '../ui/form.tsx'
 import { Grid } from '../ui/grid.tsx'
 import { Empty, ErrorNote, PageHead, Skeleton } from '../ui/parts.tsx'
 import { useUrlState } from '../ui/url-state.ts'
@@ -30,26 +30,62 @@ export function PortalEvents({ endpointId }: { endpointId?: string }) {
   )
   return (
     <>
-      {endpointId === undefined && <PageHead title={t('Events')} about={t('What was sent to you, and what became of it.')} />}
-      <form className="filters" role="search" onSubmit={(event) => { event.preventDefault(); change({ eventType: String(new FormData(event.currentTarget).get('q')).trim() }) }}>
-        <input key={eventType ?? ''} className="input search" type="search" name="q" aria-label={t('Event type')} placeholder={t('Event type')} defaultValue={eventType ?? ''} />
+      {endpointId === undefined && (
+        <PageHead title={t('Events')} about={t('What was sent to you, and what became of it.')} />
+      )}
+      <form
+        className="filters"
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault()
+          change({ eventType: textIn(event.currentTarget, 'q') })
+        }}
+      >
+        <input
+          key={eventType ?? ''}
+          className="input search"
+          type="search"
+          name="q"
+          aria-label={t('Event type')}
+          placeholder={t('Event type')}
+          defaultValue={eventType ?? ''}
+        />
         <Select
           aria-label={t('Status')}
           value={status ?? ''}
           onChange={(event) => change({ status: event.target.value })}
-          options={[['', t('Any status')], ['queued', t('queued')], ['delivering', t('delivering')], ['delivered', t('delivered')], ['failed', t('retry due')], ['dead', t('dead')]]}
+          options={[
+            ['', t('Any status')],
+            ['queued', t('queued')],
+            ['delivering', t('delivering')],
+            ['delivered', t('delivered')],
+            ['failed', t('retry due')],
+            ['dead', t('dead')],
+          ]}
         />
       </form>
       {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton lines={8} />}
       {list.data && list.rows.length === 0 && (
         <div className="card">
-          <Empty icon={Send} title={status || eventType ? t('No event matches') : t('No events yet')}>
+          <Empty
+            icon={Send}
+            title={status || eventType ? t('No event matches') : t('No events yet')}
+          >
             {t('They show here by themselves as they happen.')}
           </Empty>
         </div>
       )}
-      {list.rows.length > 0 && <Grid label={t('Events')} columns={eventColumns()} rows={list.rows} onEnd={list.onEnd} isBusy={list.isBusy} onOpen={({ id }) => change({ view: 'events', id, status: '', eventType: '' })} />}
+      {list.rows.length > 0 && (
+        <Grid
+          label={t('Events')}
+          columns={eventColumns()}
+          rows={list.rows}
+          onEnd={list.onEnd}
+          isBusy={list.isBusy}
+          onOpen={({ id }) => change({ view: 'events', id, status: '', eventType: '' })}
+        />
+      )}
     </>
   )
 }

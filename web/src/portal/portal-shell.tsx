@@ -73,14 +73,23 @@ function Head({ session }: { session: PortalSession }) {
         {tabs
           .filter(([, , scope]) => scopes.includes(scope))
           .map(([to, label]) => (
-            <Link key={to} to={'.' as string} search={{ view: to } as never} aria-current={view === to ? 'page' : undefined}>
+            <Link
+              key={to}
+              to={'.' as string}
+              search={{ view: to } as never}
+              aria-current={view === to ? 'page' : undefined}
+            >
               {label}
             </Link>
           ))}
       </nav>
       <div className="row tight">
         <ThemeButton />
-        <a className="button plain" href={backTo(returnUrl, subAccountId, 'DONE')} aria-label={t('Back to where you came from')}>
+        <a
+          className="button plain"
+          href={backTo(returnUrl, subAccountId, 'DONE')}
+          aria-label={t('Back to where you came from')}
+        >
           <LogOut size={14} aria-hidden /> {t('Leave')}
         </a>
       </div>
@@ -89,7 +98,12 @@ function Head({ session }: { session: PortalSession }) {
 }
 
 function ThemeButton() {
-  const [isDark, setDark] = useState(() => getComputedStyle(document.documentElement).colorScheme === 'dark' || (document.documentElement.dataset['theme'] === undefined && matchMedia('(prefers-color-scheme: dark)').matches))
+  const [isDark, setDark] = useState(
+    () =>
+      getComputedStyle(document.documentElement).colorScheme === 'dark' ||
+      (document.documentElement.dataset['theme'] === undefined &&
+        matchMedia('(prefers-color-scheme: dark)').matches),
+  )
   return (
     <Button
       look="plain"
@@ -131,11 +145,21 @@ function Expiry({ session: { expiresAt, returnUrl, subAccountId } }: { session: 
 function View({ session }: { session: PortalSession }) {
   const [{ view = 'endpoints', id }] = useUrlState()
   const may = (scope: PortalSession['scopes'][number]): boolean => session.scopes.includes(scope)
-  if (view === 'events' && may('events:read')) return id === undefined ? <PortalEvents /> : <PortalEvent id={id} may={may} />
+  if (view === 'events' && may('events:read'))
+    return id === undefined ? <PortalEvents /> : <PortalEvent id={id} may={may} />
   if (view === 'types' && may('endpoints:read')) return <PortalEventTypes />
-  if (may('endpoints:read')) return id === undefined || view !== 'endpoints' ? <PortalEndpoints may={may} /> : <PortalEndpoint id={id} may={may} />
+  if (may('endpoints:read'))
+    return id === undefined || view !== 'endpoints' ? (
+      <PortalEndpoints may={may} />
+    ) : (
+      <PortalEndpoint id={id} may={may} />
+    )
   if (may('events:read')) return <PortalEvents />
-  return <Note icon={LogOut}>{t('This link shows nothing: it was made without the scopes for it.')}</Note>
+  return (
+    <Note icon={LogOut}>
+      {t('This link shows nothing: it was made without the scopes for it.')}
+    </Note>
+  )
 }
 
 export type May = (scope: PortalSession['scopes'][number]) => boolean

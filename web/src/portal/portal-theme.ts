@@ -4,7 +4,17 @@
  */
 import type { PortalSession } from './portal-session.ts'
 
-const NAMES = ['--bg-000', '--bg-100', '--bg-200', '--accent-main-100', '--accent-main-900', '--chart-delivered', '--chart-failed', '--chart-dead', '--warning-100']
+const NAMES = [
+  '--bg-000',
+  '--bg-100',
+  '--bg-200',
+  '--accent-main-100',
+  '--accent-main-900',
+  '--chart-delivered',
+  '--chart-failed',
+  '--chart-dead',
+  '--warning-100',
+]
 const COLOUR = /^#[0-9a-f]{6}$/i
 const FONTS: Readonly<Record<string, string>> = {
   inter: 'Inter, system-ui, sans-serif',
@@ -23,7 +33,10 @@ export function applyTheme(theme: PortalSession['theme']): void {
   style.setProperty('--font', FONTS[theme.font] ?? null)
 }
 
-function setColours(colours: Readonly<Record<string, unknown>>, nameOf: (name: string) => string): void {
+function setColours(
+  colours: Readonly<Record<string, unknown>>,
+  nameOf: (name: string) => string,
+): void {
   for (const name of NAMES) {
     const colour = colours[name]
     if (typeof colour === 'string' && COLOUR.test(colour)) {
@@ -38,7 +51,10 @@ export function talkToHost(): void {
   const origin = location.ancestorOrigins?.[0]
   if (origin === undefined) return
   const tell = (): void =>
-    window.parent.postMessage({ type: 'posthorn:height', height: document.documentElement.scrollHeight }, origin)
+    window.parent.postMessage(
+      { type: 'posthorn:height', height: document.documentElement.scrollHeight },
+      origin,
+    )
   new ResizeObserver(tell).observe(document.body)
   window.addEventListener('message', ({ source, origin: from, data }: MessageEvent<unknown>) => {
     if (source !== window.parent || from !== origin) return

@@ -33,21 +33,46 @@ export function Deliveries() {
       }
       return answerOf(api.GET('/api/v1/deliveries', { params: { query }, signal }))
     },
-    getNextPageParam: ({ pagination: { hasMore, offset } }) => (hasMore && offset + PAGE <= LAST_OFFSET ? offset + PAGE : undefined),
+    getNextPageParam: ({ pagination: { hasMore, offset } }) =>
+      hasMore && offset + PAGE <= LAST_OFFSET ? offset + PAGE : undefined,
   })
   const rows = list.data?.pages.flatMap(({ data }) => data) ?? []
   return (
     <>
       <PageHead title={t('Deliveries')} about={t('Every attempt, newest first.')} />
       <form className="filters" onSubmit={(event) => event.preventDefault()}>
-        <Select aria-label={t('Outcome')} value={outcome ?? ''} onChange={(event) => change({ outcome: event.target.value })} options={[['', t('Any outcome')], ['success', t('Success')], ['failure', t('Failure')], ['timeout', t('Timeout')]]} />
-        <Select aria-label={t('Time')} value={range} onChange={(event) => change({ range: event.target.value })} options={[['1h', t('Last hour')], ['24h', t('Last 24 hours')], ['7d', t('Last 7 days')], ['30d', t('Last 30 days')]]} />
+        <Select
+          aria-label={t('Outcome')}
+          value={outcome ?? ''}
+          onChange={(event) => change({ outcome: event.target.value })}
+          options={[
+            ['', t('Any outcome')],
+            ['success', t('Success')],
+            ['failure', t('Failure')],
+            ['timeout', t('Timeout')],
+          ]}
+        />
+        <Select
+          aria-label={t('Time')}
+          value={range}
+          onChange={(event) => change({ range: event.target.value })}
+          options={[
+            ['1h', t('Last hour')],
+            ['24h', t('Last 24 hours')],
+            ['7d', t('Last 7 days')],
+            ['30d', t('Last 30 days')],
+          ]}
+        />
       </form>
       {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton lines={10} />}
       {list.data && rows.length === 0 && (
         <div className="card">
-          <Empty icon={Waypoints} title={t('No attempt matches')} command={firstEventCurl({ destination: `${location.origin}/receiver/demo` })}>
+          <Empty
+            icon={Waypoints}
+            title={t('No attempt matches')}
+            command={firstEventCurl({ destination: `${location.origin}/receiver/demo` })}
+          >
             {t('Try another outcome or a longer time, or send an event.')}
           </Empty>
         </div>
@@ -68,11 +93,38 @@ export function Deliveries() {
 
 function columns(): Column<Row>[] {
   return [
-    { label: t('Answer'), width: '96px', cell: ({ statusCode }) => <ResponseCode code={statusCode} /> },
-    { label: t('URL'), width: 'minmax(120px, 2fr)', cell: ({ url }) => <span className="mono">{url}</span> },
-    { label: t('Event'), width: 'minmax(90px, 1fr)', broad: true, cell: ({ eventType }) => <span className="mono">{eventType ?? '–'}</span> },
-    { label: t('Error'), width: 'minmax(90px, 1.5fr)', broad: true, cell: ({ error }) => <span className="muted">{error || '–'}</span> },
-    { label: t('Took'), width: '80px', broad: true, cell: ({ durationMs }) => milliseconds(durationMs) },
-    { label: t('When'), width: 'minmax(84px, 170px)', cell: ({ attemptedAt }) => <Time at={attemptedAt} /> },
+    {
+      label: t('Answer'),
+      width: '96px',
+      cell: ({ statusCode }) => <ResponseCode code={statusCode} />,
+    },
+    {
+      label: t('URL'),
+      width: 'minmax(120px, 2fr)',
+      cell: ({ url }) => <span className="mono">{url}</span>,
+    },
+    {
+      label: t('Event'),
+      width: 'minmax(90px, 1fr)',
+      broad: true,
+      cell: ({ eventType }) => <span className="mono">{eventType ?? '–'}</span>,
+    },
+    {
+      label: t('Error'),
+      width: 'minmax(90px, 1.5fr)',
+      broad: true,
+      cell: ({ error }) => <span className="muted">{error || '–'}</span>,
+    },
+    {
+      label: t('Took'),
+      width: '80px',
+      broad: true,
+      cell: ({ durationMs }) => milliseconds(durationMs),
+    },
+    {
+      label: t('When'),
+      width: 'minmax(84px, 170px)',
+      cell: ({ attemptedAt }) => <Time at={attemptedAt} />,
+    },
   ]
 }

@@ -22,7 +22,12 @@ export function EventTypes() {
   const [opened, setOpened] = useState<Row | 'new' | null>(null)
   const off = useOff('event-types:write')
   const list = usePages<Row>(['event-types', 'list'], (cursor, signal) =>
-    answerOf(api.GET('/api/v1/event-types', { params: { query: { limit: 100, ...(cursor && { cursor }) } }, signal })),
+    answerOf(
+      api.GET('/api/v1/event-types', {
+        params: { query: { limit: 100, ...(cursor && { cursor }) } },
+        signal,
+      }),
+    ),
   )
   return (
     <>
@@ -39,36 +44,98 @@ export function EventTypes() {
       {list.isPending && <Skeleton lines={8} />}
       {list.data && list.rows.length === 0 && (
         <div className="card">
-          <Empty icon={Tags} title={t('No event types yet')} command={firstEventCurl({ eventType: 'order.paid' })}>
-            {t('Events may have any type; one that is named here has a schema, and shows in forms and in the portal.')}
+          <Empty
+            icon={Tags}
+            title={t('No event types yet')}
+            command={firstEventCurl({ eventType: 'order.paid' })}
+          >
+            {t(
+              'Events may have any type; one that is named here has a schema, and shows in forms and in the portal.',
+            )}
           </Empty>
         </div>
       )}
-      {list.rows.length > 0 && <Grid label={t('Event types')} columns={columns()} rows={list.rows} onEnd={list.onEnd} isBusy={list.isBusy} onOpen={setOpened} />}
-      {opened !== null && <EventTypeDialog type={opened === 'new' ? null : opened} off={off} onClose={() => setOpened(null)} />}
+      {list.rows.length > 0 && (
+        <Grid
+          label={t('Event types')}
+          columns={columns()}
+          rows={list.rows}
+          onEnd={list.onEnd}
+          isBusy={list.isBusy}
+          onOpen={setOpened}
+        />
+      )}
+      {opened !== null && (
+        <EventTypeDialog
+          type={opened === 'new' ? null : opened}
+          off={off}
+          onClose={() => setOpened(null)}
+        />
+      )}
     </>
   )
 }
 
 function columns(): Column<Row>[] {
   return [
-    { label: t('Name'), width: 'minmax(120px, 1fr)', cell: ({ name }) => <span className="mono">{name}</span> },
-    { label: t('Description'), width: 'minmax(100px, 2fr)', broad: true, cell: ({ description }) => <span className="muted">{description}</span> },
-    { label: t('Schema'), width: '96px', cell: ({ schema, schemaVersion }) => (schema === null ? <span className="muted">–</span> : (schemaVersion ?? t('yes'))) },
-    { label: t('Changed'), width: '170px', broad: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+    {
+      label: t('Name'),
+      width: 'minmax(120px, 1fr)',
+      cell: ({ name }) => <span className="mono">{name}</span>,
+    },
+    {
+      label: t('Description'),
+      width: 'minmax(100px, 2fr)',
+      broad: true,
+      cell: ({ description }) => <span className="muted">{description}</span>,
+    },
+    {
+      label: t('Schema'),
+      width: '96px',
+      cell: ({ schema, schemaVersion }) =>
+        schema === null ? <span className="muted">–</span> : (schemaVersion ?? t('yes')),
+    },
+    {
+      label: t('Changed'),
+      width: '170px',
+      broad: true,
+      cell: ({ updatedAt }) => <Time at={updatedAt} />,
+    },
   ]
 }
 
-const SCHEMA = JSON.stringify({ type: 'object', required: ['id'], properties: { id: { type: 'string' } } }, null, 2)
+const SCHEMA = JSON.stringify(
+  { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+  null,
+  2,
+)
 
-function EventTypeDialog({ type, off, onClose }: { type: Row | null; off: string | undefined; onClose: () => void }) {
+function EventTypeDialog({
+  type,
+  off,
+  onClose,
+}: {
+  type: Row | null
+  off: string | undefined
+  onClose: () => void
+}) {
   const client = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
-  const [schemaText, setSchemaText] = useState(type === null ? '' : type.schema === null ? '' : JSON.stringify(type.schema, null, 2))
+  const [schemaText, setSchemaText] = useState(
+    type === null ? '' : type.schema === null ? '' : JSON.stringify(type.schema, null, 2),
+  )
   const schema = parsedSchema(schemaText)
   const form = useForm(async ({ name = '', description = '' }) => {
-    const body = { name, description: description || null, schema: schema.value as Record<string, never> | null }
-    await answerOf(type === null ? api.POST('/api/v1/event-types', { body }) : api.PUT('/api/v1/event-types/{id}', { params: { path: { id: type.id } }, body }))
+    const body = {
+      name,
+      description: description || null,
+      schema: schema.value as Record<string, never> | null,
+    }
+    await answerOf(
+      type === null
+        ? api.POST('/api/v1/event-types', { body })
+        : api.PUT('/api/v1/event-types/{id}', { params: { path: { id: type.id } }, body }),
+    )
     await client.invalidateQueries({ queryKey: ['event-types'] })
     toast(t('Saved.'))
     onClose()
@@ -80,7 +147,9 @@ function EventTypeDialog({ type, off, onClose }: { type: Row | null; off: string
         action={t('Delete it')}
         onClose={onClose}
         onConfirm={async () => {
-          await answerOf(api.DELETE('/api/v1/event-types/{id}', { params: { path: { id: type.id } } }))
+          await answerOf(
+            api.DELETE('/api/v1/event-types/{id}', { params: { path: { id: type.id } } }),
+          )
           await client.invalidateQueries({ queryKey: ['event-types'] })
         }}
       >
@@ -91,13 +160,38 @@ function EventTypeDialog({ type, off, onClose }: { type: Row | null; off: string
   return (
     <Dialog title={type === null ? t('New event type') : type.name} onClose={onClose} broad>
       <form className="stack" onSubmit={form.onSubmit}>
-        <TextField label={t('Name')} name="name" required autoFocus={type === null} defaultValue={type?.name ?? ''} placeholder="order.paid" className="mono" problem={problemOf(form.error, 'name')} />
-        <TextField label={t('Description')} name="description" defaultValue={type?.description ?? ''} problem={problemOf(form.error, 'description')} />
-        <TextArea label={t('JSON schema')} rows={10} value={schemaText} placeholder={SCHEMA} onChange={(event) => setSchemaText(event.target.value)} problem={schema.problem ?? problemOf(form.error, 'schema')} hint={t('Empty: any payload is taken.')} />
+        <TextField
+          label={t('Name')}
+          name="name"
+          required
+          autoFocus={type === null}
+          defaultValue={type?.name ?? ''}
+          placeholder="order.paid"
+          className="mono"
+          problem={problemOf(form.error, 'name')}
+        />
+        <TextField
+          label={t('Description')}
+          name="description"
+          defaultValue={type?.description ?? ''}
+          problem={problemOf(form.error, 'description')}
+        />
+        <TextArea
+          label={t('JSON schema')}
+          rows={10}
+          value={schemaText}
+          placeholder={SCHEMA}
+          onChange={(event) => setSchemaText(event.target.value)}
+          problem={schema.problem ?? problemOf(form.error, 'schema')}
+          hint={t('Empty: any payload is taken.')}
+        />
         {schema.value !== null && (
           <details>
             <summary>{t('An example that fits')}</summary>
-            <Code text={JSON.stringify(exampleOf(schema.value), null, 2)} label={t('An example that fits')} />
+            <Code
+              text={JSON.stringify(exampleOf(schema.value), null, 2)}
+              label={t('An example that fits')}
+            />
           </details>
         )}
         {form.error !== null && <ErrorNote error={form.error} />}
@@ -116,7 +210,10 @@ function EventTypeDialog({ type, off, onClose }: { type: Row | null; off: string
   )
 }
 
-function parsedSchema(text: string): { value: Record<string, unknown> | null; problem: string | undefined } {
+function parsedSchema(text: string): {
+  value: Record<string, unknown> | null
+  problem: string | undefined
+} {
   if (text.trim() === '') return { value: null, problem: undefined }
   try {
     const value: unknown = JSON.parse(text)

@@ -36,7 +36,12 @@ function useAttempts(outcome: 'success' | 'failure' | 'timeout') {
   return useQuery({
     queryKey: ['attempts', '24h', outcome],
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/api/v1/deliveries', { params: { query: { range: '24h', outcome, limit: 1 } }, signal })),
+      answerOf(
+        api.GET('/api/v1/deliveries', {
+          params: { query: { range: '24h', outcome, limit: 1 } },
+          signal,
+        }),
+      ),
     refetchInterval: LIVE_MS,
   }).data?.pagination.total
 }
@@ -47,16 +52,45 @@ function Counters() {
     queryFn: ({ signal }) => answerOf(api.GET('/api/v1/usage/current', { signal })),
     refetchInterval: LIVE_MS,
   })
-  const [success, failure, timeout] = [useAttempts('success'), useAttempts('failure'), useAttempts('timeout')]
+  const [success, failure, timeout] = [
+    useAttempts('success'),
+    useAttempts('failure'),
+    useAttempts('timeout'),
+  ]
   const failed = failure === undefined || timeout === undefined ? undefined : failure + timeout
   const tried = success === undefined || failed === undefined ? undefined : success + failed
-  const share = tried === undefined || tried === 0 ? '–' : `${((100 * (success ?? 0)) / tried).toFixed(1)} %`
+  const share =
+    tried === undefined || tried === 0 ? '–' : `${((100 * (success ?? 0)) / tried).toFixed(1)} %`
   return (
     <div className="counters">
-      <Counter icon={<CircleCheck size={14} className="delivered" aria-hidden />} label={t('Delivered')} value={atMost(success)} about={t('attempts, last 24 hours')} to="/dashboard/deliveries?range=24h&outcome=success" />
-      <Counter icon={<RotateCw size={14} className="failed" aria-hidden />} label={t('Failed')} value={atMost(failed)} about={t('attempts, last 24 hours')} to="/dashboard/deliveries?range=24h&outcome=failure" />
-      <Counter icon={<Gauge size={14} aria-hidden />} label={t('Success')} value={tried === undefined ? undefined : share} about={t('of attempts, last 24 hours')} to="/dashboard/deliveries?range=24h" />
-      <Counter icon={<Clock size={14} className="queued" aria-hidden />} label={t('Accepted')} value={usage.data && count(usage.data.events)} about={usageText(usage.data)} to="/dashboard/events" />
+      <Counter
+        icon={<CircleCheck size={14} className="delivered" aria-hidden />}
+        label={t('Delivered')}
+        value={atMost(success)}
+        about={t('attempts, last 24 hours')}
+        to="/dashboard/deliveries?range=24h&outcome=success"
+      />
+      <Counter
+        icon={<RotateCw size={14} className="failed" aria-hidden />}
+        label={t('Failed')}
+        value={atMost(failed)}
+        about={t('attempts, last 24 hours')}
+        to="/dashboard/deliveries?range=24h&outcome=failure"
+      />
+      <Counter
+        icon={<Gauge size={14} aria-hidden />}
+        label={t('Success')}
+        value={tried === undefined ? undefined : share}
+        about={t('of attempts, last 24 hours')}
+        to="/dashboard/deliveries?range=24h"
+      />
+      <Counter
+        icon={<Clock size={14} className="queued" aria-hidden />}
+        label={t('Accepted')}
+        value={usage.data && count(usage.data.events)}
+        about={usageText(usage.data)}
+        to="/dashboard/events"
+      />
     </div>
   )
 }
@@ -83,7 +117,11 @@ interface CounterProps {
 function Counter({ icon, label, value, about, to }: CounterProps) {
   const [path, search = ''] = to.split('?')
   return (
-    <Link to={path} search={Object.fromEntries(new URLSearchParams(search)) as never} className="card counter">
+    <Link
+      to={path}
+      search={Object.fromEntries(new URLSearchParams(search)) as never}
+      className="card counter"
+    >
       <span className="label">
         {icon} {label}
       </span>
@@ -96,17 +134,32 @@ function Counter({ icon, label, value, about, to }: CounterProps) {
 function FailingEndpoints() {
   const endpoints = useQuery({
     queryKey: ['endpoints', 'names'],
-    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/endpoints', { params: { query: { limit: 100 } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/v1/endpoints', { params: { query: { limit: 100 } }, signal })),
     refetchInterval: LIVE_MS,
   })
-  const failing = endpoints.data?.data.filter(({ status, circuitState }) => status === 'disabled' || circuitState !== 'closed')
+  const failing = endpoints.data?.data.filter(
+    ({ status, circuitState }) => status === 'disabled' || circuitState !== 'closed',
+  )
   return (
-    <Card title={t('Endpoints that fail')} actions={<Link to={'/dashboard/endpoints' as string}>{t('All endpoints')}</Link>}>
-      {endpoints.isPending && <div className="card-body"><Skeleton lines={2} /></div>}
-      {endpoints.error && <div className="card-body"><ErrorNote error={endpoints.error} /></div>}
+    <Card
+      title={t('Endpoints that fail')}
+      actions={<Link to={'/dashboard/endpoints' as string}>{t('All endpoints')}</Link>}
+    >
+      {endpoints.isPending && (
+        <div className="card-body">
+          <Skeleton lines={2} />
+        </div>
+      )}
+      {endpoints.error && (
+        <div className="card-body">
+          <ErrorNote error={endpoints.error} />
+        </div>
+      )}
       {failing?.length === 0 && (
         <p className="card-body row">
-          <CircleCheck size={16} className="delivered" aria-hidden /> {t('None: every endpoint takes what it is sent.')}
+          <CircleCheck size={16} className="delivered" aria-hidden />{' '}
+          {t('None: every endpoint takes what it is sent.')}
         </p>
       )}
       <ul className="list">
@@ -128,16 +181,38 @@ const DEAD_SHOWN = 5
 function LatestDead() {
   const dead = useQuery({
     queryKey: ['events', 'dead', DEAD_SHOWN],
-    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/events', { params: { query: { status: 'dead', limit: DEAD_SHOWN } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/api/v1/events', {
+          params: { query: { status: 'dead', limit: DEAD_SHOWN } },
+          signal,
+        }),
+      ),
     refetchInterval: LIVE_MS,
   })
   return (
-    <Card title={t('Latest dead events')} actions={<Link to={'/dashboard/events' as string} search={{ status: 'dead' } as never}>{t('All of them')}</Link>}>
-      {dead.isPending && <div className="card-body"><Skeleton lines={3} /></div>}
-      {dead.error && <div className="card-body"><ErrorNote error={dead.error} /></div>}
+    <Card
+      title={t('Latest dead events')}
+      actions={
+        <Link to={'/dashboard/events' as string} search={{ status: 'dead' } as never}>
+          {t('All of them')}
+        </Link>
+      }
+    >
+      {dead.isPending && (
+        <div className="card-body">
+          <Skeleton lines={3} />
+        </div>
+      )}
+      {dead.error && (
+        <div className="card-body">
+          <ErrorNote error={dead.error} />
+        </div>
+      )}
       {dead.data?.data.length === 0 && (
         <p className="card-body row">
-          <CircleCheck size={16} className="delivered" aria-hidden /> {t('None: nothing was given up.')}
+          <CircleCheck size={16} className="delivered" aria-hidden />{' '}
+          {t('None: nothing was given up.')}
         </p>
       )}
       <ul className="list">
@@ -168,11 +243,21 @@ function FirstSteps() {
     refetchInterval: LIVE_MS,
   })
   const one = { query: { limit: 1 } }
-  const endpoint = useQuery(has('endpoint', (signal) => answerOf(api.GET('/api/v1/endpoints', { params: one, signal }))))
-  const type = useQuery(has('type', (signal) => answerOf(api.GET('/api/v1/event-types', { params: one, signal }))))
-  const event = useQuery(has('event', (signal) => answerOf(api.GET('/api/v1/events', { params: one, signal }))))
+  const endpoint = useQuery(
+    has('endpoint', (signal) => answerOf(api.GET('/api/v1/endpoints', { params: one, signal }))),
+  )
+  const type = useQuery(
+    has('type', (signal) => answerOf(api.GET('/api/v1/event-types', { params: one, signal }))),
+  )
+  const event = useQuery(
+    has('event', (signal) => answerOf(api.GET('/api/v1/events', { params: one, signal }))),
+  )
   const delivered = useQuery(
-    has('delivered', (signal) => answerOf(api.GET('/api/v1/events', { params: { query: { limit: 1, status: 'delivered' } }, signal }))),
+    has('delivered', (signal) =>
+      answerOf(
+        api.GET('/api/v1/events', { params: { query: { limit: 1, status: 'delivered' } }, signal }),
+      ),
+    ),
   )
   return (
     <Card title={t('First steps')}>
@@ -180,11 +265,18 @@ function FirstSteps() {
         <Step done={endpoint.data} to="/dashboard/endpoints/new" label={t('Make an endpoint')} />
         <Step done={type.data} to="/dashboard/event-types" label={t('Name an event type')} />
         <Step done={event.data} to="/dashboard/events" label={t('Send an event')} />
-        <Step done={delivered.data} to="/dashboard/events?status=delivered" label={t('See it delivered')} />
+        <Step
+          done={delivered.data}
+          to="/dashboard/events?status=delivered"
+          label={t('See it delivered')}
+        />
       </ul>
       {event.data === false && (
         <div className="card-body">
-          <Code text={firstEventCurl({ destination: `${location.origin}/receiver/demo` })} label={t('Send an event')} />
+          <Code
+            text={firstEventCurl({ destination: `${location.origin}/receiver/demo` })}
+            label={t('Send an event')}
+          />
         </div>
       )}
     </Card>
@@ -194,7 +286,11 @@ function FirstSteps() {
 function Step({ done, to, label }: { done: boolean | undefined; to: string; label: string }) {
   return (
     <li>
-      {done === true ? <Check size={16} className="delivered" aria-label={t('done')} /> : <Circle size={16} className="muted" aria-label={t('to do')} />}
+      {done === true ? (
+        <Check size={16} className="delivered" aria-label={t('done')} />
+      ) : (
+        <Circle size={16} className="muted" aria-label={t('to do')} />
+      )}
       <a href={to} className={done === true ? 'muted' : undefined}>
         {label}
       </a>

@@ -8,7 +8,16 @@ import { useOff } from '../session.tsx'
 import { t } from '../texts/t.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { problemOf, TextField } from '../ui/form.tsx'
-import { Button, Card, Code, CopyButton, Empty, ErrorNote, PageHead, Skeleton } from '../ui/parts.tsx'
+import {
+  Button,
+  Card,
+  Code,
+  CopyButton,
+  Empty,
+  ErrorNote,
+  PageHead,
+  Skeleton,
+} from '../ui/parts.tsx'
 import { count, Time } from '../ui/time.tsx'
 import { useForm } from './auth/form-state.ts'
 
@@ -21,7 +30,17 @@ export function Inbound() {
   const [isMaking, setMaking] = useState(false)
   const [deleted, setDeleted] = useState<Row | null>(null)
   const off = useOff('inbound:write')
-  const list = usePages<Row>(['inbound'], (cursor, signal) => answerOf(api.GET('/api/v1/inbound-endpoints', { params: { query: { limit: 100, ...(cursor && { cursor }) } }, signal })), LIVE_MS)
+  const list = usePages<Row>(
+    ['inbound'],
+    (cursor, signal) =>
+      answerOf(
+        api.GET('/api/v1/inbound-endpoints', {
+          params: { query: { limit: 100, ...(cursor && { cursor }) } },
+          signal,
+        }),
+      ),
+    LIVE_MS,
+  )
   return (
     <>
       <PageHead
@@ -54,7 +73,11 @@ export function Inbound() {
           action={t('Delete it')}
           onClose={() => setDeleted(null)}
           onConfirm={async () => {
-            await answerOf(api.DELETE('/api/v1/inbound-endpoints/{id}', { params: { path: { id: deleted.id } } }))
+            await answerOf(
+              api.DELETE('/api/v1/inbound-endpoints/{id}', {
+                params: { path: { id: deleted.id } },
+              }),
+            )
             await client.invalidateQueries({ queryKey: ['inbound'] })
           }}
         >
@@ -65,22 +88,55 @@ export function Inbound() {
   )
 }
 
-function Source({ row, off, onDelete }: { row: Row; off: string | undefined; onDelete: () => void }) {
+function Source({
+  row,
+  off,
+  onDelete,
+}: {
+  row: Row
+  off: string | undefined
+  onDelete: () => void
+}) {
   const { name, source, url, receivedCount, rejectedCount, lastReceivedAt, lastRejection } = row
   return (
-    <Card title={name} actions={<span className="row"><span className="pill">{source}</span><Button look="danger" size="small" off={off} onClick={onDelete}>{t('Delete')}</Button></span>}>
+    <Card
+      title={name}
+      actions={
+        <span className="row">
+          <span className="pill">{source}</span>
+          <Button look="danger" size="small" off={off} onClick={onDelete}>
+            {t('Delete')}
+          </Button>
+        </span>
+      }
+    >
       <div className="card-body stack tight">
         <div className="row tight">
           <code className="wrap grow">{url}</code>
           <CopyButton text={url} label={t('Copy the URL')} />
         </div>
         <p className="muted">
-          {lastReceivedAt === null ? t('Waiting for the first request.') : <>{t('{n} received', { n: count(receivedCount) })}, {t('last')} <Time at={lastReceivedAt} relative /></>}
-          {rejectedCount > 0 && <> · <span className="dead strong">{t('{n} refused', { n: count(rejectedCount) })}</span></>}
+          {lastReceivedAt === null ? (
+            t('Waiting for the first request.')
+          ) : (
+            <>
+              {t('{n} received', { n: count(receivedCount) })}, {t('last')}{' '}
+              <Time at={lastReceivedAt} relative />
+            </>
+          )}
+          {rejectedCount > 0 && (
+            <>
+              {' '}
+              · <span className="dead strong">{t('{n} refused', { n: count(rejectedCount) })}</span>
+            </>
+          )}
         </p>
         {lastRejection && (
           <p>
-            <span className="strong">{t('Last refusal:')}</span> {lastRejection.reason} <span className="muted">(<Time at={lastRejection.at} relative />)</span>
+            <span className="strong">{t('Last refusal:')}</span> {lastRejection.reason}{' '}
+            <span className="muted">
+              (<Time at={lastRejection.at} relative />)
+            </span>
           </p>
         )}
       </div>
@@ -103,11 +159,20 @@ function NewInbound({ onClose }: { onClose: () => void }) {
   const [wanted, setWanted] = useState('')
   const [preset, setPreset] = useState<Preset | null>(null)
   const presets = usePresets()
-  const found = presets.filter(({ name, source }) => `${name} ${source}`.toLowerCase().includes(wanted.toLowerCase()))
+  const found = presets.filter(({ name, source }) =>
+    `${name} ${source}`.toLowerCase().includes(wanted.toLowerCase()),
+  )
   if (preset !== null) return <PresetForm preset={preset} onClose={onClose} />
   return (
     <Dialog title={t('Which platform?')} onClose={onClose}>
-      <TextField label={t('Platform')} type="search" autoFocus value={wanted} onChange={(event) => setWanted(event.target.value)} hint={t('{n} platforms; generic takes any HMAC.', { n: presets.length })} />
+      <TextField
+        label={t('Platform')}
+        type="search"
+        autoFocus
+        value={wanted}
+        onChange={(event) => setWanted(event.target.value)}
+        hint={t('{n} platforms; generic takes any HMAC.', { n: presets.length })}
+      />
       <ul className="list">
         {found.slice(0, PRESETS_SHOWN).map((one) => (
           <li key={one.source}>
@@ -122,7 +187,9 @@ function NewInbound({ onClose }: { onClose: () => void }) {
             </Button>
           </li>
         ))}
-        {presets.length > 0 && found.length === 0 && <li className="muted">{t('None matches: choose generic.')}</li>}
+        {presets.length > 0 && found.length === 0 && (
+          <li className="muted">{t('None matches: choose generic.')}</li>
+        )}
       </ul>
     </Dialog>
   )
@@ -157,9 +224,23 @@ function PresetForm({ preset, onClose }: { preset: Preset; onClose: () => void }
   return (
     <Dialog title={preset.name} onClose={onClose}>
       <form className="stack" onSubmit={form.onSubmit}>
-        <TextField label={t('Name')} name="name" required autoFocus defaultValue={preset.name} problem={problemOf(form.error, 'name')} />
+        <TextField
+          label={t('Name')}
+          name="name"
+          required
+          autoFocus
+          defaultValue={preset.name}
+          problem={problemOf(form.error, 'name')}
+        />
         {preset.configKeys.map((key) => (
-          <TextField key={key} label={key} name={key} className="mono" autoComplete="off" problem={problemOf(form.error, `sourceConfig.${key}`)} />
+          <TextField
+            key={key}
+            label={key}
+            name={key}
+            className="mono"
+            autoComplete="off"
+            problem={problemOf(form.error, `sourceConfig.${key}`)}
+          />
         ))}
         {form.error !== null && <ErrorNote error={form.error} />}
         <div className="modal-foot">

@@ -21,7 +21,14 @@ export function Keys() {
   const [made, setMade] = useState<string | null>(null)
   const [revoked, setRevoked] = useState<Row | null>(null)
   const off = useOff('api-keys:write')
-  const list = usePages<Row>(['keys'], (cursor, signal) => answerOf(api.GET('/api/v1/api-keys', { params: { query: { limit: 100, ...(cursor && { cursor }) } }, signal })))
+  const list = usePages<Row>(['keys'], (cursor, signal) =>
+    answerOf(
+      api.GET('/api/v1/api-keys', {
+        params: { query: { limit: 100, ...(cursor && { cursor }) } },
+        signal,
+      }),
+    ),
+  )
   return (
     <>
       <PageHead
@@ -37,7 +44,11 @@ export function Keys() {
       {list.isPending && <Skeleton lines={5} />}
       {list.data && (
         <Card>
-          {list.rows.length === 0 && <Empty icon={KeyRound} title={t('No keys yet')}>{t('Make one for each server, with no more scopes than it needs.')}</Empty>}
+          {list.rows.length === 0 && (
+            <Empty icon={KeyRound} title={t('No keys yet')}>
+              {t('Make one for each server, with no more scopes than it needs.')}
+            </Empty>
+          )}
           <ul className="list">
             {list.rows.map((key) => (
               <KeyEntry key={key.id} apiKey={key} off={off} onRevoke={() => setRevoked(key)} />
@@ -46,14 +57,18 @@ export function Keys() {
         </Card>
       )}
       {isMaking && <NewKey onClose={() => setMaking(false)} onMade={setMade} />}
-      {made !== null && <SecretShown title={t('The new API key')} secret={made} onClose={() => setMade(null)} />}
+      {made !== null && (
+        <SecretShown title={t('The new API key')} secret={made} onClose={() => setMade(null)} />
+      )}
       {revoked !== null && (
         <Confirm
           title={t('Revoke {name}?', { name: revoked.name })}
           action={t('Revoke it')}
           onClose={() => setRevoked(null)}
           onConfirm={async () => {
-            await answerOf(api.DELETE('/api/v1/api-keys/{id}', { params: { path: { id: revoked.id } } }))
+            await answerOf(
+              api.DELETE('/api/v1/api-keys/{id}', { params: { path: { id: revoked.id } } }),
+            )
             await client.invalidateQueries({ queryKey: ['keys'] })
           }}
         >
@@ -64,7 +79,15 @@ export function Keys() {
   )
 }
 
-function KeyEntry({ apiKey, off, onRevoke }: { apiKey: Row; off: string | undefined; onRevoke: () => void }) {
+function KeyEntry({
+  apiKey,
+  off,
+  onRevoke,
+}: {
+  apiKey: Row
+  off: string | undefined
+  onRevoke: () => void
+}) {
   const { name, keyPrefix, scopes, isActive, expiresAt, createdAt, rateLimit } = apiKey
   return (
     <li>
@@ -76,7 +99,15 @@ function KeyEntry({ apiKey, off, onRevoke }: { apiKey: Row; off: string | undefi
         </span>
       </span>
       <span className="small muted">
-        {expiresAt === null ? <>{t('made')} <Time at={createdAt} relative /></> : <>{t('ends')} <Time at={expiresAt} relative /></>}
+        {expiresAt === null ? (
+          <>
+            {t('made')} <Time at={createdAt} relative />
+          </>
+        ) : (
+          <>
+            {t('ends')} <Time at={expiresAt} relative />
+          </>
+        )}
       </span>
       {isActive ? (
         <Button look="danger" size="small" off={off} onClick={onRevoke}>
@@ -89,7 +120,23 @@ function KeyEntry({ apiKey, off, onRevoke }: { apiKey: Row; off: string | undefi
   )
 }
 
-const RESOURCES = ['events', 'deliveries', 'endpoints', 'event-types', 'inbound', 'alerts', 'connectors', 'analytics', 'api-keys', 'team', 'projects', 'sub-accounts', 'audit', 'billing', 'account']
+const RESOURCES = [
+  'events',
+  'deliveries',
+  'endpoints',
+  'event-types',
+  'inbound',
+  'alerts',
+  'connectors',
+  'analytics',
+  'api-keys',
+  'team',
+  'projects',
+  'sub-accounts',
+  'audit',
+  'billing',
+  'account',
+]
 const DAY_MS = 86_400_000
 
 function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: string) => void }) {
@@ -108,16 +155,44 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: string
   return (
     <Dialog title={t('New API key')} onClose={onClose} broad>
       <form className="stack" onSubmit={form.onSubmit}>
-        <TextField label={t('Name')} name="name" required autoFocus maxLength={100} placeholder={t('Order service, production')} problem={problemOf(form.error, 'name')} />
-        <SelectField label={t('Ends')} name="days" options={[['0', t('never')], ['30', t('in 30 days')], ['90', t('in 90 days')], ['365', t('in a year')]]} />
+        <TextField
+          label={t('Name')}
+          name="name"
+          required
+          autoFocus
+          maxLength={100}
+          placeholder={t('Order service, production')}
+          problem={problemOf(form.error, 'name')}
+        />
+        <SelectField
+          label={t('Ends')}
+          name="days"
+          options={[
+            ['0', t('never')],
+            ['30', t('in 30 days')],
+            ['90', t('in 90 days')],
+            ['365', t('in a year')],
+          ]}
+        />
         <fieldset className="stack tight">
           <legend>{t('What it may do')}</legend>
-          <Check label={t('Everything')} checked={isAll} onChange={(event) => setAll(event.target.checked)} />
+          <Check
+            label={t('Everything')}
+            checked={isAll}
+            onChange={(event) => setAll(event.target.checked)}
+          />
           {!isAll && (
             <div className="checks">
-              {RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]).map((scope) => (
-                <Check key={scope} label={scope} name={scope} defaultChecked={scope === 'events:write'} />
-              ))}
+              {RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]).map(
+                (scope) => (
+                  <Check
+                    key={scope}
+                    label={scope}
+                    name={scope}
+                    defaultChecked={scope === 'events:write'}
+                  />
+                ),
+              )}
             </div>
           )}
         </fieldset>

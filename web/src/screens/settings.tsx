@@ -14,13 +14,21 @@ import { Sessions } from './settings/sessions.tsx'
 
 export function Settings() {
   const [{ tab = 'workspace' }] = useUrlState()
-  const tabs = [['workspace', t('Workspace')], ['you', t('You')]] as const
+  const tabs = [
+    ['workspace', t('Workspace')],
+    ['you', t('You')],
+  ] as const
   return (
     <>
       <PageHead title={t('Settings')} />
       <nav className="tabs" aria-label={t('Parts of the settings')}>
         {tabs.map(([name, label]) => (
-          <Link key={name} to={'.' as string} search={{ tab: name } as never} aria-current={name === tab ? 'page' : undefined}>
+          <Link
+            key={name}
+            to={'.' as string}
+            search={{ tab: name } as never}
+            aria-current={name === tab ? 'page' : undefined}
+          >
             {label}
           </Link>
         ))}
@@ -34,7 +42,13 @@ function You() {
   const { user } = useSession()
   return (
     <div className="stack">
-      {user === null ? <Note icon={Info}>{t('You are signed in by an API key. Passkeys and a second factor belong to people: invite yourself in the team.')}</Note> : (
+      {user === null ? (
+        <Note icon={Info}>
+          {t(
+            'You are signed in by an API key. Passkeys and a second factor belong to people: invite yourself in the team.',
+          )}
+        </Note>
+      ) : (
         <>
           <SecondFactor />
           <Passkeys />
@@ -47,10 +61,20 @@ function You() {
 
 function Workspace() {
   const { client } = useSession()
-  const plan = useQuery({ queryKey: ['entitlements'], queryFn: ({ signal }) => answerOf(api.GET('/api/v1/entitlements', { signal })) })
-  const usage = useQuery({ queryKey: ['usage'], queryFn: ({ signal }) => answerOf(api.GET('/api/v1/usage/current', { signal })) })
-  const ips = useQuery({ queryKey: ['egress'], queryFn: ({ signal }) => answerOf(api.GET('/api/v1/egress-ips', { signal })) })
-  const limit = (value: number | undefined): string => (value === undefined ? '…' : value === 0 ? t('no limit') : count(value))
+  const plan = useQuery({
+    queryKey: ['entitlements'],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/entitlements', { signal })),
+  })
+  const usage = useQuery({
+    queryKey: ['usage'],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/usage/current', { signal })),
+  })
+  const ips = useQuery({
+    queryKey: ['egress'],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/egress-ips', { signal })),
+  })
+  const limit = (value: number | undefined): string =>
+    value === undefined ? '…' : value === 0 ? t('no limit') : count(value)
   return (
     <div className="stack">
       <Card title={t('Plan and use')}>
@@ -60,25 +84,46 @@ function Workspace() {
           {plan.data && (
             <dl className="facts">
               <dt>{t('Workspace')}</dt>
-              <dd>{client.name} <code className="muted">{client.id}</code></dd>
+              <dd>
+                {client.name} <code className="muted">{client.id}</code>
+              </dd>
               <dt>{t('Plan')}</dt>
               <dd>{plan.data.plan}</dd>
               <dt>{t('Events this month')}</dt>
-              <dd>{usage.data ? count(usage.data.events) : '…'} · {t('limit')}: {limit(plan.data.limits.eventsPerMonth)}{usage.data && <> · {t('begins anew')} <Time at={usage.data.resetsAt} relative /></>}</dd>
+              <dd>
+                {usage.data ? count(usage.data.events) : '…'} · {t('limit')}:{' '}
+                {limit(plan.data.limits.eventsPerMonth)}
+                {usage.data && (
+                  <>
+                    {' '}
+                    · {t('begins anew')} <Time at={usage.data.resetsAt} relative />
+                  </>
+                )}
+              </dd>
               <dt>{t('Endpoints')}</dt>
               <dd>{limit(plan.data.limits.endpoints)}</dd>
               <dt>{t('Requests a second')}</dt>
               <dd>{limit(plan.data.limits.requestsPerSecond)}</dd>
               <dt>{t('Events are kept')}</dt>
-              <dd>{plan.data.limits.retentionDays.events === 0 ? t('for ever') : t('{n} days', { n: plan.data.limits.retentionDays.events })}</dd>
+              <dd>
+                {plan.data.limits.retentionDays.events === 0
+                  ? t('for ever')
+                  : t('{n} days', { n: plan.data.limits.retentionDays.events })}
+              </dd>
             </dl>
           )}
         </div>
       </Card>
       <Card title={t('Addresses that deliveries come from')}>
         <div className="card-body">
-          {ips.data?.ips.length === 0 && <p className="muted">{t('None are set: whoever runs this service names them in EGRESS_IPS.')}</p>}
-          {ips.data !== undefined && ips.data.ips.length > 0 && <Code text={ips.data.ips.join('\n')} label={t('Addresses')} />}
+          {ips.data?.ips.length === 0 && (
+            <p className="muted">
+              {t('None are set: whoever runs this service names them in EGRESS_IPS.')}
+            </p>
+          )}
+          {ips.data !== undefined && ips.data.ips.length > 0 && (
+            <Code text={ips.data.ips.join('\n')} label={t('Addresses')} />
+          )}
         </div>
       </Card>
     </div>

@@ -28,13 +28,19 @@ export function SubAccount() {
     return (
       <>
         <PageHead title={t('Sub-account')} back={back} />
-        {query.error ? <ErrorNote error={query.error} onRetry={() => void query.refetch()} /> : <Skeleton lines={6} />}
+        {query.error ? (
+          <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <Skeleton lines={6} />
+        )}
       </>
     )
   }
   const isActive = account.status === 'active'
   async function setActive(): Promise<void> {
-    const call = isActive ? api.DELETE('/api/v1/sub-accounts/{id}', { params }) : api.PATCH('/api/v1/sub-accounts/{id}', { params, body: { status: 'active' } })
+    const call = isActive
+      ? api.DELETE('/api/v1/sub-accounts/{id}', { params })
+      : api.PATCH('/api/v1/sub-accounts/{id}', { params, body: { status: 'active' } })
     await answerOf<unknown>(call)
     await client.invalidateQueries({ queryKey: ['sub-accounts'] })
   }
@@ -42,7 +48,11 @@ export function SubAccount() {
     <>
       <PageHead
         back={back}
-        title={<span className="row">{account.name ?? account.externalId} <Status of={account.status} /></span>}
+        title={
+          <span className="row">
+            {account.name ?? account.externalId} <Status of={account.status} />
+          </span>
+        }
         about={<code className="wrap">{account.externalId}</code>}
         actions={
           <Button look={isActive ? 'danger' : undefined} off={off} onClick={() => setAsked(true)}>
@@ -53,7 +63,10 @@ export function SubAccount() {
       />
       <div className="cols">
         <div className="stack">
-          <SubAccountSessions id={id} off={off ?? (isActive ? undefined : t('It is deactivated.'))} />
+          <SubAccountSessions
+            id={id}
+            off={off ?? (isActive ? undefined : t('It is deactivated.'))}
+          />
           <Card title={t('Metadata')}>
             <div className="card-body">
               <Json value={account.metadata ?? {}} label={t('Metadata')} />
@@ -68,14 +81,25 @@ export function SubAccount() {
               <dt>{t('E-mail')}</dt>
               <dd>{account.email ?? '–'}</dd>
               <dt>{t('Made')}</dt>
-              <dd><Time at={account.createdAt} /></dd>
+              <dd>
+                <Time at={account.createdAt} />
+              </dd>
             </dl>
           </div>
         </Card>
       </div>
       {isAsked && (
-        <Confirm title={isActive ? t('Deactivate it?') : t('Reactivate it?')} action={isActive ? t('Deactivate') : t('Reactivate')} onClose={() => setAsked(false)} onConfirm={setActive}>
-          {isActive ? t('It takes no new events and its portal closes. What was accepted is still delivered, and its history stays.') : t('It takes events again.')}
+        <Confirm
+          title={isActive ? t('Deactivate it?') : t('Reactivate it?')}
+          action={isActive ? t('Deactivate') : t('Reactivate')}
+          onClose={() => setAsked(false)}
+          onConfirm={setActive}
+        >
+          {isActive
+            ? t(
+                'It takes no new events and its portal closes. What was accepted is still delivered, and its history stays.',
+              )
+            : t('It takes events again.')}
         </Confirm>
       )}
     </>

@@ -18,7 +18,11 @@ type Member = Schemas['TeamMember']
 type Role = Member['role']
 
 function roles(): [Role, string][] {
-  return [['viewer', t('viewer')], ['editor', t('editor')], ['admin', t('admin')]]
+  return [
+    ['viewer', t('viewer')],
+    ['editor', t('editor')],
+    ['admin', t('admin')],
+  ]
 }
 
 export function Team() {
@@ -26,7 +30,14 @@ export function Team() {
   const [removed, setRemoved] = useState<Member | null>(null)
   const client = useQueryClient()
   const off = useOff('team:write')
-  const list = usePages<Member>(['team'], (cursor, signal) => answerOf(api.GET('/api/v1/team', { params: { query: { limit: 100, ...(cursor && { cursor }) } }, signal })))
+  const list = usePages<Member>(['team'], (cursor, signal) =>
+    answerOf(
+      api.GET('/api/v1/team', {
+        params: { query: { limit: 100, ...(cursor && { cursor }) } },
+        signal,
+      }),
+    ),
+  )
   return (
     <>
       <PageHead
@@ -45,9 +56,18 @@ export function Team() {
           <Card>
             <ul className="list">
               {list.rows.map((member) => (
-                <MemberEntry key={member.userId} member={member} off={off} onRemove={() => setRemoved(member)} />
+                <MemberEntry
+                  key={member.userId}
+                  member={member}
+                  off={off}
+                  onRemove={() => setRemoved(member)}
+                />
               ))}
-              {list.rows.length === 0 && <li className="muted">{t('Nobody yet: this workspace is used by API keys alone. Invite somebody.')}</li>}
+              {list.rows.length === 0 && (
+                <li className="muted">
+                  {t('Nobody yet: this workspace is used by API keys alone. Invite somebody.')}
+                </li>
+              )}
             </ul>
           </Card>
         )}
@@ -60,7 +80,9 @@ export function Team() {
           action={t('Remove')}
           onClose={() => setRemoved(null)}
           onConfirm={async () => {
-            await answerOf(api.DELETE('/api/v1/team/{userId}', { params: { path: { userId: removed.userId } } }))
+            await answerOf(
+              api.DELETE('/api/v1/team/{userId}', { params: { path: { userId: removed.userId } } }),
+            )
             await client.invalidateQueries({ queryKey: ['team'] })
           }}
         >
@@ -71,13 +93,27 @@ export function Team() {
   )
 }
 
-function MemberEntry({ member, off, onRemove }: { member: Member; off: string | undefined; onRemove: () => void }) {
+function MemberEntry({
+  member,
+  off,
+  onRemove,
+}: {
+  member: Member
+  off: string | undefined
+  onRemove: () => void
+}) {
   const { user } = useSession()
   const client = useQueryClient()
   const { userId, email, name, role, status, lastLoginAt } = member
   async function change(next: string): Promise<void> {
-    const call = api.PATCH('/api/v1/team/{userId}', { params: { path: { userId } }, body: { role: next as Role } })
-    await answerOf(call).then(() => toast(t('The role is changed.')), (error: Error) => toast(error.message))
+    const call = api.PATCH('/api/v1/team/{userId}', {
+      params: { path: { userId } },
+      body: { role: next as Role },
+    })
+    await answerOf(call).then(
+      () => toast(t('The role is changed.')),
+      (error: Error) => toast(error.message),
+    )
     await client.invalidateQueries({ queryKey: ['team'] })
   }
   return (
@@ -86,14 +122,27 @@ function MemberEntry({ member, off, onRemove }: { member: Member; off: string | 
         {(name ?? email).slice(0, 1).toUpperCase()}
       </span>
       <span className="grow">
-        <span className="strong wrap">{name ?? email}</span> {user?.id === userId && <span className="pill">{t('you')}</span>}
+        <span className="strong wrap">{name ?? email}</span>{' '}
+        {user?.id === userId && <span className="pill">{t('you')}</span>}
         <span className="small muted wrap" style={{ display: 'block' }}>
           {email}
-          {lastLoginAt && <> · {t('last here')} <Time at={lastLoginAt} relative /></>}
+          {lastLoginAt && (
+            <>
+              {' '}
+              · {t('last here')} <Time at={lastLoginAt} relative />
+            </>
+          )}
         </span>
       </span>
       <Status of={status} />
-      <Select aria-label={t('Role of {email}', { email })} value={role} disabled={off !== undefined} title={off} options={roles()} onChange={(event) => void change(event.target.value)} />
+      <Select
+        aria-label={t('Role of {email}', { email })}
+        value={role}
+        disabled={off !== undefined}
+        title={off}
+        options={roles()}
+        onChange={(event) => void change(event.target.value)}
+      />
       <Button look="danger" size="small" off={off} onClick={onRemove}>
         {t('Remove')}
       </Button>
@@ -112,7 +161,14 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('Invite somebody')} onClose={onClose}>
       <form className="stack" onSubmit={form.onSubmit}>
-        <TextField label={t('E-mail')} name="email" type="email" required autoFocus problem={problemOf(form.error, 'email')} />
+        <TextField
+          label={t('E-mail')}
+          name="email"
+          type="email"
+          required
+          autoFocus
+          problem={problemOf(form.error, 'email')}
+        />
         <SelectField label={t('Role')} name="role" defaultValue="editor" options={roles()} />
         {form.error !== null && <ErrorNote error={form.error} />}
         <div className="modal-foot">
@@ -128,13 +184,29 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
 function RoleMatrix() {
   const rows: [string, boolean, boolean, boolean][] = [
     [t('Read everything'), true, true, true],
-    [t('Send and replay events, change endpoints, event types, inbound and alerts'), false, true, true],
+    [
+      t('Send and replay events, change endpoints, event types, inbound and alerts'),
+      false,
+      true,
+      true,
+    ],
     [t('Keys, team, projects, sub-accounts, billing, settings'), false, false, true],
   ]
-  const mark = (may: boolean) => (may ? <Check size={16} className="delivered" aria-label={t('yes')} /> : <Minus size={16} className="muted" aria-label={t('no')} />)
+  const mark = (may: boolean) =>
+    may ? (
+      <Check size={16} className="delivered" aria-label={t('yes')} />
+    ) : (
+      <Minus size={16} className="muted" aria-label={t('no')} />
+    )
   return (
     <Card title={t('What roles may do')}>
-      <div className="card-body" style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label={t('What roles may do')}>
+      <div
+        className="card-body"
+        style={{ overflowX: 'auto' }}
+        tabIndex={0}
+        role="region"
+        aria-label={t('What roles may do')}
+      >
         <table className="matrix">
           <thead>
             <tr>

@@ -14,7 +14,12 @@ interface DialogProps {
 
 export function Dialog({ title, onClose, broad = false, children }: DialogProps) {
   return (
-    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
+    <ModalOverlay
+      className="overlay"
+      isOpen
+      isDismissable
+      onOpenChange={(open) => !open && onClose()}
+    >
       <Modal className={broad ? 'modal broad' : 'modal'}>
         <AriaDialog>
           <div className="modal-head">

@@ -12,8 +12,12 @@ export function diffLines(before: string, after: string): DiffLine[] {
   let tail = 0
   const most = Math.min(old.length, now.length) - head
   while (tail < most && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1
-  const part = (lines: readonly string[], kind: DiffLine['kind'], from: number, to: number): DiffLine[] =>
-    lines.slice(from, to).map((text, index) => ({ kind, text, at: from + index }))
+  const part = (
+    lines: readonly string[],
+    kind: DiffLine['kind'],
+    from: number,
+    to: number,
+  ): DiffLine[] => lines.slice(from, to).map((text, index) => ({ kind, text, at: from + index }))
   return [
     ...part(now, 'same', 0, head),
     ...part(old, 'removed', head, old.length - tail),

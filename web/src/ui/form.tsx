@@ -1,5 +1,11 @@
 /** Fields of forms: a label, the input, a hint, and what was wrong with it. */
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from 'react'
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react'
 import { isFailure } from '../api/client.ts'
 
 interface FieldProps {
@@ -8,23 +14,42 @@ interface FieldProps {
   problem?: string | undefined
 }
 
-export function TextField({ label, hint, problem, ...rest }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+export function TextField({
+  label,
+  hint,
+  problem,
+  ...rest
+}: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId()
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input {...rest} {...described(id, hint, problem)} className={`input ${rest.className ?? ''}`} />
+      <input
+        {...rest}
+        {...described(id, hint, problem)}
+        className={`input ${rest.className ?? ''}`}
+      />
       <Below id={id} hint={hint} problem={problem} />
     </div>
   )
 }
 
-export function TextArea({ label, hint, problem, ...rest }: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+export function TextArea({
+  label,
+  hint,
+  problem,
+  ...rest
+}: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const id = useId()
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <textarea {...rest} {...described(id, hint, problem)} className="input mono" spellCheck={false} />
+      <textarea
+        {...rest}
+        {...described(id, hint, problem)}
+        className="input mono"
+        spellCheck={false}
+      />
       <Below id={id} hint={hint} problem={problem} />
     </div>
   )
@@ -57,7 +82,10 @@ export function Select({ options, ...rest }: SelectProps) {
   )
 }
 
-export function Check({ label, ...rest }: { label: string } & InputHTMLAttributes<HTMLInputElement>) {
+export function Check({
+  label,
+  ...rest
+}: { label: string } & InputHTMLAttributes<HTMLInputElement>) {
   return (
     <label className="check">
       <input type="checkbox" {...rest} />
@@ -75,7 +103,15 @@ function described(id: string, hint: ReactNode, problem: string | undefined) {
   }
 }
 
-function Below({ id, hint, problem }: { id: string; hint: ReactNode; problem: string | undefined }) {
+function Below({
+  id,
+  hint,
+  problem,
+}: {
+  id: string
+  hint: ReactNode
+  problem: string | undefined
+}) {
   return (
     <>
       {problem && (
@@ -96,4 +132,10 @@ function Below({ id, hint, problem }: { id: string; hint: ReactNode; problem: st
 export function problemOf(error: unknown, path: string): string | undefined {
   if (!isFailure(error)) return undefined
   return error.problems.find((one) => one.path === path || one.path.startsWith(`${path}.`))?.message
+}
+
+/** A text of a form; '' where it has none. */
+export function textIn(form: HTMLFormElement, name: string): string {
+  const value = new FormData(form).get(name)
+  return typeof value === 'string' ? value.trim() : ''
 }

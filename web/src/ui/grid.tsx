@@ -3,7 +3,15 @@
  * arrows or j and k move, Enter opens. The next page is asked for as the last rows come into view.
  */
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { t } from '../texts/t.ts'
 import { count } from './time.tsx'
 
@@ -77,7 +85,11 @@ export function Grid<Row extends { id: string }>(props: GridProps<Row>) {
       >
         <div className="grid-row grid-head" role="row" aria-rowindex={1}>
           {columns.map((column) => (
-            <div key={column.label} role="columnheader" className={column.broad ? 'broad-only' : undefined}>
+            <div
+              key={column.label}
+              role="columnheader"
+              className={column.broad ? 'broad-only' : undefined}
+            >
               {column.label}
             </div>
           ))}
@@ -99,7 +111,11 @@ export function Grid<Row extends { id: string }>(props: GridProps<Row>) {
       </div>
       <div className="grid-foot">
         <span>
-          {isBusy ? t('Loading more …') : onEnd === undefined ? t('{n} in all', { n: count(rows.length) }) : t('{n} loaded', { n: count(rows.length) })}
+          {isBusy
+            ? t('Loading more …')
+            : onEnd === undefined
+              ? t('{n} in all', { n: count(rows.length) })
+              : t('{n} loaded', { n: count(rows.length) })}
         </span>
         <span className="broad-only">
           <kbd>j</kbd> <kbd>k</kbd> {t('to move')} · <kbd>Enter</kbd> {t('to open')}

@@ -37,7 +37,9 @@ export function Keys({ places }: { places: readonly Place[] }) {
 }
 
 function isWriting(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
+  return (
+    target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
+  )
 }
 
 function focusFor(key: string): boolean {
@@ -85,7 +87,12 @@ function Palette({ places, onClose }: { places: readonly Place[]; onClose: () =>
     void navigate({ to: place.to })
   }
   return (
-    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
+    <ModalOverlay
+      className="overlay"
+      isOpen
+      isDismissable
+      onOpenChange={(open) => !open && onClose()}
+    >
       <Modal className="modal palette">
         <AriaDialog aria-label={t('Go anywhere')}>
           <input

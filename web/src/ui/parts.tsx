@@ -32,7 +32,10 @@ export function Button({ look, size, off, onClick, children, ...rest }: ButtonPr
   )
 }
 
-export function ButtonLink({ look, ...rest }: LinkProps & { look?: 'main' | 'plain'; children: ReactNode }) {
+export function ButtonLink({
+  look,
+  ...rest
+}: LinkProps & { look?: 'main' | 'plain'; children: ReactNode }) {
   return <Link {...(rest as LinkProps)} className={['button', look].filter(Boolean).join(' ')} />
 }
 
@@ -60,7 +63,15 @@ export function PageHead({ title, about, actions, back }: PageHeadProps) {
   )
 }
 
-export function Card({ title, actions, children }: { title?: string; actions?: ReactNode; children: ReactNode }) {
+export function Card({
+  title,
+  actions,
+  children,
+}: {
+  title?: string
+  actions?: ReactNode
+  children: ReactNode
+}) {
   return (
     <section className="card">
       {title !== undefined && (
@@ -103,7 +114,9 @@ export function ErrorNote({ error, onRetry }: { error: unknown; onRetry?: () => 
     <div className="note error" role="alert">
       <TriangleAlert size={16} className="dead" aria-hidden />
       <div className="grow">
-        <p className="strong">{advice ?? (error instanceof Error ? error.message : t('Something failed.'))}</p>
+        <p className="strong">
+          {advice ?? (error instanceof Error ? error.message : t('Something failed.'))}
+        </p>
         {failure && advice && <p className="muted">{failure.message}</p>}
         {failure && (
           <p className="small muted">
@@ -126,7 +139,15 @@ export function ErrorNote({ error, onRetry }: { error: unknown; onRetry?: () => 
   )
 }
 
-export function Note({ warning = false, icon: Icon, children }: { warning?: boolean; icon: LucideIcon; children: ReactNode }) {
+export function Note({
+  warning = false,
+  icon: Icon,
+  children,
+}: {
+  warning?: boolean
+  icon: LucideIcon
+  children: ReactNode
+}) {
   return (
     <div className={warning ? 'note warning' : 'note'}>
       <Icon size={16} aria-hidden />
@@ -198,7 +219,8 @@ function coloured(text: string): ReactNode[] {
   let end = 0
   for (const { 0: token, 1: string, 2: colon, index } of text.matchAll(TOKEN)) {
     parts.push(text.slice(end, index))
-    const kind = colon !== undefined ? 'json-key' : string !== undefined ? 'json-text' : 'json-value'
+    const kind =
+      colon !== undefined ? 'json-key' : string !== undefined ? 'json-text' : 'json-value'
     parts.push(
       <span key={index} className={kind}>
         {token}

@@ -1,5 +1,18 @@
 /** A state as an icon, a word and a colour: none of them has to be told from another by one alone. */
-import { Ban, CircleCheck, CircleDashed, CircleOff, Clock, Loader, type LucideIcon, Mail, Pause, RotateCw, Skull, ZapOff } from 'lucide-react'
+import {
+  Ban,
+  CircleCheck,
+  CircleDashed,
+  CircleOff,
+  Clock,
+  Loader,
+  type LucideIcon,
+  Mail,
+  Pause,
+  RotateCw,
+  Skull,
+  ZapOff,
+} from 'lucide-react'
 import { t } from '../texts/t.ts'
 
 const LOOKS: Readonly<Record<string, [LucideIcon, () => string]>> = {

@@ -42,7 +42,11 @@ export function Countdown({ until }: { until: string }) {
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.max(0, Math.round((Date.parse(until) - now) / 1_000))
-  return <span title={until}>{seconds === 0 ? t('any moment') : t('in {time}', { time: span(seconds) })}</span>
+  return (
+    <span title={until}>
+      {seconds === 0 ? t('any moment') : t('in {time}', { time: span(seconds) })}
+    </span>
+  )
 }
 
 /** The two largest units of a span, such as `2 h 5 min`. */

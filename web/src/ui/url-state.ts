@@ -15,7 +15,8 @@ export function useUrlState(): [UrlState, (change: UrlState) => void] {
 
 /** Plain texts, so that a URL reads as it was written: the router's own way is JSON. */
 export const searchFormat = {
-  parseSearch: (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text)),
+  parseSearch: (text: string): Record<string, string> =>
+    Object.fromEntries(new URLSearchParams(text)),
   stringifySearch(search: Record<string, unknown>): string {
     const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
     const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()

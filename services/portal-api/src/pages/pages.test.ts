@@ -24,7 +24,11 @@ test.each([
   '/dashboard',
   '/dashboard/',
   '/dashboard/events/019aa000-0000-7000-8000-000000000000',
-  ...['/login', '/signup', '/invite', '/reset', '/verify'],
+  '/login',
+  '/signup',
+  '/invite',
+  '/reset',
+  '/verify',
 ])('%s is the dashboard', (path) => {
   expect(get(path)?.body).toMatch(/^<meta nonce="[A-Za-z0-9+/=]{24}">$/)
 })

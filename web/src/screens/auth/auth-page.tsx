@@ -3,7 +3,15 @@ import type { ReactNode } from 'react'
 import { t } from '../../texts/t.ts'
 import { Mark } from '../../ui/mark.tsx'
 
-export function AuthPage({ title, about, children }: { title: string; about?: ReactNode; children: ReactNode }) {
+export function AuthPage({
+  title,
+  about,
+  children,
+}: {
+  title: string
+  about?: ReactNode
+  children: ReactNode
+}) {
   document.title = `${title} · Posthorn`
   return (
     <div className="auth">
@@ -22,7 +30,11 @@ export function AuthPage({ title, about, children }: { title: string; about?: Re
       <aside className="auth-side" aria-label={t('About Posthorn')}>
         <h2>{t('Webhooks that arrive, and can say why they did not.')}</h2>
         <Sample />
-        <p className="muted">{t('Signed, retried with back-off, in order where you ask for it; every attempt can be read back and sent again.')}</p>
+        <p className="muted">
+          {t(
+            'Signed, retried with back-off, in order where you ask for it; every attempt can be read back and sent again.',
+          )}
+        </p>
       </aside>
     </div>
   )

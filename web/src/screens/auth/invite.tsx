@@ -13,7 +13,8 @@ export function Invite() {
   const [{ token = '' }] = useUrlState()
   const status = useQuery({
     queryKey: ['invite', token],
-    queryFn: ({ signal }) => answerOf(api.GET('/auth/invite-status', { params: { query: { token } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/auth/invite-status', { params: { query: { token } }, signal })),
   })
   if (status.isPending) {
     return (
@@ -52,17 +53,46 @@ function Spent({ status }: { status: string }) {
 function Accept({ invitation, token }: { invitation: Schemas['InviteStatus']; token: string }) {
   const { email, clientName, role, existingUser } = invitation
   const form = useForm(async ({ name = '', password = '' }) => {
-    const body = existingUser ? { token, password } : { token, password, ...(name === '' ? {} : { name }) }
+    const body = existingUser
+      ? { token, password }
+      : { token, password, ...(name === '' ? {} : { name }) }
     const answer = await answerOf(api.POST('/auth/accept-invite', { body }))
-    location.assign(answer !== undefined && 'mfaRequired' in answer ? '/login?mfa=required' : '/dashboard')
+    location.assign(
+      answer !== undefined && 'mfaRequired' in answer ? '/login?mfa=required' : '/dashboard',
+    )
   })
   return (
-    <AuthPage title={t('Join {name}', { name: clientName })} about={t('{email} is invited as {role}.', { email, role })}>
+    <AuthPage
+      title={t('Join {name}', { name: clientName })}
+      about={t('{email} is invited as {role}.', { email, role })}
+    >
       <form className="stack" onSubmit={form.onSubmit}>
-        {!existingUser && <TextField label={t('Your name')} name="name" autoComplete="name" autoFocus problem={problemOf(form.error, 'name')} />}
-        <TextField label={existingUser ? t('Your password here') : t('Choose a password')} name="password" type="password" autoComplete={existingUser ? 'current-password' : 'new-password'} required minLength={existingUser ? 1 : 10} maxLength={128} problem={problemOf(form.error, 'password')} />
+        {!existingUser && (
+          <TextField
+            label={t('Your name')}
+            name="name"
+            autoComplete="name"
+            autoFocus
+            problem={problemOf(form.error, 'name')}
+          />
+        )}
+        <TextField
+          label={existingUser ? t('Your password here') : t('Choose a password')}
+          name="password"
+          type="password"
+          autoComplete={existingUser ? 'current-password' : 'new-password'}
+          required
+          minLength={existingUser ? 1 : 10}
+          maxLength={128}
+          problem={problemOf(form.error, 'password')}
+        />
         {form.error !== null && <ErrorNote error={form.error} />}
-        <Button type="submit" look="main" size="wide" off={form.isBusy ? t('One moment …') : undefined}>
+        <Button
+          type="submit"
+          look="main"
+          size="wide"
+          off={form.isBusy ? t('One moment …') : undefined}
+        >
           {t('Join')}
         </Button>
       </form>

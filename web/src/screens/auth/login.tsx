@@ -28,7 +28,14 @@ export function Login() {
   if (link !== null) return <LinkLogin token={link} />
   if (isSecond) return <SecondFactor onDone={() => enter(to)} onBack={() => setSecond(false)} />
   return (
-    <AuthPage title={t('Sign in')} about={<>{t('New here?')} <a href="/signup">{t('Make a workspace')}</a></>}>
+    <AuthPage
+      title={t('Sign in')}
+      about={
+        <>
+          {t('New here?')} <a href="/signup">{t('Make a workspace')}</a>
+        </>
+      }
+    >
       {error !== undefined && (
         <Note warning icon={LogIn}>
           {refusalText(error)}
@@ -59,15 +66,34 @@ function PasswordLogin({ onSecond, onDone }: LoginProps) {
   }
   return (
     <form className="stack" onSubmit={form.onSubmit}>
-      <TextField label={t('E-mail')} name="email" type="email" autoComplete="username webauthn" required autoFocus onBlur={(event) => void discover(event.target.value)} />
+      <TextField
+        label={t('E-mail')}
+        name="email"
+        type="email"
+        autoComplete="username webauthn"
+        required
+        autoFocus
+        onBlur={(event) => void discover(event.target.value)}
+      />
       {sso !== null && (
         <Button look="main" size="wide" onClick={() => location.assign(sso)}>
           {t('Continue with your company’s sign-on')}
         </Button>
       )}
-      <TextField label={t('Password')} name="password" type="password" autoComplete="current-password" required />
+      <TextField
+        label={t('Password')}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+      />
       {form.error !== null && <LoginProblem error={form.error} />}
-      <Button type="submit" look={sso === null ? 'main' : undefined} size="wide" off={form.isBusy ? t('One moment …') : undefined}>
+      <Button
+        type="submit"
+        look={sso === null ? 'main' : undefined}
+        size="wide"
+        off={form.isBusy ? t('One moment …') : undefined}
+      >
         {t('Sign in')}
       </Button>
       <a className="small" href="/reset">
@@ -97,12 +123,18 @@ function OtherWays({ to, onSecond, onDone }: LoginProps & { to: string | undefin
       {form.error !== null && <ErrorNote error={form.error} />}
       <Button
         size="wide"
-        onClick={() => void form.run(async () => ((await signInWithPasskey('login')) ? onDone() : onSecond()))}
+        onClick={() =>
+          void form.run(async () => ((await signInWithPasskey('login')) ? onDone() : onSecond()))
+        }
       >
         <Fingerprint size={16} aria-hidden /> {t('Sign in with a passkey')}
       </Button>
       {providers.data?.providers.map(({ id, name, loginUrl }) => (
-        <a key={id} className="button wide" href={to === undefined ? loginUrl : `${loginUrl}?return=${encodeURIComponent(to)}`}>
+        <a
+          key={id}
+          className="button wide"
+          href={to === undefined ? loginUrl : `${loginUrl}?return=${encodeURIComponent(to)}`}
+        >
           {t('Continue with {name}', { name })}
         </a>
       ))}
@@ -118,14 +150,40 @@ function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: () => vo
     onDone()
   })
   return (
-    <AuthPage title={t('Second factor')} about={isRecovery ? t('One of the codes that you kept when you set it up.') : t('The six digits that your authenticator app shows now.')}>
+    <AuthPage
+      title={t('Second factor')}
+      about={
+        isRecovery
+          ? t('One of the codes that you kept when you set it up.')
+          : t('The six digits that your authenticator app shows now.')
+      }
+    >
       <form className="stack" onSubmit={form.onSubmit}>
-        <TextField key={String(isRecovery)} label={isRecovery ? t('Recovery code') : t('Code')} name="code" autoComplete="one-time-code" inputMode={isRecovery ? 'text' : 'numeric'} className="mono" required autoFocus />
+        <TextField
+          key={String(isRecovery)}
+          label={isRecovery ? t('Recovery code') : t('Code')}
+          name="code"
+          autoComplete="one-time-code"
+          inputMode={isRecovery ? 'text' : 'numeric'}
+          className="mono"
+          required
+          autoFocus
+        />
         {form.error !== null && <ErrorNote error={form.error} />}
-        <Button type="submit" look="main" size="wide" off={form.isBusy ? t('One moment …') : undefined}>
+        <Button
+          type="submit"
+          look="main"
+          size="wide"
+          off={form.isBusy ? t('One moment …') : undefined}
+        >
           {t('Go on')}
         </Button>
-        <Button size="wide" onClick={() => void form.run(async () => void ((await signInWithPasskey('mfa')) && onDone()))}>
+        <Button
+          size="wide"
+          onClick={() =>
+            void form.run(async () => void ((await signInWithPasskey('mfa')) && onDone()))
+          }
+        >
           <Fingerprint size={16} aria-hidden /> {t('Use a passkey instead')}
         </Button>
         <div className="row apart">
@@ -146,7 +204,10 @@ function LinkLogin({ token }: { token: string }) {
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
     history.replaceState(null, '', '/login')
-    answerOf(api.POST('/auth/session-link', { body: { token } })).then(() => enter(undefined), setError)
+    answerOf(api.POST('/auth/session-link', { body: { token } })).then(
+      () => enter(undefined),
+      setError,
+    )
   }, [token])
   return (
     <AuthPage title={t('Signing you in')}>

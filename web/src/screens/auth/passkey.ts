@@ -6,7 +6,9 @@ import { t } from '../../texts/t.ts'
 export async function signInWithPasskey(as: 'login' | 'mfa'): Promise<boolean> {
   if (!('PublicKeyCredential' in globalThis)) throw new Error(t('This browser has no passkeys.'))
   const options = await answerOf(
-    as === 'login' ? api.POST('/auth/passkeys/login/options') : api.POST('/auth/mfa/passkey/options'),
+    as === 'login'
+      ? api.POST('/auth/passkeys/login/options')
+      : api.POST('/auth/mfa/passkey/options'),
   )
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as PublicKeyCredentialRequestOptionsJSON,

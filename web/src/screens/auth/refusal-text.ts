@@ -6,7 +6,9 @@ export function refusalText(code: string): string {
     email_missing: t('The provider did not tell us your e-mail address.'),
     email_not_verified: t('The provider has not verified your e-mail address.'),
     domain_not_proved: t('Your workspace has not proved that it owns the domain of your address.'),
-    no_account: t('Nobody here has this address. Ask an admin for an invitation, or make a workspace.'),
+    no_account: t(
+      'Nobody here has this address. Ask an admin for an invitation, or make a workspace.',
+    ),
     deactivated: t('An admin of your workspace has deactivated your account.'),
     other_workspace: t('Your address belongs to another workspace.'),
     sso_required: t('Your company signs in with single sign-on.'),

@@ -21,14 +21,31 @@ function AskForMail() {
     setSent(true)
   })
   return (
-    <AuthPage title={t('Forgot the password?')} about={<a href="/login">{t('Back to signing in')}</a>}>
+    <AuthPage
+      title={t('Forgot the password?')}
+      about={<a href="/login">{t('Back to signing in')}</a>}
+    >
       {isSent ? (
-        <Note icon={Mail}>{t('If somebody here has this address, a mail with a link is on its way.')}</Note>
+        <Note icon={Mail}>
+          {t('If somebody here has this address, a mail with a link is on its way.')}
+        </Note>
       ) : (
         <form className="stack" onSubmit={form.onSubmit}>
-          <TextField label={t('E-mail')} name="email" type="email" autoComplete="username" required autoFocus />
+          <TextField
+            label={t('E-mail')}
+            name="email"
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+          />
           {form.error !== null && <ErrorNote error={form.error} />}
-          <Button type="submit" look="main" size="wide" off={form.isBusy ? t('One moment …') : undefined}>
+          <Button
+            type="submit"
+            look="main"
+            size="wide"
+            off={form.isBusy ? t('One moment …') : undefined}
+          >
             {t('Send a link')}
           </Button>
         </form>
@@ -54,9 +71,24 @@ function NewPassword({ token }: { token: string }) {
         </>
       ) : (
         <form className="stack" onSubmit={form.onSubmit}>
-          <TextField label={t('New password')} name="newPassword" type="password" autoComplete="new-password" minLength={10} maxLength={128} required autoFocus problem={problemOf(form.error, 'newPassword')} />
+          <TextField
+            label={t('New password')}
+            name="newPassword"
+            type="password"
+            autoComplete="new-password"
+            minLength={10}
+            maxLength={128}
+            required
+            autoFocus
+            problem={problemOf(form.error, 'newPassword')}
+          />
           {form.error !== null && <ErrorNote error={form.error} />}
-          <Button type="submit" look="main" size="wide" off={form.isBusy ? t('One moment …') : undefined}>
+          <Button
+            type="submit"
+            look="main"
+            size="wide"
+            off={form.isBusy ? t('One moment …') : undefined}
+          >
             {t('Set it')}
           </Button>
         </form>

@@ -17,13 +17,49 @@ export function SignUp() {
   })
   if (sentTo !== null) return <MailSent to={sentTo} />
   return (
-    <AuthPage title={t('Make a workspace')} about={<>{t('Have one already?')} <a href="/login">{t('Sign in')}</a></>}>
+    <AuthPage
+      title={t('Make a workspace')}
+      about={
+        <>
+          {t('Have one already?')} <a href="/login">{t('Sign in')}</a>
+        </>
+      }
+    >
       <form className="stack" onSubmit={form.onSubmit}>
-        <TextField label={t('Company')} name="companyName" autoComplete="organization" required autoFocus problem={problemOf(form.error, 'companyName')} />
-        <TextField label={t('E-mail')} name="email" type="email" autoComplete="username" required problem={problemOf(form.error, 'email')} />
-        <TextField label={t('Password')} name="password" type="password" autoComplete="new-password" required minLength={10} maxLength={128} hint={t('10 characters or more; a sentence is easy to keep in mind.')} problem={problemOf(form.error, 'password')} />
+        <TextField
+          label={t('Company')}
+          name="companyName"
+          autoComplete="organization"
+          required
+          autoFocus
+          problem={problemOf(form.error, 'companyName')}
+        />
+        <TextField
+          label={t('E-mail')}
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          problem={problemOf(form.error, 'email')}
+        />
+        <TextField
+          label={t('Password')}
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={10}
+          maxLength={128}
+          hint={t('10 characters or more; a sentence is easy to keep in mind.')}
+          problem={problemOf(form.error, 'password')}
+        />
         {form.error !== null && <ErrorNote error={form.error} />}
-        <Button type="submit" look="main" size="wide" off={form.isBusy ? t('One moment …') : undefined}>
+        <Button
+          type="submit"
+          look="main"
+          size="wide"
+          off={form.isBusy ? t('One moment …') : undefined}
+        >
           {t('Make the workspace')}
         </Button>
       </form>
@@ -32,10 +68,16 @@ export function SignUp() {
 }
 
 function MailSent({ to }: { to: string }) {
-  const form = useForm(() => answerOf(api.POST('/auth/resend-verification', { body: { email: to } })))
+  const form = useForm(() =>
+    answerOf(api.POST('/auth/resend-verification', { body: { email: to } })),
+  )
   return (
     <AuthPage title={t('Look at your mails')}>
-      <Note icon={Mail}>{t('We sent a link to {email}. It proves the address. You can sign in already.', { email: to })}</Note>
+      <Note icon={Mail}>
+        {t('We sent a link to {email}. It proves the address. You can sign in already.', {
+          email: to,
+        })}
+      </Note>
       {form.error !== null && <ErrorNote error={form.error} />}
       <a className="button main wide" href="/login">
         {t('Sign in')}
@@ -55,12 +97,17 @@ export function Verify() {
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
     if (token === undefined) return
-    answerOf(api.POST('/auth/verify-email', { body: { token } })).then((answer) => setEmail(answer?.email ?? ''), setError)
+    answerOf(api.POST('/auth/verify-email', { body: { token } })).then(
+      (answer) => setEmail(answer?.email ?? ''),
+      setError,
+    )
   }, [token])
   return (
     <AuthPage title={t('Your e-mail address')}>
       {error !== null && <ErrorNote error={error} />}
-      {token === undefined && <Note icon={Mail}>{t('The link of the mail was not complete. Open it again.')}</Note>}
+      {token === undefined && (
+        <Note icon={Mail}>{t('The link of the mail was not complete. Open it again.')}</Note>
+      )}
       {token !== undefined && error === null && email === null && <Skeleton lines={2} />}
       {email !== null && <Note icon={Mail}>{t('{email} is verified.', { email })}</Note>}
       <a className="button main wide" href="/dashboard">

@@ -37,7 +37,9 @@ export function EndpointActions({ endpoint }: { endpoint: Schemas['Endpoint'] })
         off={off}
         onClick={() =>
           void run(async () => {
-            const event = await answerOf(api.POST('/api/v1/endpoints/{id}/test', { params, body: {} }))
+            const event = await answerOf(
+              api.POST('/api/v1/endpoints/{id}/test', { params, body: {} }),
+            )
             await navigate({ to: `/dashboard/events/${event.id}` })
           })
         }
@@ -54,17 +56,44 @@ export function EndpointActions({ endpoint }: { endpoint: Schemas['Endpoint'] })
       <Button off={off} onClick={() => setShown('rotate')}>
         <KeyRound size={14} aria-hidden /> {t('New secret')}
       </Button>
-      <Button look="danger" size="icon" off={off} aria-label={t('Delete')} onClick={() => setShown('delete')}>
+      <Button
+        look="danger"
+        size="icon"
+        off={off}
+        aria-label={t('Delete')}
+        onClick={() => setShown('delete')}
+      >
         <Trash2 size={14} aria-hidden />
       </Button>
       {error !== null && <ErrorNote error={error} />}
       {shown === 'rotate' && (
-        <Confirm title={t('Give it a new secret?')} action={t('Make a new secret')} onClose={close} onConfirm={async () => setRotated(await answerOf(api.POST('/api/v1/endpoints/{id}/rotate-secret', { params, body: { gracePeriodMinutes: 60 } })))}>
-          {t('For an hour both secrets sign, so that the receiver can be changed without losing anything.')}
+        <Confirm
+          title={t('Give it a new secret?')}
+          action={t('Make a new secret')}
+          onClose={close}
+          onConfirm={async () =>
+            setRotated(
+              await answerOf(
+                api.POST('/api/v1/endpoints/{id}/rotate-secret', {
+                  params,
+                  body: { gracePeriodMinutes: 60 },
+                }),
+              ),
+            )
+          }
+        >
+          {t(
+            'For an hour both secrets sign, so that the receiver can be changed without losing anything.',
+          )}
         </Confirm>
       )}
       {shown === 'replay' && (
-        <Confirm title={t('Replay the last 24 hours?')} action={t('Replay')} onClose={close} onConfirm={() => replayDay(endpoint.id)}>
+        <Confirm
+          title={t('Replay the last 24 hours?')}
+          action={t('Replay')}
+          onClose={close}
+          onConfirm={() => replayDay(endpoint.id)}
+        >
           {t('What this endpoint did not take in the last 24 hours is queued again.')}
         </Confirm>
       )}
@@ -82,19 +111,36 @@ export function EndpointActions({ endpoint }: { endpoint: Schemas['Endpoint'] })
           {t('What waits for it becomes dead. Its history stays.')}
         </Confirm>
       )}
-      {rotated !== null && <SecretShown title={t('The new signing secret')} secret={rotated.signingSecret} previousValidUntil={rotated.previousValidUntil} onClose={() => setRotated(null)} />}
+      {rotated !== null && (
+        <SecretShown
+          title={t('The new signing secret')}
+          secret={rotated.signingSecret}
+          previousValidUntil={rotated.previousValidUntil}
+          onClose={() => setRotated(null)}
+        />
+      )}
     </>
   )
 }
 
 async function setStatus(id: string, isActive: boolean): Promise<void> {
   const params = { path: { id } }
-  await answerOf(isActive ? api.POST('/api/v1/endpoints/{id}/resume', { params }) : api.POST('/api/v1/endpoints/{id}/pause', { params }))
-  toast(isActive ? t('It gets events again, what waited first.') : t('Paused: events wait until it is resumed.'))
+  await answerOf(
+    isActive
+      ? api.POST('/api/v1/endpoints/{id}/resume', { params })
+      : api.POST('/api/v1/endpoints/{id}/pause', { params }),
+  )
+  toast(
+    isActive
+      ? t('It gets events again, what waited first.')
+      : t('Paused: events wait until it is resumed.'),
+  )
 }
 
 async function replayDay(id: string): Promise<void> {
   const body = { since: new Date(Date.now() - DAY_MS).toISOString() }
-  const { total } = await answerOf(api.POST('/api/v1/endpoints/{id}/replay', { params: { path: { id } }, body }))
+  const { total } = await answerOf(
+    api.POST('/api/v1/endpoints/{id}/replay', { params: { path: { id } }, body }),
+  )
   toast(t('{n} are queued again.', { n: total }))
 }

@@ -25,7 +25,8 @@ export function Endpoint() {
   const [{ tab = 'events' }] = useUrlState()
   const query = useQuery({
     queryKey: ['endpoints', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/endpoints/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/v1/endpoints/{id}', { params: { path: { id } }, signal })),
     refetchInterval: LIVE_MS,
   })
   const back = { to: '/dashboard/endpoints', label: t('Endpoints') }
@@ -34,7 +35,11 @@ export function Endpoint() {
     return (
       <>
         <PageHead title={t('Endpoint')} back={back} />
-        {query.error ? <ErrorNote error={query.error} onRetry={() => void query.refetch()} /> : <Skeleton lines={8} />}
+        {query.error ? (
+          <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <Skeleton lines={8} />
+        )}
       </>
     )
   }
@@ -42,7 +47,18 @@ export function Endpoint() {
     <>
       <PageHead
         back={back}
-        title={<span className="row">{endpoint.description || t('Endpoint')} <Status of={endpoint.status === 'active' && endpoint.circuitState !== 'closed' ? endpoint.circuitState : endpoint.status} /></span>}
+        title={
+          <span className="row">
+            {endpoint.description || t('Endpoint')}{' '}
+            <Status
+              of={
+                endpoint.status === 'active' && endpoint.circuitState !== 'closed'
+                  ? endpoint.circuitState
+                  : endpoint.status
+              }
+            />
+          </span>
+        }
         about={<code className="wrap">{endpoint.url}</code>}
         actions={<EndpointActions endpoint={endpoint} />}
       />
@@ -56,11 +72,20 @@ export function Endpoint() {
 }
 
 function Tabs({ current }: { current: string }) {
-  const tabs = [['events', t('Events')], ['settings', t('Settings')], ['versions', t('Versions')]] as const
+  const tabs = [
+    ['events', t('Events')],
+    ['settings', t('Settings')],
+    ['versions', t('Versions')],
+  ] as const
   return (
     <nav className="tabs" aria-label={t('Parts of the endpoint')}>
       {tabs.map(([name, label]) => (
-        <Link key={name} to={'.' as string} search={{ tab: name } as never} aria-current={name === current ? 'page' : undefined}>
+        <Link
+          key={name}
+          to={'.' as string}
+          search={{ tab: name } as never}
+          aria-current={name === current ? 'page' : undefined}
+        >
           {label}
         </Link>
       ))}
@@ -69,12 +94,19 @@ function Tabs({ current }: { current: string }) {
 }
 
 /** Why nothing arrives, when nothing does. */
-function Trouble({ endpoint: { status, circuitState, updatedAt } }: { endpoint: Schemas['Endpoint'] }) {
+function Trouble({
+  endpoint: { status, circuitState, updatedAt },
+}: {
+  endpoint: Schemas['Endpoint']
+}) {
   if (status === 'disabled') {
     return (
       <div className="stack tight" style={{ marginBottom: 16 }}>
         <Note icon={Ban} warning>
-          {t('Disabled since')} <Time at={updatedAt} />. {t('The receiver answered 410, which means that it wants nothing more. Enable it when that is mended.')}
+          {t('Disabled since')} <Time at={updatedAt} />.{' '}
+          {t(
+            'The receiver answered 410, which means that it wants nothing more. Enable it when that is mended.',
+          )}
         </Note>
       </div>
     )
@@ -83,7 +115,13 @@ function Trouble({ endpoint: { status, circuitState, updatedAt } }: { endpoint: 
   return (
     <div style={{ marginBottom: 16 }}>
       <Note icon={ZapOff} warning>
-        {circuitState === 'open' ? t('It failed too often in a row, so its circuit is open: deliveries wait, and one is tried from time to time.') : t('Its circuit is half-open: one delivery is being tried, and if that arrives, the others follow.')}
+        {circuitState === 'open'
+          ? t(
+              'It failed too often in a row, so its circuit is open: deliveries wait, and one is tried from time to time.',
+            )
+          : t(
+              'Its circuit is half-open: one delivery is being tried, and if that arrives, the others follow.',
+            )}
       </Note>
     </div>
   )
@@ -93,7 +131,13 @@ function EndpointEvents({ id }: { id: string }) {
   const navigate = useNavigate()
   const list = usePages<Schemas['EventListItem']>(
     ['events', { endpointId: id }],
-    (cursor, signal) => answerOf(api.GET('/api/v1/events', { params: { query: { endpointId: id, limit: 100, ...(cursor && { cursor }) } }, signal })),
+    (cursor, signal) =>
+      answerOf(
+        api.GET('/api/v1/events', {
+          params: { query: { endpointId: id, limit: 100, ...(cursor && { cursor }) } },
+          signal,
+        }),
+      ),
     LIVE_MS,
   )
   if (list.error) return <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
@@ -107,7 +151,16 @@ function EndpointEvents({ id }: { id: string }) {
       </div>
     )
   }
-  return <Grid label={t('Events')} columns={eventColumns()} rows={list.rows} onEnd={list.onEnd} isBusy={list.isBusy} onOpen={(row) => void navigate({ to: `/dashboard/events/${row.id}` })} />
+  return (
+    <Grid
+      label={t('Events')}
+      columns={eventColumns()}
+      rows={list.rows}
+      onEnd={list.onEnd}
+      isBusy={list.isBusy}
+      onOpen={(row) => void navigate({ to: `/dashboard/events/${row.id}` })}
+    />
+  )
 }
 
 function EndpointSettings({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
@@ -141,13 +194,23 @@ function EndpointSettings({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
             <dt>{t('Id')}</dt>
             <dd className="mono">{endpoint.id}</dd>
             <dt>{t('Secret')}</dt>
-            <dd>{endpoint.signingSecretHint === null ? t('that of the workspace') : <code>…{endpoint.signingSecretHint}</code>}</dd>
+            <dd>
+              {endpoint.signingSecretHint === null ? (
+                t('that of the workspace')
+              ) : (
+                <code>…{endpoint.signingSecretHint}</code>
+              )}
+            </dd>
             <dt>{t('Version')}</dt>
             <dd>{endpoint.version}</dd>
             <dt>{t('Made')}</dt>
-            <dd><Time at={endpoint.createdAt} /></dd>
+            <dd>
+              <Time at={endpoint.createdAt} />
+            </dd>
             <dt>{t('Changed')}</dt>
-            <dd><Time at={endpoint.updatedAt} /></dd>
+            <dd>
+              <Time at={endpoint.updatedAt} />
+            </dd>
           </dl>
         </div>
       </Card>
@@ -155,6 +218,24 @@ function EndpointSettings({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
   )
 }
 
-function pick({ url, description, eventTypes, maxRetries, timeoutMs, rateLimitPerSec, fifo, deliveryMode }: Schemas['Endpoint']) {
-  return { url, description, eventTypes, maxRetries, timeoutMs, rateLimitPerSec, fifo, deliveryMode }
+function pick({
+  url,
+  description,
+  eventTypes,
+  maxRetries,
+  timeoutMs,
+  rateLimitPerSec,
+  fifo,
+  deliveryMode,
+}: Schemas['Endpoint']) {
+  return {
+    url,
+    description,
+    eventTypes,
+    maxRetries,
+    timeoutMs,
+    rateLimitPerSec,
+    fifo,
+    deliveryMode,
+  }
 }

@@ -14,7 +14,12 @@ type Row = Schemas['Endpoint']
 export function Endpoints() {
   const navigate = useNavigate()
   const list = usePages<Row>(['endpoints', 'list'], (cursor, signal) =>
-    answerOf(api.GET('/api/v1/endpoints', { params: { query: { limit: 100, ...(cursor && { cursor }) } }, signal })),
+    answerOf(
+      api.GET('/api/v1/endpoints', {
+        params: { query: { limit: 100, ...(cursor && { cursor }) } },
+        signal,
+      }),
+    ),
   )
   return (
     <>
@@ -32,12 +37,21 @@ export function Endpoints() {
       {list.data && list.rows.length === 0 && (
         <div className="card">
           <Empty icon={Webhook} title={t('No endpoints yet')} command={createCurl()}>
-            {t('An endpoint is a URL of yours or of a customer, and the types of events that it wants.')}
+            {t(
+              'An endpoint is a URL of yours or of a customer, and the types of events that it wants.',
+            )}
           </Empty>
         </div>
       )}
       {list.rows.length > 0 && (
-        <Grid label={t('Endpoints')} columns={columns()} rows={list.rows} onEnd={list.onEnd} isBusy={list.isBusy} onOpen={({ id }) => void navigate({ to: `/dashboard/endpoints/${id}` })} />
+        <Grid
+          label={t('Endpoints')}
+          columns={columns()}
+          rows={list.rows}
+          onEnd={list.onEnd}
+          isBusy={list.isBusy}
+          onOpen={({ id }) => void navigate({ to: `/dashboard/endpoints/${id}` })}
+        />
       )}
     </>
   )
@@ -45,13 +59,32 @@ export function Endpoints() {
 
 function columns(): Column<Row>[] {
   return [
-    { label: t('State'), width: '140px', cell: ({ status, circuitState }) => <Status of={status === 'active' && circuitState !== 'closed' ? circuitState : status} /> },
+    {
+      label: t('State'),
+      width: '140px',
+      cell: ({ status, circuitState }) => (
+        <Status of={status === 'active' && circuitState !== 'closed' ? circuitState : status} />
+      ),
+    },
     {
       label: t('Endpoint'),
       width: 'minmax(120px, 2fr)',
-      cell: ({ description, url }) => (description ? <><span className="strong">{description}</span> <span className="muted mono broad-only">{url}</span></> : <span className="mono">{url}</span>),
+      cell: ({ description, url }) =>
+        description ? (
+          <>
+            <span className="strong">{description}</span>{' '}
+            <span className="muted mono broad-only">{url}</span>
+          </>
+        ) : (
+          <span className="mono">{url}</span>
+        ),
     },
-    { label: t('Events'), width: 'minmax(100px, 1fr)', broad: true, cell: ({ eventTypes }) => <span className="mono">{eventTypes.join(', ')}</span> },
+    {
+      label: t('Events'),
+      width: 'minmax(100px, 1fr)',
+      broad: true,
+      cell: ({ eventTypes }) => <span className="mono">{eventTypes.join(', ')}</span>,
+    },
     { label: t('Mode'), width: '72px', broad: true, cell: ({ deliveryMode }) => deliveryMode },
     { label: t('Version'), width: '64px', broad: true, cell: ({ version }) => version },
   ]
@@ -59,5 +92,10 @@ function columns(): Column<Row>[] {
 
 function createCurl(): string {
   const body = JSON.stringify({ url: 'https://example.com/webhooks', eventTypes: ['*'] })
-  return [`curl -X POST ${location.origin}/api/v1/endpoints`, `-H "X-API-Key: $API_KEY"`, `-H 'Content-Type: application/json'`, `-d ${quoted(body)}`].join(' \\\n  ')
+  return [
+    `curl -X POST ${location.origin}/api/v1/endpoints`,
+    `-H "X-API-Key: $API_KEY"`,
+    `-H 'Content-Type: application/json'`,
+    `-d ${quoted(body)}`,
+  ].join(' \\\n  ')
 }

@@ -21,7 +21,10 @@ export function NewEndpoint() {
   }
   return (
     <>
-      <PageHead title={t('New endpoint')} back={{ to: '/dashboard/endpoints', label: t('Endpoints') }} />
+      <PageHead
+        title={t('New endpoint')}
+        back={{ to: '/dashboard/endpoints', label: t('Endpoints') }}
+      />
       <div className="cols">
         <Card>
           <div className="card-body">
@@ -42,15 +45,27 @@ export function NewEndpoint() {
         </Card>
         <Card title={t('What is sent')}>
           <div className="card-body stack tight">
-            <p>{t('Each request carries the time and a signature: HMAC-SHA256 over “time.body” with the secret of the endpoint.')}</p>
-            <p className="muted">{t('Answer 2xx within the timeout. Anything else is tried again, later each time.')}</p>
+            <p>
+              {t(
+                'Each request carries the time and a signature: HMAC-SHA256 over “time.body” with the secret of the endpoint.',
+              )}
+            </p>
+            <p className="muted">
+              {t('Answer 2xx within the timeout. Anything else is tried again, later each time.')}
+            </p>
             <p>
               <a href="/docs">{t('API reference')}</a>
             </p>
           </div>
         </Card>
       </div>
-      {created?.signingSecret && <SecretShown title={t('The signing secret')} secret={created.signingSecret} onClose={() => open(created.id)} />}
+      {created?.signingSecret && (
+        <SecretShown
+          title={t('The signing secret')}
+          secret={created.signingSecret}
+          onClose={() => open(created.id)}
+        />
+      )}
     </>
   )
 }

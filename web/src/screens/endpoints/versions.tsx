@@ -16,7 +16,13 @@ export function Versions({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
   const off = useOff('endpoints:write')
   const query = useQuery({
     queryKey: ['endpoints', endpoint.id, 'versions', endpoint.version],
-    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/endpoints/{id}/versions', { params: { path: { id: endpoint.id }, query: { limit: 100 } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/api/v1/endpoints/{id}/versions', {
+          params: { path: { id: endpoint.id }, query: { limit: 100 } },
+          signal,
+        }),
+      ),
   })
   if (query.error) return <ErrorNote error={query.error} />
   if (query.data === undefined) return <Skeleton lines={4} />
@@ -27,7 +33,9 @@ export function Versions({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
           <li key={version.version}>
             <span className="strong">{t('Version {n}', { n: version.version })}</span>
             <span className="grow muted">
-              {version.changes.length === 0 ? t('made') : t('changed: {fields}', { fields: version.changes.join(', ') })}
+              {version.changes.length === 0
+                ? t('made')
+                : t('changed: {fields}', { fields: version.changes.join(', ') })}
             </span>
             <span className="muted small">
               {version.changedBy} · <Time at={version.changedAt} />
@@ -46,7 +54,11 @@ export function Versions({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
           action={t('Go back')}
           onClose={() => setTarget(null)}
           onConfirm={async () => {
-            await answerOf(api.POST('/api/v1/endpoints/{id}/versions/{n}/rollback', { params: { path: { id: endpoint.id, n: target } } }))
+            await answerOf(
+              api.POST('/api/v1/endpoints/{id}/versions/{n}/rollback', {
+                params: { path: { id: endpoint.id, n: target } },
+              }),
+            )
             await client.invalidateQueries({ queryKey: ['endpoints'] })
             toast(t('Saved as a new version.'))
           }}
@@ -61,7 +73,13 @@ export function Versions({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
 function Diff({ id, from, to }: { id: string; from: number; to: number }) {
   const query = useQuery({
     queryKey: ['endpoints', id, 'diff', from, to],
-    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/endpoints/{id}/versions/diff', { params: { path: { id }, query: { v1: from, v2: to } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/api/v1/endpoints/{id}/versions/diff', {
+          params: { path: { id }, query: { v1: from, v2: to } },
+          signal,
+        }),
+      ),
   })
   if (query.data === undefined) return <Skeleton lines={2} />
   return (

@@ -9,7 +9,13 @@ import { TextArea } from '../../ui/form.tsx'
 import { Button, ErrorNote } from '../../ui/parts.tsx'
 import { toast } from '../../ui/toast.tsx'
 
-export function EditEvent({ event, onClose }: { event: Schemas['EventDetail']; onClose: () => void }) {
+export function EditEvent({
+  event,
+  onClose,
+}: {
+  event: Schemas['EventDetail']
+  onClose: () => void
+}) {
   const client = useQueryClient()
   const before = JSON.stringify(event.payload, null, 2)
   const [text, setText] = useState(before)
@@ -19,7 +25,9 @@ export function EditEvent({ event, onClose }: { event: Schemas['EventDetail']; o
   async function send(): Promise<void> {
     try {
       const body = { payload: payload as Record<string, never>, replay: true }
-      await answerOf(api.PATCH('/api/v1/events/{eventId}', { params: { path: { eventId: event.id } }, body }))
+      await answerOf(
+        api.PATCH('/api/v1/events/{eventId}', { params: { path: { eventId: event.id } }, body }),
+      )
       await client.invalidateQueries({ queryKey: ['event', event.id] })
       toast(t('The edited event is queued again.'))
       onClose()
@@ -29,12 +37,22 @@ export function EditEvent({ event, onClose }: { event: Schemas['EventDetail']; o
   }
   return (
     <Dialog title={t('Edit and replay')} onClose={onClose} broad>
-      <TextArea label={t('Payload')} rows={14} value={text} onChange={(change) => setText(change.target.value)} problem={payload === null ? t('This is no JSON object.') : undefined} />
+      <TextArea
+        label={t('Payload')}
+        rows={14}
+        value={text}
+        onChange={(change) => setText(change.target.value)}
+        problem={payload === null ? t('This is no JSON object.') : undefined}
+      />
       {changes.length > 0 && (
         <div className="code" aria-label={t('What changes')}>
           <pre tabIndex={0}>
             {changes.map(({ kind, text: line, at }) => (
-              <span key={`${kind}${at}`} className={kind === 'added' ? 'delivered' : 'dead'} style={{ display: 'block' }}>
+              <span
+                key={`${kind}${at}`}
+                className={kind === 'added' ? 'delivered' : 'dead'}
+                style={{ display: 'block' }}
+              >
                 {kind === 'added' ? '+ ' : '- '}
                 {line}
               </span>
@@ -45,7 +63,11 @@ export function EditEvent({ event, onClose }: { event: Schemas['EventDetail']; o
       {error !== null && <ErrorNote error={error} />}
       <div className="modal-foot">
         <Button onClick={onClose}>{t('Cancel')}</Button>
-        <Button look="main" off={payload === null ? t('This is no JSON object.') : undefined} onClick={() => void send()}>
+        <Button
+          look="main"
+          off={payload === null ? t('This is no JSON object.') : undefined}
+          onClick={() => void send()}
+        >
           {t('Replay with this payload')}
         </Button>
       </div>
@@ -56,7 +78,9 @@ export function EditEvent({ event, onClose }: { event: Schemas['EventDetail']; o
 function parsed(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
   } catch {
     return null
   }

@@ -8,7 +8,16 @@ import { Attempts } from '../../events/attempts.tsx'
 import { Explanation } from '../../events/explanation.tsx'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
-import { Button, Card, CopyButton, Empty, ErrorNote, Json, PageHead, Skeleton } from '../../ui/parts.tsx'
+import {
+  Button,
+  Card,
+  CopyButton,
+  Empty,
+  ErrorNote,
+  Json,
+  PageHead,
+  Skeleton,
+} from '../../ui/parts.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -20,7 +29,8 @@ export function Event() {
   const { id } = useParams({ strict: false }) as { id: string }
   const event = useQuery({
     queryKey: ['event', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/events/{eventId}', { params: { path: { eventId: id } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/v1/events/{eventId}', { params: { path: { eventId: id } }, signal })),
     // What may still change is followed; what ended is not.
     refetchInterval: ({ state }) => (isOpen(state.data) ? LIVE_MS : false),
   })
@@ -29,7 +39,11 @@ export function Event() {
     return (
       <>
         <PageHead title={t('Event')} back={back} />
-        {event.error ? <ErrorNote error={event.error} onRetry={() => void event.refetch()} /> : <Skeleton lines={8} />}
+        {event.error ? (
+          <ErrorNote error={event.error} onRetry={() => void event.refetch()} />
+        ) : (
+          <Skeleton lines={8} />
+        )}
       </>
     )
   }
@@ -37,8 +51,16 @@ export function Event() {
     <>
       <PageHead
         back={back}
-        title={<span className="row">{event.data.eventType ?? t('Direct event')} <Status of={event.data.status} /></span>}
-        about={<span className="row tight"><code className="wrap">{id}</code> <CopyButton text={id} label={t('Copy the id')} /></span>}
+        title={
+          <span className="row">
+            {event.data.eventType ?? t('Direct event')} <Status of={event.data.status} />
+          </span>
+        }
+        about={
+          <span className="row tight">
+            <code className="wrap">{id}</code> <CopyButton text={id} label={t('Copy the id')} />
+          </span>
+        }
         actions={<EventActions event={event.data} />}
       />
       <div className="cols">
@@ -69,12 +91,14 @@ function Story({ event }: { event: Schemas['EventDetail'] }) {
   const path = { eventId: event.id }
   const explanation = useQuery({
     queryKey: ['event', event.id, 'explain', event.status, event.attempts],
-    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/events/{eventId}/explain', { params: { path }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/v1/events/{eventId}/explain', { params: { path }, signal })),
     placeholderData: (before) => before,
   })
   const attempts = useQuery({
     queryKey: ['event', event.id, 'attempts', event.status, event.deliveryAttempts.length],
-    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/events/{eventId}/deliveries', { params: { path }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/v1/events/{eventId}/deliveries', { params: { path }, signal })),
     placeholderData: (before) => before,
   })
   return (
@@ -90,7 +114,9 @@ function Story({ event }: { event: Schemas['EventDetail'] }) {
               {t('The first attempt shows here by itself.')}
             </Empty>
           )}
-          {attempts.data && <Attempts attempts={attempts.data.deliveries} payload={event.payload} hasHeaders />}
+          {attempts.data && (
+            <Attempts attempts={attempts.data.deliveries} payload={event.payload} hasHeaders />
+          )}
         </div>
       </Card>
     </>
@@ -100,12 +126,38 @@ function Story({ event }: { event: Schemas['EventDetail'] }) {
 function Facts({ event }: { event: Schemas['EventDetail'] }) {
   return (
     <dl className="facts">
-      {event.destination && <><dt>{t('Destination')}</dt><dd className="mono">{event.destination}</dd></>}
+      {event.destination && (
+        <>
+          <dt>{t('Destination')}</dt>
+          <dd className="mono">{event.destination}</dd>
+        </>
+      )}
       <dt>{t('Accepted')}</dt>
-      <dd><Time at={event.createdAt} /></dd>
-      {event.deliverAt && <><dt>{t('Due')}</dt><dd><Time at={event.deliverAt} /></dd></>}
-      {event.deliveredAt && <><dt>{t('Delivered')}</dt><dd><Time at={event.deliveredAt} /></dd></>}
-      {event.deadReason && <><dt>{t('Dead because')}</dt><dd>{event.deadReason}</dd></>}
+      <dd>
+        <Time at={event.createdAt} />
+      </dd>
+      {event.deliverAt && (
+        <>
+          <dt>{t('Due')}</dt>
+          <dd>
+            <Time at={event.deliverAt} />
+          </dd>
+        </>
+      )}
+      {event.deliveredAt && (
+        <>
+          <dt>{t('Delivered')}</dt>
+          <dd>
+            <Time at={event.deliveredAt} />
+          </dd>
+        </>
+      )}
+      {event.deadReason && (
+        <>
+          <dt>{t('Dead because')}</dt>
+          <dd>{event.deadReason}</dd>
+        </>
+      )}
       <dt>{t('Attempts')}</dt>
       <dd>{t('{n} of {max}', { n: event.attempts, max: event.maxAttempts })}</dd>
       <dt>{t('Priority')}</dt>
@@ -114,7 +166,19 @@ function Facts({ event }: { event: Schemas['EventDetail'] }) {
       <dd className="mono">{event.idempotencyKey}</dd>
       <dt>{t('Trace id')}</dt>
       <dd className="mono">{event.traceId}</dd>
-      {event.eventType && <><dt>{t('Alike')}</dt><dd><Link to={'/dashboard/events' as string} search={{ eventType: event.eventType } as never}>{t('Events of this type')}</Link></dd></>}
+      {event.eventType && (
+        <>
+          <dt>{t('Alike')}</dt>
+          <dd>
+            <Link
+              to={'/dashboard/events' as string}
+              search={{ eventType: event.eventType } as never}
+            >
+              {t('Events of this type')}
+            </Link>
+          </dd>
+        </>
+      )}
     </dl>
   )
 }
@@ -124,7 +188,10 @@ function EventActions({ event }: { event: Schemas['EventDetail'] }) {
   const [isEditing, setEditing] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const role = useOff('events:write')
-  const state = event.status === 'dead' || event.status === 'failed' ? undefined : t('Only what failed can be sent again.')
+  const state =
+    event.status === 'dead' || event.status === 'failed'
+      ? undefined
+      : t('Only what failed can be sent again.')
   const off = role ?? state
   const path = { eventId: event.id }
   async function replay(): Promise<void> {

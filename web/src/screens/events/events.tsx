@@ -8,14 +8,19 @@ import { usePages } from '../../api/queries.ts'
 import { firstEventCurl } from '../../events/curl.ts'
 import { eventColumns } from '../../events/event-columns.tsx'
 import { t } from '../../texts/t.ts'
-import { Select } from '../../ui/form.tsx'
+import { Select, textIn } from '../../ui/form.tsx'
 import { Grid } from '../../ui/grid.tsx'
 import { Button, Empty, ErrorNote, PageHead, Skeleton } from '../../ui/parts.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { RetryAll } from './retry-all.tsx'
 
 const LIVE_MS = 3_000
-const RANGES: Readonly<Record<string, number>> = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 }
+const RANGES: Readonly<Record<string, number>> = {
+  '1h': 3_600_000,
+  '24h': 86_400_000,
+  '7d': 604_800_000,
+  '30d': 2_592_000_000,
+}
 const MINUTE_MS = 60_000
 
 type Item = Schemas['EventListItem']
@@ -89,7 +94,8 @@ function Filters() {
   const navigate = useNavigate()
   const endpoints = useQuery({
     queryKey: ['endpoints', 'names'],
-    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/endpoints', { params: { query: { limit: 100 } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/v1/endpoints', { params: { query: { limit: 100 } }, signal })),
   })
   /** An id opens its event, a URL is a destination, and the rest a type. */
   function search(text: string): void {
@@ -104,27 +110,54 @@ function Filters() {
       role="search"
       onSubmit={(event) => {
         event.preventDefault()
-        search(String(new FormData(event.currentTarget).get('q')))
+        search(textIn(event.currentTarget, 'q'))
       }}
     >
-      <input key={state['eventType'] ?? state['destination'] ?? ''} className="input search" type="search" name="q" aria-label={t('Type, destination or id')} placeholder={t('Type, destination URL or event id  ( / )')} defaultValue={state['eventType'] ?? state['destination'] ?? ''} />
+      <input
+        key={state['eventType'] ?? state['destination'] ?? ''}
+        className="input search"
+        type="search"
+        name="q"
+        aria-label={t('Type, destination or id')}
+        placeholder={t('Type, destination URL or event id  ( / )')}
+        defaultValue={state['eventType'] ?? state['destination'] ?? ''}
+      />
       <Select
         aria-label={t('Status')}
         value={state['status'] ?? ''}
         onChange={(event) => change({ status: event.target.value })}
-        options={[['', t('Any status')], ['queued', t('queued')], ['delivering', t('delivering')], ['delivered', t('delivered')], ['failed', t('retry due')], ['dead', t('dead')]]}
+        options={[
+          ['', t('Any status')],
+          ['queued', t('queued')],
+          ['delivering', t('delivering')],
+          ['delivered', t('delivered')],
+          ['failed', t('retry due')],
+          ['dead', t('dead')],
+        ]}
       />
       <Select
         aria-label={t('Endpoint')}
         value={state['endpointId'] ?? ''}
         onChange={(event) => change({ endpointId: event.target.value })}
-        options={[['', t('Any endpoint')], ...(endpoints.data?.data ?? []).map(({ id, description, url }): [string, string] => [id, (description || url).slice(0, 60)])]}
+        options={[
+          ['', t('Any endpoint')],
+          ...(endpoints.data?.data ?? []).map(({ id, description, url }): [string, string] => [
+            id,
+            (description || url).slice(0, 60),
+          ]),
+        ]}
       />
       <Select
         aria-label={t('Time')}
         value={state['range'] ?? ''}
         onChange={(event) => change({ range: event.target.value })}
-        options={[['', t('Any time')], ['1h', t('Last hour')], ['24h', t('Last 24 hours')], ['7d', t('Last 7 days')], ['30d', t('Last 30 days')]]}
+        options={[
+          ['', t('Any time')],
+          ['1h', t('Last hour')],
+          ['24h', t('Last 24 hours')],
+          ['7d', t('Last 7 days')],
+          ['30d', t('Last 30 days')],
+        ]}
       />
     </form>
   )
@@ -136,7 +169,11 @@ function NoEvents({ isFiltered }: { isFiltered: boolean }) {
     const clear = { status: '', eventType: '', endpointId: '', destination: '', range: '' }
     return (
       <div className="card">
-        <Empty icon={Send} title={t('No event matches')} action={<Button onClick={() => change(clear)}>{t('Clear the filters')}</Button>}>
+        <Empty
+          icon={Send}
+          title={t('No event matches')}
+          action={<Button onClick={() => change(clear)}>{t('Clear the filters')}</Button>}
+        >
           {t('Try fewer filters or a longer time.')}
         </Empty>
       </div>
@@ -144,7 +181,11 @@ function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   }
   return (
     <div className="card">
-      <Empty icon={Send} title={t('No events yet')} command={firstEventCurl({ destination: `${location.origin}/receiver/demo` })}>
+      <Empty
+        icon={Send}
+        title={t('No events yet')}
+        command={firstEventCurl({ destination: `${location.origin}/receiver/demo` })}
+      >
         {t('Send a first one from your terminal; it shows here by itself.')}
       </Empty>
     </div>

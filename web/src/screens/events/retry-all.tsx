@@ -21,7 +21,8 @@ export function RetryAll({ filters }: { filters: Filters }) {
   const [isAsked, setAsked] = useState(false)
   const role = useOff('events:write')
   const which = whichOf(filters)
-  const off = role ?? (which === null ? t('Filter by one of: dead, retry due, or an endpoint.') : undefined)
+  const off =
+    role ?? (which === null ? t('Filter by one of: dead, retry due, or an endpoint.') : undefined)
   return (
     <>
       <Button off={off} onClick={() => setAsked(true)}>
@@ -52,7 +53,9 @@ function RetryDialog({ which, onClose }: { which: Which; onClose: () => void }) 
     let total = 0
     try {
       for (let retried = BATCH; retried === BATCH && !isStopped.current; ) {
-        const answer = await answerOf(api.POST('/api/v1/events/batch/retry', { body: { ...which, limit: BATCH } }))
+        const answer = await answerOf(
+          api.POST('/api/v1/events/batch/retry', { body: { ...which, limit: BATCH } }),
+        )
         retried = answer.retried
         total += retried
         setDone(total)
@@ -69,15 +72,22 @@ function RetryDialog({ which, onClose }: { which: Which; onClose: () => void }) 
   }
   return (
     <Dialog title={t('Replay all that match')} onClose={close}>
-      <p>{t('Everything that the filter matches is queued again, also what is not on the screen.')}</p>
+      <p>
+        {t('Everything that the filter matches is queued again, also what is not on the screen.')}
+      </p>
       <p role="status" className="strong">
-        {done !== null && t('{n} queued again', { n: count(done) })} {done !== null && !isRunning && t('· done')}
+        {done !== null && t('{n} queued again', { n: count(done) })}{' '}
+        {done !== null && !isRunning && t('· done')}
       </p>
       {error !== null && <ErrorNote error={error} />}
       <div className="modal-foot">
         <Button onClick={close}>{isRunning ? t('Stop') : t('Close')}</Button>
         {done === null && (
-          <Button look="main" off={isRunning ? t('One moment …') : undefined} onClick={() => void run()}>
+          <Button
+            look="main"
+            off={isRunning ? t('One moment …') : undefined}
+            onClick={() => void run()}
+          >
             {t('Replay all')}
           </Button>
         )}

@@ -20,10 +20,23 @@ export function SecondFactor() {
   }
   const isOn = user?.mfaEnabled === true
   return (
-    <Card title={t('Second factor')} actions={<Button size="small" look={isOn ? 'danger' : undefined} onClick={() => setShown(isOn ? 'end' : 'set-up')}>{isOn ? t('Ask for none') : t('Set it up')}</Button>}>
+    <Card
+      title={t('Second factor')}
+      actions={
+        <Button
+          size="small"
+          look={isOn ? 'danger' : undefined}
+          onClick={() => setShown(isOn ? 'end' : 'set-up')}
+        >
+          {isOn ? t('Ask for none') : t('Set it up')}
+        </Button>
+      }
+    >
       <p className="card-body row">
         <ShieldCheck size={16} className={isOn ? 'delivered' : 'muted'} aria-hidden />
-        {isOn ? t('A code of your app is asked for after the password.') : t('Only your password is asked for.')}
+        {isOn
+          ? t('A code of your app is asked for after the password.')
+          : t('Only your password is asked for.')}
       </p>
       {shown === 'set-up' && <SetUp onClose={close} />}
       {shown === 'end' && <EndIt onClose={close} />}
@@ -36,13 +49,17 @@ function SetUp({ onClose }: { onClose: () => void }) {
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const begin = useForm(async () => setEnrolment(await answerOf(api.POST('/auth/mfa/enroll'))))
   const activate = useForm(async ({ code = '' }) => {
-    const { recoveryCodes } = await answerOf(api.POST('/auth/mfa/activate', { body: { code: code.replaceAll(/\s/g, '') } }))
+    const { recoveryCodes } = await answerOf(
+      api.POST('/auth/mfa/activate', { body: { code: code.replaceAll(/\s/g, '') } }),
+    )
     setCodes(recoveryCodes)
   })
   if (codes !== null) {
     return (
       <Dialog title={t('Recovery codes')} onClose={onClose}>
-        <Note icon={KeyRound} warning>{t('Keep them now: they are never shown again. Each works once, when your app is lost.')}</Note>
+        <Note icon={KeyRound} warning>
+          {t('Keep them now: they are never shown again. Each works once, when your app is lost.')}
+        </Note>
         <Code text={codes.join('\n')} label={t('Recovery codes')} />
       </Dialog>
     )
@@ -53,16 +70,35 @@ function SetUp({ onClose }: { onClose: () => void }) {
         <form className="stack" onSubmit={begin.onSubmit}>
           <p>{t('You need an authenticator app on your phone or in your password manager.')}</p>
           {begin.error !== null && <ErrorNote error={begin.error} />}
-          <div className="modal-foot"><Button type="submit" look="main">{t('Get a secret')}</Button></div>
+          <div className="modal-foot">
+            <Button type="submit" look="main">
+              {t('Get a secret')}
+            </Button>
+          </div>
         </form>
       ) : (
         <form className="stack" onSubmit={activate.onSubmit}>
           <p>{t('Type this secret into the app, or open the link on the device that has it.')}</p>
           <Code text={enrolment.secret} label={t('Secret')} />
-          <p><a href={enrolment.otpauthUrl}>{t('Open in the app')}</a></p>
-          <TextField label={t('The six digits that the app shows')} name="code" className="mono" inputMode="numeric" autoComplete="one-time-code" required autoFocus problem={problemOf(activate.error, 'code')} />
+          <p>
+            <a href={enrolment.otpauthUrl}>{t('Open in the app')}</a>
+          </p>
+          <TextField
+            label={t('The six digits that the app shows')}
+            name="code"
+            className="mono"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            autoFocus
+            problem={problemOf(activate.error, 'code')}
+          />
           {activate.error !== null && <ErrorNote error={activate.error} />}
-          <div className="modal-foot"><Button type="submit" look="main">{t('Activate')}</Button></div>
+          <div className="modal-foot">
+            <Button type="submit" look="main">
+              {t('Activate')}
+            </Button>
+          </div>
         </form>
       )}
     </Dialog>
@@ -77,9 +113,20 @@ function EndIt({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('Ask for no second factor?')} onClose={onClose}>
       <form className="stack" onSubmit={form.onSubmit}>
-        <TextField label={t('Your password')} name="password" type="password" autoComplete="current-password" required autoFocus />
+        <TextField
+          label={t('Your password')}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          autoFocus
+        />
         {form.error !== null && <ErrorNote error={form.error} />}
-        <div className="modal-foot"><Button type="submit" look="danger">{t('Ask for none')}</Button></div>
+        <div className="modal-foot">
+          <Button type="submit" look="danger">
+            {t('Ask for none')}
+          </Button>
+        </div>
       </form>
     </Dialog>
   )

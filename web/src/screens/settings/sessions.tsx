@@ -7,15 +7,26 @@ import { Time } from '../../ui/time.tsx'
 
 export function Sessions() {
   const client = useQueryClient()
-  const query = useQuery({ queryKey: ['sessions'], queryFn: ({ signal }) => answerOf(api.GET('/auth/sessions', { signal })) })
+  const query = useQuery({
+    queryKey: ['sessions'],
+    queryFn: ({ signal }) => answerOf(api.GET('/auth/sessions', { signal })),
+  })
   async function end(id: string): Promise<void> {
     await answerOf(api.DELETE('/auth/sessions/{id}', { params: { path: { id } } }))
     await client.invalidateQueries({ queryKey: ['sessions'] })
   }
   return (
     <Card title={t('Sessions')}>
-      {query.isPending && <div className="card-body"><Skeleton lines={2} /></div>}
-      {query.error && <div className="card-body"><ErrorNote error={query.error} /></div>}
+      {query.isPending && (
+        <div className="card-body">
+          <Skeleton lines={2} />
+        </div>
+      )}
+      {query.error && (
+        <div className="card-body">
+          <ErrorNote error={query.error} />
+        </div>
+      )}
       <ul className="list">
         {query.data?.data.map(({ id, current, ip, userAgent, lastUsedAt }) => (
           <li key={id}>
@@ -25,7 +36,13 @@ export function Sessions() {
                 {ip} · {t('used')} <Time at={lastUsedAt} relative />
               </span>
             </span>
-            {current ? <span className="pill">{t('this one')}</span> : <Button size="small" look="danger" onClick={() => void end(id)}>{t('End')}</Button>}
+            {current ? (
+              <span className="pill">{t('this one')}</span>
+            ) : (
+              <Button size="small" look="danger" onClick={() => void end(id)}>
+                {t('End')}
+              </Button>
+            )}
           </li>
         ))}
       </ul>
