@@ -74,7 +74,7 @@ export function Shell() {
       <a className="skip" href="#content">
         {t('Skip to the content')}
       </a>
-      <div className="top">
+      <header className="top">
         <Button
           look="plain"
           size="icon"
@@ -85,8 +85,9 @@ export function Shell() {
           <MenuIcon size={18} aria-hidden />
         </Button>
         <Brand />
-      </div>
-      <div
+      </header>
+      <aside
+        aria-label={t('Sidebar')}
         className={isShown ? 'side shown' : 'side'}
         onKeyDown={(event) => event.key === 'Escape' && setShown(false)}
       >
@@ -99,7 +100,7 @@ export function Shell() {
         <div className="side-foot">
           <Account />
         </div>
-      </div>
+      </aside>
       <main className="page" id="content" tabIndex={-1}>
         <Outlet />
       </main>
@@ -143,7 +144,7 @@ function Account() {
   }
   return (
     <MenuTrigger>
-      <AriaButton className="account" aria-label={t('Account of {name}', { name })}>
+      <AriaButton className="account">
         <span className="avatar" aria-hidden>
           {name.slice(0, 1).toUpperCase()}
         </span>

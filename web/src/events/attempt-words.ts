@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<string, () => Words>> = {
   }),
   http_5xx: () => ({
     what: t('The receiver failed.'),
-    remedy: t('Its own log at this time has the reason. It is tried again by itself.'),
+    remedy: t('Its own log at this time has the reason.'),
   }),
   http_3xx: () => ({
     what: t('The receiver sent us elsewhere; redirects are not followed.'),
@@ -63,6 +63,6 @@ const WORDS: Readonly<Record<string, () => Words>> = {
   }),
   internal: () => ({
     what: t('The fault was ours.'),
-    remedy: t('It does not count against the endpoint, and is tried again.'),
+    remedy: t('It does not count against the endpoint.'),
   }),
 }

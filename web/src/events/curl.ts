@@ -1,9 +1,5 @@
 /** Requests as commands that a shell takes as they are. */
-
-/** For a POSIX shell: whatever the text holds, it arrives as it is. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
-}
+import { quoted } from './quoted.ts'
 
 export function curlOf(
   url: string,

@@ -85,11 +85,7 @@ function Head({ session }: { session: PortalSession }) {
       </nav>
       <div className="row tight">
         <ThemeButton />
-        <a
-          className="button plain"
-          href={backTo(returnUrl, subAccountId, 'DONE')}
-          aria-label={t('Back to where you came from')}
-        >
+        <a className="button plain" href={backTo(returnUrl, subAccountId, 'DONE')}>
           <LogOut size={14} aria-hidden /> {t('Leave')}
         </a>
       </div>

@@ -1,13 +1,14 @@
 /** What belongs to the reader, and what to the workspace. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Info } from 'lucide-react'
+import { useState } from 'react'
 import { answerOf, api } from '../api/client.ts'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/t.ts'
-import { Card, Code, ErrorNote, Note, PageHead, Skeleton } from '../ui/parts.tsx'
+import { Button, Card, Code, ErrorNote, Note, PageHead, Skeleton } from '../ui/parts.tsx'
 import { count, Time } from '../ui/time.tsx'
 import { useUrlState } from '../ui/url-state.ts'
-import { Info } from 'lucide-react'
 import { Passkeys } from './settings/passkeys.tsx'
 import { SecondFactor } from './settings/second-factor.tsx'
 import { Sessions } from './settings/sessions.tsx'
@@ -114,6 +115,7 @@ function Workspace() {
           )}
         </div>
       </Card>
+      <SigningSecret />
       <Card title={t('Addresses that deliveries come from')}>
         <div className="card-body">
           {ips.data?.ips.length === 0 && (
@@ -127,5 +129,34 @@ function Workspace() {
         </div>
       </Card>
     </div>
+  )
+}
+
+/** The secret that signs for endpoints without one of their own. */
+function SigningSecret() {
+  const [isShown, setShown] = useState(false)
+  const query = useQuery({
+    queryKey: ['signing-secret'],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/signing-secret', { signal })),
+    enabled: isShown,
+    gcTime: 0,
+  })
+  return (
+    <Card
+      title={t('Signing secret')}
+      actions={
+        <Button size="small" onClick={() => setShown(!isShown)}>
+          {isShown ? t('Hide') : t('Show')}
+        </Button>
+      }
+    >
+      <div className="card-body stack tight">
+        <p className="muted">{t('It signs for every endpoint that has no secret of its own.')}</p>
+        {query.error && <ErrorNote error={query.error} />}
+        {isShown && query.data && (
+          <Code text={query.data.signingSecret} label={t('Signing secret')} />
+        )}
+      </div>
+    </Card>
   )
 }

@@ -7,7 +7,7 @@ import { t } from '../../texts/t.ts'
 import { type Column, Grid } from '../../ui/grid.tsx'
 import { ButtonLink, Empty, ErrorNote, PageHead, Skeleton } from '../../ui/parts.tsx'
 import { Status } from '../../ui/status.tsx'
-import { quoted } from '../../events/curl.ts'
+import { quoted } from '../../events/quoted.ts'
 
 type Row = Schemas['Endpoint']
 
