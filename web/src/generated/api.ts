@@ -3,6 +3,126 @@
  * hand.
  */
 export interface paths {
+    "/api/v1/analytics/endpoint-health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How endpoints are doing, worst first
+         * @description Needs the scope `analytics:read`, or the session of a member with the role `viewer` or more.
+         */
+        get: operations["getEndpointHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Failed attempts by category, by hour or day
+         * @description Needs the scope `analytics:read`, or the session of a member with the role `viewer` or more.
+         */
+        get: operations["getAnalyticsFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/latency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Percentiles of the durations of attempts, by hour or day
+         * @description Needs the scope `analytics:read`, or the session of a member with the role `viewer` or more.
+         */
+        get: operations["getAnalyticsLatency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Successes, failures and timeouts, by hour or day
+         * @description Needs the scope `analytics:read`, or the session of a member with the role `viewer` or more.
+         */
+        get: operations["getAnalyticsOutcomes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was sent, delivered, failed and given up, by hour or day
+         * @description Needs the scope `analytics:read`, or the session of a member with the role `viewer` or more.
+         */
+        get: operations["getAnalyticsSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/throughput": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events per second, by hour or day
+         * @description Needs the scope `analytics:read`, or the session of a member with the role `viewer` or more.
+         */
+        get: operations["getAnalyticsThroughput"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/api-keys": {
         parameters: {
             query?: never;
@@ -1341,6 +1461,26 @@ export interface paths {
          * @description Needs the scope `*`, or the session of a member with the role `admin` or more. The plan must have `sso`. Members must have verified their e-mail address.
          */
         post: operations["verifySsoDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What waits, fails and is delivered just now
+         * @description Needs the scope `analytics:read`, or the session of a member with the role `viewer` or more.
+         */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3878,6 +4018,90 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        GetAnalyticsFailuresAnswer: {
+            /** @enum {string} */
+            bucket: "hour" | "day";
+            data: {
+                /** @description its beginning */
+                bucket: string;
+                dns: number;
+                http_4xx: number;
+                http_5xx: number;
+                other: number;
+                refused: number;
+                timeout: number;
+                tls: number;
+            }[];
+            from: string;
+            to: string;
+        };
+        GetAnalyticsLatencyAnswer: {
+            /** @enum {string} */
+            bucket: "hour" | "day";
+            data: {
+                /** @description its beginning */
+                bucket: string;
+                /** @description attempts */
+                count: number;
+                /** @description at most 4.5 % off; 0: there were no attempts */
+                p50: number;
+                /** @description at most 4.5 % off; 0: there were no attempts */
+                p95: number;
+                /** @description at most 4.5 % off; 0: there were no attempts */
+                p99: number;
+            }[];
+            from: string;
+            to: string;
+        };
+        GetAnalyticsOutcomesAnswer: {
+            /** @enum {string} */
+            bucket: "hour" | "day";
+            data: {
+                /** @description its beginning */
+                bucket: string;
+                /** @description without timeouts */
+                failure: number;
+                success: number;
+                timeout: number;
+            }[];
+            from: string;
+            to: string;
+        };
+        GetAnalyticsSummaryAnswer: {
+            /** @enum {string} */
+            bucket: "hour" | "day";
+            data: {
+                attempts: number;
+                /** @description its beginning */
+                bucket: string;
+                /** @description deliveries that were given up */
+                deadLettered: number;
+                /** @description deliveries, acknowledged ones among them */
+                delivered: number;
+                /** @description attempts that failed */
+                failed: number;
+                /** @description events accepted; of an endpoint: deliveries that were made for it */
+                sent: number;
+                /** @description `delivered` among `delivered` and `failed`, in per cent; 0: there were none */
+                successRate: number;
+            }[];
+            from: string;
+            to: string;
+        };
+        GetAnalyticsThroughputAnswer: {
+            /** @enum {string} */
+            bucket: "hour" | "day";
+            data: {
+                accepted: number;
+                /** @description its beginning */
+                bucket: string;
+                delivered: number;
+                /** @description accepted, over the part of the bucket that is asked for */
+                perSecond: number;
+            }[];
+            from: string;
+            to: string;
+        };
         GetBillingOverviewAnswer: {
             invoices: {
                 amountDue: number;
@@ -3929,8 +4153,55 @@ export interface components {
                 status: string;
             } | null;
         };
+        GetEndpointHealthAnswer: {
+            /** @description worst first; of the newest 1000 endpoints */
+            data: {
+                /** @enum {string} */
+                circuitState: "closed" | "open" | "half_open";
+                /** @description successes among successes and failures, in per cent; null: there were none */
+                deliveryRate: number | null;
+                endpointId: string;
+                /** @description to the second */
+                lastFailureAt: string | null;
+                /** @description to the second */
+                lastSuccessAt: string | null;
+                openUntil: string | null;
+                p95Ms: number | null;
+                /** @enum {string} */
+                status: "active" | "paused" | "disabled";
+                /** @description null: the endpoint is polled, or stores */
+                url: string | null;
+                /** @description at most 10,000 are counted */
+                waiting: number;
+            }[];
+            from: string;
+            to: string;
+        };
         GetScimConfigAnswer: {
             [key: string]: unknown;
+        };
+        GetStatsAnswer: {
+            at: string;
+            /**
+             * @description a count stopped at 10,000
+             * @constant
+             */
+            capped?: true;
+            /** @description events of which a delivery was given up, as long as they are kept */
+            dead: number;
+            deliveredLastMinute: number;
+            /** @description delivered, over the last ten seconds */
+            deliveriesPerSecond: number;
+            /** @description deliveries on their way */
+            delivering: number;
+            /** @description accepted, over the last ten seconds */
+            eventsPerSecond: number;
+            /** @description deliveries that wait for another attempt */
+            failed: number;
+            /** @description for how long the oldest of what is due has waited; 0: nothing is */
+            oldestQueuedSeconds: number;
+            /** @description deliveries that wait for their first attempt, and events for fan-out */
+            queued: number;
         };
         GetSubAccountSettingsAnswer: {
             defaultReturnUrl: string | null;
@@ -5450,6 +5721,276 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getEndpointHealth: {
+        parameters: {
+            query?: {
+                endpointId?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetEndpointHealthAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getAnalyticsFailures: {
+        parameters: {
+            query?: {
+                endpointId?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsFailuresAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getAnalyticsLatency: {
+        parameters: {
+            query?: {
+                endpointId?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsLatencyAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getAnalyticsOutcomes: {
+        parameters: {
+            query?: {
+                endpointId?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsOutcomesAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getAnalyticsSummary: {
+        parameters: {
+            query?: {
+                endpointId?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsSummaryAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getAnalyticsThroughput: {
+        parameters: {
+            query?: {
+                endpointId?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsThroughputAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: {
@@ -9734,6 +10275,46 @@ export interface operations {
             };
             404: components["responses"]["NOT_FOUND"];
             409: components["responses"]["CONFLICT"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetStatsAnswer"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["UNAVAILABLE"];
