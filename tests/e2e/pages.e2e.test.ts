@@ -62,8 +62,10 @@ async function fill(): Promise<void> {
   ids.endpoint = await call('POST', '/api/v1/endpoints', shop)
   const retries = { maxRetries: 2, retryBackoffMs: 100, circuitThreshold: 0 }
   await call('POST', '/api/v1/endpoints', {
-    ...{ url: `${receiver.url}/warehouse`, eventTypes: ['user.created'] },
-    ...{ description: 'Warehouse', ...retries },
+    url: `${receiver.url}/warehouse`,
+    eventTypes: ['user.created'],
+    description: 'Warehouse',
+    ...retries,
   })
   for (let n = 1; n <= 12; n += 1) {
     const eventType = n % 2 === 0 ? 'order.paid' : 'order.refunded'

@@ -86,7 +86,7 @@ describe('imports', () => {
         importsOf(text)
           .filter((specifier) =>
             specifier.startsWith('.')
-              ? !/\.(ts|mjs|js|json)$/.test(specifier)
+              ? !/\.(tsx?|mjs|js|json(\?\w+)?)$/.test(specifier)
               : /^@posthorn\/.*\.ts$/.test(specifier),
           )
           .map((specifier) => `${path}: ${specifier}`),

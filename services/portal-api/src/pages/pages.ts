@@ -1,7 +1,7 @@
 /**
- * Answers the paths of the web pages. A page is a shell: the same for everybody, with a nonce of its
- * own under a policy that runs no other script and makes no markup from text. Its files have a hash
- * in their names, so browsers keep them for ever.
+ * Answers the paths of the web pages. A page is a shell: the same for everybody, with a nonce of
+ * its own under a policy that runs no other script and makes no markup from text. Its files have a
+ * hash in their names, so browsers keep them for ever.
  */
 import { randomBytes } from 'node:crypto'
 import type { PageAnswer, PageRequest } from '@posthorn/http/pages-router'

@@ -1,6 +1,6 @@
 /**
- * The page of the portal. A GET takes no token: the page sends it by itself. Where the web pages are
- * not built, another page says so, and the link is still good.
+ * The page of the portal. A GET takes no token: the page sends it by itself. Where the web pages
+ * are not built, another page says so, and the link is still good.
  */
 import { type Handlers, textReply } from '@posthorn/http/handlers'
 import { openShell } from '../pages/pages.ts'
