@@ -3,6 +3,198 @@
  * hand.
  */
 export interface paths {
+    "/api/v1/alert-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an alert rule from a condition as text, which notifies by a connector
+         * @description Needs the scope `alerts:write`, or the session of a member with the role `editor` or more. The plan must have `alerting`.
+         */
+        post: operations["createAlertRuleFromText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/evaluate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Evaluate all enabled alert rules now, and notify as usual
+         * @description Needs the scope `alerts:write`, or the session of a member with the role `editor` or more. The plan must have `alerting`.
+         */
+        post: operations["evaluateAlertRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What alert rules notified of, newest first
+         * @description Needs the scope `alerts:read`, or the session of a member with the role `viewer` or more. The plan must have `alerting`.
+         */
+        get: operations["listAlertHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alert rules, newest first
+         * @description Needs the scope `alerts:read`, or the session of a member with the role `viewer` or more. The plan must have `alerting`.
+         */
+        get: operations["listAlertRules"];
+        put?: never;
+        /**
+         * Create an alert rule
+         * @description Needs the scope `alerts:write`, or the session of a member with the role `editor` or more. The plan must have `alerting`.
+         */
+        post: operations["createAlertRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an alert rule with its state
+         * @description Needs the scope `alerts:read`, or the session of a member with the role `viewer` or more. The plan must have `alerting`.
+         */
+        get: operations["getAlertRule"];
+        /**
+         * Change an alert rule; fields left out stay as they are, and it starts in ok
+         * @description Needs the scope `alerts:write`, or the session of a member with the role `editor` or more. The plan must have `alerting`.
+         */
+        put: operations["updateAlertRule"];
+        post?: never;
+        /**
+         * Delete an alert rule; its history stays
+         * @description Needs the scope `alerts:write`, or the session of a member with the role `editor` or more. The plan must have `alerting`.
+         */
+        delete: operations["deleteAlertRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/rules/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable an alert rule: it is evaluated no more
+         * @description Needs the scope `alerts:write`, or the session of a member with the role `editor` or more. The plan must have `alerting`.
+         */
+        post: operations["disableAlertRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/rules/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable an alert rule; it starts in ok
+         * @description Needs the scope `alerts:write`, or the session of a member with the role `editor` or more. The plan must have `alerting`.
+         */
+        post: operations["enableAlertRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/rules/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a sample of what an alert rule sends, at once and without retries
+         * @description Needs the scope `alerts:write`, or the session of a member with the role `editor` or more. The plan must have `alerting`.
+         */
+        post: operations["testAlertRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerting/rules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * When a condition would have fired over the past hours; nothing is saved or sent
+         * @description Needs the scope `alerts:write`, or the session of a member with the role `editor` or more. The plan must have `alerting`.
+         */
+        post: operations["previewAlertRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analytics/endpoint-health": {
         parameters: {
             query?: never;
@@ -441,6 +633,78 @@ export interface paths {
          * @description Needs the scope `billing:write`, or the session of a member with the role `admin` or more.
          */
         post: operations["changePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connectors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List connectors, newest first
+         * @description Needs the scope `connectors:read`, or the session of a member with the role `viewer` or more. The plan must have `alerting`.
+         */
+        get: operations["listConnectors"];
+        put?: never;
+        /**
+         * Create a connector
+         * @description Needs the scope `connectors:write`, or the session of a member with the role `editor` or more. The plan must have `alerting`.
+         */
+        post: operations["createConnector"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connectors/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a connector; its secrets are masked
+         * @description Needs the scope `connectors:read`, or the session of a member with the role `viewer` or more. The plan must have `alerting`.
+         */
+        get: operations["getConnector"];
+        /**
+         * Change a connector; fields left out stay as they are, also within config
+         * @description Needs the scope `connectors:write`, or the session of a member with the role `editor` or more. The plan must have `alerting`.
+         */
+        put: operations["updateConnector"];
+        post?: never;
+        /**
+         * Delete a connector that no alert rule names
+         * @description Needs the scope `connectors:write`, or the session of a member with the role `editor` or more. The plan must have `alerting`.
+         */
+        delete: operations["deleteConnector"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connectors/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a sample through a connector, at once and without retries
+         * @description Needs the scope `connectors:write`, or the session of a member with the role `editor` or more. The plan must have `alerting`.
+         */
+        post: operations["testConnector"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1003,6 +1267,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/gdpr/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete the workspace with all that it has, for good
+         * @description Needs the session of a member with the role `admin` or more; API keys are refused. The plan must have `gdpr`.
+         */
+        delete: operations["deleteWorkspace"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gdpr/data-erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase what refers to a person, by their e-mail address
+         * @description Needs the session of a member with the role `admin` or more; API keys are refused. The plan must have `gdpr`.
+         */
+        post: operations["eraseSubject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gdpr/data-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export what refers to a person, by their e-mail address
+         * @description Needs the session of a member with the role `admin` or more; API keys are refused. The plan must have `gdpr`.
+         */
+        post: operations["exportSubject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gdpr/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the whole workspace as one JSON document, without secrets
+         * @description Needs the session of a member with the role `admin` or more; API keys are refused. The plan must have `gdpr`.
+         */
+        get: operations["exportWorkspace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gdpr/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the jobs for data subjects, newest first
+         * @description Needs the session of a member with the role `admin` or more; API keys are refused. The plan must have `gdpr`.
+         */
+        get: operations["listSubjectJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gdpr/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a job for a data subject
+         * @description Needs the session of a member with the role `admin` or more; API keys are refused. The plan must have `gdpr`.
+         */
+        get: operations["getSubjectJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gdpr/jobs/{id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download what an export has found, for 30 days
+         * @description Needs the session of a member with the role `admin` or more; API keys are refused. The plan must have `gdpr`.
+         */
+        get: operations["downloadSubjectExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/inbound-endpoints": {
         parameters: {
             query?: never;
@@ -1135,6 +1539,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read for how many days what is kept
+         * @description Needs the session of a member with the role `viewer` or more; API keys are refused.
+         */
+        get: operations["getRetention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change for how many days what is kept
+         * @description Needs the session of a member with the role `admin` or more; API keys are refused.
+         */
+        patch: operations["updateRetention"];
+        trace?: never;
+    };
     "/api/v1/me/security": {
         parameters: {
             query?: never;
@@ -1157,6 +1585,46 @@ export interface paths {
          * @description Needs the scope `account:write`, or the session of a member with the role `admin` or more.
          */
         patch: operations["updateSecurity"];
+        trace?: never;
+    };
+    "/api/v1/metrics/rate-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How much of the rate limits of API keys and endpoints is left
+         * @description Needs the scope `analytics:read`, or the session of a member with the role `viewer` or more.
+         */
+        get: operations["getRateLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metrics/rate-limits/endpoint/{endpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How much of an endpoint's rate limit is left
+         * @description Needs the scope `analytics:read`, or the session of a member with the role `viewer` or more.
+         */
+        get: operations["getEndpointRateLimit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/poll": {
@@ -3038,6 +3506,113 @@ export interface components {
             /** @description no event of that id waits at the endpoint: unknown, or dead by now */
             notFound: string[];
         };
+        AlertHistoryItem: {
+            /** Format: date-time */
+            at: string;
+            attempts: number;
+            /** @enum {string} */
+            delivery: "pending" | "sent" | "failed";
+            error: string | null;
+            id: string;
+            ruleId: string;
+            ruleName: string;
+            /** @enum {string} */
+            status: "firing" | "resolved";
+            threshold: number;
+            value: number | null;
+        };
+        AlertHistoryPage: {
+            data: components["schemas"]["AlertHistoryItem"][];
+            pagination: {
+                cursor: string | null;
+                hasMore: boolean;
+            };
+        };
+        AlertPreview: {
+            firings: {
+                /** Format: date-time */
+                from: string;
+                peak: number;
+                /** Format: date-time */
+                to: string;
+            }[];
+        };
+        AlertRule: {
+            action: ({
+                channel: string | null;
+                message: string | null;
+                /** @constant */
+                type: "slack";
+                webhookUrl: string;
+            } | {
+                message: string | null;
+                subject: string | null;
+                to: string[];
+                /** @constant */
+                type: "email";
+            } | {
+                headers: {
+                    [key: string]: string;
+                } | null;
+                message: string | null;
+                /** @constant */
+                type: "webhook";
+                webhookUrl: string;
+            } | {
+                message: string | null;
+                routingKey: string;
+                severity: ("critical" | "error" | "warning" | "info") | null;
+                /** @constant */
+                type: "pagerduty";
+            }) | null;
+            condition: {
+                /** @enum {string} */
+                metric: "failure_rate" | "success_rate" | "latency" | "queue_depth" | "error_count" | "delivery_count";
+                /** @enum {string} */
+                operator: "gt" | "gte" | "lt" | "lte" | "eq" | "ne";
+                value: number;
+                window: string;
+            };
+            /** @description the condition as `POST /api/v1/alert-rules` takes it */
+            conditionText: string;
+            connectorName: string | null;
+            cooldown: string;
+            /** Format: date-time */
+            createdAt: string;
+            description: string | null;
+            enabled: boolean;
+            /** @description the only endpoint that counts; null: all of them */
+            endpointId: string | null;
+            id: string;
+            lastEvaluatedAt: string | null;
+            lastValue: number | null;
+            name: string;
+            /** @enum {string} */
+            state: "ok" | "firing";
+            /** Format: date-time */
+            stateSince: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AlertRulePage: {
+            data: components["schemas"]["AlertRule"][];
+            pagination: {
+                cursor: string | null;
+                hasMore: boolean;
+            };
+        };
+        AlertsEvaluated: {
+            evaluated: number;
+            firing: number;
+            results: {
+                matched: boolean;
+                ruleId: string;
+                /** @enum {string} */
+                state: "ok" | "firing";
+                /** @description null: there is no data in the window */
+                value: number | null;
+            }[];
+        };
         ApiKey: {
             createdAt: string;
             expiresAt: string | null;
@@ -3182,6 +3757,97 @@ export interface components {
         CompleteOnboarding: {
             companyName?: string;
         };
+        Connector: {
+            /** @description secrets are masked */
+            config: {
+                [key: string]: unknown;
+            };
+            createdAt: string;
+            eventTypes: string[];
+            id: string;
+            name: string;
+            template: {
+                color: string | null;
+                text: string | null;
+                title: string | null;
+            } | null;
+            /** @enum {string} */
+            type: "slack" | "discord" | "teams" | "email" | "webhook";
+            updatedAt: string;
+        };
+        ConnectorPage: {
+            data: components["schemas"]["Connector"][];
+            pagination: {
+                cursor: string | null;
+                hasMore: boolean;
+            };
+        };
+        CreateAlertRule: {
+            action?: ({
+                channel?: string | null;
+                message?: string | null;
+                /** @constant */
+                type: "slack";
+                /** Format: uri */
+                webhookUrl: string;
+            } | {
+                message?: string | null;
+                subject?: string | null;
+                to: string[];
+                /** @constant */
+                type: "email";
+            } | {
+                headers?: {
+                    [key: string]: string;
+                } | null;
+                message?: string | null;
+                /** @constant */
+                type: "webhook";
+                /** Format: uri */
+                webhookUrl: string;
+            } | {
+                message?: string | null;
+                routingKey: string;
+                severity?: ("critical" | "error" | "warning" | "info") | null;
+                /** @constant */
+                type: "pagerduty";
+            }) | null;
+            condition: {
+                /** @enum {string} */
+                metric: "failure_rate" | "success_rate" | "latency" | "queue_depth" | "error_count" | "delivery_count";
+                /** @enum {string} */
+                operator: "gt" | "gte" | "lt" | "lte" | "eq" | "ne";
+                value: number;
+                /**
+                 * @description a duration as Go writes it, from 1m to 720h
+                 * @default 5m
+                 */
+                window: string;
+            };
+            connectorName?: string | null;
+            /** @description a duration as Go writes it, from 1m to 720h */
+            cooldown?: string;
+            description?: string | null;
+            enabled?: boolean;
+            endpointId?: string | null;
+            name: string;
+        } & ({
+            action: Record<string, never>;
+            connectorName?: null;
+        } | {
+            action?: null;
+            connectorName: string;
+        });
+        CreateAlertRuleFromText: {
+            condition: string;
+            connectorName: string;
+            /** @description a duration as Go writes it, from 1m to 720h */
+            cooldown?: string;
+            description?: string | null;
+            enabled?: boolean;
+            endpointId?: string | null;
+            name: string;
+        };
         CreateApiKey: {
             expiresAt?: string | null;
             name: string;
@@ -3203,6 +3869,90 @@ export interface components {
                 /** @constant */
                 priority?: 5;
             }[];
+        };
+        CreateConnector: {
+            config: {
+                channel?: string | null;
+                iconEmoji?: string | null;
+                username?: string | null;
+                /** Format: uri */
+                webhookUrl: string;
+            };
+            eventTypes?: string[];
+            name: string;
+            template?: {
+                color?: string;
+                text?: string;
+                title?: string;
+            } | null;
+            /** @constant */
+            type: "slack";
+        } | {
+            config: {
+                username?: string | null;
+                /** Format: uri */
+                webhookUrl: string;
+            };
+            eventTypes?: string[];
+            name: string;
+            template?: {
+                color?: string;
+                text?: string;
+                title?: string;
+            } | null;
+            /** @constant */
+            type: "discord";
+        } | {
+            config: {
+                /** Format: uri */
+                webhookUrl: string;
+            };
+            eventTypes?: string[];
+            name: string;
+            template?: {
+                color?: string;
+                text?: string;
+                title?: string;
+            } | null;
+            /** @constant */
+            type: "teams";
+        } | {
+            config: {
+                /** Format: email */
+                fromEmail: string;
+                smtpHost: string;
+                smtpPassword?: string | null;
+                smtpPort?: number | null;
+                smtpUsername?: string | null;
+                to: string[];
+            };
+            eventTypes?: string[];
+            name: string;
+            template?: {
+                color?: string;
+                text?: string;
+                title?: string;
+            } | null;
+            /** @constant */
+            type: "email";
+        } | {
+            config: {
+                headers?: {
+                    [key: string]: string;
+                } | null;
+                secret?: string | null;
+                /** Format: uri */
+                url: string;
+            };
+            eventTypes?: string[];
+            name: string;
+            template?: {
+                color?: string;
+                text?: string;
+                title?: string;
+            } | null;
+            /** @constant */
+            type: "webhook";
         };
         CreateEndpoint: {
             allowedCidrs?: string[] | null;
@@ -3461,6 +4211,10 @@ export interface components {
             remaining: number | null;
             resetsAt: string;
         };
+        DeleteWorkspace: {
+            /** @description the workspace's name */
+            confirm: string;
+        };
         DeliveryPage: {
             data: components["schemas"]["Attempt"][];
             pagination: {
@@ -3480,6 +4234,21 @@ export interface components {
             method: "password" | "oauth" | "saml";
             /** @description absent with `password` */
             redirectUrl?: string;
+        };
+        DownloadSubjectExportAnswer: {
+            audit_logs: {
+                [key: string]: unknown;
+            }[];
+            client_id: string;
+            delivery_attempts: {
+                [key: string]: unknown;
+            }[];
+            events: {
+                [key: string]: unknown;
+            }[];
+            exported_at: string;
+            /** @constant */
+            schema_version: 1;
         };
         EditEvent: {
             /** Format: uri */
@@ -4010,6 +4779,42 @@ export interface components {
                 until: string | null;
             } | null;
         };
+        ExportSubject: {
+            /** Format: email */
+            email?: string;
+            /**
+             * Format: email
+             * @description another name of email
+             */
+            subjectEmail?: string;
+        } & (unknown | unknown);
+        ExportSubjectAnswer: {
+            completedAt: string | null;
+            createdAt: string;
+            downloadUrl: string | null;
+            error: string | null;
+            id: string;
+            /** @enum {string} */
+            kind: "export" | "erasure" | "workspace_deletion";
+            /** @description what the job does not reach */
+            notes: string[];
+            progress: {
+                done: number;
+                /** @description null: not yet counted */
+                total: number | null;
+            };
+            /** @enum {string} */
+            status: "queued" | "running" | "completed" | "failed";
+            subjectEmail: string | null;
+        };
+        ExportWorkspaceAnswer: {
+            client_id: string;
+            exported_at: string;
+            /** @constant */
+            schema_version: 1;
+        } & {
+            [key: string]: unknown;
+        };
         FinishSamlLogin: {
             /** @description as the sign-in began with it */
             RelayState?: string;
@@ -4176,6 +4981,54 @@ export interface components {
             }[];
             from: string;
             to: string;
+        };
+        GetEndpointRateLimitAnswer: {
+            availableTokens: number | null;
+            id: string;
+            /** @description null: no limit */
+            limitPerSec: number | null;
+            /** @description deliveries that came in the last minute and still wait */
+            throttledLastMinute: number;
+            waiting: number;
+        };
+        GetRateLimitsAnswer: {
+            apiKeys: {
+                id: string;
+                /** @description per second; null: no limit of its own */
+                limit: number | null;
+                name: string;
+                remaining: number | null;
+                resetAt: string | null;
+            }[];
+            endpoints: {
+                availableTokens: number | null;
+                id: string;
+                /** @description null: no limit */
+                limitPerSec: number | null;
+                waiting: number;
+            }[];
+        };
+        GetRetentionAnswer: {
+            /** @description null: as the plan says; 0: for ever */
+            auditLogDays: number | null;
+            /** @description null: as the plan says; 0: for ever */
+            authAuditDays: number | null;
+            /** @description null: as the plan says; 0: for ever */
+            deliveryAttemptDays: number | null;
+            effective: {
+                auditLogDays: number;
+                authAuditDays: number;
+                deliveryAttemptDays: number;
+                eventDays: number;
+            };
+            /** @description null: as the plan says; 0: for ever */
+            eventDays: number | null;
+            planDefaults: {
+                auditLogDays: number;
+                authAuditDays: number;
+                deliveryAttemptDays: number;
+                eventDays: number;
+            };
         };
         GetScimConfigAnswer: {
             [key: string]: unknown;
@@ -4468,6 +5321,13 @@ export interface components {
                 hasMore: boolean;
             };
         };
+        ListSubjectJobsAnswer: {
+            data: components["schemas"]["ExportSubjectAnswer"][];
+            pagination: {
+                cursor: string | null;
+                hasMore: boolean;
+            };
+        };
         LoggedIn: {
             client: {
                 createdAt: string;
@@ -4531,6 +5391,12 @@ export interface components {
             ttlSeconds?: number;
         };
         Nothing: Record<string, never>;
+        NotificationTested: {
+            /** @enum {string} */
+            delivery: "sent" | "failed";
+            error: string | null;
+            statusCode: number | null;
+        };
         Passkey: {
             createdAt: string;
             /** @description the credential's id in base64url */
@@ -4894,6 +5760,23 @@ export interface components {
                 logo: string | null;
             } | null;
         };
+        PreviewAlertRule: {
+            condition: {
+                /** @enum {string} */
+                metric: "failure_rate" | "success_rate" | "latency" | "queue_depth" | "error_count" | "delivery_count";
+                /** @enum {string} */
+                operator: "gt" | "gte" | "lt" | "lte" | "eq" | "ne";
+                value: number;
+                /**
+                 * @description a duration as Go writes it, from 1m to 720h
+                 * @default 5m
+                 */
+                window: string;
+            } | string;
+            endpointId?: string | null;
+            /** @default 24 */
+            hours: number;
+        };
         PreviewPlanChangeAnswer: {
             amountDue: number;
             currency: string;
@@ -5153,6 +6036,67 @@ export interface components {
                 payload: unknown;
             } | null;
         };
+        UpdateAlertRule: {
+            action?: ({
+                channel?: string | null;
+                message?: string | null;
+                /** @constant */
+                type: "slack";
+                /** Format: uri */
+                webhookUrl: string;
+            } | {
+                message?: string | null;
+                subject?: string | null;
+                to: string[];
+                /** @constant */
+                type: "email";
+            } | {
+                headers?: {
+                    [key: string]: string;
+                } | null;
+                message?: string | null;
+                /** @constant */
+                type: "webhook";
+                /** Format: uri */
+                webhookUrl: string;
+            } | {
+                message?: string | null;
+                routingKey: string;
+                severity?: ("critical" | "error" | "warning" | "info") | null;
+                /** @constant */
+                type: "pagerduty";
+            }) | null;
+            condition?: {
+                /** @enum {string} */
+                metric: "failure_rate" | "success_rate" | "latency" | "queue_depth" | "error_count" | "delivery_count";
+                /** @enum {string} */
+                operator: "gt" | "gte" | "lt" | "lte" | "eq" | "ne";
+                value: number;
+                /**
+                 * @description a duration as Go writes it, from 1m to 720h
+                 * @default 5m
+                 */
+                window: string;
+            };
+            connectorName?: string | null;
+            /** @description a duration as Go writes it, from 1m to 720h */
+            cooldown?: string;
+            description?: string | null;
+            enabled?: boolean;
+            endpointId?: string | null;
+            name?: string;
+        };
+        UpdateConnector: {
+            config?: {
+                [key: string]: unknown;
+            };
+            eventTypes?: string[];
+            template?: {
+                color?: string;
+                text?: string;
+                title?: string;
+            } | null;
+        };
         UpdateEndpoint: {
             allowedCidrs?: string[] | null;
             allowedCIDRs?: string[] | null;
@@ -5227,6 +6171,16 @@ export interface components {
             /** @enum {string} */
             environment?: "production" | "staging" | "development";
             name?: string;
+        };
+        UpdateRetention: {
+            /** @description null: as the plan says; 0: for ever */
+            auditLogDays?: number | null;
+            /** @description null: as the plan says; 0: for ever */
+            authAuditDays?: number | null;
+            /** @description null: as the plan says; 0: for ever */
+            deliveryAttemptDays?: number | null;
+            /** @description null: as the plan says; 0: for ever */
+            eventDays?: number | null;
         };
         UpdateSecurity: {
             requireMfa: boolean;
@@ -5721,6 +6675,729 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    createAlertRuleFromText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Too many failures",
+                 *       "condition": "failure_rate > 5 over 5m",
+                 *       "connectorName": "ops-chat"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAlertRuleFromText"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["INVALID_STATE"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    evaluateAlertRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertsEvaluated"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    listAlertHistory: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                ruleId?: string;
+            };
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertHistoryPage"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    listAlertRules: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRulePage"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    createAlertRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Too many failures",
+                 *       "condition": {
+                 *         "metric": "failure_rate",
+                 *         "operator": "gt",
+                 *         "value": 5,
+                 *         "window": "5m"
+                 *       },
+                 *       "action": {
+                 *         "type": "slack",
+                 *         "webhookUrl": "https://hooks.slack.com/services/T000/B000/XXXX",
+                 *         "message": "{{.rule}}: {{.value}} is over {{.threshold}}"
+                 *       },
+                 *       "cooldown": "15m"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAlertRule"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description BAD_REQUEST, DESTINATION_BLOCKED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "BAD_REQUEST" | "DESTINATION_BLOCKED";
+                    };
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["INVALID_STATE"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getAlertRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    updateAlertRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cooldown": "30m"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAlertRule"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description BAD_REQUEST, DESTINATION_BLOCKED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "BAD_REQUEST" | "DESTINATION_BLOCKED";
+                    };
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    deleteAlertRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    disableAlertRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    enableAlertRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    testAlertRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationTested"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    previewAlertRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "condition": {
+                 *         "metric": "failure_rate",
+                 *         "operator": "gt",
+                 *         "value": 5,
+                 *         "window": "5m"
+                 *       },
+                 *       "hours": 24
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewAlertRule"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertPreview"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
     getEndpointHealth: {
         parameters: {
             query?: {
@@ -6750,6 +8427,393 @@ export interface operations {
             409: components["responses"]["INVALID_STATE"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    listConnectors: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectorPage"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    createConnector: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "ops-chat",
+                 *       "type": "slack",
+                 *       "config": {
+                 *         "webhookUrl": "https://hooks.slack.com/services/T000/B000/XXXX"
+                 *       },
+                 *       "template": {
+                 *         "text": "{{.event_type}}: {{.message}}"
+                 *       },
+                 *       "eventTypes": [
+                 *         "order.*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateConnector"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connector"];
+                };
+            };
+            /** @description BAD_REQUEST, DESTINATION_BLOCKED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "BAD_REQUEST" | "DESTINATION_BLOCKED";
+                    };
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            /** @description CONFLICT, INVALID_STATE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "CONFLICT" | "INVALID_STATE";
+                    };
+                };
+            };
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getConnector: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connector"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    updateConnector: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "template": {
+                 *         "text": "{{.event_type}} {{json .payload}}"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateConnector"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connector"];
+                };
+            };
+            /** @description BAD_REQUEST, DESTINATION_BLOCKED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "BAD_REQUEST" | "DESTINATION_BLOCKED";
+                    };
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    deleteConnector: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["INVALID_STATE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    testConnector: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationTested"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["UNAVAILABLE"];
@@ -8553,6 +10617,411 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE"];
         };
     };
+    deleteWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "confirm": "the name of the workspace"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeleteWorkspace"];
+            };
+        };
+        responses: {
+            /** @description Begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSubjectAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["INVALID_STATE"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    eraseSubject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "data-subject@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExportSubject"];
+            };
+        };
+        responses: {
+            /** @description Begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSubjectAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["INVALID_STATE"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    exportSubject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "data-subject@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExportSubject"];
+            };
+        };
+        responses: {
+            /** @description Begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSubjectAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["INVALID_STATE"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    exportWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportWorkspaceAnswer"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    listSubjectJobs: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSubjectJobsAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getSubjectJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSubjectAnswer"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    downloadSubjectExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadSubjectExportAnswer"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["INVALID_STATE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
     listInboundEndpoints: {
         parameters: {
             query?: {
@@ -9013,6 +11482,110 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE"];
         };
     };
+    getRetention: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetRetentionAnswer"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    updateRetention: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "eventDays": 30,
+                 *       "deliveryAttemptDays": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateRetention"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetRetentionAnswer"];
+                };
+            };
+            /** @description BAD_REQUEST, VALIDATION_ERROR */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "BAD_REQUEST" | "VALIDATION_ERROR";
+                    };
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
     getSecurity: {
         parameters: {
             query?: never;
@@ -9100,6 +11673,88 @@ export interface operations {
             404: components["responses"]["NOT_FOUND"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getRateLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetRateLimitsAnswer"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getEndpointRateLimit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Confines the request to one project; without it, all projects of the workspace are read and the default one is written. */
+                "X-Project-ID"?: string;
+            };
+            path: {
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetEndpointRateLimitAnswer"];
+                };
+            };
+            /** @description UNAUTHORIZED, MFA_REQUIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "MFA_REQUIRED";
+                    };
+                };
+            };
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["UNAVAILABLE"];
