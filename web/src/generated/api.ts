@@ -3135,6 +3135,66 @@ export interface paths {
         patch: operations["patchScimUser"];
         trace?: never;
     };
+    "/sub-account-api/analytics/latency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Percentiles of the durations of attempts, by hour or day
+         * @description Needs a sub-account's session in the portal with the capability `deliveries:read`.
+         */
+        get: operations["getSubAccountLatency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/analytics/outcomes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Successes, failures and timeouts, by hour or day
+         * @description Needs a sub-account's session in the portal with the capability `deliveries:read`.
+         */
+        get: operations["getSubAccountOutcomes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sub-account-api/analytics/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was sent, delivered, failed and given up, by hour or day
+         * @description Needs a sub-account's session in the portal with the capability `deliveries:read`.
+         */
+        get: operations["getSubAccountSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sub-account-api/auth/exchange": {
         parameters: {
             query?: never;
@@ -16031,6 +16091,165 @@ export interface operations {
             415: components["responses"]["SCIM_ERROR"];
             500: components["responses"]["SCIM_ERROR"];
             503: components["responses"]["SCIM_ERROR"];
+        };
+    };
+    getSubAccountLatency: {
+        parameters: {
+            query?: {
+                endpointId?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsLatencyAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getSubAccountOutcomes: {
+        parameters: {
+            query?: {
+                endpointId?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsOutcomesAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
+        };
+    };
+    getSubAccountSummary: {
+        parameters: {
+            query?: {
+                endpointId?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsSummaryAnswer"];
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description UNAUTHORIZED, SESSION_EXPIRED */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "SESSION_EXPIRED";
+                    };
+                };
+            };
+            /** @description FORBIDDEN, PLAN_REQUIRED */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "FORBIDDEN" | "PLAN_REQUIRED";
+                    };
+                };
+            };
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL"];
+            503: components["responses"]["UNAVAILABLE"];
         };
     };
     exchangeSubAccountToken: {
