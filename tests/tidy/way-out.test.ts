@@ -15,7 +15,7 @@ describe('the way out', () => {
   )
   /** Of Node's modules for networks, what reaches nobody: servers, words, judging texts. */
   const harmless: Readonly<Record<string, readonly string[]>> = {
-    'node:http': ['createServer', 'STATUS_CODES'],
+    'node:http': ['createServer', 'ServerResponse', 'STATUS_CODES'],
     'node:https': ['createServer'],
     'node:net': ['createServer', 'isIP', 'isIPv4', 'isIPv6', 'BlockList'],
     'node:tls': ['createSecureContext', 'rootCertificates'],
@@ -23,6 +23,7 @@ describe('the way out', () => {
     'node:dgram': [],
     'node:dns': [],
     'node:dns/promises': [],
+    ws: ['WebSocketServer'],
   }
   const clients =
     /^(undici|got|axios|ws|node-fetch|cross-fetch|superagent|request|ky|needle|phin)(\/|$)/
@@ -31,7 +32,7 @@ describe('the way out', () => {
   function reachesOut({ path, text }: SourceFile): string[] {
     const statements = text.matchAll(/\bimport\s+(type\s+)?([^'"]*?)\s*from\s*'([^']+)'/g)
     const taken = [...statements].flatMap(([, isType, names = '', module = '']) => {
-      const known = harmless[module.replace(/^(node:)?/, 'node:')]
+      const known = harmless[module] ?? harmless[module.replace(/^(node:)?/, 'node:')]
       if (isType !== undefined || (known === undefined && !clients.test(module))) return []
       const values = names
         .replaceAll(/[{}\n]/g, ' ')
@@ -58,6 +59,8 @@ describe('the way out', () => {
     expect(seen("import * as net from 'node:net'")).toBe(1)
     expect(seen("import {\n  request,\n  createServer,\n} from 'node:https'")).toBe(1)
     expect(seen("import { Pool } from 'undici'")).toBe(1)
+    expect(seen("import { WebSocketServer } from 'ws'")).toBe(0)
+    expect(seen("import { WebSocket } from 'ws'")).toBe(1)
     expect(seen("const { request } = await import('undici')")).toBe(1)
   })
 

@@ -23,7 +23,7 @@ export const statsRoutes = {
     access: STATS_ACCESS,
     summary: 'How much of the rate limits of API keys and endpoints is left',
     status: 200,
-    answer: stats.RateLimits,
+    answer: stats.RateLimitStates,
   }),
   getEndpointRateLimit: entry({
     method: 'GET',

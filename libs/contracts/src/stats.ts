@@ -49,7 +49,7 @@ const EndpointRateLimit = z.object({
 
 export const MAX_RATE_LIMITS = 1_000
 
-export const RateLimits = z.object({
+export const RateLimitStates = z.object({
   apiKeys: z.array(
     z.object({
       id: z.string(),
@@ -61,7 +61,7 @@ export const RateLimits = z.object({
   ),
   endpoints: z.array(EndpointRateLimit),
 })
-export type RateLimits = z.infer<typeof RateLimits>
+export type RateLimitStates = z.infer<typeof RateLimitStates>
 
 export const EndpointRateLimitDetail = EndpointRateLimit.extend({
   throttledLastMinute: capped.describe('deliveries that came in the last minute and still wait'),

@@ -191,8 +191,8 @@ export async function addRollup(
     await pool.query(
       `INSERT INTO ${table} AS r (tenant_id, scope_id, bucket, accepted, succeeded, acknowledged,
          dead, timeout, http_4xx, http_5xx, dns, tls, refused, other, last_success_at, latency)
-       VALUES ($1, $2, date_trunc('${unit}', $3::timestamptz, 'UTC'), $4, $5::bigint, 0, $6, $7, $8, 0, 0,
-         0, 0, 0, CASE WHEN $5::bigint > 0 THEN $3::timestamptz END, $9::int[])
+       VALUES ($1, $2, date_trunc('${unit}', $3::timestamptz, 'UTC'), $4, $5::bigint, 0, $6, $7, $8,
+         0, 0, 0, 0, 0, CASE WHEN $5::bigint > 0 THEN $3::timestamptz END, $9::int[])
        ON CONFLICT (tenant_id, scope_id, bucket) DO UPDATE SET
          accepted = r.accepted + excluded.accepted, succeeded = r.succeeded + excluded.succeeded,
          dead = r.dead + excluded.dead, timeout = r.timeout + excluded.timeout,

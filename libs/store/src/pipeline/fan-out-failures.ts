@@ -109,7 +109,8 @@ const COUNT = `UPDATE due SET failures = coalesce(failures, 0) + 1, due_at = lea
   WHERE due.tenant_id = i.tenant_id AND due.id = i.id AND due.kind = ${KIND.event}
   RETURNING due.id, due.failures AS rounds`
 
-const ASIDE = `SELECT tenant_id, NULL::uuid AS endpoint_id, project_id, ${codeNowSql('dead')} AS code
+const ASIDE = `SELECT tenant_id, NULL::uuid AS endpoint_id, project_id,
+      ${codeNowSql('dead')} AS code
     FROM aside`
 
 const putAsideText = (bounds: PartitionBounds): string => `WITH aside AS (

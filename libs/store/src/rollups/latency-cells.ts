@@ -1,7 +1,7 @@
 /**
  * Latencies as 128 cells, 8 an octave, from 1 ms to 65,536 ms: a percentile read from them is at
- * most 4.5 % off. Durations are whole milliseconds, so cells below 12 ms hold one value each and are
- * exact. What is faster or slower counts to the first or the last cell. Pure.
+ * most 4.5 % off. Durations are whole milliseconds, so cells below 12 ms hold one value each and
+ * are exact. What is faster or slower counts to the first or the last cell. Pure.
  */
 
 export const CELLS = 128

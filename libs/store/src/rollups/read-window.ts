@@ -2,10 +2,10 @@
  * What happened in windows of time, summed up from the rollups.
  *
  * A window begins at the minute that `from` is in, and ends before `to`. It is put together from
- * the largest rows that fit: days, the hours on both sides of them, and minutes at its ends. Minutes
- * are kept for a day (`remove-old-rollups.ts`): an end that is older than 25 hours is exact to the
- * hour instead. An end in the present takes the rows of the present hour, for nothing in them is
- * later.
+ * the largest rows that fit: days, the hours on both sides of them, and minutes at its ends.
+ * Minutes are kept for a day (`remove-old-rollups.ts`): an end that is older than 25 hours is exact
+ * to the hour instead. An end in the present takes the rows of the present hour, for nothing in
+ * them is later.
  */
 import type { Pool } from '../pool.ts'
 import { selectivityHint } from '../pipeline/sql/selectivity-hint.ts'

@@ -12,6 +12,13 @@ export async function foldAll(pool: Pool): Promise<void> {
 const ATTEMPT_KINDS = COUNT_COLUMNS.filter(
   (column) => !['accepted', 'acknowledged', 'dead'].includes(column),
 )
+const COUNTED = ATTEMPT_KINDS.map(
+  (kind) => `count(*) FILTER (WHERE kind = '${kind}') AS ${kind}`,
+).join(', ')
+const DIFFERENT = ATTEMPT_KINDS.map(
+  (kind) => `coalesce(c.${kind}, 0) <> coalesce(r.${kind}, 0)`,
+).join(' OR ')
+const ALL_ATTEMPTS = ATTEMPT_KINDS.map((kind) => `coalesce(c.${kind}, 0)`).join(' + ')
 const GRAINS = [
   { table: 'rollup_minutes', unit: 'minute' },
   { table: 'rollup_hours', unit: 'hour' },
@@ -31,15 +38,15 @@ export async function findMiscounted(pool: Pool): Promise<string[]> {
       FROM attempts
     ), counted AS (
       SELECT tenant_id, scope_id, date_trunc('${unit}', at, 'UTC') AS bucket,
-        ${ATTEMPT_KINDS.map((kind) => `count(*) FILTER (WHERE kind = '${kind}') AS ${kind}`).join(', ')}
+        ${COUNTED}
       FROM timed, unnest(ARRAY[tenant_id, project_id, endpoint_id]) AS s (scope_id)
       WHERE scope_id IS NOT NULL GROUP BY 1, 2, 3
     )
-    SELECT concat_ws(' ', '${table}', coalesce(c.scope_id, r.scope_id), coalesce(c.bucket, r.bucket),
-      'attempts', row_to_json(c), 'rollup', row_to_json(r)) AS wrong
+    SELECT concat_ws(' ', '${table}', coalesce(c.scope_id, r.scope_id),
+      coalesce(c.bucket, r.bucket), 'attempts', row_to_json(c), 'rollup', row_to_json(r)) AS wrong
     FROM counted c FULL JOIN ${table} r USING (tenant_id, scope_id, bucket)
-    WHERE ${ATTEMPT_KINDS.map((kind) => `coalesce(c.${kind}, 0) <> coalesce(r.${kind}, 0)`).join(' OR ')}
-      OR ${ATTEMPT_KINDS.map((kind) => `coalesce(c.${kind}, 0)`).join(' + ')}
+    WHERE ${DIFFERENT}
+      OR ${ALL_ATTEMPTS}
         <> coalesce((SELECT sum(n) FROM unnest(r.latency) n), 0)`)
     wrong.push(...rows.map((row) => row.wrong))
   }

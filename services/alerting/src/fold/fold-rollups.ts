@@ -18,7 +18,7 @@ export interface FoldDeps {
   now(): number
 }
 
-/** Of the outbox: a second of 4,000 attempts is some 100 rows, with up to 8 KB each. */
+/** A second of 4,000 attempts is some 100 rows of the outbox, with up to 8 KB each. */
 const ROWS_PER_FOLD = 1_000
 /**
  * A fold costs by the rollups that it touches, not by what it adds to them. So the pause grows with

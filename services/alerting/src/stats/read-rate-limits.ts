@@ -9,7 +9,7 @@ import { effectiveRate } from '@posthorn/domain/plans'
 import type { StateStore } from '@posthorn/state/state-store'
 import type { Pool } from '@posthorn/store/pool'
 
-export interface RateLimitsDeps {
+export interface ReadRateLimitsDeps {
   pool: Pool
   state: Pick<StateStore, 'readTokens'>
   clock: { now(): number }
@@ -17,7 +17,7 @@ export interface RateLimitsDeps {
 
 export type RateLimitHandlers = Pick<Handlers<'alerting'>, 'getRateLimits' | 'getEndpointRateLimit'>
 
-export function createRateLimitHandlers(deps: RateLimitsDeps): RateLimitHandlers {
+export function createRateLimitHandlers(deps: ReadRateLimitsDeps): RateLimitHandlers {
   return {
     async getRateLimits({ caller }) {
       const [keys, endpoints] = await Promise.all([
@@ -44,7 +44,7 @@ interface FoundKey {
   limit: number | null
 }
 
-async function showKeys({ state, clock }: RateLimitsDeps, keys: readonly FoundKey[]) {
+async function showKeys({ state, clock }: ReadRateLimitsDeps, keys: readonly FoundKey[]) {
   const limited = keys.flatMap(({ id, limit }) => (limit === null ? [] : [{ id, limit }]))
   const left = await state.readTokens(
     limited.map(({ id, limit }) => ({ key: `api-key:${id}`, perSecond: limit, of: 'requests' })),
@@ -70,7 +70,7 @@ interface FoundEndpoint {
 }
 
 async function showEndpoints(
-  { state }: RateLimitsDeps,
+  { state }: ReadRateLimitsDeps,
   { plan }: Pick<Caller, 'plan'>,
   endpoints: readonly FoundEndpoint[],
 ) {

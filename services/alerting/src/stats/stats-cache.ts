@@ -7,7 +7,7 @@ import type { Stats } from '@posthorn/contracts/stats'
 
 export interface StatsCache {
   get(tenantId: string): Promise<Stats>
-  /** Of many at once, also those that were read less than a second ago. */
+  /** Reads many at once, also those that were read less than a second ago. */
   refresh(tenantIds: readonly string[]): Promise<Map<string, Stats>>
 }
 
