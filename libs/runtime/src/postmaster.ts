@@ -15,7 +15,7 @@ import { isRunning } from './processes.ts'
 const DEFAULTS: Readonly<Record<string, string | number>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: 100, // 8 services x (a pool of 8 and 2 of its own) leaves 20 for tools
+  max_connections: 150, // 13 processes x (a pool of 8 and 2 of its own) leaves 20 for tools
   shared_buffers: '256MB', // a small machine's share; the kernel's cache holds the rest
   fsync: 'on',
   synchronous_commit: 'on',
