@@ -18,7 +18,7 @@ const SEQUENCES = 25
 /**
  * Enough sequences for the rarest case: a replay of an event that has another delivery in a lane.
  */
-const MAX_UNTIL_DISTINGUISHED = 400
+const MAX_UNTIL_DISTINGUISHED = 2_000
 /** These guards matter only between two processes at once, which the simulation covers. */
 const OF_TWO_PROCESSES: readonly Guard[] = [
   'fan-out: the tenant is locked',

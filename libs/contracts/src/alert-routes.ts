@@ -131,6 +131,8 @@ const ruleControlRoutes = {
     summary: 'Enable an alert rule; it starts in ok',
     status: 200,
     answer: alerting.AlertRule,
+    // Its endpoint or its connector is gone.
+    errors: ['BAD_REQUEST'],
   }),
   disableAlertRule: entry({
     method: 'POST',

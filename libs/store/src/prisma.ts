@@ -11,6 +11,13 @@ export type Database = PrismaClient
 /** What a transaction's callback gets. */
 export type Transaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0]
 
+/**
+ * Prisma's own bounds, 2 and 5 s, are reached by a process that has just started on a busy machine.
+ * A connection that can't be had is given up by the pool, after 3 s; a statement after 30 s.
+ */
+const MAX_WAIT_MS = 5_000
+const MAX_TRANSACTION_MS = 15_000
+
 export function openPrisma(url: string, maxConnections: number): Database {
   const probeConfig = { connectionString: url, application_name: 'posthorn management' }
   const pool = new pg.Pool({
@@ -25,7 +32,10 @@ export function openPrisma(url: string, maxConnections: number): Database {
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   watchSilence(pool, probeConfig, () => {})
-  return new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) })
+  return new PrismaClient({
+    adapter: new PrismaPg(pool, { disposeExternalPool: true }),
+    transactionOptions: { maxWait: MAX_WAIT_MS, timeout: MAX_TRANSACTION_MS },
+  })
 }
 
 /** A unique key is taken. */

@@ -7306,6 +7306,7 @@ export interface operations {
                     "application/json": components["schemas"]["AlertRule"];
                 };
             };
+            400: components["responses"]["BAD_REQUEST"];
             /** @description UNAUTHORIZED, MFA_REQUIRED */
             401: {
                 headers: {

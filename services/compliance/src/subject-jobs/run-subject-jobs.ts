@@ -18,6 +18,7 @@ import { exportStep, type ExportPosition } from './export-subject.ts'
 import { createSubject, type Subject } from './find-references.ts'
 import { placeOf } from './job-record.ts'
 import type { JobStep } from './job-step.ts'
+import { recordAudit, systemAudit } from '@posthorn/store/audit/record-audit'
 import { recordJobEvent } from './record-job-event.ts'
 
 export interface RunSubjectJobsDeps {
@@ -176,6 +177,11 @@ async function recordEnd(
   const subject = email === '' ? null : email
   const event = { tenantId, jobId, kind, station, userId, subject, ip: null, userAgent: null }
   await recordJobEvent(client, event)
+  // Nothing else is left of a workspace that was deleted.
+  if (kind === 'workspace_deletion') return
+  const action = station === 'completed' ? 'subject_job.complete' : 'subject_job.fail'
+  const metadata = { kind }
+  await recordAudit(client, systemAudit(tenantId, action), { resourceId: jobId, metadata })
 }
 
 async function giveBack(pool: Pool, job: LeasedJob, waitMs: number): Promise<void> {

@@ -10,6 +10,7 @@ beforeEach(async () => {
     eventTypes: ['order.*'],
     signingSecret: 'whsec_dGhlLXNlY3JldC1vZi1vbmU=',
   })
+  expect([created.status, created.text]).toEqual([201, expect.any(String)])
   id = created.body.id
   await change({ timeoutMs: 1_000 })
   await change({ customHeaders: { A: '1' }, url: 'https://three.example/hook' })
