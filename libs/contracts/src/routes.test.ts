@@ -22,6 +22,9 @@ test('a fixed path stands before the one with a parameter that would take it, wi
   }
 })
 
+/** Deletions that are confirmed: by a password, by the workspace's name. */
+const PROVED = ['/auth/mfa', '/api/v1/gdpr/data']
+
 describe.each(routes)('%s', (_, route) => {
   test('is well formed', () => {
     expect(route.path).toMatch(
@@ -36,8 +39,8 @@ describe.each(routes)('%s', (_, route) => {
     const isJson =
       ![204, 303].includes(route.status) && !['xml', 'html'].includes(route.produces ?? 'json')
     expect(route.answer !== undefined).toBe(isJson)
-    // What turns a second factor off has to be proved, and a query would stand in logs.
-    const isBare = ['GET', 'DELETE'].includes(route.method) && route.path !== '/auth/mfa'
+    // What has to be proved stands in a body: a query would stand in logs.
+    const isBare = ['GET', 'DELETE'].includes(route.method) && !PROVED.includes(route.path)
     expect(route.body !== undefined && isBare).toBe(false)
     expect(maxBodyBytes(route)).toBeGreaterThan(0)
     // The endpoint is named by the path alone.
@@ -52,7 +55,9 @@ describe.each(routes)('%s', (_, route) => {
     const consumes = route.path === '/api/v1/poll'
     const { access } = route
     if (access.by !== 'member') return
-    const writes = route.method !== 'GET' || secret || consumes
+    // What is known of people is read by those who may erase it.
+    const personal = route.path.startsWith('/api/v1/gdpr/')
+    const writes = route.method !== 'GET' || secret || consumes || personal
     // How everybody signs in is for those who may do everything.
     if (access.scope !== '*') expect(access.scope.endsWith(':write')).toBe(writes)
     expect(isAtLeast(access.role, leastRoleOf(access.scope))).toBe(true)

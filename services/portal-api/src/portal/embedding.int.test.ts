@@ -69,7 +69,9 @@ test('the cookie lives in a frame of another site, and in its own partition', as
 test('every answer names who may frame it, and no header forbids it', async () => {
   const { url } = await mint()
   const page = await fetch(portal.url + new URL(url).pathname, { headers: { Connection: 'close' } })
-  expect(page.headers.get('content-security-policy')).toBe(`default-src 'none'; ${FRAMED}`)
+  // It is longer where the pages are built.
+  const policy = page.headers.get('content-security-policy')?.split('; ') ?? []
+  expect([policy[0], policy.includes(FRAMED)]).toEqual(["default-src 'none'", true])
   const refused = await exchange('x')
   expect(refused.headers.get('content-security-policy')).toBe(FRAMED)
   for (const { headers } of [page, refused]) expect(headers.has('x-frame-options')).toBe(false)
