@@ -17,8 +17,9 @@ WORKDIR /build
 COPY .npmrc pnpm-lock.yaml pnpm-workspace.yaml ./
 RUN pnpm fetch
 COPY . .
-RUN pnpm install --offline --frozen-lockfile --filter "@posthorn/standalone..." \
+RUN pnpm install --offline --frozen-lockfile --filter "@posthorn/standalone..." --filter @posthorn/web \
   && pnpm --filter @posthorn/store exec prisma generate \
+  && pnpm --filter @posthorn/web build \
   && node deploy/image/assemble.mjs . /app
 
 FROM ${RUNTIME_IMAGE}

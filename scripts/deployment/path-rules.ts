@@ -4,6 +4,7 @@
  * what none matches belongs to `OTHERWISE`.
  */
 import { PUBLIC_INBOUND_ROUTES } from '@posthorn/contracts/inbound-routes'
+import { STATS_STREAM } from '@posthorn/contracts/stats'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 
 /** The service of documents, pages, readiness, and whatever is no route. */
@@ -18,7 +19,11 @@ export interface PathRule {
 type Owned = Pick<Route, 'path'> & { service: string }
 
 export function pathRules(
-  routes: readonly Owned[] = [...Object.values(routeCatalog('Service')), ...PUBLIC_INBOUND_ROUTES],
+  routes: readonly Owned[] = [
+    ...Object.values(routeCatalog('Service')),
+    ...PUBLIC_INBOUND_ROUTES,
+    STATS_STREAM,
+  ],
 ): PathRule[] {
   const owners = new Map(routes.map(({ path, service }) => [path, service]))
   const paths = [...owners.keys()].sort(

@@ -42,7 +42,15 @@ interface Running {
 }
 
 /** What dies, one after the other: all processes of each. */
-const VICTIMS = ['ingest-api', 'dispatcher', 'fanout', 'retry-scheduler', 'portal-api']
+const VICTIMS = [
+  'ingest-api',
+  'dispatcher',
+  'fanout',
+  'retry-scheduler',
+  'portal-api',
+  'compliance',
+  'alerting',
+]
 
 describe('a cluster whose processes end', () => {
   let posthorn: Posthorn
@@ -142,7 +150,7 @@ describe('a cluster whose processes end', () => {
     }, 250)
     try {
       const all = await processes()
-      expect(all.length).toBe(9)
+      expect(all.length).toBe(11)
       const services = [...Map.groupBy(all, ({ service }) => service).values()]
       for (const turn of [0, 1]) {
         await Promise.all(services.flatMap((instances) => instances[turn] ?? []).map(replace))
@@ -173,7 +181,7 @@ describe('a cluster whose processes end', () => {
     const repeated = [...times].filter(([, requests]) => requests.length > 1)
     const seconds = (performance.now() - startedAt) / 1_000
     process.stderr.write(
-      `rolling restart of 9 processes: ${n} events in ${seconds.toFixed(0)} s, ` +
+      `rolling restart of 11 processes: ${n} events in ${seconds.toFixed(0)} s, ` +
         `${refused.length} refused, ${repeated.length} repeated\n`,
     )
     const told = repeated.map(async ([id, requests]) => ({

@@ -260,7 +260,7 @@ CREATE TABLE auth_audit_logs (
   ip text,
   user_agent text,
   metadata jsonb NOT NULL DEFAULT '{}',
-  created_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (id)
+  created_at timestamptz NOT NULL DEFAULT now()
 ) PARTITION BY RANGE (id);
+-- There is no key by the id alone: without statistics a planner would read all workspaces by it.
 CREATE INDEX auth_audit_logs_tenant ON auth_audit_logs (tenant_id, id);
