@@ -46,13 +46,19 @@ const SECRET_COLUMN = 'secret|credential|password|token|mtls_key|subject_email'
 interface ExportedTable {
   name: string
   columns: string[]
-  /** Columns of the primary key, with their types. */
+  /** Columns by which the rows are read in order: the primary key's, with their types. */
   key: { name: string; type: string }[]
 }
 
+/** What a table without a primary key, the log of sign-ins, is read by. */
+const BY_TENANT = [
+  { name: 'tenant_id', type: 'uuid' },
+  { name: 'id', type: 'uuid' },
+]
+
 /** Tables with a `tenant_id`, partitioned ones as a whole. */
 async function readTables(pool: Pool): Promise<ExportedTable[]> {
-  const { rows } = await pool.query<ExportedTable>(
+  const { rows } = await pool.query<Omit<ExportedTable, 'key'> & Partial<ExportedTable>>(
     `SELECT c.relname AS name,
        array_agg(a.attname::text ORDER BY a.attnum) FILTER (
          WHERE a.atttypid <> 'bytea'::regtype AND a.attname !~ $1) AS columns,
@@ -68,7 +74,7 @@ async function readTables(pool: Pool): Promise<ExportedTable[]> {
      GROUP BY c.oid, c.relname HAVING bool_or(a.attname = 'tenant_id') ORDER BY c.relname`,
     [SECRET_COLUMN, LEFT_OUT],
   )
-  return rows
+  return rows.map(({ key, ...table }) => ({ ...table, key: key ?? BY_TENANT }))
 }
 
 async function* readWorkspace(
