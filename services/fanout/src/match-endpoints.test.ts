@@ -28,7 +28,12 @@ async function index(all: readonly Subscription[]) {
       steps += 1
     }
   }
-  return { ...subscriptions, find, steps: () => steps }
+  return {
+    hasLanes: subscriptions.hasLanes,
+    named: (projectId: string, ids: readonly string[]) => subscriptions.named(projectId, ids),
+    find,
+    steps: () => steps,
+  }
 }
 
 test('an event goes to the endpoints of its project that subscribe to its type, in order', async () => {

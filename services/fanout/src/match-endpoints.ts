@@ -78,58 +78,95 @@ export async function indexSubscriptions(
   compile: (conditions: readonly Condition[], endpointId: string) => CompiledFilter = compileFilter,
   connectors: readonly ConnectorSubscription[] = [],
 ): Promise<Subscriptions> {
-  const found = new Map<string, Candidates>()
-  let memoized = 0
-  const endpoints = all.map((one, place) => ({
-    ...one,
-    place,
-    filter: toFilter(one, compile),
-    lane: one.fifo ? toLane(one.fifoPartitionKey) : null,
-  }))
-  /** Endpoints whose types have no `*`, by project and type. */
-  const named = new Map<string, typeof endpoints>()
-  /** Endpoints with a `*` in any of their patterns, by project. */
-  const patterned = new Map<string, typeof endpoints>()
+  const index = new SubscriptionIndex(indexConnectors(connectors))
   let indexed = 0
-  for (const one of endpoints) {
-    if (one.eventTypes.some((type) => type.includes('*'))) addTo(patterned, one.projectId, one)
-    else for (const type of new Set(one.eventTypes)) addTo(named, `${one.projectId} ${type}`, one)
+  for (const [place, one] of all.entries()) {
+    index.add(one, {
+      endpointId: one.endpointId,
+      projectId: one.projectId,
+      eventTypes: one.eventTypes,
+      place,
+      filter: toFilter(one, compile),
+      lane: one.fifo ? toLane(one.fifoPartitionKey) : null,
+    })
     indexed += one.eventTypes.length
     if (indexed < TYPES_PER_TURN) continue
     indexed = 0
     await setImmediate()
   }
-  return {
-    hasLanes: all.some(({ fifo }) => fifo),
-    connectors: indexConnectors(connectors),
-    *find(projectId, eventType) {
-      const key = `${projectId} ${eventType}`
-      const known = found.get(key)
-      if (known !== undefined) return known
-      const taking = [...(named.get(key) ?? [])]
-      let patterns = 0
-      for (const one of patterned.get(projectId) ?? []) {
-        if (matchesAny(one.eventTypes, eventType)) taking.push(one)
-        patterns += one.eventTypes.length
-        if (patterns < PATTERNS_PER_STEP) continue
-        patterns = 0
-        yield
-      }
-      const candidates = toCandidates(taking.sort((a, b) => a.place - b.place))
-      memoized += 1 + taking.length
-      if (memoized > MAX_MEMOIZED) {
-        found.clear()
-        memoized = 1 + taking.length
-      }
-      found.set(key, candidates)
-      return candidates
-    },
-    named(projectId, endpointIds) {
-      const wanted = new Set(endpointIds)
-      return toCandidates(
-        endpoints.filter((one) => one.projectId === projectId && wanted.has(one.endpointId)),
-      )
-    },
+  return index
+}
+
+/** An endpoint as the index knows it; `place` is where it stands in the order of creation. */
+interface IndexedEndpoint {
+  endpointId: string
+  projectId: string
+  eventTypes: readonly string[]
+  place: number
+  filter: Filter | null
+  lane: LaneChoice | null
+}
+
+/** A class, because there is one for each tenant: with closures of its own each took 1 KB more. */
+class SubscriptionIndex implements Subscriptions {
+  hasLanes = false
+  readonly connectors: FindConnectors
+  readonly #endpoints: IndexedEndpoint[] = []
+  /** Endpoints whose types have no `*`, by project and type. */
+  readonly #named = new Map<string, IndexedEndpoint[]>()
+  /** Endpoints with a `*` in any of their patterns, by project. */
+  #patterned: Map<string, IndexedEndpoint[]> | null = null
+  readonly #found = new Map<string, Candidates>()
+  #memoized = 0
+
+  constructor(connectors: FindConnectors) {
+    this.connectors = connectors
+  }
+
+  add({ fifo, eventTypes }: Subscription, one: IndexedEndpoint): void {
+    this.hasLanes ||= fifo
+    this.#endpoints.push(one)
+    if (eventTypes.some((type) => type.includes('*'))) {
+      this.#patterned ??= new Map()
+      addTo(this.#patterned, one.projectId, one)
+    } else {
+      for (const type of new Set(eventTypes)) addTo(this.#named, `${one.projectId} ${type}`, one)
+    }
+  }
+
+  *find(projectId: string, eventType: string): Generator<void, Candidates> {
+    const key = `${projectId} ${eventType}`
+    const known = this.#found.get(key)
+    if (known !== undefined) return known
+    const taking = [...(this.#named.get(key) ?? [])]
+    let patterns = 0
+    for (const one of this.#patterned?.get(projectId) ?? []) {
+      if (matchesAny(one.eventTypes, eventType)) taking.push(one)
+      patterns += one.eventTypes.length
+      if (patterns < PATTERNS_PER_STEP) continue
+      patterns = 0
+      yield
+    }
+    const candidates = toCandidates(taking.sort((a, b) => a.place - b.place))
+    this.#memoize(key, candidates)
+    return candidates
+  }
+
+  #memoize(key: string, candidates: Candidates): void {
+    const size = 1 + candidates.endpointIds.length
+    this.#memoized += size
+    if (this.#memoized > MAX_MEMOIZED) {
+      this.#found.clear()
+      this.#memoized = size
+    }
+    this.#found.set(key, candidates)
+  }
+
+  named(projectId: string, endpointIds: readonly string[]): Candidates {
+    const wanted = new Set(endpointIds)
+    return toCandidates(
+      this.#endpoints.filter((one) => one.projectId === projectId && wanted.has(one.endpointId)),
+    )
   }
 }
 

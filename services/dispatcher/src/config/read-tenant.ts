@@ -38,6 +38,8 @@ interface Row extends EndpointRow {
   global_until: number | null
 }
 
+/** Most tenants subscribe to no operational event. */
+const NO_PATTERNS: ReadonlyMap<string, readonly string[]> = new Map()
 /** What an entry takes beside its configuration. */
 const ENTRY_BYTES = 1_024
 
@@ -86,7 +88,7 @@ export async function readTenantConfig(
   )
   const plan = planNamed(first.plan, defaultPlan)
   const endpoints = new Map<string, EndpointEntry>()
-  const patterns = new Map<string, string[]>()
+  let patterns: Map<string, string[]> | undefined
   let bytes = ENTRY_BYTES
   for (const row of rows) {
     if (row.id === null) continue
@@ -94,6 +96,7 @@ export async function readTenantConfig(
     row.config.rateLimitPerSec = effectiveRate(row.config.rateLimitPerSec, plan)
     const asked = operationalEventPatterns(row.config.eventTypes)
     if (asked.length > 0) {
+      patterns ??= new Map()
       patterns.set(row.project_id, [...(patterns.get(row.project_id) ?? []), ...asked])
     }
     endpoints.set(row.id, endpointEntry(tenantId, row, seal, names, globalSecrets))
@@ -105,7 +108,7 @@ export async function readTenantConfig(
       endpoints,
       notedDeleted: 0,
       direct: directTargets(tenantId, names, globalSecrets),
-      operationalEventPatterns: patterns,
+      operationalEventPatterns: patterns ?? NO_PATTERNS,
     },
   }
 }

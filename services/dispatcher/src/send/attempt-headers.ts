@@ -38,10 +38,14 @@ export interface AttemptHeaders {
 /** Whoever sets it spells it so, so that one replaces the other. */
 const USER_AGENT = 'User-Agent'
 
+/** Those of endpoints that add none. */
+const BASE_HEADERS: Headers = Object.freeze({ 'Content-Type': 'application/json' })
+
 /** An endpoint's own headers, prepared once for all of its attempts. */
 export function baseHeaders(custom: Headers | null, names: DeliveryHeaderNames): Headers {
-  const base: Headers = { 'Content-Type': 'application/json' }
-  if (custom !== null) override(base, custom, names)
+  if (custom === null) return BASE_HEADERS
+  const base: Headers = { ...BASE_HEADERS }
+  override(base, custom, names)
   return base
 }
 
