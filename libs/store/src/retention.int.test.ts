@@ -6,7 +6,7 @@ import pg from 'pg'
 import { ensurePartitions } from './partitions.ts'
 import { acceptEvents } from './pipeline/accept-events.ts'
 import { replayEvents } from './pipeline/replay-events.ts'
-import { applyRetention } from './retention.ts'
+import { applyRetention, type RetentionPosition } from './retention.ts'
 import {
   attemptOf,
   countRows,
@@ -97,6 +97,24 @@ async function setDays(
 
 const AUDIT_TABLES = ['audit_logs', 'auth_audit_logs'] as const
 
+/** So many direct events of one day, each the first ids of the day, that ended on the next. */
+async function fillDay(days: number, events: number): Promise<void> {
+  const from = Math.floor(daysAgo(days).getTime() / DAY_MS) * DAY_MS
+  const id = `overlay('${idAt(from)}' placing lpad(i::text, 12, '0') from 25)::uuid`
+  const values = [tenant.tenantId, daysAgo(days - 1)]
+  await stage.pool.query(
+    `INSERT INTO events (tenant_id, id, project_id, idempotency_key, payload, priority, trace_id,
+       fanned_out_at, open_count, ended_at)
+     SELECT $1, ${id}, $3, i::text, '{}', 5, '', $2, 0, $2 FROM generate_series(1, ${events}) i`,
+    [...values, tenant.projectId],
+  )
+  await stage.pool.query(
+    `INSERT INTO deliveries (tenant_id, id, event_id, target_id, seq, priority, state, ended_at)
+     SELECT $1, ${id}, ${id}, $1, i, 5, 3, $2 FROM generate_series(1, ${events}) i`,
+    values,
+  )
+}
+
 /** An audit row and a sign-in that were written so many days ago. */
 async function makeAudit(days: number, tenantId: string | null): Promise<string> {
   serial += 1
@@ -159,6 +177,22 @@ describe('days that nobody keeps', () => {
     expect(await exists(partitionOf('attempts', daysAgo(38)))).toBe(true)
     expect(await exists(partitionOf('events', daysAgo(1)))).toBe(true)
   })
+
+  test('are looked into as a whole, however many rows they have', async () => {
+    await ensurePartitions(stage.pool, daysAgo(33))
+    // A page has 5,000 rows; the event that has not ended is on the last one.
+    for (const days of [33, 32]) await fillDay(days, 10_001)
+    const open = await makeEvent(32, null)
+    await stage.pool.query(`UPDATE events SET ended_at = NULL WHERE id = $1`, [open])
+    const { dropped } = await applyRetention(stage.pool, new Date(), RULES)
+    const [all, some] = [daysAgo(33), daysAgo(32)]
+    for (const table of ['events', 'deliveries']) {
+      expect(dropped).toContain(partitionOf(table, all))
+      expect(dropped).not.toContain(partitionOf(table, some))
+    }
+    expect(await rowsOf(open)).toEqual([1, 1, 0, 1])
+    expect(await countRows(stage.pool, partitionOf('events', some), 'true', [])).toBe(1)
+  }, 60_000)
 
   test('stay while a tenant keeps what is in them for longer, or for ever', async () => {
     await ensurePartitions(stage.pool, daysAgo(24))
@@ -230,7 +264,7 @@ describe('shorter windows', () => {
       await makeEvent(5, 4, longer),
     ]
     const result = await applyRetention(stage.pool, new Date(), RULES)
-    expect(result).toMatchObject({ events: 1, attempts: 2, more: false })
+    expect(result).toMatchObject({ events: 1, attempts: 2, next: null })
     expect(await rowsOf(old)).toEqual(NONE)
     expect(await rowsOf(attemptOnly)).toEqual(WITHOUT_ATTEMPT)
     expect(await rowsOf(fresh)).toEqual(ALL)
@@ -248,14 +282,29 @@ describe('shorter windows', () => {
     expect(await rowsOf(id)).toEqual(ALL)
   })
 
-  test('it stops at its limit and says that there is more', async () => {
+  test('it stops at its limit, and goes on from there until every tenant had its turn', async () => {
     const longer = await makeTenant(stage.pool)
     await setDays(longer, 30, 30)
-    await setDays(tenant, 1, 1)
-    await makeEvent(5, 4)
-    expect(await applyRetention(stage.pool, new Date(), { ...RULES, maxBatches: 1 })).toMatchObject(
-      { more: true },
-    )
+    const ids: string[] = []
+    for (const days of [3, 1, 2]) {
+      const of = await makeTenant(stage.pool)
+      await setDays(of, days, days)
+      ids.push(await makeEvent(5, 4, of))
+    }
+    const deleted: number[] = []
+    for (let startAt: RetentionPosition | null = null; ; ) {
+      const { events, next } = await applyRetention(stage.pool, new Date(), {
+        ...RULES,
+        maxBatches: 1,
+        startAt,
+      })
+      if (events > 0) deleted.push(events)
+      if (next === null) break
+      expect(next).not.toEqual(startAt)
+      startAt = next
+    }
+    expect(deleted).toEqual([1, 1, 1])
+    for (const id of ids) expect(await rowsOf(id)).toEqual(NONE)
   })
 })
 
@@ -280,7 +329,7 @@ describe('audit rows and sign-ins', () => {
       await makeAudit(29, longer.tenantId),
     ]
     const result = await applyRetention(stage.pool, new Date(), RULES)
-    expect(result).toMatchObject({ auditLogs: 2, authAudit: 2, more: false })
+    expect(result).toMatchObject({ auditLogs: 2, authAudit: 2, next: null })
     expect(await auditRowsOf(lately)).toEqual([0, 0])
     expect(await auditRowsOf(gone)).toEqual([0, 0])
     expect(await auditRowsOf(kept)).toEqual([1, 1])

@@ -34,18 +34,30 @@ const LOCK = '461246132339'
 export interface RetentionResult extends Record<RetainedKind, number> {
   /** Names of the partitions that are gone. */
   dropped: string[]
-  /** It has stopped at `maxBatches`: there is more to do. */
-  more: boolean
+  /** It has stopped at `maxBatches`: the next call begins here. null: everything was looked at. */
+  next: RetentionPosition | null
+}
+
+/** Where the rows begin that the next statement looks at. */
+export interface RetentionPosition {
+  tenantId: string | null
+  kind: RetainedKind
+  after: string
 }
 
 const NONE_DELETED = { events: 0, attempts: 0, auditLogs: 0, authAudit: 0 }
-const NOTHING: RetentionResult = { dropped: [], ...NONE_DELETED, more: false }
+const NOTHING: RetentionResult = { dropped: [], ...NONE_DELETED, next: null }
 
 export interface RetentionRules {
   /** The plan of tenants without a subscription. */
   defaultPlan: PlanName
-  /** Statements that delete rows, at most; without it 200, some 10 s. */
+  /**
+   * Statements that delete rows, or look for them, at most; without it 200, some 10 s. With more
+   * tenants than that, no round reaches the last ones from the beginning.
+   */
   maxBatches?: number
+  /** Where the round before stopped. Days were dropped by it, and are not looked into again. */
+  startAt?: RetentionPosition | null
   /** Usage is counted from the events: those of this day and later ones stay. */
   countedUntil?: Date
 }
@@ -53,7 +65,7 @@ export interface RetentionRules {
 export async function applyRetention(
   pool: Pool,
   now: Date,
-  { defaultPlan, maxBatches = 200, countedUntil = now }: RetentionRules,
+  { defaultPlan, maxBatches = 200, startAt = null, countedUntil = now }: RetentionRules,
 ): Promise<RetentionResult> {
   const client = await pool.connect()
   let broken = true
@@ -66,8 +78,8 @@ export async function applyRetention(
       return NOTHING
     }
     const windows = await readWindows(pool, defaultPlan)
-    const dropped = await dropPartitions(client, windows, now, countedUntil)
-    const deleted = await deleteRows(pool, windows, { now, countedUntil, maxBatches })
+    const dropped = startAt === null ? await dropPartitions(client, windows, now, countedUntil) : []
+    const deleted = await deleteRows(pool, windows, { now, countedUntil, maxBatches, startAt })
     await client.query(`SELECT pg_advisory_unlock(${LOCK})`)
     broken = false
     return { dropped, ...deleted }
@@ -83,7 +95,8 @@ async function readWindows(pool: Pool, defaultPlan: PlanName): Promise<TenantWin
        s.event_retention_days AS events, s.delivery_attempt_retention_days AS attempts,
        s.audit_log_retention_days AS "auditLogs", s.auth_audit_retention_days AS "authAudit"
      FROM tenants t LEFT JOIN retention_settings s
-       ON s.tenant_id = coalesce(t.parent_id, t.id)`,
+       ON s.tenant_id = coalesce(t.parent_id, t.id)
+     ORDER BY t.id`,
     [defaultPlan],
   )
   const windows = rows.map(({ tenantId, plan, ...own }): TenantWindow => {
@@ -98,24 +111,32 @@ interface DeletionRules {
   now: Date
   countedUntil: Date
   maxBatches: number
+  startAt: RetentionPosition | null
 }
 
 async function deleteRows(
   pool: Pool,
   windows: readonly TenantWindow[],
-  { now, countedUntil, maxBatches }: DeletionRules,
+  { now, countedUntil, maxBatches, startAt }: DeletionRules,
 ): Promise<Omit<RetentionResult, 'dropped'>> {
-  const deleted = { ...NONE_DELETED, more: false }
+  const deleted = { ...NONE_DELETED }
+  const kinds = KINDS.map((one) => ({ ...one, longest: longestOf(windows, one.kind) }))
+  let position = startAt
   let batches = 0
   for (const window of windows) {
-    for (const { kind, isCounted, remove } of KINDS) {
+    if (position !== null && isBefore(window, position)) continue
+    for (const { kind, isCounted, longest, remove } of kinds) {
+      const isHere = position?.tenantId === window.tenantId
+      if (position !== null && isHere && position.kind !== kind) continue
+      const first = position !== null && isHere ? position.after : FIRST_ID
+      position = null
       const days = window[kind]
       if (days === 0 || !isKeptBy(window, kind)) continue
-      const kept = days + (days === longestOf(windows, kind) ? GRACE_DAYS : 0)
-      const old = now.getTime() - kept * DAY_MS
+      const old = now.getTime() - (days + (days === longest ? GRACE_DAYS : 0)) * DAY_MS
       const before = new Date(isCounted ? Math.min(old, countedUntil.getTime()) : old)
-      for (let after: string | null = FIRST_ID; after !== null; ) {
-        if (batches === maxBatches) return { ...deleted, more: true }
+      for (let after: string | null = first; after !== null; ) {
+        const { tenantId } = window
+        if (batches === maxBatches) return { ...deleted, next: { tenantId, kind, after } }
         batches += 1
         const from: string = after
         const batch = await withRetries(() => remove(pool, { window, before, after: from }))
@@ -124,7 +145,13 @@ async function deleteRows(
       }
     }
   }
-  return deleted
+  return { ...deleted, next: null }
+}
+
+/** Windows come in the order of their tenants, and nobody's comes last. */
+function isBefore({ tenantId }: TenantWindow, position: RetentionPosition): boolean {
+  if (tenantId === null || position.tenantId === null) return tenantId !== position.tenantId
+  return tenantId < position.tenantId
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'

@@ -6,7 +6,7 @@ import type { PlanName } from '@posthorn/domain/plans'
 import type { Log } from '@posthorn/runtime/log'
 import type { Pool } from '@posthorn/store/pool'
 import { purgeEndpoints } from '@posthorn/store/purge-endpoints'
-import { applyRetention } from '@posthorn/store/retention'
+import { applyRetention, type RetentionPosition } from '@posthorn/store/retention'
 import { recountUsage } from '@posthorn/store/usage/recount-usage'
 import { removeOld } from './remove-old.ts'
 
@@ -27,19 +27,22 @@ export function createApplyRetention(
   { defaultPlan }: RetentionConfig,
   { pool, log, now }: RetentionDeps,
 ): () => Promise<boolean> {
+  let startAt: RetentionPosition | null = null
   return async () => {
     const recounted = await recountUsage(pool, new Date(now()))
     if (recounted.days.length > 0) log.info('usage.recounted', { days: recounted.days })
-    const { more, ...gone } = await applyRetention(pool, new Date(now()), {
+    const { next, ...gone } = await applyRetention(pool, new Date(now()), {
       defaultPlan,
       countedUntil: recounted.countedUntil,
+      startAt,
     })
+    startAt = next
     const endpoints = await purgeEndpoints(pool)
     const old = await removeOld(pool, now())
     const { dropped, ...deleted } = gone
     const counts = { ...deleted, endpoints, ...old }
     if (dropped.length > 0 || Object.values(counts).some((count) => count > 0))
       log.info('retention.applied', { dropped, ...counts })
-    return more || recounted.more
+    return next !== null || recounted.more
   }
 }
