@@ -169,8 +169,8 @@ export const PATCHES: Record<string, Patch> = {
   },
   'retention: what has not ended is kept': {
     file: 'libs/store/src/drop-partitions.ts',
-    find: 'return rowCount !== 0',
-    replace: 'return rowCount === null',
+    find: 'if (rows.some(isWithin)) return true',
+    replace: '',
   },
   'sweep: one instance at a time': {
     file: 'services/retry-scheduler/src/app.ts',

@@ -3,6 +3,7 @@
  * day are old. Those days hold what was made while clocks were set back. The process may be killed
  * at any of its steps.
  */
+import { isRetryable, isUnavailable } from '@posthorn/store/pool'
 import { applyRetention } from '@posthorn/store/retention'
 import type { ModelPools } from './model/pool.ts'
 import { EPOCH_MS, type Owner, type VirtualTime } from './virtual-time.ts'
@@ -11,6 +12,7 @@ export interface RetentionDeps {
   time: VirtualTime
   pools: ModelPools
   tell(who: string, what: string): void
+  violated(what: string): void
 }
 
 const DAY_MS = 86_400_000
@@ -18,7 +20,7 @@ const DAY_MS = 86_400_000
 const LATER_DAYS = 8
 
 /** @returns a function that runs retention once and resolves when it has ended or was killed */
-export function createRetention({ time, pools, tell }: RetentionDeps) {
+export function createRetention({ time, pools, tell, violated }: RetentionDeps) {
   return (killedAfterMs: number): Promise<void> => {
     const owner: Owner = { name: 'retention', isAlive: true, frozenUntil: 0, skewMs: 0 }
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -35,7 +37,12 @@ export function createRetention({ time, pools, tell }: RetentionDeps) {
           tell(owner.name, `${dropped.join(', ')}; ${events} events by themselves`)
           resolve()
         },
-        () => resolve(),
+        (error: unknown) => {
+          // With a statement that the model does not know, every run would end here unseen.
+          if (!isUnavailable(error) && !isRetryable(error))
+            violated(`retention failed: ${String(error)}`)
+          resolve()
+        },
       )
     })
     return promise

@@ -246,7 +246,7 @@ function startCustomers(run: Run): () => number {
     endpointIds: run.endpoints.map(({ id }) => id),
     pause: (ms) => new Promise((resolve) => void time.at(outside, time.now() + ms, resolve)),
     isRetrying: (id) => isRetrying(database, sends.arrivals, id),
-    retain: createRetention({ time, pools, tell: trace.tell }),
+    retain: createRetention({ time, pools, tell: trace.tell, violated: trace.violated }),
     accepted: (id) => void run.accepted.push(id),
   })
   let acting = plan.events.length + plan.actions.length

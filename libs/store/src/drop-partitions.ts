@@ -11,6 +11,7 @@
  * Attempts need no lock: a replay that finds them gone is one that came later. Audit rows and
  * sign-ins belong to no event: their day alone decides.
  */
+import { setTimeout as rest } from 'node:timers/promises'
 import { idAt } from '@posthorn/domain/ids'
 import { DAY_LOCK } from './pipeline/sql/partition-bounds.ts'
 import { longestOf, type RetainedKind, type TenantWindow } from './retention-windows.ts'
@@ -32,19 +33,15 @@ const NAME = new RegExp(
 )
 /** So many idempotency keys are deleted in one statement: some 50 ms. */
 const KEYS = 2_000
-/** A day may have millions of rows, and is looked into by one statement. */
-const LOOK_TIMEOUT_MS = 600_000
-
-interface LongQuery {
-  text: string
-  values: unknown[]
-  /** The driver's own limit for this query, instead of its client's. */
-  query_timeout: number
-}
+/** A day may have millions of rows. So many are looked at in one statement: some 20 ms. */
+const LOOKED_AT_ONCE = 5_000
+/** After each statement as long as it took, so that half of a processor is left. */
+const MAX_REST_MS = 1_000
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 interface Queryable {
   query<Row extends object>(
-    query: string | LongQuery,
+    text: string,
     values?: unknown[],
   ): Promise<{ rows: Row[]; rowCount: number | null }>
 }
@@ -177,44 +174,63 @@ async function dropOne(
 /**
  * Whether any of its events, or any event that its rows belong to, has not ended, or ended within
  * the time that its tenant keeps events for.
+ *
+ * All of its rows are looked at when nothing is found, page by page in the order of their key: no
+ * index knows when events ended. One statement for all of them would hold its snapshot for minutes,
+ * in which nothing that has become old meanwhile can be cleared away, from `due` least of all, and
+ * would take a processor from whoever accepts events.
  */
 async function isKept(
   client: Queryable,
-  partition: TablePartition,
+  { name, table, kind, hasEvents }: TablePartition,
   windows: readonly TenantWindow[],
   now: Date,
 ): Promise<boolean> {
-  if (!partition.hasEvents) return false
-  // A scalar subquery, so that the event is looked up by key whatever the planner believes.
-  const text =
-    partition.table === 'events'
-      ? `SELECT FROM ${partition.name} e LEFT JOIN ${WINDOWS} WHERE ${KEPT} LIMIT 1`
-      : `SELECT FROM ${partition.name} x WHERE (
-           SELECT ${KEPT} FROM events e LEFT JOIN ${WINDOWS}
-           WHERE e.tenant_id = x.tenant_id AND e.id = x.event_id
-         ) LIMIT 1`
-  const values = [
-    windows.map(({ tenantId }) => tenantId),
-    windows.map((window) => window[partition.kind]),
-    now,
-  ]
-  // The whole partition is read when nothing is found: no index knows when events ended.
-  await client.query(`SET statement_timeout = ${LOOK_TIMEOUT_MS}; SET enable_seqscan = on`)
-  try {
-    const { rowCount } = await client.query({ text, values, query_timeout: LOOK_TIMEOUT_MS })
-    return rowCount !== 0
-  } finally {
-    await client.query('RESET enable_seqscan; RESET statement_timeout')
+  if (!hasEvents) return false
+  const days = new Map(windows.map((window) => [window.tenantId, window[kind]]))
+  const isWithin = ({ tenantId, endedAt }: LookedInto): boolean => {
+    const kept = days.get(tenantId) ?? 0
+    return endedAt !== null && (kept === 0 || endedAt >= now.getTime() - kept * DAY_MS)
+  }
+  const text = lookText(table === 'events' ? ENDED_AT : ENDED_AT_OF_EVENT, name)
+  let after: [string, string] = [FIRST_ID, FIRST_ID]
+  for (;;) {
+    const startedAt = performance.now()
+    const { rows } = await client.query<LookedInto>(text, after)
+    if (rows.some(isWithin)) return true
+    const last = rows.at(-1)
+    const looked = rows.reduce((sum, { count }) => sum + count, 0)
+    if (last === undefined || looked < LOOKED_AT_ONCE) return false
+    after = [last.tenantId, last.lastId]
+    await rest(Math.min(MAX_REST_MS, performance.now() - startedAt))
   }
 }
 
-const WINDOWS = 'unnest($1::uuid[], $2::int[]) AS w (tenant_id, days) ON w.tenant_id = e.tenant_id'
-const KEPT = `(e.ended_at IS NULL OR coalesce(w.days, 0) = 0
-  OR e.ended_at >= $3::timestamptz - w.days * interval '1 day')`
+/** What a page has of one tenant. */
+interface LookedInto {
+  tenantId: string
+  lastId: string
+  count: number
+  /** When the last event ended, in ms; Infinity: one has not; null: all of them are gone. */
+  endedAt: number | null
+}
+
+const ENDED_AT = "coalesce(x.ended_at, 'infinity')"
+/** A scalar subquery, so that the event is looked up by key whatever the planner believes. */
+const ENDED_AT_OF_EVENT = `(SELECT coalesce(e.ended_at, 'infinity') FROM events e
+  WHERE e.tenant_id = x.tenant_id AND e.id = x.event_id)`
+
+const lookText = (endedAt: string, partition: string): string => `WITH looked AS MATERIALIZED (
+    SELECT x.tenant_id, x.id, ${endedAt} AS ended_at FROM ${partition} x
+    WHERE (x.tenant_id, x.id) > ($1, $2) ORDER BY x.tenant_id, x.id LIMIT ${LOOKED_AT_ONCE}
+  )
+  SELECT tenant_id AS "tenantId", max(id::text COLLATE "C") AS "lastId", count(*)::int AS count,
+    extract(epoch FROM max(ended_at))::float8 * 1000 AS "endedAt"
+  FROM looked GROUP BY tenant_id ORDER BY tenant_id`
 
 /** Called before the events are gone, so that a process that is killed leaves no keys behind. */
 async function deleteKeys(client: Queryable, name: string): Promise<void> {
-  let after = ['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000']
+  let after = [FIRST_ID, FIRST_ID]
   for (;;) {
     const { rows } = await client.query<{ tenant_id: string; id: string }>(
       `WITH next AS MATERIALIZED (

@@ -9,25 +9,34 @@ import type { Statement } from './statements.ts'
 
 /** The tenants here are on the smallest plan. */
 const KEPT_DAYS = 7
-const DAY_MICROS = 86_400_000_000
 
 function tableOf(partition: string): 'events' | 'deliveries' {
   return partition.startsWith('events') ? 'events' : 'deliveries'
 }
 
-function isKept(event: EventRow | undefined, now: Date): boolean {
-  if (event === undefined) return false
-  const since = now.getTime() * 1_000 - KEPT_DAYS * DAY_MICROS
-  return event.endedAt === null || event.endedAt >= since
-}
-
-function look(db: Transaction, [, , now, partition]: readonly unknown[]): unknown[] {
-  const name = partition as string
-  const events =
+/** When the last event of each tenant ended, as one page of all rows; Infinity: one has not. */
+function look(db: Transaction, values: readonly unknown[]): unknown[] {
+  const name = values.at(-1) as string
+  const rows =
     tableOf(name) === 'events'
-      ? db.events.ofPartition(name)
-      : db.deliveries.ofPartition(name).map((row) => db.events.get(row.eventId))
-  return events.some((event) => isKept(event, now as Date)) ? [{}] : []
+      ? db.events
+          .ofPartition(name)
+          .map((event) => ({ ...event, event: event as EventRow | undefined }))
+      : db.deliveries
+          .ofPartition(name)
+          .map((row) => ({ ...row, event: db.events.get(row.eventId) }))
+  const tenants = new Map<string, { lastId: string; count: number; endedAt: number | null }>()
+  for (const { tenantId, id, event } of rows) {
+    const { lastId = '', count = 0, endedAt = null } = tenants.get(tenantId) ?? {}
+    const ended = event === undefined ? [] : [(event.endedAt ?? Infinity) / 1_000]
+    const last = endedAt === null ? ended : [endedAt, ...ended]
+    tenants.set(tenantId, {
+      lastId: id > lastId ? id : lastId,
+      count: count + 1,
+      endedAt: last.length === 0 ? null : Math.max(...last),
+    })
+  }
+  return [...tenants].map(([tenantId, page]) => ({ tenantId, ...page }))
 }
 
 /**
@@ -95,7 +104,14 @@ export const RETAINING: Record<string, Statement> = {
   'unlock-day': (db, [, day]) => [{ unlocked: db.partitions.unlock(`day ${String(day)}`) }],
   'retention-windows': (db) =>
     db.tenants.all().map(({ id }) => {
-      return { tenantId: id, plan: 'free', events: KEPT_DAYS, attempts: 0 }
+      return {
+        tenantId: id,
+        plan: 'free',
+        events: KEPT_DAYS,
+        attempts: 0,
+        auditLogs: 0,
+        authAudit: 0,
+      }
     }),
   'retention-partitions': (db) =>
     db.partitions.list({
@@ -112,6 +128,8 @@ export const RETAINING: Record<string, Statement> = {
   'delete-keys': deleteKeys,
   'drop-partition': drop,
   'old-events': oldEvents,
+  // Nobody signs in.
+  'old-sign-ins': () => [],
   'delete-events': deleteEvents,
   // No endpoint was deleted long enough ago.
   'delete-endpoints': () => [],

@@ -44,10 +44,10 @@ const NAMELESS: readonly [RegExp, string][] = [
   [/^SELECT pg_advisory_unlock\(\d+\)/, 'unlock-retention'],
   [/^SELECT pg_try_advisory_lock\(\$1/, 'lock-day'],
   [/^SELECT pg_advisory_unlock\(\$1/, 'unlock-day'],
-  [/^SELECT t\.id AS "tenantId", t\.plan/, 'retention-windows'],
+  [/^SELECT t\.id AS "tenantId", coalesce\(/, 'retention-windows'],
   [/^SELECT c\.relname AS name, i\.inhrelid IS NOT NULL/, 'retention-partitions'],
   [/^(?:SET|RESET) /, 'setting'],
-  [/^SELECT FROM (events_\d+|deliveries_\d+) /, 'look-into-partition'],
+  [/^WITH looked AS MATERIALIZED[^]+? FROM ((?:events|deliveries)_\d+) x\s/, 'look-into-partition'],
   [/^ALTER TABLE \w+ DETACH PARTITION (\w+)/, 'take-out-partition'],
   [/^ALTER TABLE \w+ ATTACH PARTITION (\w+)/, 'put-back-partition'],
   [
@@ -55,7 +55,8 @@ const NAMELESS: readonly [RegExp, string][] = [
     'delete-keys',
   ],
   [/^DROP TABLE (\w+)/, 'drop-partition'],
-  [/^SELECT id FROM events WHERE tenant_id = \$1 AND id > \$2/, 'old-events'],
+  [/^SELECT id FROM events\s+WHERE tenant_id = \$1\s+AND id > \$2/, 'old-events'],
+  [/^SELECT id FROM auth_audit_logs\s/, 'old-sign-ins'],
   [/^WITH gone AS \(\s+DELETE FROM events/, 'delete-events'],
   [/^WITH looked AS MATERIALIZED/, 'delete-endpoints'],
 ]
