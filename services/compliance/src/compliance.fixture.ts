@@ -32,6 +32,8 @@ export interface Workspace {
   name: string
   key: string
   callAs(role: Role): Promise<Call>
+  /** @returns the cookie of a new member who is signed in */
+  sessionOf(role: Role): Promise<string>
   byKey: Call
 }
 
@@ -138,30 +140,32 @@ async function addWorkspace(pool: Pool, url: string, parentId: string | null): P
      VALUES ($1, $2, 'First', $3, $4, '{*}')`,
     [tenantId, newId(), hashApiKey(key), apiKeyPrefix(key)],
   )
+  async function sessionOf(role: Role): Promise<string> {
+    const [userId, token] = [newId(), newSecretToken()]
+    await pool.query('INSERT INTO users (id, email, email_verified_at) VALUES ($1, $2, now())', [
+      userId,
+      `${userId}@members.example`,
+    ])
+    await pool.query('INSERT INTO memberships (tenant_id, user_id, role) VALUES ($1, $2, $3)', [
+      tenantId,
+      userId,
+      role,
+    ])
+    await pool.query(
+      `INSERT INTO user_sessions (token_hash, id, tenant_id, user_id, expires_at)
+       VALUES ($1, $2, $3, $4, now() + interval '1 day')`,
+      [hashSecretToken(token), newId(), tenantId, userId],
+    )
+    return `service_session=${token}`
+  }
   return {
     tenantId,
     projectId,
     name,
     key,
     byKey: createCall(url, { 'X-API-Key': key }),
-    async callAs(role) {
-      const [userId, token] = [newId(), newSecretToken()]
-      await pool.query('INSERT INTO users (id, email, email_verified_at) VALUES ($1, $2, now())', [
-        userId,
-        `${userId}@members.example`,
-      ])
-      await pool.query('INSERT INTO memberships (tenant_id, user_id, role) VALUES ($1, $2, $3)', [
-        tenantId,
-        userId,
-        role,
-      ])
-      await pool.query(
-        `INSERT INTO user_sessions (token_hash, id, tenant_id, user_id, expires_at)
-         VALUES ($1, $2, $3, $4, now() + interval '1 day')`,
-        [hashSecretToken(token), newId(), tenantId, userId],
-      )
-      return createCall(url, { Cookie: `service_session=${token}` })
-    },
+    sessionOf,
+    callAs: async (role) => createCall(url, { Cookie: await sessionOf(role) }),
   }
 }
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { eraseAttempts, type ErasedEvent, eraseEvents } from '@posthorn/store/pipeline/erase-events'
 import type { Pool } from '@posthorn/store/pool'
-import { FIRST_ID, type FoundRow, refers, type Subject } from './find-references.ts'
+import { FIRST_ID, type FoundRow, refers, type Subject, textsSql } from './find-references.ts'
 import type { JobStep } from './job-step.ts'
 import { ATTEMPT_TEXT, EVENT_TEXT, EVENTS, TABLES } from './subject-tables.ts'
 import { BEGINNING, countAll, walk, type WalkPosition } from './walk.ts'
@@ -113,7 +113,7 @@ async function retryPostponed(
   const left: [string, string][] = []
   for (const [tenantId, id] of position.postponed) {
     const { rows } = await pool.query<FoundRow>(
-      `SELECT r.id, ARRAY[${EVENTS.texts.join(', ')}]::text[] AS texts FROM events r
+      `SELECT r.id, ${textsSql(EVENTS.texts)} FROM events r
        WHERE r.tenant_id = $1 AND r.id = $2`,
       [tenantId, id],
     )
@@ -129,8 +129,8 @@ async function retryPostponed(
 
 const OF_WORKSPACE = 'tenant_id IN (SELECT id FROM tenants WHERE id = $1 OR parent_id = $1)'
 const LETTERS = [
-  { table: 'mails', texts: 'ARRAY[recipient, data::text, last_error]' },
-  { table: 'invitations', texts: 'ARRAY[email]' },
+  { table: 'mails', texts: ['recipient', 'data::text', 'last_error'] },
+  { table: 'invitations', texts: ['email'] },
 ] as const
 const LETTERS_PAGE = 500
 
@@ -139,7 +139,7 @@ async function eraseLetters(pool: Pool, workspaceId: string, subject: Subject): 
   for (const { table, texts } of LETTERS) {
     for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
       const { rows }: { rows: FoundRow[] } = await pool.query<FoundRow>(
-        `SELECT id, ${texts}::text[] AS texts FROM ${table}
+        `SELECT id, ${textsSql(texts)} FROM ${table}
          WHERE ${OF_WORKSPACE} AND id > $2 ORDER BY id LIMIT ${LETTERS_PAGE}`,
         [workspaceId, after],
       )

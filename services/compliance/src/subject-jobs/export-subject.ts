@@ -1,8 +1,9 @@
 /**
  * One step of an export: a page of rows is looked at, and what refers to the person becomes pieces
  * of the document. Attempts of an event that refers to the person are part of it as well: they have
- * sent it. They are written with their event; the attempts that follow later are those that refer
- * to the person by themselves.
+ * sent it. They are written by the steps that follow their event's, some at a time, for an event
+ * may have very many; the attempts that follow later are those that refer to the person by
+ * themselves.
  */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -14,6 +15,7 @@ import {
   refers,
   type SearchedTable,
   type Subject,
+  textsSql,
 } from './find-references.ts'
 import type { JobStep } from './job-step.ts'
 import { SECTION } from './read-subject-jobs.ts'
@@ -33,6 +35,15 @@ import { BEGINNING, countAll, walk, type WalkPosition } from './walk.ts'
 export interface ExportPosition extends WalkPosition {
   /** How many pieces each section has. */
   pieces: [number, number, number]
+  /** Events that are in the document, and whose attempts come next; null: none. */
+  sent: SentEvents | null
+}
+
+interface SentEvents {
+  tenantId: string
+  eventIds: string[]
+  /** The attempts of the first of them begin after this one. */
+  after: string
 }
 
 export interface ExportPiece {
@@ -51,21 +62,50 @@ export async function exportStep(
 ): Promise<JobStep<ExportPosition>> {
   if (position === null) {
     const total = await countAll(pool, workspaceId, TABLES)
-    return { position: { ...BEGINNING, pieces: [0, 0, 0] }, done: 0, total }
+    return { position: { ...BEGINNING, pieces: [0, 0, 0], sent: null }, done: 0, total }
   }
+  if (position.sent !== null) return await attemptsStep(pool, position, position.sent)
   const table = TABLES[position.table]
   if (table === undefined) return await lastStep()
   const step = await walk<FoundRow>(pool, workspaceId, { position, table }, subject)
   if (step === null) return await lastStep()
   const { tenantId, page } = step
+  const { section, rows } = await rowsOf(pool, tenantId, { table, page, subject })
+  const [pieces, counts] = await toPieces(position.pieces, section, rows)
+  const eventIds = table.name === 'events' ? page.rows.map(({ id }) => id) : []
+  const sent = eventIds.length === 0 ? null : { tenantId, eventIds, after: FIRST_ID }
+  return { position: { ...step.next, pieces: counts, sent }, done: page.scanned, pieces }
+}
+
+type Section = (typeof SECTION)[keyof typeof SECTION]
+
+/** A piece is ended by the row that makes it longer than this: some 10 ms of work. */
+const PIECE_CHARACTERS = 512 * 1024
+
+/** Rows as JSON become pieces, each small enough to be taken apart at once. */
+async function toPieces(
+  before: ExportPosition['pieces'],
+  section: Section,
+  rows: Iterable<string>,
+): Promise<[ExportPiece[], ExportPosition['pieces']]> {
   const pieces: ExportPiece[] = []
-  const counts: ExportPosition['pieces'] = [...position.pieces]
-  for await (const { section, rows } of rowsOf(pool, tenantId, { table, page, subject })) {
-    if (rows.length === 0) continue
-    pieces.push({ section, number: counts[section], content: await pack(rows.join(',')) })
+  const counts: ExportPosition['pieces'] = [...before]
+  let texts: string[] = []
+  let characters = 0
+  async function end(): Promise<void> {
+    const content = await pack(texts.join(','))
+    pieces.push({ section, number: counts[section], content })
     counts[section] += 1
+    texts = []
+    characters = 0
   }
-  return { position: { ...step.next, pieces: counts }, done: page.scanned, pieces }
+  for (const text of rows) {
+    texts.push(text)
+    characters += text.length
+    if (characters >= PIECE_CHARACTERS) await end()
+  }
+  if (texts.length > 0) await end()
+  return [pieces, counts]
 }
 
 interface Found {
@@ -74,25 +114,30 @@ interface Found {
   subject: Subject
 }
 
-/** What a page adds to the document, as JSON, each part small enough for memory. */
-async function* rowsOf(
+/** What a page adds to the document, as JSON that is made row by row. */
+async function rowsOf(
   pool: Pool,
   tenantId: string,
   { table, page, subject }: Found,
-): AsyncGenerator<{ section: 0 | 1 | 2; rows: string[] }> {
+): Promise<{ section: Section; rows: Iterable<string> }> {
   if (table.name === 'events') {
     const events = page.rows as EventReference[]
-    yield { section: SECTION.events, rows: events.map((row) => eventJson(tenantId, row)) }
-    for await (const attempts of attemptsOf(pool, tenantId, events)) {
-      yield { section: SECTION.attempts, rows: attempts.map((row) => attemptJson(tenantId, row)) }
-    }
-  } else if (table.name === 'attempts') {
-    const own = await withoutWritten(pool, tenantId, page.rows as AttemptReference[], subject)
-    yield { section: SECTION.attempts, rows: own.map((row) => attemptJson(tenantId, row)) }
-  } else {
-    const rows = page.rows as AuditReference[]
-    yield { section: SECTION.auditLogs, rows: rows.map((row) => auditJson(tenantId, row)) }
+    return { section: SECTION.events, rows: asJson(tenantId, events, eventJson) }
   }
+  if (table.name === 'attempts') {
+    const own = await withoutWritten(pool, tenantId, page.rows as AttemptReference[], subject)
+    return { section: SECTION.attempts, rows: asJson(tenantId, own, attemptJson) }
+  }
+  const changes = page.rows as AuditReference[]
+  return { section: SECTION.auditLogs, rows: asJson(tenantId, changes, auditJson) }
+}
+
+function* asJson<Row>(
+  tenantId: string,
+  rows: readonly Row[],
+  toJson: (tenantId: string, row: Row) => string,
+): Generator<string> {
+  for (const row of rows) yield toJson(tenantId, row)
 }
 
 /** The end of the document, also of one in which nothing was found. */
@@ -101,25 +146,34 @@ async function lastStep(): Promise<JobStep<ExportPosition>> {
   return { position: null, done: 0, pieces: [end] }
 }
 
+/** With the largest payloads some 30 MiB. */
 const ATTEMPTS_PAGE = 100
 
-async function* attemptsOf(
+/** The next attempts of the events that are in the document already. */
+async function attemptsStep(
   pool: Pool,
-  tenantId: string,
-  events: readonly EventReference[],
-): AsyncGenerator<AttemptReference[]> {
-  for (const { id: eventId } of events) {
-    for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
-      const { rows }: { rows: AttemptReference[] } = await pool.query<AttemptReference>(
-        `SELECT r.id, ${ATTEMPTS.columns}, ARRAY[${ATTEMPTS.texts.join(', ')}]::text[] AS texts
-         FROM attempts r WHERE r.tenant_id = $1 AND r.event_id = $2 AND r.id > $3
-         ORDER BY r.id LIMIT ${ATTEMPTS_PAGE}`,
-        [tenantId, eventId, after],
-      )
-      if (rows.length > 0) yield rows
-      after = rows.length < ATTEMPTS_PAGE ? undefined : rows.at(-1)?.id
-    }
+  position: ExportPosition,
+  { tenantId, ...sent }: SentEvents,
+): Promise<JobStep<ExportPosition>> {
+  const attempts: AttemptReference[] = []
+  let { eventIds, after } = sent
+  for (const eventId of sent.eventIds) {
+    const { rows } = await pool.query<AttemptReference>(
+      `SELECT r.id, ${ATTEMPTS.columns}, ${textsSql(ATTEMPTS.texts)}
+       FROM attempts r WHERE r.tenant_id = $1 AND r.event_id = $2 AND r.id > $3
+       ORDER BY r.id LIMIT ${ATTEMPTS_PAGE - attempts.length}`,
+      [tenantId, eventId, after],
+    )
+    attempts.push(...rows)
+    after = rows.at(-1)?.id ?? after
+    if (attempts.length === ATTEMPTS_PAGE) break
+    eventIds = eventIds.slice(1)
+    after = FIRST_ID
   }
+  const rows = asJson(tenantId, attempts, attemptJson)
+  const [pieces, counts] = await toPieces(position.pieces, SECTION.attempts, rows)
+  const left = eventIds.length === 0 ? null : { tenantId, eventIds, after }
+  return { position: { ...position, pieces: counts, sent: left }, done: 0, pieces }
 }
 
 /** Attempts whose event refers to the person are in the document already. */
@@ -132,7 +186,7 @@ async function withoutWritten(
   if (attempts.length === 0) return []
   const eventIds = [...new Set(attempts.map((row) => row.event_id))]
   const { rows } = await pool.query<FoundRow>(
-    `SELECT r.id, ARRAY[${EVENTS.texts.join(', ')}]::text[] AS texts
+    `SELECT r.id, ${textsSql(EVENTS.texts)}
      FROM events r WHERE r.tenant_id = $1 AND r.id = ANY ($2::uuid[])`,
     [tenantId, eventIds],
   )

@@ -42,6 +42,14 @@ export interface ReferencePage<Row extends FoundRow> {
   after: string | null
 }
 
+/**
+ * Texts of a row as one column. In JSON, because the driver takes an array apart character by
+ * character: 40 ms for a payload of 256 KiB.
+ */
+export function textsSql(texts: readonly string[]): string {
+  return `to_json(ARRAY[${texts.join(', ')}]::text[]) AS texts`
+}
+
 const PAGE = 2_000
 /** With the largest payloads some 20 MiB. */
 const MAX_CANDIDATES = 50
@@ -57,7 +65,7 @@ export async function findReferences<Row extends FoundRow>(
   const end = ids.at(-1)
   if (end === undefined) return { rows: [], scanned: 0, after: null }
   const { rows: candidates } = await pool.query<Row>(
-    `SELECT r.id, ${table.columns}, ARRAY[${table.texts.join(', ')}]::text[] AS texts
+    `SELECT r.id, ${table.columns}, ${textsSql(table.texts)}
      FROM ${table.name} r
      WHERE r.tenant_id = $1 AND r.id > $2 AND r.id <= $3
        AND (${table.texts.map(mayRefer).join(' OR ')})

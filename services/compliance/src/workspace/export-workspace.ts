@@ -4,6 +4,7 @@
  * document by itself; what is secret is left out by the name or the type of its column, and what is
  * sealed by its form, wherever it stands.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Handlers, streamReply } from '@posthorn/http/handlers'
 import type { Pool } from '@posthorn/store/pool'
 import { nextTenant } from '../subject-jobs/find-references.ts'
@@ -95,13 +96,32 @@ async function* readWorkspace(
     yield `,${JSON.stringify(name)}:[`
     let separator = ''
     for await (const rows of pages) {
-      if (rows.length === 0) continue
-      yield `${separator}${rows.map(withoutSealed).join(',')}`
-      separator = ','
+      for (const part of inParts(rows)) {
+        yield `${separator}${part}`
+        separator = ','
+        await nextTurn()
+      }
     }
     yield ']'
   }
   yield '}'
+}
+
+/** A part is ended by the row that makes it longer than this: some 5 ms of work. */
+const PART_CHARACTERS = 512 * 1024
+
+function* inParts(rows: readonly string[]): Generator<string> {
+  let texts: string[] = []
+  let characters = 0
+  for (const json of rows) {
+    texts.push(withoutSealed(json))
+    characters += json.length
+    if (characters < PART_CHARACTERS) continue
+    yield texts.join(',')
+    texts = []
+    characters = 0
+  }
+  if (texts.length > 0) yield texts.join(',')
 }
 
 const OF_WORKSPACE = 'SELECT id FROM tenants WHERE id = $1 OR parent_id = $1'
@@ -118,8 +138,8 @@ async function* readOnce(pool: Pool, text: string, workspaceId: string): AsyncGe
   yield rows.map(({ json }) => json)
 }
 
-/** With the largest payloads some 25 MiB. */
-const PAGE = 100
+/** With the largest payloads some 10 MiB, held for each client for as long as it does not read. */
+const PAGE = 20
 
 async function* readTable(
   pool: Pool,
