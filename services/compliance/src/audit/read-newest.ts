@@ -2,10 +2,12 @@
  * Reads a page of a log that has a partition for each day, newest first. A year of partitions takes
  * Postgres 50 to 100 ms to plan for and 6 ms to read, so the last week is asked first, in a
  * statement whose bounds the planner sees: 2 ms. Only what is left of the page is looked for in all
- * days, by a statement that is prepared and planned once for each connection.
+ * days, by a statement that is prepared and planned once for each connection: left to itself,
+ * Postgres plans such a statement anew five times, and one that looks for several events always.
  */
 import { idAt, timeOfId } from '@posthorn/domain/ids'
 import type { Pool } from '@posthorn/store/pool'
+import { inTransaction } from '@posthorn/store/transaction'
 
 export interface IdRange {
   /** Inclusive. */
@@ -30,7 +32,7 @@ const RECENT_DAYS = 8
  * @param oldestMs nothing is older than this
  */
 export async function readNewest<Row extends { id: string }>(
-  pool: Pick<Pool, 'query'>,
+  pool: Pool,
   statement: LogStatement,
   range: IdRange,
   { limit, now, oldestMs }: { limit: number; now: number; oldestMs: number },
@@ -43,13 +45,25 @@ export async function readNewest<Row extends { id: string }>(
   )
   const fromId = later(range.fromId, idAt(oldestMs - DAY_MS))
   if (rows.length >= limit || recent <= fromId) return rows
-  const count = statement.values.length
-  const older = await pool.query<Row>({
-    name: statement.name,
-    text: statement.text(`$${count + 1}`, `$${count + 2}`, `$${count + 3}`),
-    values: [...statement.values, fromId, recent, limit - rows.length],
+  const older = await readPlanned<Row>(pool, statement, [fromId, recent, limit - rows.length])
+  return [...rows, ...older]
+}
+
+async function readPlanned<Row extends { id: string }>(
+  pool: Pool,
+  { name, text, values }: LogStatement,
+  bounds: readonly [string, string, number],
+): Promise<Row[]> {
+  const count = values.length
+  const read = await inTransaction(pool, async (client) => {
+    await client.query('SET LOCAL plan_cache_mode = force_generic_plan')
+    return await client.query<Row>({
+      name,
+      text: text(`$${count + 1}`, `$${count + 2}`, `$${count + 3}`),
+      values: [...values, ...bounds],
+    })
   })
-  return [...rows, ...older.rows]
+  return read?.rows ?? []
 }
 
 function later(one: string, other: string): string {
