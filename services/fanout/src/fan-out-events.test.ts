@@ -63,7 +63,10 @@ function createStage(filtersOf: (tenantId: string) => number) {
         return candidatesOf(tenantId)
       },
       named: () => candidatesOf(tenantId),
-      connectors: () => null,
+      // oxlint-disable-next-line require-yield -- it has nothing to look for
+      *connectors() {
+        return null
+      },
     }),
     hasLanes: async () => false,
     giveWay: async () => undefined,

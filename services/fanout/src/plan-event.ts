@@ -48,19 +48,16 @@ export function* planEvent(
     yield
   }
   const filteredOut = candidates.endpointIds.length - endpointIds.length
-  return {
-    event,
-    out: { tenantId, eventId, deliveries, ...told(event, subscriptions) },
-    filteredOut,
-  }
+  const connectors = yield* told(event, subscriptions)
+  return { event, out: { tenantId, eventId, deliveries, ...connectors }, filteredOut }
 }
 
 /** An event that goes to named endpoints alone is told to no connector. */
-function told(
+function* told(
   { endpointIds, projectId, eventType }: WaitingEvent,
   subscriptions: Subscriptions,
-): Pick<FannedOut, 'connectors'> {
-  const ids = endpointIds === null ? subscriptions.connectors(projectId, eventType) : null
+): Generator<void, Pick<FannedOut, 'connectors'>> {
+  const ids = endpointIds === null ? yield* subscriptions.connectors(projectId, eventType) : null
   if (ids === null) return {}
   return { connectors: ids.map((connectorId) => ({ notificationId: newId(), connectorId })) }
 }
