@@ -3,8 +3,8 @@
  * tell: all rows of the workspace are read. Postgres passes over those that have the address in no
  * spelling; what is left is looked at here, where its spellings are taken apart.
  *
- * A page costs a bounded time, whatever is in the texts: it has 2,000 rows at most, of which 50 at
- * most are looked at, and each text in turns of the event loop.
+ * A page costs a bounded time, whatever is in the texts: it has 2,000 rows or 16 MiB of text at
+ * most, of which 50 rows at most are looked at, and each text in turns of the event loop.
  */
 import { inTurns } from '@posthorn/async/in-turns'
 import { type AddressMatcher, createAddressMatcher } from '@posthorn/domain/address-matcher'
@@ -51,6 +51,8 @@ export function textsSql(texts: readonly string[]): string {
 }
 
 const PAGE = 2_000
+/** Postgres looks through some 50 MiB a second. The row that passes this is the page's last. */
+const PAGE_BYTES = 16 * 1024 * 1024
 /** With the largest payloads some 20 MiB. */
 const MAX_CANDIDATES = 50
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
@@ -61,7 +63,7 @@ export async function findReferences<Row extends FoundRow>(
   { tenantId, after }: { tenantId: string; after: string },
   subject: Subject,
 ): Promise<ReferencePage<Row>> {
-  const ids = await readPage(pool, table, tenantId, after)
+  const { ids, isLast } = await readPage(pool, table, tenantId, after)
   const end = ids.at(-1)
   if (end === undefined) return { rows: [], scanned: 0, after: null }
   const { rows: candidates } = await pool.query<Row>(
@@ -79,7 +81,7 @@ export async function findReferences<Row extends FoundRow>(
   if (candidates.length === MAX_CANDIDATES && last !== undefined && last.id !== end) {
     return { rows, scanned: ids.indexOf(last.id) + 1, after: last.id }
   }
-  return { rows, scanned: ids.length, after: ids.length < PAGE ? null : end }
+  return { rows, scanned: ids.length, after: isLast ? null : end }
 }
 
 /** Whether any of the texts refers to the person. */
@@ -91,17 +93,26 @@ export async function refers(
   return false
 }
 
+/** The length of a text is known without reading it. */
 async function readPage(
   pool: Pool,
-  { name }: SearchedTable,
+  { name, texts }: SearchedTable,
   tenantId: string,
   after: string,
-): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM ${name} WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
+): Promise<{ ids: string[]; isLast: boolean }> {
+  const lengths = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(' + ')
+  const { rows } = await pool.query<{ id: string; bytes: number }>(
+    `SELECT r.id, ${lengths} AS bytes FROM ${name} r WHERE r.tenant_id = $1 AND r.id > $2
+     ORDER BY r.id LIMIT ${PAGE}`,
     [tenantId, after],
   )
-  return rows.map(({ id }) => id)
+  let bytes = 0
+  const full = rows.findIndex((row) => (bytes += row.bytes) > PAGE_BYTES)
+  const page = full === -1 ? rows : rows.slice(0, full + 1)
+  return {
+    ids: page.map(({ id }) => id),
+    isLast: rows.length < PAGE && page.length === rows.length,
+  }
 }
 
 /** The address itself, in ASCII's upper or lower case, or something that may spell a part of it. */
