@@ -15,6 +15,8 @@ import { BEGINNING, countAll, walk, type WalkPosition } from './walk.ts'
 export interface ErasurePosition extends WalkPosition {
   /** Events that could not be erased yet: tenant and id. */
   postponed: [string, string][]
+  /** How far the export after `after` was looked at: section and number; null: not at all. */
+  piece: [number, number] | null
 }
 
 /** With more than so many, the walk waits for them. */
@@ -32,7 +34,7 @@ export async function eraseStep(
 ): Promise<JobStep<ErasurePosition>> {
   if (position === null) {
     const total = await countAll(pool, workspaceId, TABLES)
-    return { position: { ...BEGINNING, postponed: [] }, done: 0, total }
+    return { position: { ...BEGINNING, postponed: [], piece: null }, done: 0, total }
   }
   const { table: at, postponed } = position
   if (at === EXTRA.postponed || postponed.length > MAX_POSTPONED) {
@@ -44,8 +46,8 @@ export async function eraseStep(
     return { position: next, done: 0 }
   }
   if (at === EXTRA.exports) {
-    const after = await eraseExport(pool, workspaceId, position.after, subject)
-    return { position: after === null ? next : { ...position, after }, done: 0 }
+    const looked = await eraseExport(pool, workspaceId, position, subject)
+    return { position: looked === null ? next : { ...position, ...looked }, done: 0 }
   }
   const table = TABLES[at] ?? EVENTS
   const step = await walk<FoundRow>(pool, workspaceId, { position, table }, subject)
@@ -53,7 +55,10 @@ export async function eraseStep(
   const { tenantId, page } = step
   const left = await eraseRows(pool, tenantId, { table: table.name, rows: page.rows }, subject)
   const more = left.map((id): [string, string] => [tenantId, id])
-  return { position: { ...step.next, postponed: [...postponed, ...more] }, done: page.scanned }
+  return {
+    position: { ...position, ...step.next, postponed: [...postponed, ...more] },
+    done: page.scanned,
+  }
 }
 
 interface RowsOfTable {
@@ -155,17 +160,19 @@ async function eraseLetters(pool: Pool, workspaceId: string, subject: Subject): 
 }
 
 const unpack = promisify(gunzip)
+/** Some 100 ms: an export may have very many. */
+const PIECES_AT_ONCE = 20
 
 /**
  * The next export of the workspace whose document refers to the person loses the document.
- * @returns the export that was looked at; null: there is none after it
+ * @returns the export that was looked at, or how far; null: there is none after it
  */
 async function eraseExport(
   pool: Pool,
   workspaceId: string,
-  after: string,
+  { after, piece: lookedAt }: Pick<ErasurePosition, 'after' | 'piece'>,
   subject: Subject,
-): Promise<string | null> {
+): Promise<Pick<ErasurePosition, 'after' | 'piece'> | null> {
   const { rows: jobs } = await pool.query<{ id: string }>(
     `SELECT id FROM subject_jobs WHERE tenant_id = $1 AND id > $2 AND kind = 'export'
      ORDER BY id LIMIT 1`,
@@ -174,7 +181,8 @@ async function eraseExport(
   const [job] = jobs
   if (job === undefined) return null
   const values = [workspaceId, job.id]
-  for (let from: [number, number] = [-1, -1]; ; ) {
+  let from = lookedAt ?? [-1, -1]
+  for (let looks = 0; looks < PIECES_AT_ONCE; looks += 1) {
     const { rows } = await pool.query<{ section: number; number: number; content: Buffer }>(
       `SELECT section, number, content FROM subject_export_pieces
        WHERE tenant_id = $1 AND job_id = $2 AND (section, number) > ($3, $4)
@@ -182,14 +190,15 @@ async function eraseExport(
       [...values, ...from],
     )
     const [piece] = rows
-    if (piece === undefined) return job.id
+    if (piece === undefined) return { after: job.id, piece: null }
     if (await refers([(await unpack(piece.content)).toString('utf8')], subject)) {
       await pool.query(
         'DELETE FROM subject_export_pieces WHERE tenant_id = $1 AND job_id = $2',
         values,
       )
-      return job.id
+      return { after: job.id, piece: null }
     }
     from = [piece.section, piece.number]
   }
+  return { after, piece: from }
 }

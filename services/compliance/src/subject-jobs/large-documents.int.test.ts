@@ -6,12 +6,18 @@ import { get } from 'node:http'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { shortestOfLongestTurnsMs } from '@posthorn/testing/longest-turn'
-import { startTestCompliance, type TestCompliance, type Workspace } from '../compliance.fixture.ts'
+import {
+  type Json,
+  startTestCompliance,
+  type TestCompliance,
+  type Workspace,
+} from '../compliance.fixture.ts'
 import { exportStep, type ExportPosition } from './export-subject.ts'
 import { createSubject } from './find-references.ts'
 import { plant } from './planted.fixture.ts'
 
 const ADDRESS = 'ann@example.com'
+const OTHER = 'zoe@example.com'
 const STALL_MS = 25
 const ATTEMPTS = 110
 /** All of it has to be escaped. */
@@ -38,6 +44,7 @@ beforeAll(async () => {
       LARGEST,
     ],
   )
+  await plant(planter, 'audit metadata', `${ADDRESS}, ${OTHER}`)
   cookie = await workspace.sessionOf('admin')
 }, 120_000)
 afterAll(async () => {
@@ -89,3 +96,14 @@ test('a document is sent in parts that are made one by one', async () => {
     expect(bytes).toBeGreaterThan(ATTEMPTS * LARGEST.length)
   }
 }, 120_000)
+
+test('an erasure finds what stands near the end of an earlier document', async () => {
+  const call = await workspace.callAs('admin')
+  await call('POST', '/gdpr/data-erasure', { email: OTHER })
+  await compliance.runJobs()
+  const { body } = await call('GET', '/gdpr/jobs')
+  expect(body.data.map(({ kind, downloadUrl }: Json) => [kind, downloadUrl])).toEqual([
+    ['erasure', null],
+    ['export', null],
+  ])
+}, 60_000)

@@ -196,3 +196,34 @@ test('of two runners one has the job, and the other writes nothing of it', async
   const { body: document } = await scene.call('GET', `/gdpr/jobs/${body.data[0].id}/download`)
   expect(document.events.length + document.delivery_attempts.length).toBe(6)
 })
+
+test('a deletion is never given up: nobody could ask for it again', async () => {
+  const { workspace, call } = await makeScene()
+  expect(await call('DELETE', '/gdpr/data', { confirm: workspace.name })).toMatchObject({
+    status: 202,
+  })
+  const { pool, seal } = compliance
+  const query = async (asked: string | { text: string }, values?: unknown[]): Promise<unknown> => {
+    const isLast = typeof asked === 'string' && asked.startsWith('DELETE FROM tenants')
+    if (isLast) throw new Error('something still refers to it')
+    return await pool.query(asked as string, values)
+  }
+  const failing = { query, connect: async () => await pool.connect() } as unknown as Pool
+  const log = { info: () => {}, warn: () => {} }
+  const rest = async (): Promise<void> => {}
+  const run = createRunSubjectJobs({ pool: failing, seal, log, rest, pauseMs: 0 })
+  for (let round = 0; round < 8; round += 1) {
+    await pool.query('UPDATE subject_jobs SET lease_until = now() WHERE lease_until IS NOT NULL')
+    while (await run());
+  }
+  const statusOf = async (): Promise<unknown> => {
+    const { rows } = await pool.query<{ status: string }>(
+      'SELECT status FROM subject_jobs WHERE tenant_id = $1',
+      [workspace.tenantId],
+    )
+    return rows
+  }
+  expect(await statusOf()).toEqual([{ status: 'running' }])
+  await takeOver()
+  expect(await statusOf()).toEqual([{ status: 'completed' }])
+})

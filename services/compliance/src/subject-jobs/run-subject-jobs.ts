@@ -49,8 +49,9 @@ const LEASE = `interval '60 seconds'`
 const TURN_MS = 2_000
 const MAX_REST_MS = 1_000
 const MAX_FAILURES = 5
-/** Doubles with each failure in a row. */
+/** Doubles with each failure in a row, up to an hour. */
 const RETRY_MS = 2_000
+const MAX_RETRY_MS = 3_600_000
 
 /** @returns a round, which answers whether there is more to do at once */
 export function createRunSubjectJobs(deps: RunSubjectJobsDeps): () => Promise<boolean> {
@@ -192,15 +193,18 @@ async function giveBack(pool: Pool, job: LeasedJob, waitMs: number): Promise<voi
   )
 }
 
-/** A mistake of ours, or data that nobody expected: it is tried again, and given up in the end. */
+/**
+ * A mistake of ours, or data that nobody expected: it is tried again, and given up in the end. A
+ * deletion is not: nobody could ask for it again, for the workspace lets nobody in any more.
+ */
 async function countFailure(pool: Pool, job: LeasedJob, seal: Pick<Seal, 'open'>): Promise<void> {
-  const isLast = job.failures + 1 >= MAX_FAILURES
+  const isLast = job.failures + 1 >= MAX_FAILURES && job.kind !== 'workspace_deletion'
   if (!isLast) {
     await pool.query(
       `UPDATE subject_jobs SET failures = failures + 1,
          lease_until = now() + $4 * interval '1 millisecond'
        WHERE tenant_id = $1 AND id = $2 AND epoch = $3 AND lease_until IS NOT NULL`,
-      [...keyOf(job), RETRY_MS * 2 ** job.failures],
+      [...keyOf(job), Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** job.failures)],
     )
     return
   }
