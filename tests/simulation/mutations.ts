@@ -134,8 +134,8 @@ export const PATCHES: Record<string, Patch> = {
   },
   'fan-out: in the order of acceptance': {
     file: 'services/fanout/src/match-endpoints.ts',
-    find: 'hasLanes: all.some(({ fifo }) => fifo)',
-    replace: 'hasLanes: false',
+    find: 'this.hasLanes ||= fifo',
+    replace: '',
   },
   'fan-out: under the configuration of now': {
     file: 'services/fanout/src/app.ts',
