@@ -75,6 +75,41 @@ describe('what would take for ever fails', () => {
     expect(rendered).toMatchObject({ message: expect.stringMatching(message) })
   })
 
+  const TOO_MANY = { outcome: 'failed', message: 'it takes more than 10000 steps' }
+  const LARGE = 'x'.repeat(130_000)
+
+  test.each([
+    ['js', '{{range 10}}{{$x := js $.s}}{{end}}', 'é'],
+    ['html', '{{range 10}}{{$x := html $.s}}{{end}}', "'"],
+    ['urlquery', '{{range 10}}{{$x := urlquery $.s}}{{end}}', 'é'],
+    ['a quoted text', '{{range 10}}{{$x := printf "%q" $.s}}{{end}}', '\x01'],
+    ['bytes with spaces', '{{range 10}}{{$x := printf "% x" $.s}}{{end}}', 'x'],
+    ['an escape of JSON', '{{range 10}}{{$x := json $.s}}{{end}}', '<'],
+    ['a text with half characters', '{{$s := slice .s 1}}{{range 10}}{{$x := len $s}}{{end}}', 'é'],
+    ['cutting one', '{{range 10}}{{$x := slice $.s 1}}{{end}}', 'é'],
+  ])('%s costs by the character', (_name, text, character) => {
+    expect(render(text, { s: character.repeat(10) })).toEqual({ outcome: 'ok', text: '' })
+    expect(render(text, { s: character.repeat(10_000) })).toEqual(TOO_MANY)
+  })
+
+  test.each([
+    ['large texts compared', `{{$t := .t}}{{eq .s ${'$t '.repeat(20)}}}`],
+    ['the exact digits of tiny numbers', '{{range 400}}{{$x := printf "%.9f" 1e-300}}{{end}}'],
+    [
+      'variables looked up through each other',
+      `${Array.from({ length: 500 }, (_, at) => `{{$v${at} := 1}}`).join('')}{{range 500}}{{if $}}{{end}}{{end}}`,
+    ],
+  ])('%s cost steps', (_name, text) => {
+    expect(render(text, { s: `${LARGE}s`, t: `${LARGE}t` })).toEqual(TOO_MANY)
+  })
+
+  test('whether an object is empty is looked up once', () => {
+    const text = '{{range 2400}}{{if $.o}}{{end}}{{end}}'
+    const startedAt = performance.now()
+    expect(render(text, { o: BIG })).toEqual({ outcome: 'ok', text: '' })
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+  })
+
   test('blocks and parentheses as deep as a template can have', () => {
     const ifs = '{{if true}}'.repeat(99) + '{{end}}'.repeat(99)
     expect(render(ifs)).toEqual({ outcome: 'ok', text: '' })

@@ -37,6 +37,7 @@ export function assign(
   value: GoValue,
   at: number,
 ): void {
+  spend(render.budget, Math.floor(frame.variables.length / VARIABLES_PER_STEP))
   const variable = frame.variables.findLast((one) => one.name === name)
   render.at = at
   if (variable === undefined) throw new RenderFailure(`undefined variable ${name}`)
@@ -61,14 +62,22 @@ function evaluateCommand(
     return fieldsOf(render, value, first, first.names, hasArguments)
   }
   if (first.type === 'variable' && first.names.length > 0) {
-    const value = variableOf(frame, first.name)
+    const value = variableOf(render, frame, first.name)
     return fieldsOf(render, value, first, first.names, hasArguments)
   }
   if (hasArguments) throw new RenderFailure('what takes arguments must be a function')
   return evaluateOperand(render, frame, dot, first)
 }
 
-function variableOf(frame: VariableFrame, name: string): GoValue {
+/** A template may declare many, and look them up through each other. */
+const VARIABLES_PER_STEP = 32
+
+function variableOf(
+  { budget }: TemplateRendering,
+  frame: VariableFrame,
+  name: string,
+): GoValue {
+  spend(budget, Math.floor(frame.variables.length / VARIABLES_PER_STEP))
   const variable = frame.variables.findLast((one) => one.name === name)
   if (variable === undefined) throw new RenderFailure(`undefined variable ${name}`)
   return variable.value
@@ -94,8 +103,10 @@ function evaluateOperand(
       return dot
     case 'field':
       return fieldsOf(render, dot, operand, operand.names, false)
-    case 'variable':
-      return fieldsOf(render, variableOf(frame, operand.name), operand, operand.names, false)
+    case 'variable': {
+      const value = variableOf(render, frame, operand.name)
+      return fieldsOf(render, value, operand, operand.names, false)
+    }
     case 'function':
       return callFunction(render, frame, dot, operand, [], NOTHING)
     case 'chain': {

@@ -4,7 +4,7 @@
  */
 import { type StepBudget, spend } from '@posthorn/domain/step-budget'
 import { formatFloat } from './format-float.ts'
-import { bytesOf, compareStrings, isPrintable } from './go-strings.ts'
+import { bytesOf, isPrintable } from './go-strings.ts'
 import { type GoNumber, isGoNumber } from './numbers.ts'
 import { canBackquote, hex, quote } from './quoting.ts'
 import {
@@ -12,8 +12,9 @@ import {
   type GoMap,
   type GoValue,
   isList,
-  keysOf,
   RenderFailure,
+  sortedKeysOf,
+  spendCharacters,
   spendText,
   typeName,
   valueOf,
@@ -96,13 +97,11 @@ function formatMap(
   budget: StepBudget,
   depth: number,
 ): string {
-  const parts = keysOf(map, budget)
-    .sort(compareStrings)
-    .map((key) => {
-      const name = formatValue(key.toWellFormed(), verb, flags, budget, depth + 1)
-      const value = valueOf(map[key], budget)
-      return `${name}:${formatValue(value, verb, flags, budget, depth + 1)}`
-    })
+  const parts = sortedKeysOf(map, budget).map((key) => {
+    const name = formatValue(key.toWellFormed(), verb, flags, budget, depth + 1)
+    const value = valueOf(map[key], budget)
+    return `${name}:${formatValue(value, verb, flags, budget, depth + 1)}`
+  })
   return flags.goSyntax ? `map[string]interface {}{${parts.join(', ')}}` : `map[${parts.join(' ')}]`
 }
 
@@ -111,15 +110,15 @@ function formatString(text: string, verb: string, flags: FormatFlags, budget: St
   switch (verb) {
     case 'v':
       if (!flags.goSyntax) return pad(truncate(text, flags), flags)
-      return pad(quoteString(text, flags), flags)
+      return pad(quoteString(text, flags, budget), flags)
     case 's':
       return pad(truncate(text, flags), flags)
     case 'q':
-      return pad(quoteString(text, flags), flags)
+      return pad(quoteString(text, flags, budget), flags)
     case 'x':
-      return hexBytes(text, flags)
+      return hexBytes(text, flags, budget)
     case 'X':
-      return hexBytes(text, flags).toUpperCase()
+      return hexBytes(text, flags, budget).toUpperCase()
     default:
       return badVerb(text, verb, flags, budget)
   }
@@ -132,13 +131,15 @@ function truncate(text: string, { precision }: FormatFlags): string {
     .join('')
 }
 
-function quoteString(text: string, flags: FormatFlags): string {
+function quoteString(text: string, flags: FormatFlags, budget: StepBudget): string {
   const shown = truncate(text, flags)
+  spendCharacters(budget, shown)
   if (flags.sharp && canBackquote(shown)) return `\`${shown}\``
   return quote(shown, '"', flags.plus)
 }
 
-function hexBytes(text: string, flags: FormatFlags): string {
+function hexBytes(text: string, flags: FormatFlags, budget: StepBudget): string {
+  if (flags.space) spendCharacters(budget, text)
   const bytes = bytesOf(text).subarray(0, flags.precision ?? undefined)
   if (bytes.length === 0) return pad('', flags)
   const prefix = flags.sharp ? '0x' : ''
@@ -150,7 +151,8 @@ function hexBytes(text: string, flags: FormatFlags): string {
 
 /** Zeros stand to the left alone. */
 function pad(text: string, { width, minus, zero }: FormatFlags): string {
-  if (width === null) return text
+  // A character is two code units at most.
+  if (width === null || text.length >= 2 * width) return text
   const missing = width - Array.from(text).length
   if (missing <= 0) return text
   if (minus) return text + ' '.repeat(missing)
@@ -175,6 +177,7 @@ function formatNumber(
   budget: StepBudget,
 ): string {
   const { kind, whole, spelling } = number
+  if (flags.precision !== null) spendDigits(number.float, budget)
   if (spelling !== null && (verb === 'v' || verb === 's')) {
     // A precision asks for so many digits.
     return flags.precision === null
@@ -198,6 +201,15 @@ function formatNumber(
   }
   return badVerb(number, verb, flags, budget)
 }
+
+/** A precision needs the exact digits, of which a tiny or huge number has hundreds. */
+function spendDigits(value: number, budget: StepBudget): void {
+  const exponent = Number(value.toExponential(0).split('e')[1] ?? 0)
+  spend(budget, Math.floor(Math.abs(exponent) / EXPONENT_PER_STEP))
+}
+
+/** Some 2 us. */
+const EXPONENT_PER_STEP = 10
 
 function formatSpelling(spelling: string, flags: FormatFlags): string {
   const isNegative = spelling.startsWith('-')

@@ -16,6 +16,7 @@ import {
   isTruthy,
   keysOf,
   RenderFailure,
+  spendCharacters,
   spendElements,
   spendText,
   valueOf,
@@ -55,7 +56,9 @@ export const FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
     least: 1,
     most: ANY_NUMBER,
     call([first, ...others], budget) {
-      if (typeof first === 'string') spendText(budget, first)
+      for (const value of [first, ...others]) {
+        if (typeof value === 'string') spendText(budget, value)
+      }
       return isEqualToAny(first, others)
     },
   },
@@ -104,7 +107,7 @@ function shown(args: readonly GoValue[], budget: StepBudget): string {
     args.map((value) => value ?? '<no value>'),
     budget,
   )
-  spendText(budget, text)
+  spendCharacters(budget, text)
   return text
 }
 
@@ -162,7 +165,11 @@ function sliceOf(from: GoValue, indexes: readonly GoValue[], budget: StepBudget)
     position('slice', index, source.length),
   )
   if (start > end || end > capacity) throw new RenderFailure(`slice: ${start} is behind ${end}`)
-  return isText ? stringOf(bytesOf(from).subarray(start, end)) : from.slice(start, end)
+  if (!isText) return from.slice(start, end)
+  const slice = stringOf(bytesOf(from).subarray(start, end))
+  // Where it cuts a character in half, its bytes were looked at one by one.
+  spendText(budget, slice)
+  return slice
 }
 
 const HTML: Readonly<Record<string, string>> = {

@@ -5,6 +5,8 @@
  * when they come in, and outputs when they go out.
  */
 
+import { isUtf8 } from 'node:buffer'
+
 const LONE = 0xdc00
 
 /** Lengths in bytes, as Go counts. */
@@ -14,39 +16,62 @@ export function byteLength(text: string): number {
 
 export function bytesOf(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text)
-  const parts: Buffer[] = []
-  for (const character of text) {
-    const code = character.codePointAt(0) as number
-    const isByte = code > LONE && code <= LONE + 0xff
-    parts.push(isByte ? Buffer.of(code - LONE) : Buffer.from(character))
+  // A code unit takes three bytes at most.
+  const bytes = Buffer.allocUnsafe(3 * text.length)
+  let length = 0
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const isPair = (code & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === LONE
+    if (isPair) at++
+    else if (code > LONE && code <= LONE + 0xff) {
+      if (at > from) length += bytes.write(text.slice(from, at), length)
+      bytes[length++] = code - LONE
+      from = at + 1
+    }
   }
-  return Buffer.concat(parts)
+  length += bytes.write(text.slice(from), length)
+  return bytes.subarray(0, length)
 }
 
 export function stringOf(bytes: Buffer): string {
-  const text = bytes.toString('utf8')
-  if (!text.includes('\ufffd')) return text
+  if (isUtf8(bytes)) return bytes.toString('utf8')
   let decoded = ''
+  let from = 0
   for (let at = 0; at < bytes.length; ) {
     const length = characterLength(bytes, at)
-    decoded +=
-      length === 0
-        ? String.fromCharCode(LONE + (bytes[at] as number))
-        : bytes.toString('utf8', at, at + length)
+    if (length === 0) {
+      if (at > from) decoded += bytes.toString('utf8', from, at)
+      decoded += String.fromCharCode(LONE + (bytes[at] as number))
+      from = at + 1
+    }
     at += Math.max(length, 1)
   }
-  return decoded
+  return decoded + bytes.toString('utf8', from)
 }
 
 /** The bytes of the character that begins there, or 0 where none does. */
 function characterLength(bytes: Buffer, at: number): number {
   const first = bytes[at] as number
-  const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
-  if (length === 0 || at + length > bytes.length) return 0
-  if (length === 1) return 1
-  // A character that was decoded and is not the replacement encodes to the same bytes again.
-  const part = bytes.subarray(at, at + length)
-  return Buffer.from(part.toString('utf8')).equals(part) ? length : 0
+  if (first < 0x80) return 1
+  if (first < 0xc2 || first > 0xf4) return 0
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+  if (at + length > bytes.length) return 0
+  const [least, most] = SECOND_BYTES[first] ?? [0x80, 0xbf]
+  const second = bytes[at + 1] as number
+  if (second < least || second > most) return 0
+  for (let next = at + 2; next < at + length; next++) {
+    if (((bytes[next] as number) & 0xc0) !== 0x80) return 0
+  }
+  return length
+}
+
+/** Where not every byte may follow: longer than needed, half of a pair, or beyond Unicode. */
+const SECOND_BYTES: Readonly<Record<number, readonly [least: number, most: number]>> = {
+  0xe0: [0xa0, 0xbf],
+  0xed: [0x80, 0x9f],
+  0xf0: [0x90, 0xbf],
+  0xf4: [0x80, 0x8f],
 }
 
 /** What an action prints: a byte that belongs to no character becomes the replacement. */

@@ -13,7 +13,7 @@ export function parseData(json: string): unknown {
 }
 
 function keepNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' && context?.source !== undefined
-    ? dataNumber(context.source)
-    : value
+  if (typeof value !== 'number' || context?.source === undefined) return value
+  // What JavaScript spells the same way is read as one of its numbers, when it is looked at.
+  return context.source === String(value) ? value : dataNumber(context.source)
 }

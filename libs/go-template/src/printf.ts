@@ -29,6 +29,8 @@ export function println(values: readonly GoValue[], budget: StepBudget): string 
 interface FormatReader {
   format: string
   at: number
+  /** Where the last `]` stands: behind it none is looked for. */
+  lastBracket: number
   values: readonly GoValue[]
   /** The next value. */
   next: number
@@ -43,6 +45,7 @@ export function printf(format: string, values: readonly GoValue[], budget: StepB
   const reader: FormatReader = {
     format,
     at: 0,
+    lastBracket: format.lastIndexOf(']'),
     values,
     next: 0,
     reordered: false,
@@ -178,7 +181,7 @@ function readIndex(reader: FormatReader): boolean {
   const { format, at, values } = reader
   if (format[at] !== '[') return false
   reader.reordered = true
-  const end = format.indexOf(']', at)
+  const end = at > reader.lastBracket ? -1 : format.indexOf(']', at)
   const digits = end === -1 ? '' : format.slice(at + 1, end)
   reader.at = end === -1 ? at + 1 : end + 1
   const isNumber = /^\d{1,7}$/.test(digits)

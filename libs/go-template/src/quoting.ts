@@ -11,6 +11,7 @@ const SIMPLE: Readonly<Record<string, number>> = {
   v: 11,
   '\\': 92,
 }
+const SIMPLE_NAMES = new Map(Object.entries(SIMPLE).map(([name, code]) => [code, name]))
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
 export interface UnquotedCharacter {
@@ -72,8 +73,8 @@ function escapeCharacter(character: string, mark: string, isAscii: boolean): str
   const code = character.codePointAt(0) as number
   if (character === mark || character === '\\') return `\\${character}`
   if (isPrintable(character) && (code < 0x80 || !isAscii)) return character
-  const simple = Object.entries(SIMPLE).find(([, value]) => value === code)
-  if (simple !== undefined) return `\\${simple[0]}`
+  const simple = SIMPLE_NAMES.get(code)
+  if (simple !== undefined) return `\\${simple}`
   if (code < 0x20 || code === 0x7f) return `\\x${hex(code, 2)}`
   if (code >= 0xdc80 && code <= 0xdcff) return `\\x${hex(code - 0xdc00, 2)}`
   return code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`
@@ -91,10 +92,12 @@ export function canBackquote(text: string): boolean {
 /** Escapes for a query of a URL. */
 export function escapeQuery(text: string): string {
   let escaped = ''
-  for (const byte of bytesOf(text)) {
-    const character = String.fromCharCode(byte)
-    if (/[A-Za-z0-9_.~-]/.test(character)) escaped += character
-    else escaped += byte === 0x20 ? '+' : `%${hex(byte, 2).toUpperCase()}`
-  }
+  for (const byte of bytesOf(text)) escaped += QUERY_BYTES[byte] as string
   return escaped
 }
+
+const QUERY_BYTES = Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte)
+  if (/[A-Za-z0-9_.~-]/.test(character)) return character
+  return byte === 0x20 ? '+' : `%${hex(byte, 2).toUpperCase()}`
+})

@@ -9,7 +9,7 @@
 import { spend, TooCostly } from '@posthorn/domain/step-budget'
 import { assign, evaluatePipeline } from './evaluate.ts'
 import { formatValue, NO_FLAGS } from './format-value.ts'
-import { compareStrings, outputText } from './go-strings.ts'
+import { outputText } from './go-strings.ts'
 import type { ParsedTemplate, TemplateBranch, TemplateNode, TemplatePipeline } from './nodes.ts'
 import { goInt, isGoNumber } from './numbers.ts'
 import { positionOf } from './position.ts'
@@ -26,8 +26,8 @@ import {
   isList,
   isMap,
   isTruthy,
-  keysOf,
   RenderFailure,
+  sortedKeysOf,
   valueOf,
 } from './values.ts'
 
@@ -199,10 +199,9 @@ function elementsOf(
     return { count: value.length, element }
   }
   if (isMap(value)) {
-    const keys = keysOf(value, budget)
+    const keys = sortedKeysOf(value, budget)
     // Sorting them costs about as much as a step each, and each takes one later.
     spend(budget, keys.length)
-    keys.sort(compareStrings)
     const element = (at: number) => {
       const key = keys[at] as string
       return { key: key.toWellFormed(), value: valueOf(value[key], budget) }

@@ -1,8 +1,8 @@
 /** `json`: a value as Go's `encoding/json` writes it, with `<`, `>` and `&` escaped. */
 import { type StepBudget, spend } from '@posthorn/domain/step-budget'
-import { bytesOf, compareStrings, stringOf } from './go-strings.ts'
+import { bytesOf, stringOf } from './go-strings.ts'
 import { type GoNumber, isGoNumber } from './numbers.ts'
-import { type GoValue, isList, keysOf, RenderFailure, spendText, valueOf } from './values.ts'
+import { type GoValue, isList, RenderFailure, sortedKeysOf, spendText, valueOf } from './values.ts'
 
 const MAX_DEPTH = 100
 
@@ -16,12 +16,10 @@ export function toJson(value: GoValue, budget: StepBudget, depth = 0): string {
   if (isList(value)) {
     return `[${value.map((one) => toJson(valueOf(one, budget), budget, depth + 1)).join(',')}]`
   }
-  const members = keysOf(value, budget)
-    .sort(compareStrings)
-    .map((key) => {
-      const name = stringToJson(key.toWellFormed(), budget)
-      return `${name}:${toJson(valueOf(value[key], budget), budget, depth + 1)}`
-    })
+  const members = sortedKeysOf(value, budget).map((key) => {
+    const name = stringToJson(key.toWellFormed(), budget)
+    return `${name}:${toJson(valueOf(value[key], budget), budget, depth + 1)}`
+  })
   return `{${members.join(',')}}`
 }
 
@@ -34,6 +32,8 @@ function numberToJson({ kind, whole, float, spelling }: GoNumber): string {
 }
 
 const ESCAPED = /[<>&\u2028\u2029]/g
+/** Each that is escaped grows by five characters: a step pays for eight. */
+const GROWTH_PER_STEP = 40
 /** A byte that belongs to no character. */
 const LONE_BYTE = /[\udc00-\udfff]/u
 
@@ -42,10 +42,12 @@ function stringToJson(text: string, budget: StepBudget): string {
   const written = text.isWellFormed()
     ? JSON.stringify(text)
     : `"${stringOf(bytesOf(text)).split(LONE_BYTE).map(insideQuotes).join('\\ufffd')}"`
-  return written.replace(
+  const escaped = written.replace(
     ESCAPED,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+  spend(budget, Math.ceil((escaped.length - written.length) / GROWTH_PER_STEP))
+  return escaped
 }
 
 function insideQuotes(text: string): string {

@@ -4,7 +4,8 @@
  * value when it is reached. `undefined` is what Go calls no value (a key that is missing), `null`
  * is nil.
  */
-import { type StepBudget, spend } from '@posthorn/domain/step-budget'
+import { type StepBudget, spend, TooCostly } from '@posthorn/domain/step-budget'
+import { compareStrings } from './go-strings.ts'
 import { dataNumber, type GoNumber, isGoNumber } from './numbers.ts'
 
 export type GoList = readonly unknown[]
@@ -17,9 +18,18 @@ export class RenderFailure extends Error {}
 /** What a step pays for, where a text or a list is looked at as a whole. */
 const CHARACTERS_PER_STEP = 256
 const ELEMENTS_PER_STEP = 16
+/** The same where each character is looked at by itself: up to 200 ns each. */
+const SINGLE_CHARACTERS_PER_STEP = 8
 
+/** A text with half characters in it is read byte by byte. */
 export function spendText(budget: StepBudget, text: string): void {
-  spend(budget, Math.floor(text.length / CHARACTERS_PER_STEP))
+  if (!text.isWellFormed()) spendCharacters(budget, text)
+  else spend(budget, Math.floor(text.length / CHARACTERS_PER_STEP))
+}
+
+/** For what looks at each character of a text, such as escaping. */
+export function spendCharacters(budget: StepBudget, text: string): void {
+  spend(budget, Math.ceil(text.length / SINGLE_CHARACTERS_PER_STEP))
 }
 
 export function spendElements(budget: StepBudget, count: number): void {
@@ -63,10 +73,36 @@ export function describe(value: GoValue): string {
   return isList(value) ? 'a list' : 'an object'
 }
 
-export function keysOf(map: GoMap, budget: StepBudget): string[] {
+/**
+ * V8 takes some milliseconds to list the keys of a large object, and lists all of them to say
+ * whether there is one. So they are listed once for as long as the data lives.
+ */
+const listed = new WeakMap<GoMap, readonly string[]>()
+const sorted = new WeakMap<GoMap, readonly string[]>()
+
+function listKeys(map: GoMap): readonly string[] {
+  const known = listed.get(map)
+  if (known !== undefined) return known
   const keys = Object.keys(map)
+  listed.set(map, keys)
+  return keys
+}
+
+export function keysOf(map: GoMap, budget: StepBudget): readonly string[] {
+  const keys = listKeys(map)
   spendElements(budget, keys.length)
   return keys
+}
+
+/** In the order of their bytes. The caller takes a step for each, so that more are not sorted. */
+export function sortedKeysOf(map: GoMap, budget: StepBudget): readonly string[] {
+  const keys = keysOf(map, budget)
+  if (keys.length > budget.left) throw new TooCostly()
+  const known = sorted.get(map)
+  if (known !== undefined) return known
+  const inOrder = keys.toSorted(compareStrings)
+  sorted.set(map, inOrder)
+  return inOrder
 }
 
 /** What `if` and `and` take for true: neither zero nor empty. */
@@ -78,6 +114,5 @@ export function isTruthy(value: GoValue): boolean {
     return value.float !== 0 || value.imaginary !== 0
   }
   if (typeof value === 'string' || isList(value)) return value.length > 0
-  for (const key in value) if (Object.hasOwn(value, key)) return true
-  return false
+  return listKeys(value).length > 0
 }
