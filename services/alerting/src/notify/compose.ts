@@ -102,6 +102,12 @@ export function createCompose({ brand, render }: { brand: string; render: Render
     ): Composed {
       const { type, template } = connector
       const target = targetOfConnector(connector)
+      const fields = { event_type: eventType }
+      // What a webhook is sent is the payload as it is: nothing has to be read or rendered for it.
+      if (type === 'webhook') {
+        const notification = { title: eventType, text: '', severity: 'info' as const, status }
+        return { target, notification: { ...notification, fields, payload }, problem: null }
+      }
       const data = eventData(eventType, payload)
       const isMail = type === 'email'
       const defaults = {
@@ -109,7 +115,6 @@ export function createCompose({ brand, render }: { brand: string; render: Render
         text: isMail ? ALL_FIELDS : EVENT_TEXT,
       }
       const { problem, ...texts } = textsOf(type, data, template ?? {}, defaults)
-      const fields = { event_type: eventType }
       const notification: Notification = { ...texts, severity: 'info', status, fields, payload }
       return { target, notification, problem }
     },
@@ -124,13 +129,9 @@ const MAX_SPELLED_CHARACTERS = 64 * 1024
 /** Every top-level field of the payload, but for the names that mean something of their own. */
 function eventData(eventType: string, text: string): Record<string, unknown> {
   const payload = text.length > MAX_SPELLED_CHARACTERS ? JSON.parse(text) : parseData(text)
-  const fields = typeof payload === 'object' && payload !== null ? payload : {}
-  const own = [
-    ['event_type', eventType],
-    ['payload', payload],
-  ]
-  // Made of entries, so that a field named __proto__ is a field.
-  return Object.fromEntries([...Object.entries(fields), ...own]) as Record<string, unknown>
+  const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload)
+  // A spread makes own properties alone, so that a field named __proto__ is a field.
+  return { ...(isObject ? payload : {}), event_type: eventType, payload }
 }
 
 function templatesOf(action: AlertAction): Templates {

@@ -97,6 +97,13 @@ describe('discord', () => {
     ])
   })
 
+  test('a payload of empty lines is read once', () => {
+    const startedAt = performance.now()
+    const lines = '\n'.repeat(200_000)
+    expect(escapeFor('discord')(`${lines} - a`)).toBe(`${lines} \\- a`)
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+  })
+
   test('7,000 characters are cut to what it takes', () => {
     const { embeds } = body({ title: '😀'.repeat(7_000), text: '\\*'.repeat(3_500) })
     expect(codePoints(embeds[0].title)).toBe(256)
@@ -261,4 +268,5 @@ test('a text is cut by code points, and short ones not at all', () => {
   expect(cutText('abcd', 3)).toBe('ab…')
   expect(cutText('😀😀😀😀', 3)).toBe('😀😀…')
   expect(cutText('\\\\\\a\\b', 4)).toBe('\\\\…')
+  expect(cutText(`${'\\'.repeat(200_000)}abc`, 200_002)).toBe(`${'\\'.repeat(200_000)}a…`)
 })

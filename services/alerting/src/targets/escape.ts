@@ -13,11 +13,14 @@ function escapeSlack(text: string): string {
   return text.replace(/[&<>]/g, (character) => SLACK[character] as string)
 }
 
-/** A dash, a plus or a number makes a list only where a line begins. */
+/**
+ * A dash, a plus or a number makes a list only where a line begins. The space before it stays
+ * within the line: over several lines it would be read again from each of them.
+ */
 function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_~|<>[\]()#]/g, '\\$&')
-    .replace(/^(\s*)([-+]|\d+(?=\.))/gm, (_, space: string, mark: string) =>
+    .replace(/^([^\S\r\n\u2028\u2029]*)([-+]|\d+(?=\.))/gm, (_, space: string, mark: string) =>
       /\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`,
     )
 }
@@ -52,7 +55,8 @@ export function cutText(text: string, maxCodePoints: number): string {
 
 /** Without an entity or a backslash at the end that lost what it belongs to. */
 function withoutHalf(text: string): string {
-  const backslashes = /\\+$/.exec(text)?.[0].length ?? 0
-  const whole = backslashes % 2 === 1 ? text.slice(0, -1) : text
+  let end = text.length
+  while (text[end - 1] === '\\') end -= 1
+  const whole = (text.length - end) % 2 === 1 ? text.slice(0, -1) : text
   return whole.replace(/&[a-z]{0,4}$/, '')
 }
