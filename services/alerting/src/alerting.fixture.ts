@@ -104,7 +104,7 @@ export async function startTestAlerting(): Promise<TestAlerting> {
   const seal = createSeal([Buffer.alloc(32, 7).toString('base64')])
   const bus = createInProcessBus({}, { onPoison: fail, onError: fail, onFatal: fail })
   const { router } = createAlerting(
-    { brand: 'Service' },
+    { brand: 'Service', defaultPlan: 'self_hosted' },
     {
       ...openAccess({ pool, state: UNLIMITED, settings: ACCESS }, PUBLIC_URL),
       portal: openPortalSessions({ pool, seal, settings: ACCESS }, PUBLIC_URL),

@@ -1,6 +1,7 @@
 /** Alert rules, connectors and notifications: their routes, and the loops behind them. */
 import { connectorConfigs } from '@posthorn/contracts/connectors'
 import { createTicker } from '@posthorn/async/ticker'
+import type { PlanName } from '@posthorn/domain/plans'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
@@ -55,18 +56,20 @@ export interface Alerts {
 /** How late a rule may be beside its ten seconds. */
 const EVALUATE_EVERY_MS = 1_000
 
-/** @param brand the word in the service's own header names, and in the subjects of mails */
-export function createAlerts({ brand }: { brand: string }, deps: AlertsDeps): Alerts {
+export interface AlertsConfig {
+  /** The word in the service's own header names, and in the subjects of mails. */
+  brand: string
+  /** `DEFAULT_PLAN`: the plan of workspaces without a subscription. */
+  defaultPlan: PlanName
+}
+
+export function createAlerts({ brand, defaultPlan }: AlertsConfig, deps: AlertsDeps): Alerts {
   const { pool, log, metrics, clock } = deps
-  const rules = createEvaluateRules({
-    pool,
-    readWindows: (queries, now) => readWindows(pool, queries, now),
-    readWaiting: (scopes) => readWaiting(pool, scopes),
-  })
+  const rules = createEvaluateRules({ defaultPlan }, { pool, readWindows, readWaiting })
   const compose = createCompose({ brand, render: renderText })
   const worker = createNotificationWorker({
     pool,
-    deliver: createDeliver({ ...deps, compose }),
+    deliver: createDeliver({ defaultPlan }, { ...deps, compose }),
     log,
     metrics,
     random: Math.random,
@@ -78,9 +81,9 @@ export function createAlerts({ brand }: { brand: string }, deps: AlertsDeps): Al
       onError: (error) => log.warn('alerts.not-evaluated', { error }),
     },
     async () => {
-      const evaluated = await rules.evaluateDue()
+      const { taken, evaluated } = await rules.evaluateDue()
       metrics.count('posthorn_alert_rules_evaluated_total', {}, evaluated)
-      return evaluated === BATCH
+      return taken === BATCH
     },
   )
   metrics.onScrape(async () =>
@@ -96,11 +99,7 @@ export function createAlerts({ brand }: { brand: string }, deps: AlertsDeps): Al
       ...createReadConnectors(flows),
       ...createSendSample(flows),
       evaluateAlertRules: createEvaluateNow(rules),
-      previewAlertRule: createPreviewRule({
-        pool,
-        readWindows: (queries, now) => readWindows(pool, queries, now),
-        now: clock.now,
-      }),
+      previewAlertRule: createPreviewRule({ pool, readWindows, now: clock.now }),
     },
     start() {
       evaluator.start()

@@ -8,13 +8,8 @@ import type { Router } from '@posthorn/http/router'
 import type { PortalSessions } from '@posthorn/http/portal-sessions'
 import type { ServeDeps } from '@posthorn/http/serve'
 import type { Service } from '@posthorn/runtime/service'
-import { type Alerts, type AlertsDeps, createAlerts } from './alerts.ts'
+import { type Alerts, type AlertsConfig, type AlertsDeps, createAlerts } from './alerts.ts'
 import { createInsights, type Insights, type InsightsDeps } from './insights.ts'
-
-export interface AlertingConfig {
-  /** The word in the service's own header names: `BRAND`. */
-  brand: string
-}
 
 export type AlertingDeps = ServeDeps &
   AlertsDeps &
@@ -28,10 +23,11 @@ export interface Alerting {
 /** People use these routes: two of the largest bodies at once are enough. */
 const BODY_CAPACITY = { maxBytes: 16 * 1024 * 1024, maxSmallBytes: 8 * 1024 * 1024 }
 
-export function createAlerting({ brand }: AlertingConfig, deps: AlertingDeps): Alerting {
+export function createAlerting(config: AlertsConfig, deps: AlertingDeps): Alerting {
+  const { brand } = config
   const routing = { service: 'alerting', brand, bodyCapacity: BODY_CAPACITY } as const
   const insights = createInsights(deps)
-  const alerts = createAlerts({ brand }, deps)
+  const alerts = createAlerts(config, deps)
   const handlers: Handlers<'alerting'> = { ...insights.handlers, ...alerts.handlers }
   return {
     router: Object.assign(createApiRouter(routing, deps, handlers), {

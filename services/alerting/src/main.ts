@@ -12,7 +12,7 @@ await runService('alerting', process.env, (clients) => {
   const { settings } = clients
   const targets = openTargets(settings, VERSION)
   const { router, service } = createAlerting(
-    { brand: settings.BRAND },
+    { brand: settings.BRAND, defaultPlan: settings.DEFAULT_PLAN },
     {
       ...clients,
       ...openAccess(clients, publicUrlOf(settings)),

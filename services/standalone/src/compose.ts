@@ -115,7 +115,8 @@ function openAlerting(
   const targets = openTargets(settings, VERSION)
   const checkDestination = openDestinationChecker(settings)
   const deps = { ...clients, checkDestination, send: targets.send }
-  return { targets, alerting: createAlerting({ brand: settings.BRAND }, deps) }
+  const config = { brand: settings.BRAND, defaultPlan: settings.DEFAULT_PLAN }
+  return { targets, alerting: createAlerting(config, deps) }
 }
 
 function toClose([name, part]: [string, { close(): Promise<void> | void }]): Part {

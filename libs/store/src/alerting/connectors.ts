@@ -1,5 +1,6 @@
 /** Connectors: what is read and written of them. */
 import type { ConnectorTemplate, ConnectorType } from '@posthorn/contracts/connectors'
+import { planOf } from '../caller-tenant.ts'
 import type { TransactionClient } from '../transaction.ts'
 import type { RuleScope } from './rules.ts'
 
@@ -16,6 +17,11 @@ export interface ConnectorRow {
   eventTypes: string[]
   createdAt: Date
   updatedAt: Date
+}
+
+export interface PlannedConnectorRow extends ConnectorRow {
+  /** The plan of the workspace's subscription in force; null: there is none. */
+  plan: string | null
 }
 
 const COLUMNS = `c.tenant_id AS "tenantId", c.id, c.project_id AS "projectId", c.name, c.type,
@@ -42,10 +48,10 @@ export async function findConnectorById(
   client: TransactionClient,
   tenantId: string,
   id: string,
-): Promise<ConnectorRow | null> {
-  const { rows } = await client.query<ConnectorRow>({
+): Promise<PlannedConnectorRow | null> {
+  const { rows } = await client.query<PlannedConnectorRow>({
     name: 'find-connector-by-id',
-    text: `SELECT ${COLUMNS} FROM connectors c WHERE c.tenant_id = $1 AND c.id = $2`,
+    text: `SELECT ${COLUMNS}, ${planOf('c.tenant_id')} AS plan FROM connectors c WHERE c.tenant_id = $1 AND c.id = $2`,
     values: [tenantId, id],
   })
   return rows[0] ?? null

@@ -5,28 +5,37 @@
  */
 import type { RuleEvaluation } from '@posthorn/domain/evaluate-rule'
 import { newId } from '@posthorn/domain/ids'
+import { planOf } from '../caller-tenant.ts'
 import type { TransactionClient } from '../transaction.ts'
 import { type AlertRuleRow, RULE_COLUMNS } from './rule-row.ts'
 import type { RuleScope } from './rules.ts'
 
 export interface TakenRules {
-  rules: AlertRuleRow[]
+  rules: TakenRule[]
   /** Postgres's time, which all instances go by; epoch ms. */
   now: number
 }
 
+export type TakenRule = AlertRuleRow & {
+  /** The plan of the workspace's subscription in force; null: there is none. */
+  plan: string | null
+}
+
 /** How often each rule is evaluated. */
 const EVERY = `interval '10 seconds'`
+/** How soon a rule is looked at again whose workspace's plan has no alerting. */
+const LOOKED_AT_EVERY = `interval '1 minute'`
 
-type TakenRow = AlertRuleRow & { now: number }
+type TakenRow = TakenRule & { now: number }
 
 const NOW = 'extract(epoch FROM now())::float8 * 1000 AS now'
+const COLUMNS = `${RULE_COLUMNS}, ${planOf('r.tenant_id')} AS plan, ${NOW}`
 
 /** Those that have waited longest come first. */
 export async function takeDueRules(client: TransactionClient, limit: number): Promise<TakenRules> {
   const { rows } = await client.query<TakenRow>({
     name: 'take-due-alert-rules',
-    text: `SELECT ${RULE_COLUMNS}, ${NOW} FROM alert_rules r
+    text: `SELECT ${COLUMNS} FROM alert_rules r
       WHERE r.next_eval_at <= now() ORDER BY r.next_eval_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
     values: [limit],
   })
@@ -40,7 +49,7 @@ export async function lockEnabledRules(
 ): Promise<TakenRules> {
   const { rows } = await client.query<TakenRow>({
     name: 'lock-enabled-alert-rules',
-    text: `SELECT ${RULE_COLUMNS}, ${NOW} FROM alert_rules r
+    text: `SELECT ${COLUMNS} FROM alert_rules r
       WHERE r.tenant_id = $1 AND ($2::uuid IS NULL OR r.project_id = $2) AND r.enabled
       ORDER BY r.id FOR UPDATE`,
     values: [tenantId, projectId],
@@ -50,6 +59,21 @@ export async function lockEnabledRules(
 
 function taken(rows: readonly TakenRow[]): TakenRules {
   return { rules: [...rows], now: Math.round(rows[0]?.now ?? 0) }
+}
+
+/** Rules that are not evaluated for now, and stay as they are. */
+export async function setRulesAside(
+  client: TransactionClient,
+  rules: readonly AlertRuleRow[],
+): Promise<void> {
+  if (rules.length === 0) return
+  await client.query({
+    name: 'set-alert-rules-aside',
+    text: `UPDATE alert_rules r SET next_eval_at = now() + ${LOOKED_AT_EVERY}
+      FROM unnest($1::uuid[], $2::uuid[]) AS i (t, id)
+      WHERE r.tenant_id = i.t AND r.id = i.id AND r.enabled`,
+    values: [rules.map(({ tenantId }) => tenantId), rules.map(({ id }) => id)],
+  })
 }
 
 /** How late the rules are that wait to be evaluated: the age of the oldest, in seconds. */

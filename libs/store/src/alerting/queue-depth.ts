@@ -4,9 +4,9 @@
  * looked at, so that a tenant with a million of them costs no more than one with some thousands:
  * the count of an endpoint is then a lower bound.
  */
-import type { Pool } from '../pool.ts'
 import { KIND } from '../pipeline/sql/lease.ts'
 import { selectivityHint } from '../pipeline/sql/selectivity-hint.ts'
+import type { TransactionClient } from '../transaction.ts'
 
 export interface WaitingScope {
   tenantId: string
@@ -19,11 +19,11 @@ const MAX_ROWS = 10_000
 
 /** In the order of the scopes. */
 export async function readWaiting(
-  pool: Pick<Pool, 'query'>,
+  client: TransactionClient,
   scopes: readonly WaitingScope[],
 ): Promise<number[]> {
   if (scopes.length === 0) return []
-  const { rows } = await pool.query<{ n: number; waiting: number }>({
+  const { rows } = await client.query<{ n: number; waiting: number }>({
     name: 'read-waiting-deliveries',
     text: READ,
     values: [

@@ -7,7 +7,7 @@
  * to the hour instead. An end in the present takes the rows of the present hour, for nothing in
  * them is later.
  */
-import type { Pool } from '../pool.ts'
+import type { TransactionClient } from '../transaction.ts'
 import { selectivityHint } from '../pipeline/sql/selectivity-hint.ts'
 import { CELLS } from './latency-cells.ts'
 
@@ -65,9 +65,12 @@ export interface Segment {
   to: number
 }
 
-/** Answers one for each query, in their order. */
+/**
+ * Answers one for each query, in their order.
+ * @param client one statement at a time is sent, so that it may be that of a transaction
+ */
 export async function readWindows(
-  pool: Pool,
+  client: TransactionClient,
   queries: readonly WindowQuery[],
   now = Date.now(),
 ): Promise<WindowCounts[]> {
@@ -79,11 +82,9 @@ export async function readWindows(
       byGrain[grain].push({ at, tenantId, scopeId, ...span })
     }
   }
-  await Promise.all(
-    Object.entries(byGrain).map(async ([grain, parts]) => {
-      if (parts.length > 0) await addParts(pool, grain as Grain, parts, totals)
-    }),
-  )
+  for (const [grain, parts] of Object.entries(byGrain)) {
+    if (parts.length > 0) await addParts(client, grain as Grain, parts, totals)
+  }
   return totals
 }
 
@@ -137,12 +138,12 @@ type PartRow = Record<'at' | 'accepted' | 'succeeded' | 'acknowledged' | 'dead',
   FailureCounts & { first: number | null; latency: (number | null)[] | null }
 
 async function addParts(
-  pool: Pool,
+  client: TransactionClient,
   grain: Grain,
   parts: readonly Part[],
   totals: WindowCounts[],
 ): Promise<void> {
-  const { rows } = await pool.query<PartRow>({
+  const { rows } = await client.query<PartRow>({
     name: `read-rollup-${grain}`,
     text: readText(grain),
     values: [

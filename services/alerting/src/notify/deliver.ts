@@ -1,4 +1,5 @@
 /** Sends one notification that waits, and says what came of it. */
+import { hasFeature, type PlanName, planNamed } from '@posthorn/domain/plans'
 import type { Log } from '@posthorn/runtime/log'
 import { type ConnectorRow, findConnectorById } from '@posthorn/store/alerting/connectors'
 import {
@@ -32,7 +33,13 @@ export interface Delivered {
 /** Chat services answer within a second. */
 export const SEND_TIMEOUT_MS = 10_000
 
+export interface DeliverConfig {
+  /** The plan of workspaces without a subscription. */
+  defaultPlan: PlanName
+}
+
 export function createDeliver(
+  { defaultPlan }: DeliverConfig,
   deps: DeliverDeps,
 ): (waiting: WaitingNotification) => Promise<Delivered> {
   async function composeAlert(waiting: WaitingNotification): Promise<Composed | Delivered> {
@@ -57,12 +64,15 @@ export function createDeliver(
   ): Promise<Composed | Delivered> {
     const connector = await find(tenantId, connectorId)
     if (connector === null) return gone('dropped', 'the connector is gone')
+    if (!hasFeature(planNamed(connector.plan, defaultPlan), 'alerting')) {
+      return gone('dropped', "the workspace's plan has no alerting")
+    }
     const event = await readEventForNotification(deps.pool, tenantId, eventId)
     if (event === null) return gone('dropped', 'the event is gone')
     return deps.compose.event(event, opened(connector))
   }
 
-  async function find(tenantId: string, id: string | null): Promise<ConnectorRow | null> {
+  async function find(tenantId: string, id: string | null) {
     return id === null ? null : await findConnectorById(deps.pool, tenantId, id)
   }
 

@@ -45,17 +45,20 @@ function startWorker(): NotificationWorker {
   const log = { info: () => {}, warn: () => {} }
   const worker = createNotificationWorker({
     pool,
-    deliver: createDeliver({
-      pool,
-      seal,
-      log,
-      compose: createCompose({ brand: 'Service', render: renderText }),
-      async send(target, notification, { tenantId }) {
-        const sent = { tenantId, target, notification }
-        alerting.sent.push(sent)
-        return await alerting.answer(sent)
+    deliver: createDeliver(
+      { defaultPlan: 'self_hosted' },
+      {
+        pool,
+        seal,
+        log,
+        compose: createCompose({ brand: 'Service', render: renderText }),
+        async send(target, notification, { tenantId }) {
+          const sent = { tenantId, target, notification }
+          alerting.sent.push(sent)
+          return await alerting.answer(sent)
+        },
       },
-    }),
+    ),
     log,
     metrics: { count: (_name, labels) => void counted.push(Object.values(labels).join(' ')) },
     random: () => 0.5,
@@ -199,6 +202,26 @@ describe('what a rule notifies of', () => {
       dedupKey: firing?.notification.dedupKey,
     })
   })
+})
+
+test('a workspace whose plan has no alerting any more is told of no events', async () => {
+  const { body } = await tenant.call('POST', '/connectors', {
+    name: 'events',
+    type: 'webhook',
+    config: { url: 'https://example.com/in' },
+    eventTypes: ['*'],
+  })
+  await alerting.pool.query("UPDATE subscriptions SET plan = 'free' WHERE tenant_id = $1", [
+    tenant.tenantId,
+  ])
+  await alerting.pool.query(
+    `INSERT INTO alert_notifications (tenant_id, id, target, due_at, connector_id, event_id)
+      VALUES ($1, $2, $3, now(), $3, $2)`,
+    [tenant.tenantId, newId(), body.id],
+  )
+  startWorker()
+  await eventually(() => expect(counted).toEqual(['none dropped']))
+  expect(alerting.sent).toEqual([])
 })
 
 describe('a target that does not take it', () => {

@@ -1,5 +1,4 @@
 /** Sends a sample of what a rule or a connector sends, at once and without retries. */
-import { ApiError } from '@posthorn/contracts/errors'
 import type { NotificationTested } from '@posthorn/contracts/alerting'
 import type { Handlers } from '@posthorn/http/handlers'
 import { type ConnectorRow, findConnector } from '@posthorn/store/alerting/connectors'
@@ -10,6 +9,7 @@ import type { Seal } from '@posthorn/store/seal'
 import { openConfig } from '../connectors/connector-record.ts'
 import { notFound } from '../refusals.ts'
 import { openAction } from '../rules/rule-record.ts'
+import { createShares } from '../shares.ts'
 import type { SendToTarget } from '../targets/target.ts'
 import { sampleOf } from './alert-message.ts'
 import type { Compose, Composed, OpenConnector } from './compose.ts'
@@ -31,26 +31,16 @@ const SAMPLES_AT_ONCE = 4
 const SAMPLE_EVENT = { eventType: 'test', payload: '{"message":"A test of this connector"}' }
 
 export function createSendSample(deps: SendSampleDeps): SampleHandlers {
-  const underWay = new Map<string, number>()
+  const shares = createShares(SAMPLES_AT_ONCE)
 
   async function send(tenantId: string, composed: Composed): Promise<NotificationTested> {
     const { target, notification, problem } = composed
-    const before = underWay.get(tenantId) ?? 0
-    if (before >= SAMPLES_AT_ONCE) {
-      const message = `${SAMPLES_AT_ONCE} tests are under way: wait until one of them has ended`
-      throw new ApiError('RATE_LIMITED', message, { retryAfterSeconds: 1 })
-    }
-    underWay.set(tenantId, before + 1)
-    try {
-      const options = { timeoutMs: SEND_TIMEOUT_MS, tenantId }
-      const { outcome, statusCode, error } = await deps.send(target, notification, options)
-      const delivery = outcome === 'sent' ? 'sent' : 'failed'
-      return { delivery, statusCode, error: error ?? problem }
-    } finally {
-      const left = (underWay.get(tenantId) ?? 1) - 1
-      if (left === 0) underWay.delete(tenantId)
-      else underWay.set(tenantId, left)
-    }
+    const options = { timeoutMs: SEND_TIMEOUT_MS, tenantId }
+    const { outcome, statusCode, error } = await shares.take(tenantId, 'tests', () =>
+      deps.send(target, notification, options),
+    )
+    const delivery = outcome === 'sent' ? 'sent' : 'failed'
+    return { delivery, statusCode, error: error ?? problem }
   }
 
   function opened(row: ConnectorRow): OpenConnector {

@@ -13,12 +13,10 @@ const ACTION = { type: 'webhook', webhookUrl: 'https://example.com/alerts' }
 
 function evaluator(more: Partial<EvaluateRulesDeps> = {}) {
   const { pool } = alerting
-  return createEvaluateRules({
-    pool,
-    readWindows: (queries, now) => readWindows(pool, queries, now),
-    readWaiting: (scopes) => readWaiting(pool, scopes),
-    ...more,
-  })
+  return createEvaluateRules(
+    { defaultPlan: 'self_hosted' },
+    { pool, readWindows, readWaiting, ...more },
+  )
 }
 
 async function makeRule(text: string, more: object = {}): Promise<Json> {
@@ -259,7 +257,7 @@ test('three evaluators, one of them stopped in each round, tell each thing once'
     )
     stopped += results.filter(({ status }) => status === 'rejected').length
     // What the one that was stopped had taken is taken by another.
-    while (((await healthy[(dying + 1) % 3]?.evaluateDue()) ?? 0) > 0);
+    while (((await healthy[(dying + 1) % 3]?.evaluateDue())?.taken ?? 0) > 0);
   }
   await Promise.all(pools.map((pool) => pool.end()))
   const { rows } = await alerting.pool.query(
@@ -277,8 +275,70 @@ test('three evaluators, one of them stopped in each round, tell each thing once'
 test('what is due is evaluated once by all instances together', async () => {
   for (let index = 0; index < 30; index += 1) await makeRule('delivery_count lt 1')
   const rounds = await Promise.all([1, 2, 3, 4].map(() => evaluator().evaluateDue()))
-  expect(rounds.reduce((sum, n) => sum + n, 0)).toBe(30)
-  expect(await evaluator().evaluateDue()).toBe(0)
+  expect(rounds.reduce((sum, { evaluated }) => sum + evaluated, 0)).toBe(30)
+  expect(await evaluator().evaluateDue()).toEqual({ taken: 0, evaluated: 0 })
+})
+
+test('an evaluation needs one connection, so that many at once do not wait for each other', async () => {
+  await makeRule('failure_rate gt 50')
+  await makeRule('queue_depth gt 5')
+  const pool = openPool({ url: alerting.databaseUrl, max: 1, name: 'one', onError: () => {} })
+  const scope = { tenantId: tenant.tenantId, projectId: null }
+  const rounds = await Promise.all([1, 2].map(() => evaluator({ pool }).evaluateAll(scope)))
+  await pool.end()
+  expect(rounds.map((rules) => rules.length)).toEqual([2, 2])
+})
+
+test('of many evaluations that a workspace asks for at once, most are refused', async () => {
+  await makeRule('failure_rate gt 50')
+  const asked = Array.from({ length: 12 }, () => tenant.call('POST', '/alerting/evaluate'))
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200, 429]))
+  expect((await tenant.call('POST', '/alerting/evaluate')).status).toBe(200)
+})
+
+describe('after a change to a plan without alerting', () => {
+  const change = (plan: string): Promise<unknown> =>
+    alerting.pool.query('UPDATE subscriptions SET plan = $2 WHERE tenant_id = $1', [
+      tenant.tenantId,
+      plan,
+    ])
+  const makeDue = (): Promise<unknown> =>
+    alerting.pool.query('UPDATE alert_rules SET next_eval_at = now() WHERE tenant_id = $1', [
+      tenant.tenantId,
+    ])
+
+  test('rules are not evaluated, and go on where they stood after a change back', async () => {
+    await makeRule('failure_rate gt 50')
+    await setCounts(tenant, { succeeded: 0, failed: 5 })
+    await change('free')
+    expect(await evaluator().evaluateDue()).toEqual({ taken: 1, evaluated: 0 })
+    expect(await evaluator().evaluateDue()).toEqual({ taken: 0, evaluated: 0 })
+    await change('starter')
+    expect(await history()).toEqual([])
+    await makeDue()
+    expect(await evaluator().evaluateDue()).toEqual({ taken: 1, evaluated: 1 })
+    await settle('sent')
+    await change('free')
+    await setCounts(tenant, { succeeded: 5, failed: 0 })
+    await makeDue()
+    await evaluator().evaluateDue()
+    await change('starter')
+    expect(statuses(await history())).toEqual(['firing'])
+    await makeDue()
+    await evaluator().evaluateDue()
+    expect(statuses(await history())).toEqual(['firing', 'resolved'])
+  })
+
+  test('the plan of a workspace without a subscription is that of the installation', async () => {
+    await makeRule('delivery_count lt 1')
+    await alerting.pool.query('DELETE FROM subscriptions WHERE tenant_id = $1', [tenant.tenantId])
+    const { pool } = alerting
+    const free = createEvaluateRules({ defaultPlan: 'free' }, { pool, readWindows, readWaiting })
+    expect(await free.evaluateDue()).toEqual({ taken: 1, evaluated: 0 })
+    await makeDue()
+    expect(await evaluator().evaluateDue()).toEqual({ taken: 1, evaluated: 1 })
+  })
 })
 
 test('history is paged, newest first, and outlives its rule', async () => {

@@ -4,10 +4,13 @@
  * else does it again.
  */
 import { metricValue, evaluateRule } from '@posthorn/domain/evaluate-rule'
+import { hasFeature, type PlanName, planNamed } from '@posthorn/domain/plans'
 import {
   type EvaluatedRule,
   lockEnabledRules,
+  setRulesAside,
   takeDueRules,
+  type TakenRule,
   type TakenRules,
   writeEvaluations,
 } from '@posthorn/store/alerting/evaluations'
@@ -28,17 +31,37 @@ export interface CountedWindow {
   latency: readonly number[] | null
 }
 
+/** Reads what rules look at, by the connection that has locked them. */
 export interface EvaluateRulesDeps {
   pool: Pool
   /** In the order of the queries. */
-  readWindows(queries: readonly WindowQuery[], now: number): Promise<readonly CountedWindow[]>
+  readWindows(
+    client: TransactionClient,
+    queries: readonly WindowQuery[],
+    now: number,
+  ): Promise<readonly CountedWindow[]>
   /** In the order of the scopes. */
-  readWaiting(scopes: readonly WaitingScope[]): Promise<readonly number[]>
+  readWaiting(
+    client: TransactionClient,
+    scopes: readonly WaitingScope[],
+  ): Promise<readonly number[]>
+}
+
+export interface EvaluateRulesConfig {
+  /** The plan of workspaces without a subscription. */
+  defaultPlan: PlanName
+}
+
+/** What came of rules whose time had come. */
+export interface RulesRound {
+  /** Those that were taken; as many as `BATCH`: there may be more. */
+  taken: number
+  evaluated: number
 }
 
 export interface EvaluateRules {
-  /** Some of those whose time has come. @returns how many there were */
-  evaluateDue(): Promise<number>
+  /** Some of those whose time has come, where their workspace's plan has alerting. */
+  evaluateDue(): Promise<RulesRound>
   /** All enabled rules of a workspace or a project, now. */
   evaluateAll(scope: RuleScope): Promise<EvaluatedRule[]>
 }
@@ -47,23 +70,36 @@ export interface EvaluateRules {
 export const BATCH = 200
 const LATENCY_PERCENT = 95
 
-export function createEvaluateRules(deps: EvaluateRulesDeps): EvaluateRules {
+export function createEvaluateRules(
+  { defaultPlan }: EvaluateRulesConfig,
+  deps: EvaluateRulesDeps,
+): EvaluateRules {
   async function round(
     take: (client: TransactionClient) => Promise<TakenRules>,
-  ): Promise<EvaluatedRule[]> {
+  ): Promise<{ taken: number; evaluated: EvaluatedRule[] }> {
     const done = await withRetries(() =>
       inTransaction(deps.pool, async (client) => {
         const { rules, now } = await take(client)
-        const evaluated = await evaluate(rules, now)
+        const isIncluded = ({ plan }: TakenRule): boolean =>
+          hasFeature(planNamed(plan, defaultPlan), 'alerting')
+        const evaluated = await evaluate(client, rules.filter(isIncluded), now)
         await writeEvaluations(client, evaluated, now)
-        return evaluated
+        await setRulesAside(
+          client,
+          rules.filter((rule) => !isIncluded(rule)),
+        )
+        return { taken: rules.length, evaluated }
       }),
     )
-    return done ?? []
+    return done ?? { taken: 0, evaluated: [] }
   }
 
-  async function evaluate(rules: readonly AlertRuleRow[], now: number): Promise<EvaluatedRule[]> {
-    const values = await readValues(rules, now)
+  async function evaluate(
+    client: TransactionClient,
+    rules: readonly AlertRuleRow[],
+    now: number,
+  ): Promise<EvaluatedRule[]> {
+    const values = await readValues(client, rules, now)
     return rules.map((rule, index) => {
       const value = values[index] ?? null
       const terms = {
@@ -78,6 +114,7 @@ export function createEvaluateRules(deps: EvaluateRulesDeps): EvaluateRules {
 
   /** Rules that look at the same are answered by one read. */
   async function readValues(
+    client: TransactionClient,
     rules: readonly AlertRuleRow[],
     now: number,
   ): Promise<(number | null)[]> {
@@ -87,13 +124,9 @@ export function createEvaluateRules(deps: EvaluateRulesDeps): EvaluateRules {
     ]
     const queues = distinct(ofQueue, (rule) => scopeKey(rule))
     const windows = distinct(ofWindows, (rule) => `${scopeKey(rule)} ${rule.windowMs}`)
-    const [waiting, counted] = await Promise.all([
-      deps.readWaiting(queues.firsts),
-      deps.readWindows(
-        windows.firsts.map((rule) => windowOf(rule, now)),
-        now,
-      ),
-    ])
+    const waiting = await deps.readWaiting(client, queues.firsts)
+    const queries = windows.firsts.map((rule) => windowOf(rule, now))
+    const counted = await deps.readWindows(client, queries, now)
     return rules.map((rule) => {
       const window = counted[windows.placeOf(rule)]
       const { latency = null, succeeded = 0, failed = 0 } = window ?? {}
@@ -107,8 +140,12 @@ export function createEvaluateRules(deps: EvaluateRulesDeps): EvaluateRules {
   }
 
   return {
-    evaluateDue: async () => (await round((client) => takeDueRules(client, BATCH))).length,
-    evaluateAll: (scope) => round((client) => lockEnabledRules(client, scope)),
+    async evaluateDue() {
+      const { taken, evaluated } = await round((client) => takeDueRules(client, BATCH))
+      return { taken, evaluated: evaluated.length }
+    },
+    evaluateAll: async (scope) =>
+      (await round((client) => lockEnabledRules(client, scope))).evaluated,
   }
 }
 

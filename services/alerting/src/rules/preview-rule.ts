@@ -46,6 +46,7 @@ export function createPreviewRule(deps: PreviewRuleDeps): Handlers<'alerting'>['
     const length = windowMs(condition.window)
     const times = timesOf(hours, now)
     const windows = await deps.readWindows(
+      deps.pool,
       times.map((at) => ({
         tenantId,
         projectId,
