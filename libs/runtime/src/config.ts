@@ -239,7 +239,7 @@ export const Settings = z.object({
     .url({ protocol: /^smtps?$/ })
     .optional()
     .describe(
-      'server that mails are sent through, `smtp://user:password@host:587` or `smtps://…`; without it the log has them',
+      'server that mails are sent through, `smtp://user:password@host:587` or `smtps://…`; a password is told to it only by TLS, unless the query is `?ignoreTLS=true`; without it the log has them',
     ),
   MAIL_FROM: z
     .string()

@@ -2,6 +2,7 @@
  * Mail, through the customer's server by a guarded socket, or, for the mails of rules, through the
  * operator's. The customer's is told apart by its `smtpHost`.
  */
+import { requiresTls } from '@posthorn/domain/smtp-url'
 import { type GuardedSockets, NoGuardedSocket } from '@posthorn/egress/guarded-sockets'
 import nodemailer from 'nodemailer'
 import { shorten } from './answers.ts'
@@ -17,6 +18,8 @@ const SECURE_PORT = 465
 export interface EmailConfig {
   /** Where else than at `SMTP_PORTS` a mail server may be; for tests. */
   ports?: readonly number[]
+  /** Certificates in PEM that servers of tenants are trusted by instead of Node's; for tests. */
+  ca?: readonly string[] | undefined
   /** The operator's: `SMTP_URL` and `MAIL_FROM`. */
   operator?: { url: string; from: string } | undefined
   brand: string
@@ -31,7 +34,7 @@ export type SendEmail = (
 const MAX_SUBJECT = 500
 
 export function createSendEmail(
-  { ports = SMTP_PORTS, operator, brand }: EmailConfig,
+  { ports = SMTP_PORTS, ca, operator, brand }: EmailConfig,
   { open }: Pick<GuardedSockets, 'open'>,
 ): SendEmail {
   return async (config, notification, { timeoutMs, owner }) => {
@@ -59,7 +62,7 @@ export function createSendEmail(
       const error = rejected.length === 0 ? null : shorten(`not taken: ${rejected.join(', ')}`)
       return { outcome: 'sent', statusCode: codeIn(sent.response), error, retryAfterMs: null }
     } catch (error) {
-      return classifyMailError(error, signal, timeoutMs)
+      return withoutPassword(classifyMailError(error, signal, timeoutMs), config)
     } finally {
       transport.close()
     }
@@ -70,7 +73,9 @@ export function createSendEmail(
           'the installation has no mail server (SMTP_URL): use a connector with its own',
         )
       }
-      return nodemailer.createTransport({ url: operator.url, ...timeouts(timeoutMs) }, NO_FILES)
+      const { url } = operator
+      const tls = requiresTls(url) ? { requireTLS: true } : {}
+      return nodemailer.createTransport({ url, ...tls, ...timeouts(timeoutMs) }, NO_FILES)
     }
 
     function tenantTransport(): Mailer | TargetResult {
@@ -82,7 +87,9 @@ export function createSendEmail(
           port,
           secure: port === SECURE_PORT,
           // Set here because an environment variable can turn the default off.
-          tls: { rejectUnauthorized: true },
+          tls: { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca: [...ca] }) },
+          // Without encryption the password is not told, whatever the server says it can.
+          requireTLS: user !== undefined,
           ...(user === undefined ? {} : { auth: { user, pass: config.smtpPassword ?? '' } }),
           ...timeouts(timeoutMs),
           // nodemailer opens no socket of its own: it speaks TLS over this one.
@@ -162,6 +169,22 @@ function classifyMailError(error: unknown, signal: AbortSignal, timeoutMs: numbe
   const isPermanent = statusCode === null ? PERMANENT.has(code) : statusCode >= 500
   const outcome = isPermanent ? 'failed' : 'retry'
   return { outcome, statusCode, error: shorten(message), retryAfterMs: null }
+}
+
+/** A server may repeat what it was told. */
+function withoutPassword(
+  result: TargetResult,
+  { smtpUsername = '', smtpPassword }: EmailTarget['config'],
+): TargetResult {
+  const { error } = result
+  if (error === null || smtpPassword === undefined || smtpPassword === '') return result
+  const login = `\0${smtpUsername}\0${smtpPassword}`
+  const told = [smtpPassword, ...[login, smtpPassword].map((text) => base64Of(text))]
+  return { ...result, error: told.reduce((text, one) => text.replaceAll(one, '…'), error) }
+}
+
+function base64Of(text: string): string {
+  return Buffer.from(text).toString('base64')
 }
 
 function guardErrorOf(error: unknown): NoGuardedSocket | undefined {

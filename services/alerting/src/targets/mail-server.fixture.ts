@@ -5,6 +5,8 @@ import { SMTPServer } from 'smtp-server'
 
 export interface TestMailServer {
   port: number
+  /** The logins that were tried, and whether they came encrypted. */
+  logins: { password: string | null | undefined; isEncrypted: boolean }[]
   received: { recipients: string[]; mail: Email }[]
   /** The answers to the next recipients; then they are taken. */
   recipientCodes: number[]
@@ -14,12 +16,16 @@ export interface TestMailServer {
   close(): Promise<void>
 }
 
-export async function startMailServer(): Promise<TestMailServer> {
+/** @param tls without it the server offers no encryption, and logins all the same */
+export async function startMailServer(tls?: {
+  cert: string
+  key: string
+}): Promise<TestMailServer> {
   const refusal = (responseCode: number): Error =>
     Object.assign(new Error('refused by the test'), { responseCode })
   const smtp = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS'],
+    ...(tls ?? { disabledCommands: ['STARTTLS'] }),
     allowInsecureAuth: true,
     logger: false,
     closeTimeout: 100,
@@ -27,7 +33,8 @@ export async function startMailServer(): Promise<TestMailServer> {
       server.connections++
       done()
     },
-    onAuth(_auth, _session, done) {
+    onAuth({ password }, { secure: isEncrypted }, done) {
+      server.logins.push({ password, isEncrypted })
       if (server.letsIn) done(null, { user: 'user' })
       else done(refusal(535))
     },
@@ -57,6 +64,7 @@ export async function startMailServer(): Promise<TestMailServer> {
   })
   const server: TestMailServer = {
     port: (smtp.server.address() as AddressInfo).port,
+    logins: [],
     received: [],
     recipientCodes: [],
     letsIn: true,

@@ -5,6 +5,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, type ReceiverAnswer, startReceiver } from '@posthorn/testing/receiver'
+import { makeCertificate } from '@posthorn/egress/certificate.fixture'
 import { serviceSignature } from '@posthorn/domain/signature'
 import { startMailServer, type TestMailServer } from './mail-server.fixture.ts'
 import { createSendToTarget, type SendToTargetConfig, type TargetSender } from './send-to-target.ts'
@@ -23,11 +24,18 @@ const SECRET_PATH = '/services/T000/B000/secretsecret'
 
 let receiver: Receiver
 let mail: TestMailServer
+/** The same with encryption. */
+let secureMail: TestMailServer
+const AUTHORITY = makeCertificate({ name: 'Authority' })
 const opened: TargetSender[] = []
 
 beforeAll(async () => {
   receiver = await startReceiver()
   mail = await startMailServer()
+  const altNames = ['127.0.0.1']
+  secureMail = await startMailServer(
+    makeCertificate({ name: '127.0.0.1', altNames, signedBy: AUTHORITY }),
+  )
 })
 afterEach(() => {
   for (const sender of opened.splice(0)) sender.close()
@@ -36,6 +44,7 @@ afterEach(() => {
 afterAll(async () => {
   await receiver.close()
   await mail.close()
+  await secureMail.close()
 })
 
 function sender(more: Partial<SendToTargetConfig> = {}, deps: object = {}): TargetSender {
@@ -46,7 +55,8 @@ function sender(more: Partial<SendToTargetConfig> = {}, deps: object = {}): Targ
       brand: 'service',
       userAgent: 'Posthorn/1',
       pagerdutyUrl: `${receiver.url}/v2/enqueue`,
-      smtpPorts: [mail.port],
+      smtpPorts: [mail.port, secureMail.port],
+      smtpCa: [AUTHORITY.cert],
       breaker: { failures: 1_000 },
       ...more,
     },
@@ -270,12 +280,51 @@ describe('mail', () => {
     expect(result).toMatchObject({ outcome: 'sent', error: 'not taken: b@example.com' })
   })
 
-  test('a login that is refused fails at once', async () => {
-    mail.letsIn = false
-    const result = await send(email({ smtpUsername: 'user', smtpPassword: 'hunter2hunter2' }))
-    mail.letsIn = true
-    expect(result).toMatchObject({ outcome: 'failed', statusCode: 535 })
-    expect(result.error).not.toContain('hunter2')
+  describe('with a login', () => {
+    const login = { smtpUsername: 'user', smtpPassword: 'hunter2hunter2' }
+
+    test('that is refused fails at once', async () => {
+      secureMail.letsIn = false
+      const result = await send(email({ ...login, smtpPort: secureMail.port }))
+      secureMail.letsIn = true
+      expect(result).toMatchObject({ outcome: 'failed', statusCode: 535 })
+      expect(result.error).not.toContain('hunter2')
+    })
+
+    test('is encrypted, by STARTTLS', async () => {
+      const result = await send(email({ ...login, smtpPort: secureMail.port }))
+      expect(result).toMatchObject({ outcome: 'sent', statusCode: 250 })
+      const { smtpPassword: password } = login
+      expect(secureMail.logins.at(-1)).toEqual({ password, isEncrypted: true })
+    })
+
+    test('tells nothing to a server that offers no encryption', async () => {
+      const result = await send(email(login))
+      expect(result).toMatchObject({ outcome: 'failed', error: expect.stringMatching(/STARTTLS/) })
+      expect(mail.logins).toEqual([])
+    })
+
+    test('tells nothing to a server that proves to be nobody', async () => {
+      const stranger = makeCertificate({ name: 'Stranger' })
+      const made = sender({ smtpCa: [stranger.cert] })
+      const before = secureMail.logins.length
+      const result = await send(email({ ...login, smtpPort: secureMail.port }), made)
+      expect(result.outcome).not.toBe('sent')
+      expect(secureMail.logins).toHaveLength(before)
+    })
+
+    test('of the operator’s goes unencrypted where its URL says so, and else not', async () => {
+      const { config } = email({}) as EmailTarget
+      const { smtpHost: _host, smtpPort: _port, ...own } = config
+      const target: Target = { type: 'email', config: own }
+      const url = `smtp://user:operators@127.0.0.1:${mail.port}`
+      const by = (query: string): TargetSender =>
+        sender({ operatorMail: { url: url + query, from: 'posthorn@example.com' } })
+      expect(await send(target, by(''))).toMatchObject({ outcome: 'failed' })
+      expect(mail.logins).toEqual([])
+      expect(await send(target, by('?ignoreTLS=true'))).toMatchObject({ outcome: 'sent' })
+      expect(mail.logins).toEqual([{ password: 'operators', isEncrypted: false }])
+    })
   })
 
   test.each(['a@x.example\r\nRCPT TO:<evil@x.example>', 'a@x.example, b@x.example', '', 'a'])(

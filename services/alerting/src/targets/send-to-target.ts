@@ -24,6 +24,7 @@ export interface SendToTargetConfig {
   breaker?: Partial<BreakerConfig>
   /** Other places than the real ones; for tests. */
   smtpPorts?: readonly number[]
+  smtpCa?: readonly string[]
   pagerdutyUrl?: string
 }
 
@@ -57,8 +58,9 @@ export function createSendToTarget(
   const { allowCidrs, brand } = config
   const sockets = createGuardedSockets({ allowCidrs }, lookup === undefined ? {} : { lookup })
   const post = createGuardedClient(config, sockets)
-  const { smtpPorts, operatorMail } = config
-  const emailConfig = { brand, operator: operatorMail, ...(smtpPorts ? { ports: smtpPorts } : {}) }
+  const { smtpPorts, smtpCa: ca, operatorMail } = config
+  const ports = smtpPorts ? { ports: smtpPorts } : {}
+  const emailConfig = { brand, operator: operatorMail, ca, ...ports }
   const sendEmail = createSendEmail(emailConfig, sockets)
   const breakers = createBreakers({ ...BREAKER_DEFAULTS, ...config.breaker }, now)
 

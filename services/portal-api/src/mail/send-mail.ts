@@ -3,6 +3,7 @@
  * is named, into the log, where whoever runs the installation finds its link. The server is the
  * operator's own choice, like Postgres, so that egress's guard does not stand before it.
  */
+import { requiresTls } from '@posthorn/domain/smtp-url'
 import type { Log } from '@posthorn/runtime/log'
 import nodemailer from 'nodemailer'
 import type { RenderedMail } from './render-mail.ts'
@@ -34,6 +35,7 @@ export function createSmtpSender({ url, from, publicUrl }: SmtpConfig): SendMail
   const transport = nodemailer.createTransport(
     {
       url,
+      ...(requiresTls(url) ? { requireTLS: true } : {}),
       dnsTimeout: CONNECT_MS,
       connectionTimeout: CONNECT_MS,
       greetingTimeout: CONNECT_MS,
