@@ -69,8 +69,10 @@ function stateFor(
         retryAfterMs: 0,
         backlogElsewhere: false,
       }),
-    // No simulated process shows limits.
+    // No simulated process shows limits, or how often they were met.
     readTokens: (buckets) => store().readTokens(buckets),
+    countRecent: async () => undefined,
+    readRecent: (keys) => store().readRecent(keys),
     // No simulated process checks passwords.
     countGuess: (key, policy) => store().countGuess(key, policy),
     forgetGuesses: (key, which) => store().forgetGuesses(key, which),

@@ -64,6 +64,6 @@ export const RateLimitStates = z.object({
 export type RateLimitStates = z.infer<typeof RateLimitStates>
 
 export const EndpointRateLimitDetail = EndpointRateLimit.extend({
-  throttledLastMinute: capped.describe('deliveries that came in the last minute and still wait'),
+  throttledLastMinute: capped.describe('deliveries that the limit held up in the last minute'),
 })
 export type EndpointRateLimitDetail = z.infer<typeof EndpointRateLimitDetail>

@@ -186,5 +186,16 @@ export function controlsConformance(name: string, makeState: () => Promise<State
     test('refuses a rate of nothing', async () => {
       await expect(take(1, 0)).rejects.toThrow(RangeError)
     })
+
+    test('counts what happened in the last minute, key by key', async () => {
+      const other = randomUUID()
+      await state.countRecent([
+        { key: id, times: 3 },
+        { key: other, times: 1 },
+      ])
+      await state.countRecent([{ key: id, times: 4 }])
+      expect(await state.readRecent([id, randomUUID(), other])).toEqual([7, 0, 1])
+      expect(await state.readRecent([])).toEqual([])
+    })
   })
 }

@@ -14,6 +14,7 @@ import {
 import { createExpiringMap, type ExpiringMap } from './expiring-map.ts'
 import { createInProcessGuesses } from './in-process-guesses.ts'
 import { tokensLeft } from './read-tokens.ts'
+import { addRecent, type RecentBuckets, RECENT_TTL_MS, sumRecent } from './recent-counts.ts'
 import { type RateBucket, rateBucketTtlMs, takeTokensFrom } from './rate-bucket.ts'
 import type { StateStore } from './state-store.ts'
 import { assertRate, takeTokenFrom, type TokenBucket } from './token-bucket.ts'
@@ -47,9 +48,18 @@ export function createInProcessState(
     deps,
   )
   const rates = createExpiringMap<RateBucket>({ maxEntries: MAX_BUCKETS }, deps)
+  const recent = createExpiringMap<RecentBuckets>({ maxEntries: MAX_BUCKETS }, deps)
   return {
     ...createCircuits(deps),
     ...createInProcessGuesses(deps),
+    async countRecent(counts) {
+      for (const { key, times } of counts) {
+        const buckets = addRecent(recent.get(key) ?? new Map(), times, deps.nowMs())
+        recent.set(key, buckets, RECENT_TTL_MS)
+      }
+    },
+    readRecent: async (keys) =>
+      keys.map((key) => sumRecent(recent.get(key) ?? new Map(), deps.nowMs())),
     async takeTokens(key, wanted) {
       assertRate(wanted.perSecond)
       const nowMicros = Math.floor(deps.nowMs() * 1000)

@@ -27,6 +27,7 @@ import { COUNT_GUESS_SCRIPT } from './guesses.ts'
 import { createInProcessGuesses, type GuessCounts } from './in-process-guesses.ts'
 import { parseBucket, tokensLeft } from './read-tokens.ts'
 import { TAKE_TOKENS_SCRIPT } from './rate-bucket.ts'
+import { ADD_RECENT_SCRIPT, SUM_RECENT_SCRIPT } from './recent-counts.ts'
 import { COMMAND_TIMEOUT_MS, createGuard, type Guard, type RedisStateDeps } from './redis-guard.ts'
 import type { Claim, StateStore, TokenAnswer } from './state-store.ts'
 import { TOKEN_BUCKET_SCRIPT } from './token-bucket-script.ts'
@@ -64,6 +65,8 @@ interface ScriptClient extends Redis {
     backlog: string,
     priority: number,
   ): Promise<[number, number, number, number]>
+  addRecent(count: number, ...keysAndTimes: (string | number)[]): Promise<number>
+  sumRecent(count: number, ...keys: string[]): Promise<number[]>
   countGuess(
     key: string,
     max: number,
@@ -87,6 +90,8 @@ const SCRIPTS = {
   claimAll: { lua: CLAIM_SCRIPT },
   takeToken: { lua: TOKEN_BUCKET_SCRIPT, numberOfKeys: 1 },
   takeTokens: { lua: TAKE_TOKENS_SCRIPT, numberOfKeys: 1 },
+  addRecent: { lua: ADD_RECENT_SCRIPT },
+  sumRecent: { lua: SUM_RECENT_SCRIPT },
   countGuess: { lua: COUNT_GUESS_SCRIPT, numberOfKeys: 1 },
   readCircuits: { lua: READ_CIRCUITS_SCRIPT },
   passCircuit: { lua: PASS_CIRCUIT_SCRIPT, numberOfKeys: 1 },
@@ -115,6 +120,7 @@ export async function createRedisState(
   return {
     ...createClaims(plain, scripts, guard),
     ...createLimits(plain, scripts, guard),
+    ...createRecentCounts(scripts, guard),
     ...createGuesses(plain, scripts, guard),
     ...createCircuits(scripts, guard),
     async check() {
@@ -212,6 +218,36 @@ function createLimits(
       )
     },
   }
+}
+
+function createRecentCounts(
+  scripts: ScriptClient,
+  guard: Guard,
+): Pick<StateStore, 'countRecent' | 'readRecent'> {
+  return {
+    async countRecent(counts) {
+      if (counts.length === 0) return
+      const keys = counts.map(({ key }) => recentKey(key))
+      const times = counts.map((one) => one.times)
+      await guard.ask<unknown>(
+        'counting',
+        () => scripts.addRecent(keys.length, ...keys, ...times),
+        () => undefined,
+      )
+    },
+    async readRecent(keys) {
+      if (keys.length === 0) return []
+      return await guard.ask(
+        'reading counts',
+        () => scripts.sumRecent(keys.length, ...keys.map(recentKey)),
+        () => keys.map(() => 0),
+      )
+    },
+  }
+}
+
+function recentKey(key: string): string {
+  return `recent:${key}`
 }
 
 function createGuesses(plain: Redis, scripts: ScriptClient, guard: Guard): GuessCounts {

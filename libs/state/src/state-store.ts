@@ -38,6 +38,13 @@ export interface StateStore {
    * all are full.
    */
   readTokens(buckets: readonly ReadBucket[]): Promise<TokensLeft[]>
+  /** Counts what happened, each key so often. Best effort. */
+  countRecent(counts: readonly RecentCount[]): Promise<void>
+  /**
+   * How often it did in the last minute, to five seconds, in the order of the keys. Unreachable
+   * store: never.
+   */
+  readRecent(keys: readonly string[]): Promise<number[]>
   /**
    * Counts a guess at the secret `key` before it is known to be right (`guesses.ts`). Unreachable
    * store: this process counts by itself.
@@ -69,6 +76,11 @@ export interface StateStore {
   /** For `/health`. */
   check(): Promise<{ ok: boolean; detail: string }>
   close(): Promise<void>
+}
+
+export interface RecentCount {
+  key: string
+  times: number
 }
 
 export interface ReadBucket {

@@ -17,7 +17,7 @@ import { createStatsCache } from './stats/stats-cache.ts'
 import { createStatsStream, STREAM_DEFAULTS, type StatsStream } from './stats/stats-stream.ts'
 
 export interface InsightsDeps extends EndpointHealthDeps, Omit<FoldDeps, 'now'>, EnterDeps {
-  state: Pick<StateStore, 'readCircuits' | 'readTokens'>
+  state: Pick<StateStore, 'readCircuits' | 'readTokens' | 'readRecent'>
 }
 
 export type InsightHandlers = SeriesHandlers &

@@ -5047,7 +5047,7 @@ export interface components {
             id: string;
             /** @description null: no limit */
             limitPerSec: number | null;
-            /** @description deliveries that came in the last minute and still wait */
+            /** @description deliveries that the limit held up in the last minute */
             throttledLastMinute: number;
             waiting: number;
         };

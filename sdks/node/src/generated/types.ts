@@ -1367,7 +1367,7 @@ export type GetEndpointRateLimitAnswer = {
   limitPerSec: number | null
   availableTokens: number | null
   waiting: number
-  /** deliveries that came in the last minute and still wait */
+  /** deliveries that the limit held up in the last minute */
   throttledLastMinute: number
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
+import { throttledKey } from '@posthorn/state/recent-counts'
 import { startTestInsights, type TestInsights } from '../insights.fixture.ts'
 
 let server: TestInsights
@@ -33,8 +34,14 @@ test('rate limits are told without taking of them', async () => {
       endpoints,
     })
   }
+  await server.state.countRecent([
+    { key: throttledKey(limited), times: 7 },
+    { key: throttledKey(free), times: 20_000 },
+  ])
   const one = await tenant.get(`/metrics/rate-limits/endpoint/${limited}`)
-  expect(one.body).toEqual({ ...endpoints[1], throttledLastMinute: 1 })
+  expect(one.body).toEqual({ ...endpoints[1], throttledLastMinute: 7 })
+  const two = await tenant.get(`/metrics/rate-limits/endpoint/${free}`)
+  expect(two.body).toEqual({ ...endpoints[0], throttledLastMinute: 10_000 })
   const other = await server.addTenant()
   expect((await other.get(`/metrics/rate-limits/endpoint/${limited}`)).status).toBe(404)
   expect((await tenant.get(`/metrics/rate-limits/endpoint/${newId()}`)).status).toBe(404)

@@ -6,12 +6,13 @@ import { ApiError } from '@posthorn/contracts/errors'
 import { MAX_COUNTED, MAX_RATE_LIMITS } from '@posthorn/contracts/stats'
 import type { Caller, Handlers } from '@posthorn/http/handlers'
 import { effectiveRate } from '@posthorn/domain/plans'
+import { throttledKey } from '@posthorn/state/recent-counts'
 import type { StateStore } from '@posthorn/state/state-store'
 import type { Pool } from '@posthorn/store/pool'
 
 export interface ReadRateLimitsDeps {
   pool: Pool
-  state: Pick<StateStore, 'readTokens'>
+  state: Pick<StateStore, 'readTokens' | 'readRecent'>
   clock: { now(): number }
 }
 
@@ -33,7 +34,8 @@ export function createRateLimitHandlers(deps: ReadRateLimitsDeps): RateLimitHand
       const found = await findEndpoints(deps.pool, caller, params['endpointId'] as string)
       const [shown] = await showEndpoints(deps, caller, found)
       if (shown === undefined) throw new ApiError('NOT_FOUND', 'no such endpoint')
-      return { ...shown, throttledLastMinute: found[0]?.throttled ?? 0 }
+      const [throttled = 0] = await deps.state.readRecent([throttledKey(shown.id)])
+      return { ...shown, throttledLastMinute: Math.min(throttled, MAX_COUNTED) }
     },
   }
 }
@@ -66,7 +68,6 @@ interface FoundEndpoint {
   /** As it is configured; 0: no limit. */
   rate: number
   waiting: number
-  throttled: number
 }
 
 async function showEndpoints(
@@ -117,17 +118,16 @@ async function findEndpoints(
   return rows
 }
 
-const FIND_ENDPOINTS = `SELECT n.id, n.rate, w.waiting, w.throttled
+const FIND_ENDPOINTS = `SELECT n.id, n.rate, w.waiting
 FROM (
   SELECT tenant_id, id, coalesce((config ->> 'rateLimitPerSec')::int, 0) AS rate FROM endpoints
   WHERE tenant_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR project_id = $2)
     AND ($3::uuid IS NULL OR id = $3)
   ORDER BY id DESC LIMIT ${MAX_RATE_LIMITS}
 ) n CROSS JOIN LATERAL (
-  SELECT count(*)::int AS waiting,
-    count(*) FILTER (WHERE parked_at > now() - interval '1 minute')::int AS throttled
+  SELECT count(*)::int AS waiting
   FROM (
-    SELECT parked_at FROM parked p WHERE p.tenant_id = n.tenant_id AND p.target_id = n.id
+    SELECT FROM parked p WHERE p.tenant_id = n.tenant_id AND p.target_id = n.id
     LIMIT ${MAX_COUNTED}
   ) p
 ) w`

@@ -1,6 +1,7 @@
 /** A scheduler whose attempts begin and never end by themselves. For tests. */
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import type { TokensGranted, TokensWanted } from '@posthorn/state/rate-bucket'
+import type { StateStore } from '@posthorn/state/state-store'
 import type { ResolvedTarget } from '../config/resolve-target.ts'
 import { type Admitted, type LeasedDelivery, newDelivery, type Sending } from '../delivery.ts'
 import { createAttempts } from '../send/attempt-delivery.ts'
@@ -26,6 +27,7 @@ export interface Given {
   now(): number
   utilization?(): number
   takeTokens?(key: string, wanted: TokensWanted): Promise<TokensGranted>
+  countRecent?: StateStore['countRecent']
 }
 
 const NO_TOKENS: TokensGranted = { granted: 0, retryAfterMs: 1_000, backlogElsewhere: false }
@@ -76,7 +78,7 @@ export function createTestScheduler(given: Given): TestScheduler {
     utilization,
     now,
     inFlight: { bytes: () => isFull.bytes },
-    state: { takeTokens },
+    state: { takeTokens, countRecent: given.countRecent ?? (async () => undefined) },
     wakeIntake: () => undefined,
   })
   return {

@@ -45,7 +45,7 @@ export interface FairSchedulerDeps extends ThrottleDeps {
   windows: Windows
   attempts: Pick<Attempts, 'start'>
   inFlight: Pick<InFlightSet, 'bytes'>
-  state: Pick<StateStore, 'takeTokens'>
+  state: Pick<StateStore, 'takeTokens' | 'countRecent'>
   circuits: Pick<Circuits, 'releaseProbe'>
   recorder: Pick<Recorder, 'full'>
   parking: Pick<ParkingWriter, 'park' | 'drop' | 'full'>
@@ -107,6 +107,7 @@ export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
   let closed = false
   const rateLimits = createRateLimits({
     takeTokens: deps.state.takeTokens,
+    countRecent: deps.state.countRecent,
     wake(queue) {
       ready.add(queue)
       pump()
@@ -129,9 +130,10 @@ export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
     applyRateLimit(queue, target.rateLimitPerSec)
     deps.ticker.wake()
     if (isFetched) queue.fetched.push(toQueued(delivery, target, deps.now()))
-    else if (joinsBacklog(queue) || !hasSpaceFor(queue, delivery))
+    else if (joinsBacklog(queue) || !hasSpaceFor(queue, delivery)) {
+      if (queue.rate !== null) rateLimits.throttled(queue)
       return parking.park(delivery, target.targetId)
-    else {
+    } else {
       const queued = toQueued(delivery, target, deps.now())
       pushWaiting(queue, queued)
       total.add(queue, queued)
@@ -186,7 +188,11 @@ export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
     const size = queue.waiting.size()
     const delivery = shiftNext(queue)
     if (delivery === undefined) return
-    if (queue.waiting.size() < size) total.remove(delivery)
+    const isFetched = queue.waiting.size() === size
+    if (!isFetched) total.remove(delivery)
+    // What was fetched from the backlog was counted when it was parked.
+    const isLimited = queue.rate !== null && !isFetched
+    if (isLimited && deps.now() - delivery.queuedAt >= WAITED_MS) rateLimits.throttled(queue)
     if (delivery.lost) return parking.drop(delivery)
     if (!deps.attempts.start(delivery, queue)) return
     // Under a rate limit slots become free by tokens, not by attempts that end.
@@ -230,6 +236,7 @@ export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
   function parkOverdue(queue: TargetQueue, before: number): void {
     for (const delivery of shiftOverdue(queue, before)) {
       total.remove(delivery)
+      if (queue.rate !== null) rateLimits.throttled(queue)
       if (delivery.lost) parking.drop(delivery)
       else parking.park(delivery, delivery.target.targetId)
     }
@@ -283,6 +290,9 @@ export function createFairScheduler(deps: FairSchedulerDeps): FairScheduler {
     drain,
   }
 }
+
+/** Tokens are asked for at once, and again every 50 ms: an answer takes less. */
+const WAITED_MS = 40
 
 function isSparse({ load, waiting, fetched, feed }: TargetQueue): boolean {
   return feed === null && load.inFlight + waiting.size() + fetched.size() <= SPARSE

@@ -1,6 +1,8 @@
 /** Queues under a rate limit. */
 import { beforeEach, expect, test } from '@jest/globals'
 import type { TokensGranted, TokensWanted } from '@posthorn/state/rate-bucket'
+import { throttledKey } from '@posthorn/state/recent-counts'
+import type { RecentCount } from '@posthorn/state/state-store'
 import type { LeasedDelivery, Sending } from '../delivery.ts'
 import type { FairScheduler } from './fair-scheduler.ts'
 import { createTestScheduler, testDelivery, testTarget } from './fair-scheduler.fixture.ts'
@@ -56,6 +58,32 @@ test('goes by tokens, asked for all that could go, the most urgent first', async
   await turn()
   expect(priorities(begun)).toEqual([1, 5])
   expect(asked.map(({ wanted }) => wanted)).toEqual([4, 4, 2])
+})
+
+test('counts once what waited for a token and then went, or was parked', async () => {
+  const counted: RecentCount[] = []
+  let tokens = 2
+  const made = createTestScheduler({
+    now: () => now,
+    takeTokens: async () => ({ ...answer, granted: tokens-- > 0 ? 1 : 0 }),
+    countRecent: async (counts) => void counted.push(...counts),
+  })
+  ;({ scheduler, begun, parked } = made)
+  enqueue([5, 5, 5, 5, 5])
+  await turn()
+  expect(begun).toHaveLength(2)
+  now = 200
+  tokens = 1
+  scheduler.tick()
+  await turn()
+  expect(begun).toHaveLength(3)
+  now = 2_000
+  scheduler.tick()
+  expect(parked).toHaveLength(2)
+  now = 3_500
+  scheduler.tick()
+  expect(counted.reduce((sum, { times }) => sum + times, 0)).toBe(3)
+  expect(new Set(counted.map(({ key }) => key))).toEqual(new Set([throttledKey('a')]))
 })
 
 test('asks again when the next token comes, not before', async () => {

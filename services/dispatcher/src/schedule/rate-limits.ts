@@ -7,11 +7,13 @@
  * here joins the backlog.
  */
 import type { TokensWanted } from '@posthorn/state/rate-bucket'
+import { throttledKey } from '@posthorn/state/recent-counts'
 import type { StateStore } from '@posthorn/state/state-store'
 import { limitQueue, type QueueRateLimit, type TargetQueue } from './target-queue.ts'
 
 export interface RateLimitsDeps {
   takeTokens: StateStore['takeTokens']
+  countRecent: StateStore['countRecent']
   /** There are tokens, or the time to ask for them has come. */
   wake(queue: TargetQueue): void
   /** The target's backlog is served elsewhere. */
@@ -22,6 +24,8 @@ export interface RateLimitsDeps {
 export interface RateLimits {
   /** Spends a token for one attempt; false: the queue is woken when there is one. */
   spend(queue: TargetQueue): boolean
+  /** A delivery was sent after it had waited for a token, or was parked instead of waiting on. */
+  throttled(queue: TargetQueue): void
   /** Called every 50 ms. */
   tick(): void
   /** Queues wait for an answer, or for their time. */
@@ -33,9 +37,12 @@ export interface RateLimits {
  */
 const USED_WITHIN_MS = 100
 const LOWEST_PRIORITY = 10
+const COUNT_EVERY_MS = 1_000
 
 export function createRateLimits(deps: RateLimitsDeps): RateLimits {
   const waiting = new Set<TargetQueue>()
+  const throttled = new Map<string, number>()
+  let countedAt = 0
   let asked = 0
 
   function spend(queue: TargetQueue): boolean {
@@ -76,17 +83,30 @@ export function createRateLimits(deps: RateLimitsDeps): RateLimits {
     waiting.add(queue)
   }
 
+  function reportThrottled(now: number): void {
+    if (throttled.size === 0 || now - countedAt < COUNT_EVERY_MS) return
+    countedAt = now
+    const counts = [...throttled].map(([id, times]) => ({ key: throttledKey(id), times }))
+    throttled.clear()
+    // It is shown and nothing more: what could not be counted is left out.
+    deps.countRecent(counts).catch(() => undefined)
+  }
+
   return {
     spend,
+    throttled({ targetId }) {
+      throttled.set(targetId, (throttled.get(targetId) ?? 0) + 1)
+    },
     tick() {
       const now = deps.now()
+      reportThrottled(now)
       for (const queue of waiting) {
         if (queue.rate !== null && now < queue.rate.notBefore) continue
         waiting.delete(queue)
         deps.wake(queue)
       }
     },
-    waiting: () => waiting.size + asked > 0,
+    waiting: () => waiting.size + asked + throttled.size > 0,
   }
 }
 
