@@ -17,7 +17,7 @@ import { createStatsCache } from './stats/stats-cache.ts'
 import { createStatsStream, STREAM_DEFAULTS, type StatsStream } from './stats/stats-stream.ts'
 
 export interface InsightsDeps extends EndpointHealthDeps, Omit<FoldDeps, 'now'>, EnterDeps {
-  state: Pick<StateStore, 'readCircuits' | 'readTokens' | 'readRecent'>
+  state: Pick<StateStore, 'readCircuits' | 'readTokens' | 'readRecent' | 'claim' | 'renew'>
 }
 
 export type InsightHandlers = SeriesHandlers &
@@ -41,7 +41,7 @@ export interface Insights {
 }
 
 export function createInsights(deps: InsightsDeps, streamConfig = STREAM_DEFAULTS): Insights {
-  const { pool, clock, metrics, log } = deps
+  const { pool, clock, metrics, log, state } = deps
   const nowMs = (): number => performance.now()
   const stats = createStatsCache({
     read: (tenantIds) => readStats(pool, tenantIds, clock.now()),
@@ -52,6 +52,7 @@ export function createInsights(deps: InsightsDeps, streamConfig = STREAM_DEFAULT
     mayStay: (credentials, tenantId) => mayStay(credentials, tenantId, deps),
     read: stats.refresh,
     nowMs,
+    state,
     metrics,
     log,
   })

@@ -18,8 +18,10 @@ import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { StreamCredentials } from './enter-stream.ts'
+import { createSocketSlots, type SocketSlotsDeps } from './socket-slots.ts'
 
 export interface StatsStreamConfig {
+  /** Over all instances. */
   maxSocketsPerTenant: number
   pingMs: number
   /** With a round of a second and a look-up of another, a revoked key ends within 10 s. */
@@ -40,6 +42,7 @@ export interface StatsStreamDeps {
   read(tenantIds: readonly string[]): Promise<Map<string, Stats>>
   /** Monotonic ms. */
   nowMs(): number
+  state: SocketSlotsDeps['state']
   metrics: Pick<Metrics, 'count' | 'set'>
   log: Pick<Log, 'warn'>
 }
@@ -80,6 +83,9 @@ const MAX_RECEIVED_BYTES = 1_024
 /** Some 5 ms. */
 const SOCKETS_PER_TURN = 200
 const GOING_AWAY = 1_001
+/** A slot is renewed three times within the time after which it would be free. */
+const SLOT_MS = 10_000
+const RENEW_MS = 3_000
 
 export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDeps): StatsStream {
   const server = new WebSocketServer({
@@ -88,7 +94,9 @@ export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDe
     perMessageDeflate: false,
     maxPayload: MAX_RECEIVED_BYTES,
   })
-  const clients = createClients(config.maxSocketsPerTenant, deps)
+  const perTenant = config.maxSocketsPerTenant
+  const slots = createSocketSlots({ perTenant, ttlMs: SLOT_MS }, deps)
+  const clients = createClients(slots.release, deps)
   const attend = createAttend(config, clients.close)
   const recheckAll = (): Promise<void> => recheck(clients, config, deps)
   const { nowMs, log } = deps
@@ -111,6 +119,14 @@ export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDe
     }
   }
 
+  /** Throws RATE_LIMITED where the tenant has all that it may have. */
+  async function takeSlot(tenantId: string): Promise<number> {
+    const slot = await slots.take(tenantId)
+    if (slot !== null) return slot
+    const message = `a workspace may have ${perTenant} streams of stats at once`
+    throw new ApiError('RATE_LIMITED', message, { retryAfterSeconds: 1 })
+  }
+
   const onError = (what: string) => (error: unknown) => log.warn(`alerting.${what}`, { error })
   const sending = createTicker(
     { name: 'stats', everyMs: EVERY_MS, onError: onError('stats-not-sent') },
@@ -120,14 +136,22 @@ export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDe
     { name: 'stats-recheck', everyMs: EVERY_MS, onError: onError('stats-not-rechecked') },
     recheckAll,
   )
+  const renewing = createTicker(
+    { name: 'stats-slots', everyMs: RENEW_MS, onError: onError('stats-slots-not-renewed') },
+    slots.renew,
+  )
   return {
     async upgrade(request, socket, head, closing) {
       const { caller, credentials } = await deps.enter(request)
-      await clients.admit(caller.tenantId, (admitted) =>
-        server.handleUpgrade(request, socket as Duplex, head, (accepted) =>
-          admitted({ socket: accepted, credentials, closing }),
-        ),
-      )
+      const { tenantId } = caller
+      const slot = await takeSlot(tenantId)
+      let isIn = false
+      server.handleUpgrade(request, socket as Duplex, head, (accepted) => {
+        isIn = true
+        clients.add({ socket: accepted, tenantId, slot, credentials, closing })
+      })
+      // What is no handshake, or gone, has been answered.
+      if (!isIn) slots.release(tenantId, slot)
     },
     recheckTenant(tenantId) {
       for (const client of clients.ofTenant(tenantId)) client.checkedAt = -Infinity
@@ -137,9 +161,10 @@ export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDe
     start() {
       sending.start()
       rechecking.start()
+      renewing.start()
     },
     async stop() {
-      await Promise.all([sending.stop(), rechecking.stop()])
+      await Promise.all([sending.stop(), rechecking.stop(), renewing.stop()])
       for (const client of clients.all()) clients.close(client, 'stopping')
     },
   }
@@ -192,13 +217,14 @@ async function recheck(
 
 interface Admitted {
   socket: WebSocket
+  tenantId: string
+  slot: number
   credentials: StreamCredentials
   closing: AbortSignal
 }
 
 interface Clients {
-  /** Throws RATE_LIMITED where the tenant has all that it may have. */
-  admit(tenantId: string, open: (admitted: (client: Admitted) => void) => void): Promise<void>
+  add(admitted: Admitted): void
   tenants(): string[]
   ofTenant(tenantId: string): Client[]
   all(): Client[]
@@ -213,13 +239,13 @@ const CLOSE_CODES: Record<Exclude<CloseReason, 'client'>, number> = {
 }
 
 function createClients(
-  maxPerTenant: number,
+  release: (tenantId: string, slot: number) => void,
   { metrics, nowMs }: Pick<StatsStreamDeps, 'metrics' | 'nowMs'>,
 ): Clients {
   const byTenant = new Map<string, Set<Client>>()
   const all = (): Client[] => [...byTenant.values()].flatMap((clients) => [...clients])
 
-  function add(tenantId: string, { socket, credentials, closing }: Admitted): void {
+  function add({ socket, tenantId, slot, credentials, closing }: Admitted): void {
     const now = nowMs()
     const seen = { missed: 0, pingedAt: now, isAlive: true, checkedAt: now, closed: null }
     const client: Client = { socket, tenantId, credentials, ...seen }
@@ -238,6 +264,7 @@ function createClients(
     socket.on('error', () => undefined)
     socket.on('close', () => {
       closing.removeEventListener('abort', end)
+      release(tenantId, slot)
       ofTenant.delete(client)
       if (ofTenant.size === 0 && byTenant.get(tenantId) === ofTenant) byTenant.delete(tenantId)
       metrics.set('posthorn_stats_sockets', {}, all().length)
@@ -254,14 +281,7 @@ function createClients(
   }
 
   return {
-    async admit(tenantId, open) {
-      const size = byTenant.get(tenantId)?.size ?? 0
-      if (size >= maxPerTenant) {
-        const message = `a workspace may have ${maxPerTenant} streams of stats at once`
-        throw new ApiError('RATE_LIMITED', message, { retryAfterSeconds: 1 })
-      }
-      open((client) => add(tenantId, client))
-    },
+    add,
     tenants: () => [...byTenant.keys()],
     ofTenant: (tenantId) => [...(byTenant.get(tenantId) ?? [])],
     all,

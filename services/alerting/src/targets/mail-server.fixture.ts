@@ -16,11 +16,14 @@ export interface TestMailServer {
   close(): Promise<void>
 }
 
-/** @param tls without it the server offers no encryption, and logins all the same */
-export async function startMailServer(tls?: {
-  cert: string
-  key: string
-}): Promise<TestMailServer> {
+/**
+ * @param tls without it the server offers no encryption, and logins all the same
+ * @param place where it listens; port 0: any that is free
+ */
+export async function startMailServer(
+  tls?: { cert: string; key: string },
+  place = { host: '127.0.0.1', port: 0 },
+): Promise<TestMailServer> {
   const refusal = (responseCode: number): Error =>
     Object.assign(new Error('refused by the test'), { responseCode })
   const smtp = new SMTPServer({
@@ -60,7 +63,7 @@ export async function startMailServer(tls?: {
   smtp.on('error', () => {}) // connections that a test cuts off
   await new Promise<void>((resolve, reject) => {
     smtp.once('error', reject)
-    smtp.listen(0, '127.0.0.1', resolve)
+    smtp.listen(place.port, place.host, resolve)
   })
   const server: TestMailServer = {
     port: (smtp.server.address() as AddressInfo).port,
