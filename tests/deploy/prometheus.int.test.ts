@@ -114,7 +114,7 @@ testWith(['promtool'], 'every query of the dashboards can be read', async ({ pro
 })
 
 test('every metric that is named exists', async () => {
-  const metrics = createMetrics('test')
+  const metrics = createMetrics('test', '0.1.0')
   const { body } = await metrics.render()
   const known = new Set([...body.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name))
   const keda = await readFile(join(root, 'k8s/posthorn/templates/keda.yaml'), 'utf8')

@@ -12,6 +12,7 @@ import type { Service } from '@posthorn/runtime/service'
 import { clientParts, type Clients, openClients } from './clients.ts'
 import { openHttpServer } from './http.ts'
 import { prepareDatabase } from './prepare-database.ts'
+import { VERSION } from './version.ts'
 
 export interface BuiltService {
   service: Service
@@ -41,7 +42,7 @@ export async function runService(
     'MASTER_KEY',
   ])
   const log = createLog(name, settings.LOG_LEVEL)
-  const metrics = createMetrics(name)
+  const metrics = createMetrics(name, VERSION)
   const masterKeys = [MASTER_KEY, ...settings.MASTER_KEY_PREVIOUS]
   log.info('process.starting', { settings: maskedSettings(settings), node: process.version })
 

@@ -17,6 +17,11 @@ function metric<const Entry extends Metric>(entry: Entry): Entry {
 }
 
 export const METRICS = {
+  posthorn_build_info: metric({
+    kind: 'gauge',
+    help: 'Always 1: which version of Posthorn runs, on which Node.js',
+    labels: ['version', 'node'],
+  }),
   posthorn_http_requests_total: metric({
     kind: 'counter',
     help: 'API requests answered',

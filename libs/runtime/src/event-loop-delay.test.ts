@@ -15,7 +15,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 test('does not wake a loop that has nothing to do', async () => {
-  createMetrics('test')
+  createMetrics('test', '0.1.0')
   await pass(20)
   const before = performance.nodeTiming.uvMetricsInfo.loopCount
   await pass(400)
@@ -24,7 +24,7 @@ test('does not wake a loop that has nothing to do', async () => {
 })
 
 test('tells the longest round since the last scrape', async () => {
-  const metrics = createMetrics('test')
+  const metrics = createMetrics('test', '0.1.0')
   await pass(1)
   const until = performance.now() + 60
   while (performance.now() < until);

@@ -25,7 +25,8 @@ export interface Metrics {
   render(): Promise<{ contentType: string; body: string }>
 }
 
-export function createMetrics(service: string): Metrics {
+/** @param version of the product that runs */
+export function createMetrics(service: string, version: string): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
   collectDefaultMetrics({ register: registry, ...NO_TIMER })
@@ -34,7 +35,7 @@ export function createMetrics(service: string): Metrics {
   const made = new Map<string, Counter | Gauge | Histogram>()
   for (const [name, metric] of Object.entries(METRICS)) made.set(name, make(registry, name, metric))
 
-  return {
+  const metrics: Metrics = {
     count: (name, labels, by = 1) => (made.get(name) as Counter).inc(labels, by),
     set: (name, labels, value) => (made.get(name) as Gauge).set(labels, value),
     observe: (name, labels, value) => (made.get(name) as Histogram).observe(labels, value),
@@ -44,6 +45,8 @@ export function createMetrics(service: string): Metrics {
       return { contentType: registry.contentType, body: await registry.metrics() }
     },
   }
+  metrics.set('posthorn_build_info', { version, node: process.version }, 1)
+  return metrics
 }
 
 function make(registry: Registry, name: string, metric: Metric): Counter | Gauge | Histogram {

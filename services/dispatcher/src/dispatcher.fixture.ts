@@ -106,7 +106,7 @@ export async function createRig(): Promise<Rig> {
     { onReplaced: fail },
   )
   const clock = await createDatabaseClock(pool)
-  const metrics = createMetrics('dispatcher')
+  const metrics = createMetrics('dispatcher', '0.1.0')
   const lines: LogLine[] = []
   const log = collectingLog(lines)
   const [tenantId, projectId] = [newId(), newId()]

@@ -32,7 +32,7 @@ beforeEach(async () => {
   const log = { debug: say, info: say, warn: say, error: say, flush: say }
   scheduler = createRetryScheduler(
     { maxHoldDays: 30 },
-    { pool, bus, log, metrics: createMetrics('test'), now: Date.now },
+    { pool, bus, log, metrics: createMetrics('test', '0.1.0'), now: Date.now },
   )
   await scheduler.start()
 })

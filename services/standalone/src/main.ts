@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { openClients } from '@posthorn/boot/clients'
 import { ensureDataDir, firstApiKey, masterKeys, writeUrl } from '@posthorn/boot/data-dir'
 import { prepareDatabase } from '@posthorn/boot/prepare-database'
+import { VERSION } from '@posthorn/boot/version'
 import { issueSignInLink } from '@posthorn/portal-api/auth/session-from-key'
 import { readSettings } from '@posthorn/runtime/config'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@posthorn/runtime/embedded-postgres'
@@ -26,7 +27,7 @@ const POOL_SIZE = 16
 
 const settings = readSettings(process.env)
 const log = createLog('standalone', settings.LOG_LEVEL)
-const metrics = createMetrics('standalone')
+const metrics = createMetrics('standalone', VERSION)
 const dataDir = resolve(settings.DATA_DIR)
 
 let postgres: EmbeddedPostgres | undefined
