@@ -3,100 +3,20 @@
  * node:crypto, and nothing of the presets. What they sign is accepted; with any part of it changed
  * it is refused, and a reason is given.
  */
-import { createHash } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { SOURCE_REF } from './platform-verifier.fixture.ts'
-import { acceptedAnswer, refusalHeaders } from './answers.ts'
-import { deliveryIdOf, eventTypeOf } from './incoming-event.ts'
-import { payloadOf } from './payload.fixture.ts'
 import { EXPECTED_MODES } from './expected-modes.fixture.ts'
-import type { Preset } from './preset.ts'
-import { loadPresets } from './presets.ts'
-import type { FetchOptions } from './fetched-keys.ts'
-import type { Credentials, InboundRequest } from './request.ts'
-import { SIGNERS } from './signers/all.fixture.ts'
+import type { Credentials } from './request.ts'
 import {
-  type SigningInput,
-  type Handshake,
-  NEVER,
-  SOURCE_URL,
-  type SignedRequest,
-  type Signer,
-} from './signers/signer.fixture.ts'
-import type { VerificationResult } from './verification-result.ts'
-import { createVerifier } from './verifier.ts'
-
-const NOW = 1_700_000_000_000
-const PRESETS = new Map((await loadPresets()).map((preset) => [preset.source, preset]))
-const named = SIGNERS.map((signer): [string, Signer] => {
-  const variant = signer.variant === undefined ? '' : ` (${signer.variant})`
-  return [`${signer.source}${variant}`, signer]
-})
-const checked = named.filter(([, signer]) => !signer.unchecked)
-
-function presetOf({ source }: Signer): Preset {
-  const preset = PRESETS.get(source)
-  if (preset === undefined) throw new Error(`${source} has no row`)
-  return preset
-}
-
-function requestOf({
-  method = 'POST',
-  url = SOURCE_URL,
-  headers,
-  body,
-}: SignedRequest): InboundRequest {
-  const entries = Object.entries(headers).filter(([, value]) => value.length > 0)
-  return {
-    method,
-    url: new URL(url, SOURCE_URL),
-    headers: new Map(
-      entries.map(([name, value]) => [
-        name.toLowerCase(),
-        typeof value === 'string' ? [value] : value,
-      ]),
-    ),
-    body: Buffer.from(body),
-    receivedAt: NOW,
-  }
-}
-
-function verifierOf({ published = {} }: Signer) {
-  return createVerifier({
-    now: () => NOW,
-    async fetchText(url: URL, options?: FetchOptions) {
-      // Plaid is asked for a key in a body, the others by an address.
-      const keyId = /"key_id":"([^"]+)"/.exec(options?.body ?? '')?.[1]
-      const text = published[keyId === undefined ? url.href : `${url.href} ${keyId}`]
-      if (text === undefined) throw new Error(`nothing is published at ${url.href}`)
-      return text
-    },
-  })
-}
-
-function sign(signer: Signer, ask: Partial<SigningInput> = {}): SignedRequest {
-  const now = ask.now ?? NOW
-  return signer.sign({
-    body: signer.body,
-    now,
-    shown: now,
-    secret: signer.secrets[0],
-    touch: (signature) => signature,
-    ...ask,
-  })
-}
-
-function credentialsOf(signer: Signer): Credentials {
-  return signer.config(signer.secrets[0])
-}
-
-async function verify(
-  signer: Signer,
-  sent: SignedRequest,
-  credentials = credentialsOf(signer),
-): Promise<VerificationResult> {
-  return await verifierOf(signer).verify(presetOf(signer), requestOf(sent), credentials, SOURCE_REF)
-}
+  checked,
+  credentialsOf,
+  named,
+  NOW,
+  PRESETS,
+  sign,
+  verify,
+} from './signed-requests.fixture.ts'
+import { SIGNERS } from './signers/all.fixture.ts'
+import { SOURCE_URL, type SignedRequest, type Signer } from './signers/signer.fixture.ts'
 
 async function expectRefused(
   signer: Signer,
@@ -306,114 +226,3 @@ test.each(timed)('%s: its time can neither be changed nor be old', async (_, sig
   expect(await at(limit + 2)).toMatchObject({ outcome: 'rejected', reason: 'too_old' })
   expect(await at(-3_600)).toMatchObject({ outcome: 'rejected', reason: 'too_old' })
 })
-
-test.each(named)(
-  '%s: its event has the type and the id that its documents name',
-  async (_, signer) => {
-    const preset = presetOf(signer)
-    const request = requestOf(sign(signer))
-    const payload = await payloadOf(request, preset)
-    const id = deliveryIdOf(preset, request, payload)
-    const hash = createHash('sha256').update(request.body).digest('hex')
-    if (signer.deliveryId === NEVER) {
-      expect(deliveryIdOf(preset, request, payload)).not.toBe(id)
-    }
-    expect({
-      type: eventTypeOf(preset, null, request, payload),
-      id: signer.deliveryId === NEVER ? NEVER : id,
-    }).toEqual({
-      type: signer.eventType ?? `${signer.source}.event`,
-      id: signer.deliveryId ?? hash,
-    })
-  },
-)
-
-const asking = named.flatMap(([, signer]) =>
-  (signer.handshakes ?? []).map((one): [string, Handshake, Signer] => [
-    `${signer.source}: ${one.of}`,
-    one,
-    signer,
-  ]),
-)
-
-test.each(asking)('%s is answered as it demands, and is no event', async (_, handshake, signer) => {
-  const preset = presetOf(signer)
-  const verifier = verifierOf(signer)
-  const { request: asked, answer } = handshake
-  const credentials = handshake.config ?? credentialsOf(signer)
-  const secret = Object.values(credentials)[0] ?? ''
-  let sent = asked
-  if (handshake.signed) {
-    const body = asked.body === '' ? signer.body : asked.body
-    const signed = sign(signer, { body, ...(handshake.config ? { secret: String(secret) } : {}) })
-    sent = { ...signed, headers: { ...signed.headers, ...asked.headers } }
-  }
-  const request = requestOf(sent)
-  if (handshake.signed) {
-    expect(verifier.handshake(preset, request, credentials)).toBeNull()
-    expect(await verifier.verify(preset, request, credentials, SOURCE_REF)).toMatchObject({
-      outcome: 'verified',
-    })
-  }
-  const found = handshake.signed
-    ? verifier.signedHandshake(preset, request, credentials)
-    : verifier.handshake(preset, request, credentials)
-  expect(found?.status).toBe(answer.status)
-  if (answer.body !== undefined) expect(sameJson(found?.body)).toEqual(sameJson(answer.body))
-  for (const [name, value] of Object.entries(answer.headers ?? {})) {
-    const header = Object.entries(found?.headers ?? {}).find(
-      ([one]) => one.toLowerCase() === name.toLowerCase(),
-    )
-    expect(header?.[1]).toMatch(value)
-  }
-  if (answer.confirm !== undefined) expect(found?.confirm?.href).toBe(answer.confirm)
-  if (answer.learned !== undefined) expect(found?.learned).toEqual(answer.learned)
-})
-
-/** What some platforms must be answered about an event, where 202 with its id is not enough. */
-const ANSWERS: Readonly<Record<string, { body?: RegExp; headers?: Record<string, string> }>> = {
-  'adobe-commerce': { body: /"op": ?"success"/ },
-  'adobe-sign': { headers: { 'X-AdobeSign-ClientId': 'client' } },
-  hellosign: { body: /Hello API Event Received/ },
-  'microsoft-teams': { body: /"type": ?"message"/ },
-  xero: { body: /^$/ },
-}
-
-test.each(Object.entries(ANSWERS))(
-  '%s: hears about its event what it demands',
-  (source, answer) => {
-    const headers = { 'X-AdobeSign-ClientId': 'client' }
-    const found = acceptedAnswer(PRESETS.get(source)!, requestOf({ headers, body: '{}' }))
-    expect(String(found.status)).toMatch(/^20[0-4]$/)
-    if (answer.body) expect(found.body).toMatch(answer.body)
-    expect(found.headers).toMatchObject(answer.headers ?? {})
-  },
-)
-
-const ONLY_200 = `agora daily-co dbt-cloud docusign figma hcp-terraform-run-task hellosign intercom jumio line
-  mollie-classic moralis quickbooks sparkpost split viber wix xero`
-
-test.each(ONLY_200.split(/\s+/))('%s: takes nothing but 200 for an answer', (source) => {
-  expect(acceptedAnswer(PRESETS.get(source)!, requestOf({ headers: {}, body: '{}' })).status).toBe(
-    200,
-  )
-})
-
-test('platforms that send a password only when they are asked for it are asked', () => {
-  const silent = SIGNERS.filter(({ config, secrets }) => 'password' in config(secrets[0]))
-  expect(silent.length).toBeGreaterThan(11)
-  for (const signer of silent) {
-    expect(refusalHeaders(presetOf(signer))).toEqual({
-      'www-authenticate': expect.stringMatching(/^Basic /),
-    })
-  }
-})
-
-/** A text as JSON, however it is written. */
-function sameJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return text
-  }
-}
