@@ -18,8 +18,19 @@ export interface TestScheduler {
   dropped: LeasedDelivery[]
   /** Limits that the test sets. */
   isFull: { recorder: boolean; parking: boolean; spare: boolean; bytes: number }
+  enqueue(targetId: string, count: number, given?: Enqueued): LeasedDelivery[]
   end(sending: Sending): void
+  /** Ends the attempts begun so far, quickly. */
+  endAll(): void
   payloadRead(sending: Sending, bytes: number): void
+}
+
+export interface Enqueued {
+  fetched?: boolean
+  /** null: it has to be read. */
+  payload?: string | null
+  /** `<tenant> <origin>` */
+  origin?: string
 }
 
 export interface Given {
@@ -81,6 +92,10 @@ export function createTestScheduler(given: Given): TestScheduler {
     state: { takeTokens, countRecent: given.countRecent ?? (async () => undefined) },
     wakeIntake: () => undefined,
   })
+  const end = (sending: Sending): void => {
+    windows.releaseSlot(sending.slot, now())
+    scheduler.slotFreed(sending, now())
+  }
   return {
     scheduler,
     windows,
@@ -88,15 +103,25 @@ export function createTestScheduler(given: Given): TestScheduler {
     parked,
     dropped,
     isFull,
-    end(sending) {
-      windows.releaseSlot(sending.slot, now())
-      scheduler.slotFreed(sending, now())
+    enqueue: (targetId, count, { fetched = false, payload = '{}', origin } = {}) =>
+      Array.from({ length: count }, (_, n) => {
+        const delivery = testDelivery({ deliveryId: `${targetId} ${n}`, payload })
+        scheduler.enqueue(delivery, testTarget(targetId, origin), fetched)
+        return delivery
+      }),
+    end,
+    endAll() {
+      for (const sending of begun.splice(0)) end(sending)
     },
     payloadRead(sending, bytes) {
       windows.setBytes(sending.slot, bytes)
       scheduler.slotResized(sending)
     },
   }
+}
+
+export function targetsOf(deliveries: readonly Sending[]): string[] {
+  return deliveries.map(({ target }) => target.targetId)
 }
 
 /** Has a tenant and origin of its own, unless said. */

@@ -4,6 +4,7 @@ import { MAX_IN_FLIGHT_BYTES } from '../in-flight-set.ts'
 import { type FairScheduler, MAX_WAIT_MS } from './fair-scheduler.ts'
 import {
   createTestScheduler,
+  targetsOf,
   testDelivery,
   testTarget,
   type TestScheduler,
@@ -11,57 +12,29 @@ import {
 import type { Windows } from './windows.ts'
 
 let now: number
-let utilization: number
 let rig: TestScheduler
 let windows: Windows
 let scheduler: FairScheduler
 let begun: Sending[]
 let parked: LeasedDelivery[]
 let dropped: LeasedDelivery[]
+let enqueue: TestScheduler['enqueue']
+let endAll: TestScheduler['endAll']
 beforeEach(() => {
   now = 0
-  utilization = 0
-  rig = createTestScheduler({ now: () => now, utilization: () => utilization })
-  ;({ windows, scheduler, begun, parked, dropped } = rig)
+  rig = createTestScheduler({ now: () => now })
+  ;({ windows, scheduler, begun, parked, dropped, enqueue, endAll } = rig)
 })
-
-interface Given {
-  fetched?: boolean
-  /** null: it has to be read. */
-  payload?: string | null
-  /** `<tenant> <origin>` */
-  origin?: string
-}
-
-function enqueue(
-  targetId: string,
-  count: number,
-  { fetched = false, payload = '{}', origin }: Given = {},
-): LeasedDelivery[] {
-  return Array.from({ length: count }, (_, n) => {
-    const delivery = testDelivery({ deliveryId: `${targetId} ${n}`, payload })
-    scheduler.enqueue(delivery, testTarget(targetId, origin), fetched)
-    return delivery
-  })
-}
-
-const targets = (deliveries: readonly Sending[]): string[] =>
-  deliveries.map(({ target }) => target.targetId)
-
-/** Ends the attempts begun so far, quickly. */
-function endAll(): void {
-  for (const sending of begun.splice(0)) rig.end(sending)
-}
 
 test('targets take turns, and each stops at its window', () => {
   enqueue('a', 20)
   enqueue('b', 2)
   enqueue('c', 1)
   scheduler.pump()
-  expect(targets(begun).slice(0, 6)).toEqual(['a', 'b', 'c', 'a', 'b', 'a'])
+  expect(targetsOf(begun).slice(0, 6)).toEqual(['a', 'b', 'c', 'a', 'b', 'a'])
   expect(begun).toHaveLength(19)
   rig.end(begun[0]!)
-  expect(targets(begun.slice(19))).toEqual(['a'])
+  expect(targetsOf(begun.slice(19))).toEqual(['a'])
 })
 
 test('what came just now takes turns with the backlog', () => {
@@ -181,7 +154,7 @@ describe('what can’t go', () => {
     scheduler.queueOf('backlog', '').feed = () => undefined
     enqueue('sparse', 2)
     scheduler.pump()
-    expect(targets(begun)).toEqual(['sparse', 'sparse'])
+    expect(targetsOf(begun)).toEqual(['sparse', 'sparse'])
     expect([scheduler.capacity(), scheduler.spareCapacity()]).toEqual([0, 256])
     rig.isFull.spare = true
     enqueue('too late', 1)
@@ -201,82 +174,6 @@ describe('what can’t go', () => {
     expect(begun.length).toBeGreaterThan(0)
     while (begun.length > 0) endAll()
     expect(scheduler.waiting()).toBe(0)
-  })
-})
-
-describe('a flood of which half hangs', () => {
-  const ORIGIN = 'tenant shared'
-
-  /** Ends at once what does not hang, until nothing more begins; answers what began there. */
-  function answerAll(): string[] {
-    const answered: string[] = []
-    for (;;) {
-      const all = begun.splice(0)
-      const quick = all.filter(({ target }) => !target.targetId.startsWith('hangs'))
-      begun.push(...all.filter((sending) => !quick.includes(sending)))
-      if (quick.length === 0) return answered
-      answered.push(...targets(quick))
-      for (const sending of quick) rig.end(sending)
-    }
-  }
-
-  /** As the ticker does that looks at the ages of attempts. */
-  function age(): void {
-    for (const { slot } of begun) {
-      if (!slot.slow && now - slot.startedAt > 1_000) windows.markSlow(slot, now)
-    }
-  }
-
-  test.each([
-    ['the origin of all', ORIGIN],
-    ['another one', 'tenant another'],
-  ])('at %s: the healthy ones go on, and so does another URL', (_, hangsAt) => {
-    const late: number[] = []
-    for (let second = 0; second < 30; second += 1) {
-      for (let n = 0; n < 50; n += 1) {
-        enqueue(`hangs ${n}`, 20, { origin: hangsAt })
-        enqueue(`healthy ${n}`, 20, { origin: ORIGIN })
-      }
-      enqueue('other', 5, { origin: ORIGIN })
-      // Never seen before.
-      enqueue(`new ${second}`, 2, { origin: ORIGIN })
-      scheduler.pump()
-      const answered = answerAll()
-      late.push(50 * 20 + 5 + 2 - answered.length)
-      now += 1_001
-      age()
-      scheduler.tick()
-    }
-    expect(late).toEqual(late.map(() => 0))
-    expect(windows.inFlight()).toBeLessThanOrEqual(256)
-    expect(parked.every(({ message }) => message.deliveryId.startsWith('hangs'))).toBe(true)
-  })
-
-  test('with thousands of new targets: quick ones of their origin keep their slots', () => {
-    enqueue('other', 1, { origin: ORIGIN })
-    scheduler.pump()
-    answerAll()
-    for (let n = 0; n < 5_000; n += 1) enqueue(`hangs ${n}`, 2, { origin: ORIGIN })
-    scheduler.pump()
-    expect(windows.inFlight()).toBe(256)
-    for (let second = 0; second < 5; second += 1) {
-      enqueue('other', 50, { origin: ORIGIN })
-      scheduler.pump()
-      expect(answerAll().length).toBe(50)
-      now += 1_001
-      age()
-      scheduler.tick()
-      expect(windows.inFlight()).toBe(256)
-    }
-  })
-
-  test('once what hangs has ended, what waits there goes', () => {
-    for (let n = 0; n < 300; n += 1) enqueue(`hangs ${n}`, 2, { origin: ORIGIN })
-    scheduler.pump()
-    expect(begun.length).toBe(256)
-    now = 999
-    while (begun.length > 0) endAll()
-    expect([scheduler.waiting(), windows.inFlight(), parked.length]).toEqual([0, 0, 0])
   })
 })
 
@@ -327,38 +224,6 @@ test('idle targets are forgotten, busy ones are not', () => {
   scheduler.forgetIdle()
   expect(scheduler.queueOf('b', 'b origin')).toBe(b)
   expect(scheduler.queueOf('a', 'a origin')).not.toBe(a)
-})
-
-describe('when this process itself is what is slow', () => {
-  /** Attempts of `a` and `b` end, 100 and 300 in a quarter of a second. */
-  function goOn(): void {
-    enqueue('a', 100)
-    enqueue('b', 300)
-    scheduler.pump()
-    while (begun.length > 0) endAll()
-    now += 250
-    scheduler.tick()
-  }
-
-  test('as much may wait as goes in a quarter of a second, over all queues', () => {
-    utilization = 1
-    goOn()
-    expect(scheduler.capacity()).toBe(400)
-    enqueue('b', 250)
-    expect(scheduler.capacity()).toBe(150)
-  })
-
-  test('a queue that is slow counts with what goes there, however many wait', () => {
-    utilization = 1
-    goOn()
-    enqueue('a', 1_000)
-    expect(scheduler.capacity()).toBe(300)
-  })
-
-  test('and with time to spare there is no such limit', () => {
-    goOn()
-    expect(scheduler.capacity()).toBe(windows.free())
-  })
 })
 
 test('it has nothing to tick for when nothing waits and nothing has gone', () => {
