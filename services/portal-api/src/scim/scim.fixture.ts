@@ -1,7 +1,12 @@
 /** SCIM requests as an identity provider sends them, and members to ask about. For tests. */
+import { randomUUID } from 'node:crypto'
+import { beforeEach, expect } from '@jest/globals'
 import { newId } from '@posthorn/domain/ids'
 import { hashSecretToken, newSecretToken } from '@posthorn/domain/secret-token'
-import { type Json, portal, tenant, type Tenant } from '../portal.fixture.ts'
+import { type Json, portal, tenant, type Tenant, usePortal } from '../portal.fixture.ts'
+
+export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User'
+export const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
 export interface ScimAnswer {
   status: number
@@ -15,6 +20,17 @@ export type ScimCall = (
   body?: unknown,
   headers?: Record<string, string>,
 ) => Promise<ScimAnswer>
+
+/** Sends requests for the tenant of the test, as `useScim` sets it. */
+export let scim: ScimCall
+
+/** Starts a portal for the tests of a file; each has a tenant and a token of its own. */
+export function useScim(): void {
+  usePortal()
+  beforeEach(async () => {
+    scim = await scimOf()
+  })
+}
 
 /** Sends requests with this token; without one, with none. */
 export function scimWith(token: string | null): ScimCall {
@@ -94,4 +110,36 @@ export async function statusWith(cookie: string): Promise<number> {
   })
   await response.arrayBuffer()
   return response.status
+}
+
+export function newAddress(domain = 'example.com'): string {
+  return `${randomUUID()}@${domain}`
+}
+
+export async function create(body: object = {}): Promise<Json> {
+  const answer = await scim('POST', '/scim/v2/Users', {
+    schemas: [USER],
+    userName: newAddress(),
+    ...body,
+  })
+  expect(answer.status).toBe(201)
+  return answer.body
+}
+
+export function patch(id: string, ...operations: object[]): Promise<ScimAnswer> {
+  const schemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp']
+  return scim('PATCH', `/scim/v2/Users/${id}`, { schemas, Operations: operations })
+}
+
+/** An error as SCIM's clients can read it. */
+export function scimError(status: number, scimType?: string) {
+  return {
+    status,
+    body: {
+      schemas: [ERROR],
+      status: String(status),
+      detail: expect.any(String),
+      ...(scimType === undefined ? {} : { scimType }),
+    },
+  }
 }
