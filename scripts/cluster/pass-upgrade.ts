@@ -37,6 +37,8 @@ export function createPassedUpgrades(unanswered: Buffer): PassedUpgrades {
       void reach(targets).then((upstream) => {
         if (upstream === null) return socket.end(unanswered)
         upstream.on('error', () => upstream.destroy())
+        // A client that has left by now says no more that it is gone.
+        if (socket.destroyed) return upstream.destroy()
         upstream.write(requestText(request))
         if (head.length > 0) upstream.write(head)
         join(socket, upstream)
