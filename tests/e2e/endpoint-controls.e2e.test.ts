@@ -2,47 +2,35 @@
  * Every control of an endpoint from the outside, in both modes, in the cluster with two
  * dispatchers.
  */
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import { serviceSignature, standardSignature } from '@posthorn/domain/signature'
 import { eventually } from '@posthorn/testing/eventually'
 import { startLoopTime } from '@posthorn/testing/loop-time'
-import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createEndpointDriver, WAIT } from './endpoint-driver.ts'
+import {
+  add,
+  becomes,
+  explain,
+  get,
+  IN_FORCE_MS,
+  post,
+  posthorn,
+  receiver,
+  upTo,
+  useEndpoints,
+  WAIT,
+  waitsFor,
+} from './endpoint-driver.ts'
 import { MODES } from './posthorn.ts'
-import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 /** A test that waits for as long as it may and then fails still has the time to say why. */
 jest.setTimeout(120_000)
 
 /** No next attempt comes while a test looks. */
 const ONE_TRY = { retryBackoffMs: 3_600_000, retryBackoffMax: 3_600_000 }
-/** Decided: what is changed is in force everywhere by then. */
-const IN_FORCE_MS = 2_000
-
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
-
 describe.each(MODES)('the controls of an endpoint (%s)', (mode) => {
-  let posthorn: SharedProduct
-  let receiver: Receiver
-
-  beforeAll(async () => {
-    receiver = await startReceiver()
-    posthorn = await joinProduct(mode)
-  }, 150_000)
-
-  afterAll(async () => {
-    await posthorn.leave()
-    await receiver.close()
-  }, 60_000)
-
-  const { add, becomes, explain, waitsFor } = createEndpointDriver(
-    () => posthorn,
-    () => receiver,
-  )
-  const post = (path: string, body?: unknown) => posthorn.call('POST', `/api/v1${path}`, body)
-  const get = async (path: string) => (await posthorn.call('GET', `/api/v1${path}`)).body
+  useEndpoints(mode)
   const attemptsOf = async (eventId: string) =>
     (await get(`/events/${eventId}/deliveries`)).deliveries
 

@@ -2,42 +2,29 @@
  * What happens to an endpoint in its life, from the outside, in both modes: pauses, versions, a new
  * secret, a replay, being disabled.
  */
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import { serviceSignature, standardSignature } from '@posthorn/domain/signature'
 import { eventually } from '@posthorn/testing/eventually'
-import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { createEndpointDriver, WAIT } from './endpoint-driver.ts'
+import {
+  add,
+  becomes,
+  explain,
+  get,
+  IN_FORCE_MS,
+  post,
+  posthorn,
+  upTo,
+  useEndpoints,
+  WAIT,
+  waitsFor,
+} from './endpoint-driver.ts'
 import { MODES } from './posthorn.ts'
-import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 /** A test that waits for as long as it may and then fails still has the time to say why. */
 jest.setTimeout(120_000)
 
-/** Decided: what is changed is in force everywhere by then. */
-const IN_FORCE_MS = 2_000
-
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
-
 describe.each(MODES)('the life of an endpoint (%s)', (mode) => {
-  let posthorn: SharedProduct
-  let receiver: Receiver
-
-  beforeAll(async () => {
-    receiver = await startReceiver()
-    posthorn = await joinProduct(mode)
-  }, 150_000)
-
-  afterAll(async () => {
-    await posthorn.leave()
-    await receiver.close()
-  }, 60_000)
-
-  const { add, becomes, explain, waitsFor } = createEndpointDriver(
-    () => posthorn,
-    () => receiver,
-  )
-  const post = (path: string, body?: unknown) => posthorn.call('POST', `/api/v1${path}`, body)
-  const get = async (path: string) => (await posthorn.call('GET', `/api/v1${path}`)).body
+  useEndpoints(mode)
 
   test.each([false, true])(
     'paused, events wait; resumed, they go in order (FIFO: %s)',
