@@ -35,6 +35,7 @@ const stores = {
 const OWN = [
   '<rootDir>/tests/adversary/adversary.e2e.test.ts',
   '<rootDir>/tests/chaos/short.e2e.test.ts',
+  '<rootDir>/tests/chaos/standby.e2e.test.ts',
   '<rootDir>/tests/e2e/api-fuzz.e2e.test.ts',
   '<rootDir>/tests/e2e/closed-doors.e2e.test.ts',
   '<rootDir>/tests/e2e/first-start.e2e.test.ts',

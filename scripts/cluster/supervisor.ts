@@ -17,6 +17,8 @@ export interface SupervisorConfig {
   say: (line: string) => void
   /** Called after every start. */
   onStart: () => void
+  /** What each process is started with. */
+  args?: readonly string[]
   /** The file descriptor that it prints to; by default ours. */
   output?: number
 }
@@ -51,7 +53,7 @@ export function superviseService<Service extends string>(
       ...HEAP_FLAGS,
       `--import=${END_WITH_US}`,
     ]
-    child = spawn(process.execPath, [...flags, main], {
+    child = spawn(process.execPath, [...flags, main, ...(config.args ?? [])], {
       cwd: config.root,
       env: { ...config.environment, PORT: String(port), SHUTDOWN_LINGER_MS: LINGER_MS },
       stdio: ['ignore', config.output ?? 'inherit', config.output ?? 'inherit', 'pipe'],

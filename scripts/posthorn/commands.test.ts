@@ -10,6 +10,7 @@ test.each([...SERVICES, 'standalone'])('%s can be run', (service) => {
 test.each([
   [['migrate'], { name: 'migrate', plan: false }],
   [['migrate', '--plan'], { name: 'migrate', plan: true }],
+  [['standalone', '--standby'], { name: 'run', service: 'standalone' }],
   [['--version'], { name: 'version' }],
   [['--help'], { name: 'help' }],
 ])('%j is understood', (argv, command) => {
@@ -22,6 +23,7 @@ test.each([
   [['../standalone'], 'there is no "../standalone"'],
   [['fanout', 'dispatcher'], 'one too many'],
   [['fanout', '--plan'], 'belongs to "migrate"'],
+  [['fanout', '--standby'], 'belongs to "standalone"'],
   [['migrate', '--dry-run'], '--dry-run'],
 ])('%j is refused', (argv, message) => {
   expect(readCommand(argv)).toEqual({ name: 'wrong', message: expect.stringContaining(message) })

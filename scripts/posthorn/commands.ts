@@ -16,6 +16,9 @@ export const USAGE = `usage: posthorn <command>
   <service>          run one service: ${SERVICES.slice(0, 4).join(', ')},
                      ${SERVICES.slice(4).join(', ')}
   standalone         run all services in one process
+  standalone --standby
+                     the same, once no other instance works on the database: needs
+                     DATABASE_URL, MASTER_KEY and BOOTSTRAP_API_KEY
   migrate            bring the database to this version; with MASTER_KEY set, also make
                      the first workspace when there is none
   migrate --plan     tell what would run, which locks it takes, and whether the version
@@ -28,6 +31,7 @@ Settings are read from the environment: docs/settings.md has them all.
 export function readCommand(argv: readonly string[]): Command {
   const options = {
     plan: { type: 'boolean' },
+    standby: { type: 'boolean' },
     version: { type: 'boolean' },
     help: { type: 'boolean' },
   } as const
@@ -44,6 +48,8 @@ export function readCommand(argv: readonly string[]): Command {
   if (values.version === true) return { name: 'version' }
   if (first === undefined) return { name: 'wrong', message: 'say what to run' }
   if (rest.length > 0) return { name: 'wrong', message: `"${rest[0]}" is one too many` }
+  if (values.standby === true && first !== 'standalone')
+    return { name: 'wrong', message: '--standby belongs to "standalone"' }
   if (first === 'migrate') return { name: 'migrate', plan: values.plan === true }
   if (values.plan === true) return { name: 'wrong', message: '--plan belongs to "migrate"' }
   if (RUNNABLE.includes(first)) return { name: 'run', service: first }

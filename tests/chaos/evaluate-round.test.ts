@@ -75,6 +75,13 @@ test.each([
   expect(evaluateRound([fault('any')], what, true).join()).toMatch(words)
 })
 
+test('another takes over in time; this is checked only when the machine has no other work', () => {
+  const seen = observed({ acceptGapMs: 6_000 }, { takeoverMs: 5_000 })
+  expect(evaluateRound([fault('any')], seen, true).join()).toMatch(/nothing accepted for 6000 ms/)
+  expect(evaluateRound([fault('any')], seen, false)).toEqual([])
+  expect(evaluateRound([fault('any')], { ...seen, takeoverMs: 6_000 }, true)).toEqual([])
+})
+
 test('a repeat of an event in flight at the fault holds', () => {
   const repeats = [{ target: 't', id: 'id', succeededAt: 99_000, at: 105_000 }]
   expect(evaluateRound([fault('any')], observed({ repeats }), true)).toEqual([])

@@ -15,6 +15,8 @@ export interface RoundObservations {
   memoryMb: Readonly<Record<string, number>>
   /** Postgres neither answered nor refused. */
   isPostgresSilent: boolean
+  /** Within this time another process had to take over, and to accept events. */
+  takeoverMs?: number | undefined
 }
 
 export interface RoundResult {
@@ -87,6 +89,9 @@ export function evaluateRound(
   )
   problems.push(...evaluateAccepting(faults, report, timed))
   if (observations.isPostgresSilent && timed) problems.push(...evaluateAnswers(report))
+  const { takeoverMs } = observations
+  if (timed && takeoverMs !== undefined && report.acceptGapMs > takeoverMs)
+    problems.push(`nothing accepted for ${report.acceptGapMs} ms: another had to take over`)
   for (const [name, megabytes] of Object.entries(observations.memoryMb))
     if (megabytes > MEMORY_MB) problems.push(`${name} took ${megabytes} MB`)
   return problems

@@ -78,8 +78,10 @@ export async function runRound(round: Round, scene: RoundContext): Promise<Round
   )
   const memoryMb = watch.peakMemoryMb()
   const isPostgresSilent = injected.some((one) => one.isPostgresSilent === true)
+  const takeoverMs = round.faults.length === 1 ? injected[0]?.takeoverMs : undefined
   const observations = {
     report,
+    takeoverMs,
     lost,
     faultAt,
     faultEndAt,

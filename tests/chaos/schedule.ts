@@ -5,11 +5,17 @@
 import type { Fault } from './faults/fault.ts'
 import { NETWORK_FAULTS } from './faults/network-faults.ts'
 import { PROCESS_FAULTS } from './faults/process-faults.ts'
+import { STANDBY_FAULTS } from './faults/standby-faults.ts'
 import { STORE_FAULTS } from './faults/store-faults.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import type { WorldMode } from './world.ts'
 
-export const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...STORE_FAULTS, ...NETWORK_FAULTS]
+export const FAULTS: readonly Fault[] = [
+  ...PROCESS_FAULTS,
+  ...STANDBY_FAULTS,
+  ...STORE_FAULTS,
+  ...NETWORK_FAULTS,
+]
 
 export interface Round {
   number: number

@@ -51,7 +51,7 @@ export function watchProcesses(world: World): ProcessWatch {
       excused.add(service.name) // until it is up again
       return
     }
-    for (const path of ['/live', '/ready']) {
+    for (const path of world.mode === 'standby' ? ['/live'] : ['/live', '/ready']) {
       const status = await ask(service, path, ANSWER_MS).then(
         (answer) => answer.status,
         (error: unknown) => String(error),
@@ -65,6 +65,12 @@ export function watchProcesses(world: World): ProcessWatch {
   async function run(): Promise<void> {
     while (going) {
       await Promise.all(world.processes.map(lookAt))
+      if (world.mode === 'standby' && excused.size === 0) {
+        const ready = await findReady(world)
+        // Asked before a fault began, the answers say nothing.
+        if (ready.length !== 1 && excused.size === 0)
+          problems.add(`ready: ${ready.join(' and ') || 'nobody'}`)
+      }
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
   }
@@ -98,6 +104,17 @@ export function watchProcesses(world: World): ProcessWatch {
       await running
     },
   }
+}
+
+/** Of two of which one stands by, one is to be ready. */
+async function findReady({ processes }: World): Promise<string[]> {
+  const ready = await Promise.all(
+    processes.map(async (service) => {
+      const { status } = await ask(service, '/ready', ANSWER_MS).catch(() => ({ status: 0 }))
+      return status === 200 ? [service.name] : []
+    }),
+  )
+  return ready.flat()
 }
 
 async function memoryMb({ pid }: ServiceProcess): Promise<number> {

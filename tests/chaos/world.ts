@@ -11,18 +11,17 @@ import { firstApiKey, masterKeys } from '@posthorn/boot/data-dir'
 import { prepareDatabase } from '@posthorn/boot/prepare-database'
 import { readSettings } from '@posthorn/runtime/config'
 import { openPool, type Pool } from '@posthorn/store/pool'
-import { eventually } from '@posthorn/testing/eventually'
 import { freePort } from '@posthorn/local-stores/free-port'
 import { type KafkaServer, startKafkaServer } from '@posthorn/local-stores/kafka-server'
 import { startPostgresServer } from '@posthorn/local-stores/postgres-server'
 import { startRedisServer } from '@posthorn/local-stores/redis-server'
 import type { ServerHandle } from '@posthorn/local-stores/server-process'
 import { startToxiproxy, type Toxiproxy } from '@posthorn/testing/toxiproxy'
-import { type Gateway, startGateway } from '../../scripts/cluster/gateway.ts'
 import { type Supervised, superviseService } from '../../scripts/cluster/supervisor.ts'
 import { mountDisk } from './disk.ts'
+import { openFront } from './open-front.ts'
 
-export const WORLD_MODES = ['cluster', 'standalone'] as const
+export const WORLD_MODES = ['cluster', 'standalone', 'standby'] as const
 export type WorldMode = (typeof WORLD_MODES)[number]
 
 /** Services that take over from one another have two processes. */
@@ -40,10 +39,15 @@ const SERVICES: Record<WorldMode, readonly string[]> = {
     'alerting',
   ],
   standalone: ['standalone'],
+  standby: ['standalone', 'standalone'],
+}
+const ARGUMENTS: Record<WorldMode, readonly string[]> = {
+  cluster: [],
+  standalone: [],
+  standby: ['--standby'],
 }
 /** Additional dispatchers, which come and go. */
 const SPARE_DISPATCHERS = 2
-const READY_MS = 120_000
 const POLL_VISIBILITY_MS = 3_000
 
 export interface ServiceProcess extends Supervised {
@@ -61,7 +65,7 @@ export interface World {
   /** These do not run until they are started. */
   spares: readonly { name: string; start(): Supervised }[]
   postgres: ServerHandle
-  /** Undefined in `standalone`. */
+  /** Undefined unless there is a cluster. */
   redis: ServerHandle | undefined
   kafka: KafkaServer | undefined
   /** Undefined in a world without proxies. */
@@ -81,7 +85,7 @@ export interface World {
   stop(): Promise<void>
 }
 
-interface ProcessConfig {
+export interface ProcessConfig {
   name: string
   service: string
   port: number
@@ -159,7 +163,7 @@ async function build(mode: WorldMode, site: BuildContext): Promise<World> {
   const secrets = { MASTER_KEY: keys[0] as string, BOOTSTRAP_API_KEY: apiKey }
   const configs = await configureProcesses(planned, { dataDir, secrets, stores, link })
 
-  const { launch, supervisorLines, logPath } = createLauncher(site)
+  const { launch, supervisorLines, logPath } = createLauncher(site, ARGUMENTS[mode])
   const isSpare = ({ name }: ProcessConfig): boolean =>
     planned.some((one) => one.name === name && one.isSpare)
   const own = configs.filter((config) => !isSpare(config))
@@ -170,9 +174,8 @@ async function build(mode: WorldMode, site: BuildContext): Promise<World> {
       get: () => running.pid,
     })
   })
-  await eventually(async () => await allReady(own), { timeoutMs: READY_MS, everyMs: 100 })
-  const { url, gateway } = await openFront(mode, own, link)
-  closers.push(() => gateway?.close())
+  const { url, close } = await openFront(mode, own, link)
+  closers.push(close)
   const pool = openPool({ url: postgres.url, max: 2, name: 'chaos', onError: () => {} })
   closers.push(() => pool.end())
 
@@ -251,7 +254,7 @@ async function configureProcesses(
       LOG_LEVEL: 'info',
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
       POLL_VISIBILITY_TIMEOUT_MS: String(POLL_VISIBILITY_MS),
-      DATA_DIR: join(dataDir, 'standalone'),
+      DATA_DIR: join(dataDir, name),
       DATABASE_URL: await through(postgres.url, (to) => link(`${name}:postgres`, to)),
     }
     if (redis !== undefined)
@@ -266,7 +269,7 @@ async function configureProcesses(
 }
 
 /** Starts processes under a supervisor; all of them log to one file. */
-function createLauncher({ dataDir, closers }: BuildContext) {
+function createLauncher({ dataDir, closers }: BuildContext, args: readonly string[]) {
   const logPath = join(dataDir, 'services.log')
   const output = openSync(logPath, 'a')
   closers.push(() => closeSync(output))
@@ -274,7 +277,7 @@ function createLauncher({ dataDir, closers }: BuildContext) {
   const say = (line: string): void =>
     void supervisorLines.push(`${new Date().toISOString()} ${line}`)
   const launch = ({ service, port, environment }: ProcessConfig): Supervised =>
-    superviseService(service, port, { root, environment, say, onStart: () => {}, output })
+    superviseService(service, port, { root, environment, say, onStart: () => {}, args, output })
   return { launch, supervisorLines, logPath }
 }
 
@@ -293,40 +296,11 @@ async function startStores(
   return { postgres, redis, kafka }
 }
 
-/**
- * The address that events are posted to: in the cluster a gateway with each service behind a proxy,
- * in `standalone` the process itself.
- */
-async function openFront(
-  mode: WorldMode,
-  configs: readonly ProcessConfig[],
-  link: (name: string, to: number) => Promise<number>,
-): Promise<{ url: string; gateway?: Gateway }> {
-  if (mode === 'standalone') return { url: `http://127.0.0.1:${configs[0]?.port}` }
-  const upstreams: Record<string, string[]> = {}
-  for (const { name, service, port } of configs) {
-    const via = ['ingest-api', 'portal-api'].includes(service)
-      ? await link(`gateway:${name}`, port)
-      : port
-    ;(upstreams[service] ??= []).push(`http://127.0.0.1:${via}`)
-  }
-  const gateway = await startGateway({ host: '127.0.0.1', port: 0, upstreams })
-  return { url: `http://127.0.0.1:${gateway.port}`, gateway }
-}
-
 /** The same address, through a proxy. */
 async function through(url: string, link: (to: number) => Promise<number>): Promise<string> {
   const address = new URL(url)
   const port = await link(Number(address.port))
   return url.replace(`:${address.port}`, `:${port}`)
-}
-
-async function allReady(configs: readonly ProcessConfig[]): Promise<void> {
-  for (const { name, port } of configs) {
-    const answer = await fetch(`http://127.0.0.1:${port}/ready`)
-    await answer.arrayBuffer()
-    if (!answer.ok) throw new Error(`${name} is not ready: ${answer.status}`)
-  }
 }
 
 async function call(url: string, apiKey: string, method: string, body?: object) {

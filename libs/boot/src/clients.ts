@@ -18,6 +18,7 @@ import { createInProcessState } from '@posthorn/state/in-process-state'
 import { createRedisState } from '@posthorn/state/redis-state'
 import type { StateStore } from '@posthorn/state/state-store'
 import { createDatabaseClock, type DatabaseClock } from '@posthorn/store/clock'
+import type { Fence } from '@posthorn/store/fence'
 import { checkPool, openPool, type Pool } from '@posthorn/store/pool'
 import { createSeal, type Seal } from '@posthorn/store/seal'
 
@@ -31,6 +32,8 @@ export interface Clients {
   state: StateStore
   seal: Seal
   clock: DatabaseClock
+  /** Of `standalone`: all of its connections to Postgres are behind it. */
+  fence?: Fence | undefined
 }
 
 export interface ClientsConfig {
@@ -39,6 +42,7 @@ export interface ClientsConfig {
   databaseUrl: string
   masterKeys: readonly string[]
   poolSize: number
+  fence?: Fence
 }
 
 const FOLLOW_CLOCK_MS = 1_000
@@ -49,12 +53,13 @@ export async function openClients(
   log: Log,
   metrics: Metrics,
 ): Promise<Clients> {
-  const { service, settings, databaseUrl } = config
+  const { service, settings, databaseUrl, fence } = config
   const pool = openPool({
     url: databaseUrl,
     max: config.poolSize,
     name: `posthorn ${service}`,
     onError: (error) => log.warn('postgres.connection-lost', { error }),
+    fence,
   })
   const events = busEvents(log, metrics)
   const bus =
@@ -92,6 +97,7 @@ export async function openClients(
     state,
     seal: createSeal(config.masterKeys),
     clock,
+    fence,
   }
 }
 

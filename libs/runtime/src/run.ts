@@ -22,6 +22,8 @@ export interface ProcessConfig {
    * routes requests may notice.
    */
   lingerMs?: number
+  /** How long parts may take to stop after SIGTERM. By default the longest attempt has the time. */
+  replacedStopMs?: number
 }
 
 /** The longest attempt, 60 s, and its recording. */
@@ -36,13 +38,14 @@ export interface Process {
   /** False from the first signal on: `/ready` answers 503. */
   isReady(): boolean
   start(): Promise<void>
-  stop(reason: string): Promise<void>
+  /** @param timeoutMs how long a part may take; by default as the reason asks for */
+  stop(reason: string, timeoutMs?: number): Promise<void>
 }
 
 export function createProcess(
   parts: readonly Part[],
   log: Log,
-  { lingerMs = 0 }: ProcessConfig = {},
+  { lingerMs = 0, replacedStopMs = REPLACED_STOP_MS }: ProcessConfig = {},
 ): Process {
   let ready = false
   let stopping: Promise<void> | undefined
@@ -56,14 +59,14 @@ export function createProcess(
     ready = true
   }
 
-  async function stopAll(reason: string): Promise<void> {
+  async function stopAll(reason: string, timeoutMs?: number): Promise<void> {
     ready = false
     log.info('process.stopping', { reason })
     const isReplaced = reason === 'SIGTERM'
     if (isReplaced && lingerMs > 0) await pause(lingerMs)
     for (const part of started.toReversed()) {
       try {
-        await part.stop?.(isReplaced ? REPLACED_STOP_MS : STOP_MS)
+        await part.stop?.(timeoutMs ?? (isReplaced ? replacedStopMs : STOP_MS))
       } catch (error) {
         log.error('process.stop-failed', { part: part.name, error })
       }
@@ -75,8 +78,8 @@ export function createProcess(
   return {
     isReady: () => ready,
     start,
-    stop(reason) {
-      stopping ??= stopAll(reason)
+    stop(reason, timeoutMs) {
+      stopping ??= stopAll(reason, timeoutMs)
       return stopping
     },
   }

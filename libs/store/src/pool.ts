@@ -3,6 +3,7 @@
  * (`prisma.ts`).
  */
 import pg from 'pg'
+import { type Fence, fenceConfig, guardConnections } from './fence.ts'
 import { watchSilence } from './watch-silence.ts'
 
 export type Pool = pg.Pool
@@ -17,6 +18,8 @@ export interface PoolConfig {
   /** Shown in pg_stat_activity. */
   name: string
   onError: (error: unknown) => void
+  /** Of `standalone`: what keeps it from writing once another has taken the database. */
+  fence?: Fence | undefined
 }
 
 /**
@@ -60,7 +63,9 @@ export function openPool(config: PoolConfig): Pool {
     keepAlive: true,
     maxLifetimeSeconds: LIFETIME_S,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    ...fenceConfig(config.fence),
   })
+  guardConnections(pool, config.fence)
   // An idle connection that breaks is reported here; the pool replaces it by itself.
   pool.on('error', config.onError)
   // A connection that breaks while it is lent out, between two statements, has no other listener,

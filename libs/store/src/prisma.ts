@@ -4,6 +4,7 @@
  */
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
+import { type Fence, fenceConfig, guardConnections } from './fence.ts'
 import { PrismaClient } from './generated/client.ts'
 import { watchSilence } from './watch-silence.ts'
 
@@ -18,7 +19,8 @@ export type Transaction = Parameters<Parameters<PrismaClient['$transaction']>[0]
 const MAX_WAIT_MS = 5_000
 const MAX_TRANSACTION_MS = 15_000
 
-export function openPrisma(url: string, maxConnections: number): Database {
+/** @param fence of `standalone`: what keeps it from writing once another has taken the database */
+export function openPrisma(url: string, maxConnections: number, fence?: Fence): Database {
   const probeConfig = { connectionString: url, application_name: 'posthorn management' }
   const pool = new pg.Pool({
     ...probeConfig,
@@ -26,7 +28,9 @@ export function openPrisma(url: string, maxConnections: number): Database {
     connectionTimeoutMillis: 3_000,
     statement_timeout: 30_000,
     query_timeout: 31_000,
+    ...fenceConfig(fence),
   })
+  guardConnections(pool, fence)
   // Without a listener the error of an idle connection ends the process; its next user gets an
   // error.
   pool.on('error', () => {})

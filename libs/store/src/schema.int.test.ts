@@ -74,6 +74,7 @@ const PIPELINE_TABLES = [
   'rollup_minutes',
   'rollup_moments',
   'rollup_outbox',
+  'standalone_lease',
   'subject_export_pieces',
   'subject_jobs',
   'usage_days',

@@ -4,6 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface PostgresLink {
   url: string
   cut(): void
+  /** New connections are closed at once; those that there are stay. */
+  cutNew(): void
   /**
    * A black hole: connections are open and accepted, and not a byte comes through, in neither
    * direction.
@@ -56,6 +58,9 @@ export async function openPostgresLink(to: URL): Promise<PostgresLink> {
     cut() {
       isCut = true
       for (const socket of sockets) socket.destroy()
+    },
+    cutNew() {
+      isCut = true
     },
     swallow() {
       swallows = true

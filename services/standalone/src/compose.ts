@@ -39,17 +39,19 @@ export interface Composition {
   url: string
   hasDemoReceiver: boolean
   isReady(): boolean
+  /** Called when everything else has started: the port is free after it. */
+  beforeListening?(): Promise<void>
 }
 
 const MANAGEMENT_CONNECTIONS = 4
 
 export function compose(
   clients: Clients,
-  { port, url, hasDemoReceiver, isReady }: Composition,
+  { port, url, hasDemoReceiver, isReady, beforeListening = async () => {} }: Composition,
 ): Part[] {
-  const { settings, databaseUrl, clock } = clients
+  const { settings, databaseUrl, clock, fence } = clients
   const demoReceiver = hasDemoReceiver ? { origin: url, pathPrefix: '/receiver/' } : undefined
-  const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS)
+  const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS, fence)
   const egress = openEgress(settings, demoReceiver)
   const sandbox = openSandbox(clients)
   const verifier = openVerifier(settings)
@@ -103,6 +105,7 @@ export function compose(
     portal.service,
     ingest.service,
     inbound.service,
+    { name: 'port', start: beforeListening },
     httpPart(server, settings.HOST, port),
   ]
 }

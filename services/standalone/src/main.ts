@@ -1,6 +1,7 @@
 /**
  * All of Posthorn in one process: the same services, on an embedded Postgres, an in-process bus and
- * in-process state unless the settings name others. A database can have only one `standalone`.
+ * in-process state unless the settings name others. One `standalone` works on a database at a time;
+ * with `--standby` others wait for it, and take over when it is gone.
  */
 import { resolve } from 'node:path'
 import { openClients } from '@posthorn/boot/clients'
@@ -13,25 +14,37 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@posthorn/runtime/
 import { createLog } from '@posthorn/runtime/log'
 import { createMetrics } from '@posthorn/runtime/metrics'
 import { createProcess, type Process, runUntilSignal } from '@posthorn/runtime/run'
+import type { Fence } from '@posthorn/store/fence'
 import { openPrisma } from '@posthorn/store/prisma'
 import { expireLeases } from '@posthorn/store/pipeline/sweep'
-import { type DatabaseLock, takeDatabase } from '@posthorn/store/take-database'
+import { type OwnedDatabase, ownDatabase } from '@posthorn/store/standalone/own-database'
 import { compose } from './compose.ts'
 import { freePort } from './free-port.ts'
 import { greeting } from './greeting.ts'
+import { readArguments, refuseStandby } from './read-arguments.ts'
+import { createWaiting } from './waiting.ts'
 
 /**
  * One pool for all services: smaller than the sum of eight pools, since one process can't use more.
  */
 const POOL_SIZE = 16
+/**
+ * While one that stands by waits for the database, nobody accepts events. An attempt that takes
+ * longer is made again by whoever takes over.
+ */
+const HAND_OVER_MS = 3_000
+/** Whoever ends the one process that there is waits for attempts no longer than this. */
+const LAST_ATTEMPTS_MS = 25_000
 
+const { standby } = readArguments(process.argv.slice(2))
 const settings = readSettings(process.env)
 const log = createLog('standalone', settings.LOG_LEVEL)
 const metrics = createMetrics('standalone', VERSION)
 const dataDir = resolve(settings.DATA_DIR)
+const waiting = createWaiting({ host: settings.HOST, log, metrics })
 
 let postgres: EmbeddedPostgres | undefined
-let only: DatabaseLock | null = null
+let owned: OwnedDatabase | null = null
 let services: Process | undefined
 
 function say(line: string): void {
@@ -39,53 +52,90 @@ function say(line: string): void {
 }
 
 async function startPostgres(): Promise<void> {
+  const refusal = standby ? refuseStandby(settings) : null
+  if (refusal !== null) throw new Error(refusal)
   await ensureDataDir(dataDir)
   if (settings.DATABASE_URL === undefined) postgres = await startEmbeddedPostgres({ dataDir, say })
 }
 
+async function readSecrets() {
+  const keys = await masterKeys(dataDir, settings.MASTER_KEY, settings.MASTER_KEY_PREVIOUS)
+  return { keys, apiKey: await firstApiKey(dataDir, settings.BOOTSTRAP_API_KEY) }
+}
+
+/** @returns null when it was told to end while it waited */
+async function own(databaseUrl: string, port: number): Promise<OwnedDatabase | null> {
+  const { keys, apiKey } = await readSecrets()
+  // Whoever waits has the tables of its version by the time it takes over.
+  await prepareDatabase({ databaseUrl, settings, masterKeys: keys, apiKey })
+  if (standby) await waiting.listen(port, databaseUrl)
+  // The data directory of an embedded Postgres belongs to this process alone.
+  const whenUnclaimed = settings.DATABASE_URL === undefined ? 'take' : 'refuse'
+  owned = await ownDatabase(
+    { databaseUrl, whenOwned: standby ? 'wait' : whenUnclaimed },
+    {
+      onWait: standby ? waiting.because : () => {},
+      onUsurped() {
+        log.error('standalone.usurped', { reason: 'another standalone took the database' })
+        log.flush()
+        process.exit(1)
+      },
+      onError: (error) => log.warn('standalone.lease-not-renewed', { error }),
+      signal: waiting.signal,
+    },
+  )
+  if (owned === null && !waiting.signal.aborted)
+    throw new Error(
+      'Another standalone already uses this database: stop it, set DATABASE_URL or DATA_DIR ' +
+        'to another one, or wait for it with --standby.',
+    )
+  return owned
+}
+
 async function startServices(): Promise<void> {
   const databaseUrl = settings.DATABASE_URL ?? postgres?.url ?? ''
-  only = await takeDatabase(databaseUrl, () => {
-    log.error('standalone.usurped', { reason: 'another standalone took the database' })
-    log.flush()
-    process.exit(1)
-  })
-  if (only === null)
-    throw new Error(
-      'Another standalone already uses this database: stop it, or set DATABASE_URL or DATA_DIR ' +
-        'to another one.',
-    )
-  const keys = await masterKeys(dataDir, settings.MASTER_KEY, settings.MASTER_KEY_PREVIOUS)
-  const apiKey = await firstApiKey(dataDir, settings.BOOTSTRAP_API_KEY)
-  await prepareDatabase({ databaseUrl, settings, masterKeys: keys, apiKey })
+  const port = settings.PORT === 0 ? await freePort(settings.HOST) : settings.PORT
+  const taken = await own(databaseUrl, port)
+  if (taken === null) return
+  const { fence, reason, isRenewed } = taken
+  waiting.because('it takes over')
+  log.info('standalone.owns-database', { reason })
+  const { keys, apiKey } = await readSecrets()
   const config = {
     service: 'standalone',
     settings,
     databaseUrl,
     masterKeys: keys,
     poolSize: POOL_SIZE,
+    fence,
   }
   const clients = await openClients(config, log, metrics)
-  // No other process works on this database, so deliveries that were leased when the last process
-  // ended can be taken at once.
-  await expireLeases(clients.pool)
+  // Where no other process can be sending any more, what was leased when the last one ended is
+  // taken at once. Otherwise its leases end by themselves, within 10 s.
+  if (reason === 'released' || reason === 'taken') await expireLeases(clients.pool)
 
-  const port = settings.PORT === 0 ? await freePort(settings.HOST) : settings.PORT
   const url = `http://${hostInUrl(settings.HOST)}:${port}`
   const hasDemoReceiver = settings.NODE_ENV !== 'production'
   services = createProcess(
-    compose(clients, { port, url, hasDemoReceiver, isReady: () => whole.isReady() }),
+    compose(clients, {
+      port,
+      url,
+      hasDemoReceiver,
+      // Cut off from Postgres it is not ready where another may have taken over.
+      isReady: () => whole.isReady() && (!standby || isRenewed()),
+      beforeListening: waiting.close,
+    }),
     log,
   )
   await services.start()
   await writeUrl(dataDir, url)
-  const signInToken = await signInLink(databaseUrl)
+  const signInToken = await signInLink(databaseUrl, fence)
   process.stdout.write(greeting({ url, apiKey, signInToken, hasDemoReceiver }))
 }
 
 /** Whoever sees what is printed here has the API key anyway. */
-async function signInLink(databaseUrl: string): Promise<string | null> {
-  const database = openPrisma(databaseUrl, 1)
+async function signInLink(databaseUrl: string, fence: Fence): Promise<string | null> {
+  const database = openPrisma(databaseUrl, 1, fence)
   try {
     return await issueSignInLink(database, Date.now())
   } finally {
@@ -105,13 +155,20 @@ function hostInUrl(host: string): string {
 const whole = createProcess(
   [
     { name: 'postgres', start: startPostgres, stop: async () => await postgres?.stop() },
-    { name: 'database', stop: async () => await only?.release() },
+    { name: 'database', stop: async () => await owned?.release() },
     {
       name: 'services',
       start: startServices,
-      stop: async () => await services?.stop('standalone stops'),
+      async stop(timeoutMs) {
+        await waiting.end()
+        await services?.stop('standalone stops', Math.min(timeoutMs, LAST_ATTEMPTS_MS))
+      },
     },
   ],
   log,
+  {
+    lingerMs: settings.SHUTDOWN_LINGER_MS,
+    ...(standby ? { replacedStopMs: HAND_OVER_MS } : {}),
+  },
 )
 await runUntilSignal(whole, log)

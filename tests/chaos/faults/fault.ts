@@ -1,6 +1,6 @@
 /** The type of a fault: what it disturbs, for how long, and what must hold meanwhile. */
 import type { SeededRandom } from '../seeded-random.ts'
-import type { World } from '../world.ts'
+import type { World, WorldMode } from '../world.ts'
 
 export type StoreName = 'postgres' | 'redis' | 'kafka'
 
@@ -13,7 +13,7 @@ export interface Fault {
   name: string
   /** The fault in words, for the table. */
   what: string
-  modes: readonly ('cluster' | 'standalone')[]
+  modes: readonly WorldMode[]
   accepting: ExpectedAccepting
   /** The store that is gone for the whole time, which `/health` must name. */
   down?: StoreName
@@ -33,10 +33,13 @@ export interface InjectedFault {
    * answered all the same.
    */
   isPostgresSilent?: boolean
+  /** Another process must have taken over, and accept events, within this time. */
+  takeoverMs?: number
   end(): Promise<void>
 }
 
 export const BOTH = ['cluster', 'standalone'] as const
+export const STANDBY = ['standby'] as const
 export const CLUSTER = ['cluster'] as const
 /** For a fault that lasts a moment: what matters is the time after it. */
 export const MOMENT = { long: 2_000, short: 1_000 }
