@@ -8,7 +8,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { howToInstallNode, refuseNode } from './node-version.mjs'
@@ -107,12 +107,25 @@ function endWithParent(child) {
   timer.unref()
 }
 
+const INSTALLED = join(cacheDir, 'installed')
+
 function install() {
-  const marker = join(cacheDir, 'installed')
-  const wanted = hashOf([join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')])
-  if (readOrEmpty(marker) === wanted) return
+  const wanted = hashOfLock()
+  if (readOrEmpty(INSTALLED) === wanted) return
+  // What was pruned for running alone is not seen to be missing.
+  if (existsSync(LEAN)) clearModules()
+  rmSync(LEAN, { force: true })
   say('installing dependencies (the first time takes half a minute) ...')
-  const args = ['-y', PNPM, 'install', '--frozen-lockfile']
+  runPnpm([])
+  remember(INSTALLED, wanted)
+}
+
+function hashOfLock() {
+  return hashOf([join(root, 'pnpm-lock.yaml'), join(root, 'pnpm-workspace.yaml')])
+}
+
+function runPnpm(more) {
+  const args = ['-y', PNPM, 'install', '--frozen-lockfile', ...more]
   // CI: pnpm must not ask whether it may replace an older node_modules.
   const env = { ...process.env, CI: 'true' }
   const done = spawnSync('npx', args, { cwd: root, env, stdio: ['ignore', 2, 2] })
@@ -124,7 +137,71 @@ function install() {
         'Above is why; is the npm registry within reach?',
     )
   }
-  remember(marker, wanted)
+}
+
+const LEAN = join(cacheDir, 'installed-lean')
+const RUNNING = ['--prod', '--filter', 'posthorn', '--filter', '@posthorn/standalone...']
+const BUILDING = ['--filter', '@posthorn/web', '--filter', '@posthorn/store']
+
+/**
+ * Prepares what running alone needs: the services' own dependencies, the generated client and the
+ * built pages. The tools that make the latter two are installed for that, and removed again. Where
+ * everything is installed already, as a developer has it, that is kept up to date instead.
+ *
+ * @returns the path of a Node 24 or newer
+ */
+export function prepareToRun() {
+  const refusal = refuseNode(process.versions.node, process.platform, process.arch)
+  if (refusal !== undefined) fail(refusal)
+  if (existsSync(INSTALLED)) {
+    const node = prepare()
+    preparePages(node)
+    return node
+  }
+  const wanted = hashOfLock()
+  const isInstalled = readOrEmpty(LEAN) === wanted
+  if (isInstalled && isGenerated() && arePagesBuilt()) return findNode()
+  rmSync(LEAN, { force: true })
+  if (!isInstalled) {
+    say('installing what running needs (npm test installs the rest) ...')
+    clearModules()
+    runPnpm(RUNNING)
+  }
+  if (!isGenerated() || !arePagesBuilt()) {
+    const node = findNode()
+    runPnpm(BUILDING)
+    generate(node)
+    preparePages(node)
+    clearModules()
+    runPnpm(RUNNING)
+  }
+  pruneModules(join(root, 'node_modules', '.pnpm'))
+  remember(LEAN, wanted)
+  return findNode()
+}
+
+/** Removes all that is installed, and keeps what is remembered. */
+function clearModules() {
+  const folders = ['libs', 'services'].flatMap((name) =>
+    readdirSync(join(root, name)).map((one) => join(root, name, one)),
+  )
+  for (const folder of [...folders, webDir, join(webDir, 'api-types')])
+    rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
+  const modules = join(root, 'node_modules')
+  for (const name of existsSync(modules) ? readdirSync(modules) : [])
+    if (name !== '.cache') rmSync(join(modules, name), { recursive: true, force: true })
+}
+
+/** Types, source maps, C headers, and what Prisma has for other databases. */
+const NOT_FOR_RUNNING =
+  /\.(map|d\.[cm]?ts|md)$|query_compiler_(small|fast_bg\.(?!postgresql))\w*|[/\\]include[/\\]node[/\\]/
+
+function pruneModules(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) pruneModules(path)
+    else if (entry.isFile() && NOT_FOR_RUNNING.test(path)) rmSync(path)
+  }
 }
 
 function findNode() {
@@ -141,15 +218,22 @@ function findNode() {
   )
 }
 
-function generate(node) {
-  const schemas = filesIn(storeDir, '.prisma')
-  if (schemas.length === 0) return
-  const marker = join(cacheDir, 'generated')
+const GENERATED = join(cacheDir, 'generated')
+
+function hashOfSchemas() {
   const config = join(storeDir, 'prisma.config.ts')
-  const sources = [...schemas, config, join(storeDir, 'package.json')]
-  const wanted = hashOf(sources.filter((path) => existsSync(path)))
+  const sources = [...filesIn(storeDir, '.prisma'), config, join(storeDir, 'package.json')]
+  return hashOf(sources.filter((path) => existsSync(path)))
+}
+
+function isGenerated() {
+  if (filesIn(storeDir, '.prisma').length === 0) return true
   const output = join(storeDir, 'src', 'generated')
-  if (readOrEmpty(marker) === wanted && existsSync(output)) return
+  return readOrEmpty(GENERATED) === hashOfSchemas() && existsSync(output)
+}
+
+function generate(node) {
+  if (isGenerated()) return
   say('generating the Prisma client ...')
   const done = spawnSync(join(storeDir, 'node_modules', '.bin', 'prisma'), ['generate'], {
     cwd: storeDir,
@@ -165,12 +249,23 @@ function generate(node) {
   if (done.status !== 0) {
     fail(`prisma generate failed: ${done.error?.message ?? `${done.stdout}${done.stderr}`}`)
   }
-  remember(marker, wanted)
+  remember(GENERATED, hashOfSchemas())
 }
 
 const NO_SOURCES = ['node_modules', 'dist']
 const webDir = join(root, 'web')
 const PAGE_SOURCES = ['.ts', '.tsx', '.css', '.json', '.html']
+
+const PAGES_MARKER = join(webDir, 'dist', 'built-from')
+
+function hashOfPages() {
+  const sources = PAGE_SOURCES.flatMap((extension) => filesIn(webDir, extension))
+  return hashOf([...sources, join(root, 'pnpm-lock.yaml')])
+}
+
+function arePagesBuilt() {
+  return readOrEmpty(PAGES_MARKER) === hashOfPages()
+}
 
 /**
  * Builds the web pages where they are not, or are of other sources. A package that comes with them
@@ -179,13 +274,8 @@ const PAGE_SOURCES = ['.ts', '.tsx', '.css', '.json', '.html']
  * @param node a Node 24
  */
 export function preparePages(node) {
-  const dist = join(webDir, 'dist')
-  const marker = join(dist, 'built-from')
   const vite = join(webDir, 'node_modules', 'vite', 'bin', 'vite.js')
-  if (!existsSync(vite)) return
-  const sources = PAGE_SOURCES.flatMap((extension) => filesIn(webDir, extension))
-  const wanted = hashOf([...sources, join(root, 'pnpm-lock.yaml')])
-  if (readOrEmpty(marker) === wanted) return
+  if (!existsSync(vite) || arePagesBuilt()) return
   say('building the web pages ...')
   const done = spawnSync(node, [vite, 'build', '--logLevel', 'warn'], {
     cwd: webDir,
@@ -197,7 +287,7 @@ export function preparePages(node) {
       `the web pages could not be built: ${done.error?.message ?? `${done.stdout}${done.stderr}`}`,
     )
   }
-  writeFileSync(marker, wanted)
+  writeFileSync(PAGES_MARKER, hashOfPages())
 }
 
 function filesIn(dir, extension) {

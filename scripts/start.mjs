@@ -3,9 +3,8 @@
  * another.
  */
 import { HEAP_FLAGS } from './heap.mjs'
-import { handOver, prepare, preparePages, say } from './prepare.mjs'
+import { handOver, prepareToRun, say } from './prepare.mjs'
 
-const node = prepare()
-preparePages(node)
+const node = prepareToRun()
 say('starting ...')
 handOver(node, 'services/standalone/src/main.ts', process.argv.slice(2), HEAP_FLAGS)

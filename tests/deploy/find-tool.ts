@@ -3,7 +3,7 @@
  * deploy-tools` into a cache folder of the user's.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheHome } from '@posthorn/local-stores/kafka-jars'
 
@@ -18,9 +18,12 @@ export type ToolName =
   | 'promtool'
   | 'prometheus'
   | 'kubernetes-schemas'
+  | 'pg_dump'
 
 export function findTool(name: ToolName): string | undefined {
   const cached = join(cacheHome(), 'posthorn', 'deploy-tools', name)
   if (existsSync(cached)) return cached
+  // Debian has the server, whose version a dump must have, beside it: not on the PATH.
+  if (name === 'pg_dump') return globSync('/usr/lib/postgresql/*/bin/pg_dump').toSorted().at(-1)
   return spawnSync(name, ['--help'], { timeout: 10_000 }).error === undefined ? name : undefined
 }
