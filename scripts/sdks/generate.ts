@@ -1,4 +1,5 @@
-/** The generated files of the SDKs, as texts by their paths. */
+/** The generated files of the SDKs and of the command line, as texts by their paths. */
+import { cliDefaults, cliTools } from './cli.ts'
 import { describeApi } from './operations.ts'
 import { nodeResources, nodeTypes } from './node.ts'
 
@@ -7,5 +8,7 @@ export function generatedFiles(): Record<string, string> {
   return {
     'sdks/node/src/generated/types.ts': nodeTypes(api),
     'sdks/node/src/generated/resources.ts': nodeResources(api),
+    'cli/src/generated/mcp-tools.ts': cliTools(api),
+    'cli/src/generated/endpoint-defaults.ts': cliDefaults(),
   }
 }
