@@ -25,7 +25,9 @@ function fromJson(text: string): CapturedRequest {
     throw usage('a captured request as JSON has "headers" (an object) and "body" (a text)')
   const first = (value: unknown): string => String(Array.isArray(value) ? value[0] : value)
   return {
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, first(value)])),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, first(value)]),
+    ),
     body,
   }
 }

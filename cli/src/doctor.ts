@@ -112,7 +112,12 @@ async function endpointFindings(
   findings.push(name)
   if (name.result === 'failed') return findings
   if (url.protocol === 'https:') findings.push(await checkTls(url))
-  else findings.push({ check: 'TLS', result: 'warn', found: 'none: payloads can be read on their way' })
+  else
+    findings.push({
+      check: 'TLS',
+      result: 'warn',
+      found: 'none: payloads can be read on their way',
+    })
   if (send !== true) {
     const found = 'not asked for: --send sends a test event, and a forged request'
     return [...findings, { check: 'delivery', result: 'skip', found }]

@@ -15,7 +15,8 @@ const TIMEOUT_MS = 10_000
 const DAY_MS = 86_400_000
 /** Renewals are due a month before the end. */
 const WARN_DAYS = 21
-const PRIVATE = /^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|0\.|::1$|f[cd]|fe80:)/i
+const PRIVATE =
+  /^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|0\.|::1$|f[cd]|fe80:)/i
 
 export async function checkName({ hostname }: URL): Promise<Finding> {
   const name = hostname.replace(/^\[|\]$/g, '')

@@ -13,7 +13,14 @@ export async function listEndpoints(options: GlobalOptions, out: Output): Promis
     out.result(endpoint, endpointLine(endpoint))
 }
 
-function endpointLine({ id, status, circuitState, deliveryMode, url, eventTypes }: Endpoint): string {
+function endpointLine({
+  id,
+  status,
+  circuitState,
+  deliveryMode,
+  url,
+  eventTypes,
+}: Endpoint): string {
   const circuit = circuitState === 'closed' ? '' : `, circuit ${circuitState}`
   const mode = deliveryMode === 'push' ? '' : ` (${deliveryMode})`
   const types = clipped(eventTypes.join(' '), 80)

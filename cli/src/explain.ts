@@ -16,11 +16,7 @@ export interface Branch {
 
 const MAX_TEXT = 200
 
-export async function explain(
-  eventId: string,
-  options: GlobalOptions,
-  out: Output,
-): Promise<void> {
+export async function explain(eventId: string, options: GlobalOptions, out: Output): Promise<void> {
   const { posthorn } = await connect(options, out)
   const explained = await posthorn.events.explain(eventId)
   const { deliveries } = await posthorn.events.listDeliveries(eventId)
@@ -49,7 +45,10 @@ export function toTree(explained: EventExplanation, attempts: readonly Attempt[]
       }),
       ...others.map((endpoint) => ({
         text: `${endpointText(endpoint.endpointId, endpoint.description)}: not sent`,
-        below: [{ text: `because of its ${endpoint.reason ?? 'configuration'}` }, ...filterOf(endpoint)],
+        below: [
+          { text: `because of its ${endpoint.reason ?? 'configuration'}` },
+          ...filterOf(endpoint),
+        ],
       })),
       ...(explained.hasMoreEndpoints ? [{ text: 'more endpoints are left out' }] : []),
       ...(explained.hasMoreDeliveries ? [{ text: 'more deliveries are left out' }] : []),
@@ -116,7 +115,10 @@ export function treeLines({ text, below = [] }: Branch): string[] {
   const lines = below.flatMap((branch, at) => {
     const [first = '', ...rest] = treeLines(branch)
     const isLast = at === below.length - 1
-    return [`${isLast ? '└─' : '├─'} ${first}`, ...rest.map((one) => `${isLast ? '  ' : '│ '} ${one}`)]
+    return [
+      `${isLast ? '└─' : '├─'} ${first}`,
+      ...rest.map((one) => `${isLast ? '  ' : '│ '} ${one}`),
+    ]
   })
   return [text, ...lines]
 }

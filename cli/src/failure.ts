@@ -43,7 +43,10 @@ export function describeError(error: unknown): ErrorRecord {
   }
   if (error instanceof PosthornConnectionError) {
     const cause = reasonOf(error.cause)
-    return { error: cause === '' ? error.message : `${error.message}: ${cause}`, code: 'CONNECTION' }
+    return {
+      error: cause === '' ? error.message : `${error.message}: ${cause}`,
+      code: 'CONNECTION',
+    }
   }
   if (error instanceof PosthornTimeoutError) return { error: error.message, code: 'TIMEOUT' }
   return { error: error instanceof Error ? error.message : String(error) }
@@ -66,7 +69,8 @@ export function reasonOf(error: unknown): string {
 /** As people read it. */
 export function errorLines(error: unknown): string[] {
   const { error: message, code, details, requestId } = describeError(error)
-  const known = code === undefined || code === 'CONNECTION' || code === 'TIMEOUT' ? '' : ` (${code})`
+  const known =
+    code === undefined || code === 'CONNECTION' || code === 'TIMEOUT' ? '' : ` (${code})`
   return [
     `posthorn: ${message}${known}`,
     ...(details === undefined ? [] : [`  ${JSON.stringify(details)}`]),

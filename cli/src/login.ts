@@ -8,7 +8,13 @@ import { Writable } from 'node:stream'
 import { clientOf, findBrand, type GlobalOptions } from './connect.ts'
 import { usage } from './failure.ts'
 import type { Output } from './output.ts'
-import { checkedUrl, credentialsPath, DEFAULT_PROFILE, removeProfile, saveProfile } from './profiles.ts'
+import {
+  checkedUrl,
+  credentialsPath,
+  DEFAULT_PROFILE,
+  removeProfile,
+  saveProfile,
+} from './profiles.ts'
 
 export interface LoginOptions extends GlobalOptions {
   url: string
@@ -21,7 +27,10 @@ export async function logIn(options: LoginOptions, out: Output): Promise<void> {
   const name = options.profile ?? DEFAULT_PROFILE
   if (options.forget === true) {
     const wasThere = await removeProfile(process.env, name)
-    return out.result({ profile: name, forgotten: wasThere }, wasThere ? 'forgotten' : 'no such key')
+    return out.result(
+      { profile: name, forgotten: wasThere },
+      wasThere ? 'forgotten' : 'no such key',
+    )
   }
   const url = checkedUrl(options.url)
   if (!isPrivate(new URL(url)))

@@ -39,7 +39,11 @@ export function createProgram(deps: ProgramDeps): Command {
     async (...given: unknown[]): Promise<void> => {
       const command = given.at(-1) as Command
       const options = command.optsWithGlobals<{ json?: boolean }>()
-      await run(options as never, deps.output(options.json === true), ...(given.slice(0, -2) as Args))
+      await run(
+        options as never,
+        deps.output(options.json === true),
+        ...(given.slice(0, -2) as Args),
+      )
     }
   addLocalCommands(program, action, deps)
   addLookingCommands(program, action, deps)
@@ -93,13 +97,17 @@ function addLocalCommands(program: Command, action: Action, deps: ProgramDeps): 
     .option('--delay <seconds>', 'deliver it later')
     .action(
       action<[string]>(
-        async (options, out, type) => await (await import('./trigger.ts')).trigger(type, options, out),
+        async (options, out, type) =>
+          await (await import('./trigger.ts')).trigger(type, options, out),
       ),
     )
   program
     .command('verify')
     .description('verify a captured request, step by step')
-    .argument('<file>', 'the request as HTTP, or as JSON with headers and body; - is standard input')
+    .argument(
+      '<file>',
+      'the request as HTTP, or as JSON with headers and body; - is standard input',
+    )
     .option('--secret-file <path>', 'the signing secret; else POSTHORN_SIGNING_SECRET')
     .option('--global', 'use the global secret of the workspace')
     .option('--brand <word>', "the word in the headers' names", 'Service')
@@ -107,7 +115,8 @@ function addLocalCommands(program: Command, action: Action, deps: ProgramDeps): 
     .option('--at <date>', 'as if it had come then')
     .action(
       action<[string]>(
-        async (options, out, file) => await (await import('./verify.ts')).verify(file, options, out),
+        async (options, out, file) =>
+          await (await import('./verify.ts')).verify(file, options, out),
       ),
     )
 }
@@ -175,7 +184,9 @@ function addLookingCommands(program: Command, action: Action, deps: ProgramDeps)
     .description('tools for a model, over standard input and output')
     .option('--allow-replay', 'offer the tool that replays an event')
     .action(
-      action(async (options, out) => await (await import('./mcp/serve-mcp.ts')).serveMcp(options, out)),
+      action(
+        async (options, out) => await (await import('./mcp/serve-mcp.ts')).serveMcp(options, out),
+      ),
     )
 }
 
@@ -254,7 +265,8 @@ function addConfigCommands(program: Command, action: Action): void {
     .option('--check', 'write nothing; exit with 1 where the file is not up to date')
     .action(
       action(
-        async (options, out) => await (await import('./types/write-types.ts')).writeTypes(options, out),
+        async (options, out) =>
+          await (await import('./types/write-types.ts')).writeTypes(options, out),
       ),
     )
 }

@@ -88,7 +88,12 @@ async function showBulk(
   let found = 0
   let looked = 0
   const states = statuses.map((status) => (status === 'failed' ? 'waiting' : status))
-  const query = { endpointId, from: since, limit: 100, ...(until === undefined ? {} : { to: until }) }
+  const query = {
+    endpointId,
+    from: since,
+    limit: 100,
+    ...(until === undefined ? {} : { to: until }),
+  }
   const events = posthorn.events.list(query)[Symbol.asyncIterator]()
   const look = async (): Promise<void> => {
     for (;;) {

@@ -38,7 +38,10 @@ export async function verifySteps(input: VerifyInput): Promise<VerifyStep[]> {
   steps.push({
     step: 'signature headers',
     isOk: given.length > 0,
-    found: given.length > 0 ? names : `neither ${header} nor webhook-signature, each with its id and timestamp`,
+    found:
+      given.length > 0
+        ? names
+        : `neither ${header} nor webhook-signature, each with its id and timestamp`,
   })
   const [first] = given
   if (first === undefined) return steps
@@ -47,7 +50,11 @@ export async function verifySteps(input: VerifyInput): Promise<VerifyStep[]> {
     const expected = await signatureOf(one, request.body, secret, brand)
     const isOk = expected !== null && one.signature.split(/[\s]+/).includes(expected)
     const found = expected === null ? 'the secret is not whsec_ and base64' : `computed ${expected}`
-    steps.push({ step: one.name, isOk, found: isOk ? 'it matches' : `given ${one.signature}, ${found}` })
+    steps.push({
+      step: one.name,
+      isOk,
+      found: isOk ? 'it matches' : `given ${one.signature}, ${found}`,
+    })
   }
   if (steps.some(({ step, isOk }) => isOk && given.some(({ name }) => name === step))) return steps
   const cause = await causeOf(first, input)
@@ -82,14 +89,20 @@ function timestampStep({ timestamp }: Given, { now, toleranceMs }: VerifyInput):
   const at = new Date(Number(timestamp) * 1_000).toISOString()
   const found = `${at}, ${Math.abs(age)} s ${age < 0 ? 'in the future' : 'ago'}`
   const isOk = Math.abs(age) * 1_000 <= toleranceMs
-  return { step, isOk, found: isOk ? found : `${found}; at most ${toleranceMs / 1_000} s are taken` }
+  return {
+    step,
+    isOk,
+    found: isOk ? found : `${found}; at most ${toleranceMs / 1_000} s are taken`,
+  }
 }
 
 function secretStep(secret: string): VerifyStep {
   const isStandard = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)
   const shape = isStandard ? 'whsec_ and base64' : 'a text of your own'
   const isOk = secret === secret.trim() && secret !== ''
-  const found = isOk ? `${shape}, ${secret.length} characters` : 'it has blanks around it, or is empty'
+  const found = isOk
+    ? `${shape}, ${secret.length} characters`
+    : 'it has blanks around it, or is empty'
   return { step: 'secret', isOk, found }
 }
 

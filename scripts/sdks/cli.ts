@@ -57,7 +57,10 @@ function toolOf(name: string, operation: Operation) {
   const inQuery = query.map(
     (one) => [one.name, withDescription(one.schema, one.description)] as const,
   )
-  const required = [...pathParameters, ...query.filter((one) => one.required).map((one) => one.name)]
+  const required = [
+    ...pathParameters,
+    ...query.filter((one) => one.required).map((one) => one.name),
+  ]
   return {
     name,
     description: summary,

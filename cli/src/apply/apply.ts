@@ -40,8 +40,7 @@ export async function apply(options: ApplyOptions, out: Output): Promise<void> {
   )
   const plan = makePlan(document, existing, CONFIG_KINDS, options.prune === true)
   const changes = plan.filter(({ action }) => ['create', 'update', 'delete'].includes(action))
-  for (const step of plan)
-    if (step.action !== 'keep') out.result(planRecord(step), planLines(step))
+  for (const step of plan) if (step.action !== 'keep') out.result(planRecord(step), planLines(step))
   out.status(`${changes.length} to change, ${plan.length - changes.length} to leave as they are`)
   if (options.drift === true) {
     if (changes.length > 0) throw failure('the installation is not as the file says')
@@ -61,7 +60,11 @@ async function isConfirmed(count: number): Promise<boolean> {
 }
 
 /** It ends at the first that is refused: what was done stays, and the next run goes on from there. */
-async function runPlan(posthorn: Posthorn, changes: readonly PlanStep[], out: Output): Promise<void> {
+async function runPlan(
+  posthorn: Posthorn,
+  changes: readonly PlanStep[],
+  out: Output,
+): Promise<void> {
   const made = new Map<string, string>()
   let done = 0
   for (const step of changes) {
@@ -95,7 +98,8 @@ async function runStep(
     const names = step.changes.map(({ field }) => field)
     const desired: Fields = { ...kind.expand(step.item, step.existing) }
     // With its credentials, which the comparison does without.
-    if (step.item['storageConfig'] !== undefined) desired['storageConfig'] = step.item['storageConfig']
+    if (step.item['storageConfig'] !== undefined)
+      desired['storageConfig'] = step.item['storageConfig']
     const changed = Object.fromEntries(names.map((name) => [name, desired[name]]))
     await kind.update(posthorn, step.existing, changed)
   } else if (step.action === 'delete') await kind.remove(posthorn, step.existing)

@@ -21,18 +21,19 @@ export const NOUNS: Readonly<Record<Kind, string>> = {
 }
 
 /** The fields of each kind; those with a default may be left out. */
-const FIELDS: Readonly<Record<Kind, { required: readonly string[]; optional: readonly string[] }>> = {
-  eventTypes: { required: ['name'], optional: ['description', 'schema', 'schemaVersion'] },
-  endpoints: {
-    required: ['url', 'eventTypes'],
-    optional: ['id', 'status', 'signingSecret', ...Object.keys(ENDPOINT_DEFAULTS)],
-  },
-  connectors: { required: ['name', 'type', 'config'], optional: ['template', 'eventTypes'] },
-  alertRules: {
-    required: ['name', 'condition'],
-    optional: ['description', 'enabled', 'action', 'connectorName', 'cooldown', 'endpointId'],
-  },
-}
+const FIELDS: Readonly<Record<Kind, { required: readonly string[]; optional: readonly string[] }>> =
+  {
+    eventTypes: { required: ['name'], optional: ['description', 'schema', 'schemaVersion'] },
+    endpoints: {
+      required: ['url', 'eventTypes'],
+      optional: ['id', 'status', 'signingSecret', ...Object.keys(ENDPOINT_DEFAULTS)],
+    },
+    connectors: { required: ['name', 'type', 'config'], optional: ['template', 'eventTypes'] },
+    alertRules: {
+      required: ['name', 'condition'],
+      optional: ['description', 'enabled', 'action', 'connectorName', 'cooldown', 'endpointId'],
+    },
+  }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -72,8 +73,7 @@ function checkItem(kind: Kind, at: number, item: unknown): void {
   const place = `${kind}[${at}]`
   if (!isRecord(item)) throw usage(`${place} must be an object`)
   const { required, optional } = FIELDS[kind]
-  for (const name of required)
-    if (item[name] === undefined) throw usage(`${place} has no ${name}`)
+  for (const name of required) if (item[name] === undefined) throw usage(`${place} has no ${name}`)
   const known = [...required, ...optional]
   for (const name of Object.keys(item))
     if (!known.includes(name))

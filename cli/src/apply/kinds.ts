@@ -164,9 +164,12 @@ const RULE_DEFAULTS = {
 
 const alertRules: KindOfConfig = {
   async read(posthorn) {
-    const all: AlertRule[] = await posthorn.alerting.listAlertRules({ limit: 100 }).toArray(MAX_ITEMS)
+    const all: AlertRule[] = await posthorn.alerting
+      .listAlertRules({ limit: 100 })
+      .toArray(MAX_ITEMS)
     return all.toReversed().map((rule) => {
-      const { id, name, condition, enabled, description, connectorName, cooldown, endpointId } = rule
+      const { id, name, condition, enabled, description, connectorName, cooldown, endpointId } =
+        rule
       const action = rule.action === null ? null : withoutNulls(rule.action)
       const more = { action, connectorName, cooldown, endpointId }
       return { id, key: name, fields: { name, description, enabled, condition, ...more } }

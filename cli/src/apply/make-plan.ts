@@ -101,7 +101,9 @@ export function planRecord(step: PlanStep) {
   const { kind, key, action } = step
   const changes =
     step.action === 'update'
-      ? step.changes.map(({ field, from, to }) => (isSecret(field) ? { field } : { field, from, to }))
+      ? step.changes.map(({ field, from, to }) =>
+          isSecret(field) ? { field } : { field, from, to },
+        )
       : undefined
   return { action, kind, key, ...(changes === undefined ? {} : { changes }) }
 }

@@ -186,4 +186,3 @@ const AFTER: Readonly<Record<Forwarded['outcome'], string>> = {
   failed: 'it comes again',
   unreachable: 'waits for the application',
 }
-

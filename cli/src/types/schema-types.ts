@@ -52,9 +52,7 @@ function typeOf(schema: unknown, indent: string, place: Place): string {
     ...ownParts(schema, indent, below),
     ...listOf(schema['allOf']).map((one) => typeOf(one, indent, below)),
     ...[schema['anyOf'], schema['oneOf']].flatMap((choices) =>
-      Array.isArray(choices)
-        ? [union(choices.map((choice) => typeOf(choice, indent, below)))]
-        : [],
+      Array.isArray(choices) ? [union(choices.map((choice) => typeOf(choice, indent, below)))] : [],
     ),
   ]
   const told = [...new Set(parts)].filter((part) => part !== 'unknown')
@@ -96,7 +94,10 @@ function literal(value: unknown): string {
 function referenced(reference: string, indent: string, place: Place): string {
   if (!reference.startsWith('#') || place.open.includes(reference)) return 'unknown'
   let found: unknown = place.root
-  for (const part of reference.slice(1).split('/').filter((one) => one !== '')) {
+  for (const part of reference
+    .slice(1)
+    .split('/')
+    .filter((one) => one !== '')) {
     const key = unescaped(part)
     found = isSchema(found) && Object.hasOwn(found, key) ? found[key] : undefined
   }
@@ -168,5 +169,8 @@ function jsonText(value: unknown): string {
 }
 
 function commentText(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').replaceAll('*/', '* /').trim()
+  return text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll('*/', '* /')
+    .trim()
 }

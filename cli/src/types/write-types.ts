@@ -25,6 +25,7 @@ export async function writeTypes(options: TypesOptions, out: Output): Promise<vo
     return out.result(record, `${eventTypes.length} event types are in ${options.out}`)
   }
   const present = await readFile(options.out, 'utf8').catch(() => undefined)
-  if (present !== text) throw failure(`${options.out} is not as the event types are: write it again`)
+  if (present !== text)
+    throw failure(`${options.out} is not as the event types are: write it again`)
   out.result(record, `${options.out} is up to date`)
 }
