@@ -34,7 +34,10 @@ function licensesOf(chunks) {
   const folders = modules
     .map((path) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1])
     .filter((folder) => folder !== undefined)
-  return [...new Set(folders)].toSorted().map(licenseOf).join('\n')
+  return [...new Set(folders)]
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .map(licenseOf)
+    .join('\n')
 }
 
 function licenseOf(folder) {

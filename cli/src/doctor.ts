@@ -2,7 +2,7 @@
  * `posthorn doctor`: what stands between this machine, the installation and an endpoint, checked
  * one after the other. It sends nothing to an endpoint unless `--send` says so.
  */
-import { type Endpoint, Posthorn } from '../../sdks/node/src/posthorn-node.ts'
+import type { Endpoint, Posthorn } from '../../sdks/node/src/posthorn-node.ts'
 import { sign, verify } from '../../sdks/node/src/webhooks.ts'
 import { connect, type GlobalOptions } from './connect.ts'
 import { checkForgery, checkName, checkTls, type Finding } from './endpoint-checks.ts'

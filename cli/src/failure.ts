@@ -63,7 +63,7 @@ export function reasonOf(error: unknown): string {
   if (cause !== undefined) return reasonOf(cause)
   // The addresses of a name that were tried one after the other.
   if (Array.isArray(errors) && errors.length > 0) return reasonOf(errors[0])
-  return String(message || code || '')
+  return [message, code].find((one) => typeof one === 'string' && one !== '')?.toString() ?? ''
 }
 
 /** As people read it. */

@@ -24,11 +24,22 @@ export function printableLines(text: string): string {
 
 /** JSON on one line, in which only the letters of others are left as they are. */
 export function jsonLine(value: unknown): string {
-  return (JSON.stringify(value) ?? 'null').replace(UNSAFE, (character) =>
-    [...Array(character.length).keys()]
-      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+  return withUnicodeEscapes(JSON.stringify(value) ?? 'null')
+}
+
+/** For texts in quotes, of JSON and of languages with its escapes. */
+export function withUnicodeEscapes(text: string): string {
+  return text.replace(UNSAFE, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
       .join(''),
   )
+}
+
+/** Whether a text has more than line breaks and tabs that could drive a terminal. */
+export function hasUnsafe(text: string): boolean {
+  return text.replaceAll(/[\n\t]/g, '').search(UNSAFE) !== -1
 }
 
 /** @param max characters, the sign that something is left out included */

@@ -3,8 +3,9 @@
  * A section that is missing is not managed; a field that is left out has its default. A secret is
  * named by the variable that holds it: `{ $env: NAME }`.
  */
-import { parse, stringify } from 'yaml'
+import { Document, parse, visit } from 'yaml'
 import { usage } from '../failure.ts'
+import { hasUnsafe, withUnicodeEscapes } from '../terminal-text.ts'
 import { ENDPOINT_DEFAULTS } from '../generated/endpoint-defaults.ts'
 
 export const KINDS = ['eventTypes', 'endpoints', 'connectors', 'alertRules'] as const
@@ -66,7 +67,15 @@ export function readDocument(text: string, env: Environment): ReadDocument {
 }
 
 export function writeDocument(document: ConfigDocument): string {
-  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })
+  const yaml = new Document(document, { aliasDuplicateObjects: false })
+  visit(yaml, {
+    Scalar(_key, scalar) {
+      const { value } = scalar
+      if (typeof value === 'string' && hasUnsafe(value)) scalar.type = 'QUOTE_DOUBLE'
+    },
+  })
+  // In double quotes, where alone they are now, YAML has the same escapes as JSON.
+  return yaml.toString({ lineWidth: 0 }).replaceAll(/[^\n\t]+/g, withUnicodeEscapes)
 }
 
 function checkItem(kind: Kind, at: number, item: unknown): void {

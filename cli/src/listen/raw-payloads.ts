@@ -9,7 +9,7 @@
 export function withPayloadTexts(inner: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await inner(input, init)
-    if (!response.ok || !isPoll(String(input))) return response
+    if (!response.ok || !isPoll(input)) return response
     const { status, headers } = response
     const kept = new Headers(headers)
     kept.delete('content-length')
@@ -18,7 +18,8 @@ export function withPayloadTexts(inner: typeof fetch): typeof fetch {
   }
 }
 
-function isPoll(url: string): boolean {
+function isPoll(input: string | URL | Request): boolean {
+  const url = input instanceof Request ? input.url : input
   return new URL(url).pathname.endsWith('/api/v1/poll')
 }
 

@@ -73,14 +73,19 @@ export async function callTool(
   request: Request,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  const problem = problemOf(tool, given)
-  if (problem !== null) return failed(problem)
-  const query: Record<string, string> = {}
-  for (const name of tool.query) if (given[name] !== undefined) query[name] = String(given[name])
+  const read = readArguments(tool, given)
+  if (read.outcome === 'refused') return failed(read.problem)
+  const { texts } = read
+  const query = Object.fromEntries(
+    tool.query.flatMap((name) => {
+      const text = texts.get(name)
+      return text === undefined ? [] : [[name, text]]
+    }),
+  )
   if (tool.query.includes('limit'))
     query['limit'] = String(Math.min(Number(query['limit'] ?? DEFAULT_LIMIT), MAX_LIMIT))
   const path = tool.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(given[name])),
+    encodeURIComponent(texts.get(name) ?? ''),
   )
   try {
     const answer = await request({ method: tool.method, path, query }, { signal })
@@ -90,22 +95,29 @@ export async function callTool(
   }
 }
 
+type ReadArguments =
+  | { outcome: 'ok'; texts: ReadonlyMap<string, string> }
+  | { outcome: 'refused'; problem: string }
+
 /** The API checks values; what would lead to another path is checked here. */
-function problemOf(
+function readArguments(
   { inputSchema, path }: CatalogTool,
   given: Readonly<Record<string, unknown>>,
-): string | null {
-  for (const name of Object.keys(given))
-    if (!Object.hasOwn(inputSchema.properties, name)) return `there is no argument ${name}`
-  for (const name of inputSchema.required)
-    if (given[name] === undefined) return `the argument ${name} is missing`
+): ReadArguments {
+  const texts = new Map<string, string>()
+  const refused = (problem: string) => ({ outcome: 'refused' as const, problem })
   for (const [name, value] of Object.entries(given)) {
-    if (!['string', 'number', 'boolean'].includes(typeof value))
-      return `the argument ${name} must be a text, a number or a boolean`
+    if (!Object.hasOwn(inputSchema.properties, name)) return refused(`there is no argument ${name}`)
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+      return refused(`the argument ${name} must be a text, a number or a boolean`)
     if (path.includes(`{${name}}`) && ['', '.', '..'].includes(String(value)))
-      return `the argument ${name} is no name or id`
+      return refused(`the argument ${name} is no name or id`)
+    texts.set(name, String(value))
   }
-  return null
+  const missing = inputSchema.required.find((name) => !texts.has(name))
+  return missing === undefined
+    ? { outcome: 'ok', texts }
+    : refused(`the argument ${missing} is missing`)
 }
 
 function failed(text: string): CallToolResult {

@@ -5,6 +5,8 @@
  * texts cannot end a comment.
  */
 
+import { jsonLine } from '../terminal-text.ts'
+
 type Schema = Readonly<Record<string, unknown>>
 
 export interface NamedSchema {
@@ -20,7 +22,7 @@ export function typesModule(eventTypes: readonly NamedSchema[]): string {
   const sorted = eventTypes.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const members = sorted.map(({ name, description, schema }) => {
     const comment = description === null ? '' : `  /** ${commentText(description)} */\n`
-    return `${comment}  ${JSON.stringify(name)}: ${schemaType(schema ?? {}, '  ')}\n`
+    return `${comment}  ${jsonText(name)}: ${schemaType(schema ?? {}, '  ')}\n`
   })
   return `// Written by "posthorn types" from the event types of an installation: do not edit.
 
@@ -165,7 +167,7 @@ function key(name: string): string {
 }
 
 function jsonText(value: unknown): string {
-  return JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  return jsonLine(value)
 }
 
 function commentText(text: string): string {
