@@ -15,9 +15,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed)
 })
 
+const controller = new AbortController()
+
 /** The first signal ends a command in order, the second at once. */
 function interruptSignal(): AbortSignal {
-  const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(INTERRUPTED)
@@ -43,6 +44,9 @@ try {
   if (error instanceof CommanderError) {
     // Commander has printed what is wrong, or the help that was asked for.
     process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage
+  } else if (controller.signal.aborted && (error as Error).name === 'AbortError') {
+    // The user ended it while it waited for an answer.
+    process.exitCode = EXIT.ok
   } else {
     for (const line of errorLines(error)) out.status(line)
     if (out.isJson) out.result(describeError(error), '')

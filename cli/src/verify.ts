@@ -4,6 +4,7 @@ import { readCaptured } from './captured-request.ts'
 import { connect, type GlobalOptions } from './connect.ts'
 import { failure, usage } from './failure.ts'
 import type { Output } from './output.ts'
+import { pointInTime } from './points-in-time.ts'
 import { readStandardInput } from './standard-input.ts'
 import { isVerified, verifySteps } from './verify-steps.ts'
 
@@ -30,7 +31,7 @@ export async function verify(file: string, options: VerifyOptions, out: Output):
     request: readCaptured(text),
     secret,
     brand: options.brand,
-    now: options.at === undefined ? Date.now() : Date.parse(options.at),
+    now: options.at === undefined ? Date.now() : Date.parse(pointInTime(options.at, Date.now())),
     toleranceMs: tolerance * 1_000,
   })
   for (const one of steps) {

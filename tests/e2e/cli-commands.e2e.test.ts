@@ -32,11 +32,11 @@ afterAll(async () => {
   await receiver?.close()
 }, 60_000)
 
-async function json(...args: string[]) {
-  const { stdout, code, stderr } = await cli.run([...args, '--json'])
-  const records = stdout.split('\n').slice(0, -1)
-  // oxlint-disable-next-line typescript/no-explicit-any -- the records' shape is what is tested
-  return { code, stderr, records: records.map((line) => JSON.parse(line) as any) }
+// oxlint-disable-next-line typescript/no-explicit-any -- the records' shape is what is tested
+async function json(...args: string[]): Promise<{ code: number; records: any[] }> {
+  const { stdout, code } = await cli.run([...args, '--json'])
+  const lines = stdout.split('\n').slice(0, -1)
+  return { code, records: lines.map((line) => JSON.parse(line) as unknown) }
 }
 
 async function createEndpoint(eventType: string, more: object = {}): Promise<string> {
@@ -87,9 +87,12 @@ test('an event is triggered, told of, and explained as a tree', async () => {
   const endpointId = await createEndpoint('cli.explained')
   const filter = [{ field: '$.amount', operator: 'gt', value: 10 }]
   const other = await createEndpoint('cli.explained', { filter, description: 'large ones' })
-  const sent = await json('trigger', 'cli.explained', '--data', '{"amount":5}')
+  const payload = '{"amount":5,"id":12345678901234567890}'
+  const sent = await json('trigger', 'cli.explained', '--data', payload)
   const { id } = sent.records[0]
   await eventually(async () => expect((await product.event(id)).status).toBe('delivered'))
+  const request = receiver.requests.find(({ path }) => path === '/cli.explained')
+  expect(request?.rawBody.toString()).toBe(payload)
   const { stdout, code } = await cli.run(['explain', id])
   expect(code).toBe(0)
   const lines = stdout.split('\n')

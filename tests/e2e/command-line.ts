@@ -46,6 +46,8 @@ export async function openCommandLine(
 ): Promise<CommandLine> {
   const configDir = await mkdtemp(join(tmpdir(), 'posthorn-cli-'))
   const children = new Set<ChildProcess>()
+  // npx starts others, which have to end with it.
+  const isGroup = command !== SOURCES
 
   function begin(args: readonly string[], more: Record<string, string> = {}) {
     const [program = '', ...first] = command
@@ -59,6 +61,7 @@ export async function openCommandLine(
         ...more,
       },
       stdio: ['pipe', 'pipe', 'pipe'],
+      detached: isGroup,
     })
     children.add(child)
     const printed = { stdout: '', stderr: '' }
@@ -103,7 +106,8 @@ export async function openCommandLine(
     async close() {
       for (const child of children) {
         const gone = new Promise((done) => child.once('close', done))
-        child.kill('SIGKILL')
+        if (isGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+        else child.kill('SIGKILL')
         await gone
       }
       await rm(configDir, { recursive: true, force: true })

@@ -22,6 +22,8 @@ function play(
     { concurrency: 4, isOrdered },
     {
       async receive() {
+        // An answer comes later than what the application says to requests that are under way.
+        await new Promise((done) => setImmediate(done))
         fetchedBefore.push(forwarded.length)
         const batch = batches.shift()
         if (batch === undefined) stop.abort()

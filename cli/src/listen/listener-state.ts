@@ -4,7 +4,7 @@
  * it.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { mkdir, open, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { failure } from '../failure.ts'
 import { configFolder, readPrivate, writePrivate } from '../private-files.ts'
@@ -59,6 +59,10 @@ function newSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`
 }
 
+/** The owner of a lock says so often that it has it still: a number of a process is used again. */
+const LOCK_EVERY_MS = 5_000
+const LOCK_STALE_MS = 60_000
+
 async function lockFile(path: string): Promise<() => Promise<void>> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   for (;;) {
@@ -66,12 +70,24 @@ async function lockFile(path: string): Promise<() => Promise<void>> {
       const file = await open(path, 'wx', 0o600)
       await file.writeFile(String(process.pid))
       await file.close()
-      return async () => await rm(path, { force: true })
+      const renewing = setInterval(() => {
+        const now = new Date()
+        utimes(path, now, now).catch(() => {})
+      }, LOCK_EVERY_MS)
+      renewing.unref()
+      return async () => {
+        clearInterval(renewing)
+        await rm(path, { force: true })
+      }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
     const pid = Number(await readFile(path, 'utf8').catch(() => ''))
-    if (isRunning(pid))
+    const renewedAt = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    )
+    if (isRunning(pid) && Date.now() - renewedAt < LOCK_STALE_MS)
       throw failure(`another "posthorn listen" (process ${pid}) forwards there already`)
     // A process that was killed left it behind.
     await rm(path, { force: true })

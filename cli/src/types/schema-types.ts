@@ -174,5 +174,6 @@ function commentText(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll('*/', '* /')
+    .replaceAll(/ +/g, ' ')
     .trim()
 }
