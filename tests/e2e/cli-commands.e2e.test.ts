@@ -3,8 +3,11 @@
  * that nothing of others reaches the user's terminal as more than text.
  */
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { makeCertificate } from '@posthorn/egress/certificate.fixture'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { type CommandLine, type Ended, openCommandLine } from './command-line.ts'
@@ -114,6 +117,17 @@ test('an event is triggered, told of, and explained as a tree', async () => {
     '--no-follow',
   )
   expect(attempts.records).toEqual([expect.objectContaining({ eventId: id, statusCode: 200 })])
+})
+
+test('what is done in a sub-account is not in the workspace', async () => {
+  await product.call('POST', '/api/v1/sub-accounts', { externalId: 'Zoë & Co' })
+  const there = ['--sub-account', 'Zoë & Co']
+  const sent = await json('trigger', 'cli.below', ...there)
+  const look = ['tail', '--type', 'cli.below', '--since', '1h', '--no-follow']
+  expect((await json(...look)).records).toEqual([])
+  const { id } = sent.records[0]
+  expect((await json(...look, ...there)).records).toEqual([expect.objectContaining({ id })])
+  expect((await cli.run(['explain', id])).code).toBe(3)
 })
 
 test('tail goes on with what comes, each event once', async () => {
@@ -230,6 +244,38 @@ test('doctor finds what is right, and an endpoint that does not verify', async (
     expect.objectContaining({ check: 'verification', result: 'failed' }),
   ])
   expect([sent.code, sent.records.at(-1)]).toEqual([1, { error: '1 checks failed' }])
+}, 60_000)
+
+test('doctor tells a certificate that deliveries take from one that they refuse', async () => {
+  const authority = makeCertificate({ name: 'Test authority' })
+  const file = join(cli.configDir, 'authority.pem')
+  await writeFile(file, authority.cert)
+  const day = 86_400_000
+  const certify = (name: string, days: number) =>
+    makeCertificate({
+      name,
+      altNames: [name],
+      signedBy: authority,
+      validTo: new Date(Date.now() + days * day),
+      validFrom: new Date(Date.now() - 30 * day),
+    })
+  const looks = [
+    [certify('localhost', 90.5), 'ok', 'valid for 90 days'],
+    [certify('localhost', 3.5), 'warn', 'valid for 3 days'],
+    [certify('localhost', -1), 'failed', 'CERT_HAS_EXPIRED'],
+    [certify('elsewhere.example', 90), 'failed', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ] as const
+  for (const [{ cert, key }, result, told] of looks) {
+    const server = createServer({ cert, key }).on('tlsClientError', () => {})
+    await new Promise<void>((done) => server.listen(0, 'localhost', done))
+    const url = `https://localhost:${(server.address() as AddressInfo).port}/hooks`
+    const trusting = { NODE_EXTRA_CA_CERTS: file }
+    const { stdout } = await cli.run(['doctor', url, '--json'], '', trusting)
+    const findings = stdout.split('\n').filter((line) => line.includes('"TLS"'))
+    expect(findings).toEqual([expect.stringContaining(told)])
+    expect(JSON.parse(findings[0] ?? '')).toMatchObject({ result })
+    await new Promise((done) => server.close(done))
+  }
 }, 60_000)
 
 test('types are as the schemas of the event types are, and stay checked', async () => {

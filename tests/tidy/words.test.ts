@@ -87,7 +87,7 @@ interface ModuleParts extends SourceFile, SourceParts {
 
 const modules: readonly ModuleParts[] = readFiles()
   .filter(isCode)
-  .filter(({ path }) => /^(libs|services|tests|scripts)\//.test(path))
+  .filter(({ path }) => /^(cli|libs|services|tests|scripts)\//.test(path))
   // This folder names what it refuses.
   .filter(({ path }) => !path.startsWith('tests/tidy/') && !path.includes('/public/'))
   .map((file) => ({ ...file, ...partsOf(file.text), lines: file.text.split('\n') }))
