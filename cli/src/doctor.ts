@@ -86,7 +86,8 @@ async function checkClock(url: string): Promise<Finding> {
     return { check: 'clock', result: 'warn', found: 'the installation does not tell its time' }
   // Its header has whole seconds: half a second is added, on average.
   const off = Math.round((before + after) / 2 - (there + 500))
-  const found = `this machine is ${Math.abs(off / 1_000).toFixed(1)} s ${off < 0 ? 'behind' : 'ahead'}`
+  const seconds = Math.abs(off / 1_000).toFixed(1)
+  const found = `this machine is ${seconds} s ${off < 0 ? 'behind' : 'ahead'}`
   const result =
     Math.abs(off) > CLOCK_FAIL_MS ? 'failed' : Math.abs(off) > CLOCK_WARN_MS ? 'warn' : 'ok'
   return { check: 'clock', result, found }

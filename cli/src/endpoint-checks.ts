@@ -1,4 +1,4 @@
-/** What `doctor` looks at from this machine: an endpoint's name, its TLS, and whether it verifies. */
+/** What `doctor` sees of an endpoint from here: its name, its TLS, and whether it verifies. */
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { connect as connectTls, type PeerCertificate } from 'node:tls'

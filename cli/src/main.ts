@@ -19,7 +19,7 @@ const controller = new AbortController()
 
 /** The first signal ends a command in order, the second at once. */
 function interruptSignal(): AbortSignal {
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(INTERRUPTED)
       controller.abort()

@@ -24,6 +24,11 @@ interface Writable {
 /** A shorter one stands in many a text by chance. */
 const MIN_HIDDEN = 8
 
+/** What looks like a key or a secret, such as one that was given where no key belongs. */
+export function withoutKeys(text: string): string {
+  return text.replaceAll(/(ph_(?:live|test)_|whsec_)[\w+/=-]{8,}/g, '$1•••')
+}
+
 export function createOutput(isJson: boolean, stdout: Writable, stderr: Writable): Output {
   const hidden = new Set<string>()
   const blot = (text: string): string => {
@@ -37,9 +42,9 @@ export function createOutput(isJson: boolean, stdout: Writable, stderr: Writable
       if (isJson) stdout.write(`${blot(jsonLine(record))}\n`)
       else
         for (const line of typeof lines === 'string' ? [lines] : lines)
-          stdout.write(`${printable(blot(line))}\n`)
+          stdout.write(`${printable(withoutKeys(blot(line)))}\n`)
     },
-    status: (line) => void stderr.write(`${printable(blot(line))}\n`),
+    status: (line) => void stderr.write(`${printable(withoutKeys(blot(line)))}\n`),
     text: (exact) => void stdout.write(exact),
     hide(secret) {
       if (secret.length >= MIN_HIDDEN) hidden.add(secret)

@@ -4,7 +4,7 @@
  */
 import { Command, Option } from 'commander'
 import { completionScript, type Shell } from './completion.ts'
-import type { Output } from './output.ts'
+import { type Output, withoutKeys } from './output.ts'
 import { printableLines } from './terminal-text.ts'
 import { VERSION } from './version.ts'
 
@@ -30,7 +30,7 @@ export function createProgram(deps: ProgramDeps): Command {
     .showHelpAfterError('(posthorn --help, or posthorn help <command>)')
     .configureOutput({
       writeOut: (text) => deps.stdout(printableLines(text)),
-      writeErr: (text) => deps.stderr(printableLines(text)),
+      writeErr: (text) => deps.stderr(printableLines(withoutKeys(text))),
     })
     .addHelpText('after', EXIT_CODES)
   /** Calls what a command does with its options, the global ones included. */

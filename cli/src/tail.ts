@@ -6,7 +6,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { Attempt, EventListItem, Posthorn } from '../../sdks/node/src/posthorn-node.ts'
 import { connect, type GlobalOptions } from './connect.ts'
-import { usage } from './failure.ts'
+import { describeError, usage } from './failure.ts'
 import type { Output } from './output.ts'
 import { pointInTime, timeOfDay } from './points-in-time.ts'
 import { clipped } from './terminal-text.ts'
@@ -27,7 +27,7 @@ type Outcome = 'success' | 'failure' | 'timeout'
 const EVERY_MS = 1_000
 /** What was accepted by another instance, whose clock may be behind, shows up late. */
 const OVERLAP_MS = 10_000
-/** Of one look; what is older than these is not shown. */
+/** One look shows so many; what is older is left out. */
 const MAX_RECORDS = 2_000
 const MAX_SHOWN = 20_000
 
@@ -37,30 +37,53 @@ type Look = (from: string) => AsyncIterable<Shown>
 export async function tail(options: TailOptions, out: Output, signal: AbortSignal): Promise<void> {
   const from = pointInTime(options.since, Date.now())
   const look = lookOf(options, (await connect(options, out)).posthorn, signal)
-  const seen = new Set<string>()
   const isWhole = options.status !== undefined || options.outcome !== undefined
+  const seen = new Set<string>()
   let since = from
+  let isLost = false
   while (!signal.aborted) {
-    const found: Shown[] = []
-    for await (const one of look(since)) {
-      if (!seen.has(one.id)) found.push(one)
-      if (found.length >= MAX_RECORDS) break
-    }
-    if (found.length >= MAX_RECORDS)
-      out.status(`there are more: the newest ${MAX_RECORDS} are shown`)
-    for (const { id, record, line } of found.toReversed()) {
-      out.result(record, line)
-      seen.add(id)
-    }
-    for (const id of seen) {
-      if (seen.size <= MAX_SHOWN) break
-      seen.delete(id)
+    try {
+      const found = await readNew(look(since), seen)
+      if (isLost) out.status('connected again')
+      isLost = false
+      show(found, seen, out)
+      const newest = found[0]
+      if (newest !== undefined && !isWhole) since = overlapping(from, newest.at)
+    } catch (error) {
+      if (!options.follow || !isRetryable(error)) throw error
+      if (!isLost) out.status(`lost the connection (${describeError(error).error}); trying again`)
+      isLost = true
     }
     if (!options.follow) return
-    const newest = found[0]
-    if (newest !== undefined && !isWhole) since = overlapping(from, newest.at)
     await after(EVERY_MS, undefined, { signal }).catch(() => {})
   }
+}
+
+/** Newest first. */
+async function readNew(records: AsyncIterable<Shown>, seen: ReadonlySet<string>): Promise<Shown[]> {
+  const found: Shown[] = []
+  for await (const one of records) {
+    if (!seen.has(one.id)) found.push(one)
+    if (found.length >= MAX_RECORDS) break
+  }
+  return found
+}
+
+/** Oldest first. */
+function show(found: readonly Shown[], seen: Set<string>, out: Output): void {
+  if (found.length >= MAX_RECORDS) out.status(`there are more: the newest ${MAX_RECORDS} are shown`)
+  for (const { id, record, line } of found.toReversed()) {
+    out.result(record, line)
+    seen.add(id)
+  }
+  for (const id of seen) {
+    if (seen.size <= MAX_SHOWN) break
+    seen.delete(id)
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  return (error as { retryable?: unknown }).retryable === true
 }
 
 function overlapping(from: string, newest: string): string {
@@ -108,7 +131,8 @@ function eventLine(event: EventListItem): string {
   const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`
   const what = eventType ?? destination ?? 'direct'
   const end = last === '' ? '' : `  ${clipped(last, 120)}`
-  return `${timeOfDay(new Date(event.createdAt))}  ${status.padEnd(10)}  ${what}  ${id}  ${times}${end}`
+  const at = timeOfDay(new Date(event.createdAt))
+  return `${at}  ${status.padEnd(10)}  ${what}  ${id}  ${times}${end}`
 }
 
 async function* attemptsSince(

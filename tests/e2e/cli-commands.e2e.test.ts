@@ -60,7 +60,9 @@ test('a key is kept for its owner alone, and is never shown', async () => {
   expect(me.code).toBe(0)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   const failing = await cli.run(['explain', product.apiKey])
-  for (const { stdout, stderr } of [loggedIn, me, failing])
+  const asOption = await cli.run(['login', `--api-key=${product.apiKey}`])
+  const asCommand = await cli.run([product.apiKey])
+  for (const { stdout, stderr } of [loggedIn, me, failing, asOption, asCommand])
     expect(stdout + stderr).not.toContain(product.apiKey)
 })
 
@@ -200,7 +202,9 @@ test('a captured request is verified step by step, with the likely cause of what
   await receiver.waitFor((all) => all.some(({ path }) => path === '/cli.verified'))
   const request = receiver.requests.find(({ path }) => path === '/cli.verified')
   if (request === undefined) throw new Error('nothing arrived')
-  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
+  const headers = Object.entries(request.headers).map(
+    ([name, value]) => `${name}: ${String(value)}`,
+  )
   const body = request.rawBody.toString()
   const http = (text: string) => `POST /hook HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${text}`
   const secret = { POSTHORN_SIGNING_SECRET: SECRET }

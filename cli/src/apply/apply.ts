@@ -59,7 +59,7 @@ async function isConfirmed(count: number): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim())
 }
 
-/** It ends at the first that is refused: what was done stays, and the next run goes on from there. */
+/** It ends at the first change that is refused: the next run goes on from there. */
 async function runPlan(
   posthorn: Posthorn,
   changes: readonly PlanStep[],

@@ -11,7 +11,7 @@ import { LISTENER_DESCRIPTION } from '../listen/listener-state.ts'
 import { mergePatch, withoutNulls } from './compare.ts'
 import type { Fields, Kind } from './document.ts'
 
-/** One that the installation has, with its fields as the file would have them, defaults included. */
+/** What the installation has, with the fields that a file may have, defaults included. */
 export interface Existing {
   id: string
   key: string

@@ -138,8 +138,8 @@ function objectType(schema: Schema, indent: string, place: Place): string {
     return `${comment}${inner}${key(name)}${mark}: ${typeOf(property, inner, place)}\n`
   })
   // What is not named may be of any type: an index of a narrower type would refuse the others.
-  if (lines.length > 0)
-    return `{\n${lines.join('')}${others === false ? '' : `${inner}[name: string]: unknown\n`}${indent}}`
+  const rest = others === false ? '' : `${inner}[name: string]: unknown\n`
+  if (lines.length > 0) return `{\n${lines.join('')}${rest}${indent}}`
   if (others === false) return 'Record<string, never>'
   return `Record<string, ${others === undefined ? 'unknown' : typeOf(others, indent, place)}>`
 }
