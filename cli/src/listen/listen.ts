@@ -75,12 +75,12 @@ export async function listen(
       renew: endpoint.open,
       status: out.status,
       pause,
+      signal,
     })
     const loop = createEventLoop(
       { concurrency, isOrdered: options.ordered === true },
       {
         ...client,
-        acknowledge: (id) => client.acknowledge(id, signal),
         forward: forwarder.forward,
         report: (event, forwarded) => report(out, event, forwarded),
         pause,
@@ -115,15 +115,15 @@ function createListenerEndpoint(
   { events }: ListenOptions,
   out: Output,
 ) {
-  const eventTypes = events?.split(',').map((pattern) => pattern.trim())
+  const eventTypes = (events ?? '*').split(',').map((pattern) => pattern.trim())
   let state: ListenerState = { endpointId: null, secret: '', target: '' }
 
   async function find(): Promise<boolean> {
     if (state.endpointId === null) return false
     try {
       const known = await posthorn.endpoints.get(state.endpointId)
-      const isSame = eventTypes === undefined || String(known.eventTypes) === String(eventTypes)
-      if (!isSame) await posthorn.endpoints.update(known.id, { eventTypes: eventTypes ?? ['*'] })
+      const isSame = String(known.eventTypes) === String(eventTypes)
+      if (!isSame) await posthorn.endpoints.update(known.id, { eventTypes })
       if (known.status !== 'active') await posthorn.endpoints.resume(known.id)
       return true
     } catch (error) {
@@ -143,7 +143,7 @@ function createListenerEndpoint(
         url: 'poll://posthorn-listen',
         description: clipped(`${LISTENER_DESCRIPTION}${state.target}`, 1_000),
         deliveryMode: 'poll',
-        eventTypes: eventTypes ?? ['*'],
+        eventTypes,
         signingSecret: state.secret,
         maxRetries: MAX_FETCHES,
       })

@@ -18,6 +18,8 @@ export interface PollClientDeps {
   renew(): Promise<void>
   status(line: string): void
   pause(ms: number, signal: AbortSignal): Promise<void>
+  /** Aborted when the user ends the command. */
+  signal: AbortSignal
 }
 
 const POLL_SECONDS = 30
@@ -88,21 +90,22 @@ export function createPollClient(deps: PollClientDeps) {
   return { receive, acknowledge: createAcknowledge(deps, persistently) }
 }
 
-/** @returns a function that goes on for a while after its signal is aborted */
+/** What is acknowledged is on its way for a while after the user has ended the command. */
 function createAcknowledge(
-  { posthorn, endpointId, status }: PollClientDeps,
+  { posthorn, endpointId, status, ...deps }: PollClientDeps,
   persistently: <Answer>(call: () => Promise<Answer>, signal: AbortSignal) => Promise<Answer>,
 ) {
   const waiting: { id: string; done: () => void }[] = []
+  const signal = lateSignal(deps.signal)
   let isSending = false
 
-  async function sendAll(signal: AbortSignal): Promise<void> {
+  async function sendAll(): Promise<void> {
     isSending = true
     while (waiting.length > 0) {
       const batch = waiting.splice(0, MAX_ACKS)
       const body = { endpoint_id: endpointId(), event_ids: batch.map(({ id }) => id) }
       try {
-        const options = { maxRetries: 0 }
+        const options = { maxRetries: 0, signal }
         const { notFound } = await persistently(() => posthorn.poll.ack(body, options), signal)
         for (const id of notFound) status(`event ${id} waits no more: it was not acknowledged`)
       } catch (error) {
@@ -114,9 +117,9 @@ function createAcknowledge(
     isSending = false
   }
 
-  return async (id: string, signal: AbortSignal): Promise<void> => {
+  return async (id: string): Promise<void> => {
     const sent = new Promise<void>((done) => waiting.push({ id, done }))
-    if (!isSending) void sendAll(lateSignal(signal))
+    if (!isSending) void sendAll()
     await sent
   }
 }
