@@ -8,6 +8,7 @@ import { connect, type GlobalOptions } from './connect.ts'
 import { checkForgery, checkName, checkTls, type Finding } from './endpoint-checks.ts'
 import { describeError, exitCodeOf, failure } from './failure.ts'
 import { eventuallyEnded } from './ended-event.ts'
+import { findMe } from './login.ts'
 import type { Output } from './output.ts'
 import type { Account } from './profiles.ts'
 
@@ -32,7 +33,7 @@ export async function doctor(
     out.result(finding, `${result.padEnd(6)}  ${check}: ${found}`)
   }
   const { posthorn, account } = await connect(options, out)
-  for (const check of installationChecks(posthorn, account)) {
+  for (const check of installationChecks(account)) {
     try {
       show(await check.run())
     } catch (error) {
@@ -52,15 +53,15 @@ interface Check {
   run(): Promise<Finding>
 }
 
-function installationChecks(posthorn: Posthorn, { url }: Account): Check[] {
+function installationChecks({ url, apiKey }: Account): Check[] {
   return [
     { name: 'connection', run: async () => await checkConnection(url) },
     { name: 'clock', run: async () => await checkClock(url) },
     {
       name: 'API key',
       async run() {
-        const { name, scopes } = await posthorn.me.get({ maxRetries: 0 })
-        const found = `of ${name}, with ${scopes.join(', ')}`
+        const me = await findMe(url, apiKey)
+        const found = me === null ? 'one' : `of ${me.name}, with ${me.scopes.join(', ')}`
         return { check: 'API key', result: 'ok', found }
       },
     },

@@ -5,6 +5,7 @@
  */
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
+import { type Me, PosthornApiError } from '../../sdks/node/src/posthorn-node.ts'
 import { clientOf, findBrand, type GlobalOptions } from './connect.ts'
 import { usage } from './failure.ts'
 import type { Output } from './output.ts'
@@ -39,14 +40,24 @@ export async function logIn(options: LoginOptions, out: Output): Promise<void> {
   if (apiKey === '' || apiKey.length > MAX_KEY_CHARACTERS || !/^[\x21-\x7e]+$/.test(apiKey))
     throw usage('give the API key on standard input: posthorn login < file')
   out.hide(apiKey)
-  const { id, name: workspaceName, scopes } = await clientOf({ url, apiKey }).me.get()
-  const workspace = { id, name: workspaceName }
+  const me = await findMe(url, apiKey)
+  const workspace = me === null ? null : { id: me.id, name: me.name }
   await saveProfile(process.env, name, { url, apiKey, brand: await findBrand(url), workspace })
-  out.result({ profile: name, url, workspace, scopes }, [
-    `logged in to ${workspaceName} at ${url}`,
-    `scopes: ${scopes.join(', ')}`,
+  out.result({ profile: name, url, workspace, scopes: me?.scopes ?? null }, [
+    `logged in to ${me?.name ?? 'a workspace'} at ${url}`,
+    `scopes: ${me?.scopes.join(', ') ?? 'without account:read, which would tell'}`,
     `kept in ${credentialsPath(process.env)}`,
   ])
+}
+
+/** @returns null: the key is one, and may not read who it is */
+export async function findMe(url: string, apiKey: string): Promise<Me | null> {
+  try {
+    return await clientOf({ url, apiKey }).me.get()
+  } catch (error) {
+    if (error instanceof PosthornApiError && error.status === 403) return null
+    throw error
+  }
 }
 
 function isPrivate({ protocol, hostname }: URL): boolean {

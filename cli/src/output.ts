@@ -47,7 +47,9 @@ export function createOutput(isJson: boolean, stdout: Writable, stderr: Writable
     status: (line) => void stderr.write(`${printable(withoutKeys(blot(line)))}\n`),
     text: (exact) => void stdout.write(exact),
     hide(secret) {
-      if (secret.length >= MIN_HIDDEN) hidden.add(secret)
+      if (secret.length < MIN_HIDDEN) return
+      // Also as it stands in JSON.
+      hidden.add(secret).add(JSON.stringify(secret).slice(1, -1))
     },
   }
 }

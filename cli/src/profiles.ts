@@ -12,7 +12,8 @@ export interface Profile {
   apiKey: string
   /** The word in the names of delivery headers: `Service` in `X-Service-Signature`. */
   brand: string
-  workspace: { id: string; name: string }
+  /** null: the key may not read it. */
+  workspace: { id: string; name: string } | null
 }
 
 interface ProfilesFile {
@@ -51,6 +52,7 @@ export interface Account {
   apiKey: string
   /** undefined: not known yet. */
   brand?: string
+  workspace?: Profile['workspace']
 }
 
 /** The environment's, both URL and key, or else a profile's. */

@@ -190,6 +190,24 @@ test('while the application is not there, events wait and use up no attempts', a
   expect([code, stderr]).toEqual([1, expect.stringContaining('another "posthorn listen"')])
 }, 90_000)
 
+test('it listens in a sub-account, with a key that has few scopes', async () => {
+  await open()
+  await product.call('POST', '/api/v1/sub-accounts', { externalId: 'customer-42' })
+  const scopes = ['endpoints:read', 'endpoints:write', 'deliveries:write', 'events:read']
+  const made = await product.call('POST', '/api/v1/api-keys', { name: 'listens', scopes })
+  const narrow = await openCommandLine({})
+  const login = await narrow.run(['login', '--url', product.url], made.body.key)
+  expect([login.code, login.stdout]).toEqual([0, expect.stringContaining('without account:read')])
+  const there = ['--sub-account', 'customer-42', '--ordered']
+  const listener = narrow.start(['listen', `${application.url}/below`, '--json', ...there])
+  await eventually(() => expect(listener.stderr()).toContain('listening in'))
+  const sent = await cli.run(['trigger', 'cli.below', '--sub-account', 'customer-42', '--json'])
+  const [request] = await application.waitFor(1)
+  expect(request && idOf(request)).toBe((JSON.parse(sent.stdout) as { id: string }).id)
+  expect((await narrow.run(['doctor', '--sub-account', 'customer-42'])).code).toBe(0)
+  await narrow.close()
+}, 60_000)
+
 test('it forwards to the URL that the user named alone, whatever an event or an answer says', async () => {
   await open()
   const other = await startReceiver()

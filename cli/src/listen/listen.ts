@@ -14,6 +14,7 @@ import { clipped } from '../terminal-text.ts'
 import { createEventLoop, type FetchedEvent, type Forwarded } from './event-loop.ts'
 import { createForwardEvent, targetUrl } from './forward-event.ts'
 import {
+  fingerprint,
   LISTENER_DESCRIPTION,
   type ListenerState,
   type ListenerStore,
@@ -49,8 +50,8 @@ export async function listen(
   const timeoutMs = 1_000 * wholeNumber(options.timeout, MAX_TIMEOUT_SECONDS, '--timeout')
   const { posthorn, account } = await connect(options, out, withPayloadTexts)
   const scope = [account.url, options.project ?? '', options.subAccount ?? '']
-  const workspace = await posthorn.me.get({ signal })
-  const place = { scope: [...scope, workspace.id], target: target.href }
+  const { workspace = null, apiKey } = account
+  const place = { scope: [...scope, workspace?.id ?? fingerprint(apiKey)], target: target.href }
   const store = listenerStore(process.env, place)
   if (options.printSecret === true) return out.text(`${(await store.read()).secret}\n`)
   const unlock = await store.lock()
@@ -60,7 +61,7 @@ export async function listen(
     const secret = endpoint.state().secret
     out.hide(secret)
     const brand = account.brand ?? (await findBrand(account.url))
-    tellStart(out, endpoint.state(), options, workspace.name)
+    tellStart(out, endpoint.state(), options, workspace?.name ?? account.url)
     const forwarder = createForwardEvent({
       target,
       secret,

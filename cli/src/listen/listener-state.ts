@@ -34,11 +34,12 @@ export const LISTENER_DESCRIPTION = 'posthorn listen: '
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+export function fingerprint(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24)
+}
+
 export function listenerStore(env: Environment, { scope, target }: ListenerPlace): ListenerStore {
-  const key = createHash('sha256')
-    .update(JSON.stringify([...scope, target]))
-    .digest('hex')
-    .slice(0, 24)
+  const key = fingerprint(JSON.stringify([...scope, target]))
   const path = join(configFolder(env), 'listeners', `${key}.json`)
   return {
     async read() {
