@@ -62,6 +62,7 @@ export type Waiting = z.infer<typeof Waiting>
 export const ExplainedEndpoint = z.object({
   endpointId: z.string(),
   description: z.string().nullable(),
+  url: z.string(),
   status: z.enum([...ENDPOINT_STATUSES, 'deleted']),
   matched: z.boolean(),
   reason: z.enum(MISMATCHES).nullable().describe('why it did not match'),

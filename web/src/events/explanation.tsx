@@ -2,6 +2,7 @@
 import { CircleHelp } from 'lucide-react'
 import type { Schemas } from '../api/client.ts'
 import { t } from '../texts/t.ts'
+import { endpointName } from '../endpoints/endpoint-name.ts'
 import { Card, Note } from '../ui/parts.tsx'
 import { Status } from '../ui/status.tsx'
 import { Countdown } from '../ui/time.tsx'
@@ -10,8 +11,10 @@ import { mismatchText, summaryText, waitingText } from './explain-words.ts'
 export function Explanation({ explanation }: { explanation: Schemas['EventExplanation'] }) {
   const { deliveries, endpoints } = explanation
   const others = endpoints.filter(({ matched }) => !matched)
-  const nameOf = (id: string | null): string =>
-    endpoints.find(({ endpointId }) => endpointId === id)?.description ?? id ?? t('the URL itself')
+  const nameOf = (id: string | null): string => {
+    const endpoint = endpoints.find(({ endpointId }) => endpointId === id)
+    return endpoint === undefined ? (id ?? t('the URL itself')) : endpointName(endpoint)
+  }
   return (
     <div className="stack">
       <Note icon={CircleHelp} warning={explanation.status === 'dead'}>
@@ -46,7 +49,7 @@ export function Explanation({ explanation }: { explanation: Schemas['EventExplan
             {others.map((endpoint) => (
               <li key={endpoint.endpointId}>
                 <span className="grow">
-                  <span className="strong wrap">{endpoint.description ?? endpoint.endpointId}</span>
+                  <span className="strong wrap">{endpointName(endpoint)}</span>
                   <span className="muted wrap" style={{ display: 'block' }}>
                     {mismatchText(endpoint)}
                   </span>

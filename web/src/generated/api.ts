@@ -4732,6 +4732,7 @@ export interface components {
                 reason: ("project" | "type" | "filter" | "deleted" | "created_later" | "test" | "destination" | "changed") | null;
                 /** @enum {string} */
                 status: "active" | "paused" | "disabled" | "deleted";
+                url: string;
             }[];
             eventId: string;
             eventType: string | null;

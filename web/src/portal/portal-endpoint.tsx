@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical, KeyRound, Pause, Play, RotateCw, Trash2, ZapOff } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf, api, type Schemas } from '../api/client.ts'
+import { endpointName } from '../endpoints/endpoint-name.ts'
 import { EndpointForm } from '../endpoints/endpoint-form.tsx'
 import { SecretShown } from '../endpoints/secret-shown.tsx'
 import { t } from '../texts/t.ts'
@@ -44,7 +45,7 @@ export function PortalEndpoint({ id, may }: { id: string; may: May }) {
         back={back}
         title={
           <span className="row">
-            {endpoint.description || t('Endpoint')}{' '}
+            {endpointName(endpoint)}{' '}
             <Status of={isOpen ? endpoint.circuitState : endpoint.status} />
           </span>
         }

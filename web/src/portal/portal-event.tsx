@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { answerOf, api } from '../api/client.ts'
 import { Attempts } from '../events/attempts.tsx'
 import { Explanation } from '../events/explanation.tsx'
+import { useCatchUp } from '../events/use-catch-up.ts'
 import { t } from '../texts/t.ts'
 import { Button, Card, ErrorNote, Json, PageHead, Skeleton } from '../ui/parts.tsx'
 import { Status } from '../ui/status.tsx'
@@ -39,6 +40,7 @@ export function PortalEvent({ id, may }: { id: string; may: May }) {
     enabled: may('deliveries:read'),
     placeholderData: (before) => before,
   })
+  useCatchUp(id, event?.status, explanation.data?.status)
   const back = { to: '.', search: { view: 'events' }, label: t('Events') }
   if (event === undefined) {
     return (

@@ -4,22 +4,24 @@ import { Plus, Tags } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf, api, type Schemas } from '../api/client.ts'
 import { usePages } from '../api/queries.ts'
+import { CodeEditor } from '../code/code-editor.tsx'
 import { firstEventCurl } from '../events/curl.ts'
 import { useOff } from '../session.tsx'
 import { t } from '../texts/t.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
-import { problemOf, TextArea, TextField } from '../ui/form.tsx'
+import { problemOf, TextField } from '../ui/form.tsx'
 import { type Column, Grid } from '../ui/grid.tsx'
-import { Button, Code, Empty, ErrorNote, PageHead, Skeleton } from '../ui/parts.tsx'
+import { Button, Empty, ErrorNote, Json, PageHead, Skeleton } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
+import { useUrlState } from '../ui/url-state.ts'
 import { useForm } from './auth/form-state.ts'
 import { exampleOf } from '../events/example-of.ts'
 
 type Row = Schemas['EventType']
 
 export function EventTypes() {
-  const [opened, setOpened] = useState<Row | 'new' | null>(null)
+  const [{ open }, change] = useUrlState()
   const off = useOff('event-types:write')
   const list = usePages<Row>(['event-types', 'list'], (cursor, signal) =>
     answerOf(
@@ -29,13 +31,14 @@ export function EventTypes() {
       }),
     ),
   )
+  const opened = open === 'new' ? null : list.rows.find(({ id }) => id === open)
   return (
     <>
       <PageHead
         title={t('Event types')}
         about={t('What endpoints subscribe to. A schema refuses payloads that do not fit.')}
         actions={
-          <Button look="main" off={off} onClick={() => setOpened('new')}>
+          <Button look="main" off={off} onClick={() => change({ open: 'new' })}>
             <Plus size={14} aria-hidden /> {t('New event type')}
           </Button>
         }
@@ -62,15 +65,11 @@ export function EventTypes() {
           rows={list.rows}
           onEnd={list.onEnd}
           isBusy={list.isBusy}
-          onOpen={setOpened}
+          onOpen={({ id }) => change({ open: id })}
         />
       )}
-      {opened !== null && (
-        <EventTypeDialog
-          type={opened === 'new' ? null : opened}
-          off={off}
-          onClose={() => setOpened(null)}
-        />
+      {opened !== undefined && (
+        <EventTypeDialog type={opened} off={off} onClose={() => change({ open: '' })} />
       )}
     </>
   )
@@ -105,7 +104,15 @@ function columns(): Column<Row>[] {
 }
 
 const SCHEMA = JSON.stringify(
-  { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+  {
+    type: 'object',
+    required: ['orderId'],
+    properties: {
+      orderId: { type: 'string' },
+      amount: { type: 'integer', minimum: 0 },
+      currency: { enum: ['EUR', 'USD'] },
+    },
+  },
   null,
   2,
 )
@@ -176,23 +183,28 @@ function EventTypeDialog({
           defaultValue={type?.description ?? ''}
           problem={problemOf(form.error, 'description')}
         />
-        <TextArea
+        <CodeEditor
           label={t('JSON schema')}
-          rows={10}
+          language="json"
+          minLines={10}
           value={schemaText}
-          placeholder={SCHEMA}
-          onChange={(event) => setSchemaText(event.target.value)}
+          onChange={setSchemaText}
           problem={schema.problem ?? problemOf(form.error, 'schema')}
           hint={t('Empty: any payload is taken.')}
         />
-        {schema.value !== null && (
-          <details>
-            <summary>{t('An example that fits')}</summary>
-            <Code
-              text={JSON.stringify(exampleOf(schema.value), null, 2)}
-              label={t('An example that fits')}
-            />
-          </details>
+        {schema.value === null ? (
+          schema.problem === undefined && (
+            <div>
+              <Button size="small" onClick={() => setSchemaText(SCHEMA)}>
+                {t('Begin with an example')}
+              </Button>
+            </div>
+          )
+        ) : (
+          <div className="field">
+            <span className="label">{t('An example that fits')}</span>
+            <Json value={exampleOf(schema.value)} label={t('An example that fits')} />
+          </div>
         )}
         {form.error !== null && <ErrorNote error={form.error} />}
         <div className="modal-foot">

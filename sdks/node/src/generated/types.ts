@@ -958,6 +958,7 @@ export type EventExplanation = {
   endpoints: Array<{
     endpointId: string
     description: string | null
+    url: string
     status: "active" | "paused" | "disabled" | "deleted"
     matched: boolean
     /** why it did not match */

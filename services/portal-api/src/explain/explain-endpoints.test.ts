@@ -31,6 +31,7 @@ function endpointOf(id: string, value: unknown): ExplainedEndpointRow {
     id,
     projectId: 'project',
     description: null,
+    url: 'https://example.com/hook',
     status: 'active',
     maxRetries: null,
     deliveryMode: null,

@@ -79,11 +79,11 @@ function matchedEvent(event: EventFacts, deliveries: number): MatchedEvent {
 }
 
 function toExplained(
-  { id: endpointId, description, status }: ExplainedEndpointRow,
+  { id: endpointId, description, url, status }: ExplainedEndpointRow,
   deliveryId: string | null,
   result: ReturnType<typeof evaluateCandidate>,
 ): ExplainedEndpoint {
   const { reason, filter } = result.matched ? { reason: null, filter: null } : result
   const { matched } = result
-  return { endpointId, description, status, matched, reason, filter, deliveryId }
+  return { endpointId, description, url, status, matched, reason, filter, deliveryId }
 }

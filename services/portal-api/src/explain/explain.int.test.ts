@@ -114,6 +114,7 @@ test('says for each endpoint why the event went there, or why not', async () => 
     filter: null,
     deliveryId: null,
     description: null,
+    url: minimal.url,
     status: 'active',
     matched: false,
   }

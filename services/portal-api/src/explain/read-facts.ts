@@ -42,6 +42,7 @@ export interface ExplainedEndpointRow {
   id: string
   projectId: string
   description: string | null
+  url: string
   status: 'active' | 'paused' | 'disabled' | 'deleted'
   maxRetries: number | null
   deliveryMode: string | null
@@ -153,7 +154,7 @@ export async function readLastErrors(
 // reason. An endpoint that was deleted before the event came is left out.
 const ENDPOINTS = `WITH found AS MATERIALIZED (
   SELECT n.id, n.id = ANY ($2::uuid[]) AS delivered, n.project_id AS "projectId",
-    n.config ->> 'description' AS description,
+    n.config ->> 'description' AS description, n.config ->> 'url' AS url,
     CASE WHEN n.deleted_at IS NULL THEN n.status ELSE 'deleted' END AS status,
     (n.config ->> 'maxRetries')::int AS "maxRetries", n.config ->> 'deliveryMode' AS "deliveryMode",
     (n.config ->> 'fifo')::boolean AS fifo,

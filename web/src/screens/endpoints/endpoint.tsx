@@ -2,8 +2,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Ban, Send, ZapOff } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
+import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { changesOf, EndpointForm } from '../../endpoints/endpoint-form.tsx'
 import { eventColumns } from '../../events/event-columns.tsx'
 import { useOff } from '../../session.tsx'
@@ -17,6 +19,11 @@ import { useUrlState } from '../../ui/url-state.ts'
 import { EndpointActions } from './endpoint-actions.tsx'
 import { useEventTypeNames } from './event-type-names.ts'
 import { Versions } from './versions.tsx'
+
+const FilterTab = lazy(async () => ({ default: (await import('./filter.tsx')).FilterTab }))
+const TransformationTab = lazy(async () => ({
+  default: (await import('./transformation.tsx')).TransformationTab,
+}))
 
 const LIVE_MS = 3_000
 
@@ -49,7 +56,7 @@ export function Endpoint() {
         back={back}
         title={
           <span className="row">
-            {endpoint.description || t('Endpoint')}{' '}
+            {endpointName(endpoint)}{' '}
             <Status
               of={
                 endpoint.status === 'active' && endpoint.circuitState !== 'closed'
@@ -66,6 +73,10 @@ export function Endpoint() {
       <Tabs current={tab} />
       {tab === 'events' && <EndpointEvents id={id} />}
       {tab === 'settings' && <EndpointSettings endpoint={endpoint} />}
+      <Suspense fallback={<Skeleton lines={6} />}>
+        {tab === 'filter' && <FilterTab endpoint={endpoint} />}
+        {tab === 'transformation' && <TransformationTab endpoint={endpoint} />}
+      </Suspense>
       {tab === 'versions' && <Versions endpoint={endpoint} />}
     </>
   )
@@ -75,6 +86,8 @@ function Tabs({ current }: { current: string }) {
   const tabs = [
     ['events', t('Events')],
     ['settings', t('Settings')],
+    ['filter', t('Filter')],
+    ['transformation', t('Transformation')],
     ['versions', t('Versions')],
   ] as const
   return (

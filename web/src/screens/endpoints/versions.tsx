@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
+import { CodeDiff } from '../../code/code-editor.tsx'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -83,15 +84,23 @@ function Diff({ id, from, to }: { id: string; from: number; to: number }) {
   })
   if (query.data === undefined) return <Skeleton lines={2} />
   return (
-    <dl className="facts">
-      {query.data.changes.map(({ field, from: now, to: then }) => [
-        <dt key={field}>{field}</dt>,
-        <dd key={`${field}:`} className="mono small">
-          <span className="dead">- {JSON.stringify(now)}</span>
-          <br />
-          <span className="delivered">+ {JSON.stringify(then)}</span>
-        </dd>,
-      ])}
-    </dl>
+    <div className="stack tight">
+      {query.data.changes.map(({ field, from: now, to: then }) => (
+        <div key={field} className="field">
+          <span className="label mono">{field}</span>
+          <CodeDiff
+            label={field}
+            language={field === 'transformation' ? 'javascript' : 'json'}
+            before={textOf(now)}
+            after={textOf(then)}
+          />
+        </div>
+      ))}
+    </div>
   )
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === null || value === undefined ? '' : JSON.stringify(value, null, 2)
 }

@@ -2,10 +2,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
+import { CodeDiff, CodeEditor } from '../../code/code-editor.tsx'
 import { t } from '../../texts/t.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { diffLines } from '../../ui/diff-lines.ts'
-import { TextArea } from '../../ui/form.tsx'
 import { Button, ErrorNote } from '../../ui/parts.tsx'
 import { toast } from '../../ui/toast.tsx'
 
@@ -21,7 +20,7 @@ export function EditEvent({
   const [text, setText] = useState(before)
   const [error, setError] = useState<unknown>(null)
   const payload = parsed(text)
-  const changes = diffLines(before, text).filter(({ kind }) => kind !== 'same')
+  const isChanged = text !== before
   async function send(): Promise<void> {
     try {
       const body = { payload: payload as Record<string, never>, replay: true }
@@ -37,27 +36,18 @@ export function EditEvent({
   }
   return (
     <Dialog title={t('Edit and replay')} onClose={onClose} broad>
-      <TextArea
+      <CodeEditor
         label={t('Payload')}
-        rows={14}
+        language="json"
+        minLines={10}
         value={text}
-        onChange={(change) => setText(change.target.value)}
+        onChange={setText}
         problem={payload === null ? t('This is no JSON object.') : undefined}
       />
-      {changes.length > 0 && (
-        <div className="code" aria-label={t('What changes')}>
-          <pre tabIndex={0}>
-            {changes.map(({ kind, text: line, at }) => (
-              <span
-                key={`${kind}${at}`}
-                className={kind === 'added' ? 'delivered' : 'dead'}
-                style={{ display: 'block' }}
-              >
-                {kind === 'added' ? '+ ' : '- '}
-                {line}
-              </span>
-            ))}
-          </pre>
+      {isChanged && (
+        <div className="field">
+          <span className="label">{t('What changes')}</span>
+          <CodeDiff label={t('What changes')} language="json" before={before} after={text} />
         </div>
       )}
       {error !== null && <ErrorNote error={error} />}

@@ -1,11 +1,13 @@
 /** One event: what it is, what was tried, why, and sending it again, edited or as it is. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Pencil, RotateCw, Send } from 'lucide-react'
+import { Pencil, RotateCw, Search, Send } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
+import { CodeEditor } from '../../code/code-editor.tsx'
 import { Attempts } from '../../events/attempts.tsx'
 import { Explanation } from '../../events/explanation.tsx'
+import { useCatchUp } from '../../events/use-catch-up.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import {
@@ -66,11 +68,7 @@ export function Event() {
       <div className="cols">
         <div className="stack">
           <Story event={event.data} />
-          <Card title={t('Payload')}>
-            <div className="card-body">
-              <Json value={event.data.payload} label={t('Payload')} />
-            </div>
-          </Card>
+          <Payload value={event.data.payload} />
         </div>
         <Card title={t('Facts')}>
           <div className="card-body">
@@ -79,6 +77,35 @@ export function Event() {
         </Card>
       </div>
     </>
+  )
+}
+
+/** Large ones are searched and folded in an editor, which comes when it is asked for. */
+function Payload({ value }: { value: unknown }) {
+  const [isSearching, setSearching] = useState(false)
+  return (
+    <Card
+      title={t('Payload')}
+      actions={
+        <Button size="small" aria-pressed={isSearching} onClick={() => setSearching(!isSearching)}>
+          <Search size={14} aria-hidden /> {t('Search and fold')}
+        </Button>
+      }
+    >
+      <div className="card-body">
+        {isSearching ? (
+          <CodeEditor
+            label={t('Payload')}
+            isLabelHidden
+            language="json"
+            value={JSON.stringify(value, null, 2)}
+            isSearching
+          />
+        ) : (
+          <Json value={value} label={t('Payload')} />
+        )}
+      </div>
+    </Card>
   )
 }
 
@@ -95,6 +122,7 @@ function Story({ event }: { event: Schemas['EventDetail'] }) {
       answerOf(api.GET('/api/v1/events/{eventId}/explain', { params: { path }, signal })),
     placeholderData: (before) => before,
   })
+  useCatchUp(event.id, event.status, explanation.data?.status)
   const attempts = useQuery({
     queryKey: ['event', event.id, 'attempts', event.status, event.deliveryAttempts.length],
     queryFn: ({ signal }) =>

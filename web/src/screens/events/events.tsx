@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
 import { firstEventCurl } from '../../events/curl.ts'
+import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { eventColumns } from '../../events/event-columns.tsx'
 import { t } from '../../texts/t.ts'
 import { Select, textIn } from '../../ui/form.tsx'
@@ -141,9 +142,9 @@ function Filters() {
         onChange={(event) => change({ endpointId: event.target.value })}
         options={[
           ['', t('Any endpoint')],
-          ...(endpoints.data?.data ?? []).map(({ id, description, url }): [string, string] => [
-            id,
-            (description || url).slice(0, 60),
+          ...(endpoints.data?.data ?? []).map((endpoint): [string, string] => [
+            endpoint.id,
+            endpointName(endpoint).slice(0, 60),
           ]),
         ]}
       />
