@@ -62,6 +62,9 @@ const inside = [
   ],
   ['/inbound', lazyRouteComponent(() => import('./screens/inbound.tsx'), 'Inbound')],
   ['/keys', lazyRouteComponent(() => import('./screens/keys.tsx'), 'Keys')],
+  ['/projects', lazyRouteComponent(() => import('./screens/projects.tsx'), 'Projects')],
+  ['/billing', lazyRouteComponent(() => import('./screens/billing/billing.tsx'), 'Billing')],
+  ['/sso', lazyRouteComponent(() => import('./screens/sso/sso.tsx'), 'Sso')],
   ['/team', lazyRouteComponent(() => import('./screens/team.tsx'), 'Team')],
   ['/settings', lazyRouteComponent(() => import('./screens/settings.tsx'), 'Settings')],
 ] as const

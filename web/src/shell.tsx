@@ -1,11 +1,14 @@
 /** The frame of the dashboard: navigation, who is signed in, and keys that work everywhere. */
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import {
+  Boxes,
   Building2,
   ChevronsUpDown,
+  CreditCard,
   Inbox,
   KeyRound,
   LayoutDashboard,
+  LogIn,
   type LucideIcon,
   Menu as MenuIcon,
   Send,
@@ -52,6 +55,9 @@ function navigation(): { title: string; places: NavPlace[] }[] {
       places: [
         { to: '/dashboard/keys', label: t('API keys'), icon: KeyRound },
         { to: '/dashboard/team', label: t('Team'), icon: Users },
+        { to: '/dashboard/projects', label: t('Projects'), icon: Boxes },
+        { to: '/dashboard/sso', label: t('Single sign-on'), icon: LogIn },
+        { to: '/dashboard/billing', label: t('Billing and usage'), icon: CreditCard },
         { to: '/dashboard/settings', label: t('Settings'), icon: Settings },
       ],
     },

@@ -9,14 +9,17 @@ import { t } from '../texts/t.ts'
 import { Button, Card, Code, ErrorNote, Note, PageHead, Skeleton } from '../ui/parts.tsx'
 import { count, Time } from '../ui/time.tsx'
 import { useUrlState } from '../ui/url-state.ts'
+import { PasswordCard } from './settings/password.tsx'
 import { Passkeys } from './settings/passkeys.tsx'
 import { SecondFactor } from './settings/second-factor.tsx'
 import { Sessions } from './settings/sessions.tsx'
+import { WorkspaceSecurity } from './settings/workspace-security.tsx'
 
 export function Settings() {
   const [{ tab = 'workspace' }] = useUrlState()
   const tabs = [
     ['workspace', t('Workspace')],
+    ['security', t('Security')],
     ['you', t('You')],
   ] as const
   return (
@@ -34,7 +37,9 @@ export function Settings() {
           </Link>
         ))}
       </nav>
-      {tab === 'workspace' ? <Workspace /> : <You />}
+      {tab === 'workspace' && <Workspace />}
+      {tab === 'security' && <WorkspaceSecurity />}
+      {tab === 'you' && <You />}
     </>
   )
 }
@@ -51,6 +56,7 @@ function You() {
         </Note>
       ) : (
         <>
+          <PasswordCard />
           <SecondFactor />
           <Passkeys />
         </>

@@ -13,7 +13,7 @@ import { useForm } from '../auth/form-state.ts'
 export function SecondFactor() {
   const { user } = useSession()
   const client = useQueryClient()
-  const [shown, setShown] = useState<'set-up' | 'end' | null>(null)
+  const [shown, setShown] = useState<'set-up' | 'renew' | 'end' | null>(null)
   const close = (): void => {
     setShown(null)
     void client.invalidateQueries({ queryKey: ['session'] })
@@ -23,13 +23,20 @@ export function SecondFactor() {
     <Card
       title={t('Second factor')}
       actions={
-        <Button
-          size="small"
-          look={isOn ? 'danger' : undefined}
-          onClick={() => setShown(isOn ? 'end' : 'set-up')}
-        >
-          {isOn ? t('Ask for none') : t('Set it up')}
-        </Button>
+        <div className="row">
+          {isOn && (
+            <Button size="small" onClick={() => setShown('renew')}>
+              {t('New recovery codes')}
+            </Button>
+          )}
+          <Button
+            size="small"
+            look={isOn ? 'danger' : undefined}
+            onClick={() => setShown(isOn ? 'end' : 'set-up')}
+          >
+            {isOn ? t('Ask for none') : t('Set it up')}
+          </Button>
+        </div>
       }
     >
       <p className="card-body row">
@@ -39,6 +46,7 @@ export function SecondFactor() {
           : t('Only your password is asked for.')}
       </p>
       {shown === 'set-up' && <SetUp onClose={close} />}
+      {shown === 'renew' && <Renew onClose={close} />}
       {shown === 'end' && <EndIt onClose={close} />}
     </Card>
   )
@@ -54,16 +62,7 @@ function SetUp({ onClose }: { onClose: () => void }) {
     )
     setCodes(recoveryCodes)
   })
-  if (codes !== null) {
-    return (
-      <Dialog title={t('Recovery codes')} onClose={onClose}>
-        <Note icon={KeyRound} warning>
-          {t('Keep them now: they are never shown again. Each works once, when your app is lost.')}
-        </Note>
-        <Code text={codes.join('\n')} label={t('Recovery codes')} />
-      </Dialog>
-    )
-  }
+  if (codes !== null) return <Codes codes={codes} onClose={onClose} />
   return (
     <Dialog title={t('Set up a second factor')} onClose={onClose}>
       {enrolment === null ? (
@@ -101,6 +100,50 @@ function SetUp({ onClose }: { onClose: () => void }) {
           </div>
         </form>
       )}
+    </Dialog>
+  )
+}
+
+function Codes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  return (
+    <Dialog title={t('Recovery codes')} onClose={onClose}>
+      <Note icon={KeyRound} warning>
+        {t('Keep them now: they are never shown again. Each works once, when your app is lost.')}
+      </Note>
+      <Code text={codes.join('\n')} label={t('Recovery codes')} />
+    </Dialog>
+  )
+}
+
+function Renew({ onClose }: { onClose: () => void }) {
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const form = useForm(async ({ code = '' }) => {
+    const body = { code: code.replaceAll(/\s/g, '') }
+    const renewed = await answerOf(api.POST('/auth/mfa/recovery-codes', { body }))
+    setCodes(renewed.recoveryCodes)
+  })
+  if (codes !== null) return <Codes codes={codes} onClose={onClose} />
+  return (
+    <Dialog title={t('New recovery codes')} onClose={onClose}>
+      <form className="stack" onSubmit={form.onSubmit}>
+        <p>{t('Those of before are void from then on.')}</p>
+        <TextField
+          label={t('The six digits that the app shows')}
+          name="code"
+          className="mono"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          autoFocus
+          problem={problemOf(form.error, 'code')}
+        />
+        {form.error !== null && <ErrorNote error={form.error} />}
+        <div className="modal-foot">
+          <Button type="submit" look="main">
+            {t('Make new ones')}
+          </Button>
+        </div>
+      </form>
     </Dialog>
   )
 }

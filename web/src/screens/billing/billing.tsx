@@ -1,0 +1,96 @@
+/** What is used and what it costs: the month against its quota, the plan, the plans, the invoices. */
+import { useQuery } from '@tanstack/react-query'
+import { Info } from 'lucide-react'
+import { answerOf, api } from '../../api/client.ts'
+import { t } from '../../texts/t.ts'
+import { Card, ErrorNote, Note, PageHead, Skeleton } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
+import { money } from './money.ts'
+import { Plans } from './plans.tsx'
+import { Subscription } from './subscription.tsx'
+import { Usage } from './usage.tsx'
+
+export type Overview = Awaited<ReturnType<typeof readOverview>>
+export type Plan = Overview['plans'][number]
+
+function readOverview(signal: AbortSignal) {
+  return answerOf(api.GET('/api/v1/billing/overview', { signal }))
+}
+
+export function Billing() {
+  const query = useQuery({
+    queryKey: ['billing'],
+    queryFn: ({ signal }) => readOverview(signal),
+  })
+  const overview = query.data
+  return (
+    <>
+      <PageHead
+        title={t('Billing and usage')}
+        about={t('What this workspace uses, and what it may use.')}
+      />
+      <div className="stack">
+        <Usage />
+        {query.error && <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
+        {query.isPending && <Skeleton lines={6} />}
+        {overview && <Sold overview={overview} />}
+      </div>
+    </>
+  )
+}
+
+/** Without a provider nothing is sold, and every workspace has the plan of the installation. */
+function Sold({ overview }: { overview: Overview }) {
+  const isSold = overview.plans.some(({ monthly, annual }) => monthly !== null || annual !== null)
+  return (
+    <>
+      {!isSold && overview.subscription === null && (
+        <Note icon={Info}>
+          <p className="strong">{t('Nothing is sold here.')}</p>
+          <p className="muted">
+            {t(
+              'This installation has no billing provider: its operator sets the plan with DEFAULT_PLAN, and nobody is asked to pay. With BILLING_PROVIDER=stripe plans are bought on this page.',
+            )}
+          </p>
+        </Note>
+      )}
+      {overview.subscription && <Subscription subscription={overview.subscription} />}
+      <Plans overview={overview} isSold={isSold} />
+      {(isSold || overview.invoices.length > 0) && <Invoices invoices={overview.invoices} />}
+    </>
+  )
+}
+
+function Invoices({ invoices }: { invoices: Overview['invoices'] }) {
+  return (
+    <Card title={t('Invoices')}>
+      {invoices.length === 0 && (
+        <p className="card-body muted">{t('None yet. The first comes with a paid plan.')}</p>
+      )}
+      <ul className="list">
+        {invoices.map(({ id, number, amountDue, currency, status, createdAt, hostedUrl, pdfUrl }) => (
+          <li key={id}>
+            <span className="grow">
+              <span className="strong">{number ?? id}</span>{' '}
+              <span className="small muted">
+                <Time at={createdAt} />
+              </span>
+            </span>
+            <span className="pill">{status}</span>
+            <span className="strong">{money(amountDue, currency)}</span>
+            {hostedUrl && (
+              <a href={hostedUrl} target="_blank" rel="noreferrer">
+                {t('Open')}
+              </a>
+            )}
+            {pdfUrl && (
+              <a href={pdfUrl} target="_blank" rel="noreferrer">
+                PDF
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,173 @@
+/** The identity providers: setting one up, trying it, and asking everybody to use it. */
+import { useQueryClient } from '@tanstack/react-query'
+import { ExternalLink, KeyRound, Lock, LockOpen, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { answerOf, api } from '../../api/client.ts'
+import { usePages } from '../../api/queries.ts'
+import { useOff } from '../../session.tsx'
+import { t } from '../../texts/t.ts'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Button, Card, CopyButton, Empty, ErrorNote, Skeleton } from '../../ui/parts.tsx'
+import { Status } from '../../ui/status.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { EnforceDialog } from './enforce-dialog.tsx'
+import { NewConnection } from './new-connection.tsx'
+
+export type Connection = Awaited<ReturnType<typeof readConnections>>['data'][number]
+
+function readConnections(cursor: string | undefined, signal?: AbortSignal) {
+  const query = { limit: 100, ...(cursor && { cursor }) }
+  return answerOf(
+    api.GET('/api/v1/sso/connections', { params: { query }, ...(signal && { signal }) }),
+  )
+}
+
+export function Connections() {
+  const [isMaking, setMaking] = useState(false)
+  const off = useOff('*')
+  const list = usePages<Connection>(['sso', 'connections'], readConnections)
+  const add = (
+    <Button size="small" look="main" off={off} onClick={() => setMaking(true)}>
+      <Plus size={14} aria-hidden /> {t('New connection')}
+    </Button>
+  )
+  return (
+    <Card title={t('2. Connect your identity provider')} actions={add}>
+      {list.error && (
+        <div className="card-body">
+          <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
+        </div>
+      )}
+      {list.isPending && (
+        <div className="card-body">
+          <Skeleton lines={3} />
+        </div>
+      )}
+      {list.data && list.rows.length === 0 && (
+        <Empty icon={KeyRound} title={t('No connections yet')}>
+          {t(
+            'Okta, Entra ID, Google, Keycloak or any other that speaks OpenID Connect or SAML 2.0. You get the values to enter there, and can try it before anybody has to use it.',
+          )}
+        </Empty>
+      )}
+      <ul className="list">
+        {list.rows.map((connection) => (
+          <Entry key={connection.id} connection={connection} off={off} />
+        ))}
+      </ul>
+      {isMaking && <NewConnection onClose={() => setMaking(false)} />}
+    </Card>
+  )
+}
+
+function Entry({ connection, off }: { connection: Connection; off: string | undefined }) {
+  const client = useQueryClient()
+  const [shown, setShown] = useState<'enforce' | 'delete' | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const { id, name, type, domains, status, enforced, loginUrl } = connection
+  const params = { path: { id } }
+  const refresh = () => client.invalidateQueries({ queryKey: ['sso', 'connections'] })
+  async function relax(): Promise<void> {
+    await answerOf(
+      api.PATCH('/api/v1/sso/connections/{id}', { params, body: { enforced: false } }),
+    )
+    await refresh()
+    toast(t('Passwords are taken again.'))
+  }
+  return (
+    <li>
+      <span className="grow">
+        <span className="row">
+          <span className="strong wrap">{name}</span>
+          <span className="pill">{type === 'oidc' ? 'OpenID Connect' : 'SAML 2.0'}</span>
+          <Status of={status === 'active' ? 'active' : 'deactivated'} />
+          {enforced && (
+            <span className="badge delivered">
+              <Lock size={14} aria-hidden /> {t('enforced')}
+            </span>
+          )}
+        </span>
+        <span className="small muted wrap">
+          {domains.length === 0 ? t('for no domain yet') : domains.join(', ')}
+        </span>
+      </span>
+      <span className="row tight">
+        <a className="button small" href={loginUrl} target="_blank" rel="noreferrer">
+          <ExternalLink size={14} aria-hidden /> {t('Try it')}
+        </a>
+        <Button
+          size="small"
+          off={off}
+          onClick={() => {
+            setError(null)
+            if (enforced) relax().catch(setError)
+            else setShown('enforce')
+          }}
+        >
+          {enforced ? <LockOpen size={14} aria-hidden /> : <Lock size={14} aria-hidden />}
+          {enforced ? t('Take passwords again') : t('Enforce')}
+        </Button>
+        <Button
+          size="small"
+          look="danger"
+          off={off}
+          aria-label={t('Delete {name}', { name })}
+          onClick={() => setShown('delete')}
+        >
+          <Trash2 size={14} aria-hidden />
+        </Button>
+      </span>
+      {error !== null && (
+        <div className="full">
+          <ErrorNote error={error} />
+        </div>
+      )}
+      <details className="full">
+        <summary>{t('Values for your identity provider')}</summary>
+        <ProviderValues connection={connection} />
+      </details>
+      {shown === 'enforce' && (
+        <EnforceDialog connection={connection} onClose={() => setShown(null)} />
+      )}
+      {shown === 'delete' && (
+        <Confirm
+          title={t('Delete {name}?', { name })}
+          action={t('Delete it')}
+          onClose={() => setShown(null)}
+          onConfirm={async () => {
+            await answerOf(api.DELETE('/api/v1/sso/connections/{id}', { params }))
+            await refresh()
+          }}
+        >
+          {t('Its members stay, and sign in otherwise.')}
+        </Confirm>
+      )}
+    </li>
+  )
+}
+
+/** What the other side has to be told, each with a button that copies it. */
+export function ProviderValues({ connection: { oidc, saml, loginUrl } }: { connection: Connection }) {
+  const values: [string, string][] = [
+    ...(oidc ? ([[t('Redirect URI'), oidc.callbackUrl]] as [string, string][]) : []),
+    ...(saml
+      ? ([
+          [t('Entity ID (audience)'), saml.spEntityId],
+          [t('ACS URL (reply URL)'), saml.acsUrl],
+          [t('Metadata'), saml.metadataUrl],
+        ] as [string, string][])
+      : []),
+    [t('Sign-in URL'), loginUrl],
+  ]
+  return (
+    <dl className="facts">
+      {values.map(([label, value]) => [
+        <dt key={label}>{label}</dt>,
+        <dd key={`${label}:`} className="row">
+          <code className="wrap grow">{value}</code>
+          <CopyButton text={value} label={`${t('Copy')}: ${label}`} />
+        </dd>,
+      ])}
+    </dl>
+  )
+}
