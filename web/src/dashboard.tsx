@@ -28,6 +28,10 @@ const outside = [
   ['/verify', lazyRouteComponent(auth, 'Verify')],
   ['/reset', lazyRouteComponent(auth, 'Reset')],
   ['/invite', lazyRouteComponent(auth, 'Invite')],
+  [
+    '/receiver/$name',
+    lazyRouteComponent(() => import('./screens/receiver/receiver.tsx'), 'Receiver'),
+  ],
 ] as const
 const home = createRoute({
   getParentRoute: () => root,

@@ -23,6 +23,7 @@ import type { Router } from '@posthorn/http/router'
 import { createPortalApi } from '@posthorn/portal-api/app'
 import { openBilling } from '@posthorn/portal-api/billing/open-billing'
 import { openMailSender } from '@posthorn/portal-api/mail/open-mail'
+import { openDashboard } from '@posthorn/portal-api/pages/open-pages'
 import type { PortalApiConfig } from '@posthorn/portal-api/portal-api-deps'
 import { ssoSettings } from '@posthorn/portal-api/sso/operator-providers'
 import { createRetryScheduler } from '@posthorn/retry-scheduler/app'
@@ -190,5 +191,6 @@ function openDemoReceiver({ settings, pool, seal }: Clients, mailbox: DemoMailbo
   }
   const secretsFor = createDemoReceiverSecrets(pool, seal)
   const receiver = createDemoReceiver({ secretsFor, headerNames, now: Date.now })
-  return [mailbox.routes, createDemoReceiverRoutes(receiver)]
+  const openPage = openDashboard()
+  return [mailbox.routes, createDemoReceiverRoutes({ receiver, openPage, headerNames })]
 }

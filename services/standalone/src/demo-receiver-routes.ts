@@ -1,29 +1,64 @@
 /**
  * The demo receiver over HTTP: it receives requests with any method but GET. GET shows what came,
- * as JSON, or as a page to a browser.
+ * as JSON, or as a page to a browser; the page reads the JSON and sets how the name answers.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BodyCapacity, createBodyCapacity } from '@posthorn/http/body-capacity'
+import type { PageAnswer } from '@posthorn/http/pages-router'
 import { readBytes } from '@posthorn/http/read-body'
 import express, { type Request, type Response, type Router } from 'express'
-import type { DemoRequest, DemoReceiver } from './demo-receiver.ts'
+import type { DemoReceiver } from './demo-receiver.ts'
+
+export interface DemoReceiverRoutesDeps {
+  receiver: DemoReceiver
+  /** The page that a browser is shown, with a nonce of its own each time. */
+  openPage(): PageAnswer
+  /** The lowercase names of the two headers that carry timestamp and signature. */
+  headerNames: { timestamp: string; signature: string }
+}
 
 const MAX_BODY_BYTES = 1024 * 1024
 /** The memory for bodies that are being read, apart from that of the API. */
 const MAX_BYTES_HELD = 16 * 1024 * 1024
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/
 
-export function createDemoReceiverRoutes(receiver: DemoReceiver): Router {
+export function createDemoReceiverRoutes({
+  receiver,
+  openPage,
+  headerNames,
+}: DemoReceiverRoutesDeps): Router {
   const router = express.Router()
   const bodyRooms = createBodyCapacity({ largestBody: MAX_BODY_BYTES, maxBytes: MAX_BYTES_HELD })
+  router.param('name', (_request, response, next, name: string) => {
+    if (NAME.test(name)) next()
+    else response.status(404).json({ error: 'no such receiver', code: 'NOT_FOUND' })
+  })
+  // Deliveries are POST requests, so none of them can change how a name answers. A page of another
+  // origin can't either: its browser would ask first, and nobody answers that.
+  router.put('/receiver/:name/answer', async (request: Request, response: Response) => {
+    const name = nameOf(request)
+    const answer = answerIn(await readBody(request, name, bodyRooms))
+    if (answer !== null && receiver.setAnswer(name, answer)) response.json(receiver.answerOf(name))
+    else
+      response.status(400).json({
+        error: 'give status (200 to 599) and delayMs (0 to 60000)',
+        code: 'BAD_REQUEST',
+      })
+  })
   router.all('/receiver/:name', async (request: Request, response: Response) => {
-    const name = String(request.params.name)
-    if (!NAME.test(name)) {
-      response.status(404).json({ error: 'no such receiver', code: 'NOT_FOUND' })
-      return
-    }
+    const name = nameOf(request)
     if (request.method === 'GET') {
-      show(name, receiver.list(name), request, response)
+      if (request.accepts(['json', 'html']) === 'html') {
+        const page = openPage()
+        response.writeHead(page.status, { ...page.headers }).end(page.body)
+        return
+      }
+      response.setHeader('Cache-Control', 'no-store')
+      response.json({
+        requests: receiver.list(name),
+        answer: receiver.answerOf(name),
+        headerNames,
+      })
       return
     }
     const { status, delayMs } = await receiver.receive(
@@ -39,6 +74,21 @@ export function createDemoReceiverRoutes(receiver: DemoReceiver): Router {
     response.status(status).json({ received: true })
   })
   return router
+}
+
+function nameOf(request: Request): string {
+  return String(request.params['name'])
+}
+
+function answerIn(text: string): { status: unknown; delayMs: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null) return null
+    const { status, delayMs = 0 } = value as Record<string, unknown>
+    return { status, delayMs }
+  } catch {
+    return null
+  }
 }
 
 async function readBody(
@@ -61,53 +111,4 @@ function flat(request: Request): Record<string, string> {
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),
   )
-}
-
-function show(
-  name: string,
-  requests: readonly DemoRequest[],
-  request: Request,
-  response: Response,
-): void {
-  response.setHeader('Cache-Control', 'no-store')
-  if (request.accepts(['json', 'html']) === 'html') response.type('html').send(page(name, requests))
-  else response.json({ requests })
-}
-
-function page(name: string, requests: readonly DemoRequest[]): string {
-  const rows = requests.map(row).join('\n')
-  const none = '<p>Nothing has arrived yet. Send an event to this address and it shows up here.</p>'
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="3">
-<title>Receiver ${escape(name)} · Posthorn</title>
-<style>
-  :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-  body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-  article { border: 1px solid #8884; border-radius: 8px; padding: .75rem 1rem; margin: 1rem 0; }
-  header { display: flex; gap: 1rem; align-items: baseline; }
-  .yes { color: #15803d; } .no { color: #b91c1c; }
-  pre { overflow-x: auto; margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
-  time { margin-left: auto; opacity: .7; }
-</style></head><body>
-<h1>Receiver ${escape(name)}</h1>
-<p>The last ${requests.length === 1 ? 'request' : `${requests.length} requests`}, newest first.
-The page reloads by itself.</p>
-${requests.length === 0 ? none : rows}
-</body></html>`
-}
-
-function row(request: DemoRequest): string {
-  const badge = request.verified
-    ? '<span class="yes">signature verified</span>'
-    : '<span class="no">signature not verified</span>'
-  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
-  return `<article><header><strong>${escape(request.method)}</strong> ${badge}
-<time>${escape(request.receivedAt)}</time></header>
-<pre>${escape(request.body)}</pre>
-<details><summary>${headers.length} headers</summary>
-<pre>${escape(headers.join('\n'))}</pre></details></article>`
-}
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,8 +1,8 @@
 /** The web pages as they were built, and the router that serves them. */
-import { createPagesRouter } from '@posthorn/http/pages-router'
+import { createPagesRouter, type PageAnswer } from '@posthorn/http/pages-router'
 import type { Router } from '@posthorn/http/router'
-import { PAGES_FOLDER, type PageFiles, readPageFiles } from './page-files.ts'
-import { createPages } from './pages.ts'
+import { PAGES_FOLDER, type PageFiles, readPageFiles, readShell } from './page-files.ts'
+import { answerDashboard, createPages } from './pages.ts'
 
 export interface Pages {
   pageFiles: PageFiles
@@ -12,4 +12,10 @@ export interface Pages {
 export function openPages(): Pages {
   const pageFiles = readPageFiles(PAGES_FOLDER)
   return { pageFiles, pages: createPagesRouter(createPages(pageFiles)) }
+}
+
+/** The dashboard's page alone, for a path that another router serves. */
+export function openDashboard(): () => PageAnswer {
+  const shell = readShell(PAGES_FOLDER, 'dashboard')
+  return () => answerDashboard(shell)
 }

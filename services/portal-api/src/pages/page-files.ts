@@ -28,12 +28,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
+/** @returns null: it is not built */
+export function readShell(folder: string, name: 'dashboard' | 'portal'): string | null {
+  const path = join(folder, `${name}.html`)
+  return existsSync(path) ? readFileSync(path, 'utf8') : null
+}
+
 export function readPageFiles(folder: string): PageFiles {
-  const shell = (name: string): string | null => {
-    const path = join(folder, `${name}.html`)
-    return existsSync(path) ? readFileSync(path, 'utf8') : null
-  }
-  const shells = { dashboard: shell('dashboard'), portal: shell('portal') }
+  const shells = { dashboard: readShell(folder, 'dashboard'), portal: readShell(folder, 'portal') }
   if (!existsSync(join(folder, 'assets'))) return { shells, assets: new Map() }
   const names = readdirSync(join(folder, 'assets'))
   const assets = new Map<string, PageFile>()

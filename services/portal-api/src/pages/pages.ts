@@ -36,7 +36,7 @@ function answerAsset({ contentType, bodies }: PageFile, acceptEncoding: string):
   return { status: 200, headers, body: compressed ?? (bodies.get('identity') as Buffer) }
 }
 
-function answerDashboard(shell: string | null): PageAnswer {
+export function answerDashboard(shell: string | null): PageAnswer {
   if (shell === null) {
     const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }
     return { status: 503, headers, body: NOT_BUILT }
