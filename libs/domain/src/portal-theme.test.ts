@@ -10,7 +10,7 @@ const LIGHT: ThemePalette = {
   '--chart-delivered': '#0b6b3a',
   '--chart-failed': '#9a4a00',
   '--chart-dead': '#b3123a',
-  '--warning-100': '#7a5a00',
+  '--warning-100': '#fff4d6',
 }
 
 test('contrast is that of WCAG', () => {
@@ -34,5 +34,9 @@ test('a pair that nobody could read is named', () => {
   expect(unreadablePairs(dark, 'light').map(({ text, background }) => [text, background])).toEqual([
     ['the text', '--bg-200'],
   ])
+  const brown = { ...LIGHT, '--warning-100': '#7a5a00' }
+  expect(unreadablePairs(brown, 'light').map(({ text, background }) => [text, background])).toEqual(
+    [['the text', '--warning-100']],
+  )
   expect(unreadablePairs(LIGHT, 'dark').map(({ text }) => text)).toContain('the text')
 })

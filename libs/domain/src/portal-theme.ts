@@ -24,14 +24,13 @@ const TEXT = { light: '#14181f', dark: '#eef1f6' }
 /** WCAG 2.2 AA, for text of any size. */
 const LEAST_CONTRAST = 4.5
 
-const BACKGROUNDS: readonly ThemeColor[] = ['--bg-000', '--bg-100', '--bg-200']
+const BACKGROUNDS: readonly ThemeColor[] = ['--bg-000', '--bg-100', '--bg-200', '--warning-100']
 /** Words of these colours are set on the first two backgrounds. */
 const WORDS: readonly ThemeColor[] = [
   '--accent-main-900',
   '--chart-delivered',
   '--chart-failed',
   '--chart-dead',
-  '--warning-100',
 ]
 
 export interface UnreadablePair {

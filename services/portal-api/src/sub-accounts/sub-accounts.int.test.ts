@@ -250,7 +250,7 @@ describe('settings', () => {
     '--chart-delivered': '#0b6b3a',
     '--chart-failed': '#9a4a00',
     '--chart-dead': '#b3123a',
-    '--warning-100': '#7a5a00',
+    '--warning-100': '#fff4d6',
   }
   const PNG = `data:image/png;base64,${Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').toString('base64')}`
 

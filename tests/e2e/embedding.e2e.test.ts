@@ -1,0 +1,204 @@
+/**
+ * The portal inside a host's page: the example as `docs/embedding.md` has it, with each of the
+ * document's blocks run or found in the example.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { freePort } from '@posthorn/local-stores/free-port'
+import { startChromium } from '@posthorn/testing/chromium'
+import { eventually } from '@posthorn/testing/eventually'
+import { findBarriers } from '@posthorn/testing/page-watch'
+import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
+import { type Posthorn, startPosthorn } from './posthorn.ts'
+
+type Browser = Awaited<ReturnType<typeof startChromium>>
+type Context = Awaited<ReturnType<Browser['newContext']>>
+
+const root = join(import.meta.dirname, '../..')
+const document = readFileSync(join(root, 'docs/embedding.md'), 'utf8')
+const PATIENCE_MS = 45_000
+
+let posthorn: Posthorn
+let receiver: Receiver
+let browser: Browser
+let host: string
+let example: ChildProcess | undefined
+
+function blocksOf(language: string): string[] {
+  const blocks = document.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))
+  return [...blocks].map(([, body = '']) => body)
+}
+
+/** The document's commands with this test's ports instead of the usual ones. */
+function shell(): { env: Record<string, string>; run(command: string): string } {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    POSTHORN_URL: posthorn.url,
+    POSTHORN_API_KEY: posthorn.apiKey,
+    PORT: new URL(host).port,
+  }
+  return {
+    env,
+    run(command) {
+      const done = spawnSync('bash', ['-euc', command], { env, cwd: root, encoding: 'utf8' })
+      if (done.status !== 0) throw new Error(`${command}\n${done.stdout}${done.stderr}`)
+      return done.stdout
+    },
+  }
+}
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  host = `http://127.0.0.1:${await freePort()}`
+  const [start = ''] = blocksOf('sh')
+  const [setting, value = ''] = start.split(' ', 1)[0]?.split('=') ?? []
+  expect(value).toBe('http://127.0.0.1:3000')
+  posthorn = await startPosthorn('standalone', { [setting ?? '']: host })
+  const [, command = ''] = blocksOf('sh')
+  expect(command.trim()).toBe('node examples/embed/server.mjs')
+  example = spawn(process.execPath, ['examples/embed/server.mjs'], {
+    cwd: root,
+    env: shell().env,
+    stdio: 'pipe',
+  })
+  await eventually(async () => expect((await fetch(host)).status).toBe(200))
+  browser = await startChromium()
+}, 450_000)
+
+afterAll(async () => {
+  example?.kill()
+  await browser?.close()
+  await posthorn?.stop()
+  await receiver?.close()
+}, 60_000)
+
+async function openHost(): Promise<{ context: Context; page: Awaited<ReturnType<Context['newPage']>> }> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: 'en-US',
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  })
+  context.setDefaultTimeout(PATIENCE_MS)
+  return { context, page: await context.newPage() }
+}
+
+test('each block of the document that is an excerpt is in the file that it names', () => {
+  const blocks = [...blocksOf('js'), ...blocksOf('html')]
+  expect(blocks.length).toBeGreaterThan(5)
+  const missing = blocks.flatMap((block) => {
+    const [first = '', ...rest] = block.split('\n')
+    const path = /^(?:\/\/|<!--) (\S+)/.exec(first)?.[1] ?? ''
+    const text = readFileSync(join(root, path), 'utf8')
+    return text.includes(rest.join('\n').trimEnd()) ? [] : [`${path}: ${rest.join('\n')}`]
+  })
+  expect(missing).toEqual([])
+})
+
+test('a customer makes an endpoint in the frame, which has the page’s look and is as high as its content', async () => {
+  const { run } = shell()
+  const themed = run(blocksOf('sh')[2] ?? '')
+  expect(JSON.parse(themed)).toMatchObject({ theme: { brandName: 'Acme Shop' } })
+  const { context, page } = await openHost()
+  const faults: string[] = []
+  context.on('weberror', (error) => faults.push(error.error().message))
+  await page.goto(host)
+  const portal = page.frameLocator('#portal')
+  await portal.getByRole('heading', { name: 'No endpoints yet' }).waitFor()
+  await portal.getByText('Acme Shop').first().waitFor()
+  await eventually(async () => expect(await backgroundOf(page)).toBe('rgb(251, 248, 243)'))
+  await page.getByRole('button', { name: 'Dark' }).click()
+  await eventually(async () => expect(await backgroundOf(page)).toBe('rgb(28, 24, 19)'))
+  await page.getByRole('button', { name: 'Light' }).click()
+  await eventually(async () => expect(await backgroundOf(page)).toBe('rgb(251, 248, 243)'))
+
+  receiver.answer({ status: 200 })
+  await portal.getByRole('button', { name: 'New endpoint' }).first().click()
+  await portal.getByLabel('URL').fill(`${receiver.url}/acme`)
+  await portal.getByRole('button', { name: 'Make the endpoint' }).click()
+  await portal.getByRole('button', { name: 'Send a test' }).click()
+  await portal.getByText('Delivered to 1 of 1.').waitFor()
+  await portal.getByText('Request and response').first().click()
+  await eventually(async () => {
+    const shown = await page.locator('#portal').evaluate((frame) => frame.getBoundingClientRect().height)
+    const whole = await portal.locator('body').evaluate((body) => body.getBoundingClientRect().height)
+    expect(Math.abs(shown - whole)).toBeLessThan(8)
+    expect(shown).toBeGreaterThan(480)
+  })
+  expect(await findBarriers(page)).toEqual([])
+  if (process.env['WRITE_SCREENS'] === '1') {
+    await page.screenshot({ path: join(root, 'docs/screens/embedded.png'), animations: 'disabled' })
+  }
+  expect(faults).toEqual([])
+  await context.close()
+}, 120_000)
+
+/** What the portal's page has behind everything. */
+async function backgroundOf(page: Awaited<ReturnType<Context['newPage']>>): Promise<string> {
+  return await page
+    .frameLocator('#portal')
+    .locator('body')
+    .evaluate((body) => getComputedStyle(body).backgroundColor)
+}
+
+test('colours that nobody could read, and messages of others, change nothing', async () => {
+  const { context, page } = await openHost()
+  await page.goto(host)
+  const portal = page.frameLocator('#portal')
+  await portal.getByRole('heading', { name: 'Endpoints', exact: true }).waitFor()
+  await eventually(async () => expect(await backgroundOf(page)).toBe('rgb(251, 248, 243)'))
+  const send = async (colors: object) =>
+    await page.evaluate(`document.querySelector('#portal').contentWindow.postMessage(
+      { type: 'posthorn:theme', colors: ${JSON.stringify(colors)} }, '*')`)
+  await send({ '--bg-100': '#777777' })
+  await send({ '--bg-100': 'red; background: url(https://evil.example)' })
+  await portal.locator('body').evaluate(() =>
+    window.postMessage({ type: 'posthorn:theme', colors: { '--bg-100': '#ffeeee' } }, '*'),
+  )
+  await send({ '--bg-000': '#fefefe' })
+  await eventually(async () => {
+    const head = portal.locator('.portal-head')
+    const colour = await head.evaluate((one) => getComputedStyle(one).backgroundColor)
+    expect(colour).toBe('rgb(254, 254, 254)')
+  })
+  expect(await backgroundOf(page)).toBe('rgb(251, 248, 243)')
+  await context.close()
+}, 90_000)
+
+test('a session that is revoked leads to the return URL, and the page opens a new one', async () => {
+  const { context, page } = await openHost()
+  await page.goto(host)
+  const portal = page.frameLocator('#portal')
+  await portal.getByRole('heading', { name: 'Endpoints', exact: true }).waitFor()
+  shell().run(blocksOf('sh')[3] ?? '')
+  // What it asks for next is refused, which a reload of the frame's page does at once.
+  await portal.getByRole('link', { name: 'Events', exact: true }).click()
+  await page.getByText('Your session had ended; here is a new one.').waitFor({ timeout: 90_000 })
+  await portal.getByRole('heading', { name: 'Endpoints', exact: true }).waitFor()
+  await context.close()
+}, 150_000)
+
+test('a page that is not listed can’t frame it, and the link is still good', async () => {
+  const made = await posthorn.call('GET', '/api/v1/sub-accounts?externalId=customer-42')
+  const sessions = `/api/v1/sub-accounts/${made.body.data[0].id}/sessions`
+  const minted = await posthorn.call('POST', sessions, { returnURL: host })
+  const link = minted.body.url as string
+  const { context, page } = await openHost()
+  await page.goto(`${receiver.url}/stranger`)
+  await page.evaluate(`document.body.append(Object.assign(document.createElement('iframe'), { src: '${link}' }))`)
+  await eventually(async () => {
+    const [, frame] = page.frames()
+    expect(frame?.url()).toMatch(/^chrome-error:/)
+  })
+  await page.goto(link)
+  await page.getByRole('heading', { name: 'Endpoints', exact: true }).waitFor()
+  await context.close()
+}, 90_000)
+
+test('a page of another origin gets no link', async () => {
+  const headers = { Origin: 'https://evil.example' }
+  expect((await fetch(`${host}/portal-link`, { method: 'POST', headers })).status).toBe(403)
+  expect((await fetch(`${host}/portal-link`, { method: 'POST' })).status).toBe(403)
+})
