@@ -74,7 +74,10 @@ afterAll(async () => {
   await receiver?.close()
 }, 60_000)
 
-async function openHost(): Promise<{ context: Context; page: Awaited<ReturnType<Context['newPage']>> }> {
+async function openHost(): Promise<{
+  context: Context
+  page: Awaited<ReturnType<Context['newPage']>>
+}> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     locale: 'en-US',
@@ -122,8 +125,12 @@ test('a customer makes an endpoint in the frame, which has the page’s look and
   await portal.getByText('Delivered to 1 of 1.').waitFor()
   await portal.getByText('Request and response').first().click()
   await eventually(async () => {
-    const shown = await page.locator('#portal').evaluate((frame) => frame.getBoundingClientRect().height)
-    const whole = await portal.locator('body').evaluate((body) => body.getBoundingClientRect().height)
+    const shown = await page
+      .locator('#portal')
+      .evaluate((frame) => frame.getBoundingClientRect().height)
+    const whole = await portal
+      .locator('body')
+      .evaluate((body) => body.getBoundingClientRect().height)
     expect(Math.abs(shown - whole)).toBeLessThan(8)
     expect(shown).toBeGreaterThan(480)
   })
@@ -154,9 +161,11 @@ test('colours that nobody could read, and messages of others, change nothing', a
       { type: 'posthorn:theme', colors: ${JSON.stringify(colors)} }, '*')`)
   await send({ '--bg-100': '#777777' })
   await send({ '--bg-100': 'red; background: url(https://evil.example)' })
-  await portal.locator('body').evaluate(() =>
-    window.postMessage({ type: 'posthorn:theme', colors: { '--bg-100': '#ffeeee' } }, '*'),
-  )
+  await portal
+    .locator('body')
+    .evaluate(() =>
+      window.postMessage({ type: 'posthorn:theme', colors: { '--bg-100': '#ffeeee' } }, '*'),
+    )
   await send({ '--bg-000': '#fefefe' })
   await eventually(async () => {
     const head = portal.locator('.portal-head')
@@ -187,7 +196,9 @@ test('a page that is not listed can’t frame it, and the link is still good', a
   const link = minted.body.url as string
   const { context, page } = await openHost()
   await page.goto(`${receiver.url}/stranger`)
-  await page.evaluate(`document.body.append(Object.assign(document.createElement('iframe'), { src: '${link}' }))`)
+  await page.evaluate(
+    `document.body.append(Object.assign(document.createElement('iframe'), { src: '${link}' }))`,
+  )
   await eventually(async () => {
     const [, frame] = page.frames()
     expect(frame?.url()).toMatch(/^chrome-error:/)

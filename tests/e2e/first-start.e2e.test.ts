@@ -49,7 +49,8 @@ test('the printed line delivers a signed event to the built-in receiver, which s
     expect(body.requests[0].headers['x-service-event-id']).toBe(id)
   })
   const page = await posthorn.call('GET', '/receiver/demo', undefined, { Accept: 'text/html' })
-  expect(page.text).toContain('signature verified')
+  expect(page.headers.get('content-type')).toContain('text/html')
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self' 'nonce-")
 })
 
 test('the receiver answers as it is asked to, and other loopback addresses stay blocked', async () => {

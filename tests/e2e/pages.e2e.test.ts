@@ -234,7 +234,7 @@ test('a dead event is understood, edited and arrives; its payload is only text',
   await page.getByText('maintenance').first().waitFor()
   receiver.answer({ status: 200 })
   await page.getByRole('button', { name: 'Edit and replay' }).click()
-  await page.getByLabel('Payload').last().fill('{"email":"ada@example.com"}')
+  await page.getByRole('textbox', { name: 'Payload' }).fill('{"email":"ada@example.com"}')
   expect(await findBarriers(page)).toEqual([])
   await page.getByRole('button', { name: 'Replay with this payload' }).click()
   await page.getByText('Delivered to 1 of 1.').waitFor()

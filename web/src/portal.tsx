@@ -8,7 +8,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { createQueries } from './api/queries.ts'
 import { PortalShell } from './portal/portal-shell.tsx'
-import { openPortal } from './portal/portal-session.ts'
+import { leaveWhenOver, openPortal } from './portal/portal-session.ts'
 import { Closed } from './portal/closed.tsx'
 import { applyTheme, talkToHost } from './portal/portal-theme.ts'
 import { loadTexts } from './texts/t.ts'
@@ -35,7 +35,7 @@ if (opened.outcome === 'open') {
     scrollRestoration: false,
   })
   root.render(
-    <QueryClientProvider client={createQueries()}>
+    <QueryClientProvider client={createQueries(leaveWhenOver)}>
       <RouterProvider router={router} />
       <Toasts />
     </QueryClientProvider>,

@@ -1,12 +1,14 @@
 /** How answers of the API are kept and asked for again. */
-import { keepPreviousData, QueryClient, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, QueryCache, QueryClient, useInfiniteQuery } from '@tanstack/react-query'
 import { isFailure } from './client.ts'
 
 const FRESH_MS = 5_000
 const MAX_RETRIES = 2
 
-export function createQueries(): QueryClient {
+/** @param onRefused is told of every answer that failed, such as one of a session that is over */
+export function createQueries(onRefused: (error: unknown) => void = () => {}): QueryClient {
   return new QueryClient({
+    queryCache: new QueryCache({ onError: onRefused }),
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,

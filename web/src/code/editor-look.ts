@@ -112,7 +112,9 @@ const sizes = EditorView.theme({
 /** @param describedBy ids of what stands below the editor */
 export function lookOf(language: Language, label: string, describedBy = ''): Extension {
   return [
-    EditorView.cspNonce.of(document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.nonce ?? ''),
+    EditorView.cspNonce.of(
+      document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.nonce ?? '',
+    ),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({
       'aria-label': label,

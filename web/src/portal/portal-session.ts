@@ -51,6 +51,12 @@ export function wayBack({ returnUrl, subAccountId, code }: Failure): string | nu
   return returnUrl === null ? null : backTo(returnUrl, subAccountId ?? '', code)
 }
 
+/** Whatever is asked for first after the end of a session leads back to the host's page. */
+export function leaveWhenOver(error: unknown): void {
+  const back = isFailure(error) && error.status === 401 ? wayBack(error) : null
+  if (back !== null) location.assign(back)
+}
+
 export function backTo(returnUrl: string, subAccountId: string, reason: string): string {
   const url = new URL(returnUrl)
   if (subAccountId !== '') url.searchParams.set('subAccountId', subAccountId)

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { LogOut, Moon, Sun, TimerReset } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { answerOf, api, isFailure } from '../api/client.ts'
+import { answerOf, api } from '../api/client.ts'
 import { t } from '../texts/t.ts'
 import { Mark } from '../ui/mark.tsx'
 import { Button, Note } from '../ui/parts.tsx'
@@ -14,7 +14,7 @@ import { PortalEndpoint } from './portal-endpoint.tsx'
 import { PortalEndpoints } from './portal-endpoints.tsx'
 import { PortalEvent } from './portal-event.tsx'
 import { PortalEvents } from './portal-events.tsx'
-import { backTo, type PortalSession, wayBack } from './portal-session.ts'
+import { backTo, type PortalSession } from './portal-session.ts'
 import { PortalEventTypes } from './portal-event-types.tsx'
 
 const ASK_MS = 60_000
@@ -28,13 +28,10 @@ export function PortalShell({ opened }: { opened: PortalSession }) {
     refetchInterval: ASK_MS,
     retry: false,
   })
-  const { error } = query
-  useEffect(() => {
-    const back = isFailure(error) && error.status === 401 ? wayBack(error) : null
-    if (back !== null) location.assign(back)
-  }, [error])
   const session = query.data
   const isFramed = window.parent !== window
+  // The page around a frame has these landmarks already.
+  const Top = isFramed ? 'div' : 'header'
   const content = (
     <>
       <Expiry session={session} />
@@ -43,7 +40,9 @@ export function PortalShell({ opened }: { opened: PortalSession }) {
   )
   return (
     <div className="portal">
-      <Head session={session} />
+      <Top className="portal-head">
+        <Head session={session} />
+      </Top>
       {isFramed ? (
         <section className="page" aria-label={t('Webhooks')}>
           {content}
@@ -64,7 +63,7 @@ function Head({ session }: { session: PortalSession }) {
     ['types', t('Event types'), 'endpoints:read'],
   ] as const
   return (
-    <header className="portal-head">
+    <>
       <span className="brand">
         {theme?.logo ? <img src={theme.logo} alt="" /> : <Mark />}
         {theme?.brandName ?? name ?? t('Webhooks')}
@@ -89,7 +88,7 @@ function Head({ session }: { session: PortalSession }) {
           <LogOut size={14} aria-hidden /> {t('Leave')}
         </a>
       </div>
-    </header>
+    </>
   )
 }
 

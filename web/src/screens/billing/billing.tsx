@@ -68,28 +68,30 @@ function Invoices({ invoices }: { invoices: Overview['invoices'] }) {
         <p className="card-body muted">{t('None yet. The first comes with a paid plan.')}</p>
       )}
       <ul className="list">
-        {invoices.map(({ id, number, amountDue, currency, status, createdAt, hostedUrl, pdfUrl }) => (
-          <li key={id}>
-            <span className="grow">
-              <span className="strong">{number ?? id}</span>{' '}
-              <span className="small muted">
-                <Time at={createdAt} />
+        {invoices.map(
+          ({ id, number, amountDue, currency, status, createdAt, hostedUrl, pdfUrl }) => (
+            <li key={id}>
+              <span className="grow">
+                <span className="strong">{number ?? id}</span>{' '}
+                <span className="small muted">
+                  <Time at={createdAt} />
+                </span>
               </span>
-            </span>
-            <span className="pill">{status}</span>
-            <span className="strong">{money(amountDue, currency)}</span>
-            {hostedUrl && (
-              <a href={hostedUrl} target="_blank" rel="noreferrer">
-                {t('Open')}
-              </a>
-            )}
-            {pdfUrl && (
-              <a href={pdfUrl} target="_blank" rel="noreferrer">
-                PDF
-              </a>
-            )}
-          </li>
-        ))}
+              <span className="pill">{status}</span>
+              <span className="strong">{money(amountDue, currency)}</span>
+              {hostedUrl && (
+                <a href={hostedUrl} target="_blank" rel="noreferrer">
+                  {t('Open')}
+                </a>
+              )}
+              {pdfUrl && (
+                <a href={pdfUrl} target="_blank" rel="noreferrer">
+                  PDF
+                </a>
+              )}
+            </li>
+          ),
+        )}
       </ul>
     </Card>
   )

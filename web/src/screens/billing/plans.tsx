@@ -93,9 +93,7 @@ function PlanColumn({ plan, cycle, isCurrent, off, onChoose }: PlanColumnProps) 
       {price !== null && (
         <p>
           <span className="big">{money(price, plan.currency)}</span>{' '}
-          <span className="small muted">
-            {cycle === 'annual' ? t('a year') : t('a month')}
-          </span>
+          <span className="small muted">{cycle === 'annual' ? t('a year') : t('a month')}</span>
         </p>
       )}
       <dl className="facts small">

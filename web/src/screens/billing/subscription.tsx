@@ -77,7 +77,9 @@ export function Subscription({ subscription }: { subscription: Subscribed }) {
                 <Button
                   size="small"
                   off={off}
-                  onClick={() => run(() => answerOf(api.DELETE('/api/v1/billing/scheduled-change')))}
+                  onClick={() =>
+                    run(() => answerOf(api.DELETE('/api/v1/billing/scheduled-change')))
+                  }
                 >
                   {t('Take it back')}
                 </Button>

@@ -87,7 +87,9 @@ function ThisMonth({ period, events, limit, resetsAt }: ThisMonthProps) {
       {limit > 0 && forecast > limit && (
         <Note icon={TriangleAlert} warning>
           {events >= limit
-            ? t('The quota is used up: new events are refused with QUOTA_EXCEEDED until it begins anew, or a larger plan.')
+            ? t(
+                'The quota is used up: new events are refused with QUOTA_EXCEEDED until it begins anew, or a larger plan.',
+              )
             : t('At this pace the quota is used up before the month ends.')}
         </Note>
       )}

@@ -37,9 +37,7 @@ function payloadOf(id: string) {
   return {
     queryKey: ['event', id, 'payload'],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      answerOf(
-        api.GET('/api/v1/events/{eventId}', { params: { path: { eventId: id } }, signal }),
-      ),
+      answerOf(api.GET('/api/v1/events/{eventId}', { params: { path: { eventId: id } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
   }
 }

@@ -50,7 +50,9 @@ export function TransformationTab({ endpoint }: { endpoint: Schemas['Endpoint'] 
             minLines={14}
           />
           <p className="small muted">
-            {t('It runs in a sandbox without network or clock: 100 ms, 16 MiB. Ctrl-Enter runs it now.')}
+            {t(
+              'It runs in a sandbox without network or clock: 100 ms, 16 MiB. Ctrl-Enter runs it now.',
+            )}
           </p>
         </div>
       </Card>
@@ -77,7 +79,11 @@ export function TransformationTab({ endpoint }: { endpoint: Schemas['Endpoint'] 
           }
         >
           <div className="card-body stack tight" aria-live="polite">
-            {off === undefined ? <Outcome run={run} sample={sample} /> : <p className="muted">{off}</p>}
+            {off === undefined ? (
+              <Outcome run={run} sample={sample} />
+            ) : (
+              <p className="muted">{off}</p>
+            )}
           </div>
         </Card>
       </div>

@@ -127,7 +127,11 @@ function columns(): Column<Row>[] {
       width: '56px',
       cell: ({ answered }) => <ResponseCode code={answered.status} />,
     },
-    { label: t('When'), width: 'minmax(84px, 1fr)', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+    {
+      label: t('When'),
+      width: 'minmax(84px, 1fr)',
+      cell: ({ receivedAt }) => <Time at={receivedAt} />,
+    },
   ]
 }
 

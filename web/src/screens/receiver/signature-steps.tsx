@@ -74,10 +74,7 @@ export function SignatureSteps({ request, headerNames }: SignatureStepsProps) {
         </ol>
         <details>
           <summary>{t('The same in code')}</summary>
-          <Code
-            text={verifyExample(headerNames, toleranceSeconds)}
-            label={t('The same in code')}
-          />
+          <Code text={verifyExample(headerNames, toleranceSeconds)} label={t('The same in code')} />
         </details>
       </div>
     </Card>

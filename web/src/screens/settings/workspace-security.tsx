@@ -53,7 +53,9 @@ export function WorkspaceSecurity() {
         >
           {isOn
             ? t('Those who have one keep it, and can remove it.')
-            : t('Members without one can do nothing else until they have set one up. API keys are not concerned.')}
+            : t(
+                'Members without one can do nothing else until they have set one up. API keys are not concerned.',
+              )}
         </Confirm>
       )}
     </Card>

@@ -68,9 +68,7 @@ function Entry({ connection, off }: { connection: Connection; off: string | unde
   const params = { path: { id } }
   const refresh = () => client.invalidateQueries({ queryKey: ['sso', 'connections'] })
   async function relax(): Promise<void> {
-    await answerOf(
-      api.PATCH('/api/v1/sso/connections/{id}', { params, body: { enforced: false } }),
-    )
+    await answerOf(api.PATCH('/api/v1/sso/connections/{id}', { params, body: { enforced: false } }))
     await refresh()
     toast(t('Passwords are taken again.'))
   }
@@ -147,7 +145,11 @@ function Entry({ connection, off }: { connection: Connection; off: string | unde
 }
 
 /** What the other side has to be told, each with a button that copies it. */
-export function ProviderValues({ connection: { oidc, saml, loginUrl } }: { connection: Connection }) {
+export function ProviderValues({
+  connection: { oidc, saml, loginUrl },
+}: {
+  connection: Connection
+}) {
   const values: [string, string][] = [
     ...(oidc ? ([[t('Redirect URI'), oidc.callbackUrl]] as [string, string][]) : []),
     ...(saml

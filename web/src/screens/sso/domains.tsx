@@ -17,9 +17,7 @@ type Domain = Awaited<ReturnType<typeof readDomains>>['data'][number]
 
 function readDomains(cursor: string | undefined, signal?: AbortSignal) {
   const query = { limit: 100, ...(cursor && { cursor }) }
-  return answerOf(
-    api.GET('/api/v1/sso/domains', { params: { query }, ...(signal && { signal }) }),
-  )
+  return answerOf(api.GET('/api/v1/sso/domains', { params: { query }, ...(signal && { signal }) }))
 }
 
 export function useDomains() {

@@ -60,5 +60,8 @@ const STEPS: Readonly<Record<string, () => string[]>> = {
     t('Make a confidential web client with the authorization code flow.'),
     clientStep(),
   ],
-  'other saml': () => [t('Make an application for SAML 2.0 that signs its assertions.'), metadataStep()],
+  'other saml': () => [
+    t('Make an application for SAML 2.0 that signs its assertions.'),
+    metadataStep(),
+  ],
 }

@@ -17,9 +17,7 @@ type Token = Awaited<ReturnType<typeof readTokens>>['data'][number]
 
 function readTokens(cursor: string | undefined, signal?: AbortSignal) {
   const query = { limit: 100, ...(cursor && { cursor }) }
-  return answerOf(
-    api.GET('/api/v1/scim-tokens', { params: { query }, ...(signal && { signal }) }),
-  )
+  return answerOf(api.GET('/api/v1/scim-tokens', { params: { query }, ...(signal && { signal }) }))
 }
 
 export function Provisioning() {
@@ -117,10 +115,14 @@ function Steps() {
             )}
           </li>
           <li>{t('Enter the base URL, and the token as the bearer token. Test it there.')}</li>
-          <li>{t('Let it make, update and deactivate users. The user name is the e-mail address.')}</li>
+          <li>
+            {t('Let it make, update and deactivate users. The user name is the e-mail address.')}
+          </li>
         </ol>
         <p className="small muted">
-          {t('Users are known; groups are not. Deactivating somebody ends their sessions and keys.')}
+          {t(
+            'Users are known; groups are not. Deactivating somebody ends their sessions and keys.',
+          )}
         </p>
       </div>
     </Card>

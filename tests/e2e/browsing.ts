@@ -1,0 +1,55 @@
+/** A browser on the pages of a product: somebody who is signed in, or a stranger. */
+import { join } from 'node:path'
+import { expect } from '@jest/globals'
+import type { startChromium } from '@posthorn/testing/chromium'
+import { type PageWatch, watchPages } from '@posthorn/testing/page-watch'
+
+export type Browser = Awaited<ReturnType<typeof startChromium>>
+type Context = Awaited<ReturnType<Browser['newContext']>>
+export type Page = Awaited<ReturnType<Context['newPage']>>
+
+const SCREENS = join(import.meta.dirname, '../../docs/screens')
+const PATIENCE_MS = 45_000
+
+export interface Opened {
+  context: Context
+  page: Page
+  watch: PageWatch
+}
+
+interface OpenOptions {
+  url: string
+  /** null: a stranger. */
+  apiKey: string | null
+  dark?: boolean
+  narrow?: boolean
+  locale?: string
+}
+
+export async function openBrowser(
+  browser: Browser,
+  { url, apiKey, dark = false, narrow = false, locale = 'en-US' }: OpenOptions,
+): Promise<Opened> {
+  const context = await browser.newContext({
+    baseURL: url,
+    colorScheme: dark ? 'dark' : 'light',
+    viewport: narrow ? { width: 320, height: 640 } : { width: 1280, height: 800 },
+    locale,
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+  })
+  context.setDefaultTimeout(PATIENCE_MS)
+  const watch = await watchPages(context, url)
+  if (apiKey !== null) {
+    const answer = await context.request.post('/auth/session', { data: { apiKey } })
+    expect(answer.status()).toBe(201)
+  }
+  return { context, page: await context.newPage(), watch }
+}
+
+/** With WRITE_SCREENS=1 the screen is kept in docs/screens. */
+export async function keepScreen(page: Page, name: string): Promise<void> {
+  if (process.env['WRITE_SCREENS'] !== '1') return
+  await page.evaluate('document.fonts.ready')
+  await page.screenshot({ path: join(SCREENS, `${name}.png`), animations: 'disabled' })
+}
