@@ -54,7 +54,7 @@ window.addEventListener('message', ({ origin, source, data }) => {
   }
   if (origin === location.origin && data.type === 'portal-ended') {
     message.textContent = data.reason === 'DONE' ? '' : 'Your session had ended; here is a new one.'
-    openPortal()
+    void openPortal()
   }
 })
 

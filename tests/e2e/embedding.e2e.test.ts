@@ -144,10 +144,11 @@ test('a customer makes an endpoint in the frame, which has the page’s look and
 
 /** What the portal's page has behind everything. */
 async function backgroundOf(page: Awaited<ReturnType<Context['newPage']>>): Promise<string> {
-  return await page
+  const colour = await page
     .frameLocator('#portal')
     .locator('body')
-    .evaluate((body) => getComputedStyle(body).backgroundColor)
+    .evaluate('getComputedStyle(document.body).backgroundColor')
+  return String(colour)
 }
 
 test('colours that nobody could read, and messages of others, change nothing', async () => {
@@ -163,13 +164,14 @@ test('colours that nobody could read, and messages of others, change nothing', a
   await send({ '--bg-100': 'red; background: url(https://evil.example)' })
   await portal
     .locator('body')
-    .evaluate(() =>
-      window.postMessage({ type: 'posthorn:theme', colors: { '--bg-100': '#ffeeee' } }, '*'),
+    .evaluate(
+      "window.postMessage({ type: 'posthorn:theme', colors: { '--bg-100': '#ffeeee' } }, '*')",
     )
   await send({ '--bg-000': '#fefefe' })
   await eventually(async () => {
-    const head = portal.locator('.portal-head')
-    const colour = await head.evaluate((one) => getComputedStyle(one).backgroundColor)
+    const colour = await portal
+      .locator('body')
+      .evaluate("getComputedStyle(document.querySelector('.portal-head')).backgroundColor")
     expect(colour).toBe('rgb(254, 254, 254)')
   })
   expect(await backgroundOf(page)).toBe('rgb(251, 248, 243)')

@@ -5,12 +5,12 @@
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { codeOf } from '@posthorn/portal-api/mfa/mfa.fixture'
 import { startChromium } from '@posthorn/testing/chromium'
 import { eventually } from '@posthorn/testing/eventually'
 import { findBarriers } from '@posthorn/testing/page-watch'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { type Browser, keepScreen, openBrowser, type Opened, type Page } from './browsing.ts'
+import { oneTimeCode } from './one-time-code.ts'
 import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 const SCRIPT = `function transform(event) {
@@ -368,7 +368,7 @@ test('a person sets up a second factor, and renews the recovery codes', async ()
   await page.getByRole('button', { name: 'Get a secret' }).click()
   const secret = ((await page.getByLabel('Secret', { exact: true }).textContent()) ?? '').trim()
   // The code of the step before: each counts once, and one is still needed.
-  await page.getByLabel('The six digits that the app shows').fill(codeOf(secret, 30))
+  await page.getByLabel('The six digits that the app shows').fill(oneTimeCode(secret, 30))
   await page.getByRole('button', { name: 'Activate' }).click()
   const codes = page.getByRole('dialog').getByLabel('Recovery codes', { exact: true }).last()
   const first = await codes.textContent()
@@ -376,7 +376,7 @@ test('a person sets up a second factor, and renews the recovery codes', async ()
   await page.getByText('A code of your app is asked for after the password.').waitFor()
   await keepScreen(page, 'security-you')
   await page.getByRole('button', { name: 'New recovery codes' }).click()
-  await page.getByLabel('The six digits that the app shows').fill(codeOf(secret))
+  await page.getByLabel('The six digits that the app shows').fill(oneTimeCode(secret))
   await page.getByRole('button', { name: 'Make new ones' }).click()
   await page.getByText('Keep them now').waitFor()
   const second = await codes.textContent()

@@ -80,13 +80,9 @@ interface Box {
   answered: Map<string, number>
 }
 
-export function createDemoReceiver({
-  secretsFor,
-  headerNames,
-  now,
-}: DemoReceiverDeps): DemoReceiver {
+/** The boxes by name; the one that was written to longest ago goes first. */
+function createBoxes() {
   const boxes = new Map<string, Box>()
-  let last = 0
 
   /** The name's box, as the one that was written to last. */
   function touch(name: string): Box {
@@ -100,6 +96,16 @@ export function createDemoReceiver({
     if (boxes.size > MAX_NAMES) boxes.delete(boxes.keys().next().value as string)
     return box
   }
+  return { boxes, touch }
+}
+
+export function createDemoReceiver({
+  secretsFor,
+  headerNames,
+  now,
+}: DemoReceiverDeps): DemoReceiver {
+  const { boxes, touch } = createBoxes()
+  let last = 0
 
   return {
     async receive(name, query, { method, headers, body }) {

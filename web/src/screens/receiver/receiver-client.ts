@@ -53,7 +53,16 @@ async function ask(path: string, init: RequestInit): Promise<unknown> {
   if (response.ok) return body
   const { error, code } = body
   const requestId = response.headers.get('x-request-id')
-  throw failureOf(response.status, String(code ?? response.status), String(error), requestId)
+  throw failureOf(
+    response.status,
+    textOr(code, String(response.status)),
+    textOr(error, response.statusText),
+    requestId,
+  )
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise
 }
 
 function failureOf(

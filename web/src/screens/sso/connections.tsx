@@ -7,20 +7,13 @@ import { usePages } from '../../api/queries.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Button, Card, CopyButton, Empty, ErrorNote, Skeleton } from '../../ui/parts.tsx'
+import { Button, Card, Empty, ErrorNote, Skeleton } from '../../ui/parts.tsx'
 import { Status } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { EnforceDialog } from './enforce-dialog.tsx'
 import { NewConnection } from './new-connection.tsx'
-
-export type Connection = Awaited<ReturnType<typeof readConnections>>['data'][number]
-
-function readConnections(cursor: string | undefined, signal?: AbortSignal) {
-  const query = { limit: 100, ...(cursor && { cursor }) }
-  return answerOf(
-    api.GET('/api/v1/sso/connections', { params: { query }, ...(signal && { signal }) }),
-  )
-}
+import { ProviderValues } from './provider-values.tsx'
+import { type Connection, readConnections } from './read-connections.ts'
 
 export function Connections() {
   const [isMaking, setMaking] = useState(false)
@@ -141,35 +134,5 @@ function Entry({ connection, off }: { connection: Connection; off: string | unde
         </Confirm>
       )}
     </li>
-  )
-}
-
-/** What the other side has to be told, each with a button that copies it. */
-export function ProviderValues({
-  connection: { oidc, saml, loginUrl },
-}: {
-  connection: Connection
-}) {
-  const values: [string, string][] = [
-    ...(oidc ? ([[t('Redirect URI'), oidc.callbackUrl]] as [string, string][]) : []),
-    ...(saml
-      ? ([
-          [t('Entity ID (audience)'), saml.spEntityId],
-          [t('ACS URL (reply URL)'), saml.acsUrl],
-          [t('Metadata'), saml.metadataUrl],
-        ] as [string, string][])
-      : []),
-    [t('Sign-in URL'), loginUrl],
-  ]
-  return (
-    <dl className="facts">
-      {values.map(([label, value]) => [
-        <dt key={label}>{label}</dt>,
-        <dd key={`${label}:`} className="row">
-          <code className="wrap grow">{value}</code>
-          <CopyButton text={value} label={`${t('Copy')}: ${label}`} />
-        </dd>,
-      ])}
-    </dl>
   )
 }

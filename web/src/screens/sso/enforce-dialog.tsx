@@ -9,7 +9,7 @@ import { SelectField } from '../../ui/form.tsx'
 import { Button, ErrorNote, Note, Skeleton } from '../../ui/parts.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useForm } from '../auth/form-state.ts'
-import type { Connection } from './connections.tsx'
+import type { Connection } from './read-connections.ts'
 
 export function EnforceDialog({
   connection,
