@@ -53,3 +53,15 @@ export async function keepScreen(page: Page, name: string): Promise<void> {
   await page.evaluate('document.fonts.ready')
   await page.screenshot({ path: join(SCREENS, `${name}.png`), animations: 'disabled' })
 }
+
+/**
+ * Types over what an editor has, as a person would who selects all and deletes it first: replacing
+ * coloured text in one step makes the browser itself write a style, which the policy notes.
+ */
+export async function typeOver(page: Page, label: string, text: string): Promise<void> {
+  const editor = page.getByRole('textbox', { name: label })
+  await editor.focus()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.insertText(text)
+}

@@ -9,7 +9,14 @@ import { startChromium } from '@posthorn/testing/chromium'
 import { eventually } from '@posthorn/testing/eventually'
 import { findBarriers } from '@posthorn/testing/page-watch'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { type Browser, keepScreen, openBrowser, type Opened, type Page } from './browsing.ts'
+import {
+  type Browser,
+  keepScreen,
+  openBrowser,
+  type Opened,
+  type Page,
+  typeOver,
+} from './browsing.ts'
 import { oneTimeCode } from './one-time-code.ts'
 import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
@@ -78,10 +85,10 @@ async function fill(): Promise<void> {
   })
   await call('POST', '/scim-tokens', { name: 'Okta' })
   const url = `${posthorn.url}/receiver/${name}`
+  await fetch(url, { method: 'POST', body: '{"from":"somebody else"}' })
   for (let n = 1; n <= 3; n += 1) {
     await posthorn.send({ destination: url, payload: { orderId: `o_${n}`, amount: 1250 } })
   }
-  await fetch(url, { method: 'POST', body: '{"from":"somebody else"}' })
   await eventually(async () => {
     expect((await posthorn.call('GET', `/receiver/${name}`)).body.requests).toHaveLength(4)
   })
@@ -103,7 +110,7 @@ function screens(): [name: string, path: string, text: string][] {
     ['sso', '/dashboard/sso', 'waits for its record'],
     ['provisioning', '/dashboard/sso?tab=provisioning', 'never used'],
     ['security', '/dashboard/settings?tab=security', 'Each member decides for themselves.'],
-    ['receiver', `/receiver/${name}`, 'There is no signature to compare'],
+    ['receiver', `/receiver/${name}`, 'with the secret that ends with'],
   ]
 }
 
@@ -146,7 +153,8 @@ test('no screen is wider than a phone of 320 pixels, and none is without German 
     if (width > 320) tooWide.push(`${screen}: ${width}`)
   }
   expect(tooWide).toEqual([])
-  await show(page, '/dashboard/projects', 'Projekte')
+  await page.goto('/dashboard/projects')
+  await page.getByRole('heading', { name: 'Projekte' }).waitFor()
   await show(page, `/receiver/${name}`, 'Die Signatur, Schritt für Schritt')
   await close(opened)
 }, 180_000)
@@ -155,23 +163,22 @@ test('a script is tried as one types, fails at its line, and changes what is sen
   const opened = await open()
   const { page } = opened
   await show(page, `/dashboard/endpoints/${ids.endpoint}?tab=transformation`, 'It ran.')
-  const script = page.getByRole('textbox', { name: 'Script' })
-  await script.fill('function transform(event) {\n  return event.payload.a.b\n}')
+  const script = (text: string) => typeOver(page, 'Script', text)
+  await script('function transform(event) {\n  return event.payload.a.b\n}')
   await page
     .getByText(/cannot read property 'b' of undefined/)
     .first()
     .waitFor()
   expect(await page.locator('.cm-lint-marker-error').count()).toBe(1)
   expect(await findBarriers(page)).toEqual([])
-  await script.fill('function transform() { return null }')
+  await script('function transform() { return null }')
   await page.getByText('Nothing: the script drops this event.').waitFor()
-  await script.fill(SCRIPT.replace('acme', 'typed'))
+  await script(SCRIPT.replace('acme', 'typed'))
   await page.getByText('X-Shop').waitFor()
   await page.getByText('typed', { exact: true }).waitFor()
-  const sample = page.getByRole('textbox', { name: 'Sample payload' })
-  await sample.fill('{')
+  await typeOver(page, 'Sample payload', '{')
   await page.getByText('This is no JSON object.').waitFor()
-  await sample.fill('{"orderId":"o_9","amount":4200}')
+  await typeOver(page, 'Sample payload', '{"orderId":"o_9","amount":4200}')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved as a new version.').waitFor()
   await posthorn.send({ eventType: 'order.paid', payload: { orderId: 'o_9', amount: 4_200 } })
@@ -243,10 +250,10 @@ test('a schema is edited with its example, and a payload is searched', async () 
   await show(page, '/dashboard/event-types?open=new', 'Begin with an example')
   await page.getByRole('button', { name: 'Begin with an example' }).click()
   await page.getByText('"currency": "EUR"').waitFor()
-  await page.getByRole('textbox', { name: 'JSON schema' }).fill('{"type":')
+  await typeOver(page, 'JSON schema', '{"type":')
   await page.getByText('This is no JSON object.').waitFor()
   const schema = { type: 'object', properties: { note: { const: 'kept' } } }
-  await page.getByRole('textbox', { name: 'JSON schema' }).fill(JSON.stringify(schema))
+  await typeOver(page, 'JSON schema', JSON.stringify(schema))
   await page.getByText('"note": "kept"').waitFor()
   await page.getByLabel('Name').fill('order.noted')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -255,7 +262,7 @@ test('a schema is edited with its example, and a payload is searched', async () 
 
   await page.goto(`/dashboard/events/${ids.event}`)
   await page.getByRole('button', { name: 'Search and fold' }).click()
-  await page.getByPlaceholder('Find').fill('amount')
+  await page.getByPlaceholder('Find').pressSequentially('amount')
   await page.locator('.cm-searchMatch').first().waitFor()
   expect(await findBarriers(page)).toEqual([])
   await close(opened)
@@ -275,7 +282,7 @@ test('a project is made, renamed and deleted; the default one stays', async () =
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Delete Playground' }).click()
   await page.getByRole('button', { name: 'Delete it' }).click()
-  await page.getByText('Playground').waitFor({ state: 'detached' })
+  await page.getByText('Playground', { exact: true }).waitFor({ state: 'detached' })
   const fixed = page.getByRole('button', { name: 'Delete Test' })
   expect(await fixed.getAttribute('title')).toBe('The default project stays.')
   await close(opened)
@@ -306,8 +313,8 @@ test('a domain gets its record, a provider its values, and enforcing wants an ad
   await page.getByRole('button', { name: 'Make the connection' }).click()
   await page.getByText('Now enter these at your provider.').waitFor()
   await page
+    .getByRole('dialog')
     .getByText(/\/auth\/sso\/.*\/callback$/)
-    .first()
     .waitFor()
   await page.getByRole('button', { name: 'Done' }).click()
   const made = page.getByRole('listitem').filter({ hasText: 'Keycloak' })
@@ -408,7 +415,7 @@ test('the receiver shows what arrives live, explains it, and answers as it is to
     expect((await posthorn.event(id)).deliveryAttempts[0]?.statusCode).toBe(503)
   })
   await page.getByRole('row').filter({ hasText: '503' }).click()
-  await page.getByText('"again"').waitFor()
+  await page.getByText('"again"', { exact: true }).waitFor()
   const foreign = await fetch(`${url}/answer`, { method: 'POST', body: '{"status":200}' })
   expect(foreign.status).toBe(404)
   await close(opened)

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startChromium } from '@posthorn/testing/chromium'
 import { findBarriers, type PageWatch, watchPages } from '@posthorn/testing/page-watch'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
+import { typeOver } from './browsing.ts'
 import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 type Browser = Awaited<ReturnType<typeof startChromium>>
@@ -234,7 +235,8 @@ test('a dead event is understood, edited and arrives; its payload is only text',
   await page.getByText('maintenance').first().waitFor()
   receiver.answer({ status: 200 })
   await page.getByRole('button', { name: 'Edit and replay' }).click()
-  await page.getByRole('textbox', { name: 'Payload' }).fill('{"email":"ada@example.com"}')
+  await typeOver(page, 'Payload', '{"email":"ada@example.com"}')
+  await page.getByLabel('What changes').getByText('ada@example.com').waitFor()
   expect(await findBarriers(page)).toEqual([])
   await page.getByRole('button', { name: 'Replay with this payload' }).click()
   await page.getByText('Delivered to 1 of 1.').waitFor()

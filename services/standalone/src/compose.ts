@@ -188,6 +188,7 @@ function openDemoReceiver({ settings, pool, seal }: Clients, mailbox: DemoMailbo
   const headerNames = {
     timestamp: names.timestamp.toLowerCase(),
     signature: names.signature.toLowerCase(),
+    eventType: names.eventType.toLowerCase(),
   }
   const secretsFor = createDemoReceiverSecrets(pool, seal)
   const receiver = createDemoReceiver({ secretsFor, headerNames, now: Date.now })

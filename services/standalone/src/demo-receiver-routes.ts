@@ -13,8 +13,8 @@ export interface DemoReceiverRoutesDeps {
   receiver: DemoReceiver
   /** The page that a browser is shown, with a nonce of its own each time. */
   openPage(): PageAnswer
-  /** The lowercase names of the two headers that carry timestamp and signature. */
-  headerNames: { timestamp: string; signature: string }
+  /** The lowercase names of the headers that the page shows apart from the others. */
+  headerNames: { timestamp: string; signature: string; eventType: string }
 }
 
 const MAX_BODY_BYTES = 1024 * 1024

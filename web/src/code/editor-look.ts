@@ -47,7 +47,8 @@ const sizes = EditorView.theme({
   '&.cm-focused .cm-activeLineGutter': { backgroundColor: 'var(--bg-200)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, ::selection':
     { backgroundColor: 'color-mix(in srgb, var(--accent-main-900) 24%, transparent)' },
-  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
+  '&:not(.cm-focused) .cm-matchingBracket': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-matchingBracket': {
     backgroundColor: 'var(--accent-main-100)',
     outline: '1px solid var(--accent-main-900)',
   },
@@ -109,8 +110,12 @@ const sizes = EditorView.theme({
   },
 })
 
-/** @param describedBy ids of what stands below the editor */
-export function lookOf(language: Language, label: string, describedBy = ''): Extension {
+/**
+ * What differs is on a tint, where coloured words would lack contrast: a difference has none.
+ *
+ * @param describedBy ids of what stands below the editor
+ */
+export function lookOf(language: Language | null, label: string, describedBy = ''): Extension {
   return [
     EditorView.cspNonce.of(
       document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.nonce ?? '',
@@ -123,8 +128,7 @@ export function lookOf(language: Language, label: string, describedBy = ''): Ext
       ...(describedBy === '' ? {} : { 'aria-describedby': describedBy }),
     }),
     EditorState.phrases.of(phrases()),
-    languages[language](),
-    syntaxHighlighting(colours),
+    language === null ? [] : [languages[language](), syntaxHighlighting(colours)],
     sizes,
   ]
 }

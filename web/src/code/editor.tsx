@@ -97,7 +97,7 @@ function partsOf({ language, label, describedBy, minLines = 6 }: EditorProps): E
     bracketMatching(),
     search({ top: true }),
     keymap.of([...searchKeymap, ...foldKeymap]),
-    EditorView.theme({ '.cm-content': { minHeight: `${minLines * LINE_PX + 16}px` } }),
+    EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: `${minLines * LINE_PX + 16}px` } }),
   ]
 }
 

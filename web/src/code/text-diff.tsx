@@ -3,18 +3,17 @@ import { unifiedMergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
-import { type Language, lookOf } from './editor-look.ts'
+import { lookOf } from './editor-look.ts'
 
 export interface DiffProps {
   before: string
   after: string
-  language: Language
   label: string
 }
 
 const SCAN_LIMIT = 2_000
 
-export function TextDiff({ before, after, language, label }: DiffProps) {
+export function TextDiff({ before, after, label }: DiffProps) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const made = new EditorView({
@@ -22,7 +21,7 @@ export function TextDiff({ before, after, language, label }: DiffProps) {
       state: EditorState.create({
         doc: after,
         extensions: [
-          lookOf(language, label),
+          lookOf(null, label),
           lineNumbers(),
           EditorState.readOnly.of(true),
           EditorView.editable.of(false),
@@ -36,6 +35,6 @@ export function TextDiff({ before, after, language, label }: DiffProps) {
       }),
     })
     return () => made.destroy()
-  }, [before, after, language, label])
+  }, [before, after, label])
   return <div ref={place} className="code-editor" />
 }

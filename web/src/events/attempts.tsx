@@ -147,7 +147,9 @@ function Exchange({
       {hasHeaders && detail.isPending && <Skeleton lines={3} />}
       {detail.error && <ErrorNote error={detail.error} />}
       {headers && <Headers headers={headers} />}
-      {attempt.requestBody !== null && (
+      {attempt.requestBody === null ? (
+        <p className="muted">{t('The payload was sent as it is.')}</p>
+      ) : (
         <Json value={pretty(body)} label={t('Body that was sent')} />
       )}
       <h3>{t('Response')}</h3>

@@ -55,7 +55,7 @@ export function Projects() {
       {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton lines={4} />}
       {list.data && (
-        <div className="cols">
+        <div className="stack">
           <Card>
             <ul className="list">
               {list.rows.map((project) => (

@@ -6,7 +6,16 @@ import { useState } from 'react'
 import { answerOf, api } from '../api/client.ts'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/t.ts'
-import { Button, Card, Code, ErrorNote, Note, PageHead, Skeleton } from '../ui/parts.tsx'
+import {
+  Button,
+  ButtonLink,
+  Card,
+  Code,
+  ErrorNote,
+  Note,
+  PageHead,
+  Skeleton,
+} from '../ui/parts.tsx'
 import { count, Time } from '../ui/time.tsx'
 import { useUrlState } from '../ui/url-state.ts'
 import { PasswordCard } from './settings/password.tsx'
@@ -38,9 +47,27 @@ export function Settings() {
         ))}
       </nav>
       {tab === 'workspace' && <Workspace />}
-      {tab === 'security' && <WorkspaceSecurity />}
+      {tab === 'security' && (
+        <div className="stack">
+          <WorkspaceSecurity />
+          <SignInCard />
+        </div>
+      )}
       {tab === 'you' && <You />}
     </>
+  )
+}
+
+function SignInCard() {
+  return (
+    <Card
+      title={t('Single sign-on')}
+      actions={<ButtonLink to={'/dashboard/sso' as string}>{t('Set it up')}</ButtonLink>}
+    >
+      <p className="card-body muted">
+        {t('Your company’s own identity provider decides who comes in.')}
+      </p>
+    </Card>
   )
 }
 

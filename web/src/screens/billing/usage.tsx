@@ -57,7 +57,7 @@ function ThisMonth({ period, events, limit, resetsAt }: ThisMonthProps) {
           <span className="big">{count(events)}</span>{' '}
           <span className="muted">
             {limit === 0
-              ? t('events this month, of any number')
+              ? t('events this month; there is no limit')
               : t('of {limit} events this month', { limit: count(limit) })}
           </span>
         </p>
@@ -97,46 +97,23 @@ function ThisMonth({ period, events, limit, resetsAt }: ThisMonthProps) {
   )
 }
 
-const HEIGHT = 120
-const BAR = 28
-const STEP = 44
-
 /** Bars of months; the same figures stand in the table below. */
 function History({ months, limit }: { months: readonly Month[]; limit: number }) {
   const most = Math.max(1, ...months.map(({ events }) => events), limit)
-  const heightOf = (value: number): number => (value / most) * HEIGHT
-  const width = MONTHS * STEP
+  const heightOf = (value: number): string => `${(value / most) * 100}%`
   return (
     <>
-      <figure className="bars">
-        <svg viewBox={`0 0 ${width} ${HEIGHT + 24}`} role="img" aria-label={t('Events by month')}>
-          <line className="axis" x1="0" x2={width} y1={HEIGHT} y2={HEIGHT} />
-          {limit > 0 && (
-            <line
-              className="limit"
-              x1="0"
-              x2={width}
-              y1={HEIGHT - heightOf(limit)}
-              y2={HEIGHT - heightOf(limit)}
+      <figure className="bars" aria-label={t('Events by month')}>
+        {limit > 0 && <span className="limit" style={{ bottom: heightOf(limit) }} />}
+        {months.map(({ month, events }, index) => (
+          <span key={month} title={`${monthName(month, 'long')}: ${count(events)}`}>
+            <span
+              className={index === months.length - 1 ? 'bar now' : 'bar'}
+              style={{ height: heightOf(events) }}
             />
-          )}
-          {months.map(({ month, events }, index) => (
-            <g key={month} transform={`translate(${index * STEP + (STEP - BAR) / 2} 0)`}>
-              <rect
-                className={index === months.length - 1 ? 'bar now' : 'bar'}
-                y={HEIGHT - Math.max(heightOf(events), events > 0 ? 2 : 0)}
-                width={BAR}
-                height={Math.max(heightOf(events), events > 0 ? 2 : 0)}
-                rx="3"
-              >
-                <title>{`${monthName(month, 'long')}: ${count(events)}`}</title>
-              </rect>
-              <text x={BAR / 2} y={HEIGHT + 17}>
-                {monthName(month, 'short')}
-              </text>
-            </g>
-          ))}
-        </svg>
+            <span className="small muted">{monthName(month, 'short')}</span>
+          </span>
+        ))}
       </figure>
       <details>
         <summary>{t('As a table')}</summary>

@@ -188,7 +188,6 @@ function Outcome({ run, sample }: { run: ReturnType<typeof useRun>; sample: Samp
       </p>
       <CodeDiff
         label={t('What would be sent')}
-        language="json"
         before={JSON.stringify(sample.payload, null, 2)}
         after={JSON.stringify(result.payload, null, 2)}
       />

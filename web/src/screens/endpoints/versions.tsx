@@ -88,12 +88,7 @@ function Diff({ id, from, to }: { id: string; from: number; to: number }) {
       {query.data.changes.map(({ field, from: now, to: then }) => (
         <div key={field} className="field">
           <span className="label mono">{field}</span>
-          <CodeDiff
-            label={field}
-            language={field === 'transformation' ? 'javascript' : 'json'}
-            before={textOf(now)}
-            after={textOf(then)}
-          />
+          <CodeDiff label={field} before={textOf(now)} after={textOf(then)} />
         </div>
       ))}
     </div>

@@ -47,7 +47,7 @@ export function EditEvent({
       {isChanged && (
         <div className="field">
           <span className="label">{t('What changes')}</span>
-          <CodeDiff label={t('What changes')} language="json" before={before} after={text} />
+          <CodeDiff label={t('What changes')} before={before} after={text} />
         </div>
       )}
       {error !== null && <ErrorNote error={error} />}

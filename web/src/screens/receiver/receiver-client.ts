@@ -28,7 +28,7 @@ export interface Answer {
 export interface Received {
   requests: readonly ReceivedRequest[]
   answer: Answer
-  headerNames: { timestamp: string; signature: string }
+  headerNames: { timestamp: string; signature: string; eventType: string }
 }
 
 export async function readReceived(name: string, signal: AbortSignal): Promise<Received> {

@@ -103,7 +103,7 @@ function Arrived({ name, url, received }: { name: string; url: string; received:
         <AnswerForm name={name} answer={answer} />
         <Grid
           label={t('Requests')}
-          columns={columns()}
+          columns={columns(headerNames.eventType)}
           rows={requests.map((one) => ({ ...one, id: String(one.id) }))}
           onOpen={({ id }) => change({ request: id })}
         />
@@ -115,7 +115,8 @@ function Arrived({ name, url, received }: { name: string; url: string; received:
 
 type Row = Omit<ReceivedRequest, 'id'> & { id: string }
 
-function columns(): Column<Row>[] {
+/** @param typeHeader the name of the header that has the event's type */
+function columns(typeHeader: string): Column<Row>[] {
   return [
     {
       label: t('Signature'),
@@ -128,8 +129,13 @@ function columns(): Column<Row>[] {
       cell: ({ answered }) => <ResponseCode code={answered.status} />,
     },
     {
+      label: t('Event'),
+      width: 'minmax(60px, 1fr)',
+      cell: ({ headers }) => <span className="mono">{headers[typeHeader] ?? '–'}</span>,
+    },
+    {
       label: t('When'),
-      width: 'minmax(84px, 1fr)',
+      width: '96px',
       cell: ({ receivedAt }) => <Time at={receivedAt} />,
     },
   ]
@@ -155,12 +161,14 @@ function Details({
   headerNames: Received['headerNames']
 }) {
   const { method, body, headers, receivedAt } = request
+  const type = headers[headerNames.eventType]
   return (
     <div className="stack">
       <Card
         title={t('Request')}
         actions={
           <span className="row">
+            {type && <code className="strong wrap">{type}</code>}
             <span className="pill mono">{method}</span>
             <span className="muted">
               <Time at={receivedAt} />

@@ -35,7 +35,7 @@ export function SignatureSteps({ request, headerNames }: SignatureStepsProps) {
           </Step>
           <Step
             title={t('Refuse what is old: somebody may have kept it and sent it again.')}
-            isGood={!isUnsigned && outcome !== 'stale'}
+            isGood={isUnsigned ? null : outcome !== 'stale'}
           >
             {ageSeconds !== null && (
               <p className="muted">
@@ -46,13 +46,10 @@ export function SignatureSteps({ request, headerNames }: SignatureStepsProps) {
               </p>
             )}
           </Step>
-          <Step title={t('Join the time and the raw body by a dot.')} isGood={!isUnsigned}>
+          <Step title={t('Join the time and the raw body by a dot.')}>
             <Code text={`${timestamp ?? '…'}.${body}`} label={t('What is signed')} />
           </Step>
-          <Step
-            title={t('Compute HMAC-SHA256 of that with the secret, in hex.')}
-            isGood={!isUnsigned}
-          >
+          <Step title={t('Compute HMAC-SHA256 of that with the secret, in hex.')}>
             <TextField
               label={t('Secret of the endpoint')}
               type="password"
@@ -67,7 +64,7 @@ export function SignatureSteps({ request, headerNames }: SignatureStepsProps) {
           </Step>
           <Step
             title={t('Compare the two, in a time that does not depend on where they differ.')}
-            isGood={computed ? computed === value : outcome === 'verified'}
+            isGood={isUnsigned ? null : computed ? computed === value : outcome === 'verified'}
           >
             <p className="muted">{comparison(signature, computed)}</p>
           </Step>
@@ -83,11 +80,12 @@ export function SignatureSteps({ request, headerNames }: SignatureStepsProps) {
 
 function Step({
   title,
-  isGood,
+  isGood = null,
   children,
 }: {
   title: string
-  isGood: boolean
+  /** null: there is nothing to find here. */
+  isGood?: boolean | null
   children?: ReactNode
 }) {
   return (
@@ -95,7 +93,7 @@ function Step({
       <div className="stack tight">
         <span className="row tight strong">
           {title}
-          {isGood ? (
+          {isGood === null ? null : isGood ? (
             <CircleCheck size={14} className="delivered" aria-label={t('good')} />
           ) : (
             <CircleX size={14} className="dead" aria-label={t('not good')} />
