@@ -176,7 +176,7 @@ test('a script is tried as one types, fails at its line, and changes what is sen
   await script(SCRIPT.replace('acme', 'typed'))
   await page.getByText('X-Shop').waitFor()
   await page.getByText('typed', { exact: true }).waitFor()
-  await typeOver(page, 'Sample payload', '{')
+  await typeOver(page, 'Sample payload', '12')
   await page.getByText('This is no JSON object.').waitFor()
   await typeOver(page, 'Sample payload', '{"orderId":"o_9","amount":4200}')
   await page.getByRole('button', { name: 'Save' }).click()

@@ -25,3 +25,13 @@ export function firstEventCurl(target: { destination: string } | { eventType: st
     `-d ${quoted(body)}`,
   ].join(' \\\n  ')
 }
+
+/** A POST to the API with a body, to be sent from a terminal. */
+export function apiCurl(path: string, body: object): string {
+  return [
+    `curl -X POST ${location.origin}/api/v1${path}`,
+    `-H "X-API-Key: $API_KEY"`,
+    `-H 'Content-Type: application/json'`,
+    `-d ${quoted(JSON.stringify(body))}`,
+  ].join(' \\\n  ')
+}

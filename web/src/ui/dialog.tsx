@@ -39,6 +39,7 @@ export function Dialog({ title, onClose, broad = false, children }: DialogProps)
 
 interface ConfirmProps {
   title: string
+  broad?: boolean
   children: ReactNode
   action: string
   onConfirm: () => Promise<unknown>
@@ -46,11 +47,12 @@ interface ConfirmProps {
 }
 
 /** Asks before what can't be undone. */
-export function Confirm({ title, children, action, onConfirm, onClose }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { title, broad = false, children, action, onConfirm, onClose } = props
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} broad={broad}>
       <div>{children}</div>
       {error !== null && <ErrorNote error={error} />}
       <div className="modal-foot">

@@ -7,9 +7,11 @@ import { t } from '../../texts/t.ts'
 import { type Column, Grid } from '../../ui/grid.tsx'
 import { ButtonLink, Empty, ErrorNote, PageHead, Skeleton } from '../../ui/parts.tsx'
 import { Status } from '../../ui/status.tsx'
-import { quoted } from '../../events/quoted.ts'
+import { apiCurl } from '../../events/curl.ts'
 
 type Row = Schemas['Endpoint']
+
+const EXAMPLE = { url: 'https://example.com/webhooks', eventTypes: ['*'] }
 
 export function Endpoints() {
   const navigate = useNavigate()
@@ -36,7 +38,11 @@ export function Endpoints() {
       {list.isPending && <Skeleton lines={8} />}
       {list.data && list.rows.length === 0 && (
         <div className="card">
-          <Empty icon={Webhook} title={t('No endpoints yet')} command={createCurl()}>
+          <Empty
+            icon={Webhook}
+            title={t('No endpoints yet')}
+            command={apiCurl('/endpoints', EXAMPLE)}
+          >
             {t(
               'An endpoint is a URL of yours or of a customer, and the types of events that it wants.',
             )}
@@ -88,14 +94,4 @@ function columns(): Column<Row>[] {
     { label: t('Mode'), width: '72px', broad: true, cell: ({ deliveryMode }) => deliveryMode },
     { label: t('Version'), width: '64px', broad: true, cell: ({ version }) => version },
   ]
-}
-
-function createCurl(): string {
-  const body = JSON.stringify({ url: 'https://example.com/webhooks', eventTypes: ['*'] })
-  return [
-    `curl -X POST ${location.origin}/api/v1/endpoints`,
-    `-H "X-API-Key: $API_KEY"`,
-    `-H 'Content-Type: application/json'`,
-    `-d ${quoted(body)}`,
-  ].join(' \\\n  ')
 }

@@ -97,6 +97,8 @@ interface Sample {
   /** null: the text is no JSON object. */
   payload: Record<string, unknown> | null
   eventType: string
+  /** Whether the event that is to be tried is known. */
+  isReady: boolean
   chooser: ReactNode
 }
 
@@ -107,9 +109,12 @@ function useSample(endpoint: Schemas['Endpoint']): Sample {
   const chosen = sample ?? recent.data?.[0]?.id ?? null
   const event = usePayload(chosen)
   const [text, setText] = useState(() => JSON.stringify(EXAMPLE, null, 2))
+  const [isReady, setReady] = useState(false)
   useEffect(() => {
     if (event.data !== undefined) setText(JSON.stringify(event.data.payload, null, 2))
-  }, [event.data])
+    if (event.data !== undefined || event.isError) setReady(true)
+  }, [event.data, event.isError])
+  const hasNone = chosen === null && !recent.isPending
   const options = (recent.data ?? []).map(({ id, eventType, createdAt }): [string, string] => [
     id,
     `${eventType} · ${localTime(createdAt)}`,
@@ -119,6 +124,7 @@ function useSample(endpoint: Schemas['Endpoint']): Sample {
     setText,
     payload: objectIn(text),
     eventType: event.data?.eventType ?? 'order.paid',
+    isReady: isReady || hasNone,
     chooser: options.length > 0 && (
       <Select
         aria-label={t('Sample event')}
@@ -140,7 +146,7 @@ function objectIn(text: string): Record<string, unknown> | null {
   }
 }
 
-function useRun(script: string, { payload, eventType }: Sample, isAllowed: boolean) {
+function useRun(script: string, { payload, eventType, isReady }: Sample, isAllowed: boolean) {
   const wanted = JSON.stringify({ transformation: script, event: { eventType, payload } })
   const body = usePaused(wanted)
   return useQuery({
@@ -149,7 +155,7 @@ function useRun(script: string, { payload, eventType }: Sample, isAllowed: boole
       answerOf(
         api.POST('/api/v1/transformations/test', { body: JSON.parse(body) as never, signal }),
       ),
-    enabled: isAllowed && payload !== null,
+    enabled: isAllowed && isReady && payload !== null && wanted === body,
     placeholderData: keepPreviousData,
     retry: false,
   })

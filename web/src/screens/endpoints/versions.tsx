@@ -53,6 +53,7 @@ export function Versions({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
         <Confirm
           title={t('Back to version {n}?', { n: target })}
           action={t('Go back')}
+          broad
           onClose={() => setTarget(null)}
           onConfirm={async () => {
             await answerOf(

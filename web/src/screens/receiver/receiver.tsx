@@ -120,7 +120,7 @@ function columns(typeHeader: string): Column<Row>[] {
   return [
     {
       label: t('Signature'),
-      width: '128px',
+      width: '104px',
       cell: ({ verified }) => <Verified is={verified} />,
     },
     {

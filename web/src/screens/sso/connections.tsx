@@ -4,6 +4,7 @@ import { ExternalLink, KeyRound, Lock, LockOpen, Plus, Trash2 } from 'lucide-rea
 import { useState } from 'react'
 import { answerOf, api } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
+import { apiCurl } from '../../events/curl.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -14,6 +15,13 @@ import { EnforceDialog } from './enforce-dialog.tsx'
 import { NewConnection } from './new-connection.tsx'
 import { ProviderValues } from './provider-values.tsx'
 import { type Connection, readConnections } from './read-connections.ts'
+
+const EXAMPLE = {
+  type: 'oidc',
+  name: 'Okta',
+  domains: ['example.com'],
+  oidc: { issuer: 'https://example.okta.com', clientId: '…', clientSecret: '…' },
+}
 
 export function Connections() {
   const [isMaking, setMaking] = useState(false)
@@ -37,7 +45,11 @@ export function Connections() {
         </div>
       )}
       {list.data && list.rows.length === 0 && (
-        <Empty icon={KeyRound} title={t('No connections yet')}>
+        <Empty
+          icon={KeyRound}
+          title={t('No connections yet')}
+          command={apiCurl('/sso/connections', EXAMPLE)}
+        >
           {t(
             'Okta, Entra ID, Google, Keycloak or any other that speaks OpenID Connect or SAML 2.0. You get the values to enter there, and can try it before anybody has to use it.',
           )}

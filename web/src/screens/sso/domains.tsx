@@ -4,6 +4,7 @@ import { CircleCheck, Clock, Globe, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf, api } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
+import { apiCurl } from '../../events/curl.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -58,7 +59,11 @@ export function Domains() {
         {list.isPending && <Skeleton lines={2} />}
       </div>
       {list.data && list.rows.length === 0 && (
-        <Empty icon={Globe} title={t('No domains yet')}>
+        <Empty
+          icon={Globe}
+          title={t('No domains yet')}
+          command={apiCurl('/sso/domains', { domain: 'example.com' })}
+        >
           {t(
             'Add the part of your addresses behind the @. You then put one text into its DNS, which shows that it is yours.',
           )}

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { answerOf, api } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
 import { SecretShown } from '../../endpoints/secret-shown.tsx'
+import { apiCurl } from '../../events/curl.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
@@ -48,7 +49,11 @@ export function Provisioning() {
           </div>
         )}
         {list.data && list.rows.length === 0 && (
-          <Empty icon={UserCog} title={t('No tokens yet')}>
+          <Empty
+            icon={UserCog}
+            title={t('No tokens yet')}
+            command={apiCurl('/scim-tokens', { name: 'Okta' })}
+          >
             {t(
               'With a token your identity provider makes members, changes their names and removes them: whoever leaves the company is out of here at once.',
             )}
