@@ -1,8 +1,10 @@
 /** A browser on the pages of a product: somebody who is signed in, or a stranger. */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import type { startChromium } from '@posthorn/testing/chromium'
 import { type PageWatch, watchPages } from '@posthorn/testing/page-watch'
+import { smallPng } from '@posthorn/testing/small-png'
 
 export type Browser = Awaited<ReturnType<typeof startChromium>>
 type Context = Awaited<ReturnType<Browser['newContext']>>
@@ -51,7 +53,8 @@ export async function openBrowser(
 export async function keepScreen(page: Page, name: string): Promise<void> {
   if (process.env['WRITE_SCREENS'] !== '1') return
   await page.evaluate('document.fonts.ready')
-  await page.screenshot({ path: join(SCREENS, `${name}.png`), animations: 'disabled' })
+  const png = await page.screenshot({ animations: 'disabled' })
+  writeFileSync(join(SCREENS, `${name}.png`), smallPng(png))
 }
 
 /**

@@ -11,6 +11,7 @@ import { startChromium } from '@posthorn/testing/chromium'
 import { eventually } from '@posthorn/testing/eventually'
 import { findBarriers } from '@posthorn/testing/page-watch'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
+import { keepScreen } from './browsing.ts'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 
 type Browser = Awaited<ReturnType<typeof startChromium>>
@@ -135,9 +136,7 @@ test('a customer makes an endpoint in the frame, which has the page’s look and
     expect(shown).toBeGreaterThan(480)
   })
   expect(await findBarriers(page)).toEqual([])
-  if (process.env['WRITE_SCREENS'] === '1') {
-    await page.screenshot({ path: join(root, 'docs/screens/embedded.png'), animations: 'disabled' })
-  }
+  await keepScreen(page, 'embedded')
   expect(faults).toEqual([])
   await context.close()
 }, 120_000)

@@ -3,19 +3,17 @@
  * and dark, without a breach of its policy, a request elsewhere or a barrier that axe knows; and
  * people's ways through them. With WRITE_SCREENS=1 the screens are kept in docs/screens.
  */
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startChromium } from '@posthorn/testing/chromium'
 import { findBarriers, type PageWatch, watchPages } from '@posthorn/testing/page-watch'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { typeOver } from './browsing.ts'
+import { keepScreen, typeOver } from './browsing.ts'
 import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 type Browser = Awaited<ReturnType<typeof startChromium>>
 type Context = Awaited<ReturnType<Browser['newContext']>>
 type Page = Awaited<ReturnType<Context['newPage']>>
 
-const SCREENS = join(import.meta.dirname, '../../docs/screens')
 const PATIENCE_MS = 45_000
 const RETURN_URL = 'https://shop.example.com/webhooks'
 
@@ -135,13 +133,6 @@ async function show(page: Page, path: string, text: string): Promise<void> {
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
 }
 
-async function keep(page: Page, name: string): Promise<void> {
-  if (process.env['WRITE_SCREENS'] !== '1') return
-  await page.evaluate('document.fonts.ready')
-  const path = join(SCREENS, `${name}.png`)
-  await page.screenshot({ path, animations: 'disabled' })
-}
-
 test.each(['light', 'dark'])(
   'every screen keeps its policy, stays on its origin and has no barriers (%s)',
   async (appearance) => {
@@ -153,7 +144,7 @@ test.each(['light', 'dark'])(
       const { page } = isPublic === true ? stranger : member
       await show(page, path, text)
       barriers.push(...(await findBarriers(page)).map((one) => `${name}: ${one}`))
-      await keep(page, `${name}-${appearance}`)
+      await keepScreen(page, `${name}-${appearance}`)
     }
     expect(barriers).toEqual([])
     expect([...member.watch.faults, ...stranger.watch.faults]).toEqual([])
@@ -172,7 +163,7 @@ test('no screen is wider than a phone of 320 pixels', async () => {
     if (width > 320) tooWide.push(`${name}: ${width}`)
   }
   expect(tooWide).toEqual([])
-  await keep(page, 'phone')
+  await keepScreen(page, 'phone')
   await context.close()
 }, 180_000)
 
@@ -255,7 +246,7 @@ test('a portal link opens once, leaves no token, and a customer makes an endpoin
   await page.getByRole('heading', { name: 'No endpoints yet' }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/portal/-')
   expect(await findBarriers(page)).toEqual([])
-  await keep(page, 'portal-empty')
+  await keepScreen(page, 'portal-empty')
   await page.getByRole('button', { name: 'New endpoint' }).first().click()
   await page.getByLabel('URL').fill(`${receiver.url}/customer`)
   await page.getByRole('button', { name: 'Make the endpoint' }).click()
@@ -263,12 +254,12 @@ test('a portal link opens once, leaves no token, and a customer makes an endpoin
   await page.getByRole('button', { name: 'Make a new secret' }).click()
   await page.getByText('Keep it now').waitFor()
   expect(await findBarriers(page)).toEqual([])
-  await keep(page, 'portal-secret')
+  await keepScreen(page, 'portal-secret')
   await page.getByRole('button', { name: 'I have kept it' }).click()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await page.getByText('Delivered to 1 of 1.').waitFor()
   expect(await findBarriers(page)).toEqual([])
-  await keep(page, 'portal-event')
+  await keepScreen(page, 'portal-event')
   await page.reload()
   await page.getByText('Delivered to 1 of 1.').waitFor()
 
