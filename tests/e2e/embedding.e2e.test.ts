@@ -25,6 +25,8 @@ let posthorn: Posthorn
 let receiver: Receiver
 let browser: Browser
 let host: string
+/** The same page as of another site: a name and an address are two. */
+let elsewhere: string
 let example: ChildProcess | undefined
 
 function blocksOf(language: string): string[] {
@@ -56,7 +58,8 @@ beforeAll(async () => {
   const [start = ''] = blocksOf('sh')
   const [setting, value = ''] = start.split(' ', 1)[0]?.split('=') ?? []
   expect(value).toBe('http://127.0.0.1:3000')
-  posthorn = await startPosthorn('standalone', { [setting ?? '']: host })
+  elsewhere = host.replace('127.0.0.1', 'localhost')
+  posthorn = await startPosthorn('standalone', { [setting ?? '']: `${host},${elsewhere}` })
   const [, command = ''] = blocksOf('sh')
   expect(command.trim()).toBe('node examples/embed/server.mjs')
   example = spawn(process.execPath, ['examples/embed/server.mjs'], {
@@ -189,6 +192,20 @@ test('a session that is revoked leads to the return URL, and the page opens a ne
   await portal.getByRole('heading', { name: 'Endpoints', exact: true }).waitFor()
   await context.close()
 }, 150_000)
+
+test('in a page of another site the frame says that it has no cookie, and what to do', async () => {
+  const made = await posthorn.call('GET', '/api/v1/sub-accounts?externalId=customer-42')
+  const sessions = `/api/v1/sub-accounts/${made.body.data[0].id}/sessions`
+  const minted = await posthorn.call('POST', sessions, { returnURL: host })
+  const { context, page } = await openHost()
+  await page.goto(elsewhere)
+  await page.evaluate(`document.querySelector('#portal').src = '${minted.body.url}'`)
+  const portal = page.frameLocator('#portal')
+  await portal.getByText('Your browser keeps no cookies for this frame.').waitFor()
+  await portal.getByText('open that in a tab of its own').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await context.close()
+}, 90_000)
 
 test('a page that is not listed can’t frame it, and the link is still good', async () => {
   const made = await posthorn.call('GET', '/api/v1/sub-accounts?externalId=customer-42')
