@@ -100,10 +100,15 @@ async function write(client: TransactionClient, sums: EntrySums): Promise<void> 
   }
 }
 
-function* slices<Row>(rows: readonly Row[]): Generator<Row[]> {
-  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
-    yield rows.slice(from, from + ROWS_PER_STATEMENT)
+function* slices<Row>(rows: Iterable<Row>): Generator<Row[]> {
+  let slice: Row[] = []
+  for (const row of rows) {
+    slice.push(row)
+    if (slice.length < ROWS_PER_STATEMENT) continue
+    yield slice
+    slice = []
   }
+  if (slice.length > 0) yield slice
 }
 
 function toRow({ counts, cells, ...delta }: RollupDelta): object {

@@ -46,8 +46,11 @@ export interface MomentDelta {
 
 export interface EntrySums {
   add(tenantId: string, body: Buffer): void
-  /** Each list in the order in which its rows are to be locked. */
-  rollups(): Record<Grain, RollupDelta[]>
+  /**
+   * Each in the order in which its rows are to be locked. They are made one by one, as they are
+   * asked for: all of a large fold would take a second of the event loop.
+   */
+  rollups(): Record<Grain, Iterable<RollupDelta>>
   moments(): MomentDelta[]
 }
 
@@ -98,15 +101,12 @@ export function createEntrySums(): EntrySums {
         if (IN_MOMENTS.includes(entry.kind)) addMoment(tenantId, entry)
       }
     },
-    rollups() {
-      const minutes = [...tenants.values()].flatMap((scopes) =>
-        [...scopes.values()].flatMap((byMinute) => [...byMinute.values()]),
-      )
-      const hours = coarser(minutes, SECONDS.hours)
+    rollups: () => {
+      const inOrder = [...tenants].sort(byName).map(([, scopes]) => scopes)
       return {
-        minutes: minutes.sort(byKey),
-        hours: hours.sort(byKey),
-        days: coarser(hours, SECONDS.days).sort(byKey),
+        minutes: deltasOf(inOrder, SECONDS.minutes),
+        hours: deltasOf(inOrder, SECONDS.hours),
+        days: deltasOf(inOrder, SECONDS.days),
       }
     },
     moments: () =>
@@ -144,18 +144,35 @@ function addEntry(delta: RollupDelta, { kind, isDead, second, cell, times }: Ent
   delta.cells[cell] = (delta.cells[cell] ?? 0) + times
 }
 
-function coarser(deltas: readonly RollupDelta[], seconds: number): RollupDelta[] {
-  const byScope = new Map<string, RollupDelta>()
-  for (const delta of deltas) {
+/** @param seconds how long a bucket is */
+function* deltasOf(tenants: readonly Scopes[], seconds: number): Generator<RollupDelta> {
+  for (const scopes of tenants) {
+    const named = [...scopes.values()].map((minutes) => [scopeOf(minutes), minutes] as const)
+    for (const [, minutes] of named.sort(byName)) yield* coarser(minutes, seconds)
+  }
+}
+
+function scopeOf(minutes: ReadonlyMap<number, RollupDelta>): string {
+  const [first] = minutes.values()
+  return first?.scopeId ?? ''
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1
+}
+
+/** What a scope's minutes come to in longer buckets. */
+function coarser(minutes: ReadonlyMap<number, RollupDelta>, seconds: number): RollupDelta[] {
+  const byBucket = new Map<number, RollupDelta>()
+  for (const delta of minutes.values()) {
     const bucket = floor(delta.bucket, seconds)
-    const key = `${delta.tenantId}${delta.scopeId}${bucket}`
-    const total = byScope.get(key)
+    const total = byBucket.get(bucket)
     if (total === undefined) {
       const { counts, cells } = delta
-      byScope.set(key, { ...delta, bucket, counts: { ...counts }, cells: [...cells] })
+      byBucket.set(bucket, { ...delta, bucket, counts: { ...counts }, cells: [...cells] })
     } else addDelta(total, delta)
   }
-  return [...byScope.values()]
+  return [...byBucket.values()].sort((a, b) => a.bucket - b.bucket)
 }
 
 function addDelta(total: RollupDelta, more: RollupDelta): void {
@@ -169,12 +186,6 @@ function addDelta(total: RollupDelta, more: RollupDelta): void {
 
 function latest(a: number | null, b: number | null): number | null {
   return a === null ? b : b === null ? a : Math.max(a, b)
-}
-
-function byKey(a: RollupDelta, b: RollupDelta): number {
-  if (a.tenantId !== b.tenantId) return a.tenantId < b.tenantId ? -1 : 1
-  if (a.scopeId !== b.scopeId) return a.scopeId < b.scopeId ? -1 : 1
-  return a.bucket - b.bucket
 }
 
 function floor(second: number, unit: number): number {
