@@ -72,11 +72,7 @@ function evaluateCommand(
 /** A template may declare many, and look them up through each other. */
 const VARIABLES_PER_STEP = 32
 
-function variableOf(
-  { budget }: TemplateRendering,
-  frame: VariableFrame,
-  name: string,
-): GoValue {
+function variableOf({ budget }: TemplateRendering, frame: VariableFrame, name: string): GoValue {
   spend(budget, Math.floor(frame.variables.length / VARIABLES_PER_STEP))
   const variable = frame.variables.findLast((one) => one.name === name)
   if (variable === undefined) throw new RenderFailure(`undefined variable ${name}`)

@@ -51,7 +51,8 @@ export async function findConnectorById(
 ): Promise<PlannedConnectorRow | null> {
   const { rows } = await client.query<PlannedConnectorRow>({
     name: 'find-connector-by-id',
-    text: `SELECT ${COLUMNS}, ${planOf('c.tenant_id')} AS plan FROM connectors c WHERE c.tenant_id = $1 AND c.id = $2`,
+    text: `SELECT ${COLUMNS}, ${planOf('c.tenant_id')} AS plan FROM connectors c
+      WHERE c.tenant_id = $1 AND c.id = $2`,
     values: [tenantId, id],
   })
   return rows[0] ?? null

@@ -72,7 +72,10 @@ function startStream(config: StatsStreamConfig): void {
     },
     nowMs: () => now,
     state: createInProcessState(),
-    metrics: { count: (_name, labels) => void ended.push(Object.values(labels).join(' ')), set: () => {} },
+    metrics: {
+      count: (_name, labels) => void ended.push(Object.values(labels).join(' ')),
+      set: () => {},
+    },
     log: { warn: () => {} },
   })
 }
