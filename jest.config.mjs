@@ -40,6 +40,7 @@ const OWN = [
   '<rootDir>/tests/e2e/closed-doors.e2e.test.ts',
   '<rootDir>/tests/e2e/first-start.e2e.test.ts',
   '<rootDir>/tests/e2e/nothing-lost.e2e.test.ts',
+  '<rootDir>/tests/e2e/lean-start.e2e.test.ts',
   '<rootDir>/tests/e2e/master-key.e2e.test.ts',
   '<rootDir>/tests/e2e/restore.e2e.test.ts',
   '<rootDir>/tests/e2e/rolling-restart.e2e.test.ts',

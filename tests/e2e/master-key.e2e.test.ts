@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** @returns the secret of a new endpoint */
 async function add(type: string): Promise<string> {
-  const signingSecret = randomBytes(24).toString('base64url')
+  const signingSecret = `whsec_${randomBytes(24).toString('base64')}`
   const { status } = await posthorn.call('POST', '/api/v1/endpoints', {
     url: `${receiver.url}/${type}`,
     eventTypes: [type],

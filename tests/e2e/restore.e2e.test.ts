@@ -17,8 +17,8 @@ const OF_EACH = 10
 const DELAY_S = 6
 /** They are attempted again and again, soon, for as long as it takes. */
 const PATIENT = {
-  maxRetries: 100,
-  retryBackoffMs: 500,
+  maxRetries: 25,
+  retryBackoffMs: 5_000,
   retryBackoffMult: 1,
   circuitThreshold: 0,
 }
