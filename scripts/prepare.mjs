@@ -8,7 +8,16 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { howToInstallNode, refuseNode } from './node-version.mjs'
@@ -168,16 +177,29 @@ export function prepareToRun() {
     runPnpm(RUNNING)
   }
   if (!isGenerated() || !arePagesBuilt()) {
-    const node = findNode()
+    const node = keepNode(findNode())
     runPnpm(BUILDING)
     generate(node)
     preparePages(node)
     clearModules()
     runPnpm(RUNNING)
+    rmSync(BUILDER, { recursive: true, force: true })
   }
   pruneModules(join(root, 'node_modules', '.pnpm'))
   remember(LEAN, wanted)
   return findNode()
+}
+
+const BUILDER = join(cacheDir, 'builder')
+
+/** Keeps a Node that was installed while other packages replace it. @returns its path then */
+function keepNode(node) {
+  if (!node.startsWith(join(root, 'node_modules'))) return node
+  const kept = join(BUILDER, 'node')
+  mkdirSync(BUILDER, { recursive: true })
+  rmSync(kept, { force: true })
+  linkSync(realpathSync(node), kept)
+  return kept
 }
 
 /** Removes all that is installed, and keeps what is remembered. */
