@@ -44,6 +44,7 @@ const OWN = [
   '<rootDir>/tests/e2e/master-key.e2e.test.ts',
   '<rootDir>/tests/e2e/restore.e2e.test.ts',
   '<rootDir>/tests/e2e/rolling-restart.e2e.test.ts',
+  '<rootDir>/tests/e2e/spans.e2e.test.ts',
   '<rootDir>/tests/e2e/stalled-bodies.e2e.test.ts',
 ]
 const MEASURED = [

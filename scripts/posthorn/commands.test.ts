@@ -11,6 +11,7 @@ test.each([
   [['migrate'], { name: 'migrate', plan: false }],
   [['migrate', '--plan'], { name: 'migrate', plan: true }],
   [['standalone', '--standby'], { name: 'run', service: 'standalone' }],
+  [['doctor', '--stores'], { name: 'doctor' }],
   [['--version'], { name: 'version' }],
   [['--help'], { name: 'help' }],
 ])('%j is understood', (argv, command) => {
@@ -25,6 +26,8 @@ test.each([
   [['fanout', '--plan'], 'belongs to "migrate"'],
   [['fanout', '--standby'], 'belongs to "standalone"'],
   [['migrate', '--dry-run'], '--dry-run'],
+  [['doctor'], 'say what to look at'],
+  [['fanout', '--stores'], 'belongs to "doctor"'],
 ])('%j is refused', (argv, message) => {
   expect(readCommand(argv)).toEqual({ name: 'wrong', message: expect.stringContaining(message) })
 })

@@ -5,6 +5,7 @@ import { SERVICES } from '../cluster/options.ts'
 export type Command =
   | { name: 'run'; service: string }
   | { name: 'migrate'; plan: boolean }
+  | { name: 'doctor' }
   | { name: 'version' }
   | { name: 'help' }
   | { name: 'wrong'; message: string }
@@ -23,6 +24,8 @@ export const USAGE = `usage: posthorn <command>
                      the first workspace when there is none
   migrate --plan     tell what would run, which locks it takes, and whether the version
                      before can go on; changes nothing
+  doctor --stores    look at Postgres, Redis and Kafka as services would use them, and say what
+                     is wrong; exits with 1 when anything is
   --version          print the version
 
 Settings are read from the environment: docs/settings.md has them all.
@@ -32,6 +35,7 @@ export function readCommand(argv: readonly string[]): Command {
   const options = {
     plan: { type: 'boolean' },
     standby: { type: 'boolean' },
+    stores: { type: 'boolean' },
     version: { type: 'boolean' },
     help: { type: 'boolean' },
   } as const
@@ -51,6 +55,11 @@ export function readCommand(argv: readonly string[]): Command {
   if (values.standby === true && first !== 'standalone')
     return { name: 'wrong', message: '--standby belongs to "standalone"' }
   if (first === 'migrate') return { name: 'migrate', plan: values.plan === true }
+  if (first === 'doctor')
+    return values.stores === true
+      ? { name: 'doctor' }
+      : { name: 'wrong', message: 'say what to look at: doctor --stores' }
+  if (values.stores === true) return { name: 'wrong', message: '--stores belongs to "doctor"' }
   if (values.plan === true) return { name: 'wrong', message: '--plan belongs to "migrate"' }
   if (RUNNABLE.includes(first)) return { name: 'run', service: first }
   return { name: 'wrong', message: `there is no "${first}"` }

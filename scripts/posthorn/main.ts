@@ -1,4 +1,5 @@
 /** `posthorn`: runs what its arguments name, in this process. */
+import { diagnoseStores, isWell } from '@posthorn/boot/diagnose-stores'
 import { VERSION } from '@posthorn/boot/version'
 import { newApiKey } from '@posthorn/domain/api-key'
 import { prepareDatabase } from '@posthorn/boot/prepare-database'
@@ -6,6 +7,7 @@ import { readSettings, requireSettings, type Settings } from '@posthorn/runtime/
 import { migrate } from '@posthorn/store/migrate'
 import { planMigrations } from '@posthorn/store/plan-migrations'
 import { readCommand, USAGE } from './commands.ts'
+import { diagnosisText } from './doctor.ts'
 import { planText } from './plan-text.ts'
 
 const command = readCommand(process.argv.slice(2))
@@ -28,8 +30,21 @@ async function runOnce(): Promise<number> {
       return 2
     case 'migrate':
       return await migrateOrPlan(command.plan)
+    case 'doctor':
+      return await lookAtStores()
     case 'run':
       throw new Error('a service runs until a signal ends it')
+  }
+}
+
+async function lookAtStores(): Promise<number> {
+  try {
+    const diagnosis = await diagnoseStores(readSettings(process.env))
+    process.stdout.write(diagnosisText(diagnosis))
+    return isWell(diagnosis) ? 0 : 1
+  } catch (error) {
+    process.stderr.write(`posthorn: ${(error as Error).message}\n`)
+    return 1
   }
 }
 
@@ -37,8 +52,9 @@ async function migrateOrPlan(isPlan: boolean): Promise<number> {
   try {
     const settings = readSettings(process.env)
     const { DATABASE_URL } = requireSettings(settings, ['DATABASE_URL'])
-    if (isPlan) process.stdout.write(planText(await planMigrations(DATABASE_URL)))
-    else await bringUpToDate(settings, DATABASE_URL)
+    const databaseUrl = settings.DATABASE_DIRECT_URL ?? DATABASE_URL
+    if (isPlan) process.stdout.write(planText(await planMigrations(databaseUrl)))
+    else await bringUpToDate(settings, databaseUrl)
     return 0
   } catch (error) {
     const { message, cause } = error as Error

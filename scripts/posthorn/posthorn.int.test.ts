@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { openPool } from '@posthorn/store/pool'
 import { createTestDatabase, type TestDatabase } from '@posthorn/testing/databases'
+import { redisUrl } from '@posthorn/testing/stores'
 import { HEAP_FLAGS } from '../heap.mjs'
 
 const HEALTHCHECK = fileURLToPath(new URL('../healthcheck.mjs', import.meta.url))
@@ -59,6 +60,22 @@ test('what is wrong is said, with an exit code for it', async () => {
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('no "dispatchr"')])
   const service = await posthorn(['dispatcher'])
   expect([service.code, service.stderr]).toEqual([1, expect.stringContaining('Set DATABASE_URL')])
+})
+
+test('the doctor looks at stores, and says with its exit code whether they will do', async () => {
+  const well = await posthorn(['doctor', '--stores'], { REDIS_URL: await redisUrl() })
+  expect([well.code, well.stdout]).toEqual([0, expect.stringMatching(/redis {5}ok {7}Redis 7/)])
+  const wrong = new URL(database.url)
+  wrong.password = 'wrong'
+  const ill = await posthorn(['doctor', '--stores'], {
+    DATABASE_URL: wrong.href,
+    REDIS_URL: await redisUrl(),
+    REDIS_CA_FILE: '/nowhere.pem',
+  })
+  expect(ill.code).toBe(1)
+  expect(ill.stdout).toMatch(/postgres {2}WRONG {4}it refuses the user or password/)
+  expect(ill.stdout).toMatch(/redis {5}WRONG {4}REDIS_CA_FILE cannot be read/)
+  expect(ill.stdout).toMatch(/kafka {5}warning {2}KAFKA_BROKERS is not set/)
 })
 
 test('the health check asks whether the service is ready', async () => {

@@ -12,6 +12,7 @@ import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Part } from '@posthorn/runtime/run'
 import type { HealthCheck } from '@posthorn/runtime/service'
 import { createProgressWatch, LOOK_EVERY_MS } from '@posthorn/runtime/progress-watch'
+import type { Tracing } from '@posthorn/runtime/tracing'
 import { createStallWatch } from '@posthorn/runtime/stall-watch'
 import { createTicker } from '@posthorn/async/ticker'
 import { createInProcessState } from '@posthorn/state/in-process-state'
@@ -21,19 +22,28 @@ import { createDatabaseClock, type DatabaseClock } from '@posthorn/store/clock'
 import type { Fence } from '@posthorn/store/fence'
 import { checkPool, openPool, type Pool } from '@posthorn/store/pool'
 import { createSeal, type Seal } from '@posthorn/store/seal'
+import { openTracing } from './open-tracing.ts'
+import { databaseAccess, kafkaAccess, redisAccess } from './store-access.ts'
 
 export interface Clients {
   settings: Settings
   databaseUrl: string
+  /** `databaseUrl` leads through a pooler that lends a session for one transaction. */
+  isPooled: boolean
   log: Log
   metrics: Metrics
   pool: Pool
+  /** Its sessions are its own for as long as they are borrowed, also where `pool` has a pooler. */
+  sessionPool: Pool
   bus: Bus
   state: StateStore
   seal: Seal
   clock: DatabaseClock
   /** Of `standalone`: all of its connections to Postgres are behind it. */
   fence?: Fence | undefined
+  /** undefined: no collector is set. */
+  tracing: Tracing | undefined
+  tracingParts: Part[]
 }
 
 export interface ClientsConfig {
@@ -46,7 +56,8 @@ export interface ClientsConfig {
 }
 
 const FOLLOW_CLOCK_MS = 1_000
-const PARTITIONS = 8
+/** Retention keeps one for its locks and works on another. */
+const SESSIONS = 2
 
 export async function openClients(
   config: ClientsConfig,
@@ -54,32 +65,26 @@ export async function openClients(
   metrics: Metrics,
 ): Promise<Clients> {
   const { service, settings, databaseUrl, fence } = config
-  const pool = openPool({
-    url: databaseUrl,
-    max: config.poolSize,
+  const { directUrl, isPooled } = databaseAccess(settings, databaseUrl)
+  const poolConfig = {
     name: `posthorn ${service}`,
-    onError: (error) => log.warn('postgres.connection-lost', { error }),
+    onError: (error: unknown) => log.warn('postgres.connection-lost', { error }),
     fence,
-  })
+  }
+  const pool = openPool({ ...poolConfig, url: databaseUrl, max: config.poolSize, isPooled })
+  // It connects when it is first used, which few services do.
+  const sessionPool = isPooled ? openPool({ ...poolConfig, url: directUrl, max: SESSIONS }) : pool
   const events = busEvents(log, metrics)
   const bus =
     settings.KAFKA_BROKERS.length > 0
-      ? await createKafkaBus(
-          {
-            brokers: settings.KAFKA_BROKERS,
-            clientId: `posthorn-${service}`,
-            partitions: PARTITIONS,
-          },
-          events,
-        )
+      ? await createKafkaBus(kafkaAccess(settings, `posthorn-${service}`), events)
       : createInProcessBus({}, events)
   const state =
     settings.REDIS_URL === undefined
       ? createInProcessState()
-      : await createRedisState(
-          { url: settings.REDIS_URL },
-          { onError: (error, doing) => log.warn('redis.failed', { doing, error }) },
-        )
+      : await createRedisState(redisAccess(settings, settings.REDIS_URL), {
+          onError: (error, doing) => log.warn('redis.failed', { doing, error }),
+        })
   const clock = await createDatabaseClock(pool, {
     onStep({ clock: which, ms }) {
       metrics.count('posthorn_clock_steps_total', { clock: which })
@@ -90,20 +95,23 @@ export async function openClients(
   return {
     settings,
     databaseUrl,
+    isPooled,
     log,
     metrics,
     pool,
+    sessionPool,
     bus,
     state,
     seal: createSeal(config.masterKeys),
     clock,
     fence,
+    ...(await openTracing(settings, service, log)),
   }
 }
 
 /** They are closed from the last to the first: the stores go after everything that uses them. */
 export function clientParts(clients: Clients): Part[] {
-  const { pool, bus, state, clock, log, metrics } = clients
+  const { bus, state, clock, log, metrics } = clients
   const measure = createTicker(
     {
       name: 'clock',
@@ -114,12 +122,18 @@ export function clientParts(clients: Clients): Part[] {
   )
   return [
     createStallWatch({ log, metrics }),
-    { name: 'postgres', stop: () => pool.end() },
+    ...clients.tracingParts,
+    { name: 'postgres', stop: () => endPools(clients) },
     { name: 'state', stop: () => state.close() },
     { name: 'bus', stop: (timeoutMs) => bus.close(timeoutMs) },
     watchProgress(clients),
     { name: 'clock', start: async () => measure.start(), stop: () => measure.stop() },
   ]
+}
+
+async function endPools({ pool, sessionPool }: Clients): Promise<void> {
+  await pool.end()
+  if (sessionPool !== pool) await sessionPool.end()
 }
 
 export function healthChecks({ pool, bus, state }: Clients): HealthCheck[] {

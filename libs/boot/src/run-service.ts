@@ -12,6 +12,7 @@ import type { Service } from '@posthorn/runtime/service'
 import { clientParts, type Clients, openClients } from './clients.ts'
 import { openHttpServer } from './http.ts'
 import { prepareDatabase } from './prepare-database.ts'
+import { databaseAccess } from './store-access.ts'
 import { VERSION } from './version.ts'
 
 export interface BuiltService {
@@ -47,7 +48,8 @@ export async function runService(
   log.info('process.starting', { settings: maskedSettings(settings), node: process.version })
 
   const apiKey = settings.BOOTSTRAP_API_KEY ?? newApiKey('production')
-  const made = await prepareDatabase({ databaseUrl: DATABASE_URL, settings, masterKeys, apiKey })
+  const { directUrl } = databaseAccess(settings, DATABASE_URL)
+  const made = await prepareDatabase({ databaseUrl: directUrl, settings, masterKeys, apiKey })
   // Shown only this once, and never in the log: there is no other way to learn a generated key.
   if (made && settings.BOOTSTRAP_API_KEY === undefined)
     process.stderr.write(`The first API key: ${apiKey}\n`)

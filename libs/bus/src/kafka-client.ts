@@ -5,7 +5,7 @@
  */
 import './kafka-crc-fix.ts'
 import './kafka-timer-fix.ts'
-import { type Admin, Kafka, logLevel } from 'kafkajs'
+import { type Admin, Kafka, type KafkaConfig as KafkajsConfig, logLevel } from 'kafkajs'
 import type { KafkaSockets } from './kafka-sockets.ts'
 
 export interface KafkaConfig {
@@ -17,11 +17,23 @@ export interface KafkaConfig {
    * A prefix of the names of topics and groups, so that installations or tests can share a broker.
    */
   topicPrefix?: string
+  topics?: TopicPolicy
+  /** TLS and SASL, as `kafkajsLogin` makes it; default: neither. */
+  login?: Pick<KafkajsConfig, 'ssl' | 'sasl'>
   /**
    * The sockets of the bus that the client belongs to, which closes them; by default it has its
    * own.
    */
   sockets?: KafkaSockets
+}
+
+export interface TopicPolicy {
+  /** False: topics are found as they are, and one that is missing is an error. */
+  create: boolean
+  /** Topics that are made have so many replicas; default: the broker's own number. */
+  replicationFactor?: number
+  /** For how long topics that are made keep messages; default: the broker's own. */
+  retentionMs?: number
 }
 
 /**
@@ -55,6 +67,7 @@ export function openKafka(config: KafkaConfig): Kafka {
     requestTimeout: REQUEST_TIMEOUT_MS,
     retry: KAFKA_RETRY,
     logLevel: logLevel.NOTHING,
+    ...config.login,
     ...(config.sockets && { socketFactory: config.sockets.open }),
   })
 }

@@ -2,7 +2,8 @@
  * The sockets of one bus, so that none outlives it: a kafkajs client that is disconnected while it
  * connects keeps the connection that comes about afterwards, and a timer with it.
  */
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
 
 export interface KafkaSockets {
@@ -24,8 +25,13 @@ export function createKafkaSockets(): KafkaSockets {
   const end = (socket: Socket): Socket => socket.destroy(new Error('the bus was closed'))
 
   return {
-    open({ host, port, onConnect }) {
-      const socket = connect({ host, port }, onConnect)
+    open({ host, port, ssl, onConnect }) {
+      const name = isIP(host) === 0 ? { servername: host } : {}
+      // kafkajs gives null without TLS, against its types.
+      const tls = ssl as typeof ssl | null | undefined
+      const socket = tls
+        ? connectTls({ host, port, ...name, ...tls }, onConnect)
+        : connect({ host, port }, onConnect)
       socket.setKeepAlive(true, KEEP_ALIVE_MS)
       open.add(socket)
       socket.once('close', () => open.delete(socket))

@@ -16,6 +16,7 @@ export interface EventToDeliver {
   maxAttempts: number | null
   priority: number
   traceId: string
+  traceparent?: string | null | undefined
 }
 
 /** What the message takes from the delivery. */
@@ -59,6 +60,7 @@ export function toDueDelivery(event: EventToDeliver, delivery: DeliveryToSend): 
     createdAt: timeOfId(event.id),
   }
   if (edition > 0) message.edition = edition
+  if (typeof event.traceparent === 'string') message.traceparent = event.traceparent
   return message
 }
 

@@ -66,6 +66,8 @@ export const DueDelivery = z.object({
   /** How often the event had been edited when this was read; absent when never. */
   edition: z.number().int().optional(),
   traceId: z.string(),
+  /** The trace of the request that brought the event, where it had one. */
+  traceparent: z.string().optional(),
   /** Epoch milliseconds. */
   createdAt: z.number(),
 })

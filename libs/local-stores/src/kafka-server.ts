@@ -19,8 +19,22 @@ export interface KafkaServerOptions {
   /** The folder for topics and log; by default a temporary one. */
   dataDir?: string
   port?: number
-  /** Listeners beside its own; each tells its clients to come to another port, that of a proxy. */
-  listeners?: readonly { port: number; advertisedPort: number }[]
+  /**
+   * Listeners beside its own, in its settings `other0` and so on; each may tell its clients to come
+   * to another port, that of a proxy.
+   */
+  listeners?: readonly KafkaListener[]
+  /** Its own settings beside or instead of those here. */
+  settings?: Readonly<Record<string, string | number | boolean>>
+  /** Logins that it has from its first start: `SCRAM-SHA-256=[name=…,password=…]`. */
+  scram?: readonly string[]
+  javaFlags?: readonly string[]
+}
+
+export interface KafkaListener {
+  port: number
+  advertisedPort: number
+  protocol?: 'PLAINTEXT' | 'SASL_PLAINTEXT' | 'SASL_SSL'
 }
 
 export interface KafkaServer extends ServerHandle {
@@ -43,13 +57,17 @@ export async function startKafkaServer(options: KafkaServerOptions = {}): Promis
   await mkdir(dir, { recursive: true })
   const logDir = join(dir, 'topics')
   const properties = join(dir, 'server.properties')
-  await writeFile(properties, propertiesOf(logDir, port, await freePort(), options.listeners))
-  await format(java, cacheDir, logDir)
+  await writeFile(properties, propertiesOf(logDir, port, await freePort(), options))
+  const makeStorage = async (): Promise<void> => {
+    if (options.scram === undefined) await format(java, cacheDir, logDir)
+    else await formatWith(java, cacheDir, properties, options.scram)
+  }
+  if (!(await exists(join(logDir, 'meta.properties')))) await makeStorage()
   const server = await startServerProcess({
     name: 'Kafka',
     url: `127.0.0.1:${port}`,
     command: java,
-    args: [...flagsOf(cacheDir), 'kafka.Kafka', properties],
+    args: [...(options.javaFlags ?? []), ...flagsOf(cacheDir), 'kafka.Kafka', properties],
     logPath: join(dir, 'kafka.log'),
     temporaryDir: options.dataDir === undefined ? dir : undefined,
     isReady: async () => await speaksKafka(port),
@@ -59,7 +77,7 @@ export async function startKafkaServer(options: KafkaServerOptions = {}): Promis
   return Object.assign(server, {
     async wipe() {
       await rm(logDir, { recursive: true, force: true })
-      await format(java, cacheDir, logDir)
+      await makeStorage()
     },
   })
 }
@@ -82,7 +100,7 @@ function propertiesOf(
   logDir: string,
   port: number,
   controllerPort: number,
-  others: KafkaServerOptions['listeners'] = [],
+  { listeners: others = [], settings: own = {} }: KafkaServerOptions = {},
 ): string {
   const named = others.map((other, index) => ({ ...other, name: `OTHER${index}` }))
   const list = (entry: (other: (typeof named)[number]) => string): string =>
@@ -94,7 +112,7 @@ function propertiesOf(
     'controller.listener.names': 'CONTROLLER',
     listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}${list(({ name, port: at }) => `${name}://127.0.0.1:${at}`)}`,
     'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}${list(({ name, advertisedPort }) => `${name}://127.0.0.1:${advertisedPort}`)}`,
-    'listener.security.protocol.map': `PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT${list(({ name }) => `${name}:PLAINTEXT`)}`,
+    'listener.security.protocol.map': `PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT${list(({ name, protocol = 'PLAINTEXT' }) => `${name}:${protocol}`)}`,
     'inter.broker.listener.name': 'PLAINTEXT',
     'log.dirs': logDir,
     'num.partitions': 4,
@@ -113,6 +131,7 @@ function propertiesOf(
     'log.segment.bytes': 64 * 1024 * 1024,
     'num.network.threads': 2,
     'num.io.threads': 4,
+    ...own,
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
   return `${lines.join('\n')}\n`
@@ -123,22 +142,31 @@ function propertiesOf(
  * beside the jars.
  */
 async function format(java: string, cacheDir: string, logDir: string): Promise<void> {
-  if (await exists(join(logDir, 'meta.properties'))) return
   const formatted = join(cacheDir, 'formatted')
   if (!(await exists(join(formatted, 'meta.properties')))) {
     const draft = await mkdtemp(join(cacheDir, 'formatted.new-'))
     const properties = join(draft, 'server.properties')
     await writeFile(properties, propertiesOf(join(draft, 'topics'), 9092, 9093))
-    const args = ['format', '-t', 'cG9zdGhvcm5fdGVzdHM_Xw', '-c', properties]
-    const tool = [...flagsOf(cacheDir), 'kafka.tools.StorageTool']
-    const done = spawnSync(java, [...tool, ...args], { encoding: 'utf8' })
-    if (done.status !== 0) throw new Error(`Kafka's storage could not be formatted: ${done.stderr}`)
+    await formatWith(java, cacheDir, properties, [])
     await rename(join(draft, 'topics'), formatted).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error // another was first
     })
     await rm(draft, { recursive: true, force: true })
   }
   await cp(formatted, logDir, { recursive: true })
+}
+
+async function formatWith(
+  java: string,
+  cacheDir: string,
+  properties: string,
+  scram: readonly string[],
+): Promise<void> {
+  const logins = scram.flatMap((login) => ['--add-scram', login])
+  const args = ['format', '-t', 'cG9zdGhvcm5fdGVzdHM_Xw', '-c', properties, ...logins]
+  const tool = [...flagsOf(cacheDir), 'kafka.tools.StorageTool']
+  const done = spawnSync(java, [...tool, ...args], { encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(`Kafka's storage could not be formatted: ${done.stderr}`)
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -6,52 +6,8 @@ import { PLAN_NAMES } from '@posthorn/domain/plans'
 import { StripePrices } from '@posthorn/contracts/billing'
 import { z } from 'zod'
 import { LOG_LEVELS } from './log.ts'
-
-const Port = z.coerce.number().int().min(0).max(65_535)
-const Flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-
-function list(meaning: string) {
-  return z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    )
-    .describe(meaning)
-}
-
-function bytes(otherwise: number, meaning: string) {
-  return z.coerce
-    .number()
-    .int()
-    .min(1_024)
-    .max(64 * 1024 * 1024)
-    .default(otherwise)
-    .describe(meaning)
-}
-
-/**
- * How many things of one kind a workspace may have. They are counted for each new one, which takes
- * milliseconds.
- */
-function countOf(otherwise: number, meaning: string) {
-  return z.coerce.number().int().min(1).max(100_000).default(otherwise).describe(meaning)
-}
-
-/** JSON text. */
-function json(otherwise: string) {
-  return z.string().transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown
-    } catch {
-      context.addIssue({ code: 'custom', message: `must be JSON, such as ${otherwise}` })
-      return z.NEVER
-    }
-  })
-}
+import { bytes, countOf, Flag, json, list, Port } from './setting-kinds.ts'
+import { STORE_SETTINGS } from './store-settings.ts'
 
 /** An origin, also one whose host begins with a wildcard: what CSP calls a host source. */
 const FRAME_ANCESTOR = /^https?:\/\/(\*\.)?[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*(:\d{1,5})?$/
@@ -80,14 +36,7 @@ export const Settings = z.object({
     .describe(
       "`standalone` and `cluster`: the embedded Postgres's files, generated keys, `api-key`, `url`",
     ),
-  DATABASE_URL: z
-    .string()
-    .optional()
-    .describe('Postgres 15 or newer; `standalone` without it: embedded'),
-  REDIS_URL: z.string().optional().describe('Redis 7; `standalone` without it: in process'),
-  KAFKA_BROKERS: list(
-    'Kafka brokers, `host:port`, comma-separated; `standalone` without it: in process',
-  ),
+  ...STORE_SETTINGS,
   MASTER_KEY: z
     .string()
     .optional()
@@ -268,6 +217,24 @@ export const Settings = z.object({
     .string()
     .optional()
     .describe('folder below which storage endpoints may write files; without it: none may'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'OpenTelemetry collector that takes OTLP over HTTP, such as `http://collector:4318`: spans of events are sent to it; without it: none',
+    ),
+  OTEL_EXPORTER_OTLP_HEADERS: list(
+    'headers of the requests to the collector, `name=value`, comma-separated',
+  ).refine(
+    (headers) => headers.every((header) => /^[^=]+=/.test(header)),
+    'must be name=value, comma-separated',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe("share of the events without a sender's trace whose spans are sent"),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('least level that is logged'),
   NODE_ENV: z.string().default('').describe('`production`: `standalone` has no demo receiver'),
 })
@@ -302,7 +269,7 @@ export function requireSettings<Name extends keyof Settings>(
   return settings as { [Key in Name]: NonNullable<Settings[Key]> }
 }
 
-const SECRETS = /KEY|PASSWORD|SECRET|_URL$/
+const SECRETS = /KEY|PASSWORD|SECRET|_URL$|OTLP_HEADERS$/
 
 /** The settings for the log at start, with secrets masked. */
 export function maskedSettings(settings: Settings): Record<string, unknown> {

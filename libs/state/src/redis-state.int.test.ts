@@ -22,7 +22,8 @@ import {
 import { controlsConformance } from './controls.conformance.ts'
 import { COUNT_GUESS_SCRIPT, countGuessIn } from './guesses.ts'
 import { type RateBucket, TAKE_TOKENS_SCRIPT, takeTokensFrom } from './rate-bucket.ts'
-import { createRedisState, type RedisStateConfig } from './redis-state.ts'
+import type { RedisAccess } from './redis-clients.ts'
+import { createRedisState } from './redis-state.ts'
 import { stateConformance } from './state.conformance.ts'
 import type { StateStore } from './state-store.ts'
 import { TOKEN_BUCKET_SCRIPT } from './token-bucket-script.ts'
@@ -197,7 +198,7 @@ describe('createRedisState, when Redis goes', () => {
   afterEach(() => state.close())
   afterAll(() => server.stop())
 
-  async function open(config: Partial<RedisStateConfig> = {}) {
+  async function open(config: Partial<RedisAccess> = {}) {
     errors.length = 0
     const onError = (error: unknown) => void errors.push(error)
     state = await createRedisState({ url: server.url, ...config }, { onError })

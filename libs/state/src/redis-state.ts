@@ -5,7 +5,6 @@
  *
  * A claim does not know its owner: only its owner may renew it.
  */
-import { within } from '@posthorn/async/within'
 import {
   CLOSED,
   type CircuitChange,
@@ -14,115 +13,38 @@ import {
   type CircuitPermit,
   viewCircuit,
 } from '@posthorn/domain/circuit'
-import { Redis, type RedisOptions } from 'ioredis'
-import {
-  PASS_CIRCUIT_SCRIPT,
-  parseCircuit,
-  READ_CIRCUITS_SCRIPT,
-  REPORT_CIRCUIT_SCRIPT,
-  RESET_CIRCUIT_SCRIPT,
-} from './circuit-scripts.ts'
-import { CLAIM_SCRIPT } from './claim-script.ts'
-import { COUNT_GUESS_SCRIPT } from './guesses.ts'
+import { parseCircuit } from './circuit-scripts.ts'
+import type { KeyNames } from './hash-tags.ts'
 import { createInProcessGuesses, type GuessCounts } from './in-process-guesses.ts'
 import { parseBucket, tokensLeft } from './read-tokens.ts'
-import { TAKE_TOKENS_SCRIPT } from './rate-bucket.ts'
-import { ADD_RECENT_SCRIPT, SUM_RECENT_SCRIPT } from './recent-counts.ts'
-import { COMMAND_TIMEOUT_MS, createGuard, type Guard, type RedisStateDeps } from './redis-guard.ts'
+import {
+  firstConnection,
+  openRedisClients,
+  type PlainClient,
+  type RedisAccess,
+  type ScriptClient,
+} from './redis-clients.ts'
+import { createGuard, type Guard, type RedisStateDeps } from './redis-guard.ts'
 import type { Claim, StateStore, TokenAnswer } from './state-store.ts'
-import { TOKEN_BUCKET_SCRIPT } from './token-bucket-script.ts'
 import { assertRate } from './token-bucket.ts'
 
-export interface RedisStateConfig {
-  url: string
-  /** A prefix of every key, so that several installations or tests can share a Redis. */
-  prefix?: string
-}
-
-const MAX_RECONNECT_DELAY_MS = 500
-/** How long the start waits for Redis; the process starts without it all the same. */
-const FIRST_CONNECT_MS = 1_000
-
-const OPTIONS: RedisOptions = {
-  // A command that finds no connection fails at once instead of waiting for one.
-  enableOfflineQueue: false,
-  maxRetriesPerRequest: 1,
-  // A claim that Redis granted before the connection broke would, if it were sent again, find
-  // itself taken, by nobody.
-  autoResendUnfulfilledCommands: false,
-  commandTimeout: COMMAND_TIMEOUT_MS,
-  connectTimeout: 2_000,
-  retryStrategy: (times) => Math.min(times * 50, MAX_RECONNECT_DELAY_MS),
-}
-
-interface ScriptClient extends Redis {
-  claimAll(count: number, ...keysAndTtls: (string | number)[]): Promise<(0 | 1)[]>
-  takeToken(key: string, perSecond: number): Promise<[number, number, number, number, number]>
-  takeTokens(
-    key: string,
-    perSecond: number,
-    wanted: number,
-    backlog: string,
-    priority: number,
-  ): Promise<[number, number, number, number]>
-  addRecent(count: number, ...keysAndTimes: (string | number)[]): Promise<number>
-  sumRecent(count: number, ...keys: string[]): Promise<number[]>
-  countGuess(
-    key: string,
-    max: number,
-    windowMs: number,
-    lockMs: number,
-  ): Promise<[number, number, number, number]>
-  readCircuits(count: number, ...keys: string[]): Promise<[number, ...string[]]>
-  passCircuit(key: string, leaseMs: number): Promise<[number, CircuitPermit['outcome'], string]>
-  reportCircuit(
-    key: string,
-    signal: string,
-    isProbe: number,
-    lastedMs: number,
-    threshold: number,
-    resetMs: number,
-  ): Promise<[number, string, string, number]>
-  resetCircuit(key: string): Promise<[number, string]>
-}
-
-const SCRIPTS = {
-  claimAll: { lua: CLAIM_SCRIPT },
-  takeToken: { lua: TOKEN_BUCKET_SCRIPT, numberOfKeys: 1 },
-  takeTokens: { lua: TAKE_TOKENS_SCRIPT, numberOfKeys: 1 },
-  addRecent: { lua: ADD_RECENT_SCRIPT },
-  sumRecent: { lua: SUM_RECENT_SCRIPT },
-  countGuess: { lua: COUNT_GUESS_SCRIPT, numberOfKeys: 1 },
-  readCircuits: { lua: READ_CIRCUITS_SCRIPT },
-  passCircuit: { lua: PASS_CIRCUIT_SCRIPT, numberOfKeys: 1 },
-  reportCircuit: { lua: REPORT_CIRCUIT_SCRIPT, numberOfKeys: 1 },
-  resetCircuit: { lua: RESET_CIRCUIT_SCRIPT, numberOfKeys: 1 },
-}
-
 export async function createRedisState(
-  config: RedisStateConfig,
+  config: RedisAccess,
   deps: RedisStateDeps,
 ): Promise<StateStore> {
-  const options = { ...OPTIONS, keyPrefix: config.prefix ?? '' }
-  // Pipelining by itself makes plain commands two thirds faster and scripts two fifths slower:
-  // hence two clients.
-  const plain = new Redis(config.url, { ...options, enableAutoPipelining: true })
-  const scripts = new Redis(config.url, {
-    ...options,
-    scripts: SCRIPTS,
-  }) as ScriptClient
+  const { plain, scripts, names } = openRedisClients(config)
   const guard = createGuard(deps)
   for (const client of [plain, scripts]) {
-    client.on('error', (error) => guard.failed(error, 'connecting to Redis'))
+    client.on('error', (error: unknown) => guard.failed(error, 'connecting to Redis'))
   }
-  await Promise.all([plain, scripts].map((client) => firstConnection(client)))
+  await Promise.all([plain, scripts].map(firstConnection))
 
   return {
-    ...createClaims(plain, scripts, guard),
+    ...createClaims({ plain, scripts, names }, guard),
     ...createLimits(plain, scripts, guard),
-    ...createRecentCounts(scripts, guard),
+    ...createRecentCounts({ scripts, names }, guard),
     ...createGuesses(plain, scripts, guard),
-    ...createCircuits(scripts, guard),
+    ...createCircuits({ scripts, names }, guard),
     async check() {
       try {
         await plain.ping()
@@ -138,8 +60,7 @@ export async function createRedisState(
 }
 
 function createClaims(
-  plain: Redis,
-  scripts: ScriptClient,
+  { plain, scripts, names }: { plain: PlainClient; scripts: ScriptClient; names: KeyNames },
   guard: Guard,
 ): Pick<StateStore, 'claim' | 'renew'> {
   return {
@@ -148,9 +69,15 @@ function createClaims(
       return guard.ask<(boolean | null)[]>(
         'claiming',
         async () => {
-          const keys = claims.map(({ key }) => key)
-          const ttls = claims.map(({ ttlMs }) => wholeMs(ttlMs))
-          const answers = await scripts.claimAll(keys.length, ...keys, ...ttls)
+          const answers = await names.inBatches(
+            claims,
+            ({ key }) => key,
+            (some) => {
+              const keys = some.map(({ key }) => names.of(key))
+              const ttls = some.map(({ ttlMs }) => wholeMs(ttlMs))
+              return scripts.claimAll(keys.length, ...keys, ...ttls)
+            },
+          )
           return answers.map((answer) => answer === 1)
         },
         () => claims.map(() => null),
@@ -161,7 +88,7 @@ function createClaims(
         claims.map(({ key, ttlMs }) =>
           guard.ask(
             'renewing claims',
-            async () => void (await plain.pexpire(key, wholeMs(ttlMs))),
+            async () => void (await plain.pexpire(names.of(key), wholeMs(ttlMs))),
             () => undefined,
           ),
         ),
@@ -171,7 +98,7 @@ function createClaims(
 }
 
 function createLimits(
-  plain: Redis,
+  plain: PlainClient,
   scripts: ScriptClient,
   guard: Guard,
 ): Pick<StateStore, 'takeToken' | 'takeTokens' | 'readTokens'> {
@@ -182,11 +109,11 @@ function createLimits(
         'reading tokens',
         async () => {
           const keys = buckets.map(({ key }) => key)
-          const [[seconds, micros], texts] = await Promise.all([plain.time(), plain.mget(keys)])
+          // One command each, which go out together: in a Cluster they are of several slots.
+          const texts = Promise.all(keys.map((key) => plain.get(key)))
+          const [[seconds, micros], kept] = await Promise.all([plain.time(), texts])
           const now = Number(seconds) * 1e6 + Number(micros)
-          return buckets.map((bucket, at) =>
-            tokensLeft(parseBucket(texts[at] ?? null), bucket, now),
-          )
+          return buckets.map((bucket, at) => tokensLeft(parseBucket(kept[at] ?? null), bucket, now))
         },
         () => buckets.map((bucket) => tokensLeft(undefined, bucket, 0)),
       )
@@ -221,36 +148,47 @@ function createLimits(
 }
 
 function createRecentCounts(
-  scripts: ScriptClient,
+  { scripts, names }: { scripts: ScriptClient; names: KeyNames },
   guard: Guard,
 ): Pick<StateStore, 'countRecent' | 'readRecent'> {
+  const recentKey = (key: string): string => names.of(`recent:${key}`)
   return {
     async countRecent(counts) {
       if (counts.length === 0) return
-      const keys = counts.map(({ key }) => recentKey(key))
-      const times = counts.map((one) => one.times)
       await guard.ask<unknown>(
         'counting',
-        () => scripts.addRecent(keys.length, ...keys, ...times),
+        () =>
+          names.inBatches(
+            counts,
+            ({ key }) => `recent:${key}`,
+            async (some) => {
+              const keys = some.map(({ key }) => recentKey(key))
+              const times = some.map((one) => one.times)
+              return [await scripts.addRecent(keys.length, ...keys, ...times)]
+            },
+          ),
         () => undefined,
       )
     },
     async readRecent(keys) {
       if (keys.length === 0) return []
-      return await guard.ask(
+      return await guard.ask<number[]>(
         'reading counts',
-        () => scripts.sumRecent(keys.length, ...keys.map(recentKey)),
+        async () => {
+          const sums = await names.inBatches(
+            keys,
+            (key) => `recent:${key}`,
+            (some) => scripts.sumRecent(some.length, ...some.map(recentKey)),
+          )
+          return [...sums]
+        },
         () => keys.map(() => 0),
       )
     },
   }
 }
 
-function recentKey(key: string): string {
-  return `recent:${key}`
-}
-
-function createGuesses(plain: Redis, scripts: ScriptClient, guard: Guard): GuessCounts {
+function createGuesses(plain: PlainClient, scripts: ScriptClient, guard: Guard): GuessCounts {
   const alone = createInProcessGuesses({ nowMs: () => performance.now() })
   return {
     countGuess: (key, policy) =>
@@ -287,15 +225,27 @@ type RedisCircuits = Pick<
   'readCircuits' | 'passCircuit' | 'reportCircuit' | 'resetCircuit'
 >
 
-function createCircuits(scripts: ScriptClient, guard: Guard): RedisCircuits {
+function createCircuits(
+  { scripts, names }: { scripts: ScriptClient; names: KeyNames },
+  guard: Guard,
+): RedisCircuits {
+  const circuitKey = (endpointId: string): string => names.of(`circuit:${endpointId}`)
   return {
     async readCircuits(ids) {
       if (ids.length === 0) return []
       return guard.ask(
         'reading circuits',
         async () => {
-          const [now, ...texts] = await scripts.readCircuits(ids.length, ...ids.map(circuitKey))
-          return texts.map((text) => viewCircuit(parseCircuit(text), now))
+          const views = await names.inBatches(
+            ids,
+            (id) => `circuit:${id}`,
+            async (some) => {
+              const keys = some.map(circuitKey)
+              const [now, ...texts] = await scripts.readCircuits(keys.length, ...keys)
+              return texts.map((text) => viewCircuit(parseCircuit(text), now))
+            },
+          )
+          return [...views]
         },
         () => ids.map(() => CLOSED),
       )
@@ -339,10 +289,6 @@ function createCircuits(scripts: ScriptClient, guard: Guard): RedisCircuits {
   }
 }
 
-function circuitKey(endpointId: string): string {
-  return `circuit:${endpointId}`
-}
-
 function fullBucket(perSecond: number): TokenAnswer {
   return { allowed: true, remaining: perSecond, retryAfterMs: 0, resetMs: 0 }
 }
@@ -350,11 +296,4 @@ function fullBucket(perSecond: number): TokenAnswer {
 /** Redis refuses fractions and a time to live of 0. */
 function wholeMs(ttlMs: number): number {
   return Math.max(1, Math.ceil(ttlMs))
-}
-
-async function firstConnection(client: Redis): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  client.once('ready', resolve)
-  await within(FIRST_CONNECT_MS, promise)
-  client.off('ready', resolve)
 }

@@ -23,19 +23,10 @@ export async function migrate(databaseUrl: string): Promise<void> {
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
-    await client.query(PRISMA_TABLE)
-    const { rows } = await client.query<{ name: string; checksum: string }>(
-      `SELECT migration_name AS name, checksum FROM _prisma_migrations
-       WHERE finished_at IS NOT NULL`,
-    )
-    const done = new Map(rows.map((row) => [row.name, row.checksum]))
-    for (const { name, sql, checksum } of await readMigrations()) {
-      const before = done.get(name)
-      if (before === checksum) continue
-      if (before !== undefined)
-        throw new Error(`migration ${name} has changed since it ran on this database`)
-      await apply(client, { name, sql, checksum })
+    await locked(client, () => client.query(PRISMA_TABLE))
+    const migrations = await readMigrations()
+    while (await locked(client, () => applyNext(client, migrations))) {
+      // Each in a transaction of its own: what another process has done meanwhile is seen.
     }
     // Postgres's time, not this machine's: ids follow it.
     const { rows: clock } = await client.query<{ now: Date }>('SELECT now()')
@@ -63,8 +54,45 @@ export async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+/**
+ * Does it in a transaction that others wait for. The lock ends with the transaction, so it works
+ * through a pooler too, and waits for processes of an older version, which lock a session.
+ */
+async function locked<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
   await client.query('BEGIN')
+  try {
+    // A role may have settings that are meant for the services.
+    await client.query(`SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
+      SET LOCAL idle_in_transaction_session_timeout = 0`)
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    const result = await work()
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
+
+/** @returns whether there was one */
+async function applyNext(client: pg.Client, migrations: readonly Migration[]): Promise<boolean> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    `SELECT migration_name AS name, checksum FROM _prisma_migrations
+     WHERE finished_at IS NOT NULL`,
+  )
+  const done = new Map(rows.map((row) => [row.name, row.checksum]))
+  for (const { name, sql, checksum } of migrations) {
+    const before = done.get(name)
+    if (before === checksum) continue
+    if (before !== undefined)
+      throw new Error(`migration ${name} has changed since it ran on this database`)
+    await apply(client, { name, sql, checksum })
+    return true
+  }
+  return false
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   try {
     await client.query(sql)
     await client.query(
@@ -73,9 +101,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
        VALUES ($1, $2, $3, now(), 1)`,
       [randomUUID(), checksum, name],
     )
-    await client.query('COMMIT')
   } catch (error) {
-    await client.query('ROLLBACK')
     throw new Error(`migration ${name} failed`, { cause: error })
   }
 }

@@ -15,6 +15,12 @@ export interface PoolConfig {
    * each stay below Postgres's 100.
    */
   max: number
+  /**
+   * The URL leads through a pooler that lends a session for one transaction (PgBouncer's
+   * transaction mode): then nothing is left in a session. Settings go with each transaction, and no
+   * statement is prepared by name. Without names each statement is planned anew.
+   */
+  isPooled?: boolean
   /** Shown in pg_stat_activity. */
   name: string
   onError: (error: unknown) => void
@@ -27,12 +33,20 @@ export interface PoolConfig {
  * Sequential scans are off, because a plan that was made while a table was small is kept while it
  * grows, and every statement here goes by a key.
  */
-const SESSION = [
-  '-c lock_timeout=2000',
-  '-c idle_in_transaction_session_timeout=5000',
-  '-c jit=off',
-  '-c enable_seqscan=off',
-].join(' ')
+export const SESSION_SETTINGS = {
+  lock_timeout: '2s',
+  idle_in_transaction_session_timeout: '5s',
+  jit: 'off',
+  enable_seqscan: 'off',
+}
+const SESSION = Object.entries(SESSION_SETTINGS)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ')
+/** One message, as one answer is waited for. */
+const BEGIN_POOLED = [
+  'BEGIN',
+  ...Object.entries(SESSION_SETTINGS).map(([name, value]) => `SET LOCAL ${name} = '${value}'`),
+].join('; ')
 const CONNECT_TIMEOUT_MS = 3_000
 /**
  * A statement that takes longer is stuck: the longest of ours, a sweep of 500 rows, takes
@@ -52,13 +66,15 @@ const LIFETIME_S = 3_600
 const IDLE_TIMEOUT_MS = 300_000
 
 export function openPool(config: PoolConfig): Pool {
+  const isPooled = config.isPooled === true
   const pool = new pg.Pool({
     connectionString: config.url,
     max: config.max,
     application_name: config.name,
-    options: SESSION,
+    ...(isPooled
+      ? { Client: PooledClient }
+      : { options: SESSION, statement_timeout: STATEMENT_TIMEOUT_MS }),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
     keepAlive: true,
     maxLifetimeSeconds: LIFETIME_S,
@@ -74,6 +90,25 @@ export function openPool(config: PoolConfig): Pool {
   const probeConfig = { connectionString: config.url, application_name: config.name }
   watchSilence(pool, probeConfig, config.onError)
   return pool
+}
+
+/**
+ * A client behind a pooler. A statement that was prepared by name stays in the session, which the
+ * next transaction does not get; a setting of the session would go to somebody else.
+ */
+class PooledClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    const query = this.query.bind(this) as (...all: unknown[]) => unknown
+    this.query = ((first: unknown, ...rest: unknown[]) =>
+      query(forPooler(first), ...rest)) as typeof this.query
+  }
+}
+
+function forPooler(query: unknown): unknown {
+  if (query === 'BEGIN') return BEGIN_POOLED
+  if (typeof query !== 'object' || query === null || !('name' in query)) return query
+  return { ...query, name: undefined }
 }
 
 /** For `/health`. */

@@ -19,14 +19,24 @@ export type Transaction = Parameters<Parameters<PrismaClient['$transaction']>[0]
 const MAX_WAIT_MS = 5_000
 const MAX_TRANSACTION_MS = 15_000
 
-/** @param fence of `standalone`: what keeps it from writing once another has taken the database */
-export function openPrisma(url: string, maxConnections: number, fence?: Fence): Database {
+export interface PrismaUse {
+  /** As of `pool.ts`; Prisma prepares nothing by name. */
+  isPooled?: boolean
+  /** What keeps a `standalone` from writing once another has taken the database. */
+  fence?: Fence | undefined
+}
+
+export function openPrisma(
+  url: string,
+  maxConnections: number,
+  { isPooled = false, fence }: PrismaUse = {},
+): Database {
   const probeConfig = { connectionString: url, application_name: 'posthorn management' }
   const pool = new pg.Pool({
     ...probeConfig,
     max: maxConnections,
     connectionTimeoutMillis: 3_000,
-    statement_timeout: 30_000,
+    ...(!isPooled && { statement_timeout: 30_000 }),
     query_timeout: 31_000,
     ...fenceConfig(fence),
   })

@@ -6,6 +6,8 @@ export interface PostgresLink {
   cut(): void
   /** New connections are closed at once; those that there are stay. */
   cutNew(): void
+  /** New connections go to another Postgres, which has the same users. */
+  lead(to: URL): void
   /**
    * A black hole: connections are open and accepted, and not a byte comes through, in neither
    * direction.
@@ -20,7 +22,8 @@ export interface PostgresLink {
  * Opens a link to Postgres. Where it is cut, what runs over it breaks, and new connections are
  * closed at once.
  */
-export async function openPostgresLink(to: URL): Promise<PostgresLink> {
+export async function openPostgresLink(first: URL): Promise<PostgresLink> {
+  let to = first
   const sockets = new Set<Socket>()
   const swallowed = new Set<Socket>()
   let isCut = false
@@ -61,6 +64,9 @@ export async function openPostgresLink(to: URL): Promise<PostgresLink> {
     },
     cutNew() {
       isCut = true
+    },
+    lead(next) {
+      to = next
     },
     swallow() {
       swallows = true

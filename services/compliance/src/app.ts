@@ -36,6 +36,8 @@ export interface ComplianceConfig {
 
 export interface ComplianceDeps extends ServeDeps {
   pool: Pool
+  /** For retention, whose locks outlive its transactions. */
+  sessionPool: Pool
   bus: Pick<Bus, 'subscribe' | 'announce'>
   seal: Seal
   log: Pick<Log, 'info' | 'warn'>
@@ -89,7 +91,7 @@ function createJobs({ pool, seal, log }: ComplianceDeps): Ticker {
 }
 
 function createService(config: ComplianceConfig, deps: ComplianceDeps, jobs: Ticker): Service {
-  const { pool, bus, log, clock, authenticate } = deps
+  const { pool, sessionPool, bus, log, clock, authenticate } = deps
   const onError = (what: string) => (error: unknown) => log.warn(`compliance.${what}`, { error })
   const leadership = createLeadership(
     { name: LEASE_NAME, leaseMs: LEASE_MS },
@@ -106,7 +108,7 @@ function createService(config: ComplianceConfig, deps: ComplianceDeps, jobs: Tic
     { name: 'leadership', everyMs: RENEW_MS, onError: onError('leadership-failed') },
     leadership.renew,
   )
-  const applyRetention = createApplyRetention(config, { pool, log, now: clock.now })
+  const applyRetention = createApplyRetention(config, { pool: sessionPool, log, now: clock.now })
   const retention = createTicker(
     { name: 'retention', everyMs: HOUR_MS, onError: onError('retention-failed') },
     async () => (isLeader() ? await applyRetention() : false),

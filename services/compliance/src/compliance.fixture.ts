@@ -68,6 +68,7 @@ export async function startTestCompliance(): Promise<TestCompliance> {
     { brand: ACCESS.BRAND, defaultPlan: ACCESS.DEFAULT_PLAN },
     {
       pool,
+      sessionPool: pool,
       seal,
       log,
       clock: { now: Date.now },

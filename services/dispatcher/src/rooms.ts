@@ -14,6 +14,7 @@ import type { Sandbox } from '@posthorn/sandbox/sandbox'
 import type { StateStore } from '@posthorn/state/state-store'
 import type { DatabaseClock } from '@posthorn/store/clock'
 import type { Pool } from '@posthorn/store/pool'
+import type { Tracing } from '@posthorn/runtime/tracing'
 import type { UsageMeter } from '@posthorn/store/usage/usage-meter'
 import type { Seal } from '@posthorn/store/seal'
 import { createParkingWriter, type ParkingWriter } from './backlog/park-deliveries.ts'
@@ -67,6 +68,7 @@ export interface DispatcherDeps {
   usage: Pick<UsageMeter, 'attemptRecorded'>
   log: Log
   metrics: Metrics
+  tracing?: Tracing | undefined
   random?: () => number
 }
 
@@ -168,7 +170,7 @@ function createLowerRooms(
   const recorder = createRecorder({
     ...common,
     circuits,
-    reportAttempt: createReportAttempt(log, metrics, databaseNow, deps.usage),
+    reportAttempt: createReportAttempt(log, metrics, databaseNow, deps.usage, deps.tracing),
     disableGone: createDisableGone({ ...common, configuration }),
     admitReleased,
     capacityFreed() {
@@ -198,7 +200,7 @@ function now(): number {
 /** The network, the sandbox and the stores as an attempt meets them. */
 function openSender(
   { brand, version, storageDir }: DispatcherConfig,
-  { pool, egress, sandbox, clock, log }: DispatcherDeps,
+  { pool, egress, sandbox, clock, log, tracing }: DispatcherDeps,
   statements: Pick<Statements, 'loadPayloads'>,
 ): Sender {
   const userAgent = `Posthorn/${version}`
@@ -210,6 +212,7 @@ function openSender(
       payloads: createPayloads({ statements, databaseNow: clock.now }),
       writeObject: createSink({ storageDir, userAgent }, { send: egress.send, now, log }),
       transform: createTransform({ loadScript, run: sandbox.run, now }),
+      tracing,
       now,
       databaseNow: clock.now,
       log,

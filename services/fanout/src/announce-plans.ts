@@ -8,6 +8,7 @@ import {
   type PollReady,
 } from '@posthorn/contracts/topics'
 import { timeOfId } from '@posthorn/domain/ids'
+import type { Tracing } from '@posthorn/runtime/tracing'
 import type { Plan } from './plan-event.ts'
 
 export interface AnnouncePlansDeps {
@@ -15,6 +16,7 @@ export interface AnnouncePlansDeps {
   announcePolls(messages: readonly PollReady[]): void
   log: { info(name: string, fields: Record<string, unknown>): void }
   count(events: number): void
+  tracing?: Pick<Tracing, 'fannedOut'> | undefined
 }
 
 /** The tokens of the deliveries that were written; null for one that polls fetch. */
@@ -24,6 +26,7 @@ export function announcePlans(
   deps: AnnouncePlansDeps,
   plans: readonly Plan[],
   tokens: Tokens,
+  durationMs: number,
 ): void {
   const messages = plans.flatMap((plan) => toMessages(plan, tokens))
   deps.announceDue(messages)
@@ -41,6 +44,12 @@ export function announcePlans(
     })
   }
   deps.count(plans.length)
+  const { tracing } = deps
+  if (tracing === undefined) return
+  for (const { event, out } of plans) {
+    const traced = { ...event, eventId: event.id }
+    tracing.fannedOut(traced, out.deliveries.length, durationMs, Date.now())
+  }
 }
 
 /** One message per endpoint, however many of the events wait for its polls. */

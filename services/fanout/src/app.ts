@@ -11,6 +11,7 @@ import type { Listener } from '@posthorn/bus/listen'
 import type { CompiledFilter, Condition } from '@posthorn/domain/filter'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
+import type { Tracing } from '@posthorn/runtime/tracing'
 import type { Service } from '@posthorn/runtime/service'
 import { createTicker } from '@posthorn/async/ticker'
 import { within } from '@posthorn/async/within'
@@ -36,11 +37,12 @@ export interface FanoutDeps {
   bus: Bus
   log: Log
   metrics: Metrics
+  tracing?: Tracing | undefined
 }
 
 const REFRESH_MS = 1_000
 
-export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
+export function createFanout({ pool, bus, log, metrics, tracing }: FanoutDeps): Service {
   const cache = createSubscriptionCache(pool)
   const queues = createTenantQueues()
   const fanOutEvents = createFanOutEvents({
@@ -58,6 +60,7 @@ export function createFanout({ pool, bus, log, metrics }: FanoutDeps): Service {
       announcePolls: (messages) => void bus.announce('poll.ready', messages),
       log,
       count: (events) => metrics.count('posthorn_events_fanned_out_total', {}, events),
+      tracing,
     }),
     countFailures: (failures) => countFanOutFailures(pool, failures),
     wake: () => batches.wake(),

@@ -53,7 +53,7 @@ function createStage(filtersOf: (tenantId: string) => number) {
       events.map(({ tenantId, eventId: id }): WaitingEvent => {
         const what = { eventType: 'order.paid', payload: '{}', headers: null, traceId: 'trace' }
         const rest = { maxAttempts: null, priority: 5, seq: 1, configVersion: 1, endpointIds: null }
-        return { tenantId, projectId: PROJECT, id, ...what, ...rest }
+        return { tenantId, projectId: PROJECT, id, ...what, ...rest, traceparent: null }
       }),
     readOldest: async () => [],
     subscriptionsOf: async ({ tenantId }) => ({

@@ -16,6 +16,7 @@ const event: WaitingEvent = {
   priority: 5,
   seq: 1,
   traceId: 'trace',
+  traceparent: null,
   configVersion: 1,
 }
 const fields = {

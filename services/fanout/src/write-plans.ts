@@ -47,7 +47,9 @@ const MAX_DELIVERIES = 500
 export function createWritePlans(deps: WritePlansDeps): WritePlans {
   async function writeOrHalve(plans: readonly Plan[]): Promise<FailedEvent[]> {
     try {
-      announcePlans(deps, plans, await deps.fanOut(plans.map(({ out }) => out)))
+      const startedAt = performance.now()
+      const tokens = await deps.fanOut(plans.map(({ out }) => out))
+      announcePlans(deps, plans, tokens, performance.now() - startedAt)
       return []
     } catch (error) {
       if (!isEventsOwnFault(error)) throw error
@@ -80,11 +82,13 @@ export function createWritePlans(deps: WritePlansDeps): WritePlans {
         const left = plans.slice(written)
         const batch = left.slice(0, Math.min(most, lengthOfBatch(left)))
         try {
+          const startedAt = performance.now()
           const done = await deps.fanOutInOrder(
             tenantId,
             batch.map(({ out }) => out),
           )
-          announcePlans(deps, batch.slice(0, done.written.length), done.tokens)
+          const first = batch.slice(0, done.written.length)
+          announcePlans(deps, first, done.tokens, performance.now() - startedAt)
           written += done.written.length
           if (done.written.length < batch.length) break
         } catch (error) {

@@ -39,6 +39,7 @@ export function createAcceptBatch(config: { maxPayloadBytes: number }, deps: Acc
       )
     })
     refuseDuplicates(items, repeated(items))
+    const traceparent = request.header('traceparent')
     const events = items.map((item, n) => {
       const payload = payloads[n] as string
       return newEvent(request.caller, request.requestId, {
@@ -47,6 +48,7 @@ export function createAcceptBatch(config: { maxPayloadBytes: number }, deps: Acc
         payload,
         priority: DEFAULT_PRIORITY,
         delaySeconds: 0,
+        traceparent,
       })
     })
 

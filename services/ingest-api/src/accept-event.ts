@@ -40,6 +40,7 @@ export function createAcceptEvent(config: { maxPayloadBytes: number }, deps: Acc
       source: 'api',
       idempotencyKey,
       payload,
+      traceparent: request.header('traceparent'),
     })
     if (body.eventType !== undefined)
       await deps.checkPayload(schemaOf(caller, event.projectId, body.eventType), body.payload)

@@ -17,6 +17,7 @@ import { within } from '@posthorn/async/within'
 import { createTicker } from '@posthorn/async/ticker'
 import { acceptAllEvents, type NewEvent } from '@posthorn/store/pipeline/accept-events'
 import type { Pool } from '@posthorn/store/pool'
+import type { Tracing } from '@posthorn/runtime/tracing'
 import type { UsageMeter } from '@posthorn/store/usage/usage-meter'
 import { createAcceptBatch } from './accept-batch.ts'
 import { createAcceptEvent } from './accept-event.ts'
@@ -44,6 +45,7 @@ export interface IngestApiDeps extends ServeDeps {
   usage: Pick<UsageMeter, 'quotaExceeded' | 'eventAccepted'>
   log: Log
   metrics: Pick<Metrics, 'count'>
+  tracing?: Tracing | undefined
 }
 
 export interface IngestApi {
@@ -143,7 +145,8 @@ function createOnAccepted({
   usage,
   log,
   metrics,
-}: Pick<IngestApiDeps, 'usage' | 'log' | 'metrics'>) {
+  tracing,
+}: Pick<IngestApiDeps, 'usage' | 'log' | 'metrics' | 'tracing'>) {
   const hostOf = memoize(MAX_HOSTS, (destination) => URL.parse(destination)?.host)
   return (
     kind: 'direct' | 'typed' | 'batch',
@@ -153,6 +156,7 @@ function createOnAccepted({
   ): void => {
     usage.eventAccepted({ tenantId: payerId, id: event.id })
     metrics.count('posthorn_events_accepted_total', { kind })
+    tracing?.accepted({ ...event, eventId: event.id }, performance.now() - startedAt)
     log.info('event.accepted', {
       kind,
       tenantId: event.tenantId,

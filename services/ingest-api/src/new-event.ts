@@ -9,6 +9,7 @@ import {
   MAX_INLINE_PAYLOAD_BYTES,
 } from '@posthorn/contracts/topics'
 import { newId } from '@posthorn/domain/ids'
+import { parseTraceparent } from '@posthorn/domain/trace-context'
 import { directTargetId } from '@posthorn/domain/target'
 import type { Caller } from '@posthorn/http/handlers'
 import type { AcceptOutcome, NewEvent } from '@posthorn/store/pipeline/accept-events'
@@ -24,6 +25,8 @@ export interface EventDraft {
   maxAttempts?: number | undefined
   priority: number
   delaySeconds: number
+  /** The header of the request, as it came. */
+  traceparent: string | undefined
 }
 
 /** The event belongs to the request's project, or to the tenant's default one. */
@@ -43,6 +46,7 @@ export function newEvent(caller: Caller, traceId: string, draft: EventDraft): Ne
     maxAttempts: draft.maxAttempts ?? null,
     priority: draft.priority,
     traceId,
+    traceparent: parseTraceparent(draft.traceparent),
     delaySeconds: draft.delaySeconds,
   }
 }

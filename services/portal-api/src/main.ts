@@ -17,8 +17,8 @@ import { openMailSender } from './mail/open-mail.ts'
 const MANAGEMENT_CONNECTIONS = 4
 
 await runService('portal-api', process.env, (clients) => {
-  const { settings, databaseUrl } = clients
-  const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS)
+  const { settings, databaseUrl, isPooled } = clients
+  const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS, { isPooled })
   const sandbox = openSandbox(clients)
   const verifier = openVerifier(settings)
   const sso = openSso(settings)

@@ -52,7 +52,7 @@ export function compose(
 ): Part[] {
   const { settings, databaseUrl, clock, fence } = clients
   const demoReceiver = hasDemoReceiver ? { origin: url, pathPrefix: '/receiver/' } : undefined
-  const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS, fence)
+  const database = openPrisma(databaseUrl, MANAGEMENT_CONNECTIONS, { fence })
   const egress = openEgress(settings, demoReceiver)
   const sandbox = openSandbox(clients)
   const verifier = openVerifier(settings)

@@ -93,7 +93,8 @@ async function own(databaseUrl: string, port: number): Promise<OwnedDatabase | n
 }
 
 async function startServices(): Promise<void> {
-  const databaseUrl = settings.DATABASE_URL ?? postgres?.url ?? ''
+  // Its fence ends the sessions of who had the database before, and a pooler hides whose they are.
+  const databaseUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL ?? postgres?.url ?? ''
   const port = settings.PORT === 0 ? await freePort(settings.HOST) : settings.PORT
   const taken = await own(databaseUrl, port)
   if (taken === null) return
@@ -135,7 +136,7 @@ async function startServices(): Promise<void> {
 
 /** Whoever sees what is printed here has the API key anyway. */
 async function signInLink(databaseUrl: string, fence: Fence): Promise<string | null> {
-  const database = openPrisma(databaseUrl, 1, fence)
+  const database = openPrisma(databaseUrl, 1, { fence })
   try {
     return await issueSignInLink(database, Date.now())
   } finally {

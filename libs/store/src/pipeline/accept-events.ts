@@ -28,6 +28,8 @@ export interface NewEvent {
   maxAttempts: number | null
   priority: number
   traceId: string
+  /** W3C's, as `parseTraceparent` answers it; without it the event came with none. */
+  traceparent?: string | null | undefined
   delaySeconds: number
   /** For an event by type: it goes to these endpoints alone, whatever they subscribe to. */
   endpointIds?: readonly string[] | undefined
@@ -166,6 +168,7 @@ function toRow(event: NewEvent, n: number): object {
     c: storable(event.traceId),
     s: event.delaySeconds,
     ...(event.endpointIds === undefined ? {} : { e: event.endpointIds }),
+    ...(typeof event.traceparent === 'string' && { w: event.traceparent }),
   }
 }
 
@@ -181,7 +184,8 @@ const OUTBOX = writeOutboxSql(
 // because they are repeated in the JSON of every row.
 const ACCEPT = `WITH input AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS i (n int, t uuid, id uuid, p uuid, o text, k text,
-    d text, g uuid, y text, b text, h text, m smallint, r smallint, c text, s int, e uuid[])
+    d text, g uuid, y text, b text, h text, m smallint, r smallint, c text, s int, e uuid[],
+    w text)
 ), fresh AS (
   INSERT INTO idempotency_keys (tenant_id, key, event_id) SELECT t, k, id FROM input
     ORDER BY t, k, n
@@ -189,9 +193,10 @@ const ACCEPT = `WITH input AS MATERIALIZED (
 ), accepted AS (
   INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, event_type, payload,
     headers,
-    max_attempts, priority, trace_id, deliver_at, fanned_out_at, open_count, endpoint_ids, source)
+    max_attempts, priority, trace_id, deliver_at, fanned_out_at, open_count, endpoint_ids, source,
+    traceparent)
   SELECT t, id, p, k, d, y, b, h, m, r, c, CASE WHEN s > 0 THEN now() + s * interval '1 second' END,
-    CASE WHEN d IS NOT NULL THEN now() END, CASE WHEN d IS NOT NULL THEN 1 ELSE 0 END, e, o
+    CASE WHEN d IS NOT NULL THEN now() END, CASE WHEN d IS NOT NULL THEN 1 ELSE 0 END, e, o, w
   FROM input JOIN fresh ON fresh.event_id = input.id ORDER BY n
   RETURNING tenant_id, id, project_id, seq
 ), ${OUTBOX}, direct AS (

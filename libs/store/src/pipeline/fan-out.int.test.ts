@@ -54,6 +54,7 @@ describe('fan-out', () => {
       priority: 9,
       seq: expect.any(Number),
       traceId: 'trace',
+      traceparent: null,
       configVersion: 1,
     })
     await fanOut(

@@ -27,6 +27,7 @@ export interface WaitingEvent {
   priority: number
   seq: number
   traceId: string
+  traceparent: string | null
   /**
    * The tenant's, read in the same statement: subscriptions cached under an older one are out of
    * date.
@@ -37,6 +38,7 @@ export interface WaitingEvent {
 const WAITING_COLUMNS = `e.tenant_id AS "tenantId", e.id, e.project_id AS "projectId",
   e.event_type AS "eventType", e.endpoint_ids AS "endpointIds", e.payload, e.headers,
   e.max_attempts AS "maxAttempts", e.priority, e.seq::float8 AS seq, e.trace_id AS "traceId",
+  e.traceparent,
   t.config_version::float8 AS "configVersion"`
 
 /**

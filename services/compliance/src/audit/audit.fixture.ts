@@ -50,6 +50,7 @@ export async function startTestLogs(): Promise<TestLogs> {
     { brand: 'Service', defaultPlan: 'self_hosted' },
     {
       pool,
+      sessionPool: pool,
       bus,
       seal: createSeal([Buffer.alloc(32, 7).toString('base64')]),
       clock: { now: Date.now },

@@ -4,6 +4,7 @@
  */
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
+import type { Tracing } from '@posthorn/runtime/tracing'
 import type { UsageMeter } from '@posthorn/store/usage/usage-meter'
 import type { AttemptResult } from './classify-result.ts'
 
@@ -15,6 +16,7 @@ export function createReportAttempt(
   metrics: Pick<Metrics, 'count' | 'observe'>,
   now: () => number,
   usage: Pick<UsageMeter, 'attemptRecorded'>,
+  tracing: Pick<Tracing, 'attempted'> | undefined,
 ): ReportAttempt {
   return ({ attempt, category, delivery: { message } }, recorded) => {
     const { next } = attempt
@@ -36,6 +38,16 @@ export function createReportAttempt(
       nextAfterMs: next.state === 'waiting' ? next.afterMs : undefined,
       recorded,
     })
+    tracing?.attempted(
+      { ...message, attemptId: attempt.id },
+      {
+        attemptNumber: attempt.attemptNumber,
+        statusCode: attempt.statusCode,
+        outcome,
+        durationMs: attempt.durationMs,
+        category,
+      },
+    )
     if (!recorded) return
     usage.attemptRecorded(attempt)
     metrics.count('posthorn_deliveries_total', { outcome, category: category ?? '' })

@@ -18,6 +18,7 @@ const input: AttemptHeaders = {
   deliveryId: 'delivery',
   eventType: null,
   traceId: 'trace',
+  traceparent: null,
   attemptNumber: 3,
   body: '{}',
   now: NOW,
@@ -39,6 +40,15 @@ test('identifies and signs the attempt by both schemes', () => {
     'webhook-signature': standardSignature(CURRENT, 'event', 1_700_000_000, '{}'),
   })
   expect(attemptHeaders(input)).not.toHaveProperty('X-Service-Event-Type')
+})
+
+test('carries the trace that the event belongs to, unless the sender says otherwise', () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+  expect(attemptHeaders(input)).not.toHaveProperty('traceparent')
+  expect(attemptHeaders({ ...input, traceparent })).toMatchObject({ traceparent })
+  const own = attemptHeaders({ ...input, traceparent, event: { Traceparent: 'mine' } })
+  expect(own).toMatchObject({ Traceparent: 'mine' })
+  expect(own).not.toHaveProperty('traceparent')
 })
 
 describe('custom headers', () => {

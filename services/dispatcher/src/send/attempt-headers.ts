@@ -29,6 +29,8 @@ export interface AttemptHeaders {
   deliveryId: string
   eventType: string | null
   traceId: string
+  /** W3C's; null: the event is of no trace. */
+  traceparent: string | null
   attemptNumber: number
   body: string
   /** Epoch ms. */
@@ -37,6 +39,7 @@ export interface AttemptHeaders {
 
 /** Whoever sets it spells it so, so that one replaces the other. */
 const USER_AGENT = 'User-Agent'
+const TRACEPARENT = 'traceparent'
 
 /** Those of endpoints that add none. */
 const BASE_HEADERS: Headers = Object.freeze({ 'Content-Type': 'application/json' })
@@ -61,6 +64,9 @@ export function attemptHeaders(input: AttemptHeaders): Headers {
   headers[names.timestamp] = String(timestamp)
   headers[names.signature] = serviceSignature(secrets.current, timestamp, body)
   headers[names.traceId] = input.traceId
+  // What the sender set for this event is meant.
+  if (input.traceparent !== null && !has(headers, TRACEPARENT))
+    headers[TRACEPARENT] = input.traceparent
   const standard = standardSignatures(secrets, input.now, eventId, timestamp, body)
   if (standard !== '') {
     headers['webhook-id'] = eventId
@@ -81,6 +87,10 @@ function standardSignatures(
   if (secrets.previous === null || now >= secrets.previousUntil) return current ?? ''
   const previous = standardSignature(secrets.previous, id, timestamp, body)
   return [current, previous].filter((signature) => signature !== null).join(' ')
+}
+
+function has(headers: Headers, name: string): boolean {
+  return Object.keys(headers).some((present) => present.toLowerCase() === name)
 }
 
 function override(headers: Headers, over: Headers, names: DeliveryHeaderNames): void {

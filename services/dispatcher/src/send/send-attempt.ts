@@ -4,12 +4,14 @@
  * storage. What the result means is decided in `record/classify-result.ts`.
  */
 import { parseHeaders } from '@posthorn/contracts/due-delivery'
-import { dueTopicOf } from '@posthorn/contracts/topics'
+import { type DueDelivery, dueTopicOf } from '@posthorn/contracts/topics'
 import type { DeliveryHeaderNames } from '@posthorn/domain/brand'
 import { newId } from '@posthorn/domain/ids'
+import { childTraceparent } from '@posthorn/domain/trace-context'
 import type { Egress, SendError, SendResult } from '@posthorn/egress/egress'
 import { markWork } from '@posthorn/async/current-work'
 import type { Log } from '@posthorn/runtime/log'
+import type { Tracing } from '@posthorn/runtime/tracing'
 import { LEASE_MS } from '@posthorn/store/pipeline/sql/lease'
 import type { Mtls, ResolvedTarget, Transformation } from '../config/resolve-target.ts'
 import type { Sending } from '../delivery.ts'
@@ -35,6 +37,7 @@ export interface SenderDeps {
   /** Postgres's time in ms. */
   databaseNow(): number
   log: Pick<Log, 'warn' | 'error'>
+  tracing?: Pick<Tracing, 'traceparentOf'> | undefined
 }
 
 export interface Sender {
@@ -144,7 +147,7 @@ export function createSender(config: SenderConfig, deps: SenderDeps): Sender {
   }
 
   function headersOf(
-    { message, target }: Sending,
+    { message, target, attemptId }: Sending,
     body: string,
     changed: Headers | null,
     secrets: Secrets,
@@ -159,10 +162,17 @@ export function createSender(config: SenderConfig, deps: SenderDeps): Sender {
       deliveryId: message.deliveryId,
       eventType: message.eventType,
       traceId: message.traceId,
+      traceparent: traceparentOf(message, attemptId),
       attemptNumber: message.attempts + 1,
       body,
       now: deps.databaseNow(),
     })
+  }
+
+  function traceparentOf(message: DueDelivery, attemptId: string): string | null {
+    if (deps.tracing !== undefined) return deps.tracing.traceparentOf({ ...message, attemptId })
+    const { traceparent } = message
+    return traceparent === undefined ? null : childTraceparent(traceparent, attemptId)
   }
 
   function withheld({ message: { tenantId, eventId, deliveryId } }: Sending): NotSent {

@@ -27,6 +27,7 @@ export interface EventRow {
   headers: string | null
   max_attempts: number | null
   trace_id: string
+  traceparent: string | null
 }
 
 export type DueDeliveryRow = DeliveryRow & EventRow
@@ -39,7 +40,7 @@ export const DELIVERY_COLUMNS = `d.tenant_id, d.event_id, d.id AS delivery_id, d
 /** Columns for a SELECT from events `e`, beside its id. */
 export const EVENT_COLUMNS = `e.project_id, e.destination, e.event_type,
   CASE WHEN octet_length(e.payload) <= ${MAX_INLINE_PAYLOAD_BYTES} THEN e.payload END AS payload,
-  e.headers, e.max_attempts, e.trace_id`
+  e.headers, e.max_attempts, e.trace_id, e.traceparent`
 
 /** Columns for a SELECT from both. */
 export const DUE_DELIVERY_COLUMNS = `${DELIVERY_COLUMNS}, ${EVENT_COLUMNS}`
@@ -55,6 +56,7 @@ export function rowToDueDelivery(row: DueDeliveryRow): DueDelivery {
       maxAttempts: row.max_attempts,
       priority: row.priority,
       traceId: row.trace_id,
+      traceparent: row.traceparent,
     },
     {
       token: row.token,

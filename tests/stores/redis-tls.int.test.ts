@@ -1,0 +1,68 @@
+/** Shared state in a Redis with TLS of its own authority, by a user with few rights. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type Certificate, makeCertificate } from '@posthorn/egress/certificate.fixture'
+import { freePort } from '@posthorn/local-stores/free-port'
+import { startRedisServer } from '@posthorn/local-stores/redis-server'
+import type { ServerHandle } from '@posthorn/local-stores/server-process'
+import { controlsConformance } from '@posthorn/state/controls.conformance'
+import { createRedisState } from '@posthorn/state/redis-state'
+import { stateConformance } from '@posthorn/state/state.conformance'
+
+/** As docs/operations.md has it. */
+const RIGHTS =
+  '-@all +@connection +get +set +del +pexpire +lpush +lpop +rpop +lindex +llen +ltrim +mget ' +
+  '+eval +evalsha +time +info'
+
+let dir: string
+let authority: Certificate
+let server: ServerHandle
+let url: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'posthorn-redis-tls-'))
+  authority = makeCertificate({ name: 'an authority of the operator' })
+  const own = makeCertificate({ name: 'redis', altNames: ['127.0.0.1'], signedBy: authority })
+  await writeFile(join(dir, 'cert.pem'), own.cert)
+  await writeFile(join(dir, 'key.pem'), own.key)
+  const port = await freePort()
+  server = await startRedisServer({
+    settings: [
+      `tls-port ${port}`,
+      `tls-cert-file ${join(dir, 'cert.pem')}`,
+      `tls-key-file ${join(dir, 'key.pem')}`,
+      `tls-ca-cert-file ${join(dir, 'cert.pem')}`,
+      'tls-auth-clients no',
+      `user posthorn on >p@ss:word ~posthorn:* resetchannels ${RIGHTS}`,
+    ],
+  })
+  url = `rediss://posthorn:${encodeURIComponent('p@ss:word')}@127.0.0.1:${port}/0`
+})
+afterAll(async () => {
+  await server.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+function rejectErrors(error: unknown, doing: string): never {
+  throw new Error(doing, { cause: error })
+}
+
+const makeState = () =>
+  createRedisState(
+    { url, ca: authority.cert, prefix: `posthorn:${randomUUID()}:` },
+    { onError: rejectErrors },
+  )
+stateConformance('Redis with TLS and an ACL user', makeState)
+controlsConformance('Redis with TLS and an ACL user', makeState)
+
+test('a server whose certificate another authority signed is not believed', async () => {
+  const errors: unknown[] = []
+  const onError = (error: unknown): void => void errors.push(error)
+  const { cert } = makeCertificate({ name: 'an authority of the operator' })
+  const state = await createRedisState({ url, ca: cert }, { onError })
+  expect(await state.claim([{ key: 'posthorn:a', ttlMs: 1_000 }])).toEqual([null])
+  expect(String(errors[0])).toMatch(/certificate|signature/)
+  await state.close()
+})
