@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { askRedis } from '@posthorn/local-stores/redis-server'
 import { controlsConformance } from '@posthorn/state/controls.conformance'
+import { diagnoseRedis } from '@posthorn/state/diagnose-redis'
 import { createRedisState } from '@posthorn/state/redis-state'
 import { stateConformance } from '@posthorn/state/state.conformance'
 import { eventually } from '@posthorn/testing/eventually'
@@ -54,4 +55,14 @@ test('a node that is gone leaves claims undecided, and comes back by itself', as
     { timeoutMs: 30_000 },
   )
   await state.close()
+})
+
+test('it is told from one server', async () => {
+  const textsOf = async (url: string): Promise<string[]> =>
+    (await diagnoseRedis({ url }, Date.now))
+      .filter(({ level }) => level === 'wrong')
+      .map(({ text }) => text)
+  expect(await textsOf(cluster.url)).toEqual([])
+  const [one = ''] = cluster.primaries.map((server) => server.url)
+  expect(await textsOf(one)).toContainEqual(expect.stringContaining('it is a Cluster'))
 })

@@ -9,13 +9,15 @@ import { freePort } from '@posthorn/local-stores/free-port'
 import { startRedisServer } from '@posthorn/local-stores/redis-server'
 import type { ServerHandle } from '@posthorn/local-stores/server-process'
 import { controlsConformance } from '@posthorn/state/controls.conformance'
+import { diagnoseRedis } from '@posthorn/state/diagnose-redis'
+import type { RedisAccess } from '@posthorn/state/redis-clients'
 import { createRedisState } from '@posthorn/state/redis-state'
 import { stateConformance } from '@posthorn/state/state.conformance'
 
 /** As docs/operations.md has it. */
 const RIGHTS =
   '-@all +@connection +get +set +del +pexpire +lpush +lpop +rpop +lindex +llen +ltrim +mget ' +
-  '+eval +evalsha +time +info'
+  '+hkeys +hdel +hincrby +hgetall +eval +evalsha +time +info'
 
 let dir: string
 let authority: Certificate
@@ -65,4 +67,29 @@ test('a server whose certificate another authority signed is not believed', asyn
   expect(await state.claim([{ key: 'posthorn:a', ttlMs: 1_000 }])).toEqual([null])
   expect(String(errors[0])).toMatch(/certificate|signature/)
   await state.close()
+})
+
+async function wrongOf(access: RedisAccess, now = Date.now): Promise<string> {
+  const findings = await diagnoseRedis(access, now)
+  return findings
+    .filter(({ level }) => level === 'wrong')
+    .map(({ text }) => text)
+    .join('\n')
+}
+
+test('what is wrong with it is said in words', async () => {
+  const ca = authority.cert
+  const access = { url, ca, prefix: 'posthorn:' }
+  expect(await wrongOf(access)).toBe('')
+  const wrongPassword = { ...access, url: url.replace(/:p[^@]*@/, ':wrong@') }
+  expect(await wrongOf(wrongPassword)).toContain('it refuses the user or password')
+  const other = makeCertificate({ name: 'an authority of the operator' })
+  const wrongCa = { ...access, ca: other.cert }
+  expect(await wrongOf(wrongCa)).toContain('an authority that is not trusted here')
+  // Keys that the user has no right to.
+  expect(await wrongOf({ url, ca })).toContain('the ACL user lacks a right')
+  const nobody = { url: `redis://127.0.0.1:${await freePort()}` }
+  expect(await wrongOf(nobody)).toContain('nobody listens')
+  expect(await wrongOf({ url: 'redis://a,b' })).toContain('names several hosts')
+  expect(await wrongOf(access, () => Date.now() + 60_000)).toContain('its clock is 60')
 })

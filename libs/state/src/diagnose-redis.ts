@@ -85,6 +85,8 @@ async function diagnoseRights({ plain, scripts, names }: RedisClients): Promise<
     () => scripts.claimAll(1, `${key}:claim`, TTL_MS),
     () => scripts.takeToken(`${key}:token`, 1),
     () => scripts.takeTokens(`${key}:tokens`, 1, 1, 'none', 5),
+    () => scripts.addRecent(1, `${key}:recent`, 1),
+    () => scripts.sumRecent(1, `${key}:recent`),
     () => scripts.countGuess(`${key}:guess`, 1, TTL_MS, TTL_MS),
     () => scripts.reportCircuit(`${key}:circuit`, 'failure', 0, 0, 1, TTL_MS),
     () => scripts.readCircuits(1, `${key}:circuit`),
