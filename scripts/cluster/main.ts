@@ -54,7 +54,8 @@ async function startServices(): Promise<void> {
   )
   const keys = await masterKeys(dataDir, settings.MASTER_KEY, settings.MASTER_KEY_PREVIOUS)
   apiKey = await firstApiKey(dataDir, settings.BOOTSTRAP_API_KEY)
-  await prepareDatabase({ databaseUrl: stores.postgres.url, settings, masterKeys: keys, apiKey })
+  const databaseUrl = settings.DATABASE_DIRECT_URL ?? stores.postgres.url
+  await prepareDatabase({ databaseUrl, settings, masterKeys: keys, apiKey })
   const environment = {
     ...(process.env as Record<string, string>),
     // Ours stands in front of the services, beside those that stand in front of it.

@@ -38,7 +38,7 @@ function testWithPgBouncer(title: string, run: (url: string) => Promise<void>): 
       missing: expect.any(String),
       isRequired: process.env['REQUIRE_TOOLS'] === '1' ? undefined : process.env['REQUIRE_TOOLS'],
     })
-  })
+  }, 180_000)
 }
 
 testWithPgBouncer(
@@ -100,10 +100,8 @@ testWithPgBouncer('several processes migrate a database at once', async (url) =>
 
 testWithPgBouncer('all services work through it', async (url) => {
   const settings = { DATABASE_URL: url, DATABASE_DIRECT_URL: database.url }
-  const [receiver, posthorn] = await Promise.all([
-    startReceiver(),
-    startPosthorn('standalone', settings),
-  ])
+  const posthorn = await startPosthorn('cluster', settings)
+  const receiver = await startReceiver()
   const endpoint = await posthorn.call('POST', '/api/v1/endpoints', {
     url: receiver.url,
     eventTypes: ['order.*'],

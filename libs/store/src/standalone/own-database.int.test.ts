@@ -109,7 +109,7 @@ test('the data directory of an embedded Postgres is taken at once', async () => 
 
 test('an owner that is cut off loses it; what it had open is undone, and nothing more is admitted', async () => {
   const first = await taken('first', { databaseUrl: link.url, times: SESSIONS })
-  const [pool, prisma] = [poolOf(first, link.url), openPrisma(link.url, 1, first.fence)]
+  const [pool, prisma] = [poolOf(first, link.url), openPrisma(link.url, 1, { fence: first.fence })]
   undo.push(() => prisma.$disconnect())
   expect(await prisma.tenant.count()).toBe(0)
   const open = await pool.connect()
