@@ -99,7 +99,7 @@ export function createEvaluateRules(
     rules: readonly AlertRuleRow[],
     now: number,
   ): Promise<EvaluatedRule[]> {
-    const values = await readValues(client, rules, now)
+    const values = await readValues(deps, client, rules, now)
     return rules.map((rule, index) => {
       const value = values[index] ?? null
       const terms = {
@@ -112,33 +112,6 @@ export function createEvaluateRules(
     })
   }
 
-  /** Rules that look at the same are answered by one read. */
-  async function readValues(
-    client: TransactionClient,
-    rules: readonly AlertRuleRow[],
-    now: number,
-  ): Promise<(number | null)[]> {
-    const [ofQueue, ofWindows] = [
-      rules.filter(({ metric }) => metric === 'queue_depth'),
-      rules.filter(({ metric }) => metric !== 'queue_depth'),
-    ]
-    const queues = distinct(ofQueue, (rule) => scopeKey(rule))
-    const windows = distinct(ofWindows, (rule) => `${scopeKey(rule)} ${rule.windowMs}`)
-    const waiting = await deps.readWaiting(client, queues.firsts)
-    const queries = windows.firsts.map((rule) => windowOf(rule, now))
-    const counted = await deps.readWindows(client, queries, now)
-    return rules.map((rule) => {
-      const window = counted[windows.placeOf(rule)]
-      const { latency = null, succeeded = 0, failed = 0 } = window ?? {}
-      return metricValue(rule.metric, {
-        succeeded,
-        failed,
-        latencyMs: latency === null ? null : percentile(latency, LATENCY_PERCENT),
-        waiting: waiting[queues.placeOf(rule)] ?? 0,
-      })
-    })
-  }
-
   return {
     async evaluateDue() {
       const { taken, evaluated } = await round((client) => takeDueRules(client, BATCH))
@@ -147,6 +120,34 @@ export function createEvaluateRules(
     evaluateAll: async (scope) =>
       (await round((client) => lockEnabledRules(client, scope))).evaluated,
   }
+}
+
+/** Rules that look at the same are answered by one read. */
+async function readValues(
+  deps: EvaluateRulesDeps,
+  client: TransactionClient,
+  rules: readonly AlertRuleRow[],
+  now: number,
+): Promise<(number | null)[]> {
+  const [ofQueue, ofWindows] = [
+    rules.filter(({ metric }) => metric === 'queue_depth'),
+    rules.filter(({ metric }) => metric !== 'queue_depth'),
+  ]
+  const queues = distinct(ofQueue, (rule) => scopeKey(rule))
+  const windows = distinct(ofWindows, (rule) => `${scopeKey(rule)} ${rule.windowMs}`)
+  const waiting = await deps.readWaiting(client, queues.firsts)
+  const queries = windows.firsts.map((rule) => windowOf(rule, now))
+  const counted = await deps.readWindows(client, queries, now)
+  return rules.map((rule) => {
+    const window = counted[windows.placeOf(rule)]
+    const { latency = null, succeeded = 0, failed = 0 } = window ?? {}
+    return metricValue(rule.metric, {
+      succeeded,
+      failed,
+      latencyMs: latency === null ? null : percentile(latency, LATENCY_PERCENT),
+      waiting: waiting[queues.placeOf(rule)] ?? 0,
+    })
+  })
 }
 
 function stateOf({ state, episode, notified }: AlertRuleRow) {

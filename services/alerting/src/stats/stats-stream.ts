@@ -87,13 +87,15 @@ const GOING_AWAY = 1_001
 const SLOT_MS = 10_000
 const RENEW_MS = 3_000
 
+const SERVER = {
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload: MAX_RECEIVED_BYTES,
+}
+
 export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDeps): StatsStream {
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: MAX_RECEIVED_BYTES,
-  })
+  const server = new WebSocketServer(SERVER)
   const perTenant = config.maxSocketsPerTenant
   const slots = createSocketSlots({ perTenant, ttlMs: SLOT_MS }, deps)
   const clients = createClients(slots.release, deps)
@@ -119,14 +121,6 @@ export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDe
     }
   }
 
-  /** Throws RATE_LIMITED where the tenant has all that it may have. */
-  async function takeSlot(tenantId: string): Promise<number> {
-    const slot = await slots.take(tenantId)
-    if (slot !== null) return slot
-    const message = `a workspace may have ${perTenant} streams of stats at once`
-    throw new ApiError('RATE_LIMITED', message, { retryAfterSeconds: 1 })
-  }
-
   const onError = (what: string) => (error: unknown) => log.warn(`alerting.${what}`, { error })
   const sending = createTicker(
     { name: 'stats', everyMs: EVERY_MS, onError: onError('stats-not-sent') },
@@ -142,9 +136,11 @@ export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDe
   )
   return {
     async upgrade(request, socket, head, closing) {
-      const { caller, credentials } = await deps.enter(request)
-      const { tenantId } = caller
-      const slot = await takeSlot(tenantId)
+      const {
+        caller: { tenantId },
+        credentials,
+      } = await deps.enter(request)
+      const slot = (await slots.take(tenantId)) ?? refuse(perTenant)
       let isIn = false
       server.handleUpgrade(request, socket as Duplex, head, (accepted) => {
         isIn = true
@@ -168,6 +164,11 @@ export function createStatsStream(config: StatsStreamConfig, deps: StatsStreamDe
       for (const client of clients.all()) clients.close(client, 'stopping')
     },
   }
+}
+
+function refuse(perTenant: number): never {
+  const message = `a workspace may have ${perTenant} streams of stats at once`
+  throw new ApiError('RATE_LIMITED', message, { retryAfterSeconds: 1 })
 }
 
 /** What a client gets in a round: a frame, a ping, or its end. */
