@@ -277,12 +277,15 @@ function generate(node) {
 const NO_SOURCES = ['node_modules', 'dist']
 const webDir = join(root, 'web')
 const PAGE_SOURCES = ['.ts', '.tsx', '.css', '.json', '.html']
+/** Libraries that pages carry parts of. */
+const PAGE_LIBRARIES = ['libs/domain/src', 'libs/go-template/src']
 
 const PAGES_MARKER = join(webDir, 'dist', 'built-from')
 
 function hashOfPages() {
   const sources = PAGE_SOURCES.flatMap((extension) => filesIn(webDir, extension))
-  return hashOf([...sources, join(root, 'pnpm-lock.yaml')])
+  const libraries = PAGE_LIBRARIES.flatMap((folder) => filesIn(join(root, folder), '.ts'))
+  return hashOf([...sources, ...libraries, join(root, 'pnpm-lock.yaml')])
 }
 
 function arePagesBuilt() {

@@ -50,11 +50,26 @@ const dashboard = createRoute({
 })
 
 const endpoints = () => import('./screens/endpoints/endpoint-screens.tsx')
+const alerts = () => import('./screens/alerts/alert-screens.tsx')
+const connectors = () => import('./screens/connectors/connector-screens.tsx')
 const inside = [
   ['/', lazyRouteComponent(() => import('./screens/home.tsx'), 'Home')],
   ['/events', lazyRouteComponent(() => import('./screens/events/events.tsx'), 'Events')],
   ['/events/$id', lazyRouteComponent(() => import('./screens/events/event.tsx'), 'Event')],
   ['/deliveries', lazyRouteComponent(() => import('./screens/deliveries.tsx'), 'Deliveries')],
+  [
+    '/analytics',
+    lazyRouteComponent(() => import('./screens/analytics/analytics.tsx'), 'Analytics'),
+  ],
+  ['/alerts', lazyRouteComponent(alerts, 'Alerts')],
+  ['/alerts/$id', lazyRouteComponent(alerts, 'AlertRule')],
+  ['/connectors', lazyRouteComponent(connectors, 'Connectors')],
+  ['/connectors/$name', lazyRouteComponent(connectors, 'Connector')],
+  ['/audit', lazyRouteComponent(() => import('./screens/audit/audit.tsx'), 'Audit')],
+  [
+    '/compliance',
+    lazyRouteComponent(() => import('./screens/compliance/compliance.tsx'), 'Compliance'),
+  ],
   ['/endpoints', lazyRouteComponent(endpoints, 'Endpoints')],
   ['/endpoints/new', lazyRouteComponent(endpoints, 'NewEndpoint')],
   ['/endpoints/$id', lazyRouteComponent(endpoints, 'Endpoint')],

@@ -1,8 +1,10 @@
 /** The frame of the dashboard: navigation, who is signed in, and keys that work everywhere. */
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import {
+  BellRing,
   Boxes,
   Building2,
+  ChartColumn,
   ChevronsUpDown,
   CreditCard,
   Inbox,
@@ -11,8 +13,11 @@ import {
   LogIn,
   type LucideIcon,
   Menu as MenuIcon,
+  Plug,
+  ScrollText,
   Send,
   Settings,
+  ShieldCheck,
   Tags,
   Users,
   Waypoints,
@@ -39,6 +44,8 @@ function navigation(): { title: string; places: NavPlace[] }[] {
         { to: '/dashboard', label: t('Home'), icon: LayoutDashboard },
         { to: '/dashboard/events', label: t('Events'), icon: Send },
         { to: '/dashboard/deliveries', label: t('Deliveries'), icon: Waypoints },
+        { to: '/dashboard/analytics', label: t('Analytics'), icon: ChartColumn },
+        { to: '/dashboard/alerts', label: t('Alerts'), icon: BellRing },
       ],
     },
     {
@@ -47,6 +54,7 @@ function navigation(): { title: string; places: NavPlace[] }[] {
         { to: '/dashboard/endpoints', label: t('Endpoints'), icon: Webhook },
         { to: '/dashboard/event-types', label: t('Event types'), icon: Tags },
         { to: '/dashboard/inbound', label: t('Inbound'), icon: Inbox },
+        { to: '/dashboard/connectors', label: t('Connectors'), icon: Plug },
         { to: '/dashboard/sub-accounts', label: t('Sub-accounts'), icon: Building2 },
       ],
     },
@@ -58,6 +66,8 @@ function navigation(): { title: string; places: NavPlace[] }[] {
         { to: '/dashboard/projects', label: t('Projects'), icon: Boxes },
         { to: '/dashboard/sso', label: t('Single sign-on'), icon: LogIn },
         { to: '/dashboard/billing', label: t('Billing and usage'), icon: CreditCard },
+        { to: '/dashboard/audit', label: t('Audit log'), icon: ScrollText },
+        { to: '/dashboard/compliance', label: t('Data and privacy'), icon: ShieldCheck },
         { to: '/dashboard/settings', label: t('Settings'), icon: Settings },
       ],
     },

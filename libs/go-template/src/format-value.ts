@@ -145,8 +145,17 @@ function hexBytes(text: string, flags: FormatFlags, budget: StepBudget): string 
   const prefix = flags.sharp ? '0x' : ''
   const shown = flags.space
     ? Array.from(bytes, (byte) => prefix + hex(byte, 2)).join(' ')
-    : prefix + bytes.toString('hex')
+    : prefix + hexOf(bytes)
   return pad(shown, flags)
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => hex(byte, 2))
+
+/** A long text is no more than some milliseconds. */
+function hexOf(bytes: Uint8Array): string {
+  let digits = ''
+  for (const byte of bytes) digits += HEX[byte]
+  return digits
 }
 
 /** Zeros stand to the left alone. */

@@ -3,6 +3,7 @@
  * would fail whenever they are reached: a template by a name that nothing defines, and an
  * assignment to a variable that is not declared. An error names its line and column.
  */
+import { byteLength } from './go-strings.ts'
 import type { ParsedTemplate, TemplateBranch, TemplateNode } from './nodes.ts'
 import { parsePipeline } from './parse-pipeline.ts'
 import { positionOf } from './position.ts'
@@ -28,7 +29,7 @@ export type TemplateParse =
 export const MAX_TEMPLATE_BYTES = 16 * 1024
 
 export function parseTemplate(text: string): TemplateParse {
-  if (Buffer.byteLength(text) > MAX_TEMPLATE_BYTES) {
+  if (byteLength(text) > MAX_TEMPLATE_BYTES) {
     const message = `a template has at most ${MAX_TEMPLATE_BYTES} bytes`
     return { outcome: 'invalid', message, line: 1, column: 1 }
   }

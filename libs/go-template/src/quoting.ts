@@ -51,15 +51,16 @@ export function unquoteCharacter(text: string, quote: string): UnquotedCharacter
 export function unquote(literal: string): string | null {
   const inside = literal.slice(1, -1)
   if (literal.startsWith('`')) return inside.replaceAll('\r', '')
-  const parts: Buffer[] = []
+  const bytes: number[] = []
   for (let rest = inside; rest !== ''; ) {
     const read = unquoteCharacter(rest, '"')
     if (read === null) return null
     const { code, isByte } = read
-    parts.push(isByte ? Buffer.of(code) : Buffer.from(String.fromCodePoint(code)))
+    if (isByte) bytes.push(code)
+    else bytes.push(...bytesOf(String.fromCodePoint(code)))
     rest = read.rest
   }
-  return stringOf(Buffer.concat(parts))
+  return stringOf(Uint8Array.from(bytes))
 }
 
 /** @param isAscii writes every other character as an escape */

@@ -9,7 +9,7 @@
 import { spend, TooCostly } from '@posthorn/domain/step-budget'
 import { assign, evaluatePipeline } from './evaluate.ts'
 import { formatValue, NO_FLAGS } from './format-value.ts'
-import { outputText } from './go-strings.ts'
+import { byteLength, outputText } from './go-strings.ts'
 import type { ParsedTemplate, TemplateBranch, TemplateNode, TemplatePipeline } from './nodes.ts'
 import { goInt, isGoNumber } from './numbers.ts'
 import { positionOf } from './position.ts'
@@ -124,7 +124,7 @@ function walk(
 }
 
 function write(render: TemplateRendering, text: string): void {
-  render.bytes += Buffer.byteLength(text)
+  render.bytes += byteLength(text)
   if (render.bytes > MAX_OUTPUT_BYTES) {
     throw new RenderFailure(`the text is larger than ${MAX_OUTPUT_BYTES} bytes`)
   }

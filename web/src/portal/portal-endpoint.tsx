@@ -1,7 +1,8 @@
 /** One endpoint of a sub-account: its events, what it is set to, and what can be done with it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical, KeyRound, Pause, Play, RotateCw, Trash2, ZapOff } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
+import { Link } from '@tanstack/react-router'
 import { answerOf, api, type Schemas } from '../api/client.ts'
 import { endpointName } from '../endpoints/endpoint-name.ts'
 import { EndpointForm } from '../endpoints/endpoint-form.tsx'
@@ -12,6 +13,7 @@ import { Button, ErrorNote, Note, PageHead, Skeleton } from '../ui/parts.tsx'
 import { Status } from '../ui/status.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useUrlState } from '../ui/url-state.ts'
+import { PortalCharts } from './lazy-charts.ts'
 import { PortalEvents } from './portal-events.tsx'
 import type { May } from './portal-shell.tsx'
 import { portalValues, usePortalEventTypes } from './portal-values.ts'
@@ -61,7 +63,40 @@ export function PortalEndpoint({ id, may }: { id: string; may: May }) {
           </Note>
         </div>
       )}
-      {may('events:read') && <PortalEvents endpointId={id} />}
+      <Parts id={id} may={may} />
+    </>
+  )
+}
+
+/** What happened there, one by one or as charts. */
+function Parts({ id, may }: { id: string; may: May }) {
+  const [{ tab = may('events:read') ? 'events' : 'charts' }] = useUrlState()
+  const tabs = [
+    ['events', t('Events'), 'events:read'],
+    ['charts', t('Charts'), 'deliveries:read'],
+  ] as const
+  return (
+    <>
+      <nav className="tabs" aria-label={t('Parts of the endpoint')}>
+        {tabs
+          .filter(([, , scope]) => may(scope))
+          .map(([name, label]) => (
+            <Link
+              key={name}
+              to={'.' as string}
+              search={{ view: 'endpoints', id, tab: name } as never}
+              aria-current={name === tab ? 'page' : undefined}
+            >
+              {label}
+            </Link>
+          ))}
+      </nav>
+      {tab === 'events' && may('events:read') && <PortalEvents endpointId={id} />}
+      {tab === 'charts' && may('deliveries:read') && (
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <PortalCharts endpointId={id} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -2,14 +2,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { LogOut, Moon, Sun, TimerReset } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { answerOf, api } from '../api/client.ts'
 import { t } from '../texts/t.ts'
 import { Mark } from '../ui/mark.tsx'
-import { Button, Note } from '../ui/parts.tsx'
+import { Button, Note, Skeleton } from '../ui/parts.tsx'
 import { chooseAppearance } from '../ui/theme.ts'
 import { Countdown } from '../ui/time.tsx'
 import { useUrlState } from '../ui/url-state.ts'
+import { PortalCharts } from './lazy-charts.ts'
 import { PortalEndpoint } from './portal-endpoint.tsx'
 import { PortalEndpoints } from './portal-endpoints.tsx'
 import { PortalEvent } from './portal-event.tsx'
@@ -60,6 +61,7 @@ function Head({ session }: { session: PortalSession }) {
   const tabs = [
     ['endpoints', t('Endpoints'), 'endpoints:read'],
     ['events', t('Events'), 'events:read'],
+    ['charts', t('Charts'), 'deliveries:read'],
     ['types', t('Event types'), 'endpoints:read'],
   ] as const
   return (
@@ -142,6 +144,7 @@ function View({ session }: { session: PortalSession }) {
   const may = (scope: PortalSession['scopes'][number]): boolean => session.scopes.includes(scope)
   if (view === 'events' && may('events:read'))
     return id === undefined ? <PortalEvents /> : <PortalEvent id={id} may={may} />
+  if (view === 'charts' && may('deliveries:read')) return <Charts />
   if (view === 'types' && may('endpoints:read')) return <PortalEventTypes />
   if (may('endpoints:read'))
     return id === undefined || view !== 'endpoints' ? (
@@ -154,6 +157,15 @@ function View({ session }: { session: PortalSession }) {
     <Note icon={LogOut}>
       {t('This link shows nothing: it was made without the scopes for it.')}
     </Note>
+  )
+}
+
+/** They come when they are looked at. */
+function Charts() {
+  return (
+    <Suspense fallback={<Skeleton lines={8} />}>
+      <PortalCharts />
+    </Suspense>
   )
 }
 

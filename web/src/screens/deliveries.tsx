@@ -9,24 +9,27 @@ import { Select } from '../ui/form.tsx'
 import { type Column, Grid } from '../ui/grid.tsx'
 import { Empty, ErrorNote, PageHead, Skeleton } from '../ui/parts.tsx'
 import { ResponseCode } from '../ui/status.tsx'
-import { milliseconds, Time } from '../ui/time.tsx'
+import { milliseconds, spanText, Time } from '../ui/time.tsx'
 import { useUrlState } from '../ui/url-state.ts'
+import { useEndpointOptions } from './endpoints/endpoint-options.ts'
 
 type Row = Schemas['Attempt']
 const PAGE = 200
 const LAST_OFFSET = 10_000
 
 export function Deliveries() {
-  const [{ outcome, range = '24h', endpointId, eventType }, change] = useUrlState()
+  const [{ outcome, range = '24h', endpointId, eventType, start, end }, change] = useUrlState()
+  const isSpan = start !== undefined && end !== undefined
+  const endpoints = useEndpointOptions()
   const navigate = useNavigate()
   const list = useInfiniteQuery({
-    queryKey: ['attempts', { outcome, range, endpointId, eventType }],
+    queryKey: ['attempts', { outcome, range, endpointId, eventType, start, end }],
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) => {
       const query = {
         limit: PAGE,
         offset: pageParam,
-        range: range as '24h',
+        ...(isSpan ? { start, end } : { range: range as '24h' }),
         ...(outcome && { outcome: outcome as 'success' }),
         ...(endpointId && { endpoint_id: endpointId }),
         ...(eventType && { event_type: eventType }),
@@ -53,10 +56,17 @@ export function Deliveries() {
           ]}
         />
         <Select
+          aria-label={t('Endpoint')}
+          value={endpointId ?? ''}
+          onChange={(event) => change({ endpointId: event.target.value })}
+          options={[['', t('Any endpoint')], ...endpoints]}
+        />
+        <Select
           aria-label={t('Time')}
-          value={range}
-          onChange={(event) => change({ range: event.target.value })}
+          value={isSpan ? '' : range}
+          onChange={(event) => change({ range: event.target.value, start: '', end: '' })}
           options={[
+            ...(isSpan ? [['', spanText(start, end)] as const] : []),
             ['1h', t('Last hour')],
             ['24h', t('Last 24 hours')],
             ['7d', t('Last 7 days')],

@@ -1,16 +1,26 @@
 /** The first page: what fails comes first, then counts, then what is left to set up. */
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { Check, Circle, CircleCheck, Clock, Gauge, RotateCw, Skull } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { answerOf, api, type Schemas } from '../api/client.ts'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Check, Circle, CircleCheck, Skull } from 'lucide-react'
+import { useMemo } from 'react'
+import { rangeOf } from '../analytics/analytics-range.ts'
+import { workspaceSource } from '../analytics/analytics-source.ts'
+import { percent } from '../analytics/figures.tsx'
+import { outcomesModel, sumOf } from '../analytics/models.ts'
+import { useOpenAttempts } from '../analytics/open-attempts.ts'
+import { answerOf, api } from '../api/client.ts'
+import { Chart } from '../charts/chart.tsx'
 import { firstEventCurl } from '../events/curl.ts'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/t.ts'
 import { Card, Code, ErrorNote, PageHead, Skeleton } from '../ui/parts.tsx'
 import { Status } from '../ui/status.tsx'
-import { count, Time } from '../ui/time.tsx'
+import { PlainLink } from '../ui/plain-link.tsx'
+import { atMost, count, Time } from '../ui/time.tsx'
+import { RightNow } from './right-now.tsx'
+import { Rate, useEndpointHealth } from './analytics/endpoint-health.tsx'
 
+const HOUR_MS = 3_600_000
 const LIVE_MS = 5_000
 
 export function Home() {
@@ -19,10 +29,11 @@ export function Home() {
     <>
       <PageHead title={client.name} about={t('What needs you first, and how the last day went.')} />
       <div className="stack">
-        <Counters />
+        <RightNow />
         <div className="cols">
           <div className="stack">
             <FailingEndpoints />
+            <LastDay />
             <LatestDead />
           </div>
           <FirstSteps />
@@ -32,128 +43,70 @@ export function Home() {
   )
 }
 
-function useAttempts(outcome: 'success' | 'failure' | 'timeout') {
-  return useQuery({
-    queryKey: ['attempts', '24h', outcome],
-    queryFn: ({ signal }) =>
-      answerOf(
-        api.GET('/api/v1/deliveries', {
-          params: { query: { range: '24h', outcome, limit: 1 } },
-          signal,
-        }),
-      ),
-    refetchInterval: LIVE_MS,
-  }).data?.pagination.total
-}
-
-function Counters() {
-  const usage = useQuery({
-    queryKey: ['usage'],
-    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/usage/current', { signal })),
+/** The last day's attempts, and how many of them succeeded. */
+function LastDay() {
+  const range = rangeOf({}, Math.floor(Date.now() / HOUR_MS) * HOUR_MS)
+  const openAttempts = useOpenAttempts(undefined)
+  const navigate = useNavigate()
+  const source = workspaceSource(undefined)
+  const { data, error } = useQuery({
+    queryKey: [...source.key, 'outcomes', range, undefined],
+    queryFn: ({ signal }) => source.outcomes(range, signal),
     refetchInterval: LIVE_MS,
   })
-  const [success, failure, timeout] = [
-    useAttempts('success'),
-    useAttempts('failure'),
-    useAttempts('timeout'),
-  ]
-  const failed = failure === undefined || timeout === undefined ? undefined : failure + timeout
-  const tried = success === undefined || failed === undefined ? undefined : success + failed
-  const share =
-    tried === undefined || tried === 0 ? '–' : `${((100 * (success ?? 0)) / tried).toFixed(1)} %`
+  const model = useMemo(() => data && outcomesModel(data), [data])
+  if (error) return <ErrorNote error={error} />
+  if (data === undefined || model === undefined) return <Skeleton lines={6} />
+  const succeeded = sumOf(data.data.map((one) => one.success))
+  const tried = succeeded + sumOf(data.data.map((one) => one.failure + one.timeout))
   return (
-    <div className="counters">
-      <Counter
-        icon={<CircleCheck size={14} className="delivered" aria-hidden />}
-        label={t('Delivered')}
-        value={atMost(success)}
-        about={t('attempts, last 24 hours')}
-        to="/dashboard/deliveries?range=24h&outcome=success"
-      />
-      <Counter
-        icon={<RotateCw size={14} className="failed" aria-hidden />}
-        label={t('Failed')}
-        value={atMost(failed)}
-        about={t('attempts, last 24 hours')}
-        to="/dashboard/deliveries?range=24h&outcome=failure"
-      />
-      <Counter
-        icon={<Gauge size={14} aria-hidden />}
-        label={t('Success')}
-        value={tried === undefined ? undefined : share}
-        about={t('of attempts, last 24 hours')}
-        to="/dashboard/deliveries?range=24h"
-      />
-      <Counter
-        icon={<Clock size={14} className="queued" aria-hidden />}
-        label={t('Accepted')}
-        value={usage.data && count(usage.data.events)}
-        about={usageText(usage.data)}
-        to="/dashboard/events"
-      />
-    </div>
+    <Chart
+      title={t('The last 24 hours')}
+      about={
+        tried === 0
+          ? t('No attempts.')
+          : t('{share} of {n} attempts succeeded. Drag to zoom in.', {
+              share: percent(succeeded / tried),
+              n: count(tried),
+            })
+      }
+      model={model}
+      onZoom={({ from, to }) => {
+        const search = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+        void navigate({ to: '/dashboard/analytics', search: search as never })
+      }}
+      onOpen={openAttempts}
+    />
   )
 }
 
-/** The API counts to 10,000. */
-function atMost(total: number | undefined): string | undefined {
-  if (total === undefined) return undefined
-  return total >= 10_000 ? `${count(10_000)}+` : count(total)
-}
+const FAILING_SHOWN = 6
 
-function usageText(usage: Schemas['CurrentUsage'] | undefined): string {
-  if (usage === undefined || usage.limit === 0) return t('events, this month')
-  return t('events of {limit}, this month', { limit: count(usage.limit) })
-}
-
-interface CounterProps {
-  icon: ReactNode
-  label: string
-  value: string | undefined
-  about: string
-  to: string
-}
-
-function Counter({ icon, label, value, about, to }: CounterProps) {
-  const [path, search = ''] = to.split('?')
-  return (
-    <Link
-      to={path}
-      search={Object.fromEntries(new URLSearchParams(search)) as never}
-      className="card counter"
-    >
-      <span className="label">
-        {icon} {label}
-      </span>
-      <span className="value">{value ?? <span className="skeleton s1" />}</span>
-      <span className="small muted">{about}</span>
-    </Link>
-  )
-}
-
+/** The worst first: what is off, what its circuit keeps waiting, and what fails at times. */
 function FailingEndpoints() {
-  const endpoints = useQuery({
-    queryKey: ['endpoints', 'names'],
-    queryFn: ({ signal }) =>
-      answerOf(api.GET('/api/v1/endpoints', { params: { query: { limit: 100 } }, signal })),
-    refetchInterval: LIVE_MS,
-  })
-  const failing = endpoints.data?.data.filter(
-    ({ status, circuitState }) => status === 'disabled' || circuitState !== 'closed',
-  )
+  const range = rangeOf({}, Math.floor(Date.now() / HOUR_MS) * HOUR_MS)
+  const health = useEndpointHealth({ range, projectId: undefined })
+  const failing = health.data?.data
+    .filter(
+      ({ status, circuitState, deliveryRate }) =>
+        status === 'disabled' ||
+        circuitState !== 'closed' ||
+        (deliveryRate !== null && deliveryRate < 100),
+    )
+    .slice(0, FAILING_SHOWN)
   return (
     <Card
       title={t('Endpoints that fail')}
-      actions={<Link to={'/dashboard/endpoints' as string}>{t('All endpoints')}</Link>}
+      actions={<Link to={'/dashboard/analytics' as string}>{t('All endpoints')}</Link>}
     >
-      {endpoints.isPending && (
+      {health.isPending && (
         <div className="card-body">
           <Skeleton lines={2} />
         </div>
       )}
-      {endpoints.error && (
+      {health.error && (
         <div className="card-body">
-          <ErrorNote error={endpoints.error} />
+          <ErrorNote error={health.error} />
         </div>
       )}
       {failing?.length === 0 && (
@@ -163,12 +116,18 @@ function FailingEndpoints() {
         </p>
       )}
       <ul className="list">
-        {failing?.map(({ id, description, url, status, circuitState }) => (
-          <li key={id}>
-            <Link to={`/dashboard/endpoints/${id}`} className="grow cut strong">
-              {description || url}
+        {failing?.map(({ endpointId, url, status, circuitState, deliveryRate, waiting }) => (
+          <li key={endpointId}>
+            <Link to={`/dashboard/endpoints/${endpointId}`} className="grow cut strong mono">
+              {url ?? t('polled, or storage')}
             </Link>
-            <Status of={status === 'disabled' ? status : circuitState} />
+            {waiting > 0 && (
+              <span className="small muted">{t('{n} wait', { n: atMost(waiting) })}</span>
+            )}
+            <Rate share={deliveryRate} />
+            {(status !== 'active' || circuitState !== 'closed') && (
+              <Status of={status === 'active' ? circuitState : status} />
+            )}
           </li>
         ))}
       </ul>
@@ -291,9 +250,9 @@ function Step({ done, to, label }: { done: boolean | undefined; to: string; labe
       ) : (
         <Circle size={16} className="muted" aria-label={t('to do')} />
       )}
-      <a href={to} className={done === true ? 'muted' : undefined}>
+      <PlainLink to={to} isDone={done === true}>
         {label}
-      </a>
+      </PlainLink>
     </li>
   )
 }

@@ -1,9 +1,12 @@
 /** A state as an icon, a word and a colour: none of them has to be told from another by one alone. */
 import {
   Ban,
+  BellOff,
+  BellRing,
   CircleCheck,
   CircleDashed,
   CircleOff,
+  CircleX,
   Clock,
   Loader,
   type LucideIcon,
@@ -28,6 +31,16 @@ const LOOKS: Readonly<Record<string, [LucideIcon, () => string]>> = {
   half_open: [CircleDashed, () => t('circuit half-open')],
   invited: [Mail, () => t('invited')],
   deactivated: [CircleOff, () => t('deactivated')],
+  firing: [BellRing, () => t('firing')],
+  resolved: [CircleCheck, () => t('over')],
+  ok: [CircleCheck, () => t('quiet')],
+  muted: [BellOff, () => t('muted')],
+  pending: [Clock, () => t('on its way')],
+  sent: [CircleCheck, () => t('arrived')],
+  lost: [CircleX, () => t('not arrived')],
+  failed_job: [CircleX, () => t('failed')],
+  running: [Loader, () => t('running')],
+  completed: [CircleCheck, () => t('completed')],
 }
 
 export function Status({ of }: { of: string }) {

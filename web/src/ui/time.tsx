@@ -20,6 +20,12 @@ export function localTime(at: string): string {
   }).format(date)
 }
 
+/** From one time to another, in the reader's own zone. */
+export function spanText(from: string, to: string): string {
+  const format = { dateStyle: 'medium', timeStyle: 'short' } as const
+  return new Intl.DateTimeFormat(localeOf(), format).formatRange(Date.parse(from), Date.parse(to))
+}
+
 const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -65,6 +71,11 @@ export function span(seconds: number): string {
 
 export function count(value: number): string {
   return new Intl.NumberFormat(localeOf()).format(value)
+}
+
+/** Counts that the API stops at 10,000. */
+export function atMost(total: number): string {
+  return total >= 10_000 ? `${count(10_000)}+` : count(total)
 }
 
 export function milliseconds(value: number): string {

@@ -16,6 +16,7 @@ import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
+import { EndpointCharts } from '../analytics/endpoint-charts.tsx'
 import { EndpointActions } from './endpoint-actions.tsx'
 import { useEventTypeNames } from './event-type-names.ts'
 import { Versions } from './versions.tsx'
@@ -72,6 +73,7 @@ export function Endpoint() {
       <Trouble endpoint={endpoint} />
       <Tabs current={tab} />
       {tab === 'events' && <EndpointEvents id={id} />}
+      {tab === 'charts' && <EndpointCharts id={id} />}
       {tab === 'settings' && <EndpointSettings endpoint={endpoint} />}
       <Suspense fallback={<Skeleton lines={6} />}>
         {tab === 'filter' && <FilterTab endpoint={endpoint} />}
@@ -85,6 +87,7 @@ export function Endpoint() {
 function Tabs({ current }: { current: string }) {
   const tabs = [
     ['events', t('Events')],
+    ['charts', t('Charts')],
     ['settings', t('Settings')],
     ['filter', t('Filter')],
     ['transformation', t('Transformation')],

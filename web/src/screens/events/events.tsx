@@ -1,18 +1,17 @@
 /** All events, newest first, by filters that stand in the URL; a live tail; and sending many again. */
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Pause, Play, Send } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
 import { firstEventCurl } from '../../events/curl.ts'
-import { endpointName } from '../../endpoints/endpoint-name.ts'
 import { eventColumns } from '../../events/event-columns.tsx'
 import { t } from '../../texts/t.ts'
 import { Select, textIn } from '../../ui/form.tsx'
 import { Grid } from '../../ui/grid.tsx'
 import { Button, Empty, ErrorNote, PageHead, Skeleton } from '../../ui/parts.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
+import { useEndpointOptions } from '../endpoints/endpoint-options.ts'
 import { RetryAll } from './retry-all.tsx'
 
 const LIVE_MS = 3_000
@@ -93,11 +92,7 @@ function fromOf(range: string | undefined): string | null {
 function Filters() {
   const [state, change] = useUrlState()
   const navigate = useNavigate()
-  const endpoints = useQuery({
-    queryKey: ['endpoints', 'names'],
-    queryFn: ({ signal }) =>
-      answerOf(api.GET('/api/v1/endpoints', { params: { query: { limit: 100 } }, signal })),
-  })
+  const endpoints = useEndpointOptions()
   /** An id opens its event, a URL is a destination, and the rest a type. */
   function search(text: string): void {
     const wanted = text.trim()
@@ -140,13 +135,7 @@ function Filters() {
         aria-label={t('Endpoint')}
         value={state['endpointId'] ?? ''}
         onChange={(event) => change({ endpointId: event.target.value })}
-        options={[
-          ['', t('Any endpoint')],
-          ...(endpoints.data?.data ?? []).map((endpoint): [string, string] => [
-            endpoint.id,
-            endpointName(endpoint).slice(0, 60),
-          ]),
-        ]}
+        options={[['', t('Any endpoint')], ...endpoints]}
       />
       <Select
         aria-label={t('Time')}

@@ -1,0 +1,34 @@
+/** What a chart makes of its series, without drawing it. */
+import { expect, test } from '@jest/globals'
+import { axisEnd, decadesAround, spanOf, stacked } from './chart-model.ts'
+
+const HOURS = { starts: [0, 10, 20], bucketMs: 10 }
+
+test('series are stacked on those before them; a bucket without a value adds nothing', () => {
+  expect(stacked([{ values: [1, 2] }, { values: [3, null] }, { values: [0, 1] }])).toEqual([
+    [1, 2],
+    [4, 2],
+    [4, 3],
+  ])
+  expect(stacked([])).toEqual([])
+})
+
+test('a selection becomes the whole buckets that it touches', () => {
+  expect(spanOf(HOURS, { from: 12, to: 14 })).toEqual({ from: 10, to: 20 })
+  expect(spanOf(HOURS, { from: 9, to: 21 })).toEqual({ from: 0, to: 30 })
+  expect(spanOf(HOURS, { from: 10, to: 20 })).toEqual({ from: 10, to: 20 })
+  expect(spanOf(HOURS, { from: -20, to: -10 })).toBeNull()
+})
+
+test('a logarithmic axis has the whole decades around its values', () => {
+  expect(decadesAround(18, 28_800)).toEqual([10, 100_000])
+  expect(decadesAround(100, 100)).toEqual([100, 1_000])
+  expect(decadesAround(0, 0)).toEqual([1, 10])
+})
+
+test('an axis ends at a round number at or above the largest value', () => {
+  expect([0, 0.3, 1, 7, 20, 21, 26, 99, 1_200].map(axisEnd)).toEqual([
+    1, 0.5, 1, 10, 20, 25, 50, 100, 2_000,
+  ])
+  expect(axisEnd(Number.NaN)).toBe(1)
+})

@@ -1,0 +1,67 @@
+/** What a chart shows, apart from how it is drawn: series of values over buckets of time. Pure. */
+
+export interface ChartSeries {
+  label: string
+  /** One for each bucket; null: there was nothing to measure. */
+  values: readonly (number | null)[]
+  /** The name of a custom property. */
+  colour: string
+  /** What stands in the legend while no bucket is pointed at. */
+  whole: string
+}
+
+export interface ChartModel {
+  /** The beginnings of the buckets, epoch ms. */
+  starts: readonly number[]
+  bucketMs: number
+  shape: 'stack' | 'lines'
+  /** Values of many sizes, none of them 0. */
+  isLogarithmic?: boolean
+  /** The last bucket is not over, so that its counts will grow. */
+  isOngoing?: boolean
+  series: readonly ChartSeries[]
+  /** Writes a value for the legend and the table. */
+  format: (value: number) => string
+  /** Writes a value for the axis. */
+  formatAxis: (value: number) => string
+}
+
+export interface ChartSpan {
+  /** Epoch ms. */
+  from: number
+  to: number
+}
+
+/** Each series on top of those before it. */
+export function stacked(series: readonly Pick<ChartSeries, 'values'>[]): number[][] {
+  let below: number[] = series[0]?.values.map(() => 0) ?? []
+  return series.map(({ values }) => {
+    below = below.map((sum, at) => sum + (values[at] ?? 0))
+    return below
+  })
+}
+
+/** @returns the whole buckets that a selection touches; null: it is outside of them */
+export function spanOf(
+  { starts, bucketMs }: Pick<ChartModel, 'starts' | 'bucketMs'>,
+  { from, to }: ChartSpan,
+): ChartSpan | null {
+  const touched = starts.filter((start) => start < to && start + bucketMs > from)
+  const [first, last] = [touched[0], touched.at(-1)]
+  return first === undefined || last === undefined ? null : { from: first, to: last + bucketMs }
+}
+
+/** The whole decades that hold all values of a logarithmic axis. */
+export function decadesAround(smallest: number, largest: number): [number, number] {
+  if (!(smallest > 0 && largest > 0)) return [1, 10]
+  const first = Math.floor(Math.log10(smallest))
+  return [10 ** first, 10 ** Math.max(first + 1, Math.ceil(Math.log10(largest)))]
+}
+
+/** The end of an axis: the next of 1, 2, 2.5, 5 and their tenfolds above the largest value. */
+export function axisEnd(largest: number): number {
+  if (!(largest > 0)) return 1
+  const unit = 10 ** Math.floor(Math.log10(largest))
+  const steps = [1, 2, 2.5, 5, 10]
+  return unit * (steps.find((step) => step * unit >= largest) ?? 10)
+}

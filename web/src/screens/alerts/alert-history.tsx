@@ -1,0 +1,98 @@
+/** What alert rules told of, and whether that arrived. */
+import { useNavigate } from '@tanstack/react-router'
+import { History } from 'lucide-react'
+import { answerOf, api, type Schemas } from '../../api/client.ts'
+import { usePages } from '../../api/queries.ts'
+import { localeOf, t } from '../../texts/t.ts'
+import { type Column, Grid } from '../../ui/grid.tsx'
+import { Empty, ErrorNote, Skeleton } from '../../ui/parts.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Time } from '../../ui/time.tsx'
+
+type Row = Schemas['AlertHistoryItem']
+const LIVE_MS = 5_000
+
+/** @param ruleId undefined: of all rules */
+export function AlertHistory({ ruleId }: { ruleId?: string }) {
+  const navigate = useNavigate()
+  const list = usePages<Row>(
+    ['alert-history', ruleId],
+    (cursor, signal) => {
+      const query = { limit: 100, ...(ruleId && { ruleId }), ...(cursor && { cursor }) }
+      return answerOf(api.GET('/api/v1/alerting/history', { params: { query }, signal }))
+    },
+    LIVE_MS,
+  )
+  if (list.error) return <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
+  if (list.isPending) return <Skeleton lines={6} />
+  if (list.rows.length === 0) {
+    return (
+      <div className="card">
+        <Empty icon={History} title={t('Nothing was told yet')} command={evaluateCurl()}>
+          {t('Each firing shows here, and its end, with whether the message arrived.')}
+        </Empty>
+      </div>
+    )
+  }
+  return (
+    <Grid
+      label={t('History')}
+      columns={columns(ruleId === undefined)}
+      rows={list.rows}
+      onEnd={list.onEnd}
+      isBusy={list.isBusy}
+      {...(ruleId === undefined && {
+        onOpen: (row: Row) => void navigate({ to: `/dashboard/alerts/${row.ruleId}` }),
+      })}
+    />
+  )
+}
+
+/** Rules are evaluated every ten seconds anyhow. */
+function evaluateCurl(): string {
+  return `curl -X POST ${location.origin}/api/v1/alerting/evaluate \\\n  -H "X-API-Key: $API_KEY"`
+}
+
+const number = (value: number): string =>
+  new Intl.NumberFormat(localeOf(), { maximumFractionDigits: 2 }).format(value)
+
+function columns(withRule: boolean): Column<Row>[] {
+  return [
+    { label: t('What'), width: '96px', cell: ({ status }) => <Status of={status} /> },
+    ...(withRule
+      ? [
+          {
+            label: t('Rule'),
+            width: 'minmax(100px, 1fr)',
+            cell: ({ ruleName }: Row) => <span className="strong">{ruleName}</span>,
+          },
+        ]
+      : []),
+    {
+      label: t('Value'),
+      width: '130px',
+      broad: true,
+      cell: ({ value, threshold }) =>
+        t('{value} (limit {threshold})', {
+          value: value === null ? '–' : number(value),
+          threshold: number(threshold),
+        }),
+    },
+    {
+      label: t('Message'),
+      width: '110px',
+      cell: ({ delivery }) => <Status of={delivery === 'failed' ? 'lost' : delivery} />,
+    },
+    {
+      label: t('Details'),
+      width: 'minmax(100px, 2fr)',
+      broad: true,
+      cell: ({ error, attempts }) => (
+        <span className="muted" title={error ?? undefined}>
+          {error ?? (attempts > 1 ? t('after {n} attempts', { n: attempts }) : '–')}
+        </span>
+      ),
+    },
+    { label: t('When'), width: 'minmax(84px, 170px)', cell: ({ at }) => <Time at={at} /> },
+  ]
+}
