@@ -14,8 +14,6 @@ import { plantDay } from './plant-day.ts'
 import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 const SUBJECT = 'ann@example.com'
-/** The pictures of all pages together stay small: a few dark ones stand for the others. */
-const KEPT_DARK = ['home-busy', 'analytics', 'alert-rule', 'connector']
 
 let posthorn: SharedProduct
 let receiver: Receiver
@@ -141,9 +139,7 @@ test.each(['light', 'dark'])(
     for (const [name, path, text] of screens()) {
       await show(page, path, text)
       barriers.push(...(await findBarriers(page)).map((one) => `${name}: ${one}`))
-      if (appearance === 'light' || KEPT_DARK.includes(name)) {
-        await keepScreen(page, `${name}-${appearance}`)
-      }
+      await keepScreen(page, `${name}-${appearance}`)
     }
     expect(barriers).toEqual([])
     expect(watch.faults).toEqual([])

@@ -1,6 +1,5 @@
 /** What belongs to the reader, and what to the workspace. */
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Info } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf, api } from '../api/client.ts'
@@ -17,6 +16,7 @@ import {
   Skeleton,
 } from '../ui/parts.tsx'
 import { count, Time } from '../ui/time.tsx'
+import { Tabs } from '../ui/tabs.tsx'
 import { useUrlState } from '../ui/url-state.ts'
 import { PasswordCard } from './settings/password.tsx'
 import { Passkeys } from './settings/passkeys.tsx'
@@ -34,18 +34,7 @@ export function Settings() {
   return (
     <>
       <PageHead title={t('Settings')} />
-      <nav className="tabs" aria-label={t('Parts of the settings')}>
-        {tabs.map(([name, label]) => (
-          <Link
-            key={name}
-            to={'.' as string}
-            search={{ tab: name } as never}
-            aria-current={name === tab ? 'page' : undefined}
-          >
-            {label}
-          </Link>
-        ))}
-      </nav>
+      <Tabs label={t('Parts of the settings')} current={tab} tabs={tabs} />
       {tab === 'workspace' && <Workspace />}
       {tab === 'security' && (
         <div className="stack">

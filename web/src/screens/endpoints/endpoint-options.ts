@@ -13,8 +13,5 @@ export function useEndpointOptions(): [id: string, name: string][] {
       answerOf(api.GET('/api/v1/endpoints', { params: { query: { limit: 100 } }, signal })),
   })
   const found = endpoints.data?.data ?? []
-  return found.map((endpoint) => [
-    endpoint.id,
-    endpointName(endpoint).slice(0, MAX_CHARACTERS),
-  ])
+  return found.map((endpoint) => [endpoint.id, endpointName(endpoint).slice(0, MAX_CHARACTERS)])
 }

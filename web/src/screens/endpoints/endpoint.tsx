@@ -1,6 +1,6 @@
 /** One endpoint: what happens there, what it is set to, and its versions. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { Ban, Send, ZapOff } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
@@ -15,6 +15,7 @@ import { Card, Empty, ErrorNote, Note, PageHead, Skeleton } from '../../ui/parts
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { EndpointCharts } from '../analytics/endpoint-charts.tsx'
 import { EndpointActions } from './endpoint-actions.tsx'
@@ -71,7 +72,18 @@ export function Endpoint() {
         actions={<EndpointActions endpoint={endpoint} />}
       />
       <Trouble endpoint={endpoint} />
-      <Tabs current={tab} />
+      <Tabs
+        label={t('Parts of the endpoint')}
+        current={tab}
+        tabs={[
+          ['events', t('Events')],
+          ['charts', t('Charts')],
+          ['settings', t('Settings')],
+          ['filter', t('Filter')],
+          ['transformation', t('Transformation')],
+          ['versions', t('Versions')],
+        ]}
+      />
       {tab === 'events' && <EndpointEvents id={id} />}
       {tab === 'charts' && <EndpointCharts id={id} />}
       {tab === 'settings' && <EndpointSettings endpoint={endpoint} />}
@@ -81,31 +93,6 @@ export function Endpoint() {
       </Suspense>
       {tab === 'versions' && <Versions endpoint={endpoint} />}
     </>
-  )
-}
-
-function Tabs({ current }: { current: string }) {
-  const tabs = [
-    ['events', t('Events')],
-    ['charts', t('Charts')],
-    ['settings', t('Settings')],
-    ['filter', t('Filter')],
-    ['transformation', t('Transformation')],
-    ['versions', t('Versions')],
-  ] as const
-  return (
-    <nav className="tabs" aria-label={t('Parts of the endpoint')}>
-      {tabs.map(([name, label]) => (
-        <Link
-          key={name}
-          to={'.' as string}
-          search={{ tab: name } as never}
-          aria-current={name === current ? 'page' : undefined}
-        >
-          {label}
-        </Link>
-      ))}
-    </nav>
   )
 }
 

@@ -1,7 +1,7 @@
 /** How the people of a company come in: its domains, its identity providers, and provisioning. */
-import { Link } from '@tanstack/react-router'
 import { t } from '../../texts/t.ts'
 import { PageHead } from '../../ui/parts.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { Connections } from './connections.tsx'
 import { Domains } from './domains.tsx'
@@ -19,18 +19,7 @@ export function Sso() {
         title={t('Single sign-on')}
         about={t('Your company’s own identity provider decides who comes in.')}
       />
-      <nav className="tabs" aria-label={t('Parts of single sign-on')}>
-        {tabs.map(([name, label]) => (
-          <Link
-            key={name}
-            to={'.' as string}
-            search={{ tab: name } as never}
-            aria-current={name === tab ? 'page' : undefined}
-          >
-            {label}
-          </Link>
-        ))}
-      </nav>
+      <Tabs label={t('Parts of single sign-on')} current={tab} tabs={tabs} />
       {tab === 'provisioning' ? (
         <Provisioning />
       ) : (
