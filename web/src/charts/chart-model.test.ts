@@ -27,8 +27,8 @@ test('a logarithmic axis has the whole decades around its values', () => {
 })
 
 test('an axis ends at a round number at or above the largest value', () => {
-  expect([0, 0.3, 1, 7, 20, 21, 26, 99, 1_200].map(axisEnd)).toEqual([
-    1, 0.5, 1, 10, 20, 25, 50, 100, 2_000,
+  expect([0, 0.25, 1, 7, 20, 21, 26, 99, 501, 1_200].map(axisEnd)).toEqual([
+    1, 0.25, 1, 8, 20, 25, 30, 100, 600, 1_500,
   ])
   expect(axisEnd(Number.NaN)).toBe(1)
 })

@@ -58,10 +58,10 @@ export function decadesAround(smallest: number, largest: number): [number, numbe
   return [10 ** first, 10 ** Math.max(first + 1, Math.ceil(Math.log10(largest)))]
 }
 
-/** The end of an axis: the next of 1, 2, 2.5, 5 and their tenfolds above the largest value. */
+/** The end of an axis: the next round number at or above the largest value. */
 export function axisEnd(largest: number): number {
   if (!(largest > 0)) return 1
   const unit = 10 ** Math.floor(Math.log10(largest))
-  const steps = [1, 2, 2.5, 5, 10]
+  const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
   return unit * (steps.find((step) => step * unit >= largest) ?? 10)
 }
