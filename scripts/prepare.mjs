@@ -207,7 +207,7 @@ function clearModules() {
   const folders = ['libs', 'services'].flatMap((name) =>
     readdirSync(join(root, name)).map((one) => join(root, name, one)),
   )
-  for (const folder of [...folders, webDir, join(webDir, 'api-types')])
+  for (const folder of [...folders, webDir, join(webDir, 'api-types'), join(root, 'cli')])
     rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
   const modules = join(root, 'node_modules')
   for (const name of existsSync(modules) ? readdirSync(modules) : [])
