@@ -26,10 +26,11 @@ beforeAll(async () => {
   const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: root })
   for (const path of String(listed).split('\0').filter(Boolean))
     await cp(join(root, path), join(checkout, path), { recursive: true, verbatimSymlinks: true })
-  const { PATH, HOME } = process.env
+  const own = { PORT: '0', DATA_DIR: join(checkout, 'data'), LOG_LEVEL: 'warn' }
   started = spawn('npm', ['start'], {
     cwd: checkout,
-    env: { PATH, HOME, PORT: '0', DATA_DIR: join(checkout, 'data'), LOG_LEVEL: 'warn' },
+    // All that is set here says where the registry is.
+    env: { ...process.env, ...own },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   for (const stream of [started.stdout, started.stderr])
