@@ -1,6 +1,6 @@
 /**
- * Two instances on nothing but a Postgres, of which one stands by: the one that works is killed, and
- * is frozen until the other has taken over. Nothing is lost, out of order or stuck. In the long
+ * Two instances on nothing but a Postgres, of which one stands by: the one that works is killed,
+ * and is frozen until the other has taken over. Nothing is lost, out of order or stuck. In the long
  * form each fault of such a pair comes. Bounds of time are for `npm run chaos -- --mode standby`,
  * which has the machine to itself.
  */

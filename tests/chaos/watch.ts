@@ -106,7 +106,7 @@ export function watchProcesses(world: World): ProcessWatch {
   }
 }
 
-/** Of two of which one stands by, one is to be ready. */
+/** Where one of two stands by, exactly one is to be ready. */
 async function findReady({ processes }: World): Promise<string[]> {
   const ready = await Promise.all(
     processes.map(async (service) => {

@@ -39,7 +39,7 @@ export interface Clients {
   state: StateStore
   seal: Seal
   clock: DatabaseClock
-  /** Of `standalone`: all of its connections to Postgres are behind it. */
+  /** Set in `standalone`, all of whose connections to Postgres are behind it. */
   fence?: Fence | undefined
   /** undefined: no collector is set. */
   tracing: Tracing | undefined

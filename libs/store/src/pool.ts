@@ -24,7 +24,7 @@ export interface PoolConfig {
   /** Shown in pg_stat_activity. */
   name: string
   onError: (error: unknown) => void
-  /** Of `standalone`: what keeps it from writing once another has taken the database. */
+  /** Keeps a `standalone` from writing once another has taken the database. */
   fence?: Fence | undefined
 }
 

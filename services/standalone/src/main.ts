@@ -22,7 +22,7 @@ import { compose } from './compose.ts'
 import { freePort } from './free-port.ts'
 import { greeting } from './greeting.ts'
 import { readArguments, refuseStandby } from './read-arguments.ts'
-import { createWaiting } from './waiting.ts'
+import { createStandbyWait } from './standby-wait.ts'
 
 /**
  * One pool for all services: smaller than the sum of eight pools, since one process can't use more.
@@ -41,7 +41,7 @@ const settings = readSettings(process.env)
 const log = createLog('standalone', settings.LOG_LEVEL)
 const metrics = createMetrics('standalone', VERSION)
 const dataDir = resolve(settings.DATA_DIR)
-const waiting = createWaiting({ host: settings.HOST, log, metrics })
+const waiting = createStandbyWait({ host: settings.HOST, log, metrics })
 
 let postgres: EmbeddedPostgres | undefined
 let owned: OwnedDatabase | null = null

@@ -5,13 +5,13 @@ import type { Metrics } from '@posthorn/runtime/metrics'
 import { checkPool, openPool, type Pool } from '@posthorn/store/pool'
 import { startWaitingServer, type WaitingServer } from './waiting-server.ts'
 
-export interface WaitingConfig {
+export interface StandbyWaitConfig {
   host: string
   log: Log
   metrics: Metrics
 }
 
-export interface Waiting {
+export interface StandbyWait {
   /** Answers at this port until `close`, and asks this database whether it is well. */
   listen(port: number, databaseUrl: string): Promise<void>
   /** Says why it waits. */
@@ -24,7 +24,7 @@ export interface Waiting {
   signal: AbortSignal
 }
 
-export function createWaiting({ host, log, metrics }: WaitingConfig): Waiting {
+export function createStandbyWait({ host, log, metrics }: StandbyWaitConfig): StandbyWait {
   const ending = new AbortController()
   let reason = 'it starts'
   let server: WaitingServer | undefined
