@@ -39,6 +39,7 @@ export function checkConfig(
   }
   const merged = Object.entries({ ...former, ...unmasked.settings })
   const config = Object.fromEntries(merged.filter(([, value]) => value !== null))
+  refuseInheritedPassword(config, given, former)
   const parsed = deps.configs[type].safeParse(config)
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => ({
@@ -49,6 +50,20 @@ export function checkConfig(
   }
   checkWayOut(deps.checkDestination, parsed.data)
   return parsed.data
+}
+
+/**
+ * A password goes to the server that it was given for. Whoever may change the connector may not
+ * know it, and would have it told to a server of their own.
+ */
+function refuseInheritedPassword(
+  { smtpHost, smtpPassword }: ConnectorConfig,
+  given: ConnectorConfig,
+  former: ConnectorConfig | null,
+): void {
+  if (former?.['smtpPassword'] === undefined || smtpHost === former['smtpHost']) return
+  if (smtpPassword === undefined || given['smtpPassword'] === smtpPassword) return
+  throw badField('config.smtpPassword', 'belongs to another smtpHost: give it anew')
 }
 
 function checkWayOut(checkDestination: CheckTargetUrl, config: ConnectorConfig): void {

@@ -84,6 +84,22 @@ describe('a connector', () => {
     expect(none.body.template).toBeNull()
   })
 
+  test('tells its password to no other server than the one that it was given for', async () => {
+    await made(MAIL)
+    const smtpHost = 'smtp.elsewhere.example'
+    for (const smtpPassword of [undefined, '••••more']) {
+      const config = { smtpHost, smtpPassword }
+      expect(await tenant.call('PUT', '/connectors/mail', { config })).toMatchObject({
+        status: 400,
+        body: { code: 'BAD_REQUEST', details: [{ path: 'config.smtpPassword' }] },
+      })
+    }
+    for (const smtpPassword of ['hunter2-and-more', null]) {
+      const config = { smtpHost: `${String(smtpPassword)}.example`, smtpPassword }
+      expect((await tenant.call('PUT', '/connectors/mail', { config })).status).toBe(200)
+    }
+  })
+
   test('has a name of its own in the workspace, and not beyond it', async () => {
     await made()
     expect(await tenant.call('POST', '/connectors', SLACK)).toMatchObject({
