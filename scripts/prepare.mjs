@@ -149,7 +149,8 @@ function runPnpm(more) {
 }
 
 const LEAN = join(cacheDir, 'installed-lean')
-const RUNNING = ['--prod', '--filter', 'posthorn', '--filter', '@posthorn/standalone...']
+const { name: ROOT } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const RUNNING = ['--prod', '--filter', ROOT, '--filter', '@posthorn/standalone...']
 const BUILDING = ['--filter', '@posthorn/web', '--filter', '@posthorn/store']
 
 /**
