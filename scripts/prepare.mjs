@@ -136,9 +136,8 @@ function hashOfLock() {
 function runPnpm(more) {
   const args = ['-y', PNPM, 'install', '--frozen-lockfile', ...more]
   // CI: pnpm must not ask whether it may replace an older node_modules.
-  // NODE_ENV: in production it would leave out what only building needs.
-  const { NODE_ENV: _, ...given } = process.env
-  const env = { ...given, CI: 'true' }
+  // NODE_ENV: in production pnpm would leave out what only building needs.
+  const env = { ...process.env, CI: 'true', NODE_ENV: 'development' }
   const done = spawnSync('npx', args, { cwd: root, env, stdio: ['ignore', 2, 2] })
   if (done.error?.code === 'ENOENT')
     fail('npm is not installed (npx is not on the PATH): install npm.')
