@@ -11,13 +11,17 @@ import { findTool, type ToolName } from './find-tool.ts'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** A test that needs tools: `run` is called with their paths. */
+/**
+ * A test that needs tools: `run` is called with their paths.
+ * @param timeoutMs without it the time of all tests
+ */
 export function testWith<const Names extends readonly ToolName[]>(
   names: Names,
   title: string,
   run: (paths: Record<Names[number], string>) => void | Promise<void>,
+  timeoutMs?: number,
 ): void {
-  test(title, async () => {
+  const body = async (): Promise<void> => {
     const paths = Object.fromEntries(names.map((name) => [name, findTool(name)]))
     const missing = names.filter((name) => paths[name] === undefined)
     if (missing.length === 0) return await run(paths as Record<Names[number], string>)
@@ -28,7 +32,9 @@ export function testWith<const Names extends readonly ToolName[]>(
       missing,
       isRequired: false,
     })
-  })
+  }
+  if (timeoutMs === undefined) test(title, body)
+  else test(title, body, timeoutMs)
 }
 
 export interface Ran {

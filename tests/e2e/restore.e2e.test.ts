@@ -13,6 +13,8 @@ import { type InstalledPostgres, startInstalledPostgres } from '../deploy/instal
 import { testWith } from '../deploy/tools.ts'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 
+/** Two clusters start in it, one after the other. */
+const TIMEOUT_MS = 300_000
 const OF_EACH = 10
 const DELAY_S = 6
 /** They are attempted again and again, soon, for as long as it takes. */
@@ -44,6 +46,7 @@ testWith(
       for (const each of undo.toReversed()) await each()
     }
   },
+  TIMEOUT_MS,
 )
 
 interface Stores {
