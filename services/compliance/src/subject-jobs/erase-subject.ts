@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { eraseAttempts, type ErasedEvent, eraseEvents } from '@posthorn/store/pipeline/erase-events'
 import type { Pool } from '@posthorn/store/pool'
+import { inTransaction } from '@posthorn/store/transaction'
 import { FIRST_ID, type FoundRow, refers, type Subject, textsSql } from './find-references.ts'
 import type { JobStep } from './job-step.ts'
 import { ATTEMPT_TEXT, EVENT_TEXT, EVENTS, TABLES } from './subject-tables.ts'
@@ -192,13 +193,30 @@ async function eraseExport(
     const [piece] = rows
     if (piece === undefined) return { after: job.id, piece: null }
     if (await refers([(await unpack(piece.content)).toString('utf8')], subject)) {
-      await pool.query(
-        'DELETE FROM subject_export_pieces WHERE tenant_id = $1 AND job_id = $2',
-        values,
-      )
+      await dropDocument(pool, workspaceId, job.id)
       return { after: job.id, piece: null }
     }
     from = [piece.section, piece.number]
   }
   return { after, piece: from }
+}
+
+/**
+ * An export that is under way begins anew, and finds what is left: else its document would lack
+ * what these pieces had of others, and nobody would be told.
+ */
+async function dropDocument(pool: Pool, workspaceId: string, jobId: string): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    // First, because who writes the next piece has locked this row.
+    await client.query(
+      `UPDATE subject_jobs SET position = NULL, done = 0, epoch = epoch + 1, lease_until = now()
+       WHERE tenant_id = $1 AND id = $2 AND lease_until IS NOT NULL`,
+      [workspaceId, jobId],
+    )
+    await client.query(
+      'DELETE FROM subject_export_pieces WHERE tenant_id = $1 AND job_id = $2',
+      [workspaceId, jobId],
+    )
+    return true
+  })
 }

@@ -227,3 +227,39 @@ test('a deletion is never given up: nobody could ask for it again', async () => 
   await takeOver()
   expect(await statusOf()).toEqual([{ status: 'completed' }])
 })
+
+test('an export whose document is erased while it is made begins anew, with what is left', async () => {
+  const other = 'bob@example.com'
+  const workspace = await compliance.addWorkspace()
+  const call = await workspace.callAs('admin')
+  const { pool, seal } = compliance
+  await plant({ pool, ...workspace }, 'payload', `${ADDRESS}, ${other}`)
+  const kept = await plant({ pool, ...workspace }, 'payload', other)
+  await call('POST', '/gdpr/data-export', { email: other })
+  let isErased = false
+  const run = createRunSubjectJobs({
+    pool,
+    seal,
+    log: { info: () => {}, warn: () => {} },
+    pauseMs: 0,
+    // Between two steps of the export, once it has written its first piece.
+    rest: async () => {
+      const { rowCount } = await pool.query(
+        'SELECT FROM subject_export_pieces WHERE tenant_id = $1',
+        [workspace.tenantId],
+      )
+      if (isErased || rowCount === 0) return
+      isErased = true
+      await call('POST', '/gdpr/data-erasure', { email: ADDRESS })
+      await compliance.runJobs()
+    },
+  })
+  while (await run());
+  expect(isErased).toBe(true)
+  const { body } = await call('GET', '/gdpr/jobs')
+  const job = body.data.find(({ kind }: { kind: string }) => kind === 'export')
+  expect(job).toMatchObject({ status: 'completed' })
+  const { body: document } = await call('GET', `/gdpr/jobs/${job.id}/download`)
+  const ids = document.events.map(({ id }: { id: string }) => id)
+  expect(ids).toEqual([kept])
+})
