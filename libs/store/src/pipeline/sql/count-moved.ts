@@ -58,12 +58,15 @@ function updateText(moved: string, attempts: Carried): string {
   const others = `FROM deliveries o
     WHERE o.tenant_id = e.tenant_id AND o.event_id = e.id AND o.endpoint_id IS NOT NULL
       AND NOT EXISTS (SELECT FROM ${moved} m WHERE m.tenant_id = o.tenant_id AND m.id = o.id)`
+  // The event is locked when it is changed, and its other deliveries are read as they were before: of
+  // one that ended dead meanwhile, the event's own row alone tells.
+  const kept = 'CASE WHEN e.dead_count + c.dead > 0 THEN e.dead_reason END'
   const carried = {
     grow: `attempts = greatest(e.attempts, c.attempts),
     dead_reason = coalesce(c.dead_reason, e.dead_reason)`,
-    afresh: 'attempts = 0, dead_reason = NULL',
+    afresh: `attempts = 0, dead_reason = ${kept}`,
     others: `attempts = coalesce((SELECT max(o.tries - o.tries_before) ${others}), 0),
-    dead_reason = (SELECT max(o.dead_reason) ${others})`,
+    dead_reason = coalesce((SELECT max(o.dead_reason) ${others}), ${kept})`,
   }[attempts]
   return `UPDATE events e SET
     open_count = e.open_count + c.open, delivering_count = e.delivering_count + c.delivering,
