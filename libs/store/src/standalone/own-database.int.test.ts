@@ -16,6 +16,8 @@ import { type OwnDatabaseConfig, type OwnedDatabase, ownDatabase } from './own-d
 const QUICK: LeaseTimes = { endedMs: 1_500, silentMs: 4_000, maxGapMs: 2_000 }
 /** Only the end of its session gives an owner away. */
 const SESSIONS: LeaseTimes = { ...QUICK, silentMs: 60_000 }
+/** Only its silence does: its driver may end a session that nothing comes from. */
+const SILENCE: LeaseTimes = { ...QUICK, endedMs: 60_000 }
 /** Nobody is to be taken over because this machine is busy. */
 const PATIENT: LeaseTimes = { endedMs: 60_000, silentMs: 60_000, maxGapMs: 60_000 }
 
@@ -139,7 +141,7 @@ test('an owner that stands still, whose session does not end, loses it later and
   const pool = poolOf(first)
   await pool.query("INSERT INTO written VALUES ('first')")
   link.swallow()
-  const waiting = taken('second')
+  const waiting = taken('second', { times: SILENCE })
   await eventually(() => expect(first.fence.isOpen()).toBe(false))
   // Its own connections are well; it does not use them any more.
   expect(isUnavailable(await failure(pool.query("INSERT INTO written VALUES ('late')")))).toBe(true)
