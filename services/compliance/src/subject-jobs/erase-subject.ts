@@ -213,10 +213,10 @@ async function dropDocument(pool: Pool, workspaceId: string, jobId: string): Pro
        WHERE tenant_id = $1 AND id = $2 AND lease_until IS NOT NULL`,
       [workspaceId, jobId],
     )
-    await client.query(
-      'DELETE FROM subject_export_pieces WHERE tenant_id = $1 AND job_id = $2',
-      [workspaceId, jobId],
-    )
+    await client.query('DELETE FROM subject_export_pieces WHERE tenant_id = $1 AND job_id = $2', [
+      workspaceId,
+      jobId,
+    ])
     return true
   })
 }

@@ -58,8 +58,8 @@ function updateText(moved: string, attempts: Carried): string {
   const others = `FROM deliveries o
     WHERE o.tenant_id = e.tenant_id AND o.event_id = e.id AND o.endpoint_id IS NOT NULL
       AND NOT EXISTS (SELECT FROM ${moved} m WHERE m.tenant_id = o.tenant_id AND m.id = o.id)`
-  // The event is locked when it is changed, and its other deliveries are read as they were before: of
-  // one that ended dead meanwhile, the event's own row alone tells.
+  // The event is locked when it is changed, and its other deliveries are read as they were before:
+  // only the event's own row tells of one that ended dead meanwhile.
   const kept = 'CASE WHEN e.dead_count + c.dead > 0 THEN e.dead_reason END'
   const carried = {
     grow: `attempts = greatest(e.attempts, c.attempts),
