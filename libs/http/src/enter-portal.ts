@@ -4,7 +4,7 @@ import type { SubAccountAccess } from '@posthorn/contracts/access'
 import { PLANS } from '@posthorn/domain/plans'
 import { requireCapability } from './decide-access.ts'
 import type { SubAccountCaller } from './handlers.ts'
-import { type PortalSessions, SESSION_RATE } from './portal-sessions.ts'
+import { type PortalSessions, SESSION_RATE, subAccountRate } from './portal-sessions.ts'
 import { limitRate, type RateLimitDeps } from './rate-limit.ts'
 
 export async function enterPortal(
@@ -21,6 +21,12 @@ export async function enterPortal(
   await limitRate(deps, rate, response)
   const caller = await portal.enter(claims)
   const { requestsPerSecond: perSecond } = PLANS[caller.plan].limits
+  const share = {
+    of: 'sub-account',
+    id: caller.tenantId,
+    perSecond: subAccountRate(perSecond),
+  } as const
+  await limitRate(deps, share, response)
   if (perSecond > 0)
     await limitRate(deps, { of: 'workspace', id: caller.parent.tenantId, perSecond }, response)
   requireCapability(access, caller)

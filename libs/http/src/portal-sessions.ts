@@ -82,6 +82,20 @@ export interface PortalSessions {
 
 /** Requests a second of one session; a page of the portal makes a few. */
 export const SESSION_RATE = 100
+/** Those of all sessions of one sub-account together. */
+const SUB_ACCOUNT_RATE = 200
+
+/**
+ * What one sub-account may take of its workspace's requests a second: at most half, so that the
+ * customer of a customer never uses up what the workspace's own keys live on.
+ * @param ofWorkspace 0: there is no limit
+ */
+export function subAccountRate(ofWorkspace: number): number {
+  return ofWorkspace === 0
+    ? SUB_ACCOUNT_RATE
+    : Math.min(SUB_ACCOUNT_RATE, Math.ceil(ofWorkspace / 2))
+}
+
 const MAX_BATCH = 500
 /** Some 100 bytes each. */
 const MAX_QUEUE = 10_000

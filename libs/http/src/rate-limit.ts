@@ -29,7 +29,7 @@ export function rateHeaders(
 }
 
 export interface RequestRate {
-  of: 'API key' | 'workspace' | 'sub-account session'
+  of: 'API key' | 'workspace' | 'sub-account' | 'sub-account session'
   /** The key's, the tenant's, or the session's. */
   id: string
   perSecond: number
@@ -38,6 +38,7 @@ export interface RequestRate {
 const BUCKETS = {
   'API key': 'api-key',
   workspace: 'tenant',
+  'sub-account': 'sub-account',
   'sub-account session': 'sub-account-session',
 }
 
