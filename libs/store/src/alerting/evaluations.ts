@@ -19,6 +19,8 @@ export interface TakenRules {
 export type TakenRule = AlertRuleRow & {
   /** The plan of the workspace's subscription in force; null: there is none. */
   plan: string | null
+  /** It is of an endpoint that was deleted: there is no data any more, and never will be. */
+  isEndpointGone: boolean
 }
 
 /** How often each rule is evaluated. */
@@ -29,7 +31,11 @@ const LOOKED_AT_EVERY = `interval '1 minute'`
 type TakenRow = TakenRule & { now: number }
 
 const NOW = 'extract(epoch FROM now())::float8 * 1000 AS now'
-const COLUMNS = `${RULE_COLUMNS}, ${planOf('r.tenant_id')} AS plan, ${NOW}`
+const IS_ENDPOINT_GONE = `r.endpoint_id IS NOT NULL AND NOT EXISTS (
+    SELECT FROM endpoints n
+    WHERE n.tenant_id = r.tenant_id AND n.id = r.endpoint_id AND n.deleted_at IS NULL
+  ) AS "isEndpointGone"`
+const COLUMNS = `${RULE_COLUMNS}, ${planOf('r.tenant_id')} AS plan, ${IS_ENDPOINT_GONE}, ${NOW}`
 
 /** Those that have waited longest come first. */
 export async function takeDueRules(client: TransactionClient, limit: number): Promise<TakenRules> {

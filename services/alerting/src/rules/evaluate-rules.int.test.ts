@@ -135,6 +135,21 @@ describe('a rule on a rate', () => {
   })
 })
 
+test('the alarm for silence of one endpoint ends when the endpoint is deleted', async () => {
+  const endpointId = newId()
+  await alerting.pool.query(
+    `INSERT INTO endpoints (tenant_id, id, project_id, status, version, config)
+      VALUES ($1, $2, $3, 'active', 1, '{}')`,
+    [tenant.tenantId, endpointId, tenant.projectId],
+  )
+  await makeRule('delivery_count lt 1', { endpointId })
+  expect((await evaluate()).results).toMatchObject([{ value: 0, state: 'firing' }])
+  await settle('sent')
+  await alerting.pool.query('UPDATE endpoints SET deleted_at = now() WHERE id = $1', [endpointId])
+  expect((await evaluate()).results).toMatchObject([{ value: null, state: 'ok' }])
+  expect(statuses(await history())).toEqual(['firing', 'resolved'])
+})
+
 test('without deliveries, rates and latencies are silent, and the alarm for silence fires', async () => {
   for (const text of ['failure_rate gt 0', 'success_rate lt 100', 'latency gt 0']) {
     await makeRule(text)

@@ -96,12 +96,12 @@ export function createEvaluateRules(
 
   async function evaluate(
     client: TransactionClient,
-    rules: readonly AlertRuleRow[],
+    rules: readonly TakenRule[],
     now: number,
   ): Promise<EvaluatedRule[]> {
     const values = await readValues(deps, client, rules, now)
     return rules.map((rule, index) => {
-      const value = values[index] ?? null
+      const value = rule.isEndpointGone ? null : (values[index] ?? null)
       const terms = {
         operator: rule.operator,
         threshold: rule.threshold,
