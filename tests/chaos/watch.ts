@@ -3,6 +3,7 @@
  * truth, and how much memory they take.
  */
 import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { StoreName } from './faults/fault.ts'
 import type { ServiceProcess, World } from './world.ts'
 
@@ -38,6 +39,7 @@ export function watchProcesses(world: World): ProcessWatch {
   const most = new Map<string, number>()
   const excused = new Set<string>()
   const pids = new Map(world.processes.map(({ name, pid }) => [name, pid]))
+  const isStandby = world.mode === 'standby'
   let going = true
 
   async function lookAt(service: ServiceProcess): Promise<void> {
@@ -51,11 +53,13 @@ export function watchProcesses(world: World): ProcessWatch {
       excused.add(service.name) // until it is up again
       return
     }
-    for (const path of world.mode === 'standby' ? ['/live'] : ['/live', '/ready']) {
-      const status = await ask(service, path, ANSWER_MS).then(
-        (answer) => answer.status,
-        (error: unknown) => String(error),
-      )
+    for (const path of isStandby ? ['/live'] : ['/live', '/ready']) {
+      let status = await statusOf(service, path)
+      if (status !== 200 && isStandby) {
+        // As it takes over, its port is nobody's for a moment.
+        await pause(LOOK_MS)
+        status = await statusOf(service, path)
+      }
       // A question that was asked before a fault began says nothing.
       if (status !== 200 && !excused.has(service.name))
         problems.add(`${service.name}${path}: ${status}`)
@@ -65,13 +69,13 @@ export function watchProcesses(world: World): ProcessWatch {
   async function run(): Promise<void> {
     while (going) {
       await Promise.all(world.processes.map(lookAt))
-      if (world.mode === 'standby' && excused.size === 0) {
+      if (isStandby && excused.size === 0) {
         const ready = await findReady(world)
         // Asked before a fault began, the answers say nothing.
         if (ready.length !== 1 && excused.size === 0)
           problems.add(`ready: ${ready.join(' and ') || 'nobody'}`)
       }
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+      await pause(LOOK_MS)
     }
   }
 
@@ -136,6 +140,13 @@ async function checkHealth(service: ServiceProcess, down: readonly StoreName[]):
   } catch (error) {
     return [`${service.name}/health: ${String(error)}`]
   }
+}
+
+async function statusOf(service: ServiceProcess, path: string): Promise<number | string> {
+  return await ask(service, path, ANSWER_MS).then(
+    (answer) => answer.status,
+    (error: unknown) => String(error),
+  )
 }
 
 async function ask(service: ServiceProcess, path: string, timeoutMs: number) {

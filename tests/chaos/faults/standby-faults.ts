@@ -1,4 +1,5 @@
 /** Faults of two instances of `standalone`, of which one works and the other stands by. */
+import { eventually } from '@posthorn/testing/eventually'
 import { proxiesOf, type ServiceProcess, type World } from '../world.ts'
 import { type Fault, type InjectedFault, MOMENT, STANDBY } from './fault.ts'
 
@@ -12,9 +13,17 @@ const FROZEN_MS = 30_000
 const FROZEN = { long: 60_000, short: 25_000 }
 
 const ANSWER_MS = 2_000
+const STARTED_MS = 60_000
 
-/** @returns the process that works, and the one that waits */
-async function rolesIn({ processes }: World): Promise<[ServiceProcess, ServiceProcess]> {
+/**
+ * One that ended in the round before may still be starting.
+ * @returns the process that works, and the one that waits
+ */
+async function rolesIn(world: World): Promise<[ServiceProcess, ServiceProcess]> {
+  return await eventually(() => askRoles(world), { timeoutMs: STARTED_MS })
+}
+
+async function askRoles({ processes }: World): Promise<[ServiceProcess, ServiceProcess]> {
   const statuses = await Promise.all(
     processes.map(async ({ port }) => {
       const signal = AbortSignal.timeout(ANSWER_MS)
