@@ -48,6 +48,7 @@ const OWN = [
   '<rootDir>/tests/e2e/stalled-bodies.e2e.test.ts',
 ]
 const MEASURED = [
+  '<rootDir>/services/compliance/src/subject-jobs/large-documents.int.test.ts',
   '<rootDir>/tests/e2e/bad-neighbour.e2e.test.ts',
   '<rootDir>/tests/e2e/hostile-receivers.e2e.test.ts',
 ]
@@ -72,7 +73,13 @@ export default {
     },
     { ...common, displayName: 'peers', testMatch: ['**/*.peer.test.ts'] },
     { ...common, displayName: 'tidy', testMatch: ['<rootDir>/tests/tidy/*.test.ts'] },
-    { ...common, ...stores, displayName: 'int', testMatch: ['**/*.int.test.ts'] },
+    {
+      ...common,
+      ...stores,
+      displayName: 'int',
+      testMatch: ['**/*.int.test.ts'],
+      testPathIgnorePatterns: [...common.testPathIgnorePatterns, ...MEASURED],
+    },
     {
       ...common,
       ...stores,

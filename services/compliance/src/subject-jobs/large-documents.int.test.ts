@@ -20,10 +20,7 @@ const ADDRESS = 'ann@example.com'
 const OTHER = 'zoe@example.com'
 const STALL_MS = 25
 const ATTEMPTS = 110
-/**
- * So many have the largest body: at once they would take three times the bound, and they are few
- * enough that the collector need not look through all memory of a worker in each run.
- */
+/** So many have the largest body: at once they would take three times the bound. */
 const LARGE = 40
 /** All of it has to be escaped. */
 const LARGEST = '"'.repeat(256 * 1024)
