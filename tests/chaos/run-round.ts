@@ -1,5 +1,6 @@
 /** One round: load, one or two faults in the middle of it, quiet, and the evaluation. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '@posthorn/testing/eventually'
 import { findDead, checkStore } from './check-store.ts'
 import type { InjectedFault, Fault } from './faults/fault.ts'
 import type { LoadProcess } from './load-process.ts'
@@ -37,6 +38,7 @@ const ASK_MS = 250
  * 10 s later.
  */
 const STORE_CHECK_MS = 30_000
+const STARTED_MS = 60_000
 /** `/health` gives a store 3 s before it says that it is down. */
 const HEALTH_AFTER_MS = 4_000
 
@@ -136,6 +138,7 @@ async function begin(
   round: Round,
   { world, load, targets, watch, form }: RoundContext,
 ): Promise<void> {
+  if (world.mode === 'standby') await eventually(() => allLive(world), { timeoutMs: STARTED_MS })
   watch.reset()
   await load.send({
     type: 'begin',
@@ -196,4 +199,9 @@ async function eventuallyNoProblems(
     if (problems.length === 0 || performance.now() > deadline) return problems
     await pause(ASK_MS)
   }
+}
+
+/** One that was taken over in the round before ends by itself, and is started again. */
+async function allLive({ processes }: World): Promise<void> {
+  for (const { port } of processes) await fetch(`http://127.0.0.1:${port}/live`)
 }
