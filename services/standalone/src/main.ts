@@ -99,7 +99,7 @@ async function startServices(): Promise<void> {
   const taken = await own(databaseUrl, port)
   if (taken === null) return
   const { fence, reason, isRenewed } = taken
-  waiting.because('it takes over')
+  if (standby) waiting.because('it takes over')
   log.info('standalone.owns-database', { reason })
   const { keys, apiKey } = await readSecrets()
   const config = {

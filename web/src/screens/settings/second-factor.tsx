@@ -82,17 +82,7 @@ function SetUp({ onClose }: { onClose: () => void }) {
           <p>
             <a href={enrolment.otpauthUrl}>{t('Open in the app')}</a>
           </p>
-          <TextField
-            label={t('The six digits that the app shows')}
-            name="code"
-            className="mono"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            required
-            autoFocus
-            problem={problemOf(activate.error, 'code')}
-          />
-          {activate.error !== null && <ErrorNote error={activate.error} />}
+          <CodeField error={activate.error} />
           <div className="modal-foot">
             <Button type="submit" look="main">
               {t('Activate')}
@@ -127,17 +117,7 @@ function Renew({ onClose }: { onClose: () => void }) {
     <Dialog title={t('New recovery codes')} onClose={onClose}>
       <form className="stack" onSubmit={form.onSubmit}>
         <p>{t('Those of before are void from then on.')}</p>
-        <TextField
-          label={t('The six digits that the app shows')}
-          name="code"
-          className="mono"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          required
-          autoFocus
-          problem={problemOf(form.error, 'code')}
-        />
-        {form.error !== null && <ErrorNote error={form.error} />}
+        <CodeField error={form.error} />
         <div className="modal-foot">
           <Button type="submit" look="main">
             {t('Make new ones')}
@@ -145,6 +125,24 @@ function Renew({ onClose }: { onClose: () => void }) {
         </div>
       </form>
     </Dialog>
+  )
+}
+
+function CodeField({ error }: { error: unknown }) {
+  return (
+    <>
+      <TextField
+        label={t('The six digits that the app shows')}
+        name="code"
+        className="mono"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        autoFocus
+        problem={problemOf(error, 'code')}
+      />
+      {error !== null && <ErrorNote error={error} />}
+    </>
   )
 }
 
