@@ -414,7 +414,8 @@ test('the receiver shows what arrives live, explains it, and answers as it is to
   await eventually(async () => {
     expect((await posthorn.event(id)).deliveryAttempts[0]?.statusCode).toBe(503)
   })
-  await page.getByRole('row').filter({ hasText: '503' }).click()
+  // The delivery is attempted again meanwhile, so there may be several such rows.
+  await page.getByRole('row').filter({ hasText: '503' }).first().click()
   await page.getByText('"again"', { exact: true }).waitFor()
   const foreign = await fetch(`${url}/answer`, { method: 'POST', body: '{"status":200}' })
   expect(foreign.status).toBe(404)

@@ -124,11 +124,7 @@ async function show(page: Page, path: string, text: string): Promise<void> {
   await page.goto(path)
   await page.getByText(text).first().waitFor()
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-  const charts = await page.locator('.chart').count()
-  await page.waitForFunction(
-    `document.querySelectorAll('.chart canvas').length === ${charts}`,
-    undefined,
-  )
+  await page.locator('.chart:not(:has(canvas))').first().waitFor({ state: 'detached' })
 }
 
 test.each(['light', 'dark'])(
