@@ -70,6 +70,7 @@ export const SENT: TargetResult = {
   retryAfterMs: null,
 }
 
+export const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 const PUBLIC_URL = 'https://hooks.example.com'
 const ACCESS = {
   BRAND: 'Service',
@@ -101,7 +102,7 @@ export function useAlerting(): void {
 export async function startTestAlerting(): Promise<TestAlerting> {
   const store = await createTestDatabase()
   const pool = openPool({ url: store.url, max: 8, name: 'test', onError: () => {} })
-  const seal = createSeal([Buffer.alloc(32, 7).toString('base64')])
+  const seal = createSeal([MASTER_KEY])
   const bus = createInProcessBus({}, { onPoison: fail, onError: fail, onFatal: fail })
   const { router } = createAlerting(
     { brand: 'Service', defaultPlan: 'self_hosted' },
