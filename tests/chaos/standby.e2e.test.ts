@@ -4,44 +4,17 @@
  * form each fault of such a pair comes. Bounds of time are for `npm run chaos -- --mode standby`,
  * which has the machine to itself.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { isLongForm } from '@posthorn/testing/long-form'
-import { type LoadProcess, startLoad } from './load-process.ts'
-import type { Target } from './load/protocol.ts'
-import { type RoundForm, runRound } from './run-round.ts'
 import { STANDBY_FAULTS } from './faults/standby-faults.ts'
-import { createTargets } from './targets.ts'
-import { type ProcessWatch, watchProcesses } from './watch.ts'
-import { startWorld, type World } from './world.ts'
+import { passRound, ROUND_TIMEOUT_MS, useWorld, world } from './short-rounds.fixture.ts'
 
 const NAMES = isLongForm
   ? STANDBY_FAULTS.map(({ name }) => name)
   : ['active-killed', 'active-frozen']
 const ROUNDS = NAMES.map((name, at) => ({ name, number: at + 1 }))
-const FORM: RoundForm = { name: 'quick', perSecond: 100, beforeMs: 2_000, afterMs: 2_000 }
-const SEED = 20_261_121
 
-let load: LoadProcess
-let world: World
-let targets: Target[]
-let watch: ProcessWatch
-
-beforeAll(async () => {
-  load = await startLoad()
-  world = await startWorld('standby', {
-    sinkPort: load.port,
-    withDisk: false,
-    withProxies: isLongForm,
-  })
-  targets = await createTargets(world)
-  watch = watchProcesses(world)
-}, 180_000)
-
-afterAll(async () => {
-  await watch?.stop()
-  await world?.stop()
-  await load?.stop()
-}, 60_000)
+useWorld('standby', { withProxies: isLongForm })
 
 test('who waits is alive, not ready, and says why; everything else there is 503', async () => {
   const answers = await Promise.all(
@@ -66,11 +39,7 @@ test.each(ROUNDS)(
   async ({ name, number }) => {
     const faults = STANDBY_FAULTS.filter((fault) => fault.name === name)
     expect(faults).toHaveLength(1)
-    const round = { number, faults, seed: SEED }
-    const result = await runRound(round, { world, load, targets, watch, form: FORM })
-    const { lost, outOfOrder, problems } = result
-    expect({ lost, outOfOrder, problems }).toEqual({ lost: 0, outOfOrder: 0, problems: [] })
-    expect(result.accepted).toBeGreaterThan(100)
+    await passRound(number, faults)
   },
-  240_000,
+  ROUND_TIMEOUT_MS,
 )
