@@ -43,6 +43,10 @@ const WAITING_COLUMNS = `e.tenant_id AS "tenantId", e.id, e.project_id AS "proje
 
 /**
  * Those of the events that still wait to be fanned out, with their tenants' configuration versions.
+ *
+ * The tenant is looked up from the event, never the other way round. As a plain join the planner
+ * began with the tenants once there were 10,000 of them, and then read all of a tenant's events of
+ * the day for each event of the batch: 4 s for 200 events of 15,000.
  */
 export async function readWaitingEvents(
   client: TransactionClient,
@@ -56,7 +60,9 @@ export async function readWaitingEvents(
       FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, id)
       JOIN events e ON e.tenant_id = i.tenant_id AND e.id = i.id
         AND ${selectivityHint('i.id')} AND ${bounds.within('e.id')}
-      JOIN tenants t ON t.id = e.tenant_id
+      CROSS JOIN LATERAL (
+        SELECT config_version FROM tenants WHERE id = e.tenant_id OFFSET 0
+      ) t
       WHERE e.fanned_out_at IS NULL ORDER BY e.seq`,
     values: [events.map((event) => event.tenantId), events.map((event) => event.eventId)],
   })

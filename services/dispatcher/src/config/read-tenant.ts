@@ -8,6 +8,7 @@ import { effectiveRate, type PlanName, planNamed } from '@posthorn/domain/plans'
 import { planOf } from '@posthorn/store/caller-tenant'
 import type { Pool } from '@posthorn/store/pool'
 import { type Seal, sealedAt } from '@posthorn/store/seal'
+import { ENTRY_BYTES } from '@posthorn/store/tenant-cache'
 import {
   directTargets,
   type EndpointEntry,
@@ -40,9 +41,6 @@ interface Row extends EndpointRow {
 
 /** Most tenants subscribe to no operational event. */
 const NO_PATTERNS: ReadonlyMap<string, readonly string[]> = new Map()
-/** What an entry takes beside its configuration. */
-const ENTRY_BYTES = 1_024
-
 const STATUS = `CASE WHEN e.deleted_at IS NOT NULL THEN 'deleted'
   WHEN e.delivery_mode = 'poll' THEN 'polled' ELSE e.status END`
 // The plan is looked up once, not for each endpoint: that is what OFFSET 0 is for.
