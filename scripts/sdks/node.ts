@@ -1,5 +1,5 @@
 /** The generated part of the SDK for Node: types, and a class of methods for each resource. */
-import type { ApiDescription, Operation } from './operations.ts'
+import { type ApiDescription, type Operation, reachable } from './operations.ts'
 import { quoted, type Schema, typeText } from './type-text.ts'
 
 const NOTICE = '// Generated from the route catalog by `npm run sdks`: do not edit.\n'
@@ -10,25 +10,6 @@ export function nodeTypes({ schemas, operations }: ApiDescription): string {
     .filter((name) => used.has(name))
     .map((name) => `export type ${name} = ${typeText(schemas[name] as Schema)}\n`)
   return `${NOTICE}\n${types.join('\n')}`
-}
-
-/** The schemas that the methods refer to, and those that these refer to. */
-function reachable(
-  schemas: Record<string, Schema>,
-  operations: readonly Operation[],
-): ReadonlySet<string> {
-  const found = new Set<string>()
-  const visit = (value: unknown): void => {
-    for (const [, name] of JSON.stringify(value ?? null).matchAll(
-      /"#\/components\/schemas\/(\w+)"/g,
-    )) {
-      if (name === undefined || found.has(name)) continue
-      found.add(name)
-      visit(schemas[name])
-    }
-  }
-  for (const { body, answer, query } of operations) visit([body, answer, query])
-  return found
 }
 
 export function nodeResources({ operations, schemas }: ApiDescription): string {

@@ -130,3 +130,22 @@ function itemOf(
   const page = answer?.$ref === undefined ? answer : schemas[answer.$ref.split('/').at(-1) ?? '']
   return page?.properties?.['data']?.items
 }
+
+/** The schemas that the methods refer to, and those that these refer to. */
+export function reachable(
+  schemas: Record<string, Schema>,
+  operations: readonly Operation[],
+): ReadonlySet<string> {
+  const found = new Set<string>()
+  const visit = (value: unknown): void => {
+    for (const [, name] of JSON.stringify(value ?? null).matchAll(
+      /"#\/components\/schemas\/(\w+)"/g,
+    )) {
+      if (name === undefined || found.has(name)) continue
+      found.add(name)
+      visit(schemas[name])
+    }
+  }
+  for (const { body, answer, query } of operations) visit([body, answer, query])
+  return found
+}

@@ -62,7 +62,8 @@ async function isThere(path: string): Promise<boolean> {
   )
 }
 
-function ensurePython(): void {
+/** A Python 3 with venv; it is installed first if need be. Throws with what to do. */
+export function ensurePython(): void {
   if (hasPython()) return
   const isRoot = process.getuid?.() === 0
   if (!isRoot || spawnSync('apt-get', ['--version']).status !== 0) {
