@@ -62,7 +62,7 @@ describe('a schema as a Python type', () => {
     [{ type: 'object' }, 'dict[str, Any]'],
     [{}, 'Any'],
     // It says which fields may not be there, and nothing about the others.
-    [{ oneOf: [{ properties: { b: false } }, { properties: { c: false } }] }, 'Any'],
+    [{ oneOf: [{ properties: { b: false } }, { properties: { c: false } }] }, 'dict[str, Any]'],
   ] as [Schema, string][])('%j', (schema, text) => {
     expect(pythonText(field(schema))).toBe(`class T(TypedDict):\n    a: ${text}`)
   })
@@ -87,7 +87,10 @@ describe('a schema as a Python type', () => {
   })
 
   test('what is no name in Python is a key', () => {
-    const schema: Schema = { properties: { from: { type: 'string' }, 'x-y': {} }, required: ['from'] }
+    const schema: Schema = {
+      properties: { from: { type: 'string' }, 'x-y': {} },
+      required: ['from'],
+    }
     expect(pythonText(schema)).toBe(
       'T = TypedDict("T", {\n    "from": "str",\n    "x-y": "NotRequired[Any]",\n})',
     )

@@ -5,7 +5,8 @@
 import { camel, reachable, type ApiDescription } from './operations.ts'
 import type { Schema } from './type-text.ts'
 
-const NOTICE = '"""Types of the API. Generated from the route catalog by `npm run sdks`: do not edit."""\n'
+const NOTICE =
+  '"""Types of the API. Generated from the route catalog by `npm run sdks`: do not edit."""\n'
 
 const PRIMITIVES: Record<string, string> = {
   string: 'str',
@@ -65,8 +66,9 @@ class TypeWriter {
   add(name: string, schema: Schema): void {
     if (isObject(schema)) return this.#addClass(name, schema)
     const choices = choicesOf(schema)
-    if (choices === undefined) return this.#declare(name, `${name} = ${this.typeOf(schema, name)}\n`)
-    // It is evaluated when the module is imported, where Python 3.9 has no \`|\`.
+    if (choices === undefined)
+      return this.#declare(name, `${name} = ${this.typeOf(schema, name)}\n`)
+    // It is evaluated when the module is imported, where Python 3.9 has no `|`.
     const types = this.#unionOf(choices, name).map((type) => JSON.stringify(type))
     const text = types.length === 1 ? (JSON.parse(types[0] as string) as string) : union(types)
     this.#declare(name, `${name} = ${text}\n`)
@@ -89,8 +91,8 @@ class TypeWriter {
   }
 
   #plainOf(schema: Schema, name: string): string {
-    const { type = '', additionalProperties: others } = schema
-    if (type !== 'object' && schema.properties === undefined) return PRIMITIVES[type] ?? ANY
+    const { type, additionalProperties: others } = schema
+    if (type !== 'object' && schema.properties === undefined) return PRIMITIVES[String(type)] ?? ANY
     if (typeof others !== 'object') return ANY_OBJECT
     return `dict[str, ${this.typeOf(others, `${name}Value`)}]`
   }

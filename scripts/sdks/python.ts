@@ -9,7 +9,13 @@ import type { Schema } from './type-text.ts'
 export { pythonTypes }
 
 /** Options that every call takes: no parameter of a query may have such a name. */
-const OPTIONS = ['project_id', 'sub_account_id', 'idempotency_key', 'timeout_seconds', 'max_retries']
+const OPTIONS = [
+  'project_id',
+  'sub_account_id',
+  'idempotency_key',
+  'timeout_seconds',
+  'max_retries',
+]
 
 interface Flavour {
   prefix: '' | 'Async'
@@ -80,8 +86,7 @@ ${methods.map((method) => methodText(flavour, method, schemas)).join('')}`
 
 function allText(flavour: Flavour, resources: readonly string[]): string {
   const fields = resources.map(
-    (resource) =>
-      `        self.${snake(resource)} = ${className(flavour, resource)}(request)\n`,
+    (resource) => `        self.${snake(resource)} = ${className(flavour, resource)}(request)\n`,
   )
   return `class ${flavour.prefix}Resources:
     """All resources of the API."""
@@ -140,9 +145,7 @@ function docText({ query }: Operation, summary: string): string {
         : `        ${parameterName(name)}: ${oneLine(description)}\n`,
     )
     .filter((line) => line !== undefined)
-  return described.length === 0
-    ? `${summary}.`
-    : `${summary}.\n\n${described.join('')}        `
+  return described.length === 0 ? `${summary}.` : `${summary}.\n\n${described.join('')}        `
 }
 
 function callText({ httpMethod, path, query, body, hasKey }: Operation): string {
@@ -159,7 +162,10 @@ function callText({ httpMethod, path, query, body, hasKey }: Operation): string 
 }
 
 function pathText(path: string): string {
-  const text = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `{segment(${parameterName(name)})}`)
+  const text = path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => `{segment(${parameterName(name)})}`,
+  )
   return `${path.includes('{') ? 'f' : ''}"${text}"`
 }
 

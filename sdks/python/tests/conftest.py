@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import ssl
 from collections.abc import Iterator
 from typing import Any, Callable
 
+import httpx
 import pytest
 from faulty_server import FaultyServer
 
 from posthorn import AsyncPosthorn, Posthorn
+
+# Reading the certificates takes longer than most tests.
+CONTEXT = ssl.create_default_context()
 
 
 class Api:
@@ -18,15 +23,17 @@ class Api:
 
     def __init__(self, server: FaultyServer, kind: str) -> None:
         self._loop = asyncio.new_event_loop()
-        self._clients: list[Any] = []
+        self._http_clients: list[Any] = []
         self._kind, self._server = kind, server
         self.client = self.connect()
 
     def connect(self, **options: Any) -> Any:
-        make = Posthorn if self._kind == "sync" else AsyncPosthorn
-        options = {"api_key": "ph_test_key", "base_url": f"{self._server.url}/", **options}
-        self._clients.append(make(**options))
-        return self._clients[-1]
+        given: Any = {"api_key": "ph_test_key", "base_url": f"{self._server.url}/", **options}
+        if self._kind == "sync":
+            self._http_clients.append(httpx.Client(verify=CONTEXT))
+            return Posthorn(http_client=self._http_clients[-1], **given)
+        self._http_clients.append(httpx.AsyncClient(verify=CONTEXT))
+        return AsyncPosthorn(http_client=self._http_clients[-1], **given)
 
     def wait(self, result: Any) -> Any:
         return self._loop.run_until_complete(result) if inspect.isawaitable(result) else result
@@ -45,7 +52,7 @@ class Api:
         return records
 
     def close(self) -> None:
-        for client in self._clients:
+        for client in self._http_clients:
             if self._kind == "sync":
                 client.close()
             else:

@@ -35,6 +35,8 @@ class FaultyServer:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # An answer is several writes, which the client would acknowledge 40 ms late.
+            disable_nagle_algorithm = True
 
             def setup(self) -> None:
                 super().setup()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from email.utils import formatdate
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-import posthorn._request
 from posthorn import PosthornApiError, PosthornTimeoutError
 from posthorn._request import Call, Config, Reply, Send, attempts
 
@@ -17,8 +17,12 @@ NOW = 1_767_225_600.0
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posthorn._request.time, "time", lambda: NOW)
-    monkeypatch.setattr(posthorn._request.time, "monotonic", lambda: 0.0)
+    still = SimpleNamespace(time=lambda: NOW, monotonic=lambda: 0.0)
+    monkeypatch.setattr("posthorn._request.time", still)
+
+
+def set_chance(monkeypatch: pytest.MonkeyPatch, by_chance: float) -> None:
+    monkeypatch.setattr("posthorn._request.random", SimpleNamespace(random=lambda: by_chance))
 
 
 def pauses(headers: dict[str, str], count: int) -> list[float]:
@@ -38,7 +42,7 @@ def pauses(headers: dict[str, str], count: int) -> list[float]:
 def test_back_off_doubles_up_to_its_maximum(
     monkeypatch: pytest.MonkeyPatch, by_chance: float, share: float
 ) -> None:
-    monkeypatch.setattr(posthorn._request.random, "random", lambda: by_chance)
+    set_chance(monkeypatch, by_chance)
     expected = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0]
     assert pauses({}, 8) == [delay * share for delay in expected]
 
@@ -60,7 +64,7 @@ def test_back_off_doubles_up_to_its_maximum(
 def test_retry_after_is_seconds_or_a_date(
     monkeypatch: pytest.MonkeyPatch, text: str, seconds: float
 ) -> None:
-    monkeypatch.setattr(posthorn._request.random, "random", lambda: 0.0)
+    set_chance(monkeypatch, 0.0)
     assert pauses({"retry-after": text}, 1) == [seconds]
 
 

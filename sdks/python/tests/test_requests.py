@@ -13,7 +13,6 @@ import pytest
 from conftest import Api
 from faulty_server import Answer, FaultyServer, cut, reply, reset
 
-import posthorn._request
 from posthorn import (
     AsyncPosthorn,
     Posthorn,
@@ -35,7 +34,7 @@ def too_many(after: str) -> Answer:
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Back-off that takes no time; `test_attempts.py` shows how long it is."""
-    monkeypatch.setattr(posthorn._request, "FIRST_DELAY_SECONDS", 0.001)
+    monkeypatch.setattr("posthorn._request.FIRST_DELAY_SECONDS", 0.001)
 
 
 def keys(server: FaultyServer) -> list[str]:
@@ -227,7 +226,7 @@ def test_a_call_ends_with_its_deadline(server: FaultyServer, api: Api, start: by
     for timeout_seconds in (0.2, 0.3):
         started_at = time.monotonic()
         with pytest.raises(PosthornTimeoutError) as raised:
-            api(lambda client, s=timeout_seconds: client.me.get(timeout_seconds=s))
+            api.wait(api.client.me.get(timeout_seconds=timeout_seconds))
         assert str(raised.value) == f"the call took longer than {timeout_seconds:g} s"
         assert raised.value.retryable
         # Far from the 60 seconds that it has by default.
@@ -297,7 +296,7 @@ def test_headers_and_paths_carry_any_text(server: FaultyServer, api: Api) -> Non
     assert request.headers["x-sub-account-id"].encode("latin-1").decode() == "Zoë"
     for wrong in ("", ".", ".."):
         with pytest.raises(ValueError, match="path"):
-            api(lambda client, name=wrong: client.endpoints.delete(name))
+            api.wait(api.client.endpoints.delete(wrong))
     assert len(server.requests) == 1
 
     api(lambda client: client.endpoints.rotate_secret("e1", project_id=None))
@@ -317,7 +316,7 @@ def test_calls_share_connections(server: FaultyServer, api: Api) -> None:
 
 
 def test_options_are_checked(server: FaultyServer, api: Api) -> None:
-    for wrong, name in [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"api_key": ""}, "api_key"),
         ({"api_key": None}, "api_key"),
         ({"base_url": "hooks.example.com"}, "base_url"),
@@ -328,7 +327,8 @@ def test_options_are_checked(server: FaultyServer, api: Api) -> None:
         ({"timeout_seconds": 0}, "timeout_seconds"),
         ({"timeout_seconds": float("nan")}, "timeout_seconds"),
         ({"timeout_seconds": float("inf")}, "timeout_seconds"),
-    ]:
+    ]
+    for wrong, name in cases:
         with pytest.raises(ValueError, match=name):
             api.connect(**wrong)
     with pytest.raises(ValueError, match="timeout_seconds"):

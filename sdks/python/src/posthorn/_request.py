@@ -88,7 +88,7 @@ class Send(NamedTuple):
 
     method: str
     url: str
-    headers: list[tuple[str, bytes]]
+    headers: list[tuple[bytes, bytes]]
     content: bytes | None
     # By the monotonic clock.
     ends_at: float
@@ -190,7 +190,7 @@ def _may_repeat(call: Call, error: Failure) -> bool:
 
 def _delay_seconds(attempt: int, error: Failure) -> float:
     # Beyond some attempts the power is far over the maximum.
-    back_off = min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** min(attempt, 16))
+    back_off = min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** min(attempt, 16))
     asked = error.retry_after_seconds if isinstance(error, PosthornApiError) else None
     return max(asked or 0.0, back_off * (0.5 + random.random() / 2))
 
@@ -211,7 +211,7 @@ def _to_send(settings: Config, call: Call, options: RequestOptions, ends_at: flo
         ).encode()
     query = {name: _text(value) for name, value in call.query.items() if value is not None}
     url = settings.base_url.rstrip("/") + call.path + (f"?{urlencode(query)}" if query else "")
-    sent = [(name, value.encode()) for name, value in headers.items()]
+    sent = [(name.encode(), value.encode()) for name, value in headers.items()]
     return Send(call.method, url, sent, content, ends_at, settings.timeout_seconds)
 
 

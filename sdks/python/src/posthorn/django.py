@@ -26,9 +26,14 @@ def webhook(
     def check(request: HttpRequest) -> WebhookEvent | HttpResponse:
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
-        how = {"tolerance_seconds": tolerance_seconds, "brand": brand}
         try:
-            return verify(request.body, request.headers, secrets, **how)
+            return verify(
+                request.body,
+                request.headers,
+                secrets,
+                tolerance_seconds=tolerance_seconds,
+                brand=brand,
+            )
         except WebhookVerificationError as error:
             return HttpResponse(str(error), status=401, content_type="text/plain")
 
