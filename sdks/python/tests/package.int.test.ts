@@ -86,7 +86,7 @@ withPython('the SDK for Python', () => {
     await runProgram(python, ['-m', 'ruff', 'check', '.'], { cwd: SDK })
     await runProgram(python, ['-m', 'ruff', 'format', '--check', '.'], { cwd: SDK })
     const vermin = ['-t=3.9-', '--no-tips', '--exclude', 'typing.NotRequired', join(SDK, 'src')]
-    await runProgram(python, ['-m', 'vermin', ...vermin])
+    await runProgram(join(python, '../vermin'), vermin)
   }, 120_000)
 
   test('its users have its types', async () => {
