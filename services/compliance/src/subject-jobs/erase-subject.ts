@@ -8,22 +8,29 @@ import { gunzip } from 'node:zlib'
 import { eraseAttempts, type ErasedEvent, eraseEvents } from '@posthorn/store/pipeline/erase-events'
 import type { Pool } from '@posthorn/store/pool'
 import { inTransaction } from '@posthorn/store/transaction'
+import { type CountPosition, countStep, isCounting } from './count-rows.ts'
 import { FIRST_ID, type FoundRow, refers, type Subject, textsSql } from './find-references.ts'
 import type { JobStep } from './job-step.ts'
 import { ATTEMPT_TEXT, EVENT_TEXT, EVENTS, TABLES } from './subject-tables.ts'
-import { BEGINNING, countAll, walk, type WalkPosition } from './walk.ts'
+import { BEGINNING, walk, type WalkPosition } from './walk.ts'
 
-export interface ErasurePosition extends WalkPosition {
+export type ErasurePosition = CountPosition | ErasingPosition
+
+interface ErasingPosition extends WalkPosition {
   /** Events that could not be erased yet: tenant and id. */
   postponed: [string, string][]
   /** How far the export after `after` was looked at: section and number; null: not at all. */
   piece: [number, number] | null
+  /** Which of the letters `after` is of; none: the first. */
+  letters?: number
 }
 
 /** With more than so many, the walk waits for them. */
 const MAX_POSTPONED = 200
 /** An attempt takes up to 30 s. */
 const POSTPONED_WAIT_MS = 1_000
+/** After that those that are left are looked at by the next step: a job's lease is a minute. */
+const RETRY_MS = 5_000
 /** After the tables of the walk: mails and invitations, then earlier exports, then what waits. */
 const EXTRA = { letters: TABLES.length, exports: TABLES.length + 1, postponed: TABLES.length + 2 }
 
@@ -33,9 +40,9 @@ export async function eraseStep(
   position: ErasurePosition | null,
   subject: Subject,
 ): Promise<JobStep<ErasurePosition>> {
-  if (position === null) {
-    const total = await countAll(pool, workspaceId, TABLES)
-    return { position: { ...BEGINNING, postponed: [], piece: null }, done: 0, total }
+  if (isCounting(position)) {
+    const first: ErasingPosition = { ...BEGINNING, postponed: [], piece: null }
+    return await countStep(pool, workspaceId, { position, tables: TABLES }, first)
   }
   const { table: at, postponed } = position
   if (at === EXTRA.postponed || postponed.length > MAX_POSTPONED) {
@@ -43,8 +50,9 @@ export async function eraseStep(
   }
   const next = { ...position, table: at + 1, tenantId: null, after: FIRST_ID }
   if (at === EXTRA.letters) {
-    await eraseLetters(pool, workspaceId, subject)
-    return { position: next, done: 0 }
+    const { after, letters = 0 } = position
+    const looked = await eraseLetters(pool, workspaceId, { letters, after }, subject)
+    return { position: looked === null ? next : { ...position, ...looked }, done: 0 }
   }
   if (at === EXTRA.exports) {
     const looked = await eraseExport(pool, workspaceId, position, subject)
@@ -113,11 +121,16 @@ async function refersAt(texts: FoundRow['texts'], at: number, subject: Subject):
 
 async function retryPostponed(
   pool: Pool,
-  position: ErasurePosition,
+  position: ErasingPosition,
   subject: Subject,
 ): Promise<JobStep<ErasurePosition>> {
+  const until = performance.now() + RETRY_MS
+  const { postponed } = position
   const left: [string, string][] = []
-  for (const [tenantId, id] of position.postponed) {
+  let looked = 0
+  for (const [tenantId, id] of postponed) {
+    if (performance.now() > until) break
+    looked += 1
     const { rows } = await pool.query<FoundRow>(
       `SELECT r.id, ${textsSql(EVENTS.texts)} FROM events r
        WHERE r.tenant_id = $1 AND r.id = $2`,
@@ -126,8 +139,9 @@ async function retryPostponed(
     const events = await Promise.all(rows.map((row) => toErasedEvent(row, subject)))
     if ((await eraseEvents(pool, tenantId, events)).length > 0) left.push([tenantId, id])
   }
-  if (left.length > 0) {
-    return { position: { ...position, postponed: left }, done: 0, waitMs: POSTPONED_WAIT_MS }
+  if (looked < postponed.length || left.length > 0) {
+    const next = { ...position, postponed: [...postponed.slice(looked), ...left] }
+    return { position: next, done: 0, waitMs: POSTPONED_WAIT_MS }
   }
   const isLast = position.table === EXTRA.postponed
   return { position: isLast ? null : { ...position, postponed: [] }, done: 0 }
@@ -140,24 +154,37 @@ const LETTERS = [
 ] as const
 const LETTERS_PAGE = 500
 
-/** Mails that were or will be sent to the address or tell of it, and invitations of it. */
-async function eraseLetters(pool: Pool, workspaceId: string, subject: Subject): Promise<void> {
-  for (const { table, texts } of LETTERS) {
-    for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
-      const { rows }: { rows: FoundRow[] } = await pool.query<FoundRow>(
-        `SELECT id, ${textsSql(texts)} FROM ${table}
-         WHERE ${OF_WORKSPACE} AND id > $2 ORDER BY id LIMIT ${LETTERS_PAGE}`,
-        [workspaceId, after],
-      )
-      const found: string[] = []
-      for (const row of rows) if (await refers(row.texts, subject)) found.push(row.id)
-      await pool.query(`DELETE FROM ${table} WHERE ${OF_WORKSPACE} AND id = ANY ($2::uuid[])`, [
-        workspaceId,
-        found,
-      ])
-      after = rows.length < LETTERS_PAGE ? undefined : rows.at(-1)?.id
-    }
+/**
+ * A page of the mails that were or will be sent to the address or tell of it, or of its
+ * invitations.
+ * @param letters which of `LETTERS`
+ * @returns where the next page begins; null: there is none
+ */
+async function eraseLetters(
+  pool: Pool,
+  workspaceId: string,
+  { letters, after }: { letters: number; after: string },
+  subject: Subject,
+): Promise<Pick<ErasingPosition, 'after' | 'letters'> | null> {
+  const kind = LETTERS[letters]
+  if (kind === undefined) return null
+  const { table, texts } = kind
+  const { rows } = await pool.query<FoundRow>(
+    `SELECT id, ${textsSql(texts)} FROM ${table}
+     WHERE ${OF_WORKSPACE} AND id > $2 ORDER BY id LIMIT ${LETTERS_PAGE}`,
+    [workspaceId, after],
+  )
+  const found: string[] = []
+  for (const row of rows) if (await refers(row.texts, subject)) found.push(row.id)
+  await pool.query(`DELETE FROM ${table} WHERE ${OF_WORKSPACE} AND id = ANY ($2::uuid[])`, [
+    workspaceId,
+    found,
+  ])
+  const last = rows.at(-1)
+  if (rows.length < LETTERS_PAGE || last === undefined) {
+    return { letters: letters + 1, after: FIRST_ID }
   }
+  return { letters, after: last.id }
 }
 
 const unpack = promisify(gunzip)
@@ -171,9 +198,9 @@ const PIECES_AT_ONCE = 20
 async function eraseExport(
   pool: Pool,
   workspaceId: string,
-  { after, piece: lookedAt }: Pick<ErasurePosition, 'after' | 'piece'>,
+  { after, piece: lookedAt }: Pick<ErasingPosition, 'after' | 'piece'>,
   subject: Subject,
-): Promise<Pick<ErasurePosition, 'after' | 'piece'> | null> {
+): Promise<Pick<ErasingPosition, 'after' | 'piece'> | null> {
   const { rows: jobs } = await pool.query<{ id: string }>(
     `SELECT id FROM subject_jobs WHERE tenant_id = $1 AND id > $2 AND kind = 'export'
      ORDER BY id LIMIT 1`,

@@ -8,6 +8,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Pool } from '@posthorn/store/pool'
+import { type CountPosition, countStep, isCounting } from './count-rows.ts'
 import {
   FIRST_ID,
   type FoundRow,
@@ -30,9 +31,11 @@ import {
   type EventReference,
   TABLES,
 } from './subject-tables.ts'
-import { BEGINNING, countAll, walk, type WalkPosition } from './walk.ts'
+import { BEGINNING, walk, type WalkPosition } from './walk.ts'
 
-export interface ExportPosition extends WalkPosition {
+export type ExportPosition = CountPosition | ExportingPosition
+
+interface ExportingPosition extends WalkPosition {
   /** How many pieces each section has. */
   pieces: [number, number, number]
   /** Events that are in the document, and whose attempts come next; null: none. */
@@ -60,9 +63,9 @@ export async function exportStep(
   position: ExportPosition | null,
   subject: Subject,
 ): Promise<JobStep<ExportPosition>> {
-  if (position === null) {
-    const total = await countAll(pool, workspaceId, TABLES)
-    return { position: { ...BEGINNING, pieces: [0, 0, 0], sent: null }, done: 0, total }
+  if (isCounting(position)) {
+    const first: ExportingPosition = { ...BEGINNING, pieces: [0, 0, 0], sent: null }
+    return await countStep(pool, workspaceId, { position, tables: TABLES }, first)
   }
   if (position.sent !== null) return await attemptsStep(pool, position, position.sent)
   const table = TABLES[position.table]
@@ -84,12 +87,12 @@ const PIECE_CHARACTERS = 512 * 1024
 
 /** Rows as JSON become pieces, each small enough to be taken apart at once. */
 async function toPieces(
-  before: ExportPosition['pieces'],
+  before: ExportingPosition['pieces'],
   section: Section,
   rows: Iterable<string>,
-): Promise<[ExportPiece[], ExportPosition['pieces']]> {
+): Promise<[ExportPiece[], ExportingPosition['pieces']]> {
   const pieces: ExportPiece[] = []
-  const counts: ExportPosition['pieces'] = [...before]
+  const counts: ExportingPosition['pieces'] = [...before]
   let texts: string[] = []
   let characters = 0
   async function end(): Promise<void> {
@@ -152,7 +155,7 @@ const ATTEMPTS_PAGE = 100
 /** The next attempts of the events that are in the document already. */
 async function attemptsStep(
   pool: Pool,
-  position: ExportPosition,
+  position: ExportingPosition,
   { tenantId, ...sent }: SentEvents,
 ): Promise<JobStep<ExportPosition>> {
   const attempts: AttemptReference[] = []

@@ -142,25 +142,3 @@ export async function nextTenant(
   )
   return rows[0]?.id ?? null
 }
-
-/** Rows of the workspace and its sub-accounts; null: too many to be counted in time. */
-export async function countRows(
-  pool: Pool,
-  name: SearchedTable['name'],
-  workspaceId: string,
-): Promise<number | null> {
-  try {
-    const { rows } = await pool.query<{ count: number }>(
-      `SELECT count(*)::float8 AS count FROM ${name}
-       WHERE tenant_id IN (SELECT id FROM tenants WHERE id = $1 OR parent_id = $1)`,
-      [workspaceId],
-    )
-    return rows[0]?.count ?? 0
-  } catch (error) {
-    if ((error as { code?: unknown }).code === QUERY_CANCELED) return null
-    throw error
-  }
-}
-
-/** The statement's own time limit. */
-const QUERY_CANCELED = '57014'

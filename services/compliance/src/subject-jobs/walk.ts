@@ -5,7 +5,6 @@
  */
 import type { Pool } from '@posthorn/store/pool'
 import {
-  countRows,
   findReferences,
   FIRST_ID,
   type FoundRow,
@@ -51,19 +50,4 @@ export async function walk<Row extends FoundRow>(
       ? { table: position.table + 1, tenantId: null, after: FIRST_ID }
       : { table: position.table, tenantId: following, after: FIRST_ID }
   return { tenantId, page, next }
-}
-
-/** How many rows there are to be looked at; null: nobody can tell in time. */
-export async function countAll(
-  pool: Pool,
-  workspaceId: string,
-  tables: readonly SearchedTable[],
-): Promise<number | null> {
-  let total = 0
-  for (const { name } of tables) {
-    const count = await countRows(pool, name, workspaceId)
-    if (count === null) return null
-    total += count
-  }
-  return total
 }

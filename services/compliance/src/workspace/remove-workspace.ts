@@ -2,19 +2,24 @@
  * One step of the deletion of a workspace: a batch of rows of the workspace and its sub-accounts.
  * What waits to be sent goes first, so that deliveries stop; then every table that has a
  * `tenant_id`, twice, with a pause between: what was under way when the deletion was asked for has
- * been written by then. Last goes the workspace itself. The job stays, and the row in the log of
- * sign-ins that is written when it ends.
+ * been written by then. Last go the rows of the sub-accounts, some at a time, and the workspace's
+ * own. The job stays, and the row in the log of sign-ins that is written when it ends.
+ *
+ * Nothing is left to the cascades of foreign keys: whatever refers to a row has gone before it, in
+ * batches of its own. So no statement locks more than a batch of rows, or lasts longer than one.
  */
 import type { Pool } from '@posthorn/store/pool'
-import { inTransaction } from '@posthorn/store/transaction'
+import { inTransaction, type TransactionClient } from '@posthorn/store/transaction'
 import type { JobStep } from '../subject-jobs/job-step.ts'
 import { readTenantTables } from './tenant-tables.ts'
 
 export interface RemovalPosition {
   /** 0: what waits; 1 and 2: all tables; 3: the workspace itself. */
   round: number
-  /** How many tables of the round are done. */
-  table: number
+  /**
+   * The table that comes next; null: the round's first. By its name, as partitions come and go.
+   */
+  table: string | null
 }
 
 /** What makes the pipeline act, in the order in which it looks for work. */
@@ -25,6 +30,10 @@ const JOBS = 'subject_jobs'
 const PAUSE_MS = 40_000
 /** Some 50 ms. */
 const BATCH = 2_000
+/** A row of `tenants` is looked for in each of the 25 tables that refer to it. */
+const TENANT_BATCH = 100
+/** Of a round's tables most are empty. A step ends after so long, well within its job's lease. */
+const STEP_MS = 1_000
 
 export async function removalStep(
   pool: Pool,
@@ -32,75 +41,119 @@ export async function removalStep(
   position: RemovalPosition | null,
   pauseMs = PAUSE_MS,
 ): Promise<JobStep<RemovalPosition>> {
-  const { round, table } = position ?? { round: 0, table: 0 }
-  if (round === 3) return { position: null, done: await removeTenants(pool, tenantId) }
-  const names = round === 0 ? WAITING : await tablesToEmpty(pool)
+  const { round, table } = position ?? { round: 0, table: null }
+  if (round === 3) return await removeTenants(pool, tenantId)
+  const until = performance.now() + STEP_MS
+  const removals = round === 0 ? waitingRemovals() : await allRemovals(pool)
+  // A partition that was dropped meanwhile begins the round anew: what is gone costs a look.
+  const first = Math.max(0, removals.findIndex(({ name }) => name === table))
   let gone = 0
-  for (const [index, name] of names.entries()) {
-    if (index < table) continue
-    gone += await removeBatch(pool, name, tenantId)
-    // There may be more in this table.
-    if (gone >= BATCH) return { position: { round, table: index }, done: gone }
+  for (const { name, remove } of removals.slice(first)) {
+    if (performance.now() > until) return { position: { round, table: name }, done: gone }
+    const { count, isLast } = await remove(pool, tenantId)
+    gone += count
+    if (!isLast || gone >= BATCH) return { position: { round, table: name }, done: gone }
   }
-  if (round === 0) await removePeople(pool, tenantId)
-  const next = { round: round + 1, table: 0 }
+  const next = { round: round + 1, table: null }
   return { position: next, done: gone, ...(round === 1 ? { waitMs: pauseMs } : {}) }
 }
 
-async function tablesToEmpty(pool: Pool): Promise<string[]> {
-  const tables = await readTenantTables(pool)
-  return tables.map(({ name }) => name).filter((name) => name !== JOBS)
+interface RemovedBatch {
+  count: number
+  /** Nothing was left when it was looked for. */
+  isLast: boolean
 }
 
-const TENANTS = 'SELECT id FROM tenants WHERE id = $1 OR parent_id = $1'
+interface Removal {
+  name: string
+  remove(pool: Pool, tenantId: string): Promise<RemovedBatch>
+}
 
-async function removeBatch(pool: Pool, name: string, tenantId: string): Promise<number> {
-  const { rowCount } = await pool.query(
-    `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM ${name} WHERE tenant_id = ANY (ARRAY(${TENANTS})) LIMIT ${BATCH}))`,
-    [tenantId],
-  )
-  return rowCount ?? 0
+function removalOf(name: string, where?: string): Removal {
+  return { name, remove: (pool, tenantId) => removeBatch(pool, { name, where }, tenantId) }
 }
 
 /**
- * Members of no other workspace, and what is known of anybody by the workspace's own identity
- * providers. Their keys are not the tenant's: they can be told only while its rows are there.
+ * Those of `PEOPLE` come while the workspace's connections and memberships are still there: only
+ * these tell whose they are.
  */
-async function removePeople(pool: Pool, tenantId: string): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    const ofConnections = `SELECT id FROM sso_connections WHERE tenant_id = ANY (ARRAY(${TENANTS}))`
-    for (const [table, column] of BY_CONNECTION) {
-      await client.query(
-        `DELETE FROM ${table} WHERE ${column}::text IN (SELECT id::text FROM (${ofConnections}) c)`,
-        [tenantId],
-      )
-    }
-    const { rows } = await client.query<{ user_id: string }>(
-      `DELETE FROM memberships WHERE tenant_id = ANY (ARRAY(${TENANTS})) RETURNING user_id`,
-      [tenantId],
-    )
-    await client.query(
-      `DELETE FROM users u WHERE u.id = ANY ($1::uuid[])
-         AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id)`,
-      [rows.map((row) => row.user_id)],
-    )
-    return true
-  })
+function waitingRemovals(): Removal[] {
+  const members: Removal = { name: 'memberships', remove: removeMembers }
+  const ofConnections = BY_CONNECTION.map(([name, column]) =>
+    removalOf(name, `${column}::text IN (${CONNECTIONS})`),
+  )
+  return [...WAITING.map((name) => removalOf(name)), ...ofConnections, members]
 }
 
+async function allRemovals(pool: Pool): Promise<Removal[]> {
+  const tables = await readTenantTables(pool)
+  const others = tables.filter(({ name }) => name !== JOBS).map(({ name }) => removalOf(name))
+  // The other jobs of the workspace go with it; this one stays.
+  return [...others, removalOf(JOBS, `${OF_WORKSPACE} AND kind <> 'workspace_deletion'`)]
+}
+
+const TENANTS = 'SELECT id FROM tenants WHERE id = $1 OR parent_id = $1'
+const OF_WORKSPACE = `tenant_id = ANY (ARRAY(${TENANTS}))`
+const CONNECTIONS = `SELECT id::text FROM sso_connections WHERE ${OF_WORKSPACE}`
+
+/** What is known of anybody by the workspace's own identity providers. */
 const BY_CONNECTION = [
   ['sso_identities', 'connection'],
   ['sso_flows', 'connection'],
   ['saml_assertions', 'connection_id'],
 ] as const
 
-/** The other jobs of the workspace go with it; this one stays. */
-async function removeTenants(pool: Pool, tenantId: string): Promise<number> {
-  await pool.query(`DELETE FROM ${JOBS} WHERE tenant_id = $1 AND kind <> 'workspace_deletion'`, [
-    tenantId,
-  ])
-  const children = await pool.query('DELETE FROM tenants WHERE parent_id = $1', [tenantId])
+async function removeBatch(
+  pool: Pool,
+  { name, where = OF_WORKSPACE }: { name: string; where: string | undefined },
+  tenantId: string,
+): Promise<RemovedBatch> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM ${name} WHERE ${where} LIMIT ${BATCH}))`,
+    [tenantId],
+  )
+  const count = rowCount ?? 0
+  return { count, isLast: count < BATCH }
+}
+
+/** So many people go in one transaction, with what each of them has. */
+const MEMBERS = 200
+
+/** Members, and their users where they belong to no other workspace. */
+async function removeMembers(pool: Pool, tenantId: string): Promise<RemovedBatch> {
+  const gone = await inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ user_id: string }>(
+      `DELETE FROM memberships WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM memberships WHERE ${OF_WORKSPACE} LIMIT ${MEMBERS}))
+       RETURNING user_id`,
+      [tenantId],
+    )
+    await removeUsers(client, [...new Set(rows.map((row) => row.user_id))])
+    return rows.length
+  })
+  const count = gone ?? 0
+  return { count, isLast: count < MEMBERS }
+}
+
+/** What refers to users, by foreign keys: they have few rows each. */
+async function removeUsers(client: TransactionClient, ids: readonly string[]): Promise<void> {
+  await client.query(
+    `DELETE FROM users u WHERE u.id = ANY ($1::uuid[])
+       AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id)`,
+    [ids],
+  )
+}
+
+/** Sub-accounts in batches; once there are none, the workspace's own row, and with it the job. */
+async function removeTenants(pool: Pool, tenantId: string): Promise<JobStep<RemovalPosition>> {
+  const children = await pool.query(
+    `DELETE FROM tenants WHERE id = ANY (ARRAY(
+       SELECT id FROM tenants WHERE parent_id = $1 ORDER BY id LIMIT ${TENANT_BATCH}))`,
+    [tenantId],
+  )
+  const count = children.rowCount ?? 0
+  if (count > 0) return { position: { round: 3, table: null }, done: count }
   const own = await pool.query('DELETE FROM tenants WHERE id = $1', [tenantId])
-  return (children.rowCount ?? 0) + (own.rowCount ?? 0)
+  return { position: null, done: own.rowCount ?? 0 }
 }
