@@ -97,6 +97,7 @@ export const complianceRoutes = {
     summary: 'Export the whole workspace as one JSON document, without secrets',
     status: 200,
     answer: compliance.WorkspaceExport,
+    errors: ['INVALID_STATE'],
     waits: true,
   }),
   deleteWorkspace: entry({

@@ -19,7 +19,8 @@ async function fill(tenantId: string, rows: number): Promise<void> {
   await compliance.pool.query(
     `INSERT INTO audit_logs (tenant_id, id, action, resource, resource_id, actor_type, actor_name,
        metadata)
-     SELECT $1, id, 'tag.create', 'tag', 'x', 'system', 'system', '{}' FROM unnest($2::uuid[]) AS id`,
+     SELECT $1, id, 'tag.create', 'tag', 'x', 'system', 'system', '{}'
+     FROM unnest($2::uuid[]) AS id`,
     [tenantId, ids],
   )
 }

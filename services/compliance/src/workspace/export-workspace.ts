@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Handlers, streamReply } from '@posthorn/http/handlers'
 import type { Pool } from '@posthorn/store/pool'
 import { nextTenant } from '../subject-jobs/find-references.ts'
+import { takeExportTurn } from './export-turns.ts'
 
 export interface ExportWorkspaceDeps {
   pool: Pool
@@ -22,8 +23,25 @@ export function createExportWorkspace({
   return {
     async exportWorkspace({ caller: { tenantId } }) {
       const exportedAt = new Date(now()).toISOString()
-      return streamReply(`workspace-${tenantId}.json`, readWorkspace(pool, tenantId, exportedAt))
+      return streamReply(`workspace-${tenantId}.json`, inTurn(pool, tenantId, exportedAt))
     },
+  }
+}
+
+/** The turn is taken with the first part: until then a refusal is answered as an error. */
+async function* inTurn(
+  pool: Pool,
+  workspaceId: string,
+  exportedAt: string,
+): AsyncGenerator<string> {
+  const turn = await takeExportTurn(pool, workspaceId)
+  try {
+    for await (const part of readWorkspace(pool, workspaceId, exportedAt)) {
+      turn.requireHeld()
+      yield part
+    }
+  } finally {
+    await turn.end()
   }
 }
 

@@ -53,8 +53,7 @@ function watched(pool: Pool): { pool: Pool; most: Map<string, number> } {
     async (text, values) => {
       const result = await query(text, values)
       const name = /^DELETE FROM (\w+)/.exec(text)?.[1]
-      if (name !== undefined)
-        most.set(name, Math.max(most.get(name) ?? 0, result.rowCount ?? 0))
+      if (name !== undefined) most.set(name, Math.max(most.get(name) ?? 0, result.rowCount ?? 0))
       return result
     }
   const one = {

@@ -32,7 +32,7 @@ const PAUSE_MS = 40_000
 const BATCH = 2_000
 /** A row of `tenants` is looked for in each of the 25 tables that refer to it. */
 const TENANT_BATCH = 100
-/** Of a round's tables most are empty. A step ends after so long, well within its job's lease. */
+/** Most tables of a round are empty. A step ends after so long, well within its job's lease. */
 const STEP_MS = 1_000
 
 export async function removalStep(
@@ -46,7 +46,10 @@ export async function removalStep(
   const until = performance.now() + STEP_MS
   const removals = round === 0 ? waitingRemovals() : await allRemovals(pool)
   // A partition that was dropped meanwhile begins the round anew: what is gone costs a look.
-  const first = Math.max(0, removals.findIndex(({ name }) => name === table))
+  const first = Math.max(
+    0,
+    removals.findIndex(({ name }) => name === table),
+  )
   let gone = 0
   for (const { name, remove } of removals.slice(first)) {
     if (performance.now() > until) return { position: { round, table: name }, done: gone }
@@ -74,8 +77,8 @@ function removalOf(name: string, where?: string): Removal {
 }
 
 /**
- * Those of `PEOPLE` come while the workspace's connections and memberships are still there: only
- * these tell whose they are.
+ * What is of people goes while the workspace's connections and memberships are still there: only
+ * these tell whose it is.
  */
 function waitingRemovals(): Removal[] {
   const members: Removal = { name: 'memberships', remove: removeMembers }
