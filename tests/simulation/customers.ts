@@ -24,6 +24,10 @@ export interface CustomersDeps {
   pause(ms: number): Promise<void>
   /** Whether an attempt that is not the event's first is under way. */
   isRetrying(eventId: string): boolean
+  /** Whether the event or one of its deliveries is of that day. */
+  isOfDay(eventId: string, day: number): boolean
+  /** Whether it was given up, and it or one of its deliveries is of a day that is old. */
+  isOldAndDead(eventId: string): boolean
   /** Runs retention once. @param killedAfterMs its process is killed then */
   retain(killedAfterMs: number): Promise<void>
   /** The event was answered 201. */
@@ -33,6 +37,8 @@ export interface CustomersDeps {
 export interface Customers {
   send(event: DrawnEvent): Promise<void>
   act(action: Plan['actions'][number]): Promise<void>
+  /** Replays what was sent and is of that day. */
+  replayOfDay(day: number): Promise<void>
 }
 
 const RETRY_MS = 400
@@ -157,13 +163,26 @@ export function createCustomers(deps: CustomersDeps): Customers {
     } else if (action === 'reset circuit') {
       await deps.state.resetCircuit(endpointId)
       await insist(() => wakeTarget(pool, tenantId, endpointId, false))
-    } else if (action === 'retain') await deps.retain(ms)
-    else if (sent.length > 0) {
+    } else if (action === 'retain') {
+      // Retention beside what nobody may replay any more is the dangerous one.
+      for (let look = 0; look < MAX_LOOKS && !sent.some(deps.isOldAndDead); look += 1)
+        await deps.pause(LOOK_MS)
+      await deps.retain(ms)
+    } else if (sent.length > 0) {
       const eventId = sent[which % sent.length] as string
       if (action !== 'replay') return await edit(eventId, action === 'edit and replay')
-      const replayed = await replayEvents(pool, tenantId, [eventId]).catch(() => undefined)
-      replayed?.work.forEach(announceDue)
+      await replay([eventId])
     }
+  }
+
+  async function replay(eventIds: string[]): Promise<void> {
+    const replayed = await replayEvents(pool, tenantId, eventIds).catch(() => undefined)
+    replayed?.work.forEach(announceDue)
+  }
+
+  async function replayOfDay(day: number): Promise<void> {
+    const eventIds = sent.filter((id) => deps.isOfDay(id, day))
+    if (eventIds.length > 0) await replay(eventIds)
   }
 
   /** Edits the payload. The event's lane stays, because it was fixed at fan-out. */
@@ -179,5 +198,5 @@ export function createCustomers(deps: CustomersDeps): Customers {
     if (edited?.outcome === 'edited') edited.replayed?.work.forEach(announceDue)
   }
 
-  return { send, act }
+  return { send, act, replayOfDay }
 }

@@ -169,7 +169,7 @@ export const PATCHES: Record<string, Patch> = {
   },
   'retention: what has not ended is kept': {
     file: 'libs/store/src/drop-partitions.ts',
-    find: 'if (rows.some(isWithin)) return true',
+    find: 'if (rows.some(isWithin)) return { isKept: true, counts: [] }',
     replace: '',
   },
   'sweep: one instance at a time': {

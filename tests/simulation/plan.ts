@@ -111,7 +111,8 @@ export function drawPlan(random: SeededRandom): Plan {
       isDirect: random.happens(0.15),
       lane: random.below(2),
       priority: 1 + random.below(10),
-      maxAttempts: 1 + random.below(4),
+      // What is given up early is what a replay beside retention is about.
+      maxAttempts: 1 + random.below(retained.length > 0 ? 2 : 4),
     })),
     actions: [...actions, ...retained],
     stepFaults,
@@ -120,7 +121,7 @@ export function drawPlan(random: SeededRandom): Plan {
     calmAt,
     timerMs: random.pick([50, 250, 500, 500]),
     skews: Array.from({ length: 8 }, () => (random.happens(0.7) ? 0 : random.between(-300, 300))),
-    failureRate: random.pick([0, 0.2, 0.5, 0.8]),
+    failureRate: random.pick(retained.length > 0 ? [0.2, 0.5, 0.8, 0.9] : [0, 0.2, 0.5, 0.8]),
     messageFaultRate: random.pick([0, 0.2, 0.5]),
     slowRate: random.pick([0, 0.2, 0.5]),
   }

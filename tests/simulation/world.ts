@@ -7,6 +7,7 @@ import { createSeededRandom } from './seeded-random.ts'
 import { createCustomers } from './customers.ts'
 import { copiesOf, drawReply, lateBy } from './draw-delays.ts'
 import { checkRemoval, checkRows, findUnfinished } from './check-rows.ts'
+import { createRetentionCheck, listDays, isOldAndDead } from './check-retention.ts'
 import { checkTokens } from './check-tokens.ts'
 import { createOperationalEventChecker } from './check-operational-events.ts'
 import { createSendChecker, createFaultLog, checkEnd } from './check-sends.ts'
@@ -53,13 +54,16 @@ export interface SimulationConfig {
  */
 const MUST_END_WITHIN_MS = 90_000
 const LOOK_EVERY_MS = 200
+/** Mostly a day has been looked into by then, and is not taken out yet. */
+const REPLAYED_WITHIN_MS = 4
+const REPLAYS_OF_LOCKED = 3
 /**
  * For how long a dispatcher may not know of a circuit's change: it reads four times a second and
  * trusts what is up to 750 ms old.
  */
 const UNHEARD_MS = 3_000
 /** Statements of retention, which remove rows. */
-const REMOVALS = /^(drop-partition|delete-events)/
+const REMOVALS = /^(COMMIT of )?(drop-partition|delete-events)/
 /** Log lines of the minutely repair. A correct run never gives it anything to do. */
 const REPAIRED = ['scheduler.backlogs-repaired', 'scheduler.lanes-repaired']
 
@@ -69,6 +73,9 @@ function createCommitChecks(database: Database, time: VirtualTime, { tell, viola
   /** Ids of the events and deliveries that retention removed. */
   const removed = new Set<string>()
   const paused = new Map<string, number>()
+  let onDayLocked: (day: number) => void = () => {}
+  const onLocked = (day: number): void => onDayLocked(day)
+  const retention = createRetentionCheck({ database, violated, onLocked })
   const operational = createOperationalEventChecker(
     database,
     () => (EPOCH_MS + time.now()) * 1_000,
@@ -94,7 +101,10 @@ function createCommitChecks(database: Database, time: VirtualTime, { tell, viola
       wasRemoved: (id: string) => removed.has(id),
       pausedAt: (id: string) => paused.get(id),
     },
-    onCommit(owner: Owner, name: string, { changes, rows }: CompletedStatement): void {
+    whenDayLocked: (callback: (day: number) => void) => void (onDayLocked = callback),
+    onCommit(owner: Owner, name: string, done: CompletedStatement): void {
+      const { changes, rows } = done
+      retention.onCommit(name, done)
       if (changes.length === 0 && rows.length === 0) return
       tell(owner.name, `${name}: ${rows.length} rows; ${changes.map(shortly).join(', ')}`)
       remember(changes)
@@ -246,6 +256,8 @@ function startCustomers(run: Run): () => number {
     endpointIds: run.endpoints.map(({ id }) => id),
     pause: (ms) => new Promise((resolve) => void time.at(outside, time.now() + ms, resolve)),
     isRetrying: (id) => isRetrying(database, sends.arrivals, id),
+    isOfDay: (id, day) => listDays(database, id).includes(day),
+    isOldAndDead: (id) => isOldAndDead(database, id),
     retain: createRetention({ time, pools, tell: trace.tell, violated: trace.violated }),
     accepted: (id) => void run.accepted.push(id),
   })
@@ -255,6 +267,14 @@ function startCustomers(run: Run): () => number {
     time.at(outside, event.at, () => void customers.send(event).finally(acted))
   for (const action of plan.actions)
     time.at(outside, action.at, () => void customers.act(action).finally(acted))
+  // Drawing alone seldom hits the few moments in which retention looks into a day.
+  run.commits.whenDayLocked((day) => {
+    for (let replay = 0; replay < REPLAYS_OF_LOCKED; replay += 1) {
+      acting += 1
+      const at = time.now() + run.random.between(0, REPLAYED_WITHIN_MS)
+      time.at(outside, at, () => void customers.replayOfDay(day).finally(acted))
+    }
+  })
   return () => acting
 }
 

@@ -13,6 +13,7 @@
  */
 import { setTimeout as rest } from 'node:timers/promises'
 import { idAt } from '@posthorn/domain/ids'
+import { recordRemoved, type RemovedRows, RETENTION_ACTION } from './audit/record-removed.ts'
 import { DAY_LOCK } from './pipeline/sql/partition-bounds.ts'
 import { longestOf, type RetainedKind, type TenantWindow } from './retention-windows.ts'
 
@@ -153,12 +154,13 @@ async function dropOne(
 ): Promise<boolean> {
   const { name, table } = partition
   if (partition.attached) {
-    if (await isKept(client, partition, windows, now)) return false
+    if ((await lookInto(client, partition, windows, now)).isKept) return false
     await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} CONCURRENTLY`)
   } else if (partition.pending) {
     await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} FINALIZE`)
   }
-  if (await isKept(client, partition, windows, now)) {
+  const { isKept, counts } = await lookInto(client, partition, windows, now)
+  if (isKept) {
     const to = idAt(partition.from + DAY_MS)
     await client.query(
       `ALTER TABLE ${table} ATTACH PARTITION ${name}
@@ -167,26 +169,62 @@ async function dropOne(
     return false
   }
   if (table === 'events') await deleteKeys(client, name)
-  await client.query(`DROP TABLE ${name}`)
+  await dropTold(
+    client,
+    partition,
+    partition.hasEvents ? counts : await countRows(client, partition),
+  )
   return true
+}
+
+/** A day's audit rows or sign-ins, in a table that nobody else reads any more. */
+async function countRows(
+  client: Queryable,
+  { name, table }: Pick<TablePartition, 'name' | 'table'>,
+): Promise<RemovedRows[]> {
+  const told = table === 'audit_logs' ? `WHERE action <> '${RETENTION_ACTION}'` : ''
+  const { rows } = await client.query<{ tenantId: string | null; count: number }>(
+    `SELECT tenant_id AS "tenantId", count(*)::float8 AS count FROM ${name} ${told}
+     GROUP BY tenant_id`,
+  )
+  return rows
+}
+
+/** Workspaces are told of what goes in the transaction in which it does. */
+async function dropTold(
+  client: Queryable,
+  { name, table, kind }: TablePartition,
+  counts: readonly RemovedRows[],
+): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    // A delivery goes with its event.
+    if (table !== 'deliveries') await recordRemoved(client, kind, counts)
+    await client.query(`DROP TABLE ${name}`)
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
 }
 
 /**
  * Whether any of its events, or any event that its rows belong to, has not ended, or ended within
- * the time that its tenant keeps events for.
+ * the time that its tenant keeps events for; and if not, how many rows each tenant has there.
  *
  * All of its rows are looked at when nothing is found, page by page in the order of their key: no
  * index knows when events ended. One statement for all of them would hold its snapshot for minutes,
  * in which nothing that has become old meanwhile can be cleared away, from `due` least of all, and
  * would take a processor from whoever accepts events.
  */
-async function isKept(
+async function lookInto(
   client: Queryable,
   { name, table, kind, hasEvents }: TablePartition,
   windows: readonly TenantWindow[],
   now: Date,
-): Promise<boolean> {
-  if (!hasEvents) return false
+): Promise<{ isKept: boolean; counts: RemovedRows[] }> {
+  if (!hasEvents) return { isKept: false, counts: [] }
+  const counts = new Map<string, number>()
   const days = new Map(windows.map((window) => [window.tenantId, window[kind]]))
   const isWithin = ({ tenantId, endedAt }: LookedInto): boolean => {
     const kept = days.get(tenantId) ?? 0
@@ -197,10 +235,18 @@ async function isKept(
   for (;;) {
     const startedAt = performance.now()
     const { rows } = await client.query<LookedInto>(text, after)
-    if (rows.some(isWithin)) return true
+    if (rows.some(isWithin)) return { isKept: true, counts: [] }
+    for (const { tenantId, count } of rows) {
+      counts.set(tenantId, (counts.get(tenantId) ?? 0) + count)
+    }
     const last = rows.at(-1)
     const looked = rows.reduce((sum, { count }) => sum + count, 0)
-    if (last === undefined || looked < LOOKED_AT_ONCE) return false
+    if (last === undefined || looked < LOOKED_AT_ONCE) {
+      return {
+        isKept: false,
+        counts: [...counts].map(([tenantId, count]) => ({ tenantId, count })),
+      }
+    }
     after = [last.tenantId, last.lastId]
     await rest(Math.min(MAX_REST_MS, performance.now() - startedAt))
   }

@@ -257,7 +257,7 @@ async function check(old: Old, isQueued: boolean): Promise<void> {
   expect(deliveries.some(({ deliveryId }) => deliveryId === old.deliveryId)).toBe(isQueued)
 }
 
-const MAX_STEPS = 80
+const MAX_STEPS = 120
 /**
  * In the short form every third step, from another one on for each act: each step meets some of
  * them.

@@ -9,12 +9,11 @@
  * an ended event may find that it has just gone.
  */
 import { type OwnRetention, planRetention, retentionDays } from '@posthorn/domain/retention'
-import { idAt } from '@posthorn/domain/ids'
 import type { PlanName } from '@posthorn/domain/plans'
 import { planOf } from './caller-tenant.ts'
-import { boundsOf } from './pipeline/sql/partition-bounds.ts'
 import { dropPartitions } from './drop-partitions.ts'
 import { withRetries } from './repeat.ts'
+import { FIRST_ID, REMOVALS, removeBatch } from './retention-batches.ts'
 import { isKeptBy, longestOf, type RetainedKind, type TenantWindow } from './retention-windows.ts'
 import type { Pool } from './pool.ts'
 
@@ -26,8 +25,6 @@ const KEY_DAYS = 1
  * complete when it has passed, and is dropped within the next.
  */
 const GRACE_DAYS = 2
-/** One statement deletes so many events, with what belongs to them: some 50 ms. */
-const BATCH = 500
 /** One at a time: 'keeps' in ASCII. */
 const LOCK = '461246132339'
 
@@ -120,12 +117,13 @@ async function deleteRows(
   { now, countedUntil, maxBatches, startAt }: DeletionRules,
 ): Promise<Omit<RetentionResult, 'dropped'>> {
   const deleted = { ...NONE_DELETED }
-  const kinds = KINDS.map((one) => ({ ...one, longest: longestOf(windows, one.kind) }))
+  const kinds = REMOVALS.map((one) => ({ ...one, longest: longestOf(windows, one.kind) }))
   let position = startAt
   let batches = 0
   for (const window of windows) {
     if (position !== null && isBefore(window, position)) continue
-    for (const { kind, isCounted, longest, remove } of kinds) {
+    for (const { longest, ...removal } of kinds) {
+      const { kind, isCounted } = removal
       const isHere = position?.tenantId === window.tenantId
       if (position !== null && isHere && position.kind !== kind) continue
       const first = position !== null && isHere ? position.after : FIRST_ID
@@ -139,7 +137,8 @@ async function deleteRows(
         if (batches === maxBatches) return { ...deleted, next: { tenantId, kind, after } }
         batches += 1
         const from: string = after
-        const batch = await withRetries(() => remove(pool, { window, before, after: from }))
+        const candidates = { tenantId, before, after: from }
+        const batch = await withRetries(() => removeBatch(pool, removal, candidates))
         deleted[kind] += batch.deleted
         after = batch.after
       }
@@ -153,117 +152,3 @@ function isBefore({ tenantId }: TenantWindow, position: RetentionPosition): bool
   if (tenantId === null || position.tenantId === null) return tenantId !== position.tenantId
   return tenantId < position.tenantId
 }
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
-
-/** What the next batch may delete. */
-interface Candidates {
-  window: TenantWindow
-  before: Date
-  after: string
-}
-
-interface Batch {
-  deleted: number
-  /** Where the next begins; null: there is none. */
-  after: string | null
-}
-
-/**
- * Ids that are old enough. Whether their events have ended, and when, is asked by the statement
- * that deletes them.
- */
-async function oldIds(
-  pool: Pool,
-  table: 'events' | 'attempts' | 'audit_logs' | 'auth_audit_logs',
-  { window: { tenantId }, after, before }: Candidates,
-): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM ${table}
-     WHERE ${tenantId === null ? 'tenant_id IS NULL AND $1::uuid IS NULL' : 'tenant_id = $1'}
-       AND id > $2 AND id < $3
-     ORDER BY id LIMIT ${BATCH}`,
-    [tenantId, after, idAt(before.getTime())],
-  )
-  return rows.map(({ id }) => id)
-}
-
-/** The last of a batch, where another may follow. */
-function nextAfter(ids: readonly string[]): string | null {
-  return ids.length < BATCH ? null : (ids.at(-1) ?? null)
-}
-
-// These statements have no name, and their days are literals: `pipeline/sql/partition-bounds.ts`
-// tells why. A replay that comes at the same moment either finds nothing or makes the event one
-// that has not ended. Deliveries may be of any day. What has ended may still have a row of `due`
-// for a moment, which the sweep would drop only while it can see that the delivery has ended.
-async function deleteEvents(pool: Pool, candidates: Candidates): Promise<Batch> {
-  const ids = await oldIds(pool, 'events', candidates)
-  if (ids.length === 0) return { deleted: 0, after: null }
-  const bounds = boundsOf(ids)
-  const { rowCount } = await pool.query(
-    `WITH gone AS (
-       DELETE FROM events e
-       WHERE e.tenant_id = $1 AND e.id = ANY ($2::uuid[]) AND ${bounds.within('e.id')}
-         AND e.ended_at < $3 RETURNING e.id, e.idempotency_key
-     ), direct AS (
-       DELETE FROM deliveries d USING gone g
-       WHERE d.tenant_id = $1 AND d.id = g.id AND d.endpoint_id IS NULL
-         AND ${bounds.within('d.id')}
-     ), fanned_out AS (
-       DELETE FROM deliveries d USING gone g
-       WHERE d.tenant_id = $1 AND d.event_id = g.id AND d.endpoint_id IS NOT NULL
-       RETURNING d.id
-     ), undue AS (
-       DELETE FROM due USING (SELECT id FROM gone UNION ALL SELECT id FROM fanned_out) g
-       WHERE due.tenant_id = $1 AND due.id = g.id
-     ), keys AS (
-       DELETE FROM idempotency_keys k USING gone g
-       WHERE k.tenant_id = $1 AND k.key = g.idempotency_key AND k.event_id = g.id
-     )
-     SELECT FROM gone`,
-    [candidates.window.tenantId, ids, candidates.before],
-  )
-  return { deleted: rowCount ?? 0, after: nextAfter(ids) }
-}
-
-async function deleteAttempts(pool: Pool, candidates: Candidates): Promise<Batch> {
-  const ids = await oldIds(pool, 'attempts', candidates)
-  if (ids.length === 0) return { deleted: 0, after: null }
-  const { rowCount } = await pool.query(
-    `DELETE FROM attempts a
-     WHERE a.tenant_id = $1 AND a.id = ANY ($2::uuid[]) AND ${boundsOf(ids).within('a.id')}
-       AND NOT EXISTS (SELECT FROM events e WHERE e.tenant_id = $1 AND e.id = a.event_id
-         AND (e.ended_at IS NULL OR e.ended_at >= $3))`,
-    [candidates.window.tenantId, ids, candidates.before],
-  )
-  return { deleted: rowCount ?? 0, after: nextAfter(ids) }
-}
-
-/** Rows that belong to no event: they end with the moment that they are of. */
-function deleteAudit(table: 'audit_logs' | 'auth_audit_logs') {
-  return async (pool: Pool, candidates: Candidates): Promise<Batch> => {
-    const ids = await oldIds(pool, table, candidates)
-    if (ids.length === 0) return { deleted: 0, after: null }
-    const { tenantId } = candidates.window
-    const { rowCount } = await pool.query(
-      `DELETE FROM ${table} a
-       WHERE ${tenantId === null ? 'a.tenant_id IS NULL AND $1::uuid IS NULL' : 'a.tenant_id = $1'}
-         AND a.id = ANY ($2::uuid[]) AND ${boundsOf(ids).within('a.id')}`,
-      [tenantId, ids],
-    )
-    return { deleted: rowCount ?? 0, after: nextAfter(ids) }
-  }
-}
-
-/** `isCounted`: usage is counted from it, and it stays until that is done. */
-const KINDS: readonly {
-  kind: RetainedKind
-  isCounted: boolean
-  remove: (pool: Pool, candidates: Candidates) => Promise<Batch>
-}[] = [
-  { kind: 'attempts', isCounted: true, remove: deleteAttempts },
-  { kind: 'events', isCounted: true, remove: deleteEvents },
-  { kind: 'auditLogs', isCounted: false, remove: deleteAudit('audit_logs') },
-  { kind: 'authAudit', isCounted: false, remove: deleteAudit('auth_audit_logs') },
-]

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { newId } from '@posthorn/domain/ids'
 import { bumpConfigVersion } from './config-version.ts'
 import { openPrisma } from './prisma.ts'
 import { createTenantCache } from './tenant-cache.ts'

@@ -181,6 +181,7 @@ function createSession(shared: Shared, nowMicros: number, connection: object): S
     changedByStatement: () => changesSince(tables, overlays, new Map(saved)),
     commit() {
       const changes = commitTo(tables, overlays)
+      partitions.committed(session)
       end()
       return changes
     },

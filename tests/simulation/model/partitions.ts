@@ -17,6 +17,8 @@ export interface PartitionStore {
   /** Whether its day is being taken out, or is gone: Postgres finds no partition for a new row. */
   takesNone(table: TableName, id: string): boolean
   began(session: Session): void
+  /** What it has dropped is gone for everybody. */
+  committed(session: Session): void
   end(session: Session): void
   of(session: () => Session, connection: object): Partitions
   unlockAll(connection: object): void
@@ -58,6 +60,8 @@ interface PartitionState {
   /** `detached` once all transactions have ended that began before. */
   out: Map<string, 'pending' | 'detached'>
   gone: Set<string>
+  /** Partitions that a transaction under way has dropped. */
+  dropped: Map<Session, string[]>
   sessions: Set<Session>
   narrowed: Narrowed | null
 }
@@ -66,10 +70,11 @@ export function createPartitions(): PartitionStore {
   const state: PartitionState = {
     out: new Map(),
     gone: new Set(),
+    dropped: new Map(),
     sessions: new Set(),
     narrowed: null,
   }
-  const { out, gone, sessions } = state
+  const { out, gone, dropped, sessions } = state
   const locks = createAdvisoryLocks()
   return {
     isOut(table, id) {
@@ -88,7 +93,14 @@ export function createPartitions(): PartitionStore {
       return out.has(partition) || gone.has(partition)
     },
     began: (session) => void sessions.add(session),
+    committed(session) {
+      for (const partition of dropped.get(session) ?? []) {
+        out.delete(partition)
+        gone.add(partition)
+      }
+    },
     end(session) {
+      dropped.delete(session)
       sessions.delete(session)
       locks.end(session)
     },
@@ -104,7 +116,7 @@ function partitionsOf(
   state: PartitionState,
   session: () => Session,
 ): Omit<Partitions, 'lock' | 'lockShared' | 'unlock'> {
-  const { out, gone, sessions } = state
+  const { out, dropped, sessions } = state
   return {
     narrow: (to) => void (state.narrowed = to),
     list(tables) {
@@ -124,8 +136,7 @@ function partitionsOf(
     },
     putBack: (partition) => void out.delete(partition),
     drop(partition) {
-      out.delete(partition)
-      gone.add(partition)
+      dropped.set(session(), [...(dropped.get(session()) ?? []), partition])
     },
   }
 }

@@ -43,6 +43,8 @@ interface Answer {
 interface Connection {
   owner: Owner
   session: Session | null
+  /** The last statement of its transaction, by which its end is known. */
+  last?: string
   isBroken: boolean
 }
 
@@ -108,7 +110,8 @@ export function createModelPools(deps: PoolDeps): ModelPools {
       const { session } = connection
       connection.session = null
       if (session === null) return answer(failure('no transaction', '25P01'))
-      deps.onCommit(connection.owner, name, { changes: session.commit(), rows: [], values: [] })
+      const told = `${name} of ${connection.last}`
+      deps.onCommit(connection.owner, told, { changes: session.commit(), rows: [], values: [] })
     } else return execute(connection, connection.session ?? begin(connection), name, asked, answer)
     answer({ rows: [], rowCount: 0 })
   }
@@ -121,6 +124,7 @@ export function createModelPools(deps: PoolDeps): ModelPools {
     answer: (result: Answer | Error) => void,
   ): void {
     const isOwn = connection.session !== session
+    connection.last = name
     session.beginStatement()
     let rows: unknown[]
     try {

@@ -54,6 +54,7 @@ const NAMELESS: readonly [RegExp, string][] = [
     /^WITH next AS MATERIALIZED \(\s+SELECT tenant_id, id, idempotency_key FROM (\w+)/,
     'delete-keys',
   ],
+  [/^WITH removed AS/, 'tell-removed'],
   [/^DROP TABLE (\w+)/, 'drop-partition'],
   [/^SELECT id FROM events\s+WHERE tenant_id = \$1\s+AND id > \$2/, 'old-events'],
   [/^SELECT id FROM auth_audit_logs\s/, 'old-sign-ins'],
