@@ -42,48 +42,6 @@ export function sendJson(
   sendText(response, status, JSON_TYPE, text, more)
 }
 
-/** A client that takes nothing for so long is given up: its answer holds memory and cursors. */
-const PATIENCE_MS = 60_000
-
-/**
- * Sends an answer piece by piece, in bounded memory. The first piece is made before the head is
- * sent: what fails until then is thrown, and answered as an error. What fails later breaks the
- * connection off, so that nobody takes the part for the whole.
- */
-export async function sendChunks(
-  response: ServerResponse,
-  status: number,
-  chunks: AsyncIterable<string>,
-  more: Record<string, string>,
-): Promise<void> {
-  const iterator = chunks[Symbol.asyncIterator]()
-  let next = await iterator.next()
-  response.writeHead(status, { ...more, 'Content-Type': JSON_TYPE })
-  try {
-    while (next.done !== true && !response.destroyed) {
-      if (!response.write(next.value)) await isTaken(response)
-      next = await iterator.next()
-    }
-    response.end()
-  } catch (error) {
-    response.destroy(Error.isError(error) ? error : undefined)
-    throw error
-  } finally {
-    await iterator.return?.()
-  }
-}
-
-/** Resolves when the client has taken what was written, or is gone. */
-async function isTaken(response: ServerResponse): Promise<void> {
-  if (response.destroyed) return
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(() => response.destroy(), PATIENCE_MS)
-  response.once('drain', resolve).once('close', resolve)
-  await promise
-  clearTimeout(timer)
-  response.off('drain', resolve).off('close', resolve)
-}
-
 /**
  * @param url of the request: errors below `/scim/v2` have the shape that its clients can read
  */

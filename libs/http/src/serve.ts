@@ -12,7 +12,7 @@ import { isOfPortal, pathParameter, type Route } from '@posthorn/contracts/route
 import { isUuid } from '@posthorn/domain/ids'
 import { PLANS } from '@posthorn/domain/plans'
 import { auditScope, isUnaudited } from './audit-scope.ts'
-import { commonHeaders, JSON_TYPE, sendChunks, sendText } from './answer.ts'
+import { commonHeaders, JSON_TYPE, sendText } from './answer.ts'
 import type { Authenticate } from './authenticate.ts'
 import type { Authenticated } from './authenticated.ts'
 import type { BodyCapacity, BodyReservation, BodySender } from './body-capacity.ts'
@@ -39,6 +39,7 @@ import { limitRate, type RateLimitDeps } from './rate-limit.ts'
 import { hasBody, readText, skipBody } from './read-body.ts'
 import type { RequestScope } from './request-scope.ts'
 import { SCIM_TYPE } from './scim-error.ts'
+import { sendChunks } from './send-chunks.ts'
 
 export interface ServeDeps extends RateLimitDeps {
   authenticate: Authenticate
