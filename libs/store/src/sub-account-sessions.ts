@@ -7,7 +7,9 @@
  */
 import type { Environment } from '@posthorn/domain/api-key'
 import { planOf, projectsOf } from './caller-tenant.ts'
+import { selectivityHint } from './pipeline/sql/selectivity-hint.ts'
 import type { Pool } from './pool.ts'
+import { withRetries } from './repeat.ts'
 
 export interface SubAccountSessionId {
   /** The sub-account. */
@@ -96,7 +98,11 @@ const SLIDES_WITHIN = `interval '30 minutes'`
 /** for this long, counted from its use. */
 const SLIDES_BY = `interval '1 hour'`
 
-/** It writes in the order of keys, as every instance does that writes the same sessions. */
+/**
+ * It locks rows in the order of keys, as every instance does that writes the same sessions: the
+ * hint makes the plan look each one up in the order given. Whoever else changes several of them,
+ * as a revocation does, may lock them otherwise: a deadlock is undone by Postgres and repeated.
+ */
 export async function recordSubAccountSessionUses(
   pool: Pool,
   uses: readonly SubAccountSessionUses[],
@@ -104,20 +110,21 @@ export async function recordSubAccountSessionUses(
   const sorted = uses.toSorted((one, other) =>
     sessionReference(one) < sessionReference(other) ? -1 : 1,
   )
-  await pool.query({
-    name: 'record-sub-account-session-uses',
-    text: `UPDATE sub_account_sessions s SET last_used_at = now(),
-        use_count = use_count + used.count,
-        expires_at = CASE WHEN s.revoked_at IS NULL AND s.expires_at > now()
-            AND s.expires_at < now() + ${SLIDES_WITHIN}
-          THEN LEAST(GREATEST(s.expires_at, now() + ${SLIDES_BY}), s.max_expires_at)
-          ELSE s.expires_at END
-      FROM unnest($1::uuid[], $2::uuid[], $3::int[]) AS used (tenant_id, id, count)
-      WHERE s.tenant_id = used.tenant_id AND s.id = used.id`,
-    values: [
-      sorted.map(({ tenantId }) => tenantId),
-      sorted.map(({ id }) => id),
-      sorted.map(({ count }) => count),
-    ],
-  })
+  const values = [
+    sorted.map(({ tenantId }) => tenantId),
+    sorted.map(({ id }) => id),
+    sorted.map(({ count }) => count),
+  ]
+  await withRetries(() =>
+    pool.query({ name: 'record-sub-account-session-uses', text: USE, values }),
+  )
 }
+
+const USE = `UPDATE sub_account_sessions s SET last_used_at = now(),
+    use_count = use_count + used.count,
+    expires_at = CASE WHEN s.revoked_at IS NULL AND s.expires_at > now()
+        AND s.expires_at < now() + ${SLIDES_WITHIN}
+      THEN LEAST(GREATEST(s.expires_at, now() + ${SLIDES_BY}), s.max_expires_at)
+      ELSE s.expires_at END
+  FROM unnest($1::uuid[], $2::uuid[], $3::int[]) AS used (tenant_id, id, count)
+  WHERE s.tenant_id = used.tenant_id AND s.id = used.id AND ${selectivityHint('used.id')}`
