@@ -2,6 +2,7 @@
 import { CIRCUIT_STATES } from '@posthorn/domain/circuit'
 import { z } from 'zod'
 import { Timestamp } from './fields.ts'
+import { CAPPED_WAITING } from './stats.ts'
 
 const count = z.number().int().min(0)
 
@@ -97,6 +98,7 @@ export const EndpointHealth = z.object({
         lastSuccessAt: z.string().nullable().describe('to the second'),
         lastFailureAt: z.string().nullable().describe('to the second'),
         waiting: count.max(10_000).describe('at most 10,000 are counted'),
+        capped: z.literal(true).optional().describe(CAPPED_WAITING),
       }),
     )
     .describe(`worst first; of the newest ${MAX_HEALTH_ENDPOINTS} endpoints`),

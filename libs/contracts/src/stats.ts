@@ -40,11 +40,15 @@ export const STATS_CLOSE = {
   slow: 4408,
 } as const
 
+export const CAPPED_WAITING =
+  'more may wait: of each endpoint 10,000 are counted, and of all together a million'
+
 const EndpointRateLimit = z.object({
   id: z.string(),
   limitPerSec: count.nullable().describe('null: no limit'),
   availableTokens: count.nullable(),
   waiting: capped,
+  capped: z.literal(true).optional().describe(CAPPED_WAITING),
 })
 
 export const MAX_RATE_LIMITS = 1_000

@@ -15,8 +15,12 @@ import { readStats } from './stats/read-stats.ts'
 import { createRateLimitHandlers, type RateLimitHandlers } from './stats/read-rate-limits.ts'
 import { createStatsCache } from './stats/stats-cache.ts'
 import { createStatsStream, STREAM_DEFAULTS, type StatsStream } from './stats/stats-stream.ts'
+import { createWaitingCounts } from './stats/waiting-counts.ts'
 
-export interface InsightsDeps extends EndpointHealthDeps, Omit<FoldDeps, 'now'>, EnterDeps {
+export interface InsightsDeps
+  extends Omit<EndpointHealthDeps, 'waiting'>,
+    Omit<FoldDeps, 'now'>,
+    EnterDeps {
   state: Pick<StateStore, 'readCircuits' | 'readTokens' | 'readRecent' | 'claim' | 'renew'>
 }
 
@@ -57,6 +61,7 @@ export function createInsights(deps: InsightsDeps, streamConfig = STREAM_DEFAULT
     log,
   })
   const series = createSeriesHandlers(deps)
+  const waiting = createWaitingCounts({}, { pool, nowMs })
   const folding = createFolding({ ...deps, now: clock.now })
   return {
     handlers: {
@@ -65,8 +70,8 @@ export function createInsights(deps: InsightsDeps, streamConfig = STREAM_DEFAULT
       getSubAccountSummary: series.getAnalyticsSummary,
       getSubAccountOutcomes: series.getAnalyticsOutcomes,
       getSubAccountLatency: series.getAnalyticsLatency,
-      ...createRateLimitHandlers(deps),
-      getEndpointHealth: createEndpointHealth(deps),
+      ...createRateLimitHandlers({ ...deps, waiting }),
+      getEndpointHealth: createEndpointHealth({ ...deps, waiting }),
       getStats: ({ caller }) => stats.get(caller.tenantId),
     },
     upgrades: new Map([[STATS_STREAM.path, stream.upgrade]]),

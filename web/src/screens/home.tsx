@@ -116,20 +116,22 @@ function FailingEndpoints() {
         </p>
       )}
       <ul className="list">
-        {failing?.map(({ endpointId, url, status, circuitState, deliveryRate, waiting }) => (
-          <li key={endpointId}>
-            <Link to={`/dashboard/endpoints/${endpointId}`} className="grow cut strong mono">
-              {url ?? t('polled, or storage')}
-            </Link>
-            {waiting > 0 && (
-              <span className="small muted">{t('{n} wait', { n: atMost(waiting) })}</span>
-            )}
-            <Rate share={deliveryRate} />
-            {(status !== 'active' || circuitState !== 'closed') && (
-              <Status of={status === 'active' ? circuitState : status} />
-            )}
-          </li>
-        ))}
+        {failing?.map(
+          ({ endpointId, url, status, circuitState, deliveryRate, waiting, capped }) => (
+            <li key={endpointId}>
+              <Link to={`/dashboard/endpoints/${endpointId}`} className="grow cut strong mono">
+                {url ?? t('polled, or storage')}
+              </Link>
+              {waiting > 0 && (
+                <span className="small muted">{t('{n} wait', { n: atMost(waiting, capped) })}</span>
+              )}
+              <Rate share={deliveryRate} />
+              {(status !== 'active' || circuitState !== 'closed') && (
+                <Status of={status === 'active' ? circuitState : status} />
+              )}
+            </li>
+          ),
+        )}
       </ul>
     </Card>
   )

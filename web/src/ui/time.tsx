@@ -73,9 +73,9 @@ export function count(value: number): string {
   return new Intl.NumberFormat(localeOf()).format(value)
 }
 
-/** Counts that the API stops at 10,000. */
-export function atMost(total: number): string {
-  return total >= 10_000 ? `${count(10_000)}+` : count(total)
+/** Counts that the API stops at 10,000, or earlier where it says so. */
+export function atMost(total: number, isCapped = false): string {
+  return isCapped || total >= 10_000 ? `${count(Math.min(10_000, total))}+` : count(total)
 }
 
 export function milliseconds(value: number): string {

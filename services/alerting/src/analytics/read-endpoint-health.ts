@@ -1,16 +1,17 @@
 /** How a tenant's endpoints are doing, worst first. */
 import { MAX_HEALTH_ENDPOINTS, type EndpointHealth } from '@posthorn/contracts/analytics'
-import { MAX_COUNTED } from '@posthorn/contracts/stats'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { StateStore } from '@posthorn/state/state-store'
 import { percentile } from '@posthorn/store/rollups/latency-cells'
 import { readWindows, type WindowCounts } from '@posthorn/store/rollups/read-window'
 import type { Pool } from '@posthorn/store/pool'
+import type { WaitingCount, WaitingCounts, WaitingOf } from '../stats/waiting-counts.ts'
 import { rangeOf } from './buckets.ts'
 import { type AnalyticsDeps, percentOf } from './read-series.ts'
 
 export interface EndpointHealthDeps extends AnalyticsDeps {
   state: Pick<StateStore, 'readCircuits'>
+  waiting: WaitingCounts
 }
 
 type Shown = EndpointHealth['data'][number]
@@ -31,7 +32,8 @@ export function createEndpointHealth(
     const ids = endpoints.map(({ id }) => id)
     // Whole hours: the minutes of an hour are 60 rows of each endpoint.
     const window = { tenantId, projectId, from: floorHour(from), to: new Date(to) }
-    const [counts, circuits] = await Promise.all([
+    const [waiting, counts, circuits] = await Promise.all([
+      readWaiting(deps.waiting, { tenantId, projectId }, query.endpointId),
       readWindows(
         deps.pool,
         ids.map((endpointId) => ({ ...window, endpointId })),
@@ -40,7 +42,7 @@ export function createEndpointHealth(
       ids.length === 0 ? [] : deps.state.readCircuits(ids),
     ])
     const data = endpoints.map((endpoint, at): Shown => {
-      const { id, url, status, waiting, lastSuccessAt, lastFailureAt } = endpoint
+      const { id, url, status, lastSuccessAt, lastFailureAt } = endpoint
       const circuit = circuits[at]
       const isWaiting = circuit !== undefined && circuit.waitMs > 0
       return {
@@ -52,12 +54,21 @@ export function createEndpointHealth(
         openUntil: isWaiting ? new Date(now + circuit.waitMs).toISOString() : null,
         lastSuccessAt: lastSuccessAt?.toISOString() ?? null,
         lastFailureAt: lastFailureAt?.toISOString() ?? null,
-        waiting,
+        ...(waiting.get(id) ?? { waiting: 0 }),
       }
     })
     const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
     return { ...range, data: data.sort(worstFirst) }
   }
+}
+
+async function readWaiting(
+  counts: WaitingCounts,
+  of: WaitingOf,
+  endpointId: string | undefined,
+): Promise<ReadonlyMap<string, WaitingCount>> {
+  if (endpointId === undefined) return await counts.ofAll(of)
+  return new Map([[endpointId, await counts.of(of.tenantId, endpointId)]])
 }
 
 function floorHour(ms: number): Date {
@@ -81,7 +92,7 @@ export function worstFirst(a: Shown, b: Shown): number {
   return b.waiting - a.waiting || (a.endpointId < b.endpointId ? 1 : -1)
 }
 
-interface FoundEndpoint extends Pick<Shown, 'url' | 'status' | 'waiting'> {
+interface FoundEndpoint extends Pick<Shown, 'url' | 'status'> {
   id: string
   lastSuccessAt: Date | null
   lastFailureAt: Date | null
@@ -100,10 +111,7 @@ const lastAt = (column: string): string => `(SELECT r.${column} FROM rollup_days
     ORDER BY r.bucket DESC LIMIT 1)`
 
 const FIND = `SELECT n.id, n.config ->> 'url' AS url, n.status,
-  ${lastAt('last_success_at')} AS "lastSuccessAt", ${lastAt('last_failure_at')} AS "lastFailureAt",
-  (SELECT count(*)::int FROM (
-    SELECT FROM parked p WHERE p.tenant_id = n.tenant_id AND p.target_id = n.id
-    LIMIT ${MAX_COUNTED}) w) AS waiting
+  ${lastAt('last_success_at')} AS "lastSuccessAt", ${lastAt('last_failure_at')} AS "lastFailureAt"
 FROM (
   SELECT * FROM endpoints
   WHERE tenant_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR project_id = $2)

@@ -1,12 +1,14 @@
 /**
  * Makes of an alert or an event, and of where it goes, what is sent: the target with its settings,
  * and the texts, from the customer's templates or the default ones. All texts are rendered, so that
- * data is escaped as the target needs it. A template that fails leaves its default, and says why.
+ * data is escaped as the target needs it. A template that fails leaves its default, and says why;
+ * what is too large for the default is shown by its beginning.
  */
 import type { AlertAction } from '@posthorn/contracts/alerting'
 import type { ConnectorTemplate, ConnectorType } from '@posthorn/contracts/connectors'
 import { parseData } from '@posthorn/go-template/parse-data'
 import type { AlertFacts } from '@posthorn/store/alerting/evaluations'
+import { cutText } from '../targets/escape.ts'
 import type { Notification, Severity, Target, TargetType } from '../targets/target.ts'
 import { alertMessageData } from './alert-message.ts'
 
@@ -44,17 +46,29 @@ const ALERT_TITLE = '[{{.label}}] {{.rule}}'
 const ALERT_TEXT = '{{.message}}'
 const EVENT_TEXT = '{{.event_type}}: {{.message}}'
 const ALL_FIELDS = '{{range $name, $value := .payload}}{{$name}}: {{$value}}\n{{end}}'
+const SHORTENED =
+  '{{.event_type}}: the event is too large to be shown here whole. It begins with\n\n{{.beginning}}'
+/** In code points, each of two characters at most. */
+const MAX_BEGINNING = 1_000
 
-export function createCompose({ brand, render }: { brand: string; render: RenderText }) {
-  /** @param defaults what is rendered where there is no template, or where one fails */
-  function textsOf(
+/** What is rendered where the customer has no template, or where it fails. */
+interface Defaults {
+  title: string
+  text: string
+  /** Where the default fails too, because the data is too large: few data that always fit. */
+  short: { data: Readonly<Record<string, string>>; title: string; text: string }
+}
+
+/** Renders what a target shows, each text by the first of its templates that succeeds. */
+function createTextsOf(render: RenderText) {
+  return (
     type: TargetType,
     data: Readonly<Record<string, unknown>>,
     templates: Templates,
-    defaults: Record<'title' | 'text', string>,
-  ): Texts {
+    { short, ...defaults }: Defaults,
+  ): Texts => {
     const problems: string[] = []
-    const rendered = (field: 'title' | 'text' | 'color', otherwise: string): string => {
+    const rendered = (field: 'title' | 'text' | 'color', otherwise: string, least = ''): string => {
       const template = templates[field]
       if (typeof template === 'string') {
         const own = render(template, data, type)
@@ -62,13 +76,19 @@ export function createCompose({ brand, render }: { brand: string; render: Render
         problems.push(`the template of ${field} failed: ${own.message}`)
       }
       const ours = render(otherwise, data, type)
-      return ours.outcome === 'ok' ? ours.text : ''
+      const shown = ours.outcome === 'ok' ? ours : render(least, short.data, type)
+      return shown.outcome === 'ok' ? shown.text : ''
     }
-    const [title, text] = [rendered('title', defaults.title), rendered('text', defaults.text)]
+    const title = rendered('title', defaults.title, short.title)
+    const text = rendered('text', defaults.text, short.text)
     const color = rendered('color', '').trim()
     const problem = problems.length === 0 ? null : problems.join('; ')
     return { title: oneLine(title), text, ...(color === '' ? {} : { color }), problem }
   }
+}
+
+export function createCompose({ brand, render }: { brand: string; render: RenderText }) {
+  const textsOf = createTextsOf(render)
 
   return {
     /** @param status `test`: a sample, of which nobody keeps an incident */
@@ -80,6 +100,7 @@ export function createCompose({ brand, render }: { brand: string; render: Render
       const own = alertMessageData(facts)
       const label = status.toUpperCase()
       const defaults = { title: ALERT_TITLE, text: ALERT_TEXT }
+      const short = { ...defaults, data: { label, rule: own.rule, message: own.message } }
       const eventType = `alert.${facts.status}`
       const data =
         'action' in to ? { ...own, label } : { ...own, label, event_type: eventType, payload: own }
@@ -87,7 +108,10 @@ export function createCompose({ brand, render }: { brand: string; render: Render
         'action' in to
           ? [targetOfAction(to.action), templatesOf(to.action), severityOf(to.action)]
           : [targetOfConnector(to.connector), to.connector.template ?? {}, DEFAULT_SEVERITY]
-      const { problem, ...texts } = textsOf(target.type, data, templates, defaults)
+      const { problem, ...texts } = textsOf(target.type, data, templates, {
+        ...defaults,
+        short,
+      })
       const fields = { ruleId: facts.ruleId, ...own, message: texts.text }
       const notification: Notification = { ...texts, severity, status, fields }
       if (status !== 'test') notification.dedupKey = `posthorn:${facts.ruleId}:${facts.episode}`
@@ -114,7 +138,10 @@ export function createCompose({ brand, render }: { brand: string; render: Render
         title: isMail ? `[${brand}] {{.event_type}}` : '{{.event_type}}',
         text: isMail ? ALL_FIELDS : EVENT_TEXT,
       }
-      const { problem, ...texts } = textsOf(type, data, template ?? {}, defaults)
+      const beginning = cutText(payload.slice(0, 2 * MAX_BEGINNING + 2), MAX_BEGINNING)
+      const short = { data: { ...fields, beginning }, title: defaults.title, text: SHORTENED }
+      const all = { ...defaults, short }
+      const { problem, ...texts } = textsOf(type, data, template ?? {}, all)
       const notification: Notification = { ...texts, severity: 'info', status, fields, payload }
       return { target, notification, problem }
     },

@@ -9,11 +9,13 @@ import { effectiveRate } from '@posthorn/domain/plans'
 import { throttledKey } from '@posthorn/state/recent-counts'
 import type { StateStore } from '@posthorn/state/state-store'
 import type { Pool } from '@posthorn/store/pool'
+import type { WaitingCount, WaitingCounts } from './waiting-counts.ts'
 
 export interface ReadRateLimitsDeps {
   pool: Pool
   state: Pick<StateStore, 'readTokens' | 'readRecent'>
   clock: { now(): number }
+  waiting: WaitingCounts
 }
 
 export type RateLimitHandlers = Pick<Handlers<'alerting'>, 'getRateLimits' | 'getEndpointRateLimit'>
@@ -21,18 +23,22 @@ export type RateLimitHandlers = Pick<Handlers<'alerting'>, 'getRateLimits' | 'ge
 export function createRateLimitHandlers(deps: ReadRateLimitsDeps): RateLimitHandlers {
   return {
     async getRateLimits({ caller }) {
-      const [keys, endpoints] = await Promise.all([
+      const [keys, endpoints, waiting] = await Promise.all([
         findKeys(deps.pool, caller),
         findEndpoints(deps.pool, caller, null),
+        deps.waiting.ofAll(caller),
       ])
       return {
         apiKeys: await showKeys(deps, keys),
-        endpoints: await showEndpoints(deps, caller, endpoints),
+        endpoints: await showEndpoints(deps, caller, { endpoints, waiting }),
       }
     },
     async getEndpointRateLimit({ caller, params }) {
-      const found = await findEndpoints(deps.pool, caller, params['endpointId'] as string)
-      const [shown] = await showEndpoints(deps, caller, found)
+      const endpointId = params['endpointId'] as string
+      const endpoints = await findEndpoints(deps.pool, caller, endpointId)
+      const counted = await deps.waiting.of(caller.tenantId, endpointId)
+      const waiting = new Map([[endpointId, counted]])
+      const [shown] = await showEndpoints(deps, caller, { endpoints, waiting })
       if (shown === undefined) throw new ApiError('NOT_FOUND', 'no such endpoint')
       const [throttled = 0] = await deps.state.readRecent([throttledKey(shown.id)])
       return { ...shown, throttledLastMinute: Math.min(throttled, MAX_COUNTED) }
@@ -67,13 +73,17 @@ interface FoundEndpoint {
   id: string
   /** As it is configured; 0: no limit. */
   rate: number
-  waiting: number
+}
+
+interface FoundEndpoints {
+  endpoints: readonly FoundEndpoint[]
+  waiting: ReadonlyMap<string, WaitingCount>
 }
 
 async function showEndpoints(
   { state }: ReadRateLimitsDeps,
   { plan }: Pick<Caller, 'plan'>,
-  endpoints: readonly FoundEndpoint[],
+  { endpoints, waiting }: FoundEndpoints,
 ) {
   const limited = endpoints.flatMap(({ id, rate }) => {
     const perSecond = effectiveRate(rate, plan)
@@ -83,10 +93,10 @@ async function showEndpoints(
     limited.map(({ id, perSecond }) => ({ key: `rate:${id}`, perSecond, of: 'deliveries' })),
   )
   const byEndpoint = new Map(limited.map((one, at) => [one.id, { ...one, ...left[at] }]))
-  return endpoints.map(({ id, waiting }) => {
+  return endpoints.map(({ id }) => {
     const found = byEndpoint.get(id)
     const [limitPerSec, availableTokens] = [found?.perSecond ?? null, found?.tokens ?? null]
-    return { id, limitPerSec, availableTokens, waiting }
+    return { id, limitPerSec, availableTokens, ...(waiting.get(id) ?? { waiting: 0 }) }
   })
 }
 
@@ -118,16 +128,8 @@ async function findEndpoints(
   return rows
 }
 
-const FIND_ENDPOINTS = `SELECT n.id, n.rate, w.waiting
-FROM (
-  SELECT tenant_id, id, coalesce((config ->> 'rateLimitPerSec')::int, 0) AS rate FROM endpoints
-  WHERE tenant_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR project_id = $2)
-    AND ($3::uuid IS NULL OR id = $3)
-  ORDER BY id DESC LIMIT ${MAX_RATE_LIMITS}
-) n CROSS JOIN LATERAL (
-  SELECT count(*)::int AS waiting
-  FROM (
-    SELECT FROM parked p WHERE p.tenant_id = n.tenant_id AND p.target_id = n.id
-    LIMIT ${MAX_COUNTED}
-  ) p
-) w`
+const FIND_ENDPOINTS = `SELECT id, coalesce((config ->> 'rateLimitPerSec')::int, 0) AS rate
+FROM endpoints
+WHERE tenant_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR project_id = $2)
+  AND ($3::uuid IS NULL OR id = $3)
+ORDER BY id DESC LIMIT ${MAX_RATE_LIMITS}`

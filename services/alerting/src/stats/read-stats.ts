@@ -36,7 +36,7 @@ export async function readStats(
   if (tenantIds.length === 0) return new Map()
   const { rows } = await pool.query<StatsRow>({
     name: 'live-stats',
-    text: READ,
+    text: READ_STATS,
     values: [tenantIds],
   })
   return new Map(rows.map((row) => [row.tenantId, toStats(row, now)]))
@@ -66,7 +66,7 @@ const UNFOLDED = `interval '5 seconds'`
 
 // A delivery's state is looked up by its key. One of a day that retention is taking out counts as
 // queued.
-const READ = `SELECT i.tenant_id AS "tenantId", d.looked,
+export const READ_STATS = `SELECT i.tenant_id AS "tenantId", d.looked,
   (d.queued + p.parked + l.behind)::int AS queued, d.delivering, d.failed, x.dead,
   m.delivered, m."recentlyAccepted", m."recentlyDelivered",
   greatest(0, extract(epoch FROM now() - least(d.oldest, p.oldest)))::float8 AS "oldestSeconds"

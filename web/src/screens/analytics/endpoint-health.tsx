@@ -99,7 +99,7 @@ function columns(): Column<Row>[] {
       label: t('Waiting'),
       width: '84px',
       broad: true,
-      cell: ({ waiting }) => atMost(waiting),
+      cell: ({ waiting, capped }) => atMost(waiting, capped),
     },
     {
       label: t('Last failure'),
