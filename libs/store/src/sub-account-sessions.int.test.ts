@@ -54,6 +54,8 @@ test('a batch that is undone by a deadlock with somebody else is written again',
   const other = await stage.pool.connect()
   const revoke = `UPDATE sub_account_sessions SET revoked_at = now() WHERE id = $1`
   await other.query('BEGIN')
+  // It looks for a deadlock last, so that it is the batch that is undone.
+  await other.query(`SET LOCAL deadlock_timeout = '1min'`)
   await other.query(revoke, [last])
   const recorded = recordSubAccountSessionUses(stage.pool, usesOf(ids))
   await eventually(async () => {
@@ -63,10 +65,13 @@ test('a batch that is undone by a deadlock with somebody else is written again',
     )
     expect(rowCount).toBe(1)
   })
-  // Now each waits for the other. Whoever waited first is undone.
-  await other.query(revoke, [first])
-  await other.query('COMMIT')
-  other.release()
+  // Now each waits for the other.
+  try {
+    await other.query(revoke, [first])
+    await other.query('COMMIT')
+  } finally {
+    other.release(true)
+  }
   await recorded
   expect(await countsOf(ids)).toEqual([1, 1])
 })
