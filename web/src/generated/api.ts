@@ -5022,6 +5022,11 @@ export interface components {
         GetEndpointHealthAnswer: {
             /** @description worst first; of the newest 1000 endpoints */
             data: {
+                /**
+                 * @description more may wait: of each endpoint 10,000 are counted, and of all together a million
+                 * @constant
+                 */
+                capped?: true;
                 /** @enum {string} */
                 circuitState: "closed" | "open" | "half_open";
                 /** @description successes among successes and failures, in per cent; null: there were none */
@@ -5045,6 +5050,11 @@ export interface components {
         };
         GetEndpointRateLimitAnswer: {
             availableTokens: number | null;
+            /**
+             * @description more may wait: of each endpoint 10,000 are counted, and of all together a million
+             * @constant
+             */
+            capped?: true;
             id: string;
             /** @description null: no limit */
             limitPerSec: number | null;
@@ -5063,6 +5073,11 @@ export interface components {
             }[];
             endpoints: {
                 availableTokens: number | null;
+                /**
+                 * @description more may wait: of each endpoint 10,000 are counted, and of all together a million
+                 * @constant
+                 */
+                capped?: true;
                 id: string;
                 /** @description null: no limit */
                 limitPerSec: number | null;
@@ -10917,6 +10932,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["INVALID_STATE"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL"];
             503: components["responses"]["UNAVAILABLE"];

@@ -1,9 +1,9 @@
 /**
  * How many deliveries are parked at endpoints. Each is counted by an index, and only so far that
  * all of a workspace together cost a bounded number of rows, however many of its endpoints are
- * down. A count is shared by whoever asks while it is made, and the more rows it took, the longer it is
- * kept: so counting takes some hundredths of a processor at most for a workspace that asks all the
- * time.
+ * down. A count is shared by whoever asks while it is made, and the more rows it took, the longer
+ * it is kept: so counting takes some hundredths of a processor at most for a workspace that asks
+ * all the time.
  */
 import { MAX_COUNTED } from '@posthorn/contracts/stats'
 import type { Pool } from '@posthorn/store/pool'
