@@ -1,18 +1,36 @@
 /**
  * Brings a database to this version: the numbered migrations in order, each in a transaction of its
  * own, under an advisory lock, recorded in Prisma's own table. Forward only; a migration that has
- * run must not change afterwards.
+ * run must not change afterwards (`migrations.sha256` holds it to that).
+ *
+ * The version before is at work meanwhile. A lock that waits holds up everybody who comes after it,
+ * so a migration begins with all its locks in hand, or gives way and comes again.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { ensurePartitions } from './partitions.ts'
+import { isRetryable } from './pool.ts'
+import { takeLocks, TablesBusyError } from './take-locks.ts'
 
 const MIGRATIONS = new URL('../migrations/', import.meta.url)
 /**
  * Any number, as long as no other software takes the same: 'posthorn' in ASCII, first 7 letters.
  */
 const LOCK = '31647391416446575'
+/** For so long at most others wait behind a migration that waits for its locks. */
+const LOCK_WAIT_MS = 800
+/**
+ * Postgres ends an autovacuum that somebody has waited for since a second, so one attempt in five
+ * waits for longer than that. Services give up a lock after 2 s, so none of theirs fails.
+ */
+const AUTOVACUUM_WAIT_MS = 1_500
+const AUTOVACUUM_EVERY = 5
+/** Those who waited behind it go first. */
+const GIVE_WAY_MS = 2_000
+/** For about four minutes: a report or a dump that takes longer is ended by whoever started it. */
+const MAX_ATTEMPTS = 85
 
 export async function migrate(databaseUrl: string): Promise<void> {
   const client = new pg.Client({
@@ -25,7 +43,9 @@ export async function migrate(databaseUrl: string): Promise<void> {
   try {
     await locked(client, () => client.query(PRISMA_TABLE))
     const migrations = await readMigrations()
-    while (await locked(client, () => applyNext(client, migrations))) {
+    const next = (lockWaitMs: number) =>
+      locked(client, () => applyNext(client, migrations, lockWaitMs))
+    while (await patiently(next)) {
       // Each in a transaction of its own: what another process has done meanwhile is seen.
     }
     // Postgres's time, not this machine's: ids follow it.
@@ -74,8 +94,26 @@ async function locked<Result>(client: pg.Client, work: () => Promise<Result>): P
   }
 }
 
+/** Does it again while somebody else has what it must lock. */
+async function patiently<Result>(work: (lockWaitMs: number) => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work(attempt % AUTOVACUUM_EVERY === 0 ? AUTOVACUUM_WAIT_MS : LOCK_WAIT_MS)
+    } catch (error) {
+      const { cause } = error as Error
+      const isBusy = cause instanceof TablesBusyError || isRetryable(cause)
+      if (!isBusy || attempt === MAX_ATTEMPTS) throw error
+      await pause(GIVE_WAY_MS)
+    }
+  }
+}
+
 /** @returns whether there was one */
-async function applyNext(client: pg.Client, migrations: readonly Migration[]): Promise<boolean> {
+async function applyNext(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  lockWaitMs: number,
+): Promise<boolean> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
     `SELECT migration_name AS name, checksum FROM _prisma_migrations
      WHERE finished_at IS NOT NULL`,
@@ -86,14 +124,19 @@ async function applyNext(client: pg.Client, migrations: readonly Migration[]): P
     if (before === checksum) continue
     if (before !== undefined)
       throw new Error(`migration ${name} has changed since it ran on this database`)
-    await apply(client, { name, sql, checksum })
+    await apply(client, { name, sql, checksum }, lockWaitMs)
     return true
   }
   return false
 }
 
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+async function apply(
+  client: pg.Client,
+  { name, sql, checksum }: Migration,
+  lockWaitMs: number,
+): Promise<void> {
   try {
+    await takeLocks(client, sql, lockWaitMs)
     await client.query(sql)
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at,
