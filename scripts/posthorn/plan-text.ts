@@ -2,6 +2,8 @@
 import type { LockMode, LockedWork } from '@posthorn/store/migration-locks'
 import type { MigrationPlan, PlannedLock, PlannedMigration } from '@posthorn/store/plan-migrations'
 
+type PlannedTable = NonNullable<PlannedLock['table']>
+
 const WAITING: Record<LockMode, string> = {
   'ROW EXCLUSIVE': 'only writers of the same rows wait',
   'SHARE UPDATE EXCLUSIVE': 'nobody who reads or writes waits',
@@ -15,6 +17,13 @@ const WORK: Record<LockedWork, string> = {
   rows: 'while rows are written',
   rewrite: 'while all rows are written anew',
 }
+/**
+ * Bytes a second, tables and indexes together, on one slow disk: an order of magnitude, so that
+ * seconds are told from hours. An index is sorted and written, a new column's check only read.
+ */
+const BYTES_PER_SECOND: Partial<Record<LockedWork, number>> = { scan: 100e6, rewrite: 25e6 }
+/** Statistics of a table that nobody has analysed have no rows, whatever its size. */
+const HARDLY_ANY_BYTES = 1e6
 
 export function planText({ pending, unknown, changed }: MigrationPlan): string {
   const lines = [
@@ -46,13 +55,23 @@ function lockLine({ statement, mode, work, relation, table }: PlannedLock): stri
   const size =
     table === null
       ? `${relation} (new)`
-      : `${table.name} (${rowsText(table.rows)}, ${bytesText(table.bytes)})`
-  return `  ${statement}\n    ${mode} on ${size}: ${WAITING[mode]}, ${WORK[work]}`
+      : `${table.name} (${rowsText(table)}, ${bytesText(table.bytes)})`
+  return `  ${statement}\n    ${mode} on ${size}: ${WAITING[mode]}, ${WORK[work]}${timeText(work, table)}`
 }
 
 /** The figure comes from statistics, which a table has only once it was analysed. */
-function rowsText(rows: number): string {
-  return rows === 0 ? 'few rows' : `about ${rows.toLocaleString('en-US')} rows`
+function rowsText({ rows, bytes }: PlannedTable): string {
+  if (rows > 0) return `about ${rows.toLocaleString('en-US')} rows`
+  return bytes > HARDLY_ANY_BYTES ? 'rows not counted' : 'few rows'
+}
+
+function timeText(work: LockedWork, table: PlannedTable | null): string {
+  const rate = BYTES_PER_SECOND[work]
+  if (rate === undefined || table === null) return ''
+  const seconds = table.bytes / rate
+  if (seconds < 1) return ', for less than a second'
+  const [amount, unit] = seconds < 120 ? [seconds, 'seconds'] : [seconds / 60, 'minutes']
+  return `, for about ${Math.ceil(amount)} ${unit}`
 }
 
 function bytesText(bytes: number): string {
