@@ -46,6 +46,7 @@ const OWN = [
   '<rootDir>/tests/e2e/rolling-restart.e2e.test.ts',
   '<rootDir>/tests/e2e/spans.e2e.test.ts',
   '<rootDir>/tests/e2e/stalled-bodies.e2e.test.ts',
+  '<rootDir>/tests/upgrade/upgrade.e2e.test.ts',
 ]
 const MEASURED = [
   '<rootDir>/services/compliance/src/subject-jobs/large-documents.int.test.ts',

@@ -8,7 +8,8 @@ export interface Supervised<Service extends string = string> {
   port: number
   /** The number of the process that runs now; 0 while none does. */
   readonly pid: number
-  stop(): Promise<void>
+  /** @param signal by default SIGINT: all end together. SIGTERM: others take over its work. */
+  stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<void>
 }
 
 export interface SupervisorConfig {
@@ -73,13 +74,13 @@ export function superviseService<Service extends string>(
     get pid() {
       return child?.exitCode === null && child.signalCode === null ? (child.pid ?? 0) : 0
     },
-    async stop() {
+    async stop(signal = 'SIGINT') {
       stopping = true
       clearTimeout(timer)
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
       const gone = new Promise((resolve) => child?.once('exit', resolve))
-      // All of them end together, so nobody takes over: no need to linger.
-      child.kill('SIGINT')
+      // Where all of them end together nobody takes over, and it need not linger.
+      child.kill(signal)
       const late = setTimeout(() => child?.kill('SIGKILL'), STOP_MS)
       await gone
       clearTimeout(late)

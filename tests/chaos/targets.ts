@@ -31,7 +31,9 @@ const HANGS = { timeoutMs: 3_000 }
 /** Two attempts, so that a delivery is dead within a second, whatever the circuit does. */
 const DEAD = { maxRetries: 2, circuitThreshold: 0 }
 
-export async function createTargets(world: World): Promise<Target[]> {
+export async function createTargets(
+  world: Pick<World, 'endpointPort' | 'call'>,
+): Promise<Target[]> {
   const targets: Target[] = []
   const base = `http://127.0.0.1:${world.endpointPort}`
   for (const [kind, many] of Object.entries(MANY) as [TargetKind, number][]) {
