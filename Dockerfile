@@ -20,7 +20,8 @@ COPY . .
 RUN pnpm install --offline --frozen-lockfile --filter "@posthorn/standalone..." --filter @posthorn/web \
   && pnpm --filter @posthorn/store exec prisma generate \
   && pnpm --filter @posthorn/web build \
-  && node deploy/image/assemble.mjs . /app
+  && node deploy/image/assemble.mjs . /app \
+  && node deploy/image/sbom.mjs . /app > /app/sbom.cdx.json
 
 FROM ${RUNTIME_IMAGE}
 COPY --from=build /usr/bin/tini-static /usr/bin/tini

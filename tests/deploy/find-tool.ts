@@ -19,11 +19,15 @@ export type ToolName =
   | 'prometheus'
   | 'kubernetes-schemas'
   | 'pg_dump'
+  | 'buildah'
+  | 'tini-static'
 
 export function findTool(name: ToolName): string | undefined {
   const cached = join(cacheHome(), 'posthorn', 'deploy-tools', name)
   if (existsSync(cached)) return cached
   // Debian has the server, whose version a dump must have, beside it: not on the PATH.
   if (name === 'pg_dump') return globSync('/usr/lib/postgresql/*/bin/pg_dump').toSorted().at(-1)
+  // It is copied, so its place is needed.
+  if (name === 'tini-static') return globSync('/usr/bin/tini-static')[0]
   return spawnSync(name, ['--help'], { timeout: 10_000 }).error === undefined ? name : undefined
 }

