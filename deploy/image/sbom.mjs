@@ -41,7 +41,7 @@ function sbom() {
     components: listed,
     dependencies: [
       { ref: root['bom-ref'], dependsOn: listed.map((one) => one['bom-ref']) },
-      ...[...dependencies].map(([ref, on]) => ({ ref, dependsOn: [...on].toSorted() })),
+      ...[...dependencies].map(([ref, on]) => ({ ref, dependsOn: [...on].toSorted(byText) })),
     ],
   }
   const hex = createHash('sha256').update(JSON.stringify(content)).digest('hex')
@@ -176,5 +176,9 @@ function readPackage(folder) {
 }
 
 function byRef(one, other) {
-  return one['bom-ref'] < other['bom-ref'] ? -1 : 1
+  return byText(one['bom-ref'], other['bom-ref'])
+}
+
+function byText(one, other) {
+  return one < other ? -1 : 1
 }

@@ -1,8 +1,9 @@
 /**
- * Builds the last stage of the Dockerfile with buildah, from what stands on this machine: the folder
- * that the stage before would have made, and a base of the libraries that Node is linked with.
+ * Builds the last stage of the Dockerfile with buildah, from what stands on this machine: the
+ * folder that the stage before would have made, and a base of the libraries that Node and native
+ * packages are linked with.
  */
-import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from '@jest/globals'
 import { type Ran, root, run } from './tools.ts'
@@ -47,7 +48,7 @@ export async function buildImage({ buildah, tini, app, folder }: ImageSite): Pro
   }
 
   const base = await call('from', '--signature-policy', policy, 'scratch')
-  await call('copy', '--quiet', base, await baseFolder(join(folder, 'base')), '/')
+  await call('copy', '--quiet', base, await baseFolder(join(folder, 'base'), app), '/')
   await call('commit', '--quiet', '--signature-policy', policy, base, BASE)
   const context = contextFolder(join(folder, 'context'), { app, tini })
   const how = ['--isolation', 'chroot', '--build-arg', `RUNTIME_IMAGE=${BASE}`, '--pull-never']
@@ -68,11 +69,19 @@ export async function buildImage({ buildah, tini, app, folder }: ImageSite): Pro
   }
 }
 
-/** The libraries of this machine that Node is linked with, at their places. */
-async function baseFolder(folder: string): Promise<string> {
-  const { stdout } = await run('ldd', [process.execPath])
-  const libraries = [...stdout.matchAll(/(\/\S+\.so\S*) \(0x/g)].map(([, path = '']) => path)
+/** What the base that the Dockerfile names has: of libc6, libgcc-s1 and libstdc++6. */
+const IN_BASE = /\/(ld-linux[\w-]*|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+))\.so\.\d+$/
+
+/** These libraries of this machine, at their places. */
+async function baseFolder(folder: string, app: string): Promise<string> {
+  const native = readdirSync(app, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.node'))
+    .map((path) => join(app, path))
+  const { stdout } = await run('ldd', [process.execPath, ...native])
+  const found = [...stdout.matchAll(/(\/\S+\.so\S*) \(0x/g)].map(([, path = '']) => path)
+  const libraries = [...new Set(found)]
   expect(libraries.length).toBeGreaterThan(2)
+  expect(libraries.filter((path) => !IN_BASE.test(path))).toEqual([])
   for (const path of libraries) copyTo(join(folder, path), path)
   mkdirSync(join(folder, 'tmp'), { mode: 0o1777 })
   return folder

@@ -1,4 +1,4 @@
-/** Fills the tables that grow with the events, with rows as the schema of a version before had them. */
+/** Fills the tables that grow with the events, with rows as an earlier schema had them. */
 import type { Pool } from '@posthorn/store/pool'
 
 /** The day's rows lie in the order of their ids, so that indexes grow only at their ends. */

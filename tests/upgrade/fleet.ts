@@ -36,7 +36,7 @@ export interface Fleet {
   migrate(side: Side, ...args: string[]): Promise<string>
   /** Starts a version's services, and waits until all of them are ready. */
   join(side: Side): Promise<void>
-  /** Ends them one as an upgrade does: they linger, and finish what they have in their hands. */
+  /** Ends them as an upgrade does: they linger, and finish what they have in their hands. */
   leave(side: Side): Promise<void>
   /** What each service of a version has counted since it joined. */
   counted(side: Side): Promise<Record<string, number>>
@@ -107,11 +107,8 @@ async function build({ version, endpointPort, closers, stop }: FleetSite): Promi
   ])
   const apiKey = await firstApiKey(dataDir, undefined)
   const [masterKey = ''] = await masterKeys(dataDir, undefined, [])
-  const environment = environmentOf(dataDir, {
-    ...stores,
-    MASTER_KEY: masterKey,
-    BOOTSTRAP_API_KEY: apiKey,
-  })
+  const own = { ...stores, MASTER_KEY: masterKey, BOOTSTRAP_API_KEY: apiKey }
+  const environment = environmentOf(dataDir, own)
   const logPath = join(dataDir, 'services.log')
   const output = openSync(logPath, 'a')
   closers.push(() => closeSync(output))

@@ -113,7 +113,7 @@ function needsOwnPackages(folder: string): boolean {
   })
 }
 
-/** Links lead to `.pnpm`, which both share, or to a neighbour in the workspace, which is its own. */
+/** Links lead to `.pnpm`, which both share, or to a neighbour in the same workspace. */
 function linkPackages(folder: string): void {
   const modules = join(folder, 'node_modules')
   mkdirSync(modules)

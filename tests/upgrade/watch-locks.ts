@@ -34,8 +34,8 @@ const TABLES = `SELECT oid FROM pg_class
   WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace
     AND relname <> '_prisma_migrations'`
 
-const INSERT = `INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination, payload,
-    priority, trace_id)
+const INSERT = `INSERT INTO events (tenant_id, id, project_id, idempotency_key, destination,
+    payload, priority, trace_id)
   VALUES ($1::uuid, $2::uuid, $1::uuid, $2::uuid::text, 'https://example.com', '{}', 5, 't')`
 const UPDATE = `UPDATE events SET attempts = attempts + 1 WHERE tenant_id = $1 AND id = $2`
 const READ = `SELECT payload FROM events WHERE tenant_id = $1 AND id = $2`

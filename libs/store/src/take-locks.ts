@@ -38,7 +38,7 @@ export async function takeLocks(client: pg.Client, sql: string, withinMs: number
     if (!BUSY.includes((error as { code?: string }).code ?? '')) throw error
     const tables = [...wanted.keys()].join(', ')
     throw new TablesBusyError(
-      `others work with ${tables} all the time: pg_stat_activity tells who; end it, and run this again`,
+      `others work with ${tables} all the time: end what pg_stat_activity shows, and run this again`,
       { cause: error },
     )
   }
