@@ -4,6 +4,7 @@
  */
 import { Command, Option } from 'commander'
 import { completionScript, type Shell } from './completion.ts'
+import { describeImport } from './import/import-command.ts'
 import { type Output, withoutKeys } from './output.ts'
 import { printableLines } from './terminal-text.ts'
 import { VERSION } from './version.ts'
@@ -258,6 +259,12 @@ function addConfigCommands(program: Command, action: Action): void {
         async (options, out) => await (await import('./apply/apply.ts')).exportConfig(options, out),
       ),
     )
+  describeImport(program.command('import')).action(
+    action<[string]>(
+      async (options, out, service) =>
+        await (await import('./import/import.ts')).importFrom(service, options, out),
+    ),
+  )
   program
     .command('types')
     .description("the event types' schemas as TypeScript")

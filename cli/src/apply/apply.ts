@@ -17,7 +17,7 @@ import {
   readDocument,
   writeDocument,
 } from './document.ts'
-import { CONFIG_KINDS, type Existing } from './kinds.ts'
+import { CONFIG_KINDS, type Existing, type KindOfConfig } from './kinds.ts'
 import { makePlan, planLines, planRecord, type PlanStep } from './make-plan.ts'
 
 export interface ApplyOptions extends GlobalOptions {
@@ -47,14 +47,17 @@ export async function apply(options: ApplyOptions, out: Output): Promise<void> {
     return
   }
   if (options.plan === true || changes.length === 0) return
-  if (options.yes !== true && !(await isConfirmed(changes.length))) throw failure('not applied')
+  if (options.yes !== true && !(await isConfirmed(`Apply ${changes.length} changes?`, '--plan')))
+    throw failure('not applied')
   await runPlan(posthorn, changes, out)
 }
 
-async function isConfirmed(count: number): Promise<boolean> {
-  if (process.stdin.isTTY !== true) throw usage('nobody is here to ask: say --yes, or --plan')
+/** @param otherwise the option that only shows what would be done */
+export async function isConfirmed(question: string, otherwise: string): Promise<boolean> {
+  if (process.stdin.isTTY !== true)
+    throw usage(`nobody is here to ask: say --yes, or ${otherwise}`)
   const lines = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await lines.question(`Apply ${count} changes? [y/N] `)
+  const answer = await lines.question(`${question} [y/N] `)
   lines.close()
   return /^y(es)?$/i.test(answer.trim())
 }
@@ -80,12 +83,13 @@ async function runPlan(
   out.status(`${done} changes are applied`)
 }
 
-async function runStep(
+export async function runStep(
   posthorn: Posthorn,
   step: PlanStep,
   made: Map<string, string>,
+  kinds: Readonly<Record<Kind, KindOfConfig>> = CONFIG_KINDS,
 ): Promise<void> {
-  const kind = CONFIG_KINDS[step.kind]
+  const kind = kinds[step.kind]
   if (step.action === 'create') {
     const { endpointId } = step.item
     const item =

@@ -83,34 +83,35 @@ function stepFor(
   return { kind, key, action: 'update', item, existing, changes }
 }
 
+/** The settings of a connector hold secrets among others. */
+const SECRET_FIELDS = ['signingSecret', 'config', 'action']
+
 const SIGNS = { create: '+', update: '~', delete: '-', keep: '=', unmanaged: '?' } as const
 
-export function planLines(step: PlanStep): string[] {
+/** @param secret fields whose values are not shown */
+export function planLines(step: PlanStep, secret: readonly string[] = SECRET_FIELDS): string[] {
   const end = step.action === 'unmanaged' ? '  (not in the file; --prune deletes it)' : ''
   const head = `${SIGNS[step.action]} ${NOUNS[step.kind]} ${step.key}${end}`
   if (step.action !== 'update') return [head]
   return [
     head,
     ...step.changes.map(({ field, from, to }) =>
-      isSecret(field) ? `    ${field}: changed` : `    ${field}: ${text(from)} -> ${text(to)}`,
+      secret.includes(field)
+        ? `    ${field}: changed`
+        : `    ${field}: ${text(from)} -> ${text(to)}`,
     ),
   ]
 }
 
-export function planRecord(step: PlanStep) {
+export function planRecord(step: PlanStep, secret: readonly string[] = SECRET_FIELDS) {
   const { kind, key, action } = step
   const changes =
     step.action === 'update'
       ? step.changes.map(({ field, from, to }) =>
-          isSecret(field) ? { field } : { field, from, to },
+          secret.includes(field) ? { field } : { field, from, to },
         )
       : undefined
   return { action, kind, key, ...(changes === undefined ? {} : { changes }) }
-}
-
-/** The settings of a connector hold secrets among others. */
-function isSecret(field: string): boolean {
-  return ['signingSecret', 'config', 'action'].includes(field)
 }
 
 const MAX_CHARACTERS = 200
