@@ -320,7 +320,14 @@ test('an answer of another shape changes nothing, and the message names the fiel
     expect([path, code, stderr]).toEqual([path, 1, expect.stringContaining(told)])
   }
   svix.intercept(null)
-  const wrong = await cli.run(['import', 'svix', '--from-url', svix.url, '--from-token', 'other-token'])
+  const wrong = await cli.run([
+    'import',
+    'svix',
+    '--from-url',
+    svix.url,
+    '--from-token',
+    'other-token',
+  ])
   expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining('check its token')])
   expect(wrong.stderr).not.toContain('other-token')
   expect((await run('svix')).code).toBe(2)

@@ -9,7 +9,9 @@ export interface VendorApi {
   /** The paths that were asked for, without their queries. */
   asked: string[]
   /** What is answered instead of what is recorded; undefined: as it is recorded. */
-  intercept(answer: ((path: string, query: URLSearchParams) => ReceiverAnswer | undefined) | null): void
+  intercept(
+    answer: ((path: string, query: URLSearchParams) => ReceiverAnswer | undefined) | null,
+  ): void
   close(): Promise<void>
 }
 

@@ -54,8 +54,7 @@ export async function apply(options: ApplyOptions, out: Output): Promise<void> {
 
 /** @param otherwise the option that only shows what would be done */
 export async function isConfirmed(question: string, otherwise: string): Promise<boolean> {
-  if (process.stdin.isTTY !== true)
-    throw usage(`nobody is here to ask: say --yes, or ${otherwise}`)
+  if (process.stdin.isTTY !== true) throw usage(`nobody is here to ask: say --yes, or ${otherwise}`)
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await lines.question(`${question} [y/N] `)
   lines.close()

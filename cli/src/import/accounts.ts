@@ -2,12 +2,14 @@
  * The sub-accounts that an import goes to: each is found by the id that it has in the other
  * service, and what it has is read once. Only so many are kept in memory.
  */
-import type { Posthorn, SubAccount } from '../../../sdks/node/src/posthorn-node.ts'
+import type { Posthorn } from '../../../sdks/node/src/posthorn-node.ts'
 import { type Change, changesBetween } from '../apply/compare.ts'
 import type { Fields } from '../apply/document.ts'
 import type { Existing } from '../apply/kinds.ts'
 import { readImported } from './import-kinds.ts'
 import type { ImportedAccount } from './records.ts'
+
+type FoundAccount = Awaited<ReturnType<Posthorn['subAccounts']['get']>>
 
 export interface AccountTarget {
   posthorn: Posthorn
@@ -18,7 +20,7 @@ export interface AccountTarget {
 export interface AccountPlan {
   action: 'create' | 'update' | 'keep'
   externalId: string
-  existing: SubAccount | undefined
+  existing: FoundAccount | undefined
   body: { name: string | null; metadata: Fields }
   changes: Change[]
   /** Another record has brought it already. */
@@ -85,7 +87,10 @@ export function createAccounts(root: Posthorn, clientOf: (id: string) => Posthor
 
 const MAX_EXTERNAL_ID = 255
 
-async function planAccount(root: Posthorn, account: ImportedAccount): Promise<AccountPlan | string> {
+async function planAccount(
+  root: Posthorn,
+  account: ImportedAccount,
+): Promise<AccountPlan | string> {
   const { externalIds, name, metadata } = account
   if (externalIds.some((one) => Array.from(one).length > MAX_EXTERNAL_ID))
     return `its id has more than ${MAX_EXTERNAL_ID} characters`
@@ -108,7 +113,7 @@ async function planAccount(root: Posthorn, account: ImportedAccount): Promise<Ac
 async function findAccount(
   root: Posthorn,
   externalIds: readonly string[],
-): Promise<SubAccount | undefined> {
+): Promise<FoundAccount | undefined> {
   for (const externalId of externalIds) {
     const { data } = await root.subAccounts.list({ externalId, limit: 1 }).page()
     if (data[0] !== undefined) return data[0]

@@ -168,8 +168,7 @@ function translate(record: ConvoyRecord, now: number): ImportBatch {
   const metadata = { convoyOwnerId: owner }
   return {
     eventTypes: [],
-    account:
-      owner === null ? null : { externalIds: [owner], name: null, metadata, notes: [] },
+    account: owner === null ? null : { externalIds: [owner], name: null, metadata, notes: [] },
     endpoints,
     skipped,
   }
@@ -283,7 +282,7 @@ export const convoy: SourceService<ConvoyRecord> = {
   translate,
   signatures:
     'Signatures: the secrets are the same, the algorithm is another. Convoy signs the body, or ' +
-    "<timestamp>,<body>, into X-Convoy-Signature; here customers verify X-Service-Signature, which " +
+    '<timestamp>,<body>, into X-Convoy-Signature; here customers verify X-Service-Signature, which ' +
     'is v1= and the hex HMAC-SHA256 of <timestamp>.<body>, with the X-Service-Timestamp of the ' +
     'request. Secrets that begin with whsec_ also make the headers of Standard Webhooks.',
 }

@@ -18,7 +18,10 @@ export function describe(
   const marker = `[${service} ${encodeURIComponent(id)}${more}]`
   const room = MAX_DESCRIPTION - marker.length - 1
   // No character is cut in half.
-  const text = description.trim().slice(0, room).replace(/[\uD800-\uDBFF]$/, '')
+  const text = description
+    .trim()
+    .slice(0, room)
+    .replace(/[\uD800-\uDBFF]$/, '')
   return text === '' ? marker : `${text} ${marker}`
 }
 

@@ -6,7 +6,10 @@ export function describeImport(command: Command): Command {
     .description('take over applications, endpoints with their secrets, and event types')
     .addArgument(command.createArgument('<service>').choices(['svix', 'convoy', 'outpost']))
     .option('--from-url <url>', 'of its API')
-    .option('--from-token <token>', 'of its API; better in the environment, which others cannot see')
+    .option(
+      '--from-token <token>',
+      'of its API; better in the environment, which others cannot see',
+    )
     .option('--from-project <id>', "the project's id in Convoy")
     .option('--from-file <path>', 'read what --save-to has saved, and nothing else')
     .option('--save-to <path>', 'save everything in a file, secrets included, and end')

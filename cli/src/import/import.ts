@@ -33,11 +33,7 @@ export interface ImportOptions extends GlobalOptions {
 
 const SERVICES = { svix, convoy, outpost } as Readonly<Record<string, SourceService>>
 
-export async function importFrom(
-  name: string,
-  options: ImportOptions,
-  out: Output,
-): Promise<void> {
+export async function importFrom(name: string, options: ImportOptions, out: Output): Promise<void> {
   const service = SERVICES[name]
   if (service === undefined) throw usage(`there is no ${name}: svix, convoy or outpost`)
   const read = sourceOf(service, options, out)
@@ -51,8 +47,7 @@ export async function importFrom(
     const accounts = createAccounts(posthorn, clientFor)
     const run = { posthorn, accounts, report, doesApply, hasSchemas: options.schemas }
     try {
-      for await (const record of read())
-        await takeBatch(run, service.translate(record, Date.now()))
+      for await (const record of read()) await takeBatch(run, service.translate(record, Date.now()))
     } catch (error) {
       if (doesApply) out.status(`ended early; run it again to go on. ${sentence(report.counts)}`)
       throw error
@@ -93,11 +88,7 @@ function sourceOf(
     throw usage(`${service.name} needs a token: set ${service.tokenVariable}, or say --from-token`)
   if (!/^[\x21-\x7e]+$/.test(token)) throw usage('the token has characters that no token has')
   out.hide(token)
-  const api = createSourceApi(
-    service.name,
-    baseUrlOf(fromUrl ?? '', service.defaultPath),
-    token,
-  )
+  const api = createSourceApi(service.name, baseUrlOf(fromUrl ?? '', service.defaultPath), token)
   return () => service.read(api, { project: fromProject })
 }
 

@@ -36,7 +36,10 @@ test('pages are read until there is no next one, and never the same one twice', 
   const endless = readPages(async () => ({ items: [1], next: 'again' }))
   await expect(allOf(endless, 'it')).rejects.toThrow('to the same page')
   let at = 0
-  const many = readPages(async () => ({ items: Array<number>(5_000).fill(0), next: `${(at += 1)}` }))
+  const many = readPages(async () => ({
+    items: Array<number>(5_000).fill(0),
+    next: `${(at += 1)}`,
+  }))
   await expect(allOf(many, 'the list')).rejects.toThrow('the list has more than 10000')
 })
 
