@@ -21,6 +21,9 @@ export type ToolName =
   | 'pg_dump'
   | 'buildah'
   | 'tini-static'
+  | 'jq'
+  | 'python3'
+  | 'go'
 
 export function findTool(name: ToolName): string | undefined {
   const cached = join(cacheHome(), 'posthorn', 'deploy-tools', name)

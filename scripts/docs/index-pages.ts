@@ -1,0 +1,1 @@
+export function indexPages(): Record<string,string> { return {} }

@@ -1,0 +1,86 @@
+/**
+ * The blocks of the documents do what the documents say: each page runs from top to bottom, in a
+ * workspace of its own. What does not run is named below, with the reason.
+ */
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { findTool, type ToolName } from '../deploy/find-tool.ts'
+import { run, testWith } from '../deploy/tools.ts'
+import { type Block, fileOf, readBlocks, root } from './guides/blocks.ts'
+import { runPage } from './guides/run-page.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
+
+interface LeftOut {
+  page: string
+  /** How the block begins. */
+  begins: string
+  reason: string
+}
+
+const STARTS = 'the product of this run stands for it; first-start.e2e.test.ts starts one so'
+const INSTALLS = 'it needs a public registry; the packages of the repository stand for it'
+
+const LEFT_OUT: readonly LeftOut[] = []
+
+const pages = globSync('docs/**/*.md', { cwd: root })
+  // These have tests of their own.
+  .filter((page) => !page.startsWith('docs/api/') && page !== 'docs/embedding.md')
+  .toSorted()
+  .map((page) => ({ page, blocks: readBlocks(page) }))
+  .filter(({ blocks }) => blocks.length > 0)
+const reference = globSync('docs/api/*.md', { cwd: root }).flatMap(readBlocks)
+
+function isLeftOut({ page, text }: Block): boolean {
+  return LEFT_OUT.some((one) => one.page === page && text.startsWith(one.begins))
+}
+
+let posthorn: SharedProduct
+beforeAll(async () => {
+  posthorn = await joinProduct('standalone')
+}, 300_000)
+afterAll(async () => await posthorn?.leave(), 60_000)
+
+test('each block has a language, and files that are shown are used', () => {
+  const all = [...pages.flatMap(({ blocks }) => blocks), ...reference]
+  expect(all.length).toBeGreaterThan(300)
+  const places = (blocks: readonly Block[]): string[] =>
+    blocks.map(({ page, line }) => `${page}:${line}`)
+  expect(places(all.filter(({ language }) => language === ''))).toEqual([])
+  const unused = pages.flatMap(({ blocks }) =>
+    blocks.filter((block) => {
+      const name = fileOf(block)
+      if (block.language === 'sh' || name === undefined || name.includes('/')) return false
+      return !blocks.some((other) => other !== block && other.text.includes(name))
+    }),
+  )
+  expect(places(unused)).toEqual([])
+})
+
+test('what does not run is named with a reason, and is a script at least', () => {
+  const all = pages.flatMap(({ blocks }) => blocks)
+  for (const { page, begins, reason } of LEFT_OUT) {
+    const found = all.filter((block) => block.page === page && block.text.startsWith(begins))
+    expect({ page, begins, reason, count: found.length }).toMatchObject({ count: 1 })
+    process.stderr.write(`NOT RUN: ${page}:${found[0]?.line}: ${reason}\n`)
+  }
+  const scripts = all.filter((block) => block.language === 'sh' && isLeftOut(block))
+  for (const { text } of [...scripts, ...reference]) {
+    const checked = spawnSync('bash', ['-n'], { input: text, encoding: 'utf8' })
+    expect({ text, problem: checked.stderr }).toEqual({ text, problem: '' })
+  }
+})
+
+/** The programs that a page's commands call. */
+function toolsOf(blocks: readonly Block[]): ToolName[] {
+  const commands = blocks.filter((block) => block.language === 'sh' && !isLeftOut(block))
+  const text = commands.map((block) => block.text).join('\n')
+  return (['jq', 'python3', 'go'] as const).filter((name) => new RegExp(`\\b${name} `).test(text))
+}
+
+for (const { page, blocks } of pages) {
+  testWith(toolsOf(blocks), `${page} does what it says`, async () => {
+    const place = await joinProduct('standalone')
+    await runPage(blocks, place, isLeftOut)
+  })
+}
