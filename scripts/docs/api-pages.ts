@@ -5,20 +5,20 @@ import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { describeApi } from '../sdks/operations.ts'
 import { API_GROUPS, type ApiGroup } from './api-groups.ts'
 import { exampleOf } from './example.ts'
-import { type FieldRow, rowsOf, type Schema, type Schemas, typeOf } from './schema-rows.ts'
+import { type FieldRow, rowsOf, type DocumentedSchema, type DocumentedSchemas, typeOf } from './schema-rows.ts'
 
 interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
   required: boolean
   description?: string
-  schema: Schema
+  schema: DocumentedSchema
 }
 
 interface Answer {
   $ref?: string
   description?: string
-  content?: Record<string, { schema?: Schema }>
+  content?: Record<string, { schema?: DocumentedSchema }>
 }
 
 export interface ApiOperation {
@@ -32,19 +32,33 @@ export interface ApiOperation {
   parameters: Parameter[]
   requestBody?: {
     required: boolean
-    content: Record<string, { schema?: Schema; example?: unknown }>
+    content: Record<string, { schema?: DocumentedSchema; example?: unknown }>
   }
   responses: Record<string, Answer>
 }
 
 interface ApiDocument {
   paths: Record<string, Record<string, ApiOperation>>
-  components: { schemas: Schemas }
+  components: { schemas: DocumentedSchemas }
 }
 
 /** What the page of the API as a whole tells, once for all routes. */
 const COMMON_HEADER = 'X-Project-ID'
 const HEAD = '<!-- Made by `npm run docs` from the route catalog. -->\n'
+const INTRODUCTION = `# API reference
+
+Every route, with who may call it, its fields and their bounds, its answers and its errors. An installation serves the same at \`/docs\`, to try out, and as OpenAPI 3.1 at \`/openapi.json\`.
+
+- **Key.** Send an API key in \`X-API-Key\`. Where a session is named, a person's cookie does as well; state-changing requests by cookie must come from the installation's own origin.
+- **Bodies and answers** are JSON in UTF-8. A field without a value is \`null\`, never left out; an unknown field in a body is refused. Answers gain fields from time to time, so ignore those that you do not know.
+- **Projects.** \`X-Project-ID\` confines a request to one project. Without it all projects of the workspace are read, and the default one is written.
+- **Sub-accounts.** Where a route takes \`X-Sub-Account-ID\`, the request acts in that sub-account: name it by its id or its \`externalId\` ([sub-accounts](../sub-accounts.md)).
+- **Lists** come newest first. \`pagination.cursor\` of one page is the \`cursor\` of the next ([an example](../guides/sending-events.md#read-lists)).
+- **Errors** have a \`code\`, with cause and remedy in [errors](../errors.md). Every answer has \`X-Request-Id\`.
+- **Times** are RFC 3339, durations that end in \`Ms\` milliseconds, ids UUIDs.
+
+The examples use \`POSTHORN_URL\` and \`POSTHORN_API_KEY\`. SDKs have a method for each route that a key may call, named with it.
+`
 /** Fields that have a default which their schema does not say. */
 const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   createEndpoint: ENDPOINT_DEFAULTS,
@@ -72,13 +86,20 @@ export function apiPages(): Record<string, string> {
     const own = operations.filter(({ tags: [tag = ''] }) => group.tags.includes(tag))
     return [`docs/api/${group.name}.md`, pageOf(group, own, components.schemas, calls)]
   })
-  return Object.fromEntries(pages)
+  return { 'docs/api/README.md': apiIndex(), ...Object.fromEntries(pages) }
+}
+
+function apiIndex(): string {
+  const rows = API_GROUPS.map(
+    ({ name, title, about }) => `| [${title}](${name}.md) | ${about} |`,
+  ).join('\n')
+  return `${HEAD}\n${INTRODUCTION}\n| page | |\n|---|---|\n${rows}\n`
 }
 
 function pageOf(
   group: ApiGroup,
   operations: readonly ApiOperation[],
-  schemas: Schemas,
+  schemas: DocumentedSchemas,
   calls: ReadonlyMap<string, string>,
 ): string {
   const list = operations.map((operation) => {
@@ -111,7 +132,7 @@ function routeOf({ method, path }: ApiOperation): string {
 function sectionOf(
   operation: ApiOperation,
   group: ApiGroup,
-  schemas: Schemas,
+  schemas: DocumentedSchemas,
   calls: ReadonlyMap<string, string>,
 ): string {
   const call = calls.get(`${operation.method.toUpperCase()} ${operation.path}`)
@@ -136,7 +157,7 @@ function subAccountText({ operationId }: ApiOperation): string {
   return mayAct ? ' Takes `X-Sub-Account-ID`.' : ''
 }
 
-function parametersTable({ parameters }: ApiOperation, schemas: Schemas): string {
+function parametersTable({ parameters }: ApiOperation, schemas: DocumentedSchemas): string {
   const own = parameters.filter(({ name }) => name !== COMMON_HEADER)
   if (own.length === 0) return ''
   const rows = own.map(({ name, in: place, required, description, schema }) => {
@@ -154,7 +175,7 @@ function mark(required: boolean): string {
 
 function bodyParts(
   { requestBody, operationId }: ApiOperation,
-  schemas: Schemas,
+  schemas: DocumentedSchemas,
   group: ApiGroup,
 ): string[] {
   if (requestBody === undefined) return []
@@ -175,7 +196,7 @@ function bodyParts(
   ]
 }
 
-function answerParts({ responses }: ApiOperation, schemas: Schemas, group: ApiGroup): string[] {
+function answerParts({ responses }: ApiOperation, schemas: DocumentedSchemas, group: ApiGroup): string[] {
   return Object.entries(responses)
     .filter(([status]) => Number(status) < 400)
     .flatMap(([status, { description = '', content = {} }]) => {

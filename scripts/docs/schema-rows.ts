@@ -1,6 +1,6 @@
 /** JSON Schema as rows of a table: each field with its type and its bounds, in words. */
 
-export interface Schema {
+export interface DocumentedSchema {
   $ref?: string
   type?: string | string[]
   description?: string
@@ -17,16 +17,16 @@ export interface Schema {
   minItems?: number
   maxItems?: number
   maxProperties?: number
-  properties?: Record<string, Schema | boolean>
+  properties?: Record<string, DocumentedSchema | boolean>
   required?: readonly string[]
-  additionalProperties?: boolean | Schema
-  items?: Schema
-  anyOf?: readonly Schema[]
-  oneOf?: readonly Schema[]
-  allOf?: readonly Schema[]
+  additionalProperties?: boolean | DocumentedSchema
+  items?: DocumentedSchema
+  anyOf?: readonly DocumentedSchema[]
+  oneOf?: readonly DocumentedSchema[]
+  allOf?: readonly DocumentedSchema[]
 }
 
-export type Schemas = Readonly<Record<string, Schema>>
+export type DocumentedSchemas = Readonly<Record<string, DocumentedSchema>>
 
 export interface FieldRow {
   /** `filter[].field` */
@@ -41,16 +41,16 @@ const MAX_DEPTH = 4
 
 /** @param defaults of fields whose schema does not say them */
 export function rowsOf(
-  schema: Schema,
-  schemas: Schemas,
+  schema: DocumentedSchema,
+  schemas: DocumentedSchemas,
   defaults: Readonly<Record<string, unknown>> = {},
 ): FieldRow[] {
   return fieldsOf(schema, schemas, '', 0, defaults)
 }
 
 function fieldsOf(
-  given: Schema,
-  schemas: Schemas,
+  given: DocumentedSchema,
+  schemas: DocumentedSchemas,
   prefix: string,
   depth: number,
   defaults: Readonly<Record<string, unknown>> = {},
@@ -76,7 +76,7 @@ function fieldsOf(
 }
 
 /** The fields of an object, of a list's items, and of each shape that a field may have. */
-function insideOf(field: Schema, schemas: Schemas, name: string, depth: number): FieldRow[] {
+function insideOf(field: DocumentedSchema, schemas: DocumentedSchemas, name: string, depth: number): FieldRow[] {
   if (field.properties !== undefined)
     return fieldsOf(field, schemas, name === '' ? '' : `${name}.`, depth + 1)
   if (field.items !== undefined)
@@ -90,7 +90,7 @@ function insideOf(field: Schema, schemas: Schemas, name: string, depth: number):
 }
 
 /** The constant that tells a shape from the others, such as `type` `s3`. */
-function tagOf({ properties = {} }: Schema): { name: string; value: unknown } | undefined {
+function tagOf({ properties = {} }: DocumentedSchema): { name: string; value: unknown } | undefined {
   for (const [name, property] of Object.entries(properties))
     if (typeof property === 'object' && 'const' in property) return { name, value: property.const }
   return undefined
@@ -122,7 +122,7 @@ function mergeShapes(
   })
 }
 
-function resolve(schema: Schema, schemas: Schemas): Schema {
+function resolve(schema: DocumentedSchema, schemas: DocumentedSchemas): DocumentedSchema {
   if (schema.$ref === undefined) return schema
   const name = schema.$ref.split('/').at(-1) ?? ''
   const found = schemas[name]
@@ -130,7 +130,7 @@ function resolve(schema: Schema, schemas: Schemas): Schema {
   return found
 }
 
-export function typeOf(given: Schema, schemas: Schemas): string {
+export function typeOf(given: DocumentedSchema, schemas: DocumentedSchemas): string {
   const schema = resolve(given, schemas)
   if ('const' in schema) return code(schema.const)
   if (schema.enum !== undefined) return orList(schema.enum.map(code))
@@ -146,18 +146,18 @@ export function typeOf(given: Schema, schemas: Schemas): string {
   return schema.type + boundsOf(schema)
 }
 
-function objectType({ additionalProperties, properties, maxProperties }: Schema): string {
+function objectType({ additionalProperties, properties, maxProperties }: DocumentedSchema): string {
   const isMap = properties === undefined && typeof additionalProperties === 'object'
   const size = maxProperties === undefined ? '' : `, at most ${maxProperties} members`
   if (isMap && additionalProperties.type === 'string') return `object of strings${size}`
   return `object${size}`
 }
 
-function countOf({ minItems, maxItems }: Schema): string {
+function countOf({ minItems, maxItems }: DocumentedSchema): string {
   return rangeText(minItems, maxItems, ' items', '; ')
 }
 
-function boundsOf(schema: Schema): string {
+function boundsOf(schema: DocumentedSchema): string {
   const { minimum, maximum, minLength, maxLength, format, exclusiveMinimum } = schema
   if (schema.type === 'string') {
     const kind = format === undefined ? '' : ` (${FORMATS[format] ?? format})`
@@ -185,7 +185,7 @@ function rangeText(
   return min === max ? `${before}${min}${unit}` : `${before}${min} to ${max}${unit}`
 }
 
-function meaningOf(description: string | undefined, schema: Schema, byDefault: unknown): string {
+function meaningOf(description: string | undefined, schema: DocumentedSchema, byDefault: unknown): string {
   const value = schema.default ?? byDefault
   const otherwise = value === undefined ? '' : `default: ${code(value)}`
   return [description ?? '', otherwise].filter((text) => text !== '').join('; ')

@@ -3,8 +3,6 @@
  * document's blocks run or found in the example.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { freePort } from '@posthorn/local-stores/free-port'
 import { startChromium } from '@posthorn/testing/chromium'
@@ -12,13 +10,13 @@ import { eventually } from '@posthorn/testing/eventually'
 import { findBarriers } from '@posthorn/testing/page-watch'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { keepScreen } from './browsing.ts'
+import { isInItsFile, readBlocks, root } from './guides/blocks.ts'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 
 type Browser = Awaited<ReturnType<typeof startChromium>>
 type Context = Awaited<ReturnType<Browser['newContext']>>
 
-const root = join(import.meta.dirname, '../..')
-const document = readFileSync(join(root, 'docs/embedding.md'), 'utf8')
+const document = readBlocks('docs/embedding.md')
 const PATIENCE_MS = 45_000
 
 let posthorn: Posthorn
@@ -30,8 +28,7 @@ let elsewhere: string
 let example: ChildProcess | undefined
 
 function blocksOf(language: string): string[] {
-  const blocks = document.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))
-  return [...blocks].map(([, body = '']) => body)
+  return document.filter((block) => block.language === language).map(({ text }) => text)
 }
 
 /** The document's commands with this test's ports instead of the usual ones. */
@@ -93,15 +90,9 @@ async function openHost(): Promise<{
 }
 
 test('each block of the document that is an excerpt is in the file that it names', () => {
-  const blocks = [...blocksOf('js'), ...blocksOf('html')]
+  const blocks = document.filter(({ language }) => language === 'js' || language === 'html')
   expect(blocks.length).toBeGreaterThan(5)
-  const missing = blocks.flatMap((block) => {
-    const [first = '', ...rest] = block.split('\n')
-    const path = /^(?:\/\/|<!--) (\S+)/.exec(first)?.[1] ?? ''
-    const text = readFileSync(join(root, path), 'utf8')
-    return text.includes(rest.join('\n').trimEnd()) ? [] : [`${path}: ${rest.join('\n')}`]
-  })
-  expect(missing).toEqual([])
+  expect(blocks.filter((block) => !isInItsFile(block))).toEqual([])
 })
 
 test('a customer makes an endpoint in the frame, which has the page’s look and is as high as its content', async () => {

@@ -68,6 +68,30 @@ test('links lead somewhere', () => {
   expect(dead).toEqual([])
 })
 
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(path: string): string[] {
+  return [...withoutBlocks(textOf(path)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test('links to a heading lead to one', () => {
+  const anchors = new Map(documents.map(({ path }) => [path, new Set(anchorsOf(path))]))
+  const dead = inDocuments((text, path) =>
+    [...withoutBlocks(text).matchAll(/\]\(([^)#\s:]*)#([^)\s]+)\)/g)]
+      .filter(([, link = '', anchor = '']) => {
+        const target = link === '' ? path : normalize(join(dirname(path), link))
+        return anchors.get(target)?.has(anchor) === false
+      })
+      .map(([all]) => all),
+  )
+  expect(dead).toEqual([])
+})
+
 test('named files and folders exist', () => {
   const top = /^(?:libs|services|tests|scripts|docs|\.ci)\/[\w./-]+$/
   const missing = inDocuments((text) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../../..')
 
-export interface Block {
+export interface GuideBlock {
   page: string
   line: number
   language: string
@@ -16,7 +16,7 @@ export interface Block {
 const FENCED = /^(?: *<!-- test: ([^>]*) -->\n)?( *)```(\w*)\n([^]*?)^ *```$/gm
 
 /** @param page relative to the repository */
-export function readBlocks(page: string): Block[] {
+export function readBlocks(page: string): GuideBlock[] {
   const document = readFileSync(join(root, page), 'utf8')
   return [...document.matchAll(FENCED)].map((found) => {
     const [, note = '', indent = '', language = '', text = ''] = found
@@ -31,12 +31,12 @@ export function readBlocks(page: string): Block[] {
 }
 
 /** The name in the first line's comment: of the file that a block is, or of which it is a part. */
-export function fileOf({ text }: Pick<Block, 'text'>): string | undefined {
+export function fileOf({ text }: Pick<GuideBlock, 'text'>): string | undefined {
   return /^(?:\/\/|#|<!--) (\S+\.\w+)(?: -->)?\n/.exec(text)?.[1]
 }
 
 /** Whether a block that names a file of the repository stands in that file, line for line. */
-export function isInItsFile(block: Pick<Block, 'text'>): boolean {
+export function isInItsFile(block: Pick<GuideBlock, 'text'>): boolean {
   const file = readFileSync(join(root, fileOf(block) ?? ''), 'utf8')
   const [, ...lines] = block.text.split('\n')
   return file.includes(lines.join('\n').trimEnd())

@@ -20,20 +20,21 @@ import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { freePort } from '@posthorn/local-stores/free-port'
 import { eventually } from '@posthorn/testing/eventually'
 import { parseAllDocuments } from 'yaml'
-import { type Block, fileOf, isInItsFile, root } from './blocks.ts'
+import { type GuideBlock, fileOf, isInItsFile, root } from './blocks.ts'
 import { isAnswerAsShown, isAsShown, isWithin } from './expectations.ts'
 import { makePageFolder } from './folder.ts'
-import { openShell, type Shell } from './shell.ts'
+import { openShell, type GuideShell } from './shell.ts'
 
 const run = promisify(execFile)
 const catalog: Readonly<Record<string, Route>> = routeCatalog('Service')
 /** Where the documents have Posthorn, and where the reader's own application. */
 const POSTHORN = 'http://127.0.0.1:8080'
 const APPLICATION_PORT = '3000'
+const PATIENCE = { timeoutMs: 15_000, everyMs: 100 }
 
 interface Page {
   folder: string
-  shell: Shell
+  shell: GuideShell
   port: string
   adapt(text: string): string
   /** The last block of `sh`, which may have to run again. */
@@ -43,9 +44,9 @@ interface Page {
 
 /** @param isLeftOut blocks that do not run */
 export async function runPage(
-  blocks: readonly Block[],
+  blocks: readonly GuideBlock[],
   place: { url: string; apiKey: string },
-  isLeftOut: (block: Block) => boolean,
+  isLeftOut: (block: GuideBlock) => boolean,
 ): Promise<void> {
   const { path: folder, env } = makePageFolder(place.url, place.apiKey)
   const shell = openShell(folder, env)
@@ -66,7 +67,7 @@ export async function runPage(
   }
 }
 
-async function runBlock(page: Page, block: Block): Promise<void> {
+async function runBlock(page: Page, block: GuideBlock): Promise<void> {
   if (block.language === 'sh') return await runCommands(page, block)
   if (block.language === 'text') return await comparePrinted(page, block)
   if (block.language === 'json') return await compareJson(page, block)
@@ -86,19 +87,27 @@ async function runBlock(page: Page, block: Block): Promise<void> {
       if (document.errors[0] !== undefined) throw document.errors[0]
 }
 
-async function runCommands(page: Page, { text, note }: Block): Promise<void> {
+async function runCommands(page: Page, { text, note }: GuideBlock): Promise<void> {
   const command = page.adapt(text)
   if (note === 'started') {
     page.shell.start(command)
     await eventually(async () => await expectListener(Number(page.port)), { timeoutMs: 40_000 })
     return
   }
-  page.again = async () => await page.shell.run(command, note === 'refused')
-  page.printed = await page.again()
-  if (note !== 'repeated') page.again = async () => page.printed
+  if (note === 'repeated') {
+    page.again = async () => {
+      const { status, stdout } = await page.shell.run(command, 'tried')
+      if (status !== 0) throw new Error(`this ended with ${status}:\n${command}\n${stdout}`)
+      return stdout
+    }
+    page.printed = await eventually(page.again, PATIENCE)
+    return
+  }
+  page.printed = (await page.shell.run(command, note === 'refused' ? 'refused' : 'once')).stdout
+  page.again = async () => page.printed
 }
 
-async function comparePrinted(page: Page, { text, note }: Block): Promise<void> {
+async function comparePrinted(page: Page, { text, note }: GuideBlock): Promise<void> {
   const shown = page.adapt(text)
   await eventually(
     async () => {
@@ -108,11 +117,11 @@ async function comparePrinted(page: Page, { text, note }: Block): Promise<void> 
       page.printed = await page.again()
       throw new Error(`this was printed:\n${printed}\n${page.shell.printed()}`)
     },
-    { timeoutMs: 15_000, everyMs: 100 },
+    PATIENCE,
   )
 }
 
-async function compareJson(page: Page, { text, note }: Block): Promise<void> {
+async function compareJson(page: Page, { text, note }: GuideBlock): Promise<void> {
   const shown: unknown = JSON.parse(page.adapt(text))
   const [, route] = /^body of (\w+)$/.exec(note) ?? []
   if (route !== undefined) {
@@ -127,7 +136,7 @@ async function compareJson(page: Page, { text, note }: Block): Promise<void> {
       page.printed = await page.again()
       throw new Error(`this was answered:\n${printed}`)
     },
-    { timeoutMs: 15_000, everyMs: 100 },
+    PATIENCE,
   )
 }
 

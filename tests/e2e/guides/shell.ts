@@ -3,13 +3,21 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface Shell {
-  /**
-   * Fails where a command of the block does.
-   * @param mayFail then it goes on to the block's end, and answers of 4xx are no failures
-   * @returns what the block printed
-   */
-  run(text: string, mayFail?: boolean): Promise<string>
+/**
+ * `once`: a command that fails ends the shell. `tried`: it goes on to the block's end. `refused`: as
+ * `tried`, and answers of 4xx are no failures.
+ */
+export type BlockMode = 'once' | 'tried' | 'refused'
+
+export interface BlockResult {
+  /** Of the last command. */
+  status: number
+  stdout: string
+}
+
+export interface GuideShell {
+  /** Fails where the shell ends by the block. */
+  run(text: string, mode: BlockMode): Promise<BlockResult>
   /** Starts a block that goes on until the shell is closed. */
   start(text: string): void
   /** What the blocks printed that were started. */
@@ -18,9 +26,14 @@ export interface Shell {
 }
 
 const END = 'end-of-block'
+const BEFORE: Record<BlockMode, string> = {
+  once: 'set -e; unset MAY_FAIL',
+  tried: 'set +e; unset MAY_FAIL',
+  refused: 'set +e; export MAY_FAIL=1',
+}
 const SETTINGS = ['--noprofile', '--norc', '-euo', 'pipefail']
 
-export function openShell(folder: string, env: Record<string, string>): Shell {
+export function openShell(folder: string, env: Record<string, string>): GuideShell {
   const options = { cwd: folder, env, detached: true, stdio: 'pipe' } as const
   const bash = spawn('bash', SETTINGS, options)
   const closed = new Promise<void>((resolve) => bash.once('close', () => resolve()))
@@ -47,20 +60,22 @@ export function openShell(folder: string, env: Record<string, string>): Shell {
   const printed = (): string => (existsSync(log) ? readFileSync(log, 'utf8') : '')
 
   return {
-    async run(text, mayFail = false) {
+    async run(text, mode) {
       const path = keep(text)
       stdout = ''
       stderr = ''
-      const end = `\n${END} ${blocks}\n`
-      const done = new Promise<string>((resolve, reject) => {
+      const end = new RegExp(`\\n${END} ${blocks} (\\d+)\\n$`)
+      const done = new Promise<BlockResult>((resolve, reject) => {
         look = () => {
-          if (stdout.endsWith(end)) return resolve(stdout.slice(0, -end.length))
+          const [all, status] = end.exec(stdout) ?? []
+          if (all !== undefined)
+            return resolve({ status: Number(status), stdout: stdout.slice(0, -all.length) })
           if (bash.exitCode === null && bash.signalCode === null) return
           reject(new Error(`this block failed:\n${text}\n${stdout}${stderr}\n${printed()}`))
         }
       })
-      const before = mayFail ? 'set +e; export MAY_FAIL=1' : 'set -e; unset MAY_FAIL'
-      bash.stdin.write(`${before}\nsource ${path} </dev/null\nprintf '\\n${END} ${blocks}\\n'\n`)
+      const commands = [BEFORE[mode], `source ${path} </dev/null`]
+      bash.stdin.write(`${commands.join('\n')}\nprintf '\\n${END} ${blocks} %s\\n' $?\n`)
       look()
       return await done
     },
