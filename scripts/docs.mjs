@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the generated pages of `docs`: its index, llms.txt and the API reference. */
+/** `npm run docs`: writes the generated pages of `docs`: the index, llms.txt, the API reference. */
 import { handOver, prepare } from './prepare.mjs'
 
 handOver(prepare(), 'scripts/docs/main.ts', [])

@@ -26,6 +26,9 @@ const EVENT_MEANINGS = {
   traceId: 'the `X-Request-Id` of the request that made it; in each delivery and log line',
 }
 
+/** What the portal shows: it posts none. */
+const { delaySeconds: _, ...SHOWN_MEANINGS } = EVENT_MEANINGS
+
 const ENDPOINT_MEANINGS = {
   url: 'in the modes `poll` and `storage` only a label, as `poll://billing`',
   eventTypes: 'patterns: `*` stands for anything, as in `order.*`',
@@ -114,7 +117,7 @@ export const API_GROUPS: readonly ApiGroup[] = [
     title: 'Portal',
     about: 'What the portal calls with the session of a sub-account.',
     tags: ['sub-account-api', 'portal'],
-    meanings: { ...EVENT_MEANINGS, ...ENDPOINT_MEANINGS },
+    meanings: { ...SHOWN_MEANINGS, ...ENDPOINT_MEANINGS },
   },
   {
     name: 'api-keys',

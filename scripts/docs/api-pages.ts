@@ -5,7 +5,13 @@ import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { describeApi } from '../sdks/operations.ts'
 import { API_GROUPS, type ApiGroup } from './api-groups.ts'
 import { exampleOf } from './example.ts'
-import { type FieldRow, rowsOf, type DocumentedSchema, type DocumentedSchemas, typeOf } from './schema-rows.ts'
+import {
+  type FieldRow,
+  rowsOf,
+  type DocumentedSchema,
+  type DocumentedSchemas,
+  typeOf,
+} from './schema-rows.ts'
 
 interface Parameter {
   name: string
@@ -162,7 +168,8 @@ function parametersTable({ parameters }: ApiOperation, schemas: DocumentedSchema
   if (own.length === 0) return ''
   const rows = own.map(({ name, in: place, required, description, schema }) => {
     const meaning = description ?? schema.description ?? ''
-    const otherwise = schema.default === undefined ? '' : `default: \`${String(schema.default)}\``
+    const otherwise =
+      schema.default === undefined ? '' : `default: \`${JSON.stringify(schema.default)}\``
     const text = [meaning, otherwise].filter((part) => part !== '').join('; ')
     return row([`\`${name}\``, place + mark(required), typeOf(schema, schemas), text])
   })
@@ -196,7 +203,11 @@ function bodyParts(
   ]
 }
 
-function answerParts({ responses }: ApiOperation, schemas: DocumentedSchemas, group: ApiGroup): string[] {
+function answerParts(
+  { responses }: ApiOperation,
+  schemas: DocumentedSchemas,
+  group: ApiGroup,
+): string[] {
   return Object.entries(responses)
     .filter(([status]) => Number(status) < 400)
     .flatMap(([status, { description = '', content = {} }]) => {

@@ -76,7 +76,12 @@ function fieldsOf(
 }
 
 /** The fields of an object, of a list's items, and of each shape that a field may have. */
-function insideOf(field: DocumentedSchema, schemas: DocumentedSchemas, name: string, depth: number): FieldRow[] {
+function insideOf(
+  field: DocumentedSchema,
+  schemas: DocumentedSchemas,
+  name: string,
+  depth: number,
+): FieldRow[] {
   if (field.properties !== undefined)
     return fieldsOf(field, schemas, name === '' ? '' : `${name}.`, depth + 1)
   if (field.items !== undefined)
@@ -90,7 +95,9 @@ function insideOf(field: DocumentedSchema, schemas: DocumentedSchemas, name: str
 }
 
 /** The constant that tells a shape from the others, such as `type` `s3`. */
-function tagOf({ properties = {} }: DocumentedSchema): { name: string; value: unknown } | undefined {
+function tagOf({
+  properties = {},
+}: DocumentedSchema): { name: string; value: unknown } | undefined {
   for (const [name, property] of Object.entries(properties))
     if (typeof property === 'object' && 'const' in property) return { name, value: property.const }
   return undefined
@@ -143,7 +150,7 @@ export function typeOf(given: DocumentedSchema, schemas: DocumentedSchemas): str
     return `list of ${typeOf(schema.items ?? {}, schemas)}${countOf(schema)}`
   if (schema.type === 'object' || schema.properties !== undefined) return objectType(schema)
   if (schema.type === undefined) return 'any JSON'
-  return schema.type + boundsOf(schema)
+  return schema.type === 'null' ? 'null' : schema.type + boundsOf(schema)
 }
 
 function objectType({ additionalProperties, properties, maxProperties }: DocumentedSchema): string {
@@ -185,7 +192,11 @@ function rangeText(
   return min === max ? `${before}${min}${unit}` : `${before}${min} to ${max}${unit}`
 }
 
-function meaningOf(description: string | undefined, schema: DocumentedSchema, byDefault: unknown): string {
+function meaningOf(
+  description: string | undefined,
+  schema: DocumentedSchema,
+  byDefault: unknown,
+): string {
   const value = schema.default ?? byDefault
   const otherwise = value === undefined ? '' : `default: ${code(value)}`
   return [description ?? '', otherwise].filter((text) => text !== '').join('; ')

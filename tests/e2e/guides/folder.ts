@@ -48,7 +48,6 @@ export function makePageFolder(url: string, apiKey: string): PageFolder {
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     PYTHONDONTWRITEBYTECODE: '1',
     PYTHONUNBUFFERED: '1',
-    GOFLAGS: '-mod=mod',
   }
   return { path, env }
 }

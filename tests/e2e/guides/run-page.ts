@@ -52,7 +52,9 @@ export async function runPage(
   const shell = openShell(folder, env)
   const port = String(await freePort())
   const adapt = (text: string): string =>
-    text.replaceAll(POSTHORN, place.url).replaceAll(new RegExp(`\\b${APPLICATION_PORT}\\b`, 'g'), port)
+    text
+      .replaceAll(POSTHORN, place.url)
+      .replaceAll(new RegExp(`\\b${APPLICATION_PORT}\\b`, 'g'), port)
   const page: Page = { folder, shell, port, adapt, again: async () => '', printed: '' }
   try {
     for (const block of blocks) {
@@ -91,7 +93,7 @@ async function runCommands(page: Page, { text, note }: GuideBlock): Promise<void
   const command = page.adapt(text)
   if (note === 'started') {
     page.shell.start(command)
-    await eventually(async () => await expectListener(Number(page.port)), { timeoutMs: 40_000 })
+    await eventually(async () => await expectListener(Number(page.port)), { timeoutMs: 120_000 })
     return
   }
   if (note === 'repeated') {
@@ -109,16 +111,13 @@ async function runCommands(page: Page, { text, note }: GuideBlock): Promise<void
 
 async function comparePrinted(page: Page, { text, note }: GuideBlock): Promise<void> {
   const shown = page.adapt(text)
-  await eventually(
-    async () => {
-      const printed = note === 'started' ? page.shell.printed() : page.printed
-      const isThere = note === 'started' ? isWithin(shown, printed) : isAsShown(shown, printed)
-      if (isThere) return
-      page.printed = await page.again()
-      throw new Error(`this was printed:\n${printed}\n${page.shell.printed()}`)
-    },
-    PATIENCE,
-  )
+  await eventually(async () => {
+    const printed = note === 'started' ? page.shell.printed() : page.printed
+    const isThere = note === 'started' ? isWithin(shown, printed) : isAsShown(shown, printed)
+    if (isThere) return
+    page.printed = await page.again()
+    throw new Error(`this was printed:\n${printed}\n${page.shell.printed()}`)
+  }, PATIENCE)
 }
 
 async function compareJson(page: Page, { text, note }: GuideBlock): Promise<void> {
@@ -129,15 +128,12 @@ async function compareJson(page: Page, { text, note }: GuideBlock): Promise<void
     if (parsed?.success !== true) throw new Error(`no body of ${route}: ${parsed?.error.message}`)
   }
   if (note !== 'answer') return
-  await eventually(
-    async () => {
-      if (isAnswerAsShown(shown, JSON.parse(page.printed))) return
-      const { printed } = page
-      page.printed = await page.again()
-      throw new Error(`this was answered:\n${printed}`)
-    },
-    PATIENCE,
-  )
+  await eventually(async () => {
+    if (isAnswerAsShown(shown, JSON.parse(page.printed))) return
+    const { printed } = page
+    page.printed = await page.again()
+    throw new Error(`this was answered:\n${printed}`)
+  }, PATIENCE)
 }
 
 async function checkTypes(folder: string, name: string): Promise<void> {

@@ -4,13 +4,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * `once`: a command that fails ends the shell. `tried`: it goes on to the block's end. `refused`: as
- * `tried`, and answers of 4xx are no failures.
+ * `once`: a command that fails ends the shell. `tried`: the shell goes on to the block's end.
+ * `refused`: so it does, and answers of 4xx are no failures.
  */
 export type BlockMode = 'once' | 'tried' | 'refused'
 
 export interface BlockResult {
-  /** Of the last command. */
+  /** The exit status of the last command. */
   status: number
   stdout: string
 }
