@@ -12,6 +12,8 @@ export const SCHEMAS = join(cacheHome(), 'posthorn', 'deploy-tools', 'kubernetes
 
 export type ToolName =
   | 'helm'
+  | 'jq'
+  | 'python3'
   | 'kubeconform'
   | 'compose-check'
   | 'caddy'
@@ -19,11 +21,10 @@ export type ToolName =
   | 'prometheus'
   | 'kubernetes-schemas'
   | 'pg_dump'
+  | 'go'
   | 'buildah'
   | 'tini-static'
-  | 'jq'
-  | 'python3'
-  | 'go'
+  | 'gcc'
 
 export function findTool(name: ToolName): string | undefined {
   const cached = join(cacheHome(), 'posthorn', 'deploy-tools', name)
