@@ -111,7 +111,7 @@ export const CreateSsoConnection = z
     const message = `a connection of type ${body.type} needs ${wanted.join(' or ')}, and nothing of the others`
     context.addIssue({ code: 'custom', message, path: [wanted[0] as string] })
   })
-  .meta({ override: exactlyOneOf(['oidc'], ['saml'], ['idpMetadata']) })
+  .meta({ also: exactlyOneOf(['oidc'], ['saml'], ['idpMetadata']) })
 export type CreateSsoConnection = z.infer<typeof CreateSsoConnection>
 
 /** `oidc` and `saml` may be given in part; what is not given stays. */
