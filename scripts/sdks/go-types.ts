@@ -21,7 +21,11 @@ interface GoType {
 
 /** Objects that stand in several places, and names that a reader would not expect. */
 const NAMES: readonly [RegExp, string, Direction?][] = [
-  [/^((Create|Update)?Endpoint|Endpoint(Created|Rotated|VersionConfig))Filter$/, 'FilterRule', 'both'],
+  [
+    /^((Create|Update)?Endpoint|Endpoint(Created|Rotated|VersionConfig))Filter$/,
+    'FilterRule',
+    'both',
+  ],
   [/^EventExplanationEndpointFilterCondition$/, 'FilterRule', 'both'],
   [/^(Create|Update)EndpointStorageConfig$/, 'StorageConfig'],
   [/^Endpoint(Created|Rotated|VersionConfig)?StorageConfig$/, 'EndpointStorage'],
@@ -105,17 +109,17 @@ export function createGoTypes(schemas: Readonly<Record<string, Schema>>): GoType
     const [first] = types
     if (first !== undefined && texts.length === 1) return { ...first, isNullable }
     // Where one text or several may stand, a list is always right to send.
-    if (texts.length === 2 && direction === 'request' && texts.includes('[]string') && texts.includes('string'))
+    if (
+      texts.length === 2 &&
+      direction === 'request' &&
+      texts.includes('[]string') &&
+      texts.includes('string')
+    )
       return nilable('[]string')
     return unknown(direction)
   }
 
-  function structType(
-    schema: Schema,
-    direction: Direction,
-    place: string,
-    about: string,
-  ): GoType {
+  function structType(schema: Schema, direction: Direction, place: string, about: string): GoType {
     const [, name, shared] = NAMES.find(([pattern]) => pattern.test(place)) ?? [undefined, place]
     const given = structs.get(name)
     // First of all, so that it comes before what it holds.

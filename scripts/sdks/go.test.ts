@@ -99,7 +99,11 @@ type MadePart struct {
 
 test('one of several objects has the fields of all, and two shapes have two names', () => {
   const types = createGoTypes({})
-  const one = { type: 'object', properties: { type: { const: 'a' }, x: TEXT }, required: ['type', 'x'] }
+  const one = {
+    type: 'object',
+    properties: { type: { const: 'a' }, x: TEXT },
+    required: ['type', 'x'],
+  }
   const two = { type: 'object', properties: { type: { const: 'b' } }, required: ['type'] }
   expect(types.typeOf({ oneOf: [one, two] }, 'answer', 'Thing', 'an answer')).toBe('Thing')
   expect(types.text()).toBe(`// Thing is an answer.

@@ -13,12 +13,6 @@ import (
 	"unicode"
 )
 
-const (
-	// A long poll needs that much.
-	defaultTimeout    = 60 * time.Second
-	defaultMaxRetries = 3
-)
-
 // Option changes how calls are made: those of a client when it is given to New, else one call.
 type Option func(*settings)
 
@@ -66,7 +60,8 @@ func New(apiKey, baseURL string, options ...Option) (*Client, error) {
 	if apiKey == "" || strings.ContainsFunc(apiKey, unicode.IsControl) {
 		return nil, errors.New("posthorn: the API key is missing, or is none")
 	}
-	defaults := settings{timeout: defaultTimeout, maxRetries: defaultMaxRetries}
+	// A long poll needs that much.
+	defaults := settings{timeout: time.Minute, maxRetries: 3}
 	WithHTTPClient(http.DefaultClient)(&defaults)
 	given, err := defaults.with(options)
 	if err != nil {

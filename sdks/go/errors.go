@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 )
 
@@ -29,8 +28,7 @@ func (e *APIError) Error() string {
 
 // Retryable tells whether the same call may succeed later.
 func (e *APIError) Retryable() bool {
-	return e.Status == http.StatusRequestTimeout || e.Status == http.StatusTooManyRequests ||
-		e.Status >= 500
+	return e.Status == 408 || e.Status == 429 || e.Status >= 500
 }
 
 // ConnectionError says that no answer came; what it wraps tells why.

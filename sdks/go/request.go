@@ -29,9 +29,7 @@ const (
 var idempotent = []string{http.MethodGet, http.MethodPut, http.MethodDelete}
 
 // A refusal: nothing was done, so that any call may be repeated.
-var refusals = []int{
-	http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusServiceUnavailable,
-}
+var refusals = []int{408, 429, 503}
 
 // apiCall is what the generated methods ask for.
 type apiCall struct {

@@ -1455,8 +1455,6 @@ type CreateSSOConnectionAnswerSAML struct {
 
 // CreateSSOConnection is the body of SSO.CreateConnection.
 type CreateSSOConnection struct {
-	// required; one of "oidc", "saml"
-	Type string `json:"type"`
 	// required
 	Name    string   `json:"name"`
 	Slug    string   `json:"slug,omitzero"`
@@ -1466,28 +1464,35 @@ type CreateSSOConnection struct {
 	// of members who come by it for the first time; one of "viewer", "editor", "admin"
 	DefaultRole string `json:"defaultRole,omitzero"`
 	// the one admin whose password goes on being taken while it is enforced
-	BreakGlassUserID Nullable[string] `json:"breakGlassUserId,omitzero"`
+	BreakGlassUserID string `json:"breakGlassUserId,omitzero"`
 	// one of "active", "inactive"
-	Status string                   `json:"status,omitzero"`
-	OIDC   *CreateSSOConnectionOIDC `json:"oidc,omitzero"`
-	SAML   *CreateSSOConnectionSAML `json:"saml,omitzero"`
+	Status string `json:"status,omitzero"`
+	// required; one of "oidc", "saml"
+	Type string                   `json:"type"`
+	OIDC *CreateSSOConnectionOIDC `json:"oidc,omitzero"`
+	SAML *CreateSSOConnectionSAML `json:"saml,omitzero"`
 	// the identity provider's metadata in XML, instead of `saml`
 	IDPMetadata string `json:"idpMetadata,omitzero"`
 }
 
 // CreateSSOConnectionOIDC is a part of CreateSSOConnection.
 type CreateSSOConnectionOIDC struct {
-	Issuer       string `json:"issuer,omitzero"`
-	ClientID     string `json:"clientId,omitzero"`
-	ClientSecret string `json:"clientSecret,omitzero"`
+	// required
+	Issuer string `json:"issuer"`
+	// required
+	ClientID string `json:"clientId"`
+	// required
+	ClientSecret string `json:"clientSecret"`
 }
 
 // CreateSSOConnectionSAML is a part of CreateSSOConnection.
 type CreateSSOConnectionSAML struct {
-	IDPEntityID string `json:"idpEntityId,omitzero"`
-	IDPSSOURL   string `json:"idpSsoUrl,omitzero"`
-	// X.509, in PEM
-	IDPCertificates []string `json:"idpCertificates,omitzero"`
+	// required
+	IDPEntityID string `json:"idpEntityId"`
+	// required
+	IDPSSOURL string `json:"idpSsoUrl"`
+	// required; X.509, in PEM
+	IDPCertificates []string `json:"idpCertificates"`
 	// refuse a response in which only the assertion is signed; default: false
 	WantResponseSigned *bool `json:"wantResponseSigned,omitzero"`
 }

@@ -39,8 +39,7 @@ func TestVectors(t *testing.T) {
 				canonical.Set(name, value)
 				asGiven[name] = []string{value}
 			}
-			now := func() time.Time { return time.Unix(one.Now, 0) }
-			verifier := Verifier{Secrets: one.Secrets, Now: now}
+			verifier := Verifier{Secrets: one.Secrets, Now: time.Unix(one.Now, 0)}
 			for _, headers := range []http.Header{canonical, asGiven} {
 				event, err := verifier.Verify([]byte(one.Body), headers)
 				if !one.Valid {
@@ -117,7 +116,7 @@ func TestARotation(t *testing.T) {
 
 func TestTheTimeIsHeldTo(t *testing.T) {
 	sent := time.Unix(1767225600, 0)
-	headers := Verifier{Secrets: []string{newest}, Now: func() time.Time { return sent }}.Sign("e1", nil)
+	headers := Verifier{Secrets: []string{newest}, Now: sent}.Sign("e1", nil)
 	for _, one := range []struct {
 		tolerance, after time.Duration
 		isTaken          bool
@@ -128,7 +127,7 @@ func TestTheTimeIsHeldTo(t *testing.T) {
 		{time.Second, time.Second, true},
 		{time.Second, 2 * time.Second, false},
 	} {
-		now := func() time.Time { return sent.Add(one.after) }
+		now := sent.Add(one.after)
 		_, err := Verifier{Secrets: []string{newest}, Tolerance: one.tolerance, Now: now}.Verify(nil, headers)
 		if (err == nil) != one.isTaken {
 			t.Errorf("%+v: got the error %v", one, err)

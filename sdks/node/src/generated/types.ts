@@ -306,14 +306,32 @@ export type UpdateSubAccountSettings = {
 }
 
 export type CreateSsoConnection = {
-  saml?: never
-  idpMetadata?: never
-} | {
-  oidc?: never
-  idpMetadata?: never
-} | {
-  oidc?: never
-  saml?: never
+  name: string
+  slug?: string
+  domains?: string[]
+  /** refuse passwords for its domains' addresses */
+  enforced?: boolean
+  /** of members who come by it for the first time */
+  defaultRole?: "viewer" | "editor" | "admin"
+  /** the one admin whose password goes on being taken while it is enforced */
+  breakGlassUserId?: string
+  status?: "active" | "inactive"
+  type: "oidc" | "saml"
+  oidc?: {
+    issuer: string
+    clientId: string
+    clientSecret: string
+  }
+  saml?: {
+    idpEntityId: string
+    idpSsoUrl: string
+    /** X.509, in PEM */
+    idpCertificates: string[]
+    /** refuse a response in which only the assertion is signed; default: false */
+    wantResponseSigned?: boolean
+  }
+  /** the identity provider's metadata in XML, instead of `saml` */
+  idpMetadata?: string
 }
 
 export type UpdateSsoConnection = {
