@@ -485,7 +485,7 @@ func TestABodySaysWhatIsLeftOutNullAndZero(t *testing.T) {
 	f.will(answers(200, "{}"), answers(201, "{}"))
 	_, err := f.client.Endpoints.Update(t.Context(), "x", UpdateEndpoint{
 		Description:     Null[string](),
-		Transformation:  Value("<a> & b"),
+		Transformation:  Value("return event"),
 		FIFO:            Ptr(false),
 		RateLimitPerSec: Ptr(0),
 		Filter:          Value([]FilterRule{{Field: "a", Operator: "gt", Value: 1.5}}),
@@ -495,7 +495,7 @@ func TestABodySaysWhatIsLeftOutNullAndZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, f.got()[0].body, `{"eventTypes":[],"description":null,`+
-		`"filter":[{"field":"a","operator":"gt","value":1.5}],"transformation":"<a> & b",`+
+		`"filter":[{"field":"a","operator":"gt","value":1.5}],"transformation":"return event",`+
 		`"fifo":false,"rateLimitPerSec":0}`+"\n")
 	at := time.Date(2026, 1, 1, 1, 0, 0, 1e6, time.FixedZone("", 3600))
 	_, err = f.client.Endpoints.Replay(t.Context(), "x", CreateReplay{Since: at, Status: []string{"dead"}})
@@ -509,11 +509,18 @@ func TestABodySaysWhatIsLeftOutNullAndZero(t *testing.T) {
 	}
 	equal(t, f.got()[2].url, "/api/v1/events?from=2026-01-01T00%3A00%3A00.001Z")
 
+	f.will(answers(201, made))
+	_, err = f.client.Events.Create(t.Context(), CreateEvent{Payload: map[string]string{"a": "<&>"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, f.got()[3].body, `{"payload":{"a":"<&>"}}`+"\n")
+
 	_, err = f.client.Events.Create(t.Context(), CreateEvent{Payload: math.NaN()})
 	if err == nil {
 		t.Fatal("what is no JSON was sent")
 	}
-	equal(t, len(f.got()), 3)
+	equal(t, len(f.got()), 4)
 }
 
 func TestOptionsAreChecked(t *testing.T) {
