@@ -1,4 +1,4 @@
-/** Names of the API as Go writes them: `endpoint_id` is `EndpointID`. */
+/** Names, comments and fields as Go and gofmt write them: `endpoint_id` is `EndpointID`. */
 
 const INITIALISMS: ReadonlySet<string> = new Set(
   (
@@ -52,3 +52,31 @@ export function comment(text: string, indent = ''): string {
 }
 
 const MAX_COLUMNS = 97
+
+export interface GoField {
+  name: string
+  type: string
+  tag: string
+  comment: string
+}
+
+/** gofmt aligns fields that follow each other without a comment between them. */
+export function alignedFields(fields: readonly GoField[]): string {
+  const runs: GoField[][] = []
+  for (const field of fields) {
+    const last = runs.at(-1)
+    if (last === undefined || field.comment !== '') runs.push([field])
+    else last.push(field)
+  }
+  return runs.map(alignedRun).join('')
+}
+
+function alignedRun(run: readonly GoField[]): string {
+  const nameWidth = Math.max(...run.map(({ name }) => name.length))
+  const typeWidth = Math.max(...run.map(({ type }) => type.length))
+  const lines = run.map(
+    ({ name, type, tag }) =>
+      `${`\t${name.padEnd(nameWidth)} ${type.padEnd(typeWidth)} ${tag}`.trimEnd()}\n`,
+  )
+  return (run[0]?.comment ?? '') + lines.join('')
+}

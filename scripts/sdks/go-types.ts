@@ -3,7 +3,7 @@
  * and structs as they are, numbers and booleans as pointers, what may be null as `Nullable`.
  * Objects without a name of their own get one from where they stand.
  */
-import { comment, exported, singularOf } from './go-names.ts'
+import { alignedFields, comment, exported, type GoField, singularOf } from './go-names.ts'
 import type { Schema } from './type-text.ts'
 
 type Property = Schema | boolean
@@ -52,116 +52,134 @@ export interface GoTypes {
   text(): string
 }
 
+interface Built {
+  schemas: Readonly<Record<string, Schema>>
+  structs: Map<string, { about: string; fields: GoField[] }>
+}
+
 export function createGoTypes(schemas: Readonly<Record<string, Schema>>): GoTypes {
-  const structs = new Map<string, { about: string; fields: GoField[] }>()
-
-  function typeOf(schema: Property, direction: Direction, name: string, about: string): GoType {
-    if (typeof schema === 'boolean') return unknown(direction)
-    if (schema.$ref !== undefined) {
-      const to = schema.$ref.split('/').at(-1) ?? ''
-      return typeOf(schemas[to] ?? {}, direction, exported(to), about)
-    }
-    if ('const' in schema) return typeOf({ enum: [schema.const] }, direction, name, about)
-    if (schema.enum !== undefined) return enumType(schema.enum)
-    if (schema.properties !== undefined) return structType(schema, direction, name, about)
-    const choices = schema.anyOf ?? schema.oneOf
-    if (choices !== undefined && schema.type === undefined)
-      return choiceType(choices, direction, name, about)
-    if (Array.isArray(schema.type)) {
-      const each = schema.type.map((type) => ({ ...schema, type }))
-      return choiceType(each, direction, name, about)
-    }
-    if (schema.type === 'array') {
-      const item = typeOf(schema.items ?? {}, direction, name, about)
-      return nilable(`[]${item.isNullable && !item.isNilable ? '*' : ''}${item.text}`)
-    }
-    if (schema.type === 'object') return mapType(schema, direction, name, about)
-    if (schema.type === 'string' && isInstant(schema)) return plain('time.Time')
-    return PRIMITIVES[schema.type ?? ''] ?? unknown(direction)
-  }
-
-  function mapType(
-    { additionalProperties }: Schema,
-    direction: Direction,
-    name: string,
-    about: string,
-  ): GoType {
-    if (typeof additionalProperties !== 'object') return unknown(direction)
-    if (Object.keys(additionalProperties).length === 0) return unknown(direction)
-    // A value that may be of several kinds is as Go itself reads it.
-    const value = typeOf(additionalProperties, 'both', name, about)
-    return nilable(`map[string]${value.text}`)
-  }
-
-  function choiceType(
-    choices: readonly Schema[],
-    direction: Direction,
-    name: string,
-    about: string,
-  ): GoType {
-    const all = flat(choices)
-    const others = all.filter(({ type }) => type !== 'null')
-    const isNullable = others.length < all.length
-    if (others.length > 1 && others.every(({ properties }) => properties !== undefined))
-      return { ...structType(merged(others), direction, name, about), isNullable }
-    const types = others.map((one) => typeOf(one, direction, name, about))
-    const texts = [...new Set(types.map(({ text }) => text))]
-    const [first] = types
-    if (first !== undefined && texts.length === 1) return { ...first, isNullable }
-    // Where one text or several may stand, a list is always right to send.
-    if (
-      texts.length === 2 &&
-      direction === 'request' &&
-      texts.includes('[]string') &&
-      texts.includes('string')
-    )
-      return nilable('[]string')
-    return unknown(direction)
-  }
-
-  function structType(schema: Schema, direction: Direction, place: string, about: string): GoType {
-    const [, name, shared] = NAMES.find(([pattern]) => pattern.test(place)) ?? [undefined, place]
-    const given = structs.get(name)
-    // First of all, so that it comes before what it holds.
-    if (given === undefined) structs.set(name, { about, fields: [] })
-    const fields = fieldsOf(schema, shared ?? direction, name)
-    if (given === undefined) structs.set(name, { about, fields })
-    else if (shapeOf(given.fields) !== shapeOf(fields))
-      throw new Error(`${place} is not as the other ${name}: give it a name in go-types.ts`)
-    return { text: name, isNullable: false, isNilable: false, needsPointer: true }
-  }
-
-  function fieldsOf(schema: Schema, direction: Direction, owner: string): GoField[] {
-    const fields = new Map<string, GoField>()
-    for (const [name, property] of Object.entries(schema.properties ?? {})) {
-      const field = exported(name)
-      // Some names are accepted in two ways of writing.
-      if (fields.has(field)) continue
-      const isRequired = (schema.required ?? []).includes(name)
-      const given = withInstant(property, name, direction)
-      const isList = given.type === 'array' || flat([given]).some(({ type }) => type === 'array')
-      const place = `${owner}${exported(isList ? singularOf(name) : name)}`
-      const type = typeOf(given, direction, place, `a part of ${owner}`)
-      fields.set(field, {
-        name: field,
-        type: fieldType(type, isRequired, direction),
-        tag: `\`json:"${name}${isRequired ? '' : ',omitzero'}"\``,
-        comment: fieldComment(given, isRequired && direction === 'request'),
-      })
-    }
-    return [...fields.values()]
-  }
-
+  const built: Built = { schemas, structs: new Map() }
   return {
-    typeOf: (schema, direction, name, about) => typeOf(schema, direction, name, about).text,
+    typeOf: (schema, direction, name, about) => typeOf(built, schema, direction, name, about).text,
     text: () =>
-      [...structs]
+      [...built.structs]
         .map(([name, { about, fields }]) => {
           const body = fields.length === 0 ? '{}' : ` {\n${alignedFields(fields)}}`
           return `${comment(`${name} is ${about}.`)}type ${name} struct${body}\n`
         })
         .join('\n'),
   }
+}
+
+function typeOf(
+  built: Built,
+  schema: Property,
+  direction: Direction,
+  name: string,
+  about: string,
+): GoType {
+  if (typeof schema === 'boolean') return unknown(direction)
+  if (schema.$ref !== undefined) {
+    const to = schema.$ref.split('/').at(-1) ?? ''
+    return typeOf(built, built.schemas[to] ?? {}, direction, exported(to), about)
+  }
+  if ('const' in schema) return typeOf(built, { enum: [schema.const] }, direction, name, about)
+  if (schema.enum !== undefined) return enumType(schema.enum)
+  if (schema.properties !== undefined) return structType(built, schema, direction, name, about)
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices !== undefined && schema.type === undefined)
+    return choiceType(built, choices, direction, name, about)
+  if (Array.isArray(schema.type)) {
+    const each = schema.type.map((type) => ({ ...schema, type }))
+    return choiceType(built, each, direction, name, about)
+  }
+  if (schema.type === 'array') {
+    const item = typeOf(built, schema.items ?? {}, direction, name, about)
+    return nilable(`[]${item.isNullable && !item.isNilable ? '*' : ''}${item.text}`)
+  }
+  if (schema.type === 'object') return mapType(built, schema, direction, name, about)
+  if (schema.type === 'string' && schema.format === 'date-time') return plain('time.Time')
+  return PRIMITIVES[schema.type ?? ''] ?? unknown(direction)
+}
+
+function mapType(
+  built: Built,
+  { additionalProperties }: Schema,
+  direction: Direction,
+  name: string,
+  about: string,
+): GoType {
+  if (typeof additionalProperties !== 'object') return unknown(direction)
+  if (Object.keys(additionalProperties).length === 0) return unknown(direction)
+  // A value that may be of several kinds is as Go itself reads it.
+  const value = typeOf(built, additionalProperties, 'both', name, about)
+  return nilable(`map[string]${value.text}`)
+}
+
+function choiceType(
+  built: Built,
+  choices: readonly Schema[],
+  direction: Direction,
+  name: string,
+  about: string,
+): GoType {
+  const all = flat(choices)
+  const others = all.filter(({ type }) => type !== 'null')
+  const isNullable = others.length < all.length
+  if (others.length > 1 && others.every(({ properties }) => properties !== undefined))
+    return { ...structType(built, merged(others), direction, name, about), isNullable }
+  const types = others.map((one) => typeOf(built, one, direction, name, about))
+  const texts = [...new Set(types.map(({ text }) => text))]
+  const [first] = types
+  if (first !== undefined && texts.length === 1) return { ...first, isNullable }
+  // Where one text or several may stand, a list is always right to send.
+  if (
+    texts.length === 2 &&
+    direction === 'request' &&
+    texts.includes('[]string') &&
+    texts.includes('string')
+  )
+    return nilable('[]string')
+  return unknown(direction)
+}
+
+function structType(
+  built: Built,
+  schema: Schema,
+  direction: Direction,
+  place: string,
+  about: string,
+): GoType {
+  const [, name, shared] = NAMES.find(([pattern]) => pattern.test(place)) ?? [undefined, place]
+  const given = built.structs.get(name)
+  // First of all, so that it comes before what it holds.
+  if (given === undefined) built.structs.set(name, { about, fields: [] })
+  const fields = fieldsOf(built, schema, shared ?? direction, name)
+  if (given === undefined) built.structs.set(name, { about, fields })
+  else if (shapeOf(given.fields) !== shapeOf(fields))
+    throw new Error(`${place} is not as the other ${name}: give it a name in go-types.ts`)
+  return { text: name, isNullable: false, isNilable: false, needsPointer: true }
+}
+
+function fieldsOf(built: Built, schema: Schema, direction: Direction, owner: string): GoField[] {
+  const fields = new Map<string, GoField>()
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const field = exported(name)
+    // Some names are accepted in two ways of writing.
+    if (fields.has(field)) continue
+    const isRequired = (schema.required ?? []).includes(name)
+    const given = withInstant(property, name, direction)
+    const isList = given.type === 'array' || flat([given]).some(({ type }) => type === 'array')
+    const place = `${owner}${exported(isList ? singularOf(name) : name)}`
+    const type = typeOf(built, given, direction, place, `a part of ${owner}`)
+    fields.set(field, {
+      name: field,
+      type: fieldType(type, isRequired, direction),
+      tag: `\`json:"${name}${isRequired ? '' : ',omitzero'}"\``,
+      comment: fieldComment(given, isRequired && direction === 'request'),
+    })
+  }
+  return [...fields.values()]
 }
 
 const PRIMITIVES: Readonly<Record<string, GoType>> = {
@@ -231,17 +249,6 @@ function isText({ type }: Schema): boolean {
   return type === 'string' || (Array.isArray(type) && type.includes('string'))
 }
 
-function isInstant(schema: Schema & { format?: string }): boolean {
-  return schema.format === 'date-time'
-}
-
-export interface GoField {
-  name: string
-  type: string
-  tag: string
-  comment: string
-}
-
 function fieldType(type: GoType, isRequired: boolean, direction: Direction): string {
   if (type.isNullable && !isRequired && direction !== 'answer') return `Nullable[${type.text}]`
   if (type.isNilable) return type.text
@@ -271,25 +278,4 @@ export function oneOf(values: readonly unknown[]): string {
 /** What a field holds; its comment may differ from place to place. */
 function shapeOf(fields: readonly GoField[]): string {
   return fields.map(({ name, type, tag }) => `${name} ${type} ${tag}`).join('\n')
-}
-
-/** gofmt aligns fields that follow each other without a comment between them. */
-export function alignedFields(fields: readonly GoField[]): string {
-  const runs: GoField[][] = []
-  for (const field of fields) {
-    const last = runs.at(-1)
-    if (last === undefined || field.comment !== '') runs.push([field])
-    else last.push(field)
-  }
-  return runs.map(alignedRun).join('')
-}
-
-function alignedRun(run: readonly GoField[]): string {
-  const nameWidth = Math.max(...run.map(({ name }) => name.length))
-  const typeWidth = Math.max(...run.map(({ type }) => type.length))
-  const lines = run.map(
-    ({ name, type, tag }) =>
-      `${`\t${name.padEnd(nameWidth)} ${type.padEnd(typeWidth)} ${tag}`.trimEnd()}\n`,
-  )
-  return (run[0]?.comment ?? '') + lines.join('')
 }

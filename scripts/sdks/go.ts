@@ -1,6 +1,6 @@
 /** The generated part of the SDK for Go: structs, and a type with methods for each resource. */
-import { alignedFields, createGoTypes, type GoTypes, oneOf } from './go-types.ts'
-import { comment, exported, unexported } from './go-names.ts'
+import { alignedFields, comment, exported, unexported } from './go-names.ts'
+import { createGoTypes, type GoTypes, oneOf } from './go-types.ts'
 import type { ApiDescription, Operation } from './operations.ts'
 import type { Schema } from './type-text.ts'
 
@@ -170,7 +170,7 @@ ${set.join('')}	return q
 `
 }
 
-function queryType(schema: Schema & { format?: string }): string {
+function queryType(schema: Schema): string {
   if (schema.type === 'integer') return 'int'
   if (schema.format === 'date-time') return 'time.Time'
   if (schema.type === 'string' || schema.enum !== undefined) return 'string'

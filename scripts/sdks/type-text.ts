@@ -3,6 +3,7 @@
 export interface Schema {
   $ref?: string
   type?: string | string[]
+  format?: string
   description?: string
   enum?: readonly unknown[]
   const?: unknown
