@@ -28,7 +28,7 @@ test('a name of many is a name of one', () => {
 test('comments wrap', () => {
   expect(comment('a', '\t')).toBe('\t// a\n')
   const lines = comment('word '.repeat(40).trim()).trimEnd().split('\n')
-  expect(lines.map((line) => line.length)).toEqual([97, 97, 17])
+  expect(lines.map((line) => line.length)).toEqual([97, 97, 12])
 })
 
 const TEXT: Schema = { type: 'string' }

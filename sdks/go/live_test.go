@@ -56,7 +56,7 @@ func deliverLive(ctx context.Context, t *testing.T, client *posthorn.Client) str
 		URL:           receiver.URL,
 		EventTypes:    []string{"sdk.go"},
 		SigningSecret: posthorn.Value(liveSecret),
-		Filter:        posthorn.Value([]posthorn.FilterRule{{Field: "n", Operator: "gte", Value: 1}}),
+		Filter:        posthorn.Value([]posthorn.FilterRule{{Field: "$.n", Operator: "gte", Value: 1}}),
 	}))
 	create := func(n int, options ...posthorn.Option) (*posthorn.EventCreated, error) {
 		return client.Events.Create(ctx, posthorn.CreateEvent{

@@ -488,14 +488,14 @@ func TestABodySaysWhatIsLeftOutNullAndZero(t *testing.T) {
 		Transformation:  Value("return event"),
 		FIFO:            Ptr(false),
 		RateLimitPerSec: Ptr(0),
-		Filter:          Value([]FilterRule{{Field: "a", Operator: "gt", Value: 1.5}}),
+		Filter:          Value([]FilterRule{{Field: "$.a", Operator: "gt", Value: 1.5}}),
 		EventTypes:      []string{},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, f.got()[0].body, `{"eventTypes":[],"description":null,`+
-		`"filter":[{"field":"a","operator":"gt","value":1.5}],"transformation":"return event",`+
+		`"filter":[{"field":"$.a","operator":"gt","value":1.5}],"transformation":"return event",`+
 		`"fifo":false,"rateLimitPerSec":0}`+"\n")
 	at := time.Date(2026, 1, 1, 1, 0, 0, 1e6, time.FixedZone("", 3600))
 	_, err = f.client.Endpoints.Replay(t.Context(), "x", CreateReplay{Since: at, Status: []string{"dead"}})
