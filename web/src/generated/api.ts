@@ -4144,6 +4144,43 @@ export interface components {
             [key: string]: unknown;
         };
         CreateSsoConnection: {
+            /**
+             * Format: uuid
+             * @description the one admin whose password goes on being taken while it is enforced
+             */
+            breakGlassUserId?: string;
+            /**
+             * @description of members who come by it for the first time
+             * @enum {string}
+             */
+            defaultRole?: "viewer" | "editor" | "admin";
+            domains?: string[];
+            /** @description refuse passwords for its domains' addresses */
+            enforced?: boolean;
+            /** @description the identity provider's metadata in XML, instead of `saml` */
+            idpMetadata?: string;
+            name: string;
+            oidc?: {
+                clientId: string;
+                clientSecret: string;
+                /** Format: uri */
+                issuer: string;
+            };
+            saml?: {
+                /** @description X.509, in PEM */
+                idpCertificates: string[];
+                idpEntityId: string;
+                /** Format: uri */
+                idpSsoUrl: string;
+                /** @description refuse a response in which only the assertion is signed; default: false */
+                wantResponseSigned?: boolean;
+            };
+            slug?: string;
+            /** @enum {string} */
+            status?: "active" | "inactive";
+            /** @enum {string} */
+            type: "oidc" | "saml";
+        } & ({
             idpMetadata?: never;
             saml?: never;
         } | {
@@ -4152,7 +4189,7 @@ export interface components {
         } | {
             oidc?: never;
             saml?: never;
-        };
+        });
         CreateSsoConnectionAnswer: {
             breakGlassUserId: string | null;
             createdAt: string;
