@@ -1203,6 +1203,8 @@ type GetEndpointHealthAnswerData struct {
 	LastFailureAt *time.Time `json:"lastFailureAt"`
 	// at most 10,000 are counted
 	Waiting int `json:"waiting"`
+	// more may wait: of each endpoint 10,000 are counted, and of all together a million
+	Capped *bool `json:"capped,omitzero"`
 }
 
 // GetStatsAnswer is what Stats.Get answers.
@@ -1250,6 +1252,8 @@ type GetRateLimitsAnswerEndpoint struct {
 	LimitPerSec     *int `json:"limitPerSec"`
 	AvailableTokens *int `json:"availableTokens"`
 	Waiting         int  `json:"waiting"`
+	// more may wait: of each endpoint 10,000 are counted, and of all together a million
+	Capped *bool `json:"capped,omitzero"`
 }
 
 // GetEndpointRateLimitAnswer is what Metrics.GetEndpointRateLimit answers.
@@ -1259,6 +1263,8 @@ type GetEndpointRateLimitAnswer struct {
 	LimitPerSec     *int `json:"limitPerSec"`
 	AvailableTokens *int `json:"availableTokens"`
 	Waiting         int  `json:"waiting"`
+	// more may wait: of each endpoint 10,000 are counted, and of all together a million
+	Capped *bool `json:"capped,omitzero"`
 	// deliveries that the limit held up in the last minute
 	ThrottledLastMinute int `json:"throttledLastMinute"`
 }

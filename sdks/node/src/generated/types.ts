@@ -1338,6 +1338,8 @@ export type GetEndpointHealthAnswer = {
     lastFailureAt: string | null
     /** at most 10,000 are counted */
     waiting: number
+    /** more may wait: of each endpoint 10,000 are counted, and of all together a million */
+    capped?: true
   }>
 }
 
@@ -1377,6 +1379,8 @@ export type GetRateLimitsAnswer = {
     limitPerSec: number | null
     availableTokens: number | null
     waiting: number
+    /** more may wait: of each endpoint 10,000 are counted, and of all together a million */
+    capped?: true
   }>
 }
 
@@ -1386,6 +1390,8 @@ export type GetEndpointRateLimitAnswer = {
   limitPerSec: number | null
   availableTokens: number | null
   waiting: number
+  /** more may wait: of each endpoint 10,000 are counted, and of all together a million */
+  capped?: true
   /** deliveries that the limit held up in the last minute */
   throttledLastMinute: number
 }

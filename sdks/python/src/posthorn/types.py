@@ -340,7 +340,37 @@ class UpdateSubAccountSettings(TypedDict):
     theme: NotRequired[UpdateSubAccountSettingsTheme | None]
 
 
-CreateSsoConnection = dict[str, Any]
+class CreateSsoConnectionOidc(TypedDict):
+    issuer: str
+    clientId: str
+    clientSecret: str
+
+
+class CreateSsoConnectionSaml(TypedDict):
+    idpEntityId: str
+    idpSsoUrl: str
+    # X.509, in PEM
+    idpCertificates: list[str]
+    # refuse a response in which only the assertion is signed; default: false
+    wantResponseSigned: NotRequired[bool]
+
+
+class CreateSsoConnection(TypedDict):
+    name: str
+    slug: NotRequired[str]
+    domains: NotRequired[list[str]]
+    # refuse passwords for its domains' addresses
+    enforced: NotRequired[bool]
+    # of members who come by it for the first time
+    defaultRole: NotRequired[Literal["viewer", "editor", "admin"]]
+    # the one admin whose password goes on being taken while it is enforced
+    breakGlassUserId: NotRequired[str]
+    status: NotRequired[Literal["active", "inactive"]]
+    type: Literal["oidc", "saml"]
+    oidc: NotRequired[CreateSsoConnectionOidc]
+    saml: NotRequired[CreateSsoConnectionSaml]
+    # the identity provider's metadata in XML, instead of `saml`
+    idpMetadata: NotRequired[str]
 
 
 class UpdateSsoConnectionOidc(TypedDict):
@@ -1508,6 +1538,8 @@ class GetEndpointHealthAnswerDataItem(TypedDict):
     lastFailureAt: str | None
     # at most 10,000 are counted
     waiting: int
+    # more may wait: of each endpoint 10,000 are counted, and of all together a million
+    capped: NotRequired[Literal[True]]
 
 
 GetEndpointHealthAnswer = TypedDict("GetEndpointHealthAnswer", {
@@ -1554,6 +1586,8 @@ class GetRateLimitsAnswerEndpointsItem(TypedDict):
     limitPerSec: int | None
     availableTokens: int | None
     waiting: int
+    # more may wait: of each endpoint 10,000 are counted, and of all together a million
+    capped: NotRequired[Literal[True]]
 
 
 class GetRateLimitsAnswer(TypedDict):
@@ -1567,6 +1601,8 @@ class GetEndpointRateLimitAnswer(TypedDict):
     limitPerSec: int | None
     availableTokens: int | None
     waiting: int
+    # more may wait: of each endpoint 10,000 are counted, and of all together a million
+    capped: NotRequired[Literal[True]]
     # deliveries that the limit held up in the last minute
     throttledLastMinute: int
 
