@@ -39,6 +39,8 @@ const SECTIONS: readonly Section[] = [
       'inbound.md': 'Receive the webhooks of some 260 platforms, each verified in its own way.',
       '../cli/README.md': 'The command line: forward, follow, explain, replay, configure.',
       '../sdks/node/README.md': 'The SDK for Node.js.',
+      '../sdks/python/README.md': 'The SDK for Python, with and without asyncio.',
+      '../sdks/go/README.md': 'The SDK for Go.',
     },
   },
   {

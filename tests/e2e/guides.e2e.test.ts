@@ -27,11 +27,15 @@ const LEFT_OUT: readonly LeftOut[] = [
     begins: 'EGRESS_ALLOW_CIDRS=127.0.0.0/8 npm start',
     reason: STARTS,
   })),
-  {
-    page: 'docs/guides/quick-start-node.md',
-    begins: 'mkdir ../first-webhook',
+  ...[
+    ['node', 'mkdir ../first-webhook'],
+    ['python', 'python3 -m venv ../first-webhook'],
+    ['go', 'mkdir ../first-webhook'],
+  ].map(([language = '', begins = '']) => ({
+    page: `docs/guides/quick-start-${language}.md`,
+    begins,
     reason: 'it installs from a public registry; the sources of the SDK stand for what is packed',
-  },
+  })),
   {
     page: 'docs/guides/receiving.md',
     begins: 'npx posthorn listen',

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { testPython } from '../../../sdks/python/environment.ts'
 import { root } from './blocks.ts'
 
 /** Programs of a reader's, each as a line of shell. */
@@ -23,20 +24,33 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   npx: `if [ "$1" != posthorn ]; then echo "npx $1 is not known here" >&2; exit 1; fi; shift; exec posthorn "$@"`,
 }
 
+const GO_MODULE = `module first-webhook
+go 1.25.0
+require github.com/posthorn/posthorn-go v0.0.0
+replace github.com/posthorn/posthorn-go => ${root}/sdks/go
+`
+
 export interface PageFolder {
   path: string
   env: Record<string, string>
 }
 
-export function makePageFolder(url: string, apiKey: string): PageFolder {
+/** @param hasPython its packages are fetched from PyPI, once */
+export async function makePageFolder(
+  url: string,
+  apiKey: string,
+  hasPython: boolean,
+): Promise<PageFolder> {
   const path = mkdtempSync(join(tmpdir(), 'posthorn-guide-'))
   write(path, '.posthorn/url', url)
   write(path, '.posthorn/api-key', apiKey)
-  for (const [name, line] of Object.entries(PROGRAMS)) {
+  const python = hasPython ? { python3: `exec "${await testPython()}" "$@"` } : {}
+  for (const [name, line] of Object.entries({ ...PROGRAMS, ...python })) {
     write(path, `bin/${name}`, `#!/usr/bin/env bash\n${line}\n`)
     chmodSync(join(path, 'bin', name), 0o755)
   }
   linkNodePackages(path)
+  write(path, 'go.mod', GO_MODULE)
   const { PATH = '', HOME = '' } = process.env
   const env = {
     HOME,
@@ -46,6 +60,7 @@ export function makePageFolder(url: string, apiKey: string): PageFolder {
     POSTHORN_API_KEY: apiKey,
     POSTHORN_CONFIG_DIR: join(path, '.config'),
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+    PYTHONPATH: join(root, 'sdks/python/src'),
     PYTHONDONTWRITEBYTECODE: '1',
     PYTHONUNBUFFERED: '1',
   }

@@ -48,7 +48,8 @@ export async function runPage(
   place: { url: string; apiKey: string },
   isLeftOut: (block: GuideBlock) => boolean,
 ): Promise<void> {
-  const { path: folder, env } = makePageFolder(place.url, place.apiKey)
+  const hasPython = blocks.some(({ language }) => language === 'python')
+  const { path: folder, env } = await makePageFolder(place.url, place.apiKey, hasPython)
   const shell = openShell(folder, env)
   const port = String(await freePort())
   const adapt = (text: string): string =>
