@@ -29,12 +29,12 @@ test('what is sent by it arrives, is verified by it, and is explained by it', as
     () => receiver.requests.find(({ path }) => path === '/sdk') ?? false,
   )
   if (request === false) throw new Error('nothing arrived')
-  const event = await webhooks.verify<{ name: string }>(
+  const event = await webhooks.verify<{ 'sdk.tried': { name: string } }>(
     request.rawBody,
     request.headers,
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   )
-  expect([event.id, event.payload.name]).toEqual([made.id, 'Zoë'])
+  expect([event.id, event.eventType, event.payload.name]).toEqual([made.id, 'sdk.tried', 'Zoë'])
   await eventually(async () =>
     expect((await posthorn.events.get(made.id)).status).toBe('delivered'),
   )

@@ -28,8 +28,10 @@ test('what is signed is verified, by fetch’s headers too, under another brand'
   const body = '{"a":1}'
   const headers = new Headers(await sign(body, 'secret', { id: 'e1', brand: 'Acme' }))
   expect(headers.get('x-acme-event-id')).toBe('e1')
-  const event = await verify<{ a: number }>(body, headers, 'secret', { brand: 'Acme' })
-  expect([event.id, event.payload.a]).toEqual(['e1', 1])
+  headers.set('x-acme-event-type', 'a.made')
+  const event = await verify(body, headers, 'secret', { brand: 'Acme' })
+  expect([event.id, event.eventType, event.payload]).toEqual(['e1', 'a.made', { a: 1 }])
   await expect(verify(body, headers, 'secret')).rejects.toThrow('x-service-signature')
-  await expect(verify(body, headers, [])).rejects.toThrow(TypeError)
+  for (const none of ['', [], ['secret', '']])
+    await expect(verify(body, headers, none)).rejects.toThrow(TypeError)
 })

@@ -6,15 +6,28 @@ import { WebhookVerificationError } from './errors.ts'
 
 export { WebhookVerificationError } from './errors.ts'
 
-export interface WebhookEvent<Payload = unknown> {
+export interface WebhookEvent<Payload = unknown, Type = string | undefined> {
   /** The event's id; a repeated delivery has the same. */
   id: string
+  /**
+   * The type that the sender gave the event; an event for one destination has none. The header that
+   * tells it is not a part of what is signed.
+   */
+  eventType: Type
   /** When it was sent. */
   timestamp: Date
   /** Joins the delivery to the request that made the event. */
   traceId: string | undefined
   payload: Payload
 }
+
+/**
+ * One of the events of a map from types to payloads, as `posthorn types` writes it: once `eventType`
+ * is compared, the payload has its type. Without a map the payload is unknown.
+ */
+export type TypedWebhookEvent<Events extends object> = keyof Events extends never
+  ? WebhookEvent
+  : { [Type in keyof Events]: WebhookEvent<Events[Type], Type> }[keyof Events]
 
 export interface VerifyOptions {
   /** How far the timestamp may be from now. Default: 5 minutes. */
@@ -36,15 +49,16 @@ const TOLERANCE_MS = 300_000
  * @param secrets the signing secret, or several while one is being rotated
  * @throws WebhookVerificationError where the signature, or the time, does not hold
  */
-export async function verify<Payload = unknown>(
+export async function verify<Events extends object = Record<never, unknown>>(
   rawBody: string | Uint8Array,
   headers: HeadersLike,
   secrets: string | readonly string[],
   options: VerifyOptions = {},
-): Promise<WebhookEvent<Payload>> {
+): Promise<TypedWebhookEvent<Events>> {
   const { toleranceMs = TOLERANCE_MS, brand = 'Service', now = Date.now() } = options
   const all = typeof secrets === 'string' ? [secrets] : secrets
-  if (all.length === 0) throw new TypeError('verify needs a signing secret')
+  // Anybody can sign with an empty one, such as a variable that is not set.
+  if (all.length === 0 || all.includes('')) throw new TypeError('verify needs a signing secret')
   const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody
   const prefix = `x-${brand.toLowerCase()}`
   const schemes = [readService(headers, prefix), readStandard(headers)].filter(
@@ -59,8 +73,9 @@ export async function verify<Payload = unknown>(
     if (Math.abs(now - timestamp.getTime()) > toleranceMs)
       throw new WebhookVerificationError('the timestamp is too old, or lies in the future')
     const traceId = header(headers, `${prefix}-trace-id`)
-    const payload = JSON.parse(new TextDecoder().decode(body)) as Payload
-    return { id: scheme.id, timestamp, traceId, payload }
+    const eventType = header(headers, `${prefix}-event-type`)
+    const payload: unknown = JSON.parse(new TextDecoder().decode(body))
+    return { id: scheme.id, eventType, timestamp, traceId, payload } as TypedWebhookEvent<Events>
   }
   throw new WebhookVerificationError('no signature matches')
 }
