@@ -1,4 +1,4 @@
-/** How events stand in a list. */
+/** How events stand in a list, and by which states it is filtered. */
 import type { Schemas } from '../api/client.ts'
 import { t } from '../texts/t.ts'
 import type { Column } from '../ui/grid.tsx'
@@ -6,6 +6,17 @@ import { ResponseCode, Status } from '../ui/status.tsx'
 import { Countdown, Time } from '../ui/time.tsx'
 
 type Item = Schemas['PortalEventListItem']
+
+export function statusOptions(): [value: string, label: string][] {
+  return [
+    ['', t('Any status')],
+    ['queued', t('queued')],
+    ['delivering', t('delivering')],
+    ['delivered', t('delivered')],
+    ['failed', t('retry due')],
+    ['dead', t('dead')],
+  ]
+}
 
 export function eventColumns(): Column<Item>[] {
   return [

@@ -9,7 +9,7 @@ import { EndpointForm } from '../endpoints/endpoint-form.tsx'
 import { SecretShown } from '../endpoints/secret-shown.tsx'
 import { t } from '../texts/t.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
-import { Button, ErrorNote, Note, PageHead, Skeleton } from '../ui/parts.tsx'
+import { Button, ErrorNote, NoAnswer, Note, PageHead, Skeleton } from '../ui/parts.tsx'
 import { Status } from '../ui/status.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useUrlState } from '../ui/url-state.ts'
@@ -36,7 +36,7 @@ export function PortalEndpoint({ id, may }: { id: string; may: May }) {
     return (
       <>
         <PageHead title={t('Endpoint')} back={back} />
-        {query.error ? <ErrorNote error={query.error} /> : <Skeleton lines={6} />}
+        <NoAnswer query={query} />
       </>
     )
   }

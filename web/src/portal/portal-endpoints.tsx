@@ -8,8 +8,9 @@ import { EndpointForm, NEW_ENDPOINT } from '../endpoints/endpoint-form.tsx'
 import { SecretShown } from '../endpoints/secret-shown.tsx'
 import { t } from '../texts/t.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { type Column, Grid } from '../ui/grid.tsx'
-import { Button, Empty, ErrorNote, PageHead, Skeleton } from '../ui/parts.tsx'
+import type { Column } from '../ui/grid.tsx'
+import { Button, Empty, PageHead } from '../ui/parts.tsx'
+import { RowList } from '../ui/row-list.tsx'
 import { Status } from '../ui/status.tsx'
 import { useUrlState } from '../ui/url-state.ts'
 import { portalValues, usePortalEventTypes } from './portal-values.ts'
@@ -41,27 +42,18 @@ export function PortalEndpoints({ may }: { may: May }) {
         about={t('Where we tell your systems what happens.')}
         actions={add}
       />
-      {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Skeleton lines={6} />}
-      {list.data && list.rows.length === 0 && (
-        <div className="card">
-          <Empty icon={Webhook} title={t('No endpoints yet')} action={add}>
-            {t(
-              'An endpoint is a URL of your own server. Each event that it subscribes to is sent there, signed.',
-            )}
-          </Empty>
-        </div>
-      )}
-      {list.rows.length > 0 && (
-        <Grid
-          label={t('Endpoints')}
-          columns={columns()}
-          rows={list.rows}
-          onEnd={list.onEnd}
-          isBusy={list.isBusy}
-          onOpen={({ id }) => open(id)}
-        />
-      )}
+      <RowList
+        label={t('Endpoints')}
+        list={list}
+        columns={columns()}
+        onOpen={({ id }) => open(id)}
+      >
+        <Empty icon={Webhook} title={t('No endpoints yet')} action={add}>
+          {t(
+            'An endpoint is a URL of your own server. Each event that it subscribes to is sent there, signed.',
+          )}
+        </Empty>
+      </RowList>
       {isMaking && <NewEndpoint onClose={() => setMaking(false)} onMade={open} />}
     </>
   )

@@ -7,7 +7,7 @@ import { Attempts } from '../events/attempts.tsx'
 import { Explanation } from '../events/explanation.tsx'
 import { useCatchUp } from '../events/use-catch-up.ts'
 import { t } from '../texts/t.ts'
-import { Button, Card, ErrorNote, Json, PageHead, Skeleton } from '../ui/parts.tsx'
+import { Button, Card, ErrorNote, Json, NoAnswer, PageHead } from '../ui/parts.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -46,7 +46,7 @@ export function PortalEvent({ id, may }: { id: string; may: May }) {
     return (
       <>
         <PageHead title={t('Event')} back={back} />
-        {query.error ? <ErrorNote error={query.error} /> : <Skeleton lines={6} />}
+        <NoAnswer query={query} />
       </>
     )
   }

@@ -6,8 +6,9 @@ import { answerOf, api, type Schemas } from '../api/client.ts'
 import { firstEventCurl } from '../events/curl.ts'
 import { t } from '../texts/t.ts'
 import { Select } from '../ui/form.tsx'
-import { type Column, Grid } from '../ui/grid.tsx'
-import { Empty, ErrorNote, PageHead, Skeleton } from '../ui/parts.tsx'
+import type { Column } from '../ui/grid.tsx'
+import { Empty, PageHead } from '../ui/parts.tsx'
+import { RowList } from '../ui/row-list.tsx'
 import { ResponseCode } from '../ui/status.tsx'
 import { milliseconds, spanText, Time } from '../ui/time.tsx'
 import { useUrlState } from '../ui/url-state.ts'
@@ -39,7 +40,6 @@ export function Deliveries() {
     getNextPageParam: ({ pagination: { hasMore, offset } }) =>
       hasMore && offset + PAGE <= LAST_OFFSET ? offset + PAGE : undefined,
   })
-  const rows = list.data?.pages.flatMap(({ data }) => data) ?? []
   return (
     <>
       <PageHead title={t('Deliveries')} about={t('Every attempt, newest first.')} />
@@ -74,29 +74,25 @@ export function Deliveries() {
           ]}
         />
       </form>
-      {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Skeleton lines={10} />}
-      {list.data && rows.length === 0 && (
-        <div className="card">
-          <Empty
-            icon={Waypoints}
-            title={t('No attempt matches')}
-            command={firstEventCurl({ destination: `${location.origin}/receiver/demo` })}
-          >
-            {t('Try another outcome or a longer time, or send an event.')}
-          </Empty>
-        </div>
-      )}
-      {rows.length > 0 && (
-        <Grid
-          label={t('Deliveries')}
-          columns={columns()}
-          rows={rows}
-          onEnd={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
-          isBusy={list.isFetchingNextPage}
-          onOpen={({ eventId }) => void navigate({ to: `/dashboard/events/${eventId}` })}
-        />
-      )}
+      <RowList
+        label={t('Deliveries')}
+        list={{
+          ...list,
+          rows: list.data?.pages.flatMap(({ data }) => data) ?? [],
+          onEnd: list.hasNextPage ? () => void list.fetchNextPage() : undefined,
+          isBusy: list.isFetchingNextPage,
+        }}
+        columns={columns()}
+        onOpen={({ eventId }) => void navigate({ to: `/dashboard/events/${eventId}` })}
+      >
+        <Empty
+          icon={Waypoints}
+          title={t('No attempt matches')}
+          command={firstEventCurl({ destination: `${location.origin}/receiver/demo` })}
+        >
+          {t('Try another outcome or a longer time, or send an event.')}
+        </Empty>
+      </RowList>
     </>
   )
 }

@@ -10,8 +10,9 @@ import { useOff } from '../session.tsx'
 import { t } from '../texts/t.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { problemOf, TextField } from '../ui/form.tsx'
-import { type Column, Grid } from '../ui/grid.tsx'
-import { Button, Empty, ErrorNote, Json, PageHead, Skeleton } from '../ui/parts.tsx'
+import type { Column } from '../ui/grid.tsx'
+import { Button, Empty, ErrorNote, Json, PageHead } from '../ui/parts.tsx'
+import { RowList } from '../ui/row-list.tsx'
 import { Time } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useUrlState } from '../ui/url-state.ts'
@@ -43,31 +44,22 @@ export function EventTypes() {
           </Button>
         }
       />
-      {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Skeleton lines={8} />}
-      {list.data && list.rows.length === 0 && (
-        <div className="card">
-          <Empty
-            icon={Tags}
-            title={t('No event types yet')}
-            command={firstEventCurl({ eventType: 'order.paid' })}
-          >
-            {t(
-              'Events may have any type; one that is named here has a schema, and shows in forms and in the portal.',
-            )}
-          </Empty>
-        </div>
-      )}
-      {list.rows.length > 0 && (
-        <Grid
-          label={t('Event types')}
-          columns={columns()}
-          rows={list.rows}
-          onEnd={list.onEnd}
-          isBusy={list.isBusy}
-          onOpen={({ id }) => change({ open: id })}
-        />
-      )}
+      <RowList
+        label={t('Event types')}
+        list={list}
+        columns={columns()}
+        onOpen={({ id }) => change({ open: id })}
+      >
+        <Empty
+          icon={Tags}
+          title={t('No event types yet')}
+          command={firstEventCurl({ eventType: 'order.paid' })}
+        >
+          {t(
+            'Events may have any type; one that is named here has a schema, and shows in forms and in the portal.',
+          )}
+        </Empty>
+      </RowList>
       {opened !== undefined && (
         <EventTypeDialog type={opened} off={off} onClose={() => change({ open: '' })} />
       )}

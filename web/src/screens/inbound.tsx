@@ -6,7 +6,8 @@ import { answerOf, api, type Schemas } from '../api/client.ts'
 import { usePages } from '../api/queries.ts'
 import { useOff } from '../session.tsx'
 import { t } from '../texts/t.ts'
-import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { DeleteButton } from '../ui/delete-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { problemOf, TextField } from '../ui/form.tsx'
 import {
   Button,
@@ -26,9 +27,7 @@ type Preset = Schemas['InboundPreset']
 const LIVE_MS = 3_000
 
 export function Inbound() {
-  const client = useQueryClient()
   const [isMaking, setMaking] = useState(false)
-  const [deleted, setDeleted] = useState<Row | null>(null)
   const off = useOff('inbound:write')
   const list = usePages<Row>(
     ['inbound'],
@@ -63,50 +62,35 @@ export function Inbound() {
       )}
       <div className="stack">
         {list.rows.map((row) => (
-          <Source key={row.id} row={row} off={off} onDelete={() => setDeleted(row)} />
+          <Source key={row.id} row={row} off={off} />
         ))}
       </div>
       {isMaking && <NewInbound onClose={() => setMaking(false)} />}
-      {deleted !== null && (
-        <Confirm
-          title={t('Delete {name}?', { name: deleted.name })}
-          action={t('Delete it')}
-          onClose={() => setDeleted(null)}
-          onConfirm={async () => {
-            await answerOf(
-              api.DELETE('/api/v1/inbound-endpoints/{id}', {
-                params: { path: { id: deleted.id } },
-              }),
-            )
-            await client.invalidateQueries({ queryKey: ['inbound'] })
-          }}
-        >
-          {t('What the platform still sends to its URL is refused.')}
-        </Confirm>
-      )}
     </>
   )
 }
 
-function Source({
-  row,
-  off,
-  onDelete,
-}: {
-  row: Row
-  off: string | undefined
-  onDelete: () => void
-}) {
-  const { name, source, url, receivedCount, rejectedCount, lastReceivedAt, lastRejection } = row
+function Source({ row, off }: { row: Row; off: string | undefined }) {
+  const client = useQueryClient()
+  const { id, name, source, url, receivedCount, rejectedCount, lastReceivedAt, lastRejection } = row
   return (
     <Card
       title={name}
       actions={
         <span className="row">
           <span className="pill">{source}</span>
-          <Button look="danger" size="small" off={off} onClick={onDelete}>
-            {t('Delete')}
-          </Button>
+          <DeleteButton
+            size="small"
+            name={name}
+            off={off}
+            onDelete={async () => {
+              const params = { path: { id } }
+              await answerOf(api.DELETE('/api/v1/inbound-endpoints/{id}', { params }))
+              await client.invalidateQueries({ queryKey: ['inbound'] })
+            }}
+          >
+            {t('What the platform still sends to its URL is refused.')}
+          </DeleteButton>
         </span>
       }
     >

@@ -1,13 +1,13 @@
 /** Projects: parts of a workspace whose endpoints and events know nothing of each other. */
 import { useQueryClient } from '@tanstack/react-query'
-import { Boxes, Pencil, Plus, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { Boxes, Pencil, Plus } from 'lucide-react'
 import { answerOf, api, type Schemas } from '../api/client.ts'
 import { usePages } from '../api/queries.ts'
 import { quoted } from '../events/quoted.ts'
 import { useOff } from '../session.tsx'
 import { t } from '../texts/t.ts'
-import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { DeleteButton } from '../ui/delete-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { problemOf, SelectField, TextField } from '../ui/form.tsx'
 import { Button, Card, Code, CopyButton, ErrorNote, PageHead, Skeleton } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
@@ -27,9 +27,7 @@ function environments(): [Environment, string][] {
 }
 
 export function Projects() {
-  const client = useQueryClient()
   const [{ open }, change] = useUrlState()
-  const [deleted, setDeleted] = useState<Project | null>(null)
   const off = useOff('projects:write')
   const list = usePages<Project>(['projects'], (cursor, signal) =>
     answerOf(
@@ -64,7 +62,6 @@ export function Projects() {
                   project={project}
                   off={off}
                   onEdit={() => change({ open: project.id })}
-                  onDelete={() => setDeleted(project)}
                 />
               ))}
             </ul>
@@ -84,21 +81,6 @@ export function Projects() {
       {opened !== undefined && (
         <ProjectDialog project={opened} off={off} onClose={() => change({ open: '' })} />
       )}
-      {deleted !== null && (
-        <Confirm
-          title={t('Delete {name}?', { name: deleted.name })}
-          action={t('Delete it')}
-          onClose={() => setDeleted(null)}
-          onConfirm={async () => {
-            await answerOf(
-              api.DELETE('/api/v1/projects/{id}', { params: { path: { id: deleted.id } } }),
-            )
-            await client.invalidateQueries({ queryKey: ['projects'] })
-          }}
-        >
-          {t('Only a project without endpoints can be deleted. Its events stay readable.')}
-        </Confirm>
-      )}
     </>
   )
 }
@@ -107,10 +89,10 @@ interface EntryProps {
   project: Project
   off: string | undefined
   onEdit: () => void
-  onDelete: () => void
 }
 
-function Entry({ project, off, onEdit, onDelete }: EntryProps) {
+function Entry({ project, off, onEdit }: EntryProps) {
+  const client = useQueryClient()
   const { id, name, environment, isDefault, createdAt } = project
   const word = environments().find(([value]) => value === environment)?.[1] ?? environment
   return (
@@ -131,15 +113,17 @@ function Entry({ project, off, onEdit, onDelete }: EntryProps) {
         <Button size="small" off={off} aria-label={t('Edit {name}', { name })} onClick={onEdit}>
           <Pencil size={14} aria-hidden /> {t('Edit')}
         </Button>
-        <Button
+        <DeleteButton
           size="small"
-          look="danger"
-          aria-label={t('Delete {name}', { name })}
+          name={name}
           off={off ?? (isDefault ? t('The default project stays.') : undefined)}
-          onClick={onDelete}
+          onDelete={async () => {
+            await answerOf(api.DELETE('/api/v1/projects/{id}', { params: { path: { id } } }))
+            await client.invalidateQueries({ queryKey: ['projects'] })
+          }}
         >
-          <Trash2 size={14} aria-hidden />
-        </Button>
+          {t('Only a project without endpoints can be deleted. Its events stay readable.')}
+        </DeleteButton>
       </span>
     </li>
   )

@@ -7,7 +7,7 @@ import { answerOf, api } from '../api/client.ts'
 import { useOff } from '../session.tsx'
 import { t } from '../texts/t.ts'
 import { Confirm } from '../ui/dialog.tsx'
-import { Button, Card, ErrorNote, Json, PageHead, Skeleton } from '../ui/parts.tsx'
+import { Button, Card, Json, NoAnswer, PageHead } from '../ui/parts.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
 import { SubAccountSessions } from './sub-account-sessions.tsx'
@@ -28,11 +28,7 @@ export function SubAccount() {
     return (
       <>
         <PageHead title={t('Sub-account')} back={back} />
-        {query.error ? (
-          <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
-        ) : (
-          <Skeleton lines={6} />
-        )}
+        <NoAnswer query={query} />
       </>
     )
   }

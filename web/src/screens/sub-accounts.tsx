@@ -5,19 +5,23 @@ import { Building2, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf, api, type Schemas } from '../api/client.ts'
 import { usePages } from '../api/queries.ts'
-import { quoted } from '../events/quoted.ts'
+import { apiCurl } from '../events/curl.ts'
 import { useOff } from '../session.tsx'
 import { t } from '../texts/t.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { problemOf, Select, TextField, textIn } from '../ui/form.tsx'
-import { type Column, Grid } from '../ui/grid.tsx'
-import { Button, Empty, ErrorNote, PageHead, Skeleton } from '../ui/parts.tsx'
+import { problemOf, Select, TextField } from '../ui/form.tsx'
+import type { Column } from '../ui/grid.tsx'
+import { Button, Empty, ErrorNote, PageHead } from '../ui/parts.tsx'
+import { RowList } from '../ui/row-list.tsx'
+import { SearchForm } from '../ui/search-form.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
 import { useUrlState } from '../ui/url-state.ts'
 import { useForm } from './auth/form-state.ts'
 
 type Row = Schemas['CreateSubAccountAnswer']
+
+const EXAMPLE = { externalId: 'customer-42', name: 'Ada & Co' }
 
 export function SubAccounts() {
   const navigate = useNavigate()
@@ -33,7 +37,6 @@ export function SubAccounts() {
     }
     return answerOf(api.GET('/api/v1/sub-accounts', { params: { query }, signal }))
   })
-  const isEmpty = list.data !== undefined && list.rows.length === 0
   return (
     <>
       <PageHead
@@ -47,23 +50,12 @@ export function SubAccounts() {
           </Button>
         }
       />
-      <form
-        className="filters"
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault()
-          change({ q: textIn(event.currentTarget, 'q') })
-        }}
+      <SearchForm
+        label={t('Name or external id')}
+        placeholder={t('How the name or the external id begins  ( / )')}
+        value={q}
+        onSearch={(text) => change({ q: text })}
       >
-        <input
-          key={q ?? ''}
-          className="input search"
-          type="search"
-          name="q"
-          aria-label={t('Name or external id')}
-          placeholder={t('How the name or the external id begins  ( / )')}
-          defaultValue={q ?? ''}
-        />
         <Select
           aria-label={t('Status')}
           value={status ?? ''}
@@ -74,32 +66,23 @@ export function SubAccounts() {
             ['deactivated', t('deactivated')],
           ]}
         />
-      </form>
-      {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Skeleton lines={8} />}
-      {isEmpty && (
-        <div className="card">
-          <Empty
-            icon={Building2}
-            title={q || status ? t('No sub-account matches') : t('No sub-accounts yet')}
-            {...(q || status ? {} : { command: createCurl() })}
-          >
-            {t(
-              'Make one for each customer who is to receive webhooks, by the id that you know them by.',
-            )}
-          </Empty>
-        </div>
-      )}
-      {list.rows.length > 0 && (
-        <Grid
-          label={t('Sub-accounts')}
-          columns={columns()}
-          rows={list.rows}
-          onEnd={list.onEnd}
-          isBusy={list.isBusy}
-          onOpen={({ id }) => void navigate({ to: `/dashboard/sub-accounts/${id}` })}
-        />
-      )}
+      </SearchForm>
+      <RowList
+        label={t('Sub-accounts')}
+        list={list}
+        columns={columns()}
+        onOpen={({ id }) => void navigate({ to: `/dashboard/sub-accounts/${id}` })}
+      >
+        <Empty
+          icon={Building2}
+          title={q || status ? t('No sub-account matches') : t('No sub-accounts yet')}
+          {...(q || status ? {} : { command: apiCurl('/sub-accounts', EXAMPLE) })}
+        >
+          {t(
+            'Make one for each customer who is to receive webhooks, by the id that you know them by.',
+          )}
+        </Empty>
+      </RowList>
       {isMaking && (
         <NewSubAccount
           onClose={() => setMaking(false)}
@@ -174,14 +157,4 @@ function NewSubAccount({ onClose, onMade }: { onClose: () => void; onMade: (id: 
       </form>
     </Dialog>
   )
-}
-
-function createCurl(): string {
-  const body = JSON.stringify({ externalId: 'customer-42', name: 'Ada & Co' })
-  return [
-    `curl -X POST ${location.origin}/api/v1/sub-accounts`,
-    `-H "X-API-Key: $API_KEY"`,
-    `-H 'Content-Type: application/json'`,
-    `-d ${quoted(body)}`,
-  ].join(' \\\n  ')
 }

@@ -166,6 +166,17 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   )
 }
 
+interface Unanswered {
+  error: unknown
+  refetch: () => Promise<unknown>
+}
+
+/** In a screen's place while its query has no answer yet. */
+export function NoAnswer({ query: { error, refetch } }: { query: Unanswered }) {
+  if (error === null) return <Skeleton lines={8} />
+  return <ErrorNote error={error} onRetry={() => void refetch()} />
+}
+
 export function CopyButton({ text, label = t('Copy') }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false)
   return (

@@ -4,8 +4,9 @@ import { History } from 'lucide-react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
 import { localeOf, t } from '../../texts/t.ts'
-import { type Column, Grid } from '../../ui/grid.tsx'
-import { Empty, ErrorNote, Skeleton } from '../../ui/parts.tsx'
+import type { Column } from '../../ui/grid.tsx'
+import { Empty } from '../../ui/parts.tsx'
+import { RowList } from '../../ui/row-list.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -23,28 +24,21 @@ export function AlertHistory({ ruleId }: { ruleId?: string }) {
     },
     LIVE_MS,
   )
-  if (list.error) return <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
-  if (list.isPending) return <Skeleton lines={6} />
-  if (list.rows.length === 0) {
-    return (
-      <div className="card">
-        <Empty icon={History} title={t('Nothing was told yet')} command={evaluateCurl()}>
-          {t('Each firing shows here, and its end, with whether the message arrived.')}
-        </Empty>
-      </div>
-    )
-  }
   return (
-    <Grid
+    <RowList
       label={t('History')}
+      list={list}
       columns={columns(ruleId === undefined)}
-      rows={list.rows}
-      onEnd={list.onEnd}
-      isBusy={list.isBusy}
-      {...(ruleId === undefined && {
-        onOpen: (row: Row) => void navigate({ to: `/dashboard/alerts/${row.ruleId}` }),
-      })}
-    />
+      onOpen={
+        ruleId === undefined
+          ? (row) => void navigate({ to: `/dashboard/alerts/${row.ruleId}` })
+          : undefined
+      }
+    >
+      <Empty icon={History} title={t('Nothing was told yet')} command={evaluateCurl()}>
+        {t('Each firing shows here, and its end, with whether the message arrived.')}
+      </Empty>
+    </RowList>
   )
 }
 

@@ -1,18 +1,18 @@
 /** One alert rule: what it watches and tells, when it would have fired, and what it told of. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { BellOff, BellRing, FlaskConical, Trash2 } from 'lucide-react'
+import { BellOff, BellRing } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf, api } from '../../api/client.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
-import { Confirm } from '../../ui/dialog.tsx'
-import { Button, ErrorNote, PageHead, Skeleton } from '../../ui/parts.tsx'
+import { DeleteButton } from '../../ui/delete-button.tsx'
+import { Button, ErrorNote, NoAnswer, PageHead } from '../../ui/parts.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
-import { type Tested, TestResult } from '../connectors/test-result.tsx'
+import { TestButton } from '../connectors/test-button.tsx'
 import { AlertHistory } from './alert-history.tsx'
 import { type AlertRule as Rule, conditionSentence, ruleStatus } from './alert-words.ts'
 import { RuleForm } from './rule-form.tsx'
@@ -58,11 +58,7 @@ function KnownRule({ id }: { id: string }) {
     return (
       <>
         <PageHead title={t('Rule')} back={back()} />
-        {query.error ? (
-          <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
-        ) : (
-          <Skeleton lines={8} />
-        )}
+        <NoAnswer query={query} />
       </>
     )
   }
@@ -106,18 +102,8 @@ function Actions({ rule }: { rule: Rule }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const off = useOff('alerts:write')
-  const [tested, setTested] = useState<Tested | null>(null)
-  const [isTesting, setTesting] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const [isDeleting, setDeleting] = useState(false)
   const params = { path: { id: rule.id } }
-  async function test(): Promise<void> {
-    setTesting(true)
-    setError(null)
-    await answerOf(api.POST('/api/v1/alerting/rules/{id}/test', { params }))
-      .then(setTested, setError)
-      .finally(() => setTesting(false))
-  }
   async function flip(): Promise<void> {
     setError(null)
     const call = rule.enabled
@@ -128,38 +114,26 @@ function Actions({ rule }: { rule: Rule }) {
   }
   return (
     <>
-      <Button off={off ?? (isTesting ? t('One moment …') : undefined)} onClick={() => void test()}>
-        <FlaskConical size={14} aria-hidden /> {t('Send a test')}
-      </Button>
+      <TestButton
+        off={off}
+        onTest={() => answerOf(api.POST('/api/v1/alerting/rules/{id}/test', { params }))}
+      />
       <Button off={off} onClick={() => void flip()}>
         {rule.enabled ? <BellOff size={14} aria-hidden /> : <BellRing size={14} aria-hidden />}
         {rule.enabled ? t('Mute') : t('Enable')}
       </Button>
-      <Button
-        look="danger"
-        size="icon"
+      <DeleteButton
+        name={rule.name}
         off={off}
-        aria-label={t('Delete')}
-        onClick={() => setDeleting(true)}
+        onDelete={async () => {
+          await answerOf(api.DELETE('/api/v1/alerting/rules/{id}', { params }))
+          await client.invalidateQueries({ queryKey: ['alert-rules', 'list'] })
+          await navigate({ to: '/dashboard/alerts' })
+        }}
       >
-        <Trash2 size={14} aria-hidden />
-      </Button>
+        {t('If it fires just now, its end is told first. Its history stays.')}
+      </DeleteButton>
       {error !== null && <ErrorNote error={error} />}
-      {tested && <TestResult tested={tested} onClose={() => setTested(null)} />}
-      {isDeleting && (
-        <Confirm
-          title={t('Delete {name}?', { name: rule.name })}
-          action={t('Delete it')}
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            await answerOf(api.DELETE('/api/v1/alerting/rules/{id}', { params }))
-            await client.invalidateQueries({ queryKey: ['alert-rules', 'list'] })
-            await navigate({ to: '/dashboard/alerts' })
-          }}
-        >
-          {t('If it fires just now, its end is told first. Its history stays.')}
-        </Confirm>
-      )}
     </>
   )
 }

@@ -3,11 +3,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { BellRing, Plus } from 'lucide-react'
 import { answerOf, api } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
-import { quoted } from '../../events/quoted.ts'
+import { apiCurl } from '../../events/curl.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
-import { type Column, Grid } from '../../ui/grid.tsx'
-import { Button, Empty, ErrorNote, PageHead, Skeleton } from '../../ui/parts.tsx'
+import type { Column } from '../../ui/grid.tsx'
+import { Button, Empty, PageHead } from '../../ui/parts.tsx'
+import { RowList } from '../../ui/row-list.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -22,6 +23,11 @@ import {
 } from './alert-words.ts'
 
 const LIVE_MS = 5_000
+const EXAMPLE = {
+  name: 'Payments fail',
+  condition: { metric: 'failure_rate', operator: 'gt', value: 5, window: '5m' },
+  action: { type: 'email', to: ['ops@example.com'] },
+}
 
 export function useAlertRules() {
   return usePages<AlertRule>(
@@ -72,28 +78,23 @@ export function Alerts() {
 function Rules() {
   const navigate = useNavigate()
   const list = useAlertRules()
-  if (list.error) return <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
-  if (list.isPending) return <Skeleton lines={8} />
-  if (list.rows.length === 0) {
-    return (
-      <div className="card">
-        <Empty icon={BellRing} title={t('No rules yet')} command={createCurl()}>
-          {t(
-            'A rule compares one number over a time with a limit: failures, latency, silence. Before you save one you see when it would have fired.',
-          )}
-        </Empty>
-      </div>
-    )
-  }
   return (
-    <Grid
+    <RowList
       label={t('Rules')}
+      list={list}
       columns={columns()}
-      rows={list.rows}
-      onEnd={list.onEnd}
-      isBusy={list.isBusy}
       onOpen={({ id }) => void navigate({ to: `/dashboard/alerts/${id}` })}
-    />
+    >
+      <Empty
+        icon={BellRing}
+        title={t('No rules yet')}
+        command={apiCurl('/alerting/rules', EXAMPLE)}
+      >
+        {t(
+          'A rule compares one number over a time with a limit: failures, latency, silence. Before you save one you see when it would have fired.',
+        )}
+      </Empty>
+    </RowList>
   )
 }
 
@@ -138,18 +139,4 @@ function columns(): Column<AlertRule>[] {
       cell: ({ stateSince }) => <Time at={stateSince} relative />,
     },
   ]
-}
-
-function createCurl(): string {
-  const body = JSON.stringify({
-    name: 'Payments fail',
-    condition: { metric: 'failure_rate', operator: 'gt', value: 5, window: '5m' },
-    action: { type: 'email', to: ['ops@example.com'] },
-  })
-  return [
-    `curl -X POST ${location.origin}/api/v1/alerting/rules`,
-    `-H "X-API-Key: $API_KEY"`,
-    `-H 'Content-Type: application/json'`,
-    `-d ${quoted(body)}`,
-  ].join(' \\\n  ')
 }

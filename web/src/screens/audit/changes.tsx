@@ -5,9 +5,11 @@ import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
 import { t } from '../../texts/t.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Select, textIn } from '../../ui/form.tsx'
-import { type Column, Grid } from '../../ui/grid.tsx'
-import { Button, Empty, ErrorNote, Json, Skeleton } from '../../ui/parts.tsx'
+import { Select } from '../../ui/form.tsx'
+import type { Column } from '../../ui/grid.tsx'
+import { Button, Empty, Json } from '../../ui/parts.tsx'
+import { RowList } from '../../ui/row-list.tsx'
+import { SearchForm } from '../../ui/search-form.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { ChangedFields, changesIn } from './changed-fields.tsx'
@@ -59,23 +61,12 @@ export function Changes() {
   const isFiltered = [resource, actor, from, to].some(Boolean)
   return (
     <>
-      <form
-        className="filters"
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault()
-          change({ actor: textIn(event.currentTarget, 'actor') })
-        }}
+      <SearchForm
+        label={t('Who')}
+        placeholder={t('E-mail address or id of whoever did it  ( / )')}
+        value={actor}
+        onSearch={(text) => change({ actor: text })}
       >
-        <input
-          key={actor ?? ''}
-          className="input search"
-          type="search"
-          name="actor"
-          aria-label={t('Who')}
-          placeholder={t('E-mail address or id of whoever did it  ( / )')}
-          defaultValue={actor ?? ''}
-        />
         <Select
           aria-label={t('What was changed')}
           value={resource ?? ''}
@@ -83,30 +74,21 @@ export function Changes() {
           options={[['', t('Anything')], ...RESOURCES.map((one) => [one, one] as const)]}
         />
         <DayFields from={from} to={to} onChange={change} />
-      </form>
-      {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Skeleton lines={10} />}
-      {list.data && list.rows.length === 0 && (
-        <div className="card">
-          <Empty
-            icon={ScrollText}
-            title={isFiltered ? t('No change matches') : t('Nothing was changed yet')}
-            command={listCurl()}
-          >
-            {t('Each change of settings is here with who made it, from where, and what differs.')}
-          </Empty>
-        </div>
-      )}
-      {list.rows.length > 0 && (
-        <Grid
-          label={t('Changes')}
-          columns={columns()}
-          rows={list.rows}
-          onEnd={list.onEnd}
-          isBusy={list.isBusy}
-          onOpen={({ id }) => change({ row: id })}
-        />
-      )}
+      </SearchForm>
+      <RowList
+        label={t('Changes')}
+        list={list}
+        columns={columns()}
+        onOpen={({ id }) => change({ row: id })}
+      >
+        <Empty
+          icon={ScrollText}
+          title={isFiltered ? t('No change matches') : t('Nothing was changed yet')}
+          command={listCurl()}
+        >
+          {t('Each change of settings is here with who made it, from where, and what differs.')}
+        </Empty>
+      </RowList>
       {opened && <Change row={opened} onClose={() => change({ row: '' })} />}
     </>
   )

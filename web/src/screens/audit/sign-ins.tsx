@@ -5,9 +5,11 @@ import { usePages } from '../../api/queries.ts'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Select, textIn } from '../../ui/form.tsx'
-import { type Column, Grid } from '../../ui/grid.tsx'
-import { Empty, ErrorNote, Json, Note, Skeleton } from '../../ui/parts.tsx'
+import { Select } from '../../ui/form.tsx'
+import type { Column } from '../../ui/grid.tsx'
+import { Empty, Json, Note } from '../../ui/parts.tsx'
+import { RowList } from '../../ui/row-list.tsx'
+import { SearchForm } from '../../ui/search-form.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { DayFields } from './day-fields.tsx'
@@ -54,23 +56,12 @@ function Log() {
   const opened = list.rows.find(({ id }) => id === row)
   return (
     <>
-      <form
-        className="filters"
-        role="search"
-        onSubmit={(submitted) => {
-          submitted.preventDefault()
-          change({ subject: textIn(submitted.currentTarget, 'subject') })
-        }}
+      <SearchForm
+        label={t('Who')}
+        placeholder={t('E-mail address  ( / )')}
+        value={subject}
+        onSearch={(text) => change({ subject: text })}
       >
-        <input
-          key={subject ?? ''}
-          className="input search"
-          type="search"
-          name="subject"
-          aria-label={t('Who')}
-          placeholder={t('E-mail address  ( / )')}
-          defaultValue={subject ?? ''}
-        />
         <Select
           aria-label={t('What happened')}
           value={event ?? ''}
@@ -82,26 +73,17 @@ function Log() {
           ]}
         />
         <DayFields from={from} to={to} onChange={change} />
-      </form>
-      {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Skeleton lines={10} />}
-      {list.data && list.rows.length === 0 && (
-        <div className="card">
-          <Empty icon={LogIn} title={t('No sign-in matches')}>
-            {t('Each way in leaves a row here: passwords, passkeys, single sign-on, refusals too.')}
-          </Empty>
-        </div>
-      )}
-      {list.rows.length > 0 && (
-        <Grid
-          label={t('Sign-ins')}
-          columns={columns()}
-          rows={list.rows}
-          onEnd={list.onEnd}
-          isBusy={list.isBusy}
-          onOpen={({ id }) => change({ row: id })}
-        />
-      )}
+      </SearchForm>
+      <RowList
+        label={t('Sign-ins')}
+        list={list}
+        columns={columns()}
+        onOpen={({ id }) => change({ row: id })}
+      >
+        <Empty icon={LogIn} title={t('No sign-in matches')}>
+          {t('Each way in leaves a row here: passwords, passkeys, single sign-on, refusals too.')}
+        </Empty>
+      </RowList>
       {opened && (
         <Dialog title={opened.event} onClose={() => change({ row: '' })} broad>
           <Detail row={opened} />

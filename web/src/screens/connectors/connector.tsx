@@ -1,19 +1,17 @@
 /** One connector: its settings, a test, and the rules that tell it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { FlaskConical, Trash2 } from 'lucide-react'
-import { useState } from 'react'
 import { answerOf, api } from '../../api/client.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
-import { Confirm } from '../../ui/dialog.tsx'
-import { Button, Card, ErrorNote, PageHead, Skeleton } from '../../ui/parts.tsx'
+import { DeleteButton } from '../../ui/delete-button.tsx'
+import { Card, NoAnswer, PageHead } from '../../ui/parts.tsx'
 import { Status } from '../../ui/status.tsx'
 import { useAlertRules } from '../alerts/alerts.tsx'
 import { conditionSentence, ruleStatus } from '../alerts/alert-words.ts'
 import { ConnectorForm } from './connector-form.tsx'
 import { type ConnectorRow, lookOf } from './connector-types.ts'
-import { type Tested, TestResult } from './test-result.tsx'
+import { TestButton } from './test-button.tsx'
 
 export function Connector() {
   const { name } = useParams({ strict: false }) as { name: string }
@@ -28,11 +26,7 @@ export function Connector() {
     return (
       <>
         <PageHead title={name} back={back} />
-        {query.error ? (
-          <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
-        ) : (
-          <Skeleton lines={8} />
-        )}
+        <NoAnswer query={query} />
       </>
     )
   }
@@ -57,52 +51,28 @@ export function Connector() {
   )
 }
 
-function Actions({ connector }: { connector: ConnectorRow }) {
+function Actions({ connector: { name } }: { connector: ConnectorRow }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const off = useOff('connectors:write')
-  const [tested, setTested] = useState<Tested | null>(null)
-  const [isTesting, setTesting] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  const [isDeleting, setDeleting] = useState(false)
-  const params = { path: { name: connector.name } }
-  async function test(): Promise<void> {
-    setTesting(true)
-    setError(null)
-    await answerOf(api.POST('/api/v1/connectors/{name}/test', { params }))
-      .then(setTested, setError)
-      .finally(() => setTesting(false))
-  }
+  const params = { path: { name } }
   return (
     <>
-      <Button off={off ?? (isTesting ? t('One moment …') : undefined)} onClick={() => void test()}>
-        <FlaskConical size={14} aria-hidden /> {t('Send a test')}
-      </Button>
-      <Button
-        look="danger"
-        size="icon"
+      <TestButton
         off={off}
-        aria-label={t('Delete')}
-        onClick={() => setDeleting(true)}
+        onTest={() => answerOf(api.POST('/api/v1/connectors/{name}/test', { params }))}
+      />
+      <DeleteButton
+        name={name}
+        off={off}
+        onDelete={async () => {
+          await answerOf(api.DELETE('/api/v1/connectors/{name}', { params }))
+          await client.invalidateQueries({ queryKey: ['connectors', 'list'] })
+          await navigate({ to: '/dashboard/connectors' })
+        }}
       >
-        <Trash2 size={14} aria-hidden />
-      </Button>
-      {error !== null && <ErrorNote error={error} />}
-      {tested && <TestResult tested={tested} onClose={() => setTested(null)} />}
-      {isDeleting && (
-        <Confirm
-          title={t('Delete {name}?', { name: connector.name })}
-          action={t('Delete it')}
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            await answerOf(api.DELETE('/api/v1/connectors/{name}', { params }))
-            await client.invalidateQueries({ queryKey: ['connectors', 'list'] })
-            await navigate({ to: '/dashboard/connectors' })
-          }}
-        >
-          {t('A connector that a rule tells stays: change those rules first.')}
-        </Confirm>
-      )}
+        {t('A connector that a rule tells stays: change those rules first.')}
+      </DeleteButton>
     </>
   )
 }

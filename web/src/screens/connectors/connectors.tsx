@@ -3,15 +3,22 @@ import { useNavigate } from '@tanstack/react-router'
 import { Plug, Plus } from 'lucide-react'
 import { answerOf, api } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
-import { quoted } from '../../events/quoted.ts'
+import { apiCurl } from '../../events/curl.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
-import { type Column, Grid } from '../../ui/grid.tsx'
-import { Button, Empty, ErrorNote, PageHead, Skeleton } from '../../ui/parts.tsx'
+import type { Column } from '../../ui/grid.tsx'
+import { Button, Empty, PageHead } from '../../ui/parts.tsx'
+import { RowList } from '../../ui/row-list.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { ConnectorForm } from './connector-form.tsx'
 import { CONNECTOR_TYPES, type ConnectorRow, lookOf } from './connector-types.ts'
+
+const EXAMPLE = {
+  name: 'ops-chat',
+  type: 'slack',
+  config: { webhookUrl: 'https://hooks.slack.com/services/T000/B000/XXXX' },
+}
 
 export function Connectors() {
   const [{ add }] = useUrlState()
@@ -42,25 +49,16 @@ function List() {
           </Button>
         }
       />
-      {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Skeleton lines={6} />}
-      {list.data && list.rows.length === 0 && (
-        <div className="card">
-          <Empty icon={Plug} title={t('No connectors yet')} command={createCurl()}>
-            {t('A Slack channel, a mailbox, a webhook: set up once, told by many rules.')}
-          </Empty>
-        </div>
-      )}
-      {list.rows.length > 0 && (
-        <Grid
-          label={t('Connectors')}
-          columns={columns()}
-          rows={list.rows}
-          onEnd={list.onEnd}
-          isBusy={list.isBusy}
-          onOpen={({ name }) => void navigate({ to: `/dashboard/connectors/${name}` })}
-        />
-      )}
+      <RowList
+        label={t('Connectors')}
+        list={list}
+        columns={columns()}
+        onOpen={({ name }) => void navigate({ to: `/dashboard/connectors/${name}` })}
+      >
+        <Empty icon={Plug} title={t('No connectors yet')} command={apiCurl('/connectors', EXAMPLE)}>
+          {t('A Slack channel, a mailbox, a webhook: set up once, told by many rules.')}
+        </Empty>
+      </RowList>
     </>
   )
 }
@@ -148,15 +146,4 @@ function NewConnector({ type }: { type: string }) {
       </div>
     </>
   )
-}
-
-function createCurl(): string {
-  const config = { webhookUrl: 'https://hooks.slack.com/services/T000/B000/XXXX' }
-  const body = JSON.stringify({ name: 'ops-chat', type: 'slack', config })
-  return [
-    `curl -X POST ${location.origin}/api/v1/connectors`,
-    `-H "X-API-Key: $API_KEY"`,
-    `-H 'Content-Type: application/json'`,
-    `-d ${quoted(body)}`,
-  ].join(' \\\n  ')
 }

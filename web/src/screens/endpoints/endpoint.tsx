@@ -10,8 +10,8 @@ import { changesOf, EndpointForm } from '../../endpoints/endpoint-form.tsx'
 import { eventColumns } from '../../events/event-columns.tsx'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
-import { Grid } from '../../ui/grid.tsx'
-import { Card, Empty, ErrorNote, Note, PageHead, Skeleton } from '../../ui/parts.tsx'
+import { Card, Empty, NoAnswer, Note, PageHead, Skeleton } from '../../ui/parts.tsx'
+import { RowList } from '../../ui/row-list.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -44,11 +44,7 @@ export function Endpoint() {
     return (
       <>
         <PageHead title={t('Endpoint')} back={back} />
-        {query.error ? (
-          <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
-        ) : (
-          <Skeleton lines={8} />
-        )}
+        <NoAnswer query={query} />
       </>
     )
   }
@@ -143,26 +139,17 @@ function EndpointEvents({ id }: { id: string }) {
       ),
     LIVE_MS,
   )
-  if (list.error) return <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
-  if (list.isPending) return <Skeleton lines={6} />
-  if (list.rows.length === 0) {
-    return (
-      <div className="card">
-        <Empty icon={Send} title={t('Nothing was sent here yet')}>
-          {t('Send a test with the button above, or an event of a type that it subscribes to.')}
-        </Empty>
-      </div>
-    )
-  }
   return (
-    <Grid
+    <RowList
       label={t('Events')}
+      list={list}
       columns={eventColumns()}
-      rows={list.rows}
-      onEnd={list.onEnd}
-      isBusy={list.isBusy}
       onOpen={(row) => void navigate({ to: `/dashboard/events/${row.id}` })}
-    />
+    >
+      <Empty icon={Send} title={t('Nothing was sent here yet')}>
+        {t('Send a test with the button above, or an event of a type that it subscribes to.')}
+      </Empty>
+    </RowList>
   )
 }
 

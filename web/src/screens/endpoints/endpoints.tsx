@@ -4,8 +4,9 @@ import { Plus, Webhook } from 'lucide-react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
 import { t } from '../../texts/t.ts'
-import { type Column, Grid } from '../../ui/grid.tsx'
-import { ButtonLink, Empty, ErrorNote, PageHead, Skeleton } from '../../ui/parts.tsx'
+import type { Column } from '../../ui/grid.tsx'
+import { ButtonLink, Empty, PageHead } from '../../ui/parts.tsx'
+import { RowList } from '../../ui/row-list.tsx'
 import { Status } from '../../ui/status.tsx'
 import { apiCurl } from '../../events/curl.ts'
 
@@ -34,31 +35,22 @@ export function Endpoints() {
           </ButtonLink>
         }
       />
-      {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Skeleton lines={8} />}
-      {list.data && list.rows.length === 0 && (
-        <div className="card">
-          <Empty
-            icon={Webhook}
-            title={t('No endpoints yet')}
-            command={apiCurl('/endpoints', EXAMPLE)}
-          >
-            {t(
-              'An endpoint is a URL of yours or of a customer, and the types of events that it wants.',
-            )}
-          </Empty>
-        </div>
-      )}
-      {list.rows.length > 0 && (
-        <Grid
-          label={t('Endpoints')}
-          columns={columns()}
-          rows={list.rows}
-          onEnd={list.onEnd}
-          isBusy={list.isBusy}
-          onOpen={({ id }) => void navigate({ to: `/dashboard/endpoints/${id}` })}
-        />
-      )}
+      <RowList
+        label={t('Endpoints')}
+        list={list}
+        columns={columns()}
+        onOpen={({ id }) => void navigate({ to: `/dashboard/endpoints/${id}` })}
+      >
+        <Empty
+          icon={Webhook}
+          title={t('No endpoints yet')}
+          command={apiCurl('/endpoints', EXAMPLE)}
+        >
+          {t(
+            'An endpoint is a URL of yours or of a customer, and the types of events that it wants.',
+          )}
+        </Empty>
+      </RowList>
     </>
   )
 }

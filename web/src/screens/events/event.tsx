@@ -17,6 +17,7 @@ import {
   Empty,
   ErrorNote,
   Json,
+  NoAnswer,
   PageHead,
   Skeleton,
 } from '../../ui/parts.tsx'
@@ -41,11 +42,7 @@ export function Event() {
     return (
       <>
         <PageHead title={t('Event')} back={back} />
-        {event.error ? (
-          <ErrorNote error={event.error} onRetry={() => void event.refetch()} />
-        ) : (
-          <Skeleton lines={8} />
-        )}
+        <NoAnswer query={event} />
       </>
     )
   }

@@ -5,11 +5,12 @@ import { useState } from 'react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
 import { firstEventCurl } from '../../events/curl.ts'
-import { eventColumns } from '../../events/event-columns.tsx'
+import { eventColumns, statusOptions } from '../../events/event-columns.tsx'
 import { t } from '../../texts/t.ts'
-import { Select, textIn } from '../../ui/form.tsx'
-import { Grid } from '../../ui/grid.tsx'
-import { Button, Empty, ErrorNote, PageHead, Skeleton } from '../../ui/parts.tsx'
+import { Select } from '../../ui/form.tsx'
+import { Button, Empty, PageHead } from '../../ui/parts.tsx'
+import { RowList } from '../../ui/row-list.tsx'
+import { SearchForm } from '../../ui/search-form.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { useEndpointOptions } from '../endpoints/endpoint-options.ts'
 import { RetryAll } from './retry-all.tsx'
@@ -65,19 +66,14 @@ export function Events() {
         }
       />
       <Filters />
-      {list.error && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Skeleton lines={10} />}
-      {list.data && list.rows.length === 0 && <NoEvents isFiltered={isFiltered} />}
-      {list.rows.length > 0 && (
-        <Grid
-          label={t('Events')}
-          columns={eventColumns()}
-          rows={list.rows}
-          onEnd={list.onEnd}
-          isBusy={list.isBusy}
-          onOpen={({ id }) => void navigate({ to: `/dashboard/events/${id}` })}
-        />
-      )}
+      <RowList
+        label={t('Events')}
+        list={list}
+        columns={eventColumns()}
+        onOpen={({ id }) => void navigate({ to: `/dashboard/events/${id}` })}
+      >
+        <NoEvents isFiltered={isFiltered} />
+      </RowList>
     </>
   )
 }
@@ -95,41 +91,22 @@ function Filters() {
   const endpoints = useEndpointOptions()
   /** An id opens its event, a URL is a destination, and the rest a type. */
   function search(text: string): void {
-    const wanted = text.trim()
-    if (/^[0-9a-f-]{36}$/i.test(wanted)) void navigate({ to: `/dashboard/events/${wanted}` })
-    else if (/^https?:\/\//.test(wanted)) change({ destination: wanted, eventType: undefined })
-    else change({ eventType: wanted, destination: undefined })
+    if (/^[0-9a-f-]{36}$/i.test(text)) void navigate({ to: `/dashboard/events/${text}` })
+    else if (/^https?:\/\//.test(text)) change({ destination: text, eventType: undefined })
+    else change({ eventType: text, destination: undefined })
   }
   return (
-    <form
-      className="filters"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault()
-        search(textIn(event.currentTarget, 'q'))
-      }}
+    <SearchForm
+      label={t('Type, destination or id')}
+      placeholder={t('Type, destination URL or event id  ( / )')}
+      value={state['eventType'] ?? state['destination']}
+      onSearch={search}
     >
-      <input
-        key={state['eventType'] ?? state['destination'] ?? ''}
-        className="input search"
-        type="search"
-        name="q"
-        aria-label={t('Type, destination or id')}
-        placeholder={t('Type, destination URL or event id  ( / )')}
-        defaultValue={state['eventType'] ?? state['destination'] ?? ''}
-      />
       <Select
         aria-label={t('Status')}
         value={state['status'] ?? ''}
         onChange={(event) => change({ status: event.target.value })}
-        options={[
-          ['', t('Any status')],
-          ['queued', t('queued')],
-          ['delivering', t('delivering')],
-          ['delivered', t('delivered')],
-          ['failed', t('retry due')],
-          ['dead', t('dead')],
-        ]}
+        options={statusOptions()}
       />
       <Select
         aria-label={t('Endpoint')}
@@ -149,7 +126,7 @@ function Filters() {
           ['30d', t('Last 30 days')],
         ]}
       />
-    </form>
+    </SearchForm>
   )
 }
 
@@ -158,26 +135,22 @@ function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     const clear = { status: '', eventType: '', endpointId: '', destination: '', range: '' }
     return (
-      <div className="card">
-        <Empty
-          icon={Send}
-          title={t('No event matches')}
-          action={<Button onClick={() => change(clear)}>{t('Clear the filters')}</Button>}
-        >
-          {t('Try fewer filters or a longer time.')}
-        </Empty>
-      </div>
+      <Empty
+        icon={Send}
+        title={t('No event matches')}
+        action={<Button onClick={() => change(clear)}>{t('Clear the filters')}</Button>}
+      >
+        {t('Try fewer filters or a longer time.')}
+      </Empty>
     )
   }
   return (
-    <div className="card">
-      <Empty
-        icon={Send}
-        title={t('No events yet')}
-        command={firstEventCurl({ destination: `${location.origin}/receiver/demo` })}
-      >
-        {t('Send a first one from your terminal; it shows here by itself.')}
-      </Empty>
-    </div>
+    <Empty
+      icon={Send}
+      title={t('No events yet')}
+      command={firstEventCurl({ destination: `${location.origin}/receiver/demo` })}
+    >
+      {t('Send a first one from your terminal; it shows here by itself.')}
+    </Empty>
   )
 }

@@ -1,13 +1,13 @@
 /** The identity providers: setting one up, trying it, and asking everybody to use it. */
 import { useQueryClient } from '@tanstack/react-query'
-import { ExternalLink, KeyRound, Lock, LockOpen, Plus, Trash2 } from 'lucide-react'
+import { ExternalLink, KeyRound, Lock, LockOpen, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf, api } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
 import { apiCurl } from '../../events/curl.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
-import { Confirm } from '../../ui/dialog.tsx'
+import { DeleteButton } from '../../ui/delete-button.tsx'
 import { Button, Card, Empty, ErrorNote, Skeleton } from '../../ui/parts.tsx'
 import { Status } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -67,7 +67,7 @@ export function Connections() {
 
 function Entry({ connection, off }: { connection: Connection; off: string | undefined }) {
   const client = useQueryClient()
-  const [shown, setShown] = useState<'enforce' | 'delete' | null>(null)
+  const [isEnforcing, setEnforcing] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const { id, name, type, domains, status, enforced, loginUrl } = connection
   const params = { path: { id } }
@@ -104,21 +104,23 @@ function Entry({ connection, off }: { connection: Connection; off: string | unde
           onClick={() => {
             setError(null)
             if (enforced) relax().catch(setError)
-            else setShown('enforce')
+            else setEnforcing(true)
           }}
         >
           {enforced ? <LockOpen size={14} aria-hidden /> : <Lock size={14} aria-hidden />}
           {enforced ? t('Take passwords again') : t('Enforce')}
         </Button>
-        <Button
+        <DeleteButton
           size="small"
-          look="danger"
+          name={name}
           off={off}
-          aria-label={t('Delete {name}', { name })}
-          onClick={() => setShown('delete')}
+          onDelete={async () => {
+            await answerOf(api.DELETE('/api/v1/sso/connections/{id}', { params }))
+            await refresh()
+          }}
         >
-          <Trash2 size={14} aria-hidden />
-        </Button>
+          {t('Its members stay, and sign in otherwise.')}
+        </DeleteButton>
       </span>
       {error !== null && (
         <div className="full">
@@ -129,21 +131,8 @@ function Entry({ connection, off }: { connection: Connection; off: string | unde
         <summary>{t('Values for your identity provider')}</summary>
         <ProviderValues connection={connection} />
       </details>
-      {shown === 'enforce' && (
-        <EnforceDialog connection={connection} onClose={() => setShown(null)} />
-      )}
-      {shown === 'delete' && (
-        <Confirm
-          title={t('Delete {name}?', { name })}
-          action={t('Delete it')}
-          onClose={() => setShown(null)}
-          onConfirm={async () => {
-            await answerOf(api.DELETE('/api/v1/sso/connections/{id}', { params }))
-            await refresh()
-          }}
-        >
-          {t('Its members stay, and sign in otherwise.')}
-        </Confirm>
+      {isEnforcing && (
+        <EnforceDialog connection={connection} onClose={() => setEnforcing(false)} />
       )}
     </li>
   )

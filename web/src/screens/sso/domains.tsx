@@ -7,7 +7,7 @@ import { usePages } from '../../api/queries.ts'
 import { apiCurl } from '../../events/curl.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
-import { Confirm } from '../../ui/dialog.tsx'
+import { DeleteButton } from '../../ui/delete-button.tsx'
 import { problemOf, TextField } from '../../ui/form.tsx'
 import { Button, Card, Code, Empty, ErrorNote, Skeleton } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -28,7 +28,6 @@ export function useDomains() {
 export function Domains() {
   const client = useQueryClient()
   const list = useDomains()
-  const [deleted, setDeleted] = useState<Domain | null>(null)
   const off = useOff('*')
   const form = useForm(async ({ domain = '' }) => {
     await answerOf(api.POST('/api/v1/sso/domains', { body: { domain: domain.trim() } }))
@@ -71,49 +70,25 @@ export function Domains() {
       )}
       <ul className="list">
         {list.rows.map((domain) => (
-          <DomainEntry
-            key={domain.id}
-            domain={domain}
-            off={off}
-            onDelete={() => setDeleted(domain)}
-          />
+          <DomainEntry key={domain.id} domain={domain} off={off} />
         ))}
       </ul>
-      {deleted !== null && (
-        <Confirm
-          title={t('Delete {name}?', { name: deleted.domain })}
-          action={t('Delete it')}
-          onClose={() => setDeleted(null)}
-          onConfirm={async () => {
-            const params = { path: { id: deleted.id } }
-            await answerOf(api.DELETE('/api/v1/sso/domains/{id}', { params }))
-            await client.invalidateQueries({ queryKey: ['sso', 'domains'] })
-          }}
-        >
-          {t('Its people do not join by themselves any more.')}
-        </Confirm>
-      )}
     </Card>
   )
 }
 
-interface DomainEntryProps {
-  domain: Domain
-  off: string | undefined
-  onDelete: () => void
-}
-
-function DomainEntry({ domain, off, onDelete }: DomainEntryProps) {
+function DomainEntry({ domain, off }: { domain: Domain; off: string | undefined }) {
   const client = useQueryClient()
   const [error, setError] = useState<unknown>(null)
   const [isMissing, setMissing] = useState(false)
   const { id, domain: name, status, txtRecord, verifiedAt } = domain
+  const params = { path: { id } }
+  const refresh = () => client.invalidateQueries({ queryKey: ['sso', 'domains'] })
   async function verify(): Promise<void> {
-    const params = { path: { id } }
     const answer = await answerOf(api.POST('/api/v1/sso/domains/{id}/verify', { params }))
     setMissing(answer.status !== 'verified')
     if (answer.status === 'verified') toast(t('The domain is proved.'))
-    await client.invalidateQueries({ queryKey: ['sso', 'domains'] })
+    await refresh()
   }
   return (
     <li>
@@ -140,15 +115,17 @@ function DomainEntry({ domain, off, onDelete }: DomainEntryProps) {
           </Button>
         </>
       )}
-      <Button
+      <DeleteButton
         size="small"
-        look="danger"
+        name={name}
         off={off}
-        aria-label={t('Delete {name}', { name })}
-        onClick={onDelete}
+        onDelete={async () => {
+          await answerOf(api.DELETE('/api/v1/sso/domains/{id}', { params }))
+          await refresh()
+        }}
       >
-        {t('Delete')}
-      </Button>
+        {t('Its people do not join by themselves any more.')}
+      </DeleteButton>
       {status !== 'verified' && (
         <div className="full stack tight">
           <p className="muted">

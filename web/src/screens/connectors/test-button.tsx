@@ -1,16 +1,44 @@
-/** Whether a sample arrived, and what the other side said. */
-import { CircleCheck, TriangleAlert } from 'lucide-react'
+/** Sends a sample, and says whether it arrived and what the other side said. */
+import { CircleCheck, FlaskConical, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import { t } from '../../texts/t.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Button } from '../../ui/parts.tsx'
+import { Button, ErrorNote } from '../../ui/parts.tsx'
 
-export interface Tested {
+interface Tested {
   delivery: 'sent' | 'failed'
   statusCode: number | null
   error: string | null
 }
 
-export function TestResult({ tested, onClose }: { tested: Tested; onClose: () => void }) {
+interface TestButtonProps {
+  off: string | undefined
+  onTest: () => Promise<Tested>
+}
+
+export function TestButton({ off, onTest }: TestButtonProps) {
+  const [tested, setTested] = useState<Tested | null>(null)
+  const [isTesting, setTesting] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  function test(): void {
+    setTesting(true)
+    setError(null)
+    void onTest()
+      .then(setTested, setError)
+      .finally(() => setTesting(false))
+  }
+  return (
+    <>
+      <Button off={off ?? (isTesting ? t('One moment …') : undefined)} onClick={test}>
+        <FlaskConical size={14} aria-hidden /> {t('Send a test')}
+      </Button>
+      {error !== null && <ErrorNote error={error} />}
+      {tested && <TestResult tested={tested} onClose={() => setTested(null)} />}
+    </>
+  )
+}
+
+function TestResult({ tested, onClose }: { tested: Tested; onClose: () => void }) {
   const { delivery, statusCode, error } = tested
   const isSent = delivery === 'sent'
   return (
