@@ -1,22 +1,30 @@
 /** A browser on the pages of a product: somebody who is signed in, or a stranger. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from '@jest/globals'
-import type { startChromium } from '@posthorn/testing/chromium'
+import { afterAll, beforeAll, expect } from '@jest/globals'
 import { type PageWatch, watchPages } from '@posthorn/testing/page-watch'
+import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
 import { smallPng } from '@posthorn/testing/small-png'
+import type { Answer } from './posthorn.ts'
+import { type Browser, joinBrowser } from './products/join-browser.ts'
+import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
-export type Browser = Awaited<ReturnType<typeof startChromium>>
-type Context = Awaited<ReturnType<Browser['newContext']>>
+export type { Browser }
+export type Context = Awaited<ReturnType<Browser['newContext']>>
 export type Page = Awaited<ReturnType<Context['newPage']>>
 
 const SCREENS = join(import.meta.dirname, '../../docs/screens')
-const PATIENCE_MS = 45_000
+/** Many times what the slowest step takes on a machine that does nothing else. */
+export const PATIENCE_MS = 60_000
+export const DESK = { width: 1280, height: 800 }
+export const PHONE = { width: 320, height: 640 }
 
 export interface Opened {
   context: Context
   page: Page
   watch: PageWatch
+  /** Expects that nothing went wrong on any of its pages, and closes them. */
+  leave(): Promise<void>
 }
 
 interface OpenOptions {
@@ -28,6 +36,62 @@ interface OpenOptions {
   locale?: string
 }
 
+/** A workspace of the file's own, a receiver, and whoever looks at them. */
+export interface Browsing {
+  posthorn: SharedProduct
+  receiver: Receiver
+  browser: Browser
+  /** Calls the API, expects that it does as it is told, and answers what it says. */
+  must(method: string, path: string, body?: object): Promise<Answer['body']>
+  /** With the workspace's own key, unless told otherwise. */
+  open(options?: Partial<OpenOptions>): Promise<Opened>
+  end(): Promise<void>
+}
+
+/** The start of the product that files share, and of everything that it stores in. */
+const START_MS = 450_000
+const END_MS = 60_000
+
+/**
+ * Starts all of it before the file's tests, and ends it after them.
+ * @param fill makes what the tests look at
+ */
+export function browseWith(fill: (browsing: Browsing) => Promise<void>): () => Browsing {
+  let browsing: Browsing | undefined
+  beforeAll(async () => {
+    browsing = await startBrowsing()
+    await fill(browsing)
+  }, START_MS)
+  afterAll(async () => await browsing?.end(), END_MS)
+  return () => {
+    if (browsing === undefined) throw new Error('nothing is there before the tests begin')
+    return browsing
+  }
+}
+
+async function startBrowsing(): Promise<Browsing> {
+  const receiver = await startReceiver()
+  const posthorn = await joinProduct('standalone')
+  const browser = await joinBrowser()
+  return {
+    posthorn,
+    receiver,
+    browser,
+    async must(method, path, body) {
+      const answer = await posthorn.call(method, path, body)
+      if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.text}`)
+      return answer.body
+    },
+    open: async (options = {}) =>
+      await openBrowser(browser, { url: posthorn.url, apiKey: posthorn.apiKey, ...options }),
+    end: async () => {
+      await browser.close()
+      await posthorn.leave()
+      await receiver.close()
+    },
+  }
+}
+
 export async function openBrowser(
   browser: Browser,
   { url, apiKey, dark = false, narrow = false, locale = 'en-US' }: OpenOptions,
@@ -35,7 +99,7 @@ export async function openBrowser(
   const context = await browser.newContext({
     baseURL: url,
     colorScheme: dark ? 'dark' : 'light',
-    viewport: narrow ? { width: 320, height: 640 } : { width: 1280, height: 800 },
+    viewport: narrow ? PHONE : DESK,
     locale,
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
@@ -46,7 +110,29 @@ export async function openBrowser(
     const answer = await context.request.post('/auth/session', { data: { apiKey } })
     expect(answer.status()).toBe(201)
   }
-  return { context, page: await context.newPage(), watch }
+  const page = await context.newPage()
+  return {
+    context,
+    page,
+    watch,
+    async leave() {
+      expect(watch.faults).toEqual([])
+      await context.close()
+    },
+  }
+}
+
+/** Opens a screen, until this text is there and nothing on it is still being loaded. */
+export async function show(page: Page, path: string, text: string): Promise<void> {
+  await page.goto(path)
+  await page.getByText(text).first().waitFor()
+  await settle(page)
+}
+
+/** Until nothing on the screen is still being loaded. */
+export async function settle(page: Page): Promise<void> {
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  await page.locator('.chart:not(:has(canvas))').first().waitFor({ state: 'detached' })
 }
 
 /** With WRITE_SCREENS=1 the screen is kept in docs/screens. */

@@ -5,19 +5,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { freePort } from '@posthorn/local-stores/free-port'
-import { startChromium } from '@posthorn/testing/chromium'
 import { eventually } from '@posthorn/testing/eventually'
 import { findBarriers } from '@posthorn/testing/page-watch'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { keepScreen } from './browsing.ts'
+import { type Browser, type Context, keepScreen, type Page, PATIENCE_MS } from './browsing.ts'
 import { isInItsFile, readBlocks, root } from './guides/blocks.ts'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
-
-type Browser = Awaited<ReturnType<typeof startChromium>>
-type Context = Awaited<ReturnType<Browser['newContext']>>
+import { joinBrowser } from './products/join-browser.ts'
 
 const document = readBlocks('docs/embedding.md')
-const PATIENCE_MS = 45_000
 
 let posthorn: Posthorn
 let receiver: Receiver
@@ -65,7 +61,7 @@ beforeAll(async () => {
     stdio: 'pipe',
   })
   await eventually(async () => expect((await fetch(host)).status).toBe(200))
-  browser = await startChromium()
+  browser = await joinBrowser()
 }, 450_000)
 
 afterAll(async () => {
@@ -75,10 +71,7 @@ afterAll(async () => {
   await receiver?.close()
 }, 60_000)
 
-async function openHost(): Promise<{
-  context: Context
-  page: Awaited<ReturnType<Context['newPage']>>
-}> {
+async function openHost(): Promise<{ context: Context; page: Page }> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     locale: 'en-US',
@@ -136,7 +129,7 @@ test('a customer makes an endpoint in the frame, which has the page’s look and
 }, 120_000)
 
 /** What the portal's page has behind everything. */
-async function backgroundOf(page: Awaited<ReturnType<Context['newPage']>>): Promise<string> {
+async function backgroundOf(page: Page): Promise<string> {
   const colour = await page
     .frameLocator('#portal')
     .locator('body')

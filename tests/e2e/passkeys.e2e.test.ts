@@ -5,10 +5,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { freePort } from '@posthorn/local-stores/free-port'
-import { startChromium } from '@posthorn/testing/chromium'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
+import { type Browser, joinBrowser } from './products/join-browser.ts'
 
-type Browser = Awaited<ReturnType<typeof startChromium>>
 type Page = Awaited<ReturnType<Browser['newPage']>>
 
 const EMAIL = `${randomUUID()}@example.com`
@@ -23,7 +22,7 @@ beforeAll(async () => {
   // Browsers take no address of numbers for the name of a site.
   origin = `http://localhost:${port}`
   posthorn = await startPosthorn('standalone', { PORT: String(port), PUBLIC_URL: origin })
-  browser = await startChromium()
+  browser = await joinBrowser()
 }, 450_000)
 
 afterAll(async () => {

@@ -3,9 +3,12 @@
  * rules look back, and a test can't wait for yesterday. They go through the outbox that the product
  * folds.
  */
+import { expect } from '@jest/globals'
 import { ENTRY_KIND, type EntryKind, writeOutboxSql } from '@posthorn/store/rollups/entries'
 import { cellOf } from '@posthorn/store/rollups/latency-cells'
 import { openPool } from '@posthorn/store/pool'
+import { eventually } from '@posthorn/testing/eventually'
+import { type Browsing, PATIENCE_MS } from './browsing.ts'
 
 interface PlantedDay {
   databaseUrl: string
@@ -27,6 +30,30 @@ const STEP_SECONDS = 600
 const DAY_SECONDS = 86_400
 /** So long ago the endpoint answered 503 to every third request, for an hour and a half. */
 const TROUBLE_SECONDS = { from: 10 * 3_600, to: 8.5 * 3_600 }
+
+/**
+ * A workspace with an endpoint that has run for a day, with an hour and a half of trouble.
+ * @returns the endpoint's id, once everything is counted
+ */
+export async function openShopOfADay({ posthorn, receiver, must }: Browsing): Promise<string> {
+  const shop = {
+    url: `${receiver.url}/orders`,
+    eventTypes: ['order.*'],
+    description: 'Back office',
+  }
+  const endpoint = await must('POST', '/api/v1/endpoints', shop)
+  const projects = await must('GET', '/api/v1/projects')
+  const { databaseUrl, tenantId } = posthorn
+  const projectId = projects.data[0].id as string
+  await plantDay({ databaseUrl, tenantId, projectId, endpointId: endpoint.id })
+  await posthorn.send({ eventType: 'order.paid', payload: { orderId: 'o_1' } })
+  const isCounted = async () => {
+    const summary = await must('GET', '/api/v1/analytics/summary')
+    expect(summary.data).toHaveLength(25)
+  }
+  await eventually(isCounted, { timeoutMs: PATIENCE_MS })
+  return endpoint.id
+}
 
 export async function plantDay({ databaseUrl, ...ids }: PlantedDay): Promise<void> {
   const now = Math.floor(Date.now() / 1_000)

@@ -11,7 +11,9 @@ import {
 } from '@tanstack/react-router'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
+import { api } from './api/client.ts'
 import { createQueries } from './api/queries.ts'
+import { askOfProject, keepProject, shownProject } from './project.ts'
 import { SignedIn } from './session.tsx'
 import { Shell } from './shell.tsx'
 import { loadTexts } from './texts/t.ts'
@@ -41,6 +43,7 @@ const home = createRoute({
 const dashboard = createRoute({
   getParentRoute: () => root,
   path: '/dashboard',
+  search: keepProject,
   component: () => (
     <SignedIn>
       <Shell />
@@ -105,10 +108,11 @@ const router = createRouter({
   scrollRestoration: false,
 })
 
+api.use(askOfProject)
 startTheme('posthorn-theme')
 await loadTexts()
 createRoot(document.querySelector('#app') as Element).render(
-  <QueryClientProvider client={createQueries()}>
+  <QueryClientProvider client={createQueries({ placeOf: shownProject })}>
     <RouterProvider router={router} />
     <Toasts />
   </QueryClientProvider>,

@@ -35,7 +35,7 @@ if (opened.outcome === 'open') {
     scrollRestoration: false,
   })
   root.render(
-    <QueryClientProvider client={createQueries(leaveWhenOver)}>
+    <QueryClientProvider client={createQueries({ onRefused: leaveWhenOver })}>
       <RouterProvider router={router} />
       <Toasts />
     </QueryClientProvider>,

@@ -25,12 +25,14 @@ import {
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { ProjectSwitch } from './project-switch.tsx'
 import { useSession, useSignOut } from './session.tsx'
 import { chooseLanguage, chosenLanguage, t } from './texts/t.ts'
 import { Mark } from './ui/mark.tsx'
 import { Keys, type Place } from './ui/keys.tsx'
 import { Button } from './ui/parts.tsx'
 import { type Appearance, chooseAppearance, chosenAppearance } from './ui/theme.ts'
+import { useUrlState } from './ui/url-state.ts'
 
 interface NavPlace extends Place {
   icon: LucideIcon
@@ -77,6 +79,7 @@ function navigation(): { title: string; places: NavPlace[] }[] {
 export function Shell() {
   const [isShown, setShown] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  const [{ project }] = useUrlState()
   const groups = navigation()
   const places = groups.flatMap((group) => group.places)
   useEffect(() => {
@@ -108,6 +111,9 @@ export function Shell() {
         onKeyDown={(event) => event.key === 'Escape' && setShown(false)}
       >
         <Brand />
+        <div className="side-head">
+          <ProjectSwitch />
+        </div>
         <nav className="nav" aria-label={t('Main')}>
           {groups.map((group) => (
             <NavGroup key={group.title} {...group} />
@@ -118,7 +124,7 @@ export function Shell() {
         </div>
       </aside>
       <main className="page" id="content" tabIndex={-1}>
-        <Outlet />
+        <Outlet key={project} />
       </main>
       <Keys places={[...places, { to: '/dashboard/endpoints/new', label: t('New endpoint') }]} />
     </div>

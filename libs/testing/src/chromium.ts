@@ -10,11 +10,35 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 const INSTALL_TIMEOUT_MS = 300_000
 const HOW = 'Install Chromium (Debian: apt-get install chromium) and see that it is on the PATH.'
 
+// As root Chromium refuses to start with its sandbox; the pages are the test's own.
+const ARGS = ['--no-sandbox']
+
 /** Throws with what to do. */
 export async function startChromium(): Promise<Browser> {
-  const executablePath = findChromium() ?? installChromium()
-  // As root Chromium refuses to start with its sandbox; the pages are the test's own.
-  return await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  return await chromium.launch({ executablePath: executable(), args: ARGS })
+}
+
+/** A browser for several processes, each of which reaches it by its address. */
+export async function startSharedChromium(): Promise<{ url: string; stop(): Promise<void> }> {
+  const server = await chromium.launchServer({
+    executablePath: executable(),
+    args: ARGS,
+    host: '127.0.0.1',
+    // A test that still ends after a signal needs its browser; whoever started it stops it.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  })
+  return { url: server.wsEndpoint(), stop: () => server.close() }
+}
+
+/** Closing it ends what was opened through it, and leaves the browser to others. */
+export async function joinChromium(url: string): Promise<Browser> {
+  return await chromium.connect(url)
+}
+
+function executable(): string {
+  return findChromium() ?? installChromium()
 }
 
 function findChromium(): string | undefined {

@@ -38,7 +38,8 @@ export async function joinProduct(mode: Mode): Promise<SharedProduct> {
   }
 }
 
-async function ask(url: string): Promise<string> {
+/** What the owner of the shared products answers. */
+export async function ask(url: string): Promise<string> {
   const response = await fetch(url)
   const text = await response.text()
   if (!response.ok) throw new Error(text)

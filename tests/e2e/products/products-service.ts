@@ -1,15 +1,17 @@
 /**
- * The products that test files share: a `standalone` and a cluster, each started once a run, by
+ * What test files share: a `standalone`, a cluster and a browser, each started once a run, by
  * whoever asks first.
  *
  * One process of a run owns them; they end with it. It answers `GET /standalone` and `GET /cluster`
- * with where they are, and `GET /standalone/output` with what was printed.
+ * with where they are, `GET /standalone/output` with what was printed, and `GET /chromium` with the
+ * address of the browser.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startSharedChromium } from '@posthorn/testing/chromium'
 import { createTestDatabase } from '@posthorn/testing/databases'
 import { kafkaBrokers, redisUrl } from '@posthorn/testing/stores'
 import { type Mode, MODES, startPosthorn } from '../posthorn.ts'
@@ -76,9 +78,15 @@ async function brokerSettings(): Promise<Record<string, string>> {
 
 export async function startProductsService(): Promise<{ url: string; stop(): Promise<void> }> {
   const started = new Map<Mode, Promise<Running>>()
+  let chromium: ReturnType<typeof startSharedChromium> | undefined
   const server = createServer(async (request, response) => {
     try {
       const [, name, what] = request.url?.split('/') ?? []
+      if (name === 'chromium') {
+        chromium ??= startSharedChromium()
+        response.end((await chromium).url)
+        return
+      }
       const mode = MODES.find((one) => one === name)
       if (mode === undefined) throw new Error(`There is no product ${request.url}`)
       const running = started.get(mode) ?? startProduct(mode)
@@ -98,7 +106,7 @@ export async function startProductsService(): Promise<{ url: string; stop(): Pro
     stop: async () => {
       server.close()
       server.closeAllConnections()
-      const all = await Promise.allSettled(started.values())
+      const all = await Promise.allSettled([...started.values(), ...(chromium ? [chromium] : [])])
       // Also when the stores are gone already: each product ends.
       await Promise.allSettled(
         all.map(async (one) => {

@@ -32,22 +32,18 @@ export interface AnalyticsSource {
   throughput?: Load<Throughput>
 }
 
-/** @param projectId undefined: all projects */
-export function workspaceSource(projectId: string | undefined): AnalyticsSource {
-  const header = projectId === undefined ? {} : { 'X-Project-ID': projectId }
-  return {
-    key: ['analytics', projectId ?? ''],
-    summary: (query, signal) =>
-      answerOf(api.GET('/api/v1/analytics/summary', { params: { query, header }, signal })),
-    outcomes: (query, signal) =>
-      answerOf(api.GET('/api/v1/analytics/outcomes', { params: { query, header }, signal })),
-    latency: (query, signal) =>
-      answerOf(api.GET('/api/v1/analytics/latency', { params: { query, header }, signal })),
-    failures: (query, signal) =>
-      answerOf(api.GET('/api/v1/analytics/failures', { params: { query, header }, signal })),
-    throughput: (query, signal) =>
-      answerOf(api.GET('/api/v1/analytics/throughput', { params: { query, header }, signal })),
-  }
+export const workspaceSource: AnalyticsSource = {
+  key: ['analytics'],
+  summary: (query, signal) =>
+    answerOf(api.GET('/api/v1/analytics/summary', { params: { query }, signal })),
+  outcomes: (query, signal) =>
+    answerOf(api.GET('/api/v1/analytics/outcomes', { params: { query }, signal })),
+  latency: (query, signal) =>
+    answerOf(api.GET('/api/v1/analytics/latency', { params: { query }, signal })),
+  failures: (query, signal) =>
+    answerOf(api.GET('/api/v1/analytics/failures', { params: { query }, signal })),
+  throughput: (query, signal) =>
+    answerOf(api.GET('/api/v1/analytics/throughput', { params: { query }, signal })),
 }
 
 export const portalSource: AnalyticsSource = {

@@ -7,8 +7,16 @@ import type { Failures, Latency, Outcomes, Summary, Throughput } from './analyti
 const HOUR_MS = 3_600_000
 const UNITS_MS = { hour: HOUR_MS, day: 24 * HOUR_MS }
 
-function bucketsOf({ bucket, data }: { bucket: 'hour' | 'day'; data: { bucket: string }[] }) {
-  return { starts: data.map((one) => Date.parse(one.bucket)), bucketMs: UNITS_MS[bucket] }
+interface Answer {
+  bucket: 'hour' | 'day'
+  to: string
+  data: readonly { bucket: string }[]
+}
+
+function bucketsOf({ bucket, to, data }: Answer) {
+  const starts = data.map((one) => Date.parse(one.bucket))
+  const bucketMs = UNITS_MS[bucket]
+  return { starts, bucketMs, isOngoing: (starts.at(-1) ?? 0) + bucketMs > Date.parse(to) }
 }
 
 const compact = (value: number): string =>
@@ -65,10 +73,7 @@ export function summaryModel(summary: Summary): ChartModel {
       data.map((one) => one.deadLettered),
     ),
   ]
-  const buckets = bucketsOf(summary)
-  const end = (buckets.starts.at(-1) ?? 0) + buckets.bucketMs
-  const isOngoing = end > Date.parse(summary.to) && data.length > 1
-  return { ...buckets, shape: 'lines', isOngoing, series, ...COUNTS }
+  return { ...bucketsOf(summary), shape: 'lines', series, ...COUNTS }
 }
 
 export function latencyModel(latency: Latency): ChartModel {

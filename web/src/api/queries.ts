@@ -1,16 +1,32 @@
 /** How answers of the API are kept and asked for again. */
-import { keepPreviousData, QueryCache, QueryClient, useInfiniteQuery } from '@tanstack/react-query'
+import {
+  hashKey,
+  keepPreviousData,
+  QueryCache,
+  QueryClient,
+  useInfiniteQuery,
+} from '@tanstack/react-query'
 import { isFailure } from './client.ts'
 
 const FRESH_MS = 5_000
 const MAX_RETRIES = 2
 
-/** @param onRefused is told of every answer that failed, such as one of a session that is over */
-export function createQueries(onRefused: (error: unknown) => void = () => {}): QueryClient {
+interface QueriesOptions {
+  /** Is told of every answer that failed, such as one of a session that is over. */
+  onRefused?: (error: unknown) => void
+  /** What every question is asked of: answers of one place are not those of another. */
+  placeOf?: () => string
+}
+
+export function createQueries({
+  onRefused = () => {},
+  placeOf = () => '',
+}: QueriesOptions): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: onRefused }),
     defaultOptions: {
       queries: {
+        queryKeyHashFn: (key) => placeOf() + hashKey(key),
         staleTime: FRESH_MS,
         // What was refused is refused again; what was not reached may be back.
         retry: (failures, error) =>

@@ -1,6 +1,6 @@
 /** What a chart makes of its series, without drawing it. */
 import { expect, test } from '@jest/globals'
-import { axisEnd, decadesAround, spanOf, stacked } from './chart-model.ts'
+import { axisEnd, decadesAround, lineParts, spanOf, stacked } from './chart-model.ts'
 
 const HOURS = { starts: [0, 10, 20], bucketMs: 10 }
 
@@ -11,6 +11,16 @@ test('series are stacked on those before them; a bucket without a value adds not
     [4, 3],
   ])
   expect(stacked([])).toEqual([])
+})
+
+test('a line to a bucket that goes on begins at the last one that is over', () => {
+  expect(lineParts([1, 2, null, 4, 5], true)).toEqual({
+    over: [1, 2, null, 4, null],
+    ongoing: [null, null, null, 4, 5],
+  })
+  expect(lineParts([1, 2], false)).toEqual({ over: [1, 2], ongoing: [null, null] })
+  expect(lineParts([1], true)).toEqual({ over: [null], ongoing: [1] })
+  expect(lineParts([], true)).toEqual({ over: [], ongoing: [] })
 })
 
 test('a selection becomes the whole buckets that it touches', () => {

@@ -17,8 +17,8 @@ export interface ChartModel {
   shape: 'stack' | 'lines'
   /** Values of many sizes, none of them 0. */
   isLogarithmic?: boolean
-  /** The last bucket is not over, so that its counts will grow. */
-  isOngoing?: boolean
+  /** The last bucket is not over: its numbers will change, and it is drawn so. */
+  isOngoing: boolean
   series: readonly ChartSeries[]
   /** Writes a value for the legend and the table. */
   format: (value: number) => string
@@ -39,6 +39,22 @@ export function stacked(series: readonly Pick<ChartSeries, 'values'>[]): number[
     below = below.map((sum, at) => sum + (values[at] ?? 0))
     return below
   })
+}
+
+/**
+ * A line in two parts: what is over, and the way from there to the last bucket, which goes on. Each
+ * has its empty places where the other is.
+ */
+export function lineParts(
+  values: readonly (number | null)[],
+  isOngoing: boolean,
+): { over: (number | null)[]; ongoing: (number | null)[] } {
+  if (!isOngoing) return { over: [...values], ongoing: values.map(() => null) }
+  const last = values.length - 1
+  return {
+    over: values.map((value, at) => (at === last ? null : value)),
+    ongoing: values.map((value, at) => (at < last - 1 ? null : value)),
+  }
 }
 
 /** @returns the whole buckets that a selection touches; null: it is outside of them */

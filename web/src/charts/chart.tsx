@@ -186,8 +186,14 @@ function Numbers({ title, model }: { title: string; model: ChartModel }) {
 
 const DAY_MS = 86_400_000
 
+function bucketText(model: ChartModel, at: number): string {
+  const time = timeText(model, at)
+  const goesOn = model.isOngoing && at === model.starts.length - 1
+  return goesOn ? t('{time}, so far', { time }) : time
+}
+
 /** Hours in the reader's zone, days in UTC, as they are counted. */
-function bucketText({ starts, bucketMs }: ChartModel, at: number): string {
+function timeText({ starts, bucketMs }: ChartModel, at: number): string {
   const start = starts[at] ?? 0
   if (bucketMs === DAY_MS) {
     const day = new Intl.DateTimeFormat(localeOf(), { dateStyle: 'medium', timeZone: 'UTC' })

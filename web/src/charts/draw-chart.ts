@@ -4,11 +4,13 @@
  */
 import uPlot from 'uplot'
 import { localeOf } from '../texts/t.ts'
+import { readColour } from '../ui/read-colour.ts'
 import {
   axisEnd,
   type ChartModel,
   type ChartSpan,
   decadesAround,
+  lineParts,
   spanOf,
   stacked,
 } from './chart-model.ts'
@@ -46,6 +48,7 @@ export function drawChart(host: HTMLElement, model: ChartModel, events: ChartEve
           setCursor: [({ cursor }) => events.onPoint(cursor.idx ?? null)],
           setSelect: [onSelect],
           ready: [({ over }) => over.addEventListener('click', onClick)],
+          draw: [(self) => fadeOngoing(self, host, model)],
         },
       },
       dataOf(model) as uPlot.AlignedData,
@@ -107,19 +110,29 @@ function watchAppearance(onChange: () => void): () => void {
   }
 }
 
-/** A stack is drawn from its whole down, so that each part covers what is below it. */
-function dataOf({
-  starts,
-  bucketMs,
-  shape,
-  series,
-  isOngoing = false,
-}: ChartModel): (number | null)[][] {
+/**
+ * A stack is drawn from its whole down, so that each part covers what is below it; of lines first
+ * what is over, then what goes on.
+ */
+function dataOf({ starts, bucketMs, shape, series, isOngoing }: ChartModel): (number | null)[][] {
   const centers = starts.map((start) => (start + bucketMs / 2) / 1_000)
-  const values = shape === 'stack' ? stacked(series).toReversed() : series.map((one) => one.values)
-  // A line to a bucket that goes on would look like a fall.
-  const drawn = isOngoing ? values.map((one) => one.with(-1, null)) : values
-  return [centers, ...drawn.map((one) => [...one])]
+  if (shape === 'stack') return [centers, ...stacked(series).toReversed()]
+  const parts = series.map(({ values }) => lineParts(values, isOngoing))
+  return [centers, ...parts.map(({ over }) => over), ...parts.map(({ ongoing }) => ongoing)]
+}
+
+const FADED = 0.5
+
+/** Lays the card's own colour over the bars of the bucket that goes on. */
+function fadeOngoing(plot: uPlot, host: HTMLElement, model: ChartModel): void {
+  if (!model.isOngoing || model.shape !== 'stack') return
+  const { ctx, bbox } = plot
+  const from = plot.valToPos((model.starts.at(-1) ?? 0) / 1_000, 'x', true)
+  ctx.save()
+  ctx.globalAlpha = FADED
+  ctx.fillStyle = readColour(host, '--bg-000')
+  ctx.fillRect(from, bbox.top, bbox.left + bbox.width - from, bbox.height)
+  ctx.restore()
 }
 
 function optionsOf(host: HTMLElement, model: ChartModel): uPlot.Options {
@@ -179,7 +192,12 @@ function optionsOf(host: HTMLElement, model: ChartModel): uPlot.Options {
   }
 }
 
-function seriesOf({ shape, series }: ChartModel, colours: readonly string[]): uPlot.Series[] {
+const DASH = [3, 4]
+
+function seriesOf(
+  { shape, series, isOngoing }: ChartModel,
+  colours: readonly string[],
+): uPlot.Series[] {
   if (shape === 'stack') {
     const bars = uPlot.paths.bars?.({ size: [0.72, 40] })
     return colours.toReversed().map((colour) => ({
@@ -191,13 +209,18 @@ function seriesOf({ shape, series }: ChartModel, colours: readonly string[]): uP
     }))
   }
   const line = uPlot.paths.linear?.()
-  return series.map(({ values }, at) => ({
+  const parts = series.map(({ values }) => lineParts(values, isOngoing))
+  const lineOf = (values: readonly (number | null)[], at: number): uPlot.Series => ({
     ...(line && { paths: line }),
     stroke: colours[at] as string,
     width: 2,
     spanGaps: false,
     points: { size: 5, filter: () => lonely(values) },
-  }))
+  })
+  return [
+    ...parts.map(({ over }, at) => lineOf(over, at)),
+    ...parts.map(({ ongoing }, at) => ({ ...lineOf(ongoing, at), dash: DASH })),
+  ]
 }
 
 /** The buckets between two empty ones, which no line shows. */
@@ -213,18 +236,11 @@ function decade(value: number): number | null {
 
 /** The page's own colours, as a canvas takes them. */
 function readColours(host: HTMLElement, { series }: ChartModel) {
-  const probe = host.appendChild(document.createElement('span'))
-  const read = (name: string): string => {
-    probe.style.color = `var(${name})`
-    return getComputedStyle(probe).color
+  return {
+    text: readColour(host, '--text-2'),
+    border: readColour(host, '--border'),
+    series: series.map(({ colour }) => readColour(host, colour)),
   }
-  const colours = {
-    text: read('--text-2'),
-    border: read('--border'),
-    series: series.map(({ colour }) => read(colour)),
-  }
-  probe.remove()
-  return colours
 }
 
 function tickText(ms: number, bucketMs: number): string {

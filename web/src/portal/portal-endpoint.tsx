@@ -2,15 +2,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical, KeyRound, Pause, Play, RotateCw, Trash2, ZapOff } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { Link } from '@tanstack/react-router'
 import { answerOf, api, type Schemas } from '../api/client.ts'
 import { endpointName } from '../endpoints/endpoint-name.ts'
+import { endpointState } from '../endpoints/endpoint-state.ts'
 import { EndpointForm } from '../endpoints/endpoint-form.tsx'
 import { SecretShown } from '../endpoints/secret-shown.tsx'
 import { t } from '../texts/t.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { Button, ErrorNote, NoAnswer, Note, PageHead, Skeleton } from '../ui/parts.tsx'
 import { Status } from '../ui/status.tsx'
+import { Tabs } from '../ui/tabs.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useUrlState } from '../ui/url-state.ts'
 import { PortalCharts } from './lazy-charts.ts'
@@ -47,8 +48,7 @@ export function PortalEndpoint({ id, may }: { id: string; may: May }) {
         back={back}
         title={
           <span className="row">
-            {endpointName(endpoint)}{' '}
-            <Status of={isOpen ? endpoint.circuitState : endpoint.status} />
+            {endpointName(endpoint)} <Status of={endpointState(endpoint)} />
           </span>
         }
         about={<code className="wrap">{endpoint.url}</code>}
@@ -77,20 +77,12 @@ function Parts({ id, may }: { id: string; may: May }) {
   ] as const
   return (
     <>
-      <nav className="tabs" aria-label={t('Parts of the endpoint')}>
-        {tabs
-          .filter(([, , scope]) => may(scope))
-          .map(([name, label]) => (
-            <Link
-              key={name}
-              to={'.' as string}
-              search={{ view: 'endpoints', id, tab: name } as never}
-              aria-current={name === tab ? 'page' : undefined}
-            >
-              {label}
-            </Link>
-          ))}
-      </nav>
+      <Tabs
+        label={t('Parts of the endpoint')}
+        current={tab}
+        tabs={tabs.filter(([, , scope]) => may(scope))}
+        searchOf={(name) => ({ view: 'endpoints', id, tab: name })}
+      />
       {tab === 'events' && may('events:read') && <PortalEvents endpointId={id} />}
       {tab === 'charts' && may('deliveries:read') && (
         <Suspense fallback={<Skeleton lines={6} />}>

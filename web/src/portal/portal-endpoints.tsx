@@ -4,14 +4,13 @@ import { Plus, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { answerOf, api, type Schemas } from '../api/client.ts'
 import { usePages } from '../api/queries.ts'
+import { endpointColumns } from '../endpoints/endpoint-columns.tsx'
 import { EndpointForm, NEW_ENDPOINT } from '../endpoints/endpoint-form.tsx'
 import { SecretShown } from '../endpoints/secret-shown.tsx'
 import { t } from '../texts/t.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import type { Column } from '../ui/grid.tsx'
 import { Button, Empty, PageHead } from '../ui/parts.tsx'
 import { RowList } from '../ui/row-list.tsx'
-import { Status } from '../ui/status.tsx'
 import { useUrlState } from '../ui/url-state.ts'
 import { portalValues, usePortalEventTypes } from './portal-values.ts'
 import type { May } from './portal-shell.tsx'
@@ -45,7 +44,7 @@ export function PortalEndpoints({ may }: { may: May }) {
       <RowList
         label={t('Endpoints')}
         list={list}
-        columns={columns()}
+        columns={endpointColumns()}
         onOpen={({ id }) => open(id)}
       >
         <Empty icon={Webhook} title={t('No endpoints yet')} action={add}>
@@ -57,37 +56,6 @@ export function PortalEndpoints({ may }: { may: May }) {
       {isMaking && <NewEndpoint onClose={() => setMaking(false)} onMade={open} />}
     </>
   )
-}
-
-function columns(): Column<Row>[] {
-  return [
-    {
-      label: t('State'),
-      width: '130px',
-      cell: ({ status, circuitState }) => (
-        <Status of={status === 'active' && circuitState !== 'closed' ? circuitState : status} />
-      ),
-    },
-    {
-      label: t('Endpoint'),
-      width: 'minmax(120px, 2fr)',
-      cell: ({ description, url }) =>
-        description ? (
-          <>
-            <span className="strong">{description}</span>{' '}
-            <span className="muted mono broad-only">{url}</span>
-          </>
-        ) : (
-          <span className="mono">{url}</span>
-        ),
-    },
-    {
-      label: t('Events'),
-      width: 'minmax(100px, 1fr)',
-      broad: true,
-      cell: ({ eventTypes }) => <span className="mono">{eventTypes.join(', ')}</span>,
-    },
-  ]
 }
 
 function NewEndpoint({ onClose, onMade }: { onClose: () => void; onMade: (id: string) => void }) {

@@ -1,12 +1,12 @@
 /** The frame of the portal: its parts, how long the session lasts, and the way back. */
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { LogOut, Moon, Sun, TimerReset } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
 import { answerOf, api } from '../api/client.ts'
 import { t } from '../texts/t.ts'
 import { Mark } from '../ui/mark.tsx'
 import { Button, Note, Skeleton } from '../ui/parts.tsx'
+import { Tabs } from '../ui/tabs.tsx'
 import { chooseAppearance } from '../ui/theme.ts'
 import { Countdown } from '../ui/time.tsx'
 import { useUrlState } from '../ui/url-state.ts'
@@ -70,20 +70,12 @@ function Head({ session }: { session: PortalSession }) {
         {theme?.logo ? <img src={theme.logo} alt="" /> : <Mark />}
         {theme?.brandName ?? name ?? t('Webhooks')}
       </span>
-      <nav className="tabs" aria-label={t('Parts of the portal')}>
-        {tabs
-          .filter(([, , scope]) => scopes.includes(scope))
-          .map(([to, label]) => (
-            <Link
-              key={to}
-              to={'.' as string}
-              search={{ view: to } as never}
-              aria-current={view === to ? 'page' : undefined}
-            >
-              {label}
-            </Link>
-          ))}
-      </nav>
+      <Tabs
+        label={t('Parts of the portal')}
+        current={view}
+        tabs={tabs.filter(([, , scope]) => scopes.includes(scope))}
+        searchOf={(name) => ({ view: name })}
+      />
       <div className="row tight">
         <ThemeButton />
         <a className="button plain" href={backTo(returnUrl, subAccountId, 'DONE')}>

@@ -4,17 +4,13 @@
  * so are all of them where somebody could not read the text.
  */
 import { THEME_COLORS, type ThemePalette, unreadablePairs } from '@posthorn/domain/portal-theme'
+import { readHex } from '../ui/read-colour.ts'
+import { FONTS } from './fonts.ts'
 import type { PortalSession } from './portal-session.ts'
 
 type Appearance = 'light' | 'dark'
 
 const COLOUR = /^#[0-9a-f]{6}$/i
-const FONTS: Readonly<Record<string, string>> = {
-  inter: 'Inter, system-ui, sans-serif',
-  system: 'system-ui, sans-serif',
-  serif: 'Georgia, "Times New Roman", serif',
-  monospace: '"JetBrains Mono", ui-monospace, monospace',
-}
 
 export function applyTheme(theme: PortalSession['theme']): void {
   if (theme === null) return
@@ -52,16 +48,9 @@ function appearanceNow(): Appearance {
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 }
 
-/** The colours as they are shown: what a custom property leads to, only an element tells. */
+/** The colours as they are shown. */
 function paletteNow(): ThemePalette {
-  const probe = document.body.appendChild(document.createElement('span'))
-  const entries = THEME_COLORS.map((name) => {
-    probe.style.setProperty('color', `var(${name})`)
-    const parts = getComputedStyle(probe).color.match(/\d+/g) ?? []
-    const hex = parts.slice(0, 3).map((part) => Number(part).toString(16).padStart(2, '0'))
-    return [name, `#${hex.join('')}`]
-  })
-  probe.remove()
+  const entries = THEME_COLORS.map((name) => [name, readHex(document.body, name)])
   return Object.fromEntries(entries) as ThemePalette
 }
 

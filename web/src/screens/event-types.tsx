@@ -11,6 +11,7 @@ import { t } from '../texts/t.ts'
 import { Confirm, Dialog } from '../ui/dialog.tsx'
 import { problemOf, TextField } from '../ui/form.tsx'
 import type { Column } from '../ui/grid.tsx'
+import { objectIn } from '../ui/json-object.ts'
 import { Button, Empty, ErrorNote, Json, PageHead } from '../ui/parts.tsx'
 import { RowList } from '../ui/row-list.tsx'
 import { Time } from '../ui/time.tsx'
@@ -218,14 +219,7 @@ function parsedSchema(text: string): {
   value: Record<string, unknown> | null
   problem: string | undefined
 } {
-  if (text.trim() === '') return { value: null, problem: undefined }
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return { value: value as Record<string, unknown>, problem: undefined }
-    }
-  } catch {
-    // said below
-  }
-  return { value: null, problem: t('This is no JSON object.') }
+  const value = objectIn(text)
+  const isFit = value !== null || text.trim() === ''
+  return { value, problem: isFit ? undefined : t('This is no JSON object.') }
 }

@@ -10,6 +10,7 @@ import { outcomesModel, sumOf } from '../analytics/models.ts'
 import { useOpenAttempts } from '../analytics/open-attempts.ts'
 import { answerOf, api } from '../api/client.ts'
 import { Chart } from '../charts/chart.tsx'
+import { endpointState } from '../endpoints/endpoint-state.ts'
 import { firstEventCurl } from '../events/curl.ts'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/t.ts'
@@ -48,10 +49,9 @@ function LastDay() {
   const range = rangeOf({}, Math.floor(Date.now() / HOUR_MS) * HOUR_MS)
   const openAttempts = useOpenAttempts(undefined)
   const navigate = useNavigate()
-  const source = workspaceSource(undefined)
   const { data, error } = useQuery({
-    queryKey: [...source.key, 'outcomes', range, undefined],
-    queryFn: ({ signal }) => source.outcomes(range, signal),
+    queryKey: [...workspaceSource.key, 'outcomes', range, undefined],
+    queryFn: ({ signal }) => workspaceSource.outcomes(range, signal),
     refetchInterval: LIVE_MS,
   })
   const model = useMemo(() => data && outcomesModel(data), [data])
@@ -85,7 +85,7 @@ const FAILING_SHOWN = 6
 /** The worst first: what is off, what its circuit keeps waiting, and what fails at times. */
 function FailingEndpoints() {
   const range = rangeOf({}, Math.floor(Date.now() / HOUR_MS) * HOUR_MS)
-  const health = useEndpointHealth({ range, projectId: undefined })
+  const health = useEndpointHealth(range)
   const failing = health.data?.data
     .filter(
       ({ status, circuitState, deliveryRate }) =>
@@ -97,18 +97,9 @@ function FailingEndpoints() {
   return (
     <Card
       title={t('Endpoints that fail')}
+      query={health}
       actions={<Link to={'/dashboard/analytics' as string}>{t('All endpoints')}</Link>}
     >
-      {health.isPending && (
-        <div className="card-body">
-          <Skeleton lines={2} />
-        </div>
-      )}
-      {health.error && (
-        <div className="card-body">
-          <ErrorNote error={health.error} />
-        </div>
-      )}
       {failing?.length === 0 && (
         <p className="card-body row">
           <CircleCheck size={16} className="delivered" aria-hidden />{' '}
@@ -127,7 +118,7 @@ function FailingEndpoints() {
               )}
               <Rate share={deliveryRate} />
               {(status !== 'active' || circuitState !== 'closed') && (
-                <Status of={status === 'active' ? circuitState : status} />
+                <Status of={endpointState({ status, circuitState })} />
               )}
             </li>
           ),
@@ -154,22 +145,13 @@ function LatestDead() {
   return (
     <Card
       title={t('Latest dead events')}
+      query={dead}
       actions={
         <Link to={'/dashboard/events' as string} search={{ status: 'dead' } as never}>
           {t('All of them')}
         </Link>
       }
     >
-      {dead.isPending && (
-        <div className="card-body">
-          <Skeleton lines={3} />
-        </div>
-      )}
-      {dead.error && (
-        <div className="card-body">
-          <ErrorNote error={dead.error} />
-        </div>
-      )}
       {dead.data?.data.length === 0 && (
         <p className="card-body row">
           <CircleCheck size={16} className="delivered" aria-hidden />{' '}

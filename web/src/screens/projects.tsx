@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Boxes, Pencil, Plus } from 'lucide-react'
 import { answerOf, api, type Schemas } from '../api/client.ts'
 import { usePages } from '../api/queries.ts'
-import { quoted } from '../events/quoted.ts'
+import { projectEventCurl } from '../events/curl.ts'
 import { useOff } from '../session.tsx'
 import { t } from '../texts/t.ts'
 import { DeleteButton } from '../ui/delete-button.tsx'
@@ -73,7 +73,7 @@ export function Projects() {
                   'A request with its id in X-Project-ID acts in that project, and one without it in the default project.',
                 )}
               </p>
-              {first && <Code text={curlFor(first.id)} label={t('Command')} />}
+              {first && <Code text={projectEventCurl(first.id)} label={t('Command')} />}
             </div>
           </Card>
         </div>
@@ -182,16 +182,4 @@ function ProjectDialog({ project, off, onClose }: ProjectDialogProps) {
       </form>
     </Dialog>
   )
-}
-
-function curlFor(id: string): string {
-  const body = JSON.stringify({ eventType: 'order.paid', payload: { orderId: 'o_1' } })
-  return [
-    `curl -X POST ${location.origin}/api/v1/events`,
-    `-H "X-API-Key: $API_KEY"`,
-    `-H "X-Project-ID: ${id}"`,
-    `-H "X-Idempotency-Key: $(date +%s)"`,
-    `-H 'Content-Type: application/json'`,
-    `-d ${quoted(body)}`,
-  ].join(' \\\n  ')
 }

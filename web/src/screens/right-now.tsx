@@ -24,7 +24,7 @@ export function RightNow() {
       title={t('Right now')}
       actions={
         <span className={isLive ? 'pill delivered' : 'pill muted'} role="status">
-          <span className={isLive ? 'dot pulse' : 'dot'} aria-hidden />
+          <span className={isLive ? 'live-dot pulse' : 'live-dot'} aria-hidden />
           {isLive ? t('live') : t('every 5 seconds')}
         </span>
       }

@@ -114,7 +114,8 @@ function Workspace() {
               <dd>{plan.data.plan}</dd>
               <dt>{t('Events this month')}</dt>
               <dd>
-                {usage.data ? count(usage.data.events) : '…'} · {t('limit')}:{' '}
+                {usage.data ? count(usage.data.events) : '…'} ·{' '}
+                {plan.data.limits.eventsPerMonth > 0 && `${t('limit')}: `}
                 {limit(plan.data.limits.eventsPerMonth)}
                 {usage.data && (
                   <>

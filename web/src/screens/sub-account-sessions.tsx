@@ -6,7 +6,7 @@ import { answerOf, api, type Schemas } from '../api/client.ts'
 import { t } from '../texts/t.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Check, problemOf, SelectField, TextField } from '../ui/form.tsx'
-import { Button, Card, Code, Empty, ErrorNote, Note, Skeleton } from '../ui/parts.tsx'
+import { Button, Card, Code, Empty, ErrorNote, Note } from '../ui/parts.tsx'
 import { Time } from '../ui/time.tsx'
 import { useForm } from './auth/form-state.ts'
 
@@ -38,20 +38,16 @@ export function SubAccountSessions({ id, off }: { id: string; off: string | unde
   return (
     <Card
       title={t('Portal')}
+      query={query}
       actions={
         <Button size="small" off={off} onClick={() => setMinting(true)}>
           <Plus size={14} aria-hidden /> {t('New link')}
         </Button>
       }
     >
-      {query.isPending && (
+      {error !== null && (
         <div className="card-body">
-          <Skeleton lines={2} />
-        </div>
-      )}
-      {(error ?? query.error) !== null && (
-        <div className="card-body">
-          <ErrorNote error={error ?? query.error} />
+          <ErrorNote error={error} />
         </div>
       )}
       {query.data?.data.length === 0 && (

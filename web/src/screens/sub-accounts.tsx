@@ -15,28 +15,21 @@ import { Button, Empty, ErrorNote, PageHead } from '../ui/parts.tsx'
 import { RowList } from '../ui/row-list.tsx'
 import { SearchForm } from '../ui/search-form.tsx'
 import { Status } from '../ui/status.tsx'
+import { Tabs } from '../ui/tabs.tsx'
 import { Time } from '../ui/time.tsx'
 import { useUrlState } from '../ui/url-state.ts'
 import { useForm } from './auth/form-state.ts'
+import { PortalLook } from './portal-look/portal-look.tsx'
 
 type Row = Schemas['CreateSubAccountAnswer']
 
 const EXAMPLE = { externalId: 'customer-42', name: 'Ada & Co' }
 
 export function SubAccounts() {
-  const navigate = useNavigate()
-  const [{ q, status }, change] = useUrlState()
+  const [{ tab = 'accounts' }] = useUrlState()
   const [isMaking, setMaking] = useState(false)
   const off = useOff('sub-accounts:write')
-  const list = usePages<Row>(['sub-accounts', { q, status }], (cursor, signal) => {
-    const query = {
-      limit: 100,
-      ...(cursor && { cursor }),
-      ...(q && { q }),
-      ...(status && { status: status as Row['status'] }),
-    }
-    return answerOf(api.GET('/api/v1/sub-accounts', { params: { query }, signal }))
-  })
+  const navigate = useNavigate()
   return (
     <>
       <PageHead
@@ -50,6 +43,39 @@ export function SubAccounts() {
           </Button>
         }
       />
+      <Tabs
+        label={t('Parts of sub-accounts')}
+        current={tab}
+        tabs={[
+          ['accounts', t('Customers')],
+          ['look', t('The portal’s look')],
+        ]}
+      />
+      {tab === 'look' ? <PortalLook /> : <Accounts />}
+      {isMaking && (
+        <NewSubAccount
+          onClose={() => setMaking(false)}
+          onMade={(id) => void navigate({ to: `/dashboard/sub-accounts/${id}` })}
+        />
+      )}
+    </>
+  )
+}
+
+function Accounts() {
+  const navigate = useNavigate()
+  const [{ q, status }, change] = useUrlState()
+  const list = usePages<Row>(['sub-accounts', { q, status }], (cursor, signal) => {
+    const query = {
+      limit: 100,
+      ...(cursor && { cursor }),
+      ...(q && { q }),
+      ...(status && { status: status as Row['status'] }),
+    }
+    return answerOf(api.GET('/api/v1/sub-accounts', { params: { query }, signal }))
+  })
+  return (
+    <>
       <SearchForm
         label={t('Name or external id')}
         placeholder={t('How the name or the external id begins  ( / )')}
@@ -83,12 +109,6 @@ export function SubAccounts() {
           )}
         </Empty>
       </RowList>
-      {isMaking && (
-        <NewSubAccount
-          onClose={() => setMaking(false)}
-          onMade={(id) => void navigate({ to: `/dashboard/sub-accounts/${id}` })}
-        />
-      )}
     </>
   )
 }

@@ -63,21 +63,27 @@ export function PageHead({ title, about, actions, back }: PageHeadProps) {
   )
 }
 
-export function Card({
-  title,
-  actions,
-  children,
-}: {
+interface CardProps {
   title?: string
   actions?: ReactNode
+  /** What its content is read by: while that has no answer, or fails, the card says so. */
+  query?: Unanswered & { data: unknown }
   children: ReactNode
-}) {
+}
+
+export function Card({ title, actions, query, children }: CardProps) {
+  const isAnswered = query === undefined || (query.data !== undefined && query.error === null)
   return (
     <section className="card">
       {title !== undefined && (
         <div className="card-head">
           <h2>{title}</h2>
           {actions}
+        </div>
+      )}
+      {!isAnswered && (
+        <div className="card-body">
+          <NoAnswer query={query} lines={3} />
         </div>
       )}
       {children}
@@ -172,8 +178,14 @@ interface Unanswered {
 }
 
 /** In a screen's place while its query has no answer yet. */
-export function NoAnswer({ query: { error, refetch } }: { query: Unanswered }) {
-  if (error === null) return <Skeleton lines={8} />
+export function NoAnswer({
+  query: { error, refetch },
+  lines = 8,
+}: {
+  query: Unanswered
+  lines?: number
+}) {
+  if (error === null) return <Skeleton lines={lines} />
   return <ErrorNote error={error} onRetry={() => void refetch()} />
 }
 
@@ -234,8 +246,9 @@ function coloured(text: string): ReactNode[] {
       colon !== undefined ? 'json-key' : string !== undefined ? 'json-text' : 'json-value'
     parts.push(
       <span key={index} className={kind}>
-        {token}
+        {string ?? token}
       </span>,
+      colon,
     )
     end = index + token.length
   }

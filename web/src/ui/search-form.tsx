@@ -11,7 +11,13 @@ interface SearchFormProps {
   children: ReactNode
 }
 
-export function SearchForm({ label, placeholder, value = '', onSearch, children }: SearchFormProps) {
+export function SearchForm({
+  label,
+  placeholder,
+  value = '',
+  onSearch,
+  children,
+}: SearchFormProps) {
   return (
     <form
       className="filters"

@@ -4,17 +4,19 @@ import { Link } from '@tanstack/react-router'
 interface TabsProps {
   label: string
   current: string
-  tabs: readonly (readonly [name: string, label: string])[]
+  tabs: readonly (readonly [name: string, label: string, ...unknown[]])[]
+  /** What the URL then says. */
+  searchOf?: (name: string) => Record<string, string>
 }
 
-export function Tabs({ label, current, tabs }: TabsProps) {
+export function Tabs({ label, current, tabs, searchOf = (tab) => ({ tab }) }: TabsProps) {
   return (
     <nav className="tabs" aria-label={label}>
       {tabs.map(([name, text]) => (
         <Link
           key={name}
           to={'.' as string}
-          search={{ tab: name } as never}
+          search={searchOf(name) as never}
           aria-current={name === current ? 'page' : undefined}
         >
           {text}

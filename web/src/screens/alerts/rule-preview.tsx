@@ -1,12 +1,13 @@
 /** When a condition would have fired over the past hours, before anybody is told of anything. */
 import type { AlertCondition } from '@posthorn/domain/alert-condition'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { t } from '../../texts/t.ts'
 import { Select } from '../../ui/form.tsx'
 import { Card, ErrorNote, Skeleton } from '../../ui/parts.tsx'
 import { span, spanText } from '../../ui/time.tsx'
+import { usePaused } from '../../ui/use-paused.ts'
 import { valueText } from './alert-words.ts'
 
 interface RulePreviewProps {
@@ -20,13 +21,11 @@ interface RulePreviewProps {
 type Firing = Schemas['AlertPreview']['firings'][number]
 
 const HOUR_MS = 3_600_000
-/** People type: each pause of this length asks once. */
-const SETTLED_MS = 400
 const SHOWN = 8
 
 export function RulePreview({ condition, endpointId, off }: RulePreviewProps) {
   const [hours, setHours] = useState(24)
-  const settled = useSettled(condition === null ? null : JSON.stringify(condition))
+  const settled = usePaused(condition === null ? null : JSON.stringify(condition))
   const asked = settled === null ? null : (JSON.parse(settled) as AlertCondition)
   const hasPast = asked !== null && asked.metric !== 'queue_depth'
   const query = useQuery({
@@ -130,13 +129,4 @@ function Firings({ firings, condition, until, hours }: FiringsProps) {
       )}
     </>
   )
-}
-
-function useSettled(value: string | null): string | null {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), SETTLED_MS)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
 }

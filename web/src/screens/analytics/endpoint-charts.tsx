@@ -13,7 +13,7 @@ export function EndpointCharts({ id }: { id: string }) {
         <RangeSelect />
       </form>
       <AnalyticsCharts
-        source={workspaceSource(undefined)}
+        source={workspaceSource}
         range={range}
         endpointId={id}
         onZoom={zoom}

@@ -6,39 +6,28 @@ import type { AnalyticsRange } from '../../analytics/analytics-range.ts'
 import type { EndpointHealth as Health } from '../../analytics/analytics-source.ts'
 import { percent } from '../../analytics/figures.tsx'
 import { answerOf, api } from '../../api/client.ts'
+import { stateColumn } from '../../endpoints/endpoint-columns.tsx'
 import { t } from '../../texts/t.ts'
 import { type Column, Grid } from '../../ui/grid.tsx'
 import { Empty, ErrorNote, Skeleton } from '../../ui/parts.tsx'
-import { Status } from '../../ui/status.tsx'
 import { atMost, milliseconds, Time } from '../../ui/time.tsx'
-
-interface EndpointHealthProps {
-  range: AnalyticsRange
-  projectId: string | undefined
-}
 
 type Row = Health & { id: string }
 const LIVE_MS = 15_000
 
-export function useEndpointHealth({ range, projectId }: EndpointHealthProps) {
-  const header = projectId === undefined ? {} : { 'X-Project-ID': projectId }
+export function useEndpointHealth(range: AnalyticsRange) {
   return useQuery({
-    queryKey: ['analytics', projectId ?? '', 'health', range],
+    queryKey: ['analytics', 'health', range],
     queryFn: ({ signal }) =>
-      answerOf(
-        api.GET('/api/v1/analytics/endpoint-health', {
-          params: { query: range, header },
-          signal,
-        }),
-      ),
+      answerOf(api.GET('/api/v1/analytics/endpoint-health', { params: { query: range }, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: LIVE_MS,
   })
 }
 
-export function EndpointHealth(props: EndpointHealthProps) {
+export function EndpointHealth({ range }: { range: AnalyticsRange }) {
   const navigate = useNavigate()
-  const { data, error, refetch } = useEndpointHealth(props)
+  const { data, error, refetch } = useEndpointHealth(range)
   if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Skeleton lines={5} />
   const rows = data.data.map((health): Row => ({ ...health, id: health.endpointId }))
@@ -67,13 +56,7 @@ export function EndpointHealth(props: EndpointHealthProps) {
 
 function columns(): Column<Row>[] {
   return [
-    {
-      label: t('State'),
-      width: '140px',
-      cell: ({ status, circuitState }) => (
-        <Status of={status === 'active' && circuitState !== 'closed' ? circuitState : status} />
-      ),
-    },
+    stateColumn(),
     {
       label: t('Endpoint'),
       width: 'minmax(120px, 2fr)',

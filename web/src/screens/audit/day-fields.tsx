@@ -1,4 +1,5 @@
 /** From which day to which, for logs. */
+import type { ChangeEventHandler } from 'react'
 import { t } from '../../texts/t.ts'
 import type { UrlState } from '../../ui/url-state.ts'
 
@@ -11,20 +12,31 @@ interface DayFieldsProps {
 export function DayFields({ from, to, onChange }: DayFieldsProps) {
   return (
     <>
-      <input
-        className="input"
-        type="date"
-        aria-label={t('From the day')}
-        value={from ?? ''}
+      <DayField
+        label={t('From')}
+        value={from}
         onChange={(event) => onChange({ from: event.target.value })}
       />
-      <input
-        className="input"
-        type="date"
-        aria-label={t('To the day')}
-        value={to ?? ''}
+      <DayField
+        label={t('to')}
+        value={to}
         onChange={(event) => onChange({ to: event.target.value })}
       />
     </>
+  )
+}
+
+interface DayFieldProps {
+  label: string
+  value: string | undefined
+  onChange: ChangeEventHandler<HTMLInputElement>
+}
+
+function DayField({ label, value = '', onChange }: DayFieldProps) {
+  return (
+    <label>
+      {label}
+      <input className="input" type="date" value={value} onChange={onChange} />
+    </label>
   )
 }

@@ -4,7 +4,9 @@ import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
+import { browserName } from '../../ui/browser-name.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Doer } from '../../ui/doer.tsx'
 import { Select } from '../../ui/form.tsx'
 import type { Column } from '../../ui/grid.tsx'
 import { Empty, Json, Note } from '../../ui/parts.tsx'
@@ -103,7 +105,8 @@ function columns(): Column<Row>[] {
     {
       label: t('Who'),
       width: 'minmax(110px, 1fr)',
-      cell: ({ subject }) => subject ?? <span className="muted">–</span>,
+      cell: ({ subject }) =>
+        subject === null ? <span className="muted">–</span> : <Doer name={subject} />,
     },
     {
       label: t('From'),
@@ -115,7 +118,9 @@ function columns(): Column<Row>[] {
       label: t('By'),
       width: 'minmax(100px, 1.4fr)',
       broad: true,
-      cell: ({ userAgent }) => <span className="muted">{userAgent ?? '–'}</span>,
+      cell: ({ userAgent }) => (
+        <span className="muted">{userAgent === null ? '–' : browserName(userAgent)}</span>
+      ),
     },
     {
       label: t('When'),

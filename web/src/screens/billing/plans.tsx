@@ -11,6 +11,7 @@ import { Button, Card, ErrorNote, Skeleton } from '../../ui/parts.tsx'
 import { count, Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
+import { useForm } from '../auth/form-state.ts'
 import type { Overview, Plan } from './billing.tsx'
 import { money } from './money.ts'
 
@@ -153,7 +154,6 @@ interface ChangeDialogProps {
 
 function ChangeDialog({ plan, cycle, onClose }: ChangeDialogProps) {
   const client = useQueryClient()
-  const [error, setError] = useState<unknown>(null)
   const body = { planId: plan.id as PlanId, cycle }
   const preview = useQuery({
     queryKey: ['billing', 'preview', plan.id, cycle],
@@ -161,17 +161,18 @@ function ChangeDialog({ plan, cycle, onClose }: ChangeDialogProps) {
     gcTime: 0,
     retry: false,
   })
-  async function confirm(): Promise<void> {
+  const form = useForm(async () => {
     await answerOf(api.POST('/api/v1/billing/update', { body }))
     await client.invalidateQueries({ queryKey: ['billing'] })
     toast(t('The plan is changed.'))
     onClose()
-  }
+  })
+  const error = form.error ?? preview.error
   const shown = preview.data
   return (
     <Dialog title={t('Change to {name}', { name: plan.name })} onClose={onClose}>
       {preview.isPending && <Skeleton lines={3} />}
-      {(error ?? preview.error) !== null && <ErrorNote error={error ?? preview.error} />}
+      {error !== null && <ErrorNote error={error} />}
       {shown && (
         <>
           <p>
@@ -194,16 +195,16 @@ function ChangeDialog({ plan, cycle, onClose }: ChangeDialogProps) {
           </dl>
         </>
       )}
-      <div className="modal-foot">
+      <form className="modal-foot" onSubmit={form.onSubmit}>
         <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button
+          type="submit"
           look="main"
-          off={shown ? undefined : t('One moment …')}
-          onClick={() => confirm().catch(setError)}
+          off={shown && !form.isBusy ? undefined : t('One moment …')}
         >
           {t('Change the plan')}
         </Button>
-      </div>
+      </form>
     </Dialog>
   )
 }

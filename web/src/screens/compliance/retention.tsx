@@ -5,9 +5,10 @@ import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import { problemOf, Select } from '../../ui/form.tsx'
-import { Button, Card, ErrorNote, Skeleton } from '../../ui/parts.tsx'
+import { Button, Card, ErrorNote, NoAnswer } from '../../ui/parts.tsx'
 import { count, Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { usePaused } from '../../ui/use-paused.ts'
 import { useForm } from '../auth/form-state.ts'
 
 type Settings = Schemas['GetRetentionAnswer']
@@ -45,8 +46,7 @@ export function Retention() {
     queryKey: ['retention'],
     queryFn: ({ signal }) => answerOf(api.GET('/api/v1/me/retention', { signal })),
   })
-  if (query.error) return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
-  if (query.data === undefined) return <Skeleton lines={8} />
+  if (query.data === undefined) return <NoAnswer query={query} />
   return <RetentionForm key={JSON.stringify(query.data)} settings={query.data} />
 }
 
@@ -164,17 +164,18 @@ function daysText(days: number): string {
 function Effect({ field, days }: { field: Field; days: number }) {
   const before =
     days === 0 ? null : new Date(Math.floor(Date.now() / DAY_MS - days) * DAY_MS).toISOString()
+  const asked = usePaused(before)
   const query = useQuery({
-    queryKey: ['retention', 'older', field, before],
-    queryFn: ({ signal }) => olderThan(field, before as string, signal),
-    enabled: before !== null,
+    queryKey: ['retention', 'older', field, asked],
+    queryFn: ({ signal }) => olderThan(field, asked as string, signal),
+    enabled: asked !== null,
     retry: false,
   })
   if (before === null) return <p className="small">{t('Nothing is removed.')}</p>
   return (
     <p className="small">
       {t('Reaches back to')} <Time at={before} />
-      {query.data !== undefined && (
+      {asked === before && query.data !== undefined && (
         <>
           {' · '}
           <span className={query.data === 0 ? 'delivered' : 'failed strong'}>

@@ -10,6 +10,7 @@ import {
 } from '../../templates/sample-data.ts'
 import { t } from '../../texts/t.ts'
 import { Select, TextArea, TextField } from '../../ui/form.tsx'
+import { objectIn } from '../../ui/json-object.ts'
 import { Card, Json } from '../../ui/parts.tsx'
 import type { ConnectorType } from './connector-types.ts'
 
@@ -33,7 +34,7 @@ export function TemplatePreview({
   const [of, setOf] = useState(isOfEvents ? 'event' : 'alert')
   const [eventType, setEventType] = useState('order.paid')
   const [text, setText] = useState(SAMPLE)
-  const payload = objectOf(text)
+  const payload = objectIn(text)
   const isAlert = of === 'alert'
   const alert = sampleAlert(t('Payments fail'), CONDITION)
   const render = useRender()
@@ -89,14 +90,4 @@ export function TemplatePreview({
       </div>
     </Card>
   )
-}
-
-function objectOf(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : null
-  } catch {
-    return null
-  }
 }

@@ -6,6 +6,7 @@ import { lazy, Suspense } from 'react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
 import { endpointName } from '../../endpoints/endpoint-name.ts'
+import { endpointState } from '../../endpoints/endpoint-state.ts'
 import { changesOf, EndpointForm } from '../../endpoints/endpoint-form.tsx'
 import { eventColumns } from '../../events/event-columns.tsx'
 import { useOff } from '../../session.tsx'
@@ -54,14 +55,7 @@ export function Endpoint() {
         back={back}
         title={
           <span className="row">
-            {endpointName(endpoint)}{' '}
-            <Status
-              of={
-                endpoint.status === 'active' && endpoint.circuitState !== 'closed'
-                  ? endpoint.circuitState
-                  : endpoint.status
-              }
-            />
+            {endpointName(endpoint)} <Status of={endpointState(endpoint)} />
           </span>
         }
         about={<code className="wrap">{endpoint.url}</code>}

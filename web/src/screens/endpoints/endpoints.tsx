@@ -3,11 +3,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { Plus, Webhook } from 'lucide-react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { usePages } from '../../api/queries.ts'
+import { endpointColumns } from '../../endpoints/endpoint-columns.tsx'
 import { t } from '../../texts/t.ts'
 import type { Column } from '../../ui/grid.tsx'
 import { ButtonLink, Empty, PageHead } from '../../ui/parts.tsx'
 import { RowList } from '../../ui/row-list.tsx'
-import { Status } from '../../ui/status.tsx'
 import { apiCurl } from '../../events/curl.ts'
 
 type Row = Schemas['Endpoint']
@@ -57,32 +57,7 @@ export function Endpoints() {
 
 function columns(): Column<Row>[] {
   return [
-    {
-      label: t('State'),
-      width: '140px',
-      cell: ({ status, circuitState }) => (
-        <Status of={status === 'active' && circuitState !== 'closed' ? circuitState : status} />
-      ),
-    },
-    {
-      label: t('Endpoint'),
-      width: 'minmax(120px, 2fr)',
-      cell: ({ description, url }) =>
-        description ? (
-          <>
-            <span className="strong">{description}</span>{' '}
-            <span className="muted mono broad-only">{url}</span>
-          </>
-        ) : (
-          <span className="mono">{url}</span>
-        ),
-    },
-    {
-      label: t('Events'),
-      width: 'minmax(100px, 1fr)',
-      broad: true,
-      cell: ({ eventTypes }) => <span className="mono">{eventTypes.join(', ')}</span>,
-    },
+    ...endpointColumns(),
     { label: t('Mode'), width: '72px', broad: true, cell: ({ deliveryMode }) => deliveryMode },
     { label: t('Version'), width: '64px', broad: true, cell: ({ version }) => version },
   ]

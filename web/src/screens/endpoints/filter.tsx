@@ -10,48 +10,13 @@ import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import { Select } from '../../ui/form.tsx'
-import { Button, Card, Empty, ErrorNote, Skeleton } from '../../ui/parts.tsx'
+import { Button, Card, Empty, ErrorNote } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { firstEventCurl } from '../../events/curl.ts'
+import { conditionOf, type ConditionDraft, draftOf, LISTS } from './filter-draft.ts'
 import { pathsIn } from './paths-in.ts'
 import { type RecentEvent, usePayloads, useRecentEvents } from './recent-events.ts'
-
-interface Draft {
-  key: number
-  field: string
-  operator: FilterOperator
-  text: string
-}
-
-let lastKey = 0
-
-function draftOf({ field, operator, value }: Condition): Draft {
-  lastKey += 1
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return { key: lastKey, field, operator, text }
-}
-
-const NUMERIC: readonly string[] = ['gt', 'gte', 'lt', 'lte']
-const LISTS: readonly string[] = ['in', 'nin']
-const TEXTUAL: readonly string[] = ['startsWith', 'endsWith', 'regex']
-
-/** What is typed as the value that its operator takes: text needs no quotes, a list no brackets. */
-function conditionOf({ field, operator, text }: Draft): Condition {
-  if (TEXTUAL.includes(operator)) return { field, operator, value: text }
-  const value = jsonOr(text.trim())
-  if (NUMERIC.includes(operator) || !LISTS.includes(operator)) return { field, operator, value }
-  const list = Array.isArray(value) ? value : text.split(',').map((one) => jsonOr(one.trim()))
-  return { field, operator, value: list }
-}
-
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
-  }
-}
 
 export function FilterTab({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
   const [drafts, setDrafts] = useState(() => (endpoint.filter ?? []).map(draftOf))
@@ -63,7 +28,7 @@ export function FilterTab({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
   const problems = new Map(
     filter.outcome === 'invalid' ? filter.problems.map(({ path, message }) => [path, message]) : [],
   )
-  const change = (key: number, changes: Partial<Draft>): void =>
+  const change = (key: number, changes: Partial<ConditionDraft>): void =>
     setDrafts(drafts.map((one) => (one.key === key ? { ...one, ...changes } : one)))
   const add = (field = paths[0] ?? '$.'): void =>
     setDrafts([...drafts, draftOf({ field, operator: 'eq', value: '' })])
@@ -103,9 +68,7 @@ export function FilterTab({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
           </div>
         </div>
       </Card>
-      <Card title={t('Recent events')}>
-        {recent.error && <ErrorNote error={recent.error} onRetry={() => void recent.refetch()} />}
-        {recent.isPending && <Skeleton lines={5} />}
+      <Card title={t('Recent events')} query={recent}>
         {recent.data && (
           <Matches
             events={recent.data}
@@ -138,10 +101,10 @@ function operators(): [FilterOperator, string][] {
 }
 
 interface ConditionRowProps {
-  draft: Draft
+  draft: ConditionDraft
   index: number
   problems: ReadonlyMap<string, string>
-  onChange: (changes: Partial<Draft>) => void
+  onChange: (changes: Partial<ConditionDraft>) => void
   onRemove: () => void
 }
 

@@ -28,7 +28,13 @@ export function usePayload(id: string | null) {
 
 /** By the events' ids; what could not be read is left out. */
 export function usePayloads(events: readonly RecentEvent[]): ReadonlyMap<string, unknown> {
-  const answers = useQueries({ queries: events.map(({ id }) => payloadOf(id)) })
+  return useQueries({ queries: events.map(({ id }) => payloadOf(id)), combine: byId })
+}
+
+/** One function for all renders: its answer then stays the same while the payloads do. */
+function byId(
+  answers: readonly { data: Schemas['EventDetail'] | undefined }[],
+): ReadonlyMap<string, unknown> {
   const known = answers.flatMap(({ data }) => (data === undefined ? [] : [data]))
   return new Map(known.map(({ id, payload }) => [id, payload]))
 }

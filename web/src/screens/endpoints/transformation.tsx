@@ -11,13 +11,14 @@ import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Select } from '../../ui/form.tsx'
+import { objectIn } from '../../ui/json-object.ts'
 import { Button, Card, ErrorNote, Note, Skeleton } from '../../ui/parts.tsx'
 import { localTime } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
+import { usePaused } from '../../ui/use-paused.ts'
 import { usePayload, useRecentEvents } from './recent-events.ts'
 
-const PAUSE_MS = 500
 const TEMPLATE = `// What this returns is sent instead. null sends nothing.
 function transform(event) {
   return {
@@ -136,16 +137,6 @@ function useSample(endpoint: Schemas['Endpoint']): Sample {
   }
 }
 
-function objectIn(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : null
-  } catch {
-    return null
-  }
-}
-
 function useRun(script: string, { payload, eventType, isReady }: Sample, isAllowed: boolean) {
   const wanted = JSON.stringify({ transformation: script, event: { eventType, payload } })
   const body = usePaused(wanted)
@@ -159,16 +150,6 @@ function useRun(script: string, { payload, eventType, isReady }: Sample, isAllow
     placeholderData: keepPreviousData,
     retry: false,
   })
-}
-
-/** The value as it was when it last stayed the same for a moment. */
-function usePaused(value: string): string {
-  const [paused, setPaused] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [value])
-  return paused
 }
 
 function Outcome({ run, sample }: { run: ReturnType<typeof useRun>; sample: Sample }) {

@@ -7,7 +7,8 @@ import { CodeDiff } from '../../code/code-editor.tsx'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Button, Card, ErrorNote, Skeleton } from '../../ui/parts.tsx'
+import { Doer } from '../../ui/doer.tsx'
+import { Button, Card, NoAnswer } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 
@@ -25,8 +26,7 @@ export function Versions({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
         }),
       ),
   })
-  if (query.error) return <ErrorNote error={query.error} />
-  if (query.data === undefined) return <Skeleton lines={4} />
+  if (query.data === undefined) return <NoAnswer query={query} />
   return (
     <Card>
       <ul className="list">
@@ -39,7 +39,7 @@ export function Versions({ endpoint }: { endpoint: Schemas['Endpoint'] }) {
                 : t('changed: {fields}', { fields: version.changes.join(', ') })}
             </span>
             <span className="muted small">
-              {version.changedBy} · <Time at={version.changedAt} />
+              <Doer name={version.changedBy} /> · <Time at={version.changedAt} />
             </span>
             {version.version !== endpoint.version && (
               <Button size="small" off={off} onClick={() => setTarget(version.version)}>
@@ -83,7 +83,7 @@ function Diff({ id, from, to }: { id: string; from: number; to: number }) {
         }),
       ),
   })
-  if (query.data === undefined) return <Skeleton lines={2} />
+  if (query.data === undefined) return <NoAnswer query={query} />
   return (
     <div className="stack tight">
       {query.data.changes.map(({ field, from: now, to: then }) => (

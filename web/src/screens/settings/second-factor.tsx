@@ -1,14 +1,16 @@
 /** A second factor: an authenticator app, and recovery codes for when it is lost. */
 import { useQueryClient } from '@tanstack/react-query'
 import { KeyRound, ShieldCheck } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { answerOf, api, type Schemas } from '../../api/client.ts'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { problemOf, TextField } from '../../ui/form.tsx'
-import { Button, Card, Code, ErrorNote, Note } from '../../ui/parts.tsx'
+import { Button, Card, Code, ErrorNote, Note, Skeleton } from '../../ui/parts.tsx'
 import { useForm } from '../auth/form-state.ts'
+
+const QrCode = lazy(async () => ({ default: (await import('../../ui/qr-code.tsx')).QrCode }))
 
 export function SecondFactor() {
   const { user } = useSession()
@@ -77,10 +79,13 @@ function SetUp({ onClose }: { onClose: () => void }) {
         </form>
       ) : (
         <form className="stack" onSubmit={activate.onSubmit}>
-          <p>{t('Type this secret into the app, or open the link on the device that has it.')}</p>
+          <p>{t('Scan this with the app, or type the secret into it.')}</p>
+          <Suspense fallback={<Skeleton lines={4} />}>
+            <QrCode text={enrolment.otpauthUrl} label={t('QR code of the secret')} />
+          </Suspense>
           <Code text={enrolment.secret} label={t('Secret')} />
           <p>
-            <a href={enrolment.otpauthUrl}>{t('Open in the app')}</a>
+            <a href={enrolment.otpauthUrl}>{t('It is on this device: open it')}</a>
           </p>
           <CodeField error={activate.error} />
           <div className="modal-foot">

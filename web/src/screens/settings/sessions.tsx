@@ -2,7 +2,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { answerOf, api } from '../../api/client.ts'
 import { t } from '../../texts/t.ts'
-import { Button, Card, ErrorNote, Skeleton } from '../../ui/parts.tsx'
+import { browserName } from '../../ui/browser-name.ts'
+import { Button, Card } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 
 export function Sessions() {
@@ -16,22 +17,14 @@ export function Sessions() {
     await client.invalidateQueries({ queryKey: ['sessions'] })
   }
   return (
-    <Card title={t('Sessions')}>
-      {query.isPending && (
-        <div className="card-body">
-          <Skeleton lines={2} />
-        </div>
-      )}
-      {query.error && (
-        <div className="card-body">
-          <ErrorNote error={query.error} />
-        </div>
-      )}
+    <Card title={t('Sessions')} query={query}>
       <ul className="list">
         {query.data?.data.map(({ id, current, ip, userAgent, lastUsedAt }) => (
           <li key={id}>
             <span className="grow">
-              <span className="wrap">{userAgent ?? t('unknown browser')}</span>
+              <span className="wrap" title={userAgent ?? undefined}>
+                {userAgent === null ? t('unknown browser') : browserName(userAgent)}
+              </span>
               <span className="small muted" style={{ display: 'block' }}>
                 {ip} · {t('used')} <Time at={lastUsedAt} relative />
               </span>

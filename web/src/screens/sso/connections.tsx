@@ -8,7 +8,7 @@ import { apiCurl } from '../../events/curl.ts'
 import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import { DeleteButton } from '../../ui/delete-button.tsx'
-import { Button, Card, Empty, ErrorNote, Skeleton } from '../../ui/parts.tsx'
+import { Button, Card, Empty, ErrorNote } from '../../ui/parts.tsx'
 import { Status } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { EnforceDialog } from './enforce-dialog.tsx'
@@ -33,17 +33,7 @@ export function Connections() {
     </Button>
   )
   return (
-    <Card title={t('2. Connect your identity provider')} actions={add}>
-      {list.error && (
-        <div className="card-body">
-          <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
-        </div>
-      )}
-      {list.isPending && (
-        <div className="card-body">
-          <Skeleton lines={3} />
-        </div>
-      )}
+    <Card title={t('2. Connect your identity provider')} actions={add} query={list}>
       {list.data && list.rows.length === 0 && (
         <Empty
           icon={KeyRound}
@@ -131,9 +121,7 @@ function Entry({ connection, off }: { connection: Connection; off: string | unde
         <summary>{t('Values for your identity provider')}</summary>
         <ProviderValues connection={connection} />
       </details>
-      {isEnforcing && (
-        <EnforceDialog connection={connection} onClose={() => setEnforcing(false)} />
-      )}
+      {isEnforcing && <EnforceDialog connection={connection} onClose={() => setEnforcing(false)} />}
     </li>
   )
 }

@@ -10,7 +10,7 @@ import { useOff } from '../../session.tsx'
 import { t } from '../../texts/t.ts'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { problemOf, TextField } from '../../ui/form.tsx'
-import { Button, Card, Code, Empty, ErrorNote, Skeleton } from '../../ui/parts.tsx'
+import { Button, Card, Code, Empty, ErrorNote } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useForm } from '../auth/form-state.ts'
 
@@ -32,22 +32,13 @@ export function Provisioning() {
     <div className="cols">
       <Card
         title={t('Tokens')}
+        query={list}
         actions={
           <Button size="small" look="main" off={off} onClick={() => setMaking(true)}>
             <Plus size={14} aria-hidden /> {t('New token')}
           </Button>
         }
       >
-        {list.error && (
-          <div className="card-body">
-            <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
-          </div>
-        )}
-        {list.isPending && (
-          <div className="card-body">
-            <Skeleton lines={3} />
-          </div>
-        )}
         {list.data && list.rows.length === 0 && (
           <Empty
             icon={UserCog}
