@@ -61,6 +61,7 @@ export function testScreens(browsing: () => Browsing, screens: () => readonly Sc
 
 async function fits(page: Page): Promise<boolean> {
   const isNarrow = async () =>
-    Number(await page.evaluate('document.documentElement.scrollWidth')) <= PHONE.width
+    await page.evaluate<boolean>(`document.documentElement.scrollWidth <= ${PHONE.width} &&
+      [...document.querySelectorAll('.grid')].every((list) => list.scrollWidth <= list.clientWidth)`)
   return await eventually(isNarrow, { timeoutMs: RESIZE_MS }).catch(() => false)
 }

@@ -1,4 +1,4 @@
-/** The browser that test files share. Each has contexts of its own there, which nobody else sees. */
+/** The browser that test files share, where each has contexts of its own that nobody else sees. */
 import { joinChromium, startChromium } from '@posthorn/testing/chromium'
 import { ask } from './join-product.ts'
 import { PRODUCTS_VARIABLE } from './products-service.ts'

@@ -20,7 +20,12 @@ export function statusOptions(): [value: string, label: string][] {
 
 export function eventColumns(): Column<Item>[] {
   return [
-    { label: t('Status'), width: '116px', cell: ({ status }) => <Status of={status} /> },
+    {
+      label: t('Status'),
+      width: '116px',
+      narrow: '88px',
+      cell: ({ status }) => <Status of={status} />,
+    },
     {
       label: t('Event'),
       width: 'minmax(120px, 2fr)',

@@ -102,6 +102,7 @@ function columns(): Column<Row>[] {
     {
       label: t('Answer'),
       width: '96px',
+      narrow: '68px',
       cell: ({ statusCode }) => <ResponseCode code={statusCode} />,
     },
     {

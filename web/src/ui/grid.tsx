@@ -20,6 +20,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** A track of CSS grid. */
   width: string
+  /** The track on narrow screens; else the least that `width` says, and what flexes from nothing. */
+  narrow?: string
   /** Left out on narrow screens. */
   broad?: boolean
 }
@@ -153,10 +155,18 @@ function GridRow<Row>({ id, at, start, row, isCurrent, columns, onOpen }: GridRo
   )
 }
 
-function tracksOf(columns: readonly { width: string; broad?: boolean }[]): CSSProperties {
-  const tracks = (shown: readonly { width: string }[]) => shown.map(({ width }) => width).join(' ')
-  const narrow = columns.filter(({ broad }) => broad !== true)
-  return { '--columns': tracks(columns), '--columns-narrow': tracks(narrow) } as CSSProperties
+function tracksOf(columns: readonly Pick<Column<never>, 'width' | 'narrow' | 'broad'>[]) {
+  const narrow = columns
+    .filter(({ broad }) => broad !== true)
+    .map((column) => column.narrow ?? leastOf(column.width))
+  return {
+    '--columns': columns.map(({ width }) => width).join(' '),
+    '--columns-narrow': narrow.join(' '),
+  } as CSSProperties
+}
+
+function leastOf(width: string): string {
+  return width.replace(/^minmax\((\d+px), \d+px\)$/, '$1').replace(/^minmax\(\d+px, /, 'minmax(0, ')
 }
 
 const PAGE_ROWS = 15

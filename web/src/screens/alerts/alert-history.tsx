@@ -52,7 +52,12 @@ const number = (value: number): string =>
 
 function columns(withRule: boolean): Column<Row>[] {
   return [
-    { label: t('What'), width: '96px', cell: ({ status }) => <Status of={status} /> },
+    {
+      label: t('What'),
+      width: '96px',
+      narrow: '80px',
+      cell: ({ status }) => <Status of={status} />,
+    },
     ...(withRule
       ? [
           {
@@ -75,6 +80,7 @@ function columns(withRule: boolean): Column<Row>[] {
     {
       label: t('Message'),
       width: '110px',
+      broad: true,
       cell: ({ delivery }) => <Status of={delivery === 'failed' ? 'lost' : delivery} />,
     },
     {

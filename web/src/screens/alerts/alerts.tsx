@@ -103,6 +103,7 @@ function columns(): Column<AlertRule>[] {
     {
       label: t('State'),
       width: '96px',
+      narrow: '80px',
       cell: (rule) => <Status of={ruleStatus(rule)} />,
     },
     {

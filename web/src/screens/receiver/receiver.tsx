@@ -126,16 +126,19 @@ function columns(typeHeader: string): Column<Row>[] {
     {
       label: t('Answer'),
       width: '56px',
+      narrow: '40px',
       cell: ({ answered }) => <ResponseCode code={answered.status} />,
     },
     {
       label: t('Event'),
       width: 'minmax(60px, 1fr)',
+      broad: true,
       cell: ({ headers }) => <span className="mono">{headers[typeHeader] ?? '–'}</span>,
     },
     {
       label: t('When'),
       width: '96px',
+      narrow: '84px',
       cell: ({ receivedAt }) => <Time at={receivedAt} />,
     },
   ]
