@@ -135,9 +135,14 @@ export async function settle(page: Page): Promise<void> {
   await page.locator('.chart:not(:has(canvas))').first().waitFor({ state: 'detached' })
 }
 
-/** With WRITE_SCREENS=1 the screen is kept in docs/screens. */
+/**
+ * With WRITE_SCREENS=1 the screen is kept in docs/screens; with parts of names, such as
+ * `phone,portal-look`, those that have one of them are.
+ */
 export async function keepScreen(page: Page, name: string): Promise<void> {
-  if (process.env['WRITE_SCREENS'] !== '1') return
+  const wanted = process.env['WRITE_SCREENS'] ?? ''
+  if (wanted === '') return
+  if (wanted !== '1' && !wanted.split(',').some((part) => name.includes(part))) return
   await page.evaluate('document.fonts.ready')
   const png = await page.screenshot({ animations: 'disabled' })
   writeFileSync(join(SCREENS, `${name}.png`), smallPng(png))
