@@ -5,6 +5,17 @@ import { budgets } from './build/budgets.ts'
 import { compress } from './build/compress.ts'
 import { texts } from './build/texts.ts'
 
+/**
+ * What both entries begin with, in one chunk: as files of their own these small modules would cost
+ * more than they hold. None of them needs a large library.
+ */
+const COMMON = [
+  'endpoints/endpoint-(columns|form|name|state)',
+  'events/(curl|event-columns|example-of|quoted)',
+  'portal/fonts',
+  'ui/(form|mark|parts|read-colour|search-form|status|tabs|url-state)',
+]
+
 export default defineConfig({
   plugins: [react(), texts(), budgets(), compress()],
   html: { cspNonce: '__NONCE__' },
@@ -13,7 +24,18 @@ export default defineConfig({
     target: 'es2023',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: ['dashboard.html', 'portal.html'] },
+    rollupOptions: {
+      input: ['dashboard.html', 'portal.html'],
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: 'react', test: /\/node_modules\/react\// },
+            { name: 'common', test: new RegExp(`/web/src/(${COMMON.join('|')})\\.tsx?$`) },
+          ],
+        },
+      },
+    },
     reportCompressedSize: false,
   },
 })
