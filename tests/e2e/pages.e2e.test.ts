@@ -196,12 +196,20 @@ test('a portal link opens once, leaves no token, and a customer makes an endpoin
   await other.context.close()
 }, 150_000)
 
+/** `--text` of a light page. */
+const LIGHT_TEXT = 'rgb(20, 24, 31)'
+
 test('the look of the portal is previewed, refused where nobody could read it, and worn', async () => {
   const { posthorn, must, open } = browsing()
   const { page, leave } = await open()
+  await page.emulateMedia({ colorScheme: 'dark' })
   await show(page, '/dashboard/sub-accounts?tab=look', 'Links and buttons')
-  await page.getByLabel('Name').fill('Acme Shop')
   const preview = page.locator('.look')
+  // Light is light, also for somebody whose own pages are dark.
+  const text = await page.evaluate("getComputedStyle(document.querySelector('.look')).color")
+  expect([await page.getByLabel('Cards').inputValue(), text]).toEqual(['#ffffff', LIGHT_TEXT])
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.getByLabel('Name').fill('Acme Shop')
   await preview.getByText('Acme Shop').waitFor()
   await page.getByLabel('Links and buttons').fill('#9acd32')
   await page.getByText(/^“Links and buttons” on “Cards” has a contrast of 1\.\d+/).waitFor()
