@@ -87,7 +87,10 @@ test('starts after its postmaster was killed, and over a stale file that names a
   process.kill(pid, 'SIGKILL')
   while (isRunning(pid)) await nextTurn()
   postgres = await startEmbeddedPostgres({ dataDir })
-  expect(postgres).toMatchObject({ adopted: false, url })
+  // Somebody else on the machine may have taken its port meanwhile.
+  const access = ({ username, password }: URL): string => `${username}:${password}`
+  expect(postgres.adopted).toBe(false)
+  expect(access(new URL(postgres.url))).toBe(access(new URL(url)))
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid')
   const lines = (await readFile(pidFile, 'utf8')).split('\n')
   await postgres.stop()
