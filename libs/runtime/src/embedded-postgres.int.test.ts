@@ -82,18 +82,21 @@ test('a second application on the same data is refused while the first lives', a
 })
 
 test('starts after its postmaster was killed, and over a stale file that names another process', async () => {
-  postgres = await startEmbeddedPostgres({ dataDir })
-  const { pid, url } = postgres
-  process.kill(pid, 'SIGKILL')
-  while (isRunning(pid)) await nextTurn()
-  postgres = await startEmbeddedPostgres({ dataDir })
-  // Somebody else on the machine may have taken its port meanwhile.
-  const access = ({ username, password }: URL): string => `${username}:${password}`
-  expect(postgres.adopted).toBe(false)
-  expect(access(new URL(postgres.url))).toBe(access(new URL(url)))
+  let isSame = false
+  // Somebody else on the machine may take its port meanwhile, but not each time.
+  for (let time = 0; time < 3 && !isSame; time += 1) {
+    const { pid, url } = await startEmbeddedPostgres({ dataDir })
+    process.kill(pid, 'SIGKILL')
+    while (isRunning(pid)) await nextTurn()
+    postgres = await startEmbeddedPostgres({ dataDir })
+    expect(postgres.adopted).toBe(false)
+    isSame = postgres.url === url
+    if (!isSame) await postgres.stop()
+  }
+  expect(isSame).toBe(true)
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid')
   const lines = (await readFile(pidFile, 'utf8')).split('\n')
-  await postgres.stop()
+  await postgres?.stop()
 
   await writeFile(pidFile, [process.pid, ...lines.slice(1)].join('\n'), { mode: 0o644 })
   postgres = await startEmbeddedPostgres({ dataDir })

@@ -17,15 +17,6 @@ const WRONG = { status: 401, body: { code: 'UNAUTHORIZED' } }
 const LOCKED = { status: 429, body: { code: 'RATE_LIMITED' } }
 
 test('row 1: a wrong address and a wrong password have one answer, in one time', async () => {
-  // What else the machine does parts the two by chance in a round, and a leak in each of them.
-  const differences: number[] = []
-  while (differences.length < 5 && !differences.some((one) => one < 0.2))
-    differences.push(await differenceOfTimes())
-  expect(Math.min(...differences)).toBeLessThan(0.2)
-})
-
-/** @returns by what share the medians over 50 differ */
-async function differenceOfTimes(): Promise<number> {
   const took = { known: [] as number[], unknown: [] as number[] }
   const bodies = new Set<string>()
   const timed = async (kind: 'known' | 'unknown', email: string): Promise<void> => {
@@ -35,17 +26,24 @@ async function differenceOfTimes(): Promise<number> {
     expect(answer).toMatchObject(WRONG)
     bodies.add(answer.text)
   }
-  const emails: string[] = []
-  // Nine failures an address do not lock it.
-  for (let n = 0; n < 6; n += 1) emails.push((await addPerson()).email)
-  for (let n = 0; n < 50; n += 1) {
-    await timed('known', emails[n % emails.length] ?? '')
-    await timed('unknown', newEmail())
+  const difference = (): number => {
+    const [known, unknown] = [medianOf(took.known), medianOf(took.unknown)]
+    return Math.abs(known - unknown) / Math.max(known, unknown)
+  }
+  // What else the machine does parts the medians of 50 by chance, and those of 250 hardly; a leak
+  // parts both.
+  for (let round = 0; round < 5 && (round === 0 || difference() >= 0.2); round += 1) {
+    const emails: string[] = []
+    // Nine failures an address do not lock it.
+    for (let n = 0; n < 6; n += 1) emails.push((await addPerson()).email)
+    for (let n = 0; n < 50; n += 1) {
+      await timed('known', emails[n % emails.length] ?? '')
+      await timed('unknown', newEmail())
+    }
   }
   expect(bodies.size).toBe(1)
-  const [known, unknown] = [medianOf(took.known), medianOf(took.unknown)]
-  return Math.abs(known - unknown) / Math.max(known, unknown)
-}
+  expect(difference()).toBeLessThan(0.2)
+})
 
 function medianOf(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
