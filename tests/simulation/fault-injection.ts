@@ -43,7 +43,7 @@ export interface FaultInjection {
 export const IDLE = [
   'sweep-due',
   'acquire-leadership',
-  'config-versions',
+  'changed-tenants',
   'queue-depth',
   'partitions',
   'repair-backlogs',

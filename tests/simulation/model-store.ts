@@ -19,6 +19,7 @@ export function createModelStore(
   tables.tenants.set(tenant.tenantId, {
     id: tenant.tenantId,
     configVersion: 1,
+    changedIn: 0,
   } satisfies TenantRow)
   tables.endpoints.set(tenant.subscriberId, {
     ...tenant,

@@ -119,7 +119,11 @@ function createCommitChecks(database: Database, time: VirtualTime, { tell, viola
 /** Puts the plan's endpoints into the database, under a tenant. */
 function addEndpoints(database: Database, plan: Plan) {
   const [tenantId, projectId] = [newId(), newId()]
-  database.tables.tenants.set(tenantId, { id: tenantId, configVersion: 1 } satisfies TenantRow)
+  database.tables.tenants.set(tenantId, {
+    id: tenantId,
+    configVersion: 1,
+    changedIn: 0,
+  } satisfies TenantRow)
   const endpoints = plan.endpoints.map((config): EndpointRow => {
     const id = newId()
     const row = { tenantId, id, projectId, config, version: 1, isDeleted: false }

@@ -21,7 +21,10 @@ export interface LookupCache<Value> {
 }
 
 export interface LookupCacheConfig {
-  freshMs: number
+  /** How long a value counts from the beginning of its look-up. It may be another each time. */
+  freshMs: number | (() => number)
+  /** As `freshMs`, for keys that nobody had; the same when it is left out. */
+  missingFreshMs?: number
   /** Beyond these the entries that were looked up longest ago go. */
   maxFound: number
   maxMissing: number
@@ -41,11 +44,16 @@ export function createLookupCache<Value>(
   const missing = new Map<string, CachedLookup<null>>()
   /** Grows with every invalidation. */
   let generation = 0
+  const { freshMs } = config
+  const foundFreshMs = typeof freshMs === 'function' ? freshMs : (): number => freshMs
+  const missingFreshMs = (): number => config.missingFreshMs ?? foundFreshMs()
 
   return {
     peek(key) {
       const entry = found.get(key) ?? missing.get(key)
-      return entry !== undefined && now() - entry.readAt < config.freshMs ? entry.value : undefined
+      if (entry === undefined) return undefined
+      const countsMs = entry.value === null ? missingFreshMs() : foundFreshMs()
+      return now() - entry.readAt < countsMs ? entry.value : undefined
     },
     wasFound: (key) => found.has(key),
     begin() {

@@ -15,6 +15,7 @@ import { createOperations } from '@posthorn/runtime/operations'
 import { findApiKeys } from '@posthorn/store/find-api-key'
 import { findScimTokens } from '@posthorn/store/find-scim-token'
 import { extendSession, findSessions } from '@posthorn/store/find-session'
+import { createChangedTenants } from '@posthorn/store/changed-tenants'
 import { findSubAccounts } from '@posthorn/store/find-sub-account'
 import { isUnavailable } from '@posthorn/store/pool'
 import type { Router } from '@posthorn/http/router'
@@ -74,6 +75,7 @@ export function openAccess(
         findSessions: (digests) => findSessions(pool, digests),
         findScimTokens: (digests) => findScimTokens(pool, digests),
         findSubAccounts: (references) => findSubAccounts(pool, references),
+        changedTenants: createChangedTenants(pool),
         extendSession: (digest, expiresAt) => extendSession(pool, digest, expiresAt),
         now: Date.now,
       },

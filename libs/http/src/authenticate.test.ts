@@ -43,6 +43,7 @@ function authenticateBy(deps: Partial<AuthenticateDeps>) {
     findSessions: async () => new Map(),
     findScimTokens: async () => new Map(),
     findSubAccounts: async () => new Map(),
+    changedTenants: async () => 'unknown',
     extendSession: async () => {},
     now: () => 0,
     ...deps,

@@ -15,7 +15,8 @@ import { requireFeature } from './decide-access.ts'
 import type { ScimCaller } from './handlers.ts'
 import { createKeyCredentials, type FoundKey } from './key-credentials.ts'
 import { isSameOrigin } from './same-origin.ts'
-import { type FoundSubAccount, inSubAccount, SUB_ACCOUNT_HEADER } from './sub-account-place.ts'
+import { createSubAccountLookups, type SubAccountLookupsDeps } from './sub-account-lookups.ts'
+import { inSubAccount, SUB_ACCOUNT_HEADER } from './sub-account-place.ts'
 import {
   createSessionCredentials,
   type FoundSession,
@@ -29,12 +30,12 @@ export interface AuthenticateConfig {
   defaultPlan: PlanName
 }
 
-export interface AuthenticateDeps extends Pick<SessionCredentialsDeps, 'extendSession' | 'now'> {
+export interface AuthenticateDeps
+  extends Pick<SessionCredentialsDeps, 'extendSession' | 'now'>,
+    Pick<SubAccountLookupsDeps, 'findSubAccounts' | 'changedTenants'> {
   findKeys: FindCredentials<FoundKey>
   findSessions: FindCredentials<FoundSession>
   findScimTokens: FindCredentials<FoundScimToken>
-  /** By the parent's id, a slash, and the sub-account's id or its external id. */
-  findSubAccounts: FindCredentials<FoundSubAccount>
   /** Monotonic: the age of what is kept. */
   monotonicMs?(): number
 }
@@ -59,6 +60,11 @@ export interface Authenticate {
   checkOrigin(request: Pick<IncomingMessage, 'method' | 'headers'>): void
   /** Forgets what is kept about a tenant's keys, sessions, tokens and projects. */
   invalidateTenant(tenantId: string): void
+  /**
+   * Called every second where events are accepted, it saves most look-ups of sub-accounts. Where
+   * it is not called they are kept for a second.
+   */
+  refresh(): Promise<void>
 }
 
 const BEARER = /^Bearer ([!-~]{1,255})$/i
@@ -74,7 +80,7 @@ export function createAuthenticate(
   const byKey = createKeyCredentials(keys, defaultPlan, deps.now)
   const { extendSession, now } = deps
   const bySession = createSessionCredentials({ sessions, extendSession, now }, defaultPlan)
-  const subAccounts = createCredentialLookups(deps.findSubAccounts, monotonicMs)
+  const subAccounts = createSubAccountLookups({ ...deps, monotonicMs })
   const cookieName = `${brandOf(brand).lower}_session`
 
   async function byHeaders(
@@ -120,5 +126,6 @@ export function createAuthenticate(
       for (const lookups of [keys, sessions, scimTokens]) lookups.invalidate(isOfTenant)
       subAccounts.invalidate((found) => isOfTenant(found) || found.parentId === tenantId)
     },
+    refresh: subAccounts.refresh,
   }
 }

@@ -1,10 +1,9 @@
 /**
  * Looks up what one kind of credential stands for (API keys, sessions, SCIM tokens), by its SHA-256
  * in hex, and keeps it for a second: a revocation is in force everywhere within two. A flood of
- * made-up credentials of one kind delays none of another. Sub-accounts are looked up likewise, by
- * their names.
+ * made-up credentials of one kind delays none of another.
  */
-import { createLookupCache } from '@posthorn/async/lookup-cache'
+import { createLookupCache, type LookupCacheConfig } from '@posthorn/async/lookup-cache'
 import { createKeyLookups } from './key-lookups.ts'
 
 export interface CredentialLookups<Found> {
@@ -19,18 +18,22 @@ export interface CredentialLookups<Found> {
 export type FindCredentials<Found> = (digests: readonly string[]) => Promise<Map<string, Found>>
 
 /** 2 s is the promise; a second leaves as much for a slow look-up. */
-const FRESH_MS = 1_000
+export const FRESH_MS = 1_000
 /** Some 500 bytes each: 5 MB. Those that were read longest ago go first. */
 const MAX_FOUND = 10_000
 /** 150 bytes each. */
 const MAX_MISSING = 10_000
 
+/** @param bounds where they are others than those of all credentials */
 export function createCredentialLookups<Found>(
   find: FindCredentials<Found>,
   monotonicMs: () => number,
+  bounds: Partial<LookupCacheConfig> = {},
 ): CredentialLookups<Found> {
-  const bounds = { freshMs: FRESH_MS, maxFound: MAX_FOUND, maxMissing: MAX_MISSING }
-  const cache = createLookupCache<Found>(bounds, monotonicMs)
+  const cache = createLookupCache<Found>(
+    { freshMs: FRESH_MS, maxFound: MAX_FOUND, maxMissing: MAX_MISSING, ...bounds },
+    monotonicMs,
+  )
   const lookups = createKeyLookups<Found>({ findKeys: find, begin: cache.begin })
   return {
     find(digest, plausible) {

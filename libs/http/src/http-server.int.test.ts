@@ -150,6 +150,7 @@ async function startHeld(largestBody = 1_000) {
         scimToken: none,
         checkOrigin: ignored,
         invalidateTenant: ignored,
+        refresh: none,
       },
       sessionCookie: { name: 'service_session', secure: false },
       trustedProxies: 0,

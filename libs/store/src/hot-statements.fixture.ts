@@ -3,6 +3,7 @@ import { expect } from '@jest/globals'
 import type { DueDelivery } from '@posthorn/contracts/topics'
 import { newId } from '@posthorn/domain/ids'
 import type pg from 'pg'
+import { createChangedTenants } from './changed-tenants.ts'
 import { acceptEvents, type NewEvent } from './pipeline/accept-events.ts'
 import { acknowledge } from './pipeline/acknowledge.ts'
 import { cancelDeliveries } from './pipeline/cancel-deliveries.ts'
@@ -132,6 +133,17 @@ async function makePolled(on: StatementContext, count: number): Promise<PollTarg
 export const HOT_STATEMENTS: Record<string, Prepare> = {
   async accept(on) {
     return async () => await accept(on, ROWS)
+  },
+  async 'changed tenants'(on) {
+    const changedTenants = createChangedTenants(on.pool)
+    await changedTenants()
+    return async () => {
+      await on.client.query(
+        'UPDATE tenants SET config_version = config_version + 1 WHERE id = $1',
+        [on.tenant.tenantId],
+      )
+      expect(await changedTenants()).toHaveProperty('size', 1)
+    }
   },
   async duplicates(on) {
     const events = Array.from({ length: ROWS }, () => directEvent(on.tenant))

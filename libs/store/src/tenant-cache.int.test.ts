@@ -39,6 +39,13 @@ function createCache() {
   return { state, cache: createTenantCache(stage.pool, load, () => state.now) }
 }
 
+/** One that has asked once which tenants have changed, as each has a second after its start. */
+async function createCheckedCache(): Promise<ReturnType<typeof createCache>> {
+  const made = createCache()
+  await made.cache.refresh()
+  return made
+}
+
 test('loads once, however many ask at once, and keeps it while it is fresh', async () => {
   const { state, cache } = createCache()
   expect(cache.peek(tenantId)).toBeUndefined()
@@ -50,7 +57,7 @@ test('loads once, however many ask at once, and keeps it while it is fresh', asy
 })
 
 test('a change is seen within two seconds without a word: by the refresh, or by age alone', async () => {
-  const { state, cache } = createCache()
+  const { state, cache } = await createCheckedCache()
   await cache.get(tenantId)
   await bump()
   state.now += 1_000
@@ -64,7 +71,7 @@ test('a change is seen within two seconds without a word: by the refresh, or by 
 })
 
 test('refreshed, what did not change stays without being loaded again', async () => {
-  const { state, cache } = createCache()
+  const { state, cache } = await createCheckedCache()
   await cache.get(tenantId)
   for (let second = 0; second < 10; second += 1) {
     state.now += 1_000
@@ -72,6 +79,31 @@ test('refreshed, what did not change stays without being loaded again', async ()
     expect(cache.peek(tenantId)).toBe('v1')
   }
   expect(state.loads).toBe(1)
+})
+
+test('what was loaded before it first asked which tenants have changed is not kept', async () => {
+  const { state, cache } = createCache()
+  await cache.get(tenantId)
+  await cache.refresh()
+  expect(cache.peek(tenantId)).toBeUndefined()
+  expect(await cache.get(tenantId)).toBe('v1')
+  await cache.refresh()
+  expect(cache.peek(tenantId)).toBe('v1')
+  expect(state.loads).toBe(2)
+})
+
+test('a load that began before the change is not kept when the refresh hears of it', async () => {
+  const { state, cache } = await createCheckedCache()
+  const gate = Promise.withResolvers<void>()
+  state.gate = gate.promise
+  const early = cache.get(tenantId)
+  await stage.pool.query('SELECT 1') // the early load has read by now
+  await bump()
+  await cache.refresh()
+  gate.resolve()
+  await early
+  expect(cache.peek(tenantId)).toBeUndefined()
+  expect(await cache.get(tenantId)).toBe('v2')
 })
 
 test('a named version is never answered with an older one', async () => {

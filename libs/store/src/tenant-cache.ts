@@ -1,10 +1,10 @@
 /**
- * What a service keeps in memory of each tenant: loaded on first use, checked against
- * `tenants.config_version` every second for all tenants in one query, dropped at once when
- * `config.changed` says so. So a change is in force everywhere within 2 seconds, with or without
- * the bus.
+ * What a service keeps in memory of each tenant: loaded on first use, dropped when the tenants that
+ * have changed are asked for, every second, and at once when `config.changed` says so. So a change
+ * is in force everywhere within 2 seconds, with or without the bus.
  */
 import { setTimeout } from 'node:timers/promises'
+import { createChangedTenants } from './changed-tenants.ts'
 import type { Pool } from './pool.ts'
 
 export interface TenantCache<Value> {
@@ -15,7 +15,7 @@ export interface TenantCache<Value> {
   invalidate(tenantId: string): void
   /** Reads the value anew, whatever is in memory. */
   reread(tenantId: string): Promise<Value>
-  /** Checks all versions; called every second. A failure keeps what there is. */
+  /** Drops what has changed; called every second. A failure keeps what there is. */
   refresh(): Promise<void>
 }
 
@@ -23,15 +23,17 @@ interface CachedTenant<Value> {
   version: number
   value: Value
   bytes: number
-  checkedAt: number
   usedAt: number
+  /** When its load began and ended. */
+  readAt: number
   loadedAt: number
+  /** It has changed: it is used until then and not later. */
+  goodUntil: number
 }
 
 /**
  * Beyond either limit some are dropped. As many as an installation's customers may have customers,
- * each in use within a minute: their versions are asked for every second, in some 20 ms of
- * Postgres.
+ * each in use within a minute.
  */
 const MAX_TENANTS = 20_000
 /**
@@ -103,6 +105,10 @@ function createEntries<Value>() {
       if (bytes > MAX_BYTES || entries.size > MAX_TENANTS) forgetSome(tenantId)
     },
     forget,
+    forgetAll(): void {
+      entries.clear()
+      bytes = 0
+    },
     /** Forgets what was last used before then. */
     forgetUnusedSince(time: number): void {
       for (const [tenantId, entry] of entries) if (entry.usedAt < time) forget(tenantId)
@@ -119,9 +125,9 @@ function createLoader<Value>(
   const loading = new Map<string, Promise<CachedTenant<Value>>>()
 
   function reload(tenantId: string): Promise<CachedTenant<Value>> {
-    const checkedAt = now()
+    const readAt = now()
     const promise = load(tenantId).then((loaded) => {
-      const entry = { ...loaded, checkedAt, usedAt: now(), loadedAt: now() }
+      const entry = { ...loaded, readAt, usedAt: now(), loadedAt: now(), goodUntil: Infinity }
       // When an invalidation has removed this load meanwhile, its result is answered and not kept.
       if (loading.get(tenantId) === promise) keep(tenantId, entry)
       return entry
@@ -139,6 +145,7 @@ function createLoader<Value>(
     reload,
     /** The load under way answers who asked, and its result is not kept. */
     overtake: (tenantId: string) => void loading.delete(tenantId),
+    overtakeAll: () => loading.clear(),
   }
 }
 
@@ -149,7 +156,10 @@ export function createTenantCache<Value>(
   now: () => number = () => performance.now(),
 ): TenantCache<Value> {
   const entries = createEntries<Value>()
-  const { running, reload, overtake } = createLoader(load, entries.keep, now)
+  const { running, reload, overtake, overtakeAll } = createLoader(load, entries.keep, now)
+  const changedTenants = createChangedTenants(pool)
+  /** When it was last asked which tenants have changed: what is kept now had not, by then. */
+  let checkedAt = -Infinity
 
   async function get(tenantId: string, version?: number): Promise<Value> {
     const entry = entries.get(tenantId)
@@ -169,7 +179,7 @@ export function createTenantCache<Value>(
 
   function isGood(entry: CachedTenant<Value>, version: number | undefined): boolean {
     if (version !== undefined) return entry.version >= version
-    return now() - entry.checkedAt < FRESH_MS
+    return now() < Math.min(Math.max(entry.readAt, checkedAt) + FRESH_MS, entry.goodUntil)
   }
 
   /**
@@ -185,29 +195,26 @@ export function createTenantCache<Value>(
     overtake(tenantId)
     const entry = entries.get(tenantId)
     if (entry === undefined) return
-    // Its age is set so that it must be checked when its rest ends.
-    if (restsUntil(entry) - now() >= 1)
-      entry.checkedAt = Math.min(entry.checkedAt, restsUntil(entry) - FRESH_MS)
+    const rested = restsUntil(entry)
+    if (rested - now() >= 1) entry.goodUntil = Math.min(entry.goodUntil, rested)
     else entries.forget(tenantId)
   }
 
   async function refresh(): Promise<void> {
     entries.forgetUnusedSince(now() - IDLE_MS)
-    const tenantIds = entries.tenantIds()
-    if (tenantIds.length === 0) return
     const askedAt = now()
-    const { rows } = await pool.query<{ id: string; version: number }>({
-      name: 'config-versions',
-      text: `SELECT id, config_version::float8 AS version FROM tenants
-        WHERE id = ANY ($1::uuid[])`,
-      values: [tenantIds],
-    })
-    for (const { id, version } of rows) {
-      const entry = entries.get(id)
-      if (entry === undefined) continue
-      if (entry.version === version) entry.checkedAt = Math.max(entry.checkedAt, askedAt)
-      else invalidate(id)
+    const changed = await changedTenants()
+    if (changed === 'unknown') {
+      entries.forgetAll()
+      overtakeAll()
+    } else {
+      for (const [tenantId, version] of changed) {
+        const entry = entries.get(tenantId)
+        // A load that is under way may have begun before the change.
+        if (entry === undefined || entry.version < version) invalidate(tenantId)
+      }
     }
+    checkedAt = askedAt
   }
 
   return {

@@ -92,11 +92,11 @@ export function createIngestApi(config: IngestApiConfig, deps: IngestApiDeps): I
   )
   const refresh = createTicker(
     {
-      name: 'schemas',
+      name: 'caches',
       everyMs: REFRESH_MS,
       onError: (error) => log.warn('ingest.refresh-failed', { error }),
     },
-    () => checkPayload.refresh(),
+    async () => void (await Promise.all([checkPayload.refresh(), deps.authenticate.refresh()])),
   )
   const invalidate = (tenantId: string): void => {
     checkPayload.invalidateTenant(tenantId)

@@ -21,6 +21,7 @@ import { createInProcessState } from '@posthorn/state/in-process-state'
 import { findApiKeys } from '@posthorn/store/find-api-key'
 import { findScimTokens } from '@posthorn/store/find-scim-token'
 import { extendSession, findSessions } from '@posthorn/store/find-session'
+import { createChangedTenants } from '@posthorn/store/changed-tenants'
 import { findSubAccounts } from '@posthorn/store/find-sub-account'
 import { ensurePartitions } from '@posthorn/store/partitions'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
@@ -158,6 +159,7 @@ export async function startTestIngest(): Promise<TestIngest> {
           findSessions: (digests) => findSessions(pool, digests),
           findScimTokens: (digests) => findScimTokens(pool, digests),
           findSubAccounts: (references) => findSubAccounts(pool, references),
+          changedTenants: createChangedTenants(pool),
           extendSession: (digest, expiresAt) => extendSession(pool, digest, expiresAt),
           now: Date.now,
         },

@@ -95,6 +95,7 @@ async function measureSubAccounts(bench: Bench): Promise<RowMeasurement> {
   const { result: one, peak: before } = await run(
     byTypeSender(bench, aloneType, { name: 'one tenant', ...load }),
   )
+  const { result: cold } = await run(many('sub-accounts, first events'))
   const { result: ofMany, peak: after } = await run(many('sub-accounts'))
   const flooded = await runSenders(bench, [
     many('sub-accounts beside a flood'),
@@ -118,6 +119,8 @@ async function measureSubAccounts(bench: Bench): Promise<RowMeasurement> {
     costs: {
       'one tenant, p50 ms': one.endToEnd.p50,
       'one tenant, p99 ms': one.endToEnd.p99,
+      'sub-accounts, first events, p50 ms': cold.endToEnd.p50,
+      'sub-accounts, first events, p99 ms': cold.endToEnd.p99,
       'sub-accounts, p50 ms': ofMany.endToEnd.p50,
       'sub-accounts, p99 ms': ofMany.endToEnd.p99,
       'beside a flood, p50 ms': beside.endToEnd.p50,
@@ -125,7 +128,7 @@ async function measureSubAccounts(bench: Bench): Promise<RowMeasurement> {
       'attempts that hung': hung,
     },
     failures: [
-      ...[one, ofMany, beside, flood].flatMap(failuresOf),
+      ...[one, cold, ofMany, beside, flood].flatMap(failuresOf),
       ...(hung === 0 ? ['flood: no attempt reached a hanging endpoint'] : []),
     ],
   }

@@ -56,7 +56,11 @@ function bumpVersion(db: Transaction, tenantId: string): void {
   db.lock('tenants', tenantId)
   const tenant = db.tenants.get(tenantId)
   if (tenant !== undefined)
-    db.tenants.put(tenantId, { ...tenant, configVersion: tenant.configVersion + 1 })
+    db.tenants.put(tenantId, {
+      ...tenant,
+      configVersion: tenant.configVersion + 1,
+      changedIn: db.now,
+    })
 }
 
 function disable(db: Transaction, [tenantId, id, version]: readonly unknown[]): unknown[] {
@@ -89,11 +93,13 @@ export const CONFIGURATION: Record<string, Statement> = {
     const row = db.endpoints.get(id as string)
     return row === undefined ? [] : [{ status: statusOf(row) }]
   },
-  'config-versions': (db, [ids]) =>
-    (ids as string[]).flatMap((id) => {
-      const tenant = db.tenants.get(id)
-      return tenant === undefined ? [] : [{ id, version: tenant.configVersion }]
-    }),
+  // A transaction's time stands for its number.
+  'changed-tenants': (db, [since]) => {
+    const oldest = String(db.oldest())
+    const changed = db.tenants.all().filter(({ changedIn }) => changedIn >= Number(since))
+    if (changed.length === 0) return [{ oldest, id: null, version: null }]
+    return changed.map(({ id, configVersion: version }) => ({ oldest, id, version }))
+  },
   'disable-endpoint': disable,
   // All partitions are there, so that the services make none.
   partitions: (db) =>

@@ -37,6 +37,8 @@ export interface Transaction extends Views {
   isGone(partition: string): boolean
   /** In microseconds; the same throughout a transaction, and no two transactions have the same. */
   readonly now: number
+  /** `now` of the oldest transaction that has not ended. */
+  oldest(): number
   lock(table: TableName, key: string): void
   nextSeq(): number
   nextEpoch(): number
@@ -89,6 +91,8 @@ interface Shared {
   partitions: PartitionStore
   without: ReadonlySet<Guard>
   lastNow: number
+  /** `now` of the transactions that have not ended, the oldest first. */
+  running: Set<number>
   seq: number
   epoch: number
 }
@@ -129,6 +133,7 @@ export function createDatabase(without: ReadonlySet<Guard>): Database {
     partitions,
     without,
     lastNow: 0,
+    running: new Set(),
     seq: 0,
     epoch: 0,
   }
@@ -141,7 +146,9 @@ export function createDatabase(without: ReadonlySet<Guard>): Database {
 
 function createSession(shared: Shared, nowMicros: number, connection: object): Session {
   const { tables, partitions } = shared
-  shared.lastNow = Math.max(shared.lastNow + 1, Math.floor(nowMicros))
+  const now = Math.max(shared.lastNow + 1, Math.floor(nowMicros))
+  shared.lastNow = now
+  shared.running.add(now)
   const locked: string[] = []
   const overlays: Writes['overlays'] = new Map()
   let saved: [TableName, Overlay<unknown>][] = []
@@ -159,6 +166,7 @@ function createSession(shared: Shared, nowMicros: number, connection: object): S
   }
 
   function end(): void {
+    shared.running.delete(now)
     for (const name of locked) shared.locks.delete(name)
     partitions.end(session)
     locked.length = 0
@@ -204,6 +212,7 @@ function createTransaction(
   return Object.assign(Object.create(LAZY) as Views, {
     view: (name: TableName) => (made[name] ??= createView(shared, writes, name)),
     now,
+    oldest: () => shared.running.values().next().value ?? now,
     lock: writes.lock,
     nextSeq: () => (shared.seq += 1),
     nextEpoch: () => (shared.epoch += 1),

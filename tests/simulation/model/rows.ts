@@ -4,6 +4,7 @@ import type { EndpointConfig } from '@posthorn/contracts/endpoints'
 export interface TenantRow {
   id: string
   configVersion: number
+  changedIn: number
 }
 
 export interface EndpointRow {

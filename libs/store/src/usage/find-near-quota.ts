@@ -14,6 +14,9 @@ export interface MonthOfTenant {
 }
 
 /**
+ * Sub-accounts are left out: their events count as their parents', and only their attempts as their
+ * own.
+ *
  * @param month since the beginning of 1970
  * @param withinMs tenants whose usage has not changed within this time are left out
  */
@@ -27,6 +30,7 @@ export async function readActiveMonths(
     text: `WITH active AS MATERIALIZED (
         SELECT DISTINCT tenant_id FROM usage_days
         WHERE process <> '' AND day >= $1 AND updated_at > now() - $2 * interval '1 millisecond'
+          AND events > 0
       )
       SELECT a.tenant_id AS "tenantId", ${planOf('a.tenant_id')} AS plan,
         (SELECT sum(u.events)::float8 FROM usage_days u

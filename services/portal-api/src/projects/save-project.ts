@@ -7,6 +7,7 @@ import { newId } from '@posthorn/domain/ids'
 import type { Handlers } from '@posthorn/http/handlers'
 import { changesOf } from '@posthorn/store/audit/changes-of'
 import { recordAudit } from '@posthorn/store/audit/record-audit'
+import { bumpConfigVersion } from '@posthorn/store/config-version'
 import type { Database } from '@posthorn/store/prisma'
 import { checkCount } from '../check-count.ts'
 import type { AnnounceChange } from '../config-changes.ts'
@@ -39,6 +40,7 @@ export function createSaveProject(deps: SaveProjectDeps): SaveHandlers {
         const created = await transaction.project.create({
           data: { tenantId, id: newId(), name, environment },
         })
+        await bumpConfigVersion(transaction, tenantId)
         const changes = changesOf(null, toProject(created))
         await recordAudit(transaction, audit, { resourceId: created.id, changes })
         await checkCount(transaction, tenantId, {
@@ -67,6 +69,7 @@ export function createSaveProject(deps: SaveProjectDeps): SaveHandlers {
             ? [before]
             : await transaction.project.updateManyAndReturn({ where, data: change })
         if (after === undefined) throw notFound('project')
+        await bumpConfigVersion(transaction, caller.tenantId)
         const changes = changesOf(toProject(before), toProject(after))
         await recordAudit(transaction, audit, { resourceId: before.id, changes })
         return after
