@@ -18,6 +18,7 @@ import { startRedisServer } from '@posthorn/local-stores/redis-server'
 import type { ServerHandle } from '@posthorn/local-stores/server-process'
 import { startToxiproxy, type Toxiproxy } from '@posthorn/testing/toxiproxy'
 import { type Supervised, superviseService } from '../../scripts/cluster/supervisor.ts'
+import { callApi, OWN_SERVICES } from '../own-cluster.ts'
 import { mountDisk } from './disk.ts'
 import { openFront } from './open-front.ts'
 
@@ -25,19 +26,9 @@ export const WORLD_MODES = ['cluster', 'standalone', 'standby'] as const
 export type WorldMode = (typeof WORLD_MODES)[number]
 
 /** Services that take over from one another have two processes. */
+const TWICE: readonly string[] = ['dispatcher', 'retry-scheduler', 'compliance']
 const SERVICES: Record<WorldMode, readonly string[]> = {
-  cluster: [
-    'ingest-api',
-    'fanout',
-    'dispatcher',
-    'dispatcher',
-    'retry-scheduler',
-    'retry-scheduler',
-    'portal-api',
-    'compliance',
-    'compliance',
-    'alerting',
-  ],
+  cluster: OWN_SERVICES.flatMap((one) => (TWICE.includes(one) ? [one, one] : [one])),
   standalone: ['standalone'],
   standby: ['standalone', 'standalone'],
 }
@@ -196,7 +187,7 @@ async function build(mode: WorldMode, site: BuildContext): Promise<World> {
     spares: configs
       .filter(isSpare)
       .map((config) => ({ name: config.name, start: () => launch(config) })),
-    call: async (method, path, body) => await call(url + path, apiKey, method, body),
+    call: async (method, path, body) => await callApi({ url, apiKey }, method, path, body),
   }
 }
 
@@ -301,15 +292,4 @@ async function through(url: string, link: (to: number) => Promise<number>): Prom
   const address = new URL(url)
   const port = await link(Number(address.port))
   return url.replace(`:${address.port}`, `:${port}`)
-}
-
-async function call(url: string, apiKey: string, method: string, body?: object) {
-  const response = await fetch(url, {
-    method,
-    headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
-    signal: AbortSignal.timeout(30_000),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
 }

@@ -9,6 +9,7 @@ import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
+import { OWN_SERVICES } from '../own-cluster.ts'
 import { expectNothingLost } from './expect-nothing-lost.ts'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 
@@ -40,17 +41,6 @@ interface Running {
   pid: number
   port: number
 }
-
-/** What dies, one after the other: all processes of each. */
-const VICTIMS = [
-  'ingest-api',
-  'dispatcher',
-  'fanout',
-  'retry-scheduler',
-  'portal-api',
-  'compliance',
-  'alerting',
-]
 
 describe('a cluster whose processes end', () => {
   let posthorn: Posthorn
@@ -88,7 +78,7 @@ describe('a cluster whose processes end', () => {
   test('every event answered 201 arrives, whatever is killed', async () => {
     const arrived = await startReceiver()
     try {
-      await expectNothingLost(posthorn, arrived, VICTIMS)
+      await expectNothingLost(posthorn, arrived, OWN_SERVICES)
     } finally {
       await arrived.close()
     }

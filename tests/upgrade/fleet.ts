@@ -19,6 +19,7 @@ import { eventually } from '@posthorn/testing/eventually'
 import { startGateway } from '../../scripts/cluster/gateway.ts'
 import { type Supervised, superviseService } from '../../scripts/cluster/supervisor.ts'
 import { HEAP_FLAGS } from '../../scripts/heap.mjs'
+import { callApi, OWN_SERVICES, type OwnService } from '../own-cluster.ts'
 import { unpackVersion, type VersionBefore } from './version-before.ts'
 
 export type Side = 'before' | 'now'
@@ -44,19 +45,8 @@ export interface Fleet {
   stop(): Promise<void>
 }
 
-const SERVICES = [
-  'ingest-api',
-  'fanout',
-  'dispatcher',
-  'retry-scheduler',
-  'portal-api',
-  'compliance',
-  'alerting',
-] as const
-type FleetService = (typeof SERVICES)[number]
-
 /** What shows that a process takes part. */
-const WORK: Partial<Record<FleetService, string>> = {
+const WORK: Partial<Record<OwnService, string>> = {
   'ingest-api': 'posthorn_events_accepted_total',
   fanout: 'posthorn_events_fanned_out_total',
   dispatcher: 'posthorn_deliveries_total',
@@ -67,7 +57,7 @@ const POLL_VISIBILITY_MS = '3000'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 interface Place {
-  service: FleetService
+  service: OwnService
   port: number
 }
 
@@ -163,7 +153,7 @@ async function build({ version, endpointPort, closers, stop }: FleetSite): Promi
       await Promise.all(leaving.map((one) => one.stop('SIGTERM')))
     },
     counted: async (side) => await readCounts(places[side]),
-    call: async (method, path, body) => await call(url + path, apiKey, method, body),
+    call: async (method, path, body) => await callApi({ url, apiKey }, method, path, body),
   }
 }
 
@@ -194,7 +184,9 @@ function environmentOf(dataDir: string, own: Record<string, string>): Record<str
 }
 
 async function placeAll(): Promise<Place[]> {
-  return await Promise.all(SERVICES.map(async (service) => ({ service, port: await freePort() })))
+  return await Promise.all(
+    OWN_SERVICES.map(async (service) => ({ service, port: await freePort() })),
+  )
 }
 
 function upstreamsOf(places: readonly Place[]): Record<string, string[]> {
@@ -236,15 +228,4 @@ async function readCounts(places: readonly Place[]): Promise<Record<string, numb
     counts[service] = values.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
   }
   return counts
-}
-
-async function call(url: string, apiKey: string, method: string, body?: object) {
-  const response = await fetch(url, {
-    method,
-    headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
-    signal: AbortSignal.timeout(30_000),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
 }

@@ -1,17 +1,9 @@
 /** Faults of the services: killed, ended, frozen, and coming and going. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { OWN_SERVICES } from '../../own-cluster.ts'
 import type { ServiceProcess, World } from '../world.ts'
 import { type InjectedFault, BOTH, CLUSTER, type Fault, MOMENT } from './fault.ts'
 
-const SERVICES = [
-  'ingest-api',
-  'fanout',
-  'dispatcher',
-  'retry-scheduler',
-  'portal-api',
-  'compliance',
-  'alerting',
-] as const
 /**
  * Longer than the lease of 10 s and Kafka's session of 10 s, so that the process comes back as a
  * zombie.
@@ -99,7 +91,7 @@ const churn: Fault = {
 }
 
 export const PROCESS_FAULTS: readonly Fault[] = [
-  ...[...SERVICES, 'standalone'].flatMap((service) => [
+  ...[...OWN_SERVICES, 'standalone'].flatMap((service) => [
     killFault(service, 'SIGKILL'),
     killFault(service, 'SIGTERM'),
     freezeFault(service),
