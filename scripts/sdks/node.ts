@@ -70,7 +70,7 @@ function methodText(operation: Operation): string {
   ]
   const given = [
     `method: '${operation.httpMethod}'`,
-    `path: ${pathText(operation.path)}`,
+    ...pathOf(operation),
     ...(query === undefined ? [] : ['query']),
     ...(body === undefined ? [] : ['body']),
     ...(operation.hasKey ? ['hasKey: true'] : []),
@@ -80,7 +80,7 @@ function methodText(operation: Operation): string {
     const type = typeText(item, '  ')
     return `${head}: Paginator<${type}> {
     return new Paginator((cursor) =>
-      this.#request({ method: '${operation.httpMethod}', path: ${pathText(operation.path)}, query: { ...query, ...cursor } }, options),
+      this.#request({ ${[`method: '${operation.httpMethod}'`, ...pathOf(operation)].join(', ')}, query: { ...query, ...cursor } }, options),
     )
   }
 `
@@ -92,10 +92,10 @@ function methodText(operation: Operation): string {
 `
 }
 
-function pathText(path: string): string {
-  return path.includes('{')
-    ? `\`${path.replace(/\{(\w+)\}/g, '${encodeURIComponent($1)}')}\``
-    : `'${path}'`
+/** The path as the catalog has it, and what stands for its parameters. */
+function pathOf({ path, pathParameters }: Operation): string[] {
+  const inPath = pathParameters.length === 0 ? [] : [`inPath: { ${pathParameters.join(', ')} }`]
+  return [`path: '${path}'`, ...inPath]
 }
 
 function queryText({ query }: Operation): string | undefined {

@@ -163,6 +163,23 @@ test('headers and paths carry any text', async () => {
   expect(Buffer.from(name, 'latin1').toString('utf8')).toBe('Zoë')
 })
 
+test('what would lead to another route is no id, and is not sent', async () => {
+  for (const id of ['', '.', '..', undefined as unknown as string]) {
+    const calls = [
+      posthorn.endpoints.delete(id),
+      posthorn.eventTypes.getByName(id),
+      posthorn.events.listDeliveries(id),
+      posthorn.endpoints.listVersions(id).page(),
+    ]
+    for (const call of calls) await expect(call).rejects.toThrow(TypeError)
+  }
+  await expect(posthorn.endpoints.delete('..')).rejects.toThrow('".." is no id')
+  expect(requests).toEqual([])
+  answers.push(json(200, {}))
+  await posthorn.events.get('a..{eventId}')
+  expect(requests[0]?.url).toBe('/api/v1/events/a..%7BeventId%7D')
+})
+
 test('options are checked', () => {
   const baseUrl = 'https://hooks.example.com'
   expect(() => new Posthorn({ apiKey: '', baseUrl })).toThrow('apiKey')

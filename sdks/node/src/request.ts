@@ -25,7 +25,10 @@ export interface RequestOptions {
 
 export interface Call {
   method: string
+  /** With the names of its parameters: `/api/v1/events/{eventId}`. */
   path: string
+  /** What stands for them. */
+  inPath?: Readonly<Record<string, string | number>>
   query?: Readonly<Record<string, string | number | boolean | null | undefined>>
   body?: unknown
   /** It takes an idempotency key. */
@@ -52,9 +55,9 @@ export function createRequest(config: RequestConfig): Request {
   return async <Answer>(call: Call, options: RequestOptions): Promise<Answer> => {
     const deadline = createDeadline(options.timeoutMs ?? config.timeoutMs, options.signal)
     const maxRetries = options.maxRetries ?? config.maxRetries
-    const request = toRequest(config, call, options)
     let isUncertain = false
     try {
+      const request = toRequest(config, call, options)
       for (let attempt = 0; ; attempt += 1) {
         const outcome = await send(config, request, deadline)
         if (outcome.answer !== undefined) return outcome.answer.value as Answer
@@ -94,7 +97,7 @@ interface HttpRequest {
 }
 
 function toRequest(config: RequestConfig, call: Call, options: RequestOptions): HttpRequest {
-  const url = new URL(config.baseUrl.replace(/\/+$/, '') + call.path)
+  const url = new URL(config.baseUrl.replace(/\/+$/, '') + expandPath(call))
   for (const [name, value] of Object.entries(call.query ?? {}))
     if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
   const headers: Record<string, string> = {
@@ -114,6 +117,15 @@ function toRequest(config: RequestConfig, call: Call, options: RequestOptions): 
     url: url.href,
     init: { method: call.method, headers, body: JSON.stringify(call.body) },
   }
+}
+
+/** An empty parameter, or dots, would lead to another route: such a call is not sent. */
+function expandPath({ path, inPath = {} }: Call): string {
+  return Object.entries(inPath).reduce((expanded, [name, value]) => {
+    const text = String(value ?? '')
+    if (['', '.', '..'].includes(text)) throw new TypeError(`"${text}" is no ${name}`)
+    return expanded.replace(`{${name}}`, () => encodeURIComponent(text))
+  }, path)
 }
 
 /** Headers carry bytes, one a character. */
@@ -175,12 +187,12 @@ function eventOfKey(error: Error): string | undefined {
 
 async function readMade<Answer>(
   config: RequestConfig,
-  { path }: Call,
+  { path, inPath }: Call,
   eventId: string,
   options: RequestOptions,
   deadline: Deadline,
 ): Promise<Answer> {
-  const call = { method: 'GET', path: `${path}/${encodeURIComponent(eventId)}` }
+  const call = { method: 'GET', path: `${path}/{eventId}`, inPath: { ...inPath, eventId } }
   const outcome = await send(config, toRequest(config, call, options), deadline)
   if (outcome.answer === undefined) throw outcome.error
   return outcome.answer.value as Answer

@@ -144,17 +144,17 @@ class EventsResource {
 
   /** One event with its attempts. */
   get(eventId: string, options: RequestOptions = {}): Promise<EventDetail> {
-    return this.#request({ method: 'GET', path: `/api/v1/events/${encodeURIComponent(eventId)}` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/events/{eventId}', inPath: { eventId } }, options)
   }
 
   /** Edit a failed or dead event, and replay it on request; as with a replay, 409 beyond 30,000 attempts, and while retention removes it. */
   edit(eventId: string, body: EditEvent, options: RequestOptions = {}): Promise<EventDetail> {
-    return this.#request({ method: 'PATCH', path: `/api/v1/events/${encodeURIComponent(eventId)}`, body }, options)
+    return this.#request({ method: 'PATCH', path: '/api/v1/events/{eventId}', inPath: { eventId }, body }, options)
   }
 
   /** Queue again the deliveries of an event that did not succeed; 409 beyond 30,000 attempts of one over all replays, and while retention removes the event. */
   replay(eventId: string, options: RequestOptions = {}): Promise<EventDetail> {
-    return this.#request({ method: 'POST', path: `/api/v1/events/${encodeURIComponent(eventId)}/replay` }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/events/{eventId}/replay', inPath: { eventId } }, options)
   }
 
   /** An event's delivery attempts in the order in which they were made. */
@@ -162,12 +162,12 @@ class EventsResource {
     limit?: number
     cursor?: string
   } = {}, options: RequestOptions = {}): Promise<EventDeliveries> {
-    return this.#request({ method: 'GET', path: `/api/v1/events/${encodeURIComponent(eventId)}/deliveries`, query }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/events/{eventId}/deliveries', inPath: { eventId }, query }, options)
   }
 
   /** Why an event went to which endpoints, and what its deliveries wait for. */
   explain(eventId: string, options: RequestOptions = {}): Promise<EventExplanation> {
-    return this.#request({ method: 'GET', path: `/api/v1/events/${encodeURIComponent(eventId)}/explain` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/events/{eventId}/explain', inPath: { eventId } }, options)
   }
 }
 
@@ -193,7 +193,7 @@ class DeliveriesResource {
 
   /** One delivery attempt. */
   get(deliveryId: string, options: RequestOptions = {}): Promise<AttemptDetail> {
-    return this.#request({ method: 'GET', path: `/api/v1/deliveries/${encodeURIComponent(deliveryId)}` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/deliveries/{deliveryId}', inPath: { deliveryId } }, options)
   }
 }
 
@@ -241,27 +241,27 @@ class EndpointsResource {
 
   /** One endpoint. */
   get(id: string, options: RequestOptions = {}): Promise<Endpoint> {
-    return this.#request({ method: 'GET', path: `/api/v1/endpoints/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/endpoints/{id}', inPath: { id } }, options)
   }
 
   /** Change an endpoint; each change makes a numbered version. */
   update(id: string, body: UpdateEndpoint, options: RequestOptions = {}): Promise<Endpoint> {
-    return this.#request({ method: 'PATCH', path: `/api/v1/endpoints/${encodeURIComponent(id)}`, body }, options)
+    return this.#request({ method: 'PATCH', path: '/api/v1/endpoints/{id}', inPath: { id }, body }, options)
   }
 
   /** Delete an endpoint; its pending deliveries become dead. */
   delete(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/endpoints/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/endpoints/{id}', inPath: { id } }, options)
   }
 
   /** Hold an endpoint’s deliveries. */
   pause(id: string, options: RequestOptions = {}): Promise<Endpoint> {
-    return this.#request({ method: 'POST', path: `/api/v1/endpoints/${encodeURIComponent(id)}/pause` }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/endpoints/{id}/pause', inPath: { id } }, options)
   }
 
   /** End a pause, or the disabling by a 410, and release what waits in order. */
   resume(id: string, options: RequestOptions = {}): Promise<Endpoint> {
-    return this.#request({ method: 'POST', path: `/api/v1/endpoints/${encodeURIComponent(id)}/resume` }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/endpoints/{id}/resume', inPath: { id } }, options)
   }
 
   /** List the versions of an endpoint, newest first. */
@@ -270,7 +270,7 @@ class EndpointsResource {
     cursor?: string
   } = {}, options: RequestOptions = {}): Paginator<EndpointVersion> {
     return new Paginator((cursor) =>
-      this.#request({ method: 'GET', path: `/api/v1/endpoints/${encodeURIComponent(id)}/versions`, query: { ...query, ...cursor } }, options),
+      this.#request({ method: 'GET', path: '/api/v1/endpoints/{id}/versions', inPath: { id }, query: { ...query, ...cursor } }, options),
     )
   }
 
@@ -279,42 +279,42 @@ class EndpointsResource {
     v1: number
     v2: number
   }, options: RequestOptions = {}): Promise<VersionDiff> {
-    return this.#request({ method: 'GET', path: `/api/v1/endpoints/${encodeURIComponent(id)}/versions/diff`, query }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/endpoints/{id}/versions/diff', inPath: { id }, query }, options)
   }
 
   /** One version of an endpoint. */
   getVersion(id: string, n: number, options: RequestOptions = {}): Promise<EndpointVersion> {
-    return this.#request({ method: 'GET', path: `/api/v1/endpoints/${encodeURIComponent(id)}/versions/${encodeURIComponent(n)}` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/endpoints/{id}/versions/{n}', inPath: { id, n } }, options)
   }
 
   /** Set an endpoint to what a version has, as a new version; secrets stay as they are. */
   rollback(id: string, n: number, options: RequestOptions = {}): Promise<Endpoint> {
-    return this.#request({ method: 'POST', path: `/api/v1/endpoints/${encodeURIComponent(id)}/versions/${encodeURIComponent(n)}/rollback` }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/endpoints/{id}/versions/{n}/rollback', inPath: { id, n } }, options)
   }
 
   /** Give an endpoint a new secret of its own; both sign while the grace lasts. */
   rotateSecret(id: string, body: RotateSecret = {}, options: RequestOptions = {}): Promise<EndpointRotated> {
-    return this.#request({ method: 'POST', path: `/api/v1/endpoints/${encodeURIComponent(id)}/rotate-secret`, body }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/endpoints/{id}/rotate-secret', inPath: { id }, body }, options)
   }
 
   /** Set the client certificate that deliveries present; its key is never shown. */
   setMtls(id: string, body: SetMtls, options: RequestOptions = {}): Promise<Endpoint> {
-    return this.#request({ method: 'POST', path: `/api/v1/endpoints/${encodeURIComponent(id)}/mtls`, body }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/endpoints/{id}/mtls', inPath: { id }, body }, options)
   }
 
   /** Present no client certificate any more. */
   removeMtls(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/endpoints/${encodeURIComponent(id)}/mtls` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/endpoints/{id}/mtls', inPath: { id } }, options)
   }
 
   /** Send a sample event to this endpoint alone, whatever it subscribes to. */
   test(id: string, body: TestEndpoint = {}, options: RequestOptions = {}): Promise<EventSummary> {
-    return this.#request({ method: 'POST', path: `/api/v1/endpoints/${encodeURIComponent(id)}/test`, body }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/endpoints/{id}/test', inPath: { id }, body }, options)
   }
 
   /** Begin to queue again what an endpoint did not take of the events of a span of time. */
   replay(id: string, body: CreateReplay, options: RequestOptions = {}): Promise<Replay> {
-    return this.#request({ method: 'POST', path: `/api/v1/endpoints/${encodeURIComponent(id)}/replay`, body }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/endpoints/{id}/replay', inPath: { id }, body }, options)
   }
 }
 
@@ -355,7 +355,7 @@ class ReplaysResource {
 
   /** How far a bulk replay is. */
   get(id: string, options: RequestOptions = {}): Promise<Replay> {
-    return this.#request({ method: 'GET', path: `/api/v1/replays/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/replays/{id}', inPath: { id } }, options)
   }
 }
 
@@ -394,22 +394,22 @@ class EventTypesResource {
 
   /** One event type by its name. */
   getByName(name: string, options: RequestOptions = {}): Promise<EventType> {
-    return this.#request({ method: 'GET', path: `/api/v1/event-types/by-name/${encodeURIComponent(name)}` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/event-types/by-name/{name}', inPath: { name } }, options)
   }
 
   /** One event type. */
   get(id: string, options: RequestOptions = {}): Promise<EventType> {
-    return this.#request({ method: 'GET', path: `/api/v1/event-types/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/event-types/{id}', inPath: { id } }, options)
   }
 
   /** Change an event type; fields left out stay as they are. */
   update(id: string, body: UpdateEventType, options: RequestOptions = {}): Promise<EventType> {
-    return this.#request({ method: 'PUT', path: `/api/v1/event-types/${encodeURIComponent(id)}`, body }, options)
+    return this.#request({ method: 'PUT', path: '/api/v1/event-types/{id}', inPath: { id }, body }, options)
   }
 
   /** Delete an event type; events of that name are no longer checked. */
   delete(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/event-types/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/event-types/{id}', inPath: { id } }, options)
   }
 }
 
@@ -436,22 +436,22 @@ class InboundEndpointsResource {
 
   /** One inbound endpoint, with how its last requests went. */
   get(id: string, options: RequestOptions = {}): Promise<InboundEndpoint> {
-    return this.#request({ method: 'GET', path: `/api/v1/inbound-endpoints/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/inbound-endpoints/{id}', inPath: { id } }, options)
   }
 
   /** Change an inbound endpoint. */
   update(id: string, body: PatchInboundEndpoint, options: RequestOptions = {}): Promise<InboundEndpoint> {
-    return this.#request({ method: 'PATCH', path: `/api/v1/inbound-endpoints/${encodeURIComponent(id)}`, body }, options)
+    return this.#request({ method: 'PATCH', path: '/api/v1/inbound-endpoints/{id}', inPath: { id }, body }, options)
   }
 
   /** Delete an inbound endpoint; its events stay. */
   delete(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/inbound-endpoints/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/inbound-endpoints/{id}', inPath: { id } }, options)
   }
 
   /** Verify a request step by step, as the inbound receiver would, without making an event. */
   verify(id: string, body: VerifyInbound, options: RequestOptions = {}): Promise<InboundVerified> {
-    return this.#request({ method: 'POST', path: `/api/v1/inbound-endpoints/${encodeURIComponent(id)}/verify`, body }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/inbound-endpoints/{id}/verify', inPath: { id }, body }, options)
   }
 }
 
@@ -490,7 +490,7 @@ class ApiKeysResource {
 
   /** Revoke an API key; in force everywhere within 2 seconds. */
   revoke(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/api-keys/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/api-keys/{id}', inPath: { id } }, options)
   }
 }
 
@@ -517,12 +517,12 @@ class ProjectsResource {
 
   /** Change a project. */
   update(id: string, body: UpdateProject, options: RequestOptions = {}): Promise<Project> {
-    return this.#request({ method: 'PATCH', path: `/api/v1/projects/${encodeURIComponent(id)}`, body }, options)
+    return this.#request({ method: 'PATCH', path: '/api/v1/projects/{id}', inPath: { id }, body }, options)
   }
 
   /** Delete a project without endpoints; the default one stays. */
   delete(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/projects/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/projects/{id}', inPath: { id } }, options)
   }
 }
 
@@ -710,7 +710,7 @@ class MetricsResource {
 
   /** How much of an endpoint's rate limit is left. */
   getEndpointRateLimit(endpointId: string, options: RequestOptions = {}): Promise<GetEndpointRateLimitAnswer> {
-    return this.#request({ method: 'GET', path: `/api/v1/metrics/rate-limits/endpoint/${encodeURIComponent(endpointId)}` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/metrics/rate-limits/endpoint/{endpointId}', inPath: { endpointId } }, options)
   }
 }
 
@@ -737,12 +737,12 @@ class TeamResource {
 
   /** Change the role of a member or of an invitation. */
   updateMember(userId: string, body: UpdateMember, options: RequestOptions = {}): Promise<TeamMember> {
-    return this.#request({ method: 'PATCH', path: `/api/v1/team/${encodeURIComponent(userId)}`, body }, options)
+    return this.#request({ method: 'PATCH', path: '/api/v1/team/{userId}', inPath: { userId }, body }, options)
   }
 
   /** Remove a member, whose sessions end at once, or revoke an invitation. */
   removeMember(userId: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/team/${encodeURIComponent(userId)}` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/team/{userId}', inPath: { userId } }, options)
   }
 }
 
@@ -772,22 +772,22 @@ class SubAccountsResource {
 
   /** Read a sub-account. */
   get(id: string, options: RequestOptions = {}): Promise<CreateSubAccountAnswer> {
-    return this.#request({ method: 'GET', path: `/api/v1/sub-accounts/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/sub-accounts/{id}', inPath: { id } }, options)
   }
 
   /** Change a sub-account; the status active brings a deactivated one back. */
   update(id: string, body: UpdateSubAccount, options: RequestOptions = {}): Promise<CreateSubAccountAnswer> {
-    return this.#request({ method: 'PATCH', path: `/api/v1/sub-accounts/${encodeURIComponent(id)}`, body }, options)
+    return this.#request({ method: 'PATCH', path: '/api/v1/sub-accounts/{id}', inPath: { id }, body }, options)
   }
 
   /** Deactivate a sub-account: it takes no new events, and its history stays. */
   deactivate(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/sub-accounts/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/sub-accounts/{id}', inPath: { id } }, options)
   }
 
   /** Make a link to the portal that opens once. */
   mintSession(id: string, body: MintSubAccountSession = {}, options: RequestOptions = {}): Promise<SubAccountSessionMinted> {
-    return this.#request({ method: 'POST', path: `/api/v1/sub-accounts/${encodeURIComponent(id)}/sessions`, body }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/sub-accounts/{id}/sessions', inPath: { id }, body }, options)
   }
 
   /** List the sessions of a sub-account, newest first. */
@@ -796,18 +796,18 @@ class SubAccountsResource {
     cursor?: string
   } = {}, options: RequestOptions = {}): Paginator<SubAccountSessionItem> {
     return new Paginator((cursor) =>
-      this.#request({ method: 'GET', path: `/api/v1/sub-accounts/${encodeURIComponent(id)}/sessions`, query: { ...query, ...cursor } }, options),
+      this.#request({ method: 'GET', path: '/api/v1/sub-accounts/{id}/sessions', inPath: { id }, query: { ...query, ...cursor } }, options),
     )
   }
 
   /** End a session of a sub-account; in force for the next request. */
   revokeSession(id: string, sessionId: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/sub-accounts/${encodeURIComponent(id)}/sessions/${encodeURIComponent(sessionId)}` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/sub-accounts/{id}/sessions/{sessionId}', inPath: { id, sessionId } }, options)
   }
 
   /** End all sessions of a sub-account; in force for the next request. */
   revokeSessions(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/sub-accounts/${encodeURIComponent(id)}/sessions` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/sub-accounts/{id}/sessions', inPath: { id } }, options)
   }
 }
 
@@ -851,17 +851,17 @@ class SsoResource {
 
   /** Read one. */
   getConnection(id: string, options: RequestOptions = {}): Promise<CreateSsoConnectionAnswer> {
-    return this.#request({ method: 'GET', path: `/api/v1/sso/connections/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/sso/connections/{id}', inPath: { id } }, options)
   }
 
   /** Change one; in force at once for sign-ins that begin afterwards. */
   updateConnection(id: string, body: UpdateSsoConnection, options: RequestOptions = {}): Promise<CreateSsoConnectionAnswer> {
-    return this.#request({ method: 'PATCH', path: `/api/v1/sso/connections/${encodeURIComponent(id)}`, body }, options)
+    return this.#request({ method: 'PATCH', path: '/api/v1/sso/connections/{id}', inPath: { id }, body }, options)
   }
 
   /** Delete one; its members stay, and sign in otherwise. */
   deleteConnection(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/sso/connections/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/sso/connections/{id}', inPath: { id } }, options)
   }
 
   /** List the workspace's e-mail domains, newest first. */
@@ -881,12 +881,12 @@ class SsoResource {
 
   /** Look for the TXT record; the answer says whether it was found. */
   verifyDomain(id: string, options: RequestOptions = {}): Promise<CreateSsoDomainAnswer> {
-    return this.#request({ method: 'POST', path: `/api/v1/sso/domains/${encodeURIComponent(id)}/verify` }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/sso/domains/{id}/verify', inPath: { id } }, options)
   }
 
   /** Give a domain up: its people do not join by themselves any more. */
   deleteDomain(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/sso/domains/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/sso/domains/{id}', inPath: { id } }, options)
   }
 }
 
@@ -918,7 +918,7 @@ class ScimTokensResource {
 
   /** Revoke a token; in force everywhere within 2 seconds. */
   delete(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/scim-tokens/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/scim-tokens/{id}', inPath: { id } }, options)
   }
 }
 
@@ -1007,32 +1007,32 @@ class AlertingResource {
 
   /** Read an alert rule with its state. */
   getAlertRule(id: string, options: RequestOptions = {}): Promise<AlertRule> {
-    return this.#request({ method: 'GET', path: `/api/v1/alerting/rules/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/alerting/rules/{id}', inPath: { id } }, options)
   }
 
   /** Change an alert rule; fields left out stay as they are, and it starts in ok. */
   updateAlertRule(id: string, body: UpdateAlertRule, options: RequestOptions = {}): Promise<AlertRule> {
-    return this.#request({ method: 'PUT', path: `/api/v1/alerting/rules/${encodeURIComponent(id)}`, body }, options)
+    return this.#request({ method: 'PUT', path: '/api/v1/alerting/rules/{id}', inPath: { id }, body }, options)
   }
 
   /** Delete an alert rule; its history stays. */
   deleteAlertRule(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/alerting/rules/${encodeURIComponent(id)}` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/alerting/rules/{id}', inPath: { id } }, options)
   }
 
   /** Enable an alert rule; it starts in ok. */
   enableAlertRule(id: string, options: RequestOptions = {}): Promise<AlertRule> {
-    return this.#request({ method: 'POST', path: `/api/v1/alerting/rules/${encodeURIComponent(id)}/enable` }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/alerting/rules/{id}/enable', inPath: { id } }, options)
   }
 
   /** Disable an alert rule: it is evaluated no more. */
   disableAlertRule(id: string, options: RequestOptions = {}): Promise<AlertRule> {
-    return this.#request({ method: 'POST', path: `/api/v1/alerting/rules/${encodeURIComponent(id)}/disable` }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/alerting/rules/{id}/disable', inPath: { id } }, options)
   }
 
   /** Send a sample of what an alert rule sends, at once and without retries. */
   testAlertRule(id: string, options: RequestOptions = {}): Promise<NotificationTested> {
-    return this.#request({ method: 'POST', path: `/api/v1/alerting/rules/${encodeURIComponent(id)}/test` }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/alerting/rules/{id}/test', inPath: { id } }, options)
   }
 
   /** Evaluate all enabled alert rules now, and notify as usual. */
@@ -1082,7 +1082,7 @@ class ConnectorsResource {
 
   /** Change a connector; fields left out stay as they are, also within config. */
   update(name: string, body: UpdateConnector, options: RequestOptions = {}): Promise<Connector> {
-    return this.#request({ method: 'PUT', path: `/api/v1/connectors/${encodeURIComponent(name)}`, body }, options)
+    return this.#request({ method: 'PUT', path: '/api/v1/connectors/{name}', inPath: { name }, body }, options)
   }
 
   /** List connectors, newest first. */
@@ -1097,17 +1097,17 @@ class ConnectorsResource {
 
   /** Read a connector; its secrets are masked. */
   get(name: string, options: RequestOptions = {}): Promise<Connector> {
-    return this.#request({ method: 'GET', path: `/api/v1/connectors/${encodeURIComponent(name)}` }, options)
+    return this.#request({ method: 'GET', path: '/api/v1/connectors/{name}', inPath: { name } }, options)
   }
 
   /** Delete a connector that no alert rule names. */
   delete(name: string, options: RequestOptions = {}): Promise<void> {
-    return this.#request({ method: 'DELETE', path: `/api/v1/connectors/${encodeURIComponent(name)}` }, options)
+    return this.#request({ method: 'DELETE', path: '/api/v1/connectors/{name}', inPath: { name } }, options)
   }
 
   /** Send a sample through a connector, at once and without retries. */
   test(name: string, options: RequestOptions = {}): Promise<NotificationTested> {
-    return this.#request({ method: 'POST', path: `/api/v1/connectors/${encodeURIComponent(name)}/test` }, options)
+    return this.#request({ method: 'POST', path: '/api/v1/connectors/{name}/test', inPath: { name } }, options)
   }
 }
 
