@@ -7,7 +7,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import type { CreateEvent } from '../generated/types.ts'
 import { openOutbox, type TestOutbox } from './outbox.fixture.ts'
 import { fromDrizzle, type OutboxTransaction, publish } from './publish.ts'
-import { createOutboxTable } from './table.ts'
+import { channelOf, createOutboxTable } from './table.ts'
 
 let outbox: TestOutbox
 let prisma: ReturnType<typeof openPrisma>
@@ -128,6 +128,50 @@ test('transactions of one ordering key wait for each other, so ids follow commit
     `SELECT idempotency_key FROM posthorn_outbox WHERE ordering_key = 'o1' ORDER BY id`,
   )
   expect(rows.map((row) => row.idempotency_key)).toEqual(['first', 'first again', 'second'])
+})
+
+test('each table wakes its own relays and has its own indexes, however its name is cut', async () => {
+  const long = 'outbox_of_the_department_that_sells_what_the_other_one_has_'
+  const tables = [
+    `${long}ma`,
+    `${long}mb`,
+    `a${'1'.repeat(62)}`,
+    `b${'1'.repeat(62)}`,
+    's1234567890123456789.t1234567890123456789012345678901234567890123',
+    's0234567890123456789.t1234567890123456789012345678901234567890123',
+    'north.a_b',
+    'north_a.b',
+    'north_a_b',
+    'public.north_a_b_',
+  ]
+  const channels = tables.map(channelOf)
+  expect(new Set(channels).size).toBe(tables.length)
+  for (const schema of new Set(tables.filter((one) => one.includes('.'))))
+    await outbox.pool.query(`CREATE SCHEMA IF NOT EXISTS ${schema.split('.')[0]}`)
+  const relay = await outbox.pool.connect()
+  try {
+    const heard: string[] = []
+    relay.on('notification', ({ channel }) => heard.push(channel))
+    for (const [n, table] of tables.entries()) {
+      // Again, as a migration that is repeated.
+      await outbox.pool.query(createOutboxTable(table))
+      await outbox.pool.query(createOutboxTable(table))
+      await relay.query(`LISTEN ${channels[n]}`)
+      // Two of one key: its index is there.
+      await outbox.publish(event, { table, idempotencyKey: 'k' })
+      await outbox.publish(event, { table, idempotencyKey: 'k' })
+    }
+    await eventually(() => heard.length === tables.length)
+    expect(heard).toEqual(channels)
+    const { rows } = await outbox.pool.query(
+      `SELECT count(*)::int AS indexes FROM pg_indexes
+       WHERE schemaname || '.' || tablename = ANY ($1) GROUP BY schemaname, tablename`,
+      [tables.map((table) => (table.includes('.') ? table : `public.${table}`))],
+    )
+    expect(rows).toEqual(tables.map(() => ({ indexes: 4 })))
+  } finally {
+    relay.release(true)
+  }
 })
 
 test('the table may have another name, in a schema', async () => {

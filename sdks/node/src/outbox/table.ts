@@ -18,9 +18,35 @@ export function checkedTable(table: string): string {
   return table
 }
 
-/** Wakes the relays of a table: `NOTIFY` takes a name of 63 bytes at most. */
+/** The longest name that Postgres keeps whole. */
+const MAX_NAME = 63
+/** Of the names of its indexes. */
+const LONGEST_ENDING = '_order'
+
+/** Wakes the relays of a table. */
 export function channelOf(table: string): string {
-  return table.replace('.', '_').slice(-63)
+  return table.includes('.') ? hashed(table, MAX_NAME) : table
+}
+
+/** An index is in its table's schema, so that this need not be in its name. */
+function indexNameOf(table: string): string {
+  const name = table.split('.').at(-1) as string
+  const fits = MAX_NAME - LONGEST_ENDING.length
+  return name.length > fits ? hashed(name, fits) : name
+}
+
+/** Begins as the name does, so that it is valid too, and differs where the whole names differ. */
+function hashed(name: string, maxLength: number): string {
+  const ending = `_${fnv1a(name).toString(16).padStart(8, '0')}`
+  return name.replace('.', '_').slice(0, maxLength - ending.length) + ending
+}
+
+/** FNV-1a in 32 bits: an application has a few outboxes, and knows their names itself. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5
+  for (const character of text)
+    hash = Math.imul(hash ^ (character.codePointAt(0) as number), 0x01000193) >>> 0
+  return hash
 }
 
 /**
@@ -29,7 +55,7 @@ export function channelOf(table: string): string {
  */
 export function createOutboxTable(table: string = DEFAULT_TABLE): string {
   const name = checkedTable(table)
-  const index = channelOf(table).slice(0, 56)
+  const index = indexNameOf(table)
   return `CREATE TABLE IF NOT EXISTS ${name} (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   idempotency_key text NOT NULL,
