@@ -152,9 +152,9 @@ async function dropOne(
   windows: readonly TenantWindow[],
   now: Date,
 ): Promise<boolean> {
-  const { name, table } = partition
+  const { name, table, hasEvents } = partition
   if (partition.attached) {
-    if ((await lookInto(client, partition, windows, now)).isKept) return false
+    if (hasEvents && (await lookInto(client, partition, windows, now)).isKept) return false
     await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} CONCURRENTLY`)
   } else if (partition.pending) {
     await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} FINALIZE`)
@@ -169,25 +169,8 @@ async function dropOne(
     return false
   }
   if (table === 'events') await deleteKeys(client, name)
-  await dropTold(
-    client,
-    partition,
-    partition.hasEvents ? counts : await countRows(client, partition),
-  )
+  await dropTold(client, partition, counts)
   return true
-}
-
-/** A day's audit rows or sign-ins, in a table that nobody else reads any more. */
-async function countRows(
-  client: Queryable,
-  { name, table }: Pick<TablePartition, 'name' | 'table'>,
-): Promise<RemovedRows[]> {
-  const told = table === 'audit_logs' ? `WHERE action <> '${RETENTION_ACTION}'` : ''
-  const { rows } = await client.query<{ tenantId: string | null; count: number }>(
-    `SELECT tenant_id AS "tenantId", count(*)::float8 AS count FROM ${name} ${told}
-     GROUP BY tenant_id`,
-  )
-  return rows
 }
 
 /** Workspaces are told of what goes in the transaction in which it does. */
@@ -210,7 +193,8 @@ async function dropTold(
 
 /**
  * Whether any of its events, or any event that its rows belong to, has not ended, or ended within
- * the time that its tenant keeps events for; and if not, how many rows each tenant has there.
+ * the time that its tenant keeps events for; and if not, how many rows each tenant has there that
+ * it is told of. Audit rows and sign-ins are only counted.
  *
  * All of its rows are looked at when nothing is found, page by page in the order of their key: no
  * index knows when events ended. One statement for all of them would hold its snapshot for minutes,
@@ -219,18 +203,17 @@ async function dropTold(
  */
 async function lookInto(
   client: Queryable,
-  { name, table, kind, hasEvents }: TablePartition,
+  { name, table, kind }: TablePartition,
   windows: readonly TenantWindow[],
   now: Date,
 ): Promise<{ isKept: boolean; counts: RemovedRows[] }> {
-  if (!hasEvents) return { isKept: false, counts: [] }
   const counts = new Map<string, number>()
   const days = new Map(windows.map((window) => [window.tenantId, window[kind]]))
   const isWithin = ({ tenantId, endedAt }: LookedInto): boolean => {
     const kept = days.get(tenantId) ?? 0
     return endedAt !== null && (kept === 0 || endedAt >= now.getTime() - kept * DAY_MS)
   }
-  const text = lookText(table === 'events' ? ENDED_AT : ENDED_AT_OF_EVENT, name)
+  const text = lookText(table, name)
   let after: [string, string] = [FIRST_ID, FIRST_ID]
   for (;;) {
     const startedAt = performance.now()
@@ -257,18 +240,31 @@ interface LookedInto {
   tenantId: string
   lastId: string
   count: number
-  /** When the last event ended, in ms; Infinity: one has not; null: all of them are gone. */
+  /**
+   * When the last event ended, in ms; Infinity: one has not; null: all of them are gone, or the
+   * rows belong to none.
+   */
   endedAt: number | null
 }
 
-const ENDED_AT = "coalesce(x.ended_at, 'infinity')"
 /** A scalar subquery, so that the event is looked up by key whatever the planner believes. */
 const ENDED_AT_OF_EVENT = `(SELECT coalesce(e.ended_at, 'infinity') FROM events e
   WHERE e.tenant_id = x.tenant_id AND e.id = x.event_id)`
 
-const lookText = (endedAt: string, partition: string): string => `WITH looked AS MATERIALIZED (
-    SELECT x.tenant_id, x.id, ${endedAt} AS ended_at FROM ${partition} x
-    WHERE (x.tenant_id, x.id) > ($1, $2) ORDER BY x.tenant_id, x.id LIMIT ${LOOKED_AT_ONCE}
+const ENDED_AT_IN: Readonly<Record<RetainedTable, string>> = {
+  events: "coalesce(x.ended_at, 'infinity')",
+  deliveries: ENDED_AT_OF_EVENT,
+  attempts: ENDED_AT_OF_EVENT,
+  audit_logs: 'NULL::timestamptz',
+  auth_audit_logs: 'NULL::timestamptz',
+}
+/** Nobody is told that such a row has gone. */
+const UNTOLD = `AND x.action <> '${RETENTION_ACTION}'`
+
+const lookText = (table: RetainedTable, partition: string): string => `WITH looked AS MATERIALIZED (
+    SELECT x.tenant_id, x.id, ${ENDED_AT_IN[table]} AS ended_at FROM ${partition} x
+    WHERE (x.tenant_id, x.id) > ($1, $2) ${table === 'audit_logs' ? UNTOLD : ''}
+    ORDER BY x.tenant_id, x.id LIMIT ${LOOKED_AT_ONCE}
   )
   SELECT tenant_id AS "tenantId", max(id::text COLLATE "C") AS "lastId", count(*)::int AS count,
     extract(epoch FROM max(ended_at))::float8 * 1000 AS "endedAt"

@@ -1,6 +1,7 @@
 /** What the audit log tells a workspace of what retention has removed. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { idAt } from '@posthorn/domain/ids'
+import { dropPartitions } from './drop-partitions.ts'
 import { ensurePartitions } from './partitions.ts'
 import { applyRetention } from './retention.ts'
 import { makeTenant, openTestStore, type Tenant, type TestStore } from './store.fixture.ts'
@@ -8,6 +9,7 @@ import { makeTenant, openTestStore, type Tenant, type TestStore } from './store.
 const DAY_MS = 86_400_000
 /** Keeps events and attempts for 7 days, audit rows and sign-ins for 30. */
 const RULES = { defaultPlan: 'free' } as const
+const KEPT = { events: 7, attempts: 7, auditLogs: 30, authAudit: 30 }
 
 let stage: TestStore
 let tenant: Tenant
@@ -135,6 +137,58 @@ test('each workspace is told of its own of a day that was dropped', async () => 
       },
       { tenantId: other.tenantId, metadata: { events: 1, attempts: 1 } },
     ].toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1)),
+  )
+})
+
+test('a day of many is counted in steps', async () => {
+  await ensureDay(51)
+  const other = await makeTenant(stage.pool)
+  // Two full steps and more of each, from the middle of one tenant to the middle of the other.
+  const counts = [7_501, 4_502]
+  for (const [n, { tenantId }] of [tenant, other].entries()) {
+    const row = [tenantId, idOf(51).slice(0, -12), counts[n]]
+    for (const [table, columns, values] of [
+      ['audit_logs', 'action, resource, actor_type', `'endpoint.create', 'endpoint', 'system'`],
+      ['auth_audit_logs', 'event', `'session.create'`],
+    ])
+      await stage.pool.query(
+        `INSERT INTO ${table} (tenant_id, id, ${columns})
+         SELECT $1, ($2 || lpad(n::text, 12, '0'))::uuid, ${values}
+         FROM generate_series(1, $3::int) n`,
+        row,
+      )
+  }
+  await makeAudit(51, 'retention.apply')
+  const windows = [tenant, other].map(({ tenantId }) => ({ tenantId, ...KEPT }))
+  const steps: number[] = []
+  const client = await stage.pool.connect()
+  try {
+    await dropPartitions(
+      {
+        async query<Row extends object>(text: string, values?: unknown[]) {
+          const answer = await client.query<Row>(text, values)
+          const rows = answer.rows as { count?: number }[]
+          const counted = rows.reduce((sum, { count = 0 }) => sum + count, 0)
+          if (/FROM (auth_)?audit_logs_\d/.test(text) && counted > 0) steps.push(counted)
+          return answer
+        },
+      },
+      windows,
+      new Date(),
+      new Date(),
+    )
+  } finally {
+    client.release()
+  }
+  // The sign-in that is beside the row of retention itself.
+  expect(steps).toEqual([5_000, 5_000, 2_003, 5_000, 5_000, 2_004])
+  expect(await told()).toEqual(
+    [tenant, other]
+      .map(({ tenantId }, n) => {
+        const count = counts[n] ?? 0
+        return { tenantId, metadata: { auditLogs: count, authAudit: n === 0 ? count + 1 : count } }
+      })
+      .toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1)),
   )
 })
 
