@@ -27,12 +27,16 @@ const LOCK_WAIT_MS = 800
  */
 const AUTOVACUUM_WAIT_MS = 1_500
 const AUTOVACUUM_EVERY = 5
-/** Those who waited behind it go first. */
-const GIVE_WAY_MS = 2_000
+/** How long a migration tries to get its locks. */
+interface Patience {
+  /** Those who waited behind it go first. */
+  giveWayMs: number
+  maxAttempts: number
+}
 /** For about four minutes: a report or a dump that takes longer is ended by whoever started it. */
-const MAX_ATTEMPTS = 85
+const PATIENCE: Patience = { giveWayMs: 2_000, maxAttempts: 85 }
 
-export async function migrate(databaseUrl: string): Promise<void> {
+export async function migrate(databaseUrl: string, patience: Patience = PATIENCE): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'posthorn migrate',
@@ -45,7 +49,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
     const migrations = await readMigrations()
     const next = (lockWaitMs: number) =>
       locked(client, () => applyNext(client, migrations, lockWaitMs))
-    while (await patiently(next)) {
+    while (await patiently(next, patience)) {
       // Each in a transaction of its own: what another process has done meanwhile is seen.
     }
     // Postgres's time, not this machine's: ids follow it.
@@ -95,15 +99,18 @@ async function locked<Result>(client: pg.Client, work: () => Promise<Result>): P
 }
 
 /** Does it again while somebody else has what it must lock. */
-async function patiently<Result>(work: (lockWaitMs: number) => Promise<Result>): Promise<Result> {
+async function patiently<Result>(
+  work: (lockWaitMs: number) => Promise<Result>,
+  { giveWayMs, maxAttempts }: Patience,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work(attempt % AUTOVACUUM_EVERY === 0 ? AUTOVACUUM_WAIT_MS : LOCK_WAIT_MS)
     } catch (error) {
       const { cause } = error as Error
       const isBusy = cause instanceof TablesBusyError || isRetryable(cause)
-      if (!isBusy || attempt === MAX_ATTEMPTS) throw error
-      await pause(GIVE_WAY_MS)
+      if (!isBusy || attempt >= maxAttempts) throw error
+      await pause(giveWayMs)
     }
   }
 }

@@ -70,6 +70,31 @@ test('a migration gives way to those behind it while a report goes on, and runs 
   expect(await acceptEvents(pool, [directEvent(tenant)])).toMatchObject([{ outcome: 'accepted' }])
 })
 
+test('it gives up where a report never ends, says what to do, and leaves nothing half done', async () => {
+  await pool.query('ALTER TABLE events DROP COLUMN traceparent')
+  await pool.query(`DELETE FROM _prisma_migrations WHERE migration_name = '0027_traceparent'`)
+  const report = await readFor('events')
+  const patience = { giveWayMs: 10, maxAttempts: 2 }
+  const given = await migrate(database.url, patience).catch((error: unknown) => error)
+  expect(given).toMatchObject({ message: 'migration 0027_traceparent failed' })
+  const { cause } = given as Error
+  expect(cause).toBeInstanceOf(TablesBusyError)
+  expect(cause).toMatchObject({ message: expect.stringContaining('others work with events') })
+  const { rows } = await pool.query(
+    `SELECT 1 FROM pg_attribute WHERE attrelid = 'events'::regclass AND attname = 'traceparent'
+     UNION ALL SELECT 1 FROM _prisma_migrations WHERE migration_name = '0027_traceparent'
+     UNION ALL SELECT 1 FROM pg_stat_activity
+       WHERE application_name = 'posthorn migrate' AND datname = current_database()`,
+  )
+  expect(rows).toEqual([])
+  // Whoever ends the report runs it again.
+  await report.end()
+  await migrate(database.url, patience)
+  expect(await acceptEvents(pool, [directEvent(await makeTenant(pool))])).toMatchObject([
+    { outcome: 'accepted' },
+  ])
+})
+
 /** The tables that the transaction has locked, with the mode. */
 async function taken(sql: string): Promise<string[]> {
   await client.query('BEGIN')
