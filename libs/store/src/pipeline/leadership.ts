@@ -6,7 +6,7 @@ import type { Pool } from '../pool.ts'
 
 /** Taken when nobody owns it, kept while its owner renews it. @returns whether `owner` leads now */
 export async function acquireLeadership(
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   name: string,
   owner: string,
   forMs: number,
@@ -24,6 +24,25 @@ export async function acquireLeadership(
   return rowCount === 1
 }
 
-export async function resignLeadership(pool: Pool, name: string, owner: string): Promise<void> {
+/** Renews a lease that `owner` has, and takes none. @returns whether it still had it */
+export async function keepLease(
+  pool: Pick<Pool, 'query'>,
+  name: string,
+  owner: string,
+  forMs: number,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE leases SET held_until = now() + $3 * interval '1 millisecond'
+     WHERE name = $1 AND holder = $2`,
+    [name, owner, forMs],
+  )
+  return rowCount === 1
+}
+
+export async function resignLeadership(
+  pool: Pick<Pool, 'query'>,
+  name: string,
+  owner: string,
+): Promise<void> {
   await pool.query('DELETE FROM leases WHERE name = $1 AND holder = $2', [name, owner])
 }

@@ -1,8 +1,10 @@
 /** How many workspaces are exported at the same time. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { ApiError } from '@posthorn/contracts/errors'
+import { setIdClock } from '@posthorn/domain/ids'
+import { eventually } from '@posthorn/testing/eventually'
 import { startTestCompliance, type TestCompliance } from '../compliance.fixture.ts'
-import { MAX_EXPORTS, takeExportTurn } from './export-turns.ts'
+import { MAX_EXPORTS, SHARE_MS, takeExportTurn } from './export-turns.ts'
 import { createExportWorkspace } from './export-workspace.ts'
 
 let compliance: TestCompliance
@@ -10,8 +12,14 @@ beforeAll(async () => {
   compliance = await startTestCompliance()
 })
 afterAll(async () => {
+  setIdClock(Date.now)
   await compliance.close()
 })
+
+async function codeOf(tenantId: string): Promise<string> {
+  const error = await takeExportTurn(compliance.pool, tenantId).catch((thrown: ApiError) => thrown)
+  return 'code' in error ? error.code : 'a turn'
+}
 
 /** An export whose client has read the first part of it. */
 async function begin(tenantId: string): Promise<AsyncIterator<string>> {
@@ -67,15 +75,52 @@ test('there is a bound for all workspaces together, over all instances', async (
 test('a turn whose lease has ended is free, and its end takes nobody else the turn', async () => {
   const { tenantId } = await compliance.addWorkspace()
   const { pool } = compliance
-  const codeOf = async () =>
-    await takeExportTurn(pool, tenantId).catch((error: ApiError) => error.code)
   const late = await takeExportTurn(pool, tenantId)
-  expect(await codeOf()).toBe('INVALID_STATE')
+  expect(await codeOf(tenantId)).toBe('INVALID_STATE')
   await pool.query('UPDATE leases SET held_until = now() WHERE name LIKE $1', [`%${tenantId}`])
   const next = await takeExportTurn(pool, tenantId)
   await late.end()
-  expect(await codeOf()).toBe('INVALID_STATE')
+  expect(await codeOf(tenantId)).toBe('INVALID_STATE')
   await next.end()
   const { rows } = await pool.query(`SELECT FROM leases WHERE name LIKE 'workspace-export:%'`)
+  expect(rows).toEqual([])
+})
+
+test('eight that take all the time there is hold up a ninth for less than an hour', async () => {
+  const { pool } = compliance
+  const tenants: string[] = []
+  for (let nth = 0; nth < MAX_EXPORTS + 2; nth += 1)
+    tenants.push((await compliance.addWorkspace()).tenantId)
+  const [oldest = '', ...others] = tenants.slice(0, MAX_EXPORTS)
+  const [ninth = '', tenth = ''] = tenants.slice(MAX_EXPORTS)
+  const begunAt = Date.now()
+  /** Leases are renewed meanwhile, so that only the share ends a turn. */
+  const passUntil = (minutes: number) => setIdClock(() => begunAt + minutes * 60_000)
+  const slow = await takeExportTurn(pool, oldest, 10)
+  passUntil(20)
+  const held = await Promise.all(others.map(async (one) => await takeExportTurn(pool, one, 10)))
+  for (const minutes of [30, 40, SHARE_MS / 60_000 - 1]) {
+    passUntil(minutes)
+    expect(await codeOf(ninth)).toBe('RATE_LIMITED')
+    slow.requireHeld()
+  }
+  passUntil(SHARE_MS / 60_000 + 1)
+  // One turn is over its share. Whoever came later does not get it, though asking first.
+  expect(await codeOf(tenth)).toBe('RATE_LIMITED')
+  const next = await takeExportTurn(pool, ninth, 10)
+  await eventually(() => expect(slow.requireHeld).toThrow('took too long'))
+  // It begins again behind the others.
+  await slow.end()
+  expect(await codeOf(oldest)).toBe('RATE_LIMITED')
+  next.requireHeld()
+  for (const turn of held) turn.requireHeld()
+  await held.pop()?.end()
+  expect(await codeOf(oldest)).toBe('RATE_LIMITED')
+  held.push(await takeExportTurn(pool, tenth, 10))
+  for (const turn of [next, ...held]) await turn.end()
+  // Who has waited and comes no more is forgotten.
+  await pool.query(`UPDATE leases SET held_until = now() WHERE name LIKE 'workspace-export%'`)
+  await (await takeExportTurn(pool, tenth)).end()
+  const { rows } = await pool.query(`SELECT FROM leases WHERE name LIKE 'workspace-export%'`)
   expect(rows).toEqual([])
 })

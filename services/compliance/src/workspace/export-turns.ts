@@ -4,89 +4,129 @@
  * in memory, and its client decides how long that takes.
  *
  * A turn is a lease that is renewed while the document is read. The turns of an instance that was
- * killed are free again when their leases have ended.
+ * killed are free again when their leases have ended. A turn is for as long as nobody waits; after
+ * `SHARE_MS` it goes to the workspace that has waited longest, so that clients which take all the
+ * time there is hold up nobody for longer than that. Whoever was refused keeps a place among those
+ * who wait by asking again in time; who was cut off comes last.
  */
-import { randomUUID } from 'node:crypto'
+import { createTicker } from '@posthorn/async/ticker'
 import { ApiError } from '@posthorn/contracts/errors'
+import { newId, timeOfId } from '@posthorn/domain/ids'
+import { acquireLeadership, keepLease, resignLeadership } from '@posthorn/store/pipeline/leadership'
 import type { Pool } from '@posthorn/store/pool'
-import { inTransaction } from '@posthorn/store/transaction'
+import { inTransaction, type TransactionClient } from '@posthorn/store/transaction'
 
 export interface ExportTurn {
-  /** Throws where another export has the turn: this process stood still for too long. */
+  /** Throws where another export has the turn. */
   requireHeld(): void
   end(): Promise<void>
 }
 
 /** Each holds some 10 MiB, and reads as fast as one client takes it. */
 export const MAX_EXPORTS = 8
+/**
+ * Somebody who waits for all turns to be over their share waits for less than an hour, with the
+ * minutes until a client asks again. At the rate at which pages are read that is some 4 GiB.
+ */
+export const SHARE_MS = 45 * 60_000
 const LEASE_MS = 60_000
 const RENEW_MS = 10_000
-const LEASE = `$3 * interval '1 millisecond'`
-const PREFIX = 'workspace-export:'
+const TURN = 'workspace-export:'
+const PLACE = 'workspace-export-wait:'
 /** Whoever looks for a turn looks alone: 'export' in ASCII. */
 const LOCK = '111567956832884'
 const RETRY_AFTER_SECONDS = 60
+/** A client asks again within `RETRY_AFTER_SECONDS`, and may be late by as much again. */
+const PLACE_MS = 3 * 60_000
 
 /** Throws where there is no turn. */
-export async function takeExportTurn(pool: Pool, tenantId: string): Promise<ExportTurn> {
-  const lease = [`${PREFIX}${tenantId}`, randomUUID()]
-  const taken = await take(pool, lease)
+export async function takeExportTurn(
+  pool: Pool,
+  tenantId: string,
+  renewMs = RENEW_MS,
+): Promise<ExportTurn> {
+  // Its time is when the turn began.
+  const holder = newId()
+  const name = TURN + tenantId
+  const taken = await inTransaction(pool, async (client) => await take(client, tenantId, holder))
   if (taken === 'own') {
     throw new ApiError('INVALID_STATE', 'the workspace is being exported: wait for the end of it')
   }
-  if (taken === 'full') {
+  if (taken !== 'taken') {
     const message = 'too many workspaces are being exported: try again in a minute'
     throw new ApiError('RATE_LIMITED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
   }
   let isHeld = true
-  const timer = setInterval(() => {
-    renew(pool, lease).then(
-      (held) => (isHeld = held),
-      // Postgres is away: the next page fails as well, or the next renewal is in time.
-      () => {},
-    )
-  }, RENEW_MS)
-  timer.unref()
+  const renewals = createTicker(
+    // Postgres is away: the next page fails as well, or the next renewal is in time.
+    { name: 'export turn', everyMs: renewMs, onError: () => {} },
+    async () => {
+      isHeld = await keepLease(pool, name, holder, LEASE_MS)
+    },
+  )
+  renewals.start()
   return {
     requireHeld() {
-      if (!isHeld) throw new Error('another export of the workspace has begun')
+      if (!isHeld) throw new Error('another export has the turn: this one took too long')
     },
     async end() {
-      clearInterval(timer)
-      await pool.query('DELETE FROM leases WHERE name = $1 AND holder = $2', lease)
+      await renewals.stop()
+      await resignLeadership(pool, name, holder)
     },
   }
 }
 
-/** @returns `own`: the workspace has a turn already; `full`: others have all of them */
-async function take(pool: Pool, lease: readonly string[]): Promise<'taken' | 'own' | 'full'> {
-  const taken = await inTransaction(pool, async (client) => {
-    await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`)
-    // Also those of workspaces that are gone, whose names nobody would ask for again.
-    await client.query(`DELETE FROM leases WHERE name LIKE $1 AND held_until <= now()`, [
-      `${PREFIX}%`,
-    ])
-    const { rows } = await client.query<{ isOwn: boolean; count: number }>(
-      `SELECT coalesce(bool_or(name = $1), false) AS "isOwn", count(*)::int AS count
-       FROM leases WHERE name LIKE $2`,
-      [lease[0], `${PREFIX}%`],
-    )
-    const { isOwn = false, count = 0 } = rows[0] ?? {}
-    if (isOwn) return 'own'
-    if (count >= MAX_EXPORTS) return 'full'
-    await client.query(
-      `INSERT INTO leases (name, holder, held_until) VALUES ($1, $2, now() + ${LEASE})`,
-      [...lease, LEASE_MS],
-    )
-    return 'taken'
-  })
-  return taken ?? 'full'
+interface Lease {
+  name: string
+  /** A UUIDv7: so their order is the order of time. */
+  holder: string
 }
 
-async function renew(pool: Pool, lease: readonly string[]): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `UPDATE leases SET held_until = now() + ${LEASE} WHERE name = $1 AND holder = $2`,
-    [...lease, LEASE_MS],
+/** @returns `own`: the workspace has a turn already; `full`: others have all of them */
+async function take(
+  client: TransactionClient,
+  tenantId: string,
+  holder: string,
+): Promise<'taken' | 'own' | 'full'> {
+  await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`)
+  const names = [`${TURN}%`, `${PLACE}%`]
+  // Also those of workspaces that are gone, whose names nobody would ask for again.
+  await client.query(
+    'DELETE FROM leases WHERE name LIKE ANY ($1::text[]) AND held_until <= now()',
+    [names],
   )
-  return rowCount === 1
+  const { rows } = await client.query<Lease>(
+    'SELECT name, holder FROM leases WHERE name LIKE ANY ($1::text[]) ORDER BY holder COLLATE "C"',
+    [names],
+  )
+  const held = rows.filter(({ name }) => name.startsWith(TURN))
+  if (held.some(({ name }) => name === TURN + tenantId)) return 'own'
+  const places = rows.filter(({ name }) => name.startsWith(PLACE))
+  const own = places.find(({ name }) => name === PLACE + tenantId)
+  const outcome = decideTurn(held, own === undefined ? places.length : places.indexOf(own), holder)
+  if (outcome === 'full') {
+    await acquireLeadership(client, PLACE + tenantId, own?.holder ?? holder, PLACE_MS)
+    return 'full'
+  }
+  if (outcome !== 'free') await resignLeadership(client, outcome.name, outcome.holder)
+  if (own !== undefined) await resignLeadership(client, own.name, own.holder)
+  await acquireLeadership(client, TURN + tenantId, holder, LEASE_MS)
+  return 'taken'
+}
+
+/**
+ * @param held turns that are taken, the oldest first
+ * @param ahead how many have waited for longer
+ * @param holder its time is now
+ * @returns a lease: the turn that ends for this one
+ */
+function decideTurn(
+  held: readonly Lease[],
+  ahead: number,
+  holder: string,
+): 'free' | 'full' | Lease {
+  const over = held.filter((turn) => timeOfId(turn.holder) <= timeOfId(holder) - SHARE_MS)
+  // Those ahead of it take the first of what there is when they ask again.
+  if (ahead >= MAX_EXPORTS - held.length + over.length) return 'full'
+  return held.length < MAX_EXPORTS ? 'free' : (over[0] ?? 'full')
 }
