@@ -21,8 +21,19 @@ type Kind =
   | 'sso-domain'
   | 'scim-token'
   | 'alert-rule'
-/** An id of each kind, the name of an event type and of a connector, and a version. */
-export type Owned = Record<Kind | 'name' | 'n', string>
+  // People's alone.
+  | 'subject-job'
+  | 'user-session'
+  | 'passkey'
+  | 'workspace'
+/** Ids of kinds, the name of an event type and of a connector, and a version. */
+export type Owned = Partial<Record<Kind | 'name' | 'n', string>>
+
+export function idOf(owned: Owned, kind: keyof Owned): string {
+  const id = owned[kind]
+  if (id === undefined) throw new Error(`the owner has no ${kind}: make one`)
+  return id
+}
 
 /** What kind of id a field or parameter of this name takes. */
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -37,6 +48,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   sessionId: 'sub-account-session',
   breakGlassUserId: 'member',
   ruleId: 'alert-rule',
+  clientId: 'workspace',
 }
 /** `:id`, by what stands before it. */
 const COLLECTIONS: Readonly<Record<string, Kind>> = {
@@ -51,10 +63,13 @@ const COLLECTIONS: Readonly<Record<string, Kind>> = {
   domains: 'sso-domain',
   'scim-tokens': 'scim-token',
   rules: 'alert-rule',
+  jobs: 'subject-job',
+  sessions: 'user-session',
+  passkeys: 'passkey',
 }
 /** Ids that are the sender's own, or another system's. */
 const FREE =
-  /^testTransformation event\.id$|\.(accessKeyId|clientId|idpEntityId)$| (externalId|planId)$/
+  /^testTransformation event\.id$|^registerPasskey response\.|\.(accessKeyId|clientId|idpEntityId)$| (externalId|planId)$/
 
 interface Place {
   path: string[]
@@ -124,11 +139,11 @@ export function pathWith(name: string, route: Route, owned: Owned): string {
     .map((part, at) => {
       if (!part.startsWith(':')) return part
       const parameter = part.slice(1)
-      if (parameter === 'name' || parameter === 'n') return owned[parameter]
+      if (parameter === 'name' || parameter === 'n') return idOf(owned, parameter)
       const kind = KINDS[parameter] ?? COLLECTIONS[parts[at - 1] ?? '']
       if (kind === undefined)
         throw new Error(`${name}: say in COLLECTIONS what ${part} is the id of`)
-      return owned[kind]
+      return idOf(owned, kind)
     })
     .join('/')
 }

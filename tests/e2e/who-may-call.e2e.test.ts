@@ -19,6 +19,7 @@ import { hashSecretToken, newSecretToken } from '@posthorn/domain/secret-token'
 import { openPool, type Pool } from '@posthorn/store/pool'
 import { MODES } from './posthorn.ts'
 import { joinProduct, type SharedProduct } from './products/join-product.ts'
+import { addMember, addSession } from './signed-in.ts'
 
 const routes = Object.entries(routeCatalog('Service')) as [string, Route][]
 
@@ -83,8 +84,8 @@ describe.each(MODES)('who may call (%s)', (mode) => {
   beforeAll(async () => {
     posthorn = await joinProduct(mode)
     pool = openPool({ url: posthorn.databaseUrl, max: 2, name: 'test', onError: () => {} })
-    for (const role of ROLES) users.set(role, await addMember(role, 'active'))
-    users.set('deactivated', await addMember('admin', 'deactivated'))
+    for (const role of ROLES) users.set(role, await memberOf(role, 'active'))
+    users.set('deactivated', await memberOf('admin', 'deactivated'))
     const { rows } = await pool.query('SELECT id FROM api_keys WHERE tenant_id = $1', [
       posthorn.tenantId,
     ])
@@ -104,28 +105,14 @@ describe.each(MODES)('who may call (%s)', (mode) => {
     await posthorn.leave()
   }, 60_000)
 
-  async function addMember(role: Role, status: string): Promise<string> {
-    const id = newId()
-    await pool.query('INSERT INTO users (id, email, email_verified_at) VALUES ($1, $2, now())', [
-      id,
-      `${id}@example.com`,
-    ])
-    await pool.query(
-      'INSERT INTO memberships (tenant_id, user_id, role, status) VALUES ($1, $2, $3, $4)',
-      [posthorn.tenantId, id, role, status],
-    )
-    return id
+  async function memberOf(role: Role, status: string): Promise<string> {
+    return await addMember(pool, posthorn.tenantId, role, { status })
   }
 
   /** A session for one call, which may end it. */
   async function newSession(userId: string | null, apiKeyId: string | null): Promise<string> {
-    const token = newSecretToken()
-    await pool.query(
-      `INSERT INTO user_sessions (token_hash, id, tenant_id, user_id, api_key_id, expires_at)
-       VALUES ($1, $2, $3, $4, $5, now() + interval '1 day')`,
-      [hashSecretToken(token), newId(), posthorn.tenantId, userId, apiKeyId],
-    )
-    return `service_session=${token}`
+    const { cookie } = await addSession(pool, { tenantId: posthorn.tenantId, userId, apiKeyId })
+    return cookie
   }
 
   async function keyWith(scopes: readonly string[]): Promise<string> {
@@ -218,7 +205,7 @@ describe.each(MODES)('who may call (%s)', (mode) => {
   })
 
   test('a demotion, a deactivation and a removal are in force within two seconds', async () => {
-    const userId = await addMember('admin', 'active')
+    const userId = await memberOf('admin', 'active')
     const headers = { 'X-API-Key': '', Cookie: await newSession(userId, null) }
     const call = async () =>
       (await posthorn.call('PATCH', `/api/v1/projects/${randomUUID()}`, { name: 'a' }, headers))
