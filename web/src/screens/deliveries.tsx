@@ -1,6 +1,6 @@
 /** Every attempt of the workspace: what failed in a span of time, and where. */
 import { useNavigate } from '@tanstack/react-router'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Waypoints } from 'lucide-react'
 import { answerOf, api, type Schemas } from '../api/client.ts'
 import { firstEventCurl } from '../events/curl.ts'
@@ -9,6 +9,7 @@ import { Select } from '../ui/form.tsx'
 import type { Column } from '../ui/grid.tsx'
 import { Empty, PageHead } from '../ui/parts.tsx'
 import { RowList } from '../ui/row-list.tsx'
+import { SearchForm } from '../ui/search-form.tsx'
 import { ResponseCode } from '../ui/status.tsx'
 import { milliseconds, spanText, Time } from '../ui/time.tsx'
 import { useUrlState } from '../ui/url-state.ts'
@@ -37,13 +38,19 @@ export function Deliveries() {
       }
       return answerOf(api.GET('/api/v1/deliveries', { params: { query }, signal }))
     },
+    placeholderData: keepPreviousData,
     getNextPageParam: ({ pagination: { hasMore, offset } }) =>
       hasMore && offset + PAGE <= LAST_OFFSET ? offset + PAGE : undefined,
   })
   return (
     <>
       <PageHead title={t('Deliveries')} about={t('Every attempt, newest first.')} />
-      <form className="filters" onSubmit={(event) => event.preventDefault()}>
+      <SearchForm
+        label={t('Event type')}
+        placeholder={t('Event type')}
+        value={eventType}
+        onSearch={(text) => change({ eventType: text })}
+      >
         <Select
           aria-label={t('Outcome')}
           value={outcome ?? ''}
@@ -73,7 +80,7 @@ export function Deliveries() {
             ['30d', t('Last 30 days')],
           ]}
         />
-      </form>
+      </SearchForm>
       <RowList
         label={t('Deliveries')}
         list={{

@@ -34,13 +34,15 @@ interface GridProps<Row> {
   /** There is more: called near the end. */
   onEnd?: (() => void) | undefined
   isBusy?: boolean
+  /** The rows are those of an earlier question, until the answer to a new one is there. */
+  isStale?: boolean | undefined
 }
 
 const ROW_PX = 40
 const AHEAD = 20
 
 export function Grid<Row extends { id: string }>(props: GridProps<Row>) {
-  const { label, columns, rows, onOpen, onEnd, isBusy = false } = props
+  const { label, columns, rows, onOpen, onEnd, isBusy = false, isStale } = props
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(-1)
@@ -78,6 +80,7 @@ export function Grid<Row extends { id: string }>(props: GridProps<Row>) {
         className="grid"
         role="grid"
         aria-label={label}
+        aria-busy={isStale}
         aria-rowcount={onEnd === undefined ? rows.length + 1 : -1}
         aria-colcount={columns.length}
         tabIndex={0}

@@ -8,6 +8,7 @@ interface RowsOf<Row> {
   data: unknown
   error: unknown
   isPending: boolean
+  isPlaceholderData: boolean
   rows: readonly Row[]
   onEnd: (() => void) | undefined
   isBusy: boolean
@@ -25,7 +26,7 @@ interface RowListProps<Row> {
 
 export function RowList<Row extends { id: string }>(props: RowListProps<Row>) {
   const { label, list, columns, onOpen, children } = props
-  const { data, error, isPending, rows, onEnd, isBusy, refetch } = list
+  const { data, error, isPending, isPlaceholderData, rows, onEnd, isBusy, refetch } = list
   return (
     <>
       {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
@@ -38,6 +39,7 @@ export function RowList<Row extends { id: string }>(props: RowListProps<Row>) {
           rows={rows}
           onEnd={onEnd}
           isBusy={isBusy}
+          isStale={isPlaceholderData}
           {...(onOpen && { onOpen })}
         />
       )}
