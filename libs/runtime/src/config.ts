@@ -213,6 +213,10 @@ export const Settings = z.object({
     .describe(
       'JSON: the id of Stripe\'s price of each plan that is sold, `{"growth": {"monthly": "price_1", "annual": "price_2"}}`; in an array, those behind the first were sold before',
     ),
+  STRIPE_API_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://api.stripe.com')
+    .describe("where Stripe's API is; another address is a stand-in's, for trying a setup"),
   STORAGE_DIR: z
     .string()
     .optional()

@@ -45,7 +45,7 @@ export async function disableEndpoint(pool: Pool, endpoint: DisabledEndpoint): P
         (text, values) => client.query({ name: 'mail-admins', text, values: [...values] }),
         tenantId,
         'endpoint_disabled',
-        { url: endpoint.url, link: `/endpoints/${endpointId}` },
+        { url: endpoint.url, link: `/dashboard/endpoints/${endpointId}` },
       )
       return true
     }),

@@ -2,8 +2,11 @@
  * Finds the events that pass some filters, newest first, in steps of bounded size.
  *
  * One filter drives: its index is read backwards, and the other filters are applied to the rows it
- * yields. Where several filters have an index, the one with the fewest events drives. Searching
- * stops after two seconds, and the answer then says where to go on.
+ * yields. Where several filters have an index, the one with the fewest events drives. Most pages
+ * are full after a first step. Where they are not, few events pass both filters, so from the second
+ * step on the ids of two indexes are compared, and only the events that are in both are read: their
+ * rows lie far apart, and reading them all takes seconds. Searching stops after two seconds, and
+ * the answer then says where to go on.
  *
  * Each step sees what is committed at that time, so a page is not one snapshot.
  */
@@ -69,6 +72,14 @@ type SqlCondition = (place: Place) => string
 interface Driver {
   table: 'events' | 'deliveries'
   condition: SqlCondition
+  /** Conditions of the other filters whose ids an index alone can tell. */
+  others: readonly SqlCondition[]
+}
+
+interface IndexedCondition {
+  condition: SqlCondition
+  /** The index tells the ids without the rows, and a range of it is far shorter than the table. */
+  hasIds: boolean
 }
 
 interface ScanStep {
@@ -102,27 +113,43 @@ async function chooseDriver(pool: Pool, filter: EventFilter): Promise<Driver> {
   if (status === 'queued' || status === 'delivering') {
     const waiting = await findWaitingEvents(pool, tenantId, MAX_WAITING)
     if (waiting !== null)
-      return { table: 'events', condition: (place) => `id = ANY (${place(waiting)}::uuid[])` }
+      return {
+        table: 'events',
+        condition: (place) => `id = ANY (${place(waiting)}::uuid[])`,
+        others: [],
+      }
   }
+  const indexed = indexedConditions(filter)
+  const othersThan = (driver: SqlCondition | null): SqlCondition[] =>
+    indexed
+      .filter(({ condition, hasIds }) => hasIds && condition !== driver)
+      .map(({ condition }) => condition)
   if (endpointId !== undefined)
-    return { table: 'deliveries', condition: (place) => `endpoint_id = ${place(endpointId)}` }
-  return { table: 'events', condition: await rarest(pool, filter, indexedConditions(filter)) }
+    return {
+      table: 'deliveries',
+      condition: (place) => `endpoint_id = ${place(endpointId)}`,
+      others: othersThan(null),
+    }
+  const conditions = indexed.map(({ condition }) => condition)
+  const condition = await rarest(pool, filter, conditions)
+  return { table: 'events', condition, others: othersThan(condition) }
 }
 
-/** The conditions that have an index of their own. */
-function indexedConditions(filter: EventFilter): SqlCondition[] {
+/** The conditions that have an index of their own; of two that are equally rare the first drives. */
+function indexedConditions(filter: EventFilter): IndexedCondition[] {
   const { status, eventType, destination, projectId } = filter
   const ofStatus = status === undefined ? undefined : INDEXED_STATUS[status]
-  const conditions: SqlCondition[] = []
+  const conditions: IndexedCondition[] = []
+  const add = (condition: SqlCondition, hasIds: boolean): void =>
+    void conditions.push({ condition, hasIds })
   if (destination !== undefined) {
     // The index holds hashes of URLs. `restOf` compares the URLs themselves.
-    conditions.push(
-      (place) => `hashtextextended(destination, 0) = hashtextextended(${place(destination)}, 0)`,
-    )
+    const hash = (text: string): string => `hashtextextended(${text}, 0)`
+    add((place) => `${hash('destination')} = ${hash(place(destination))}`, false)
   }
-  if (eventType !== undefined) conditions.push((place) => `event_type = ${place(eventType)}`)
-  if (ofStatus !== undefined) conditions.push(() => ofStatus)
-  if (projectId !== null) conditions.push((place) => `project_id = ${place(projectId)}`)
+  if (ofStatus !== undefined) add(() => ofStatus, true)
+  if (eventType !== undefined) add((place) => `event_type = ${place(eventType)}`, true)
+  if (projectId !== null) add((place) => `project_id = ${place(projectId)}`, false)
   return conditions
 }
 
@@ -177,13 +204,15 @@ async function readStep(
   { size, limit }: { size: number; limit: number },
 ): Promise<ScanStep> {
   const { place, values } = createValues()
+  const isRare = size > FIRST_STEP && driver.others.length > 0
   const passes = matches.map((condition) => condition(place)).join(' AND ') || 'true'
   const column = driver.table === 'events' ? 'id' : 'event_id'
   const driven = `FROM ${driver.table}
     WHERE ${inRange(filter, column, place)} AND ${driver.condition(place)}
     ORDER BY ${column} DESC LIMIT ${size}`
-  const looked =
-    driver.table === 'events'
+  const looked = isRare
+    ? `SELECT ${column} AS id ${driven}`
+    : driver.table === 'events'
       ? `SELECT id, ${passes} AS passes FROM (SELECT * ${driven}) e`
       : `SELECT d.event_id AS id, e.id IS NOT NULL AND ${passes} AS passes
          FROM (SELECT tenant_id, event_id ${driven}) d
@@ -191,13 +220,31 @@ async function readStep(
   // An unnamed statement is planned with its values, so partitions outside of their range are
   // skipped.
   const { rows } = await pool.query<ScanStep>(
-    `WITH looked AS MATERIALIZED (${looked})
+    `WITH looked AS MATERIALIZED (${looked}),
+       passing AS (${isRare ? inAllIndexes(filter, driver.others, place, passes) : PASSING})
      SELECT (SELECT count(*)::int FROM looked) AS looked,
        (SELECT id FROM looked ORDER BY id LIMIT 1) AS last,
-       ARRAY(SELECT id FROM looked WHERE passes ORDER BY id DESC LIMIT ${limit}) AS ids`,
+       ARRAY(SELECT id FROM passing ORDER BY id DESC LIMIT ${limit}) AS ids`,
     values,
   )
   return rows[0] ?? { ids: [], looked: 0, last: null }
+}
+
+const PASSING = 'SELECT id FROM looked WHERE passes'
+
+/** The events that the driver yields, that are in the other indexes too, and that pass. */
+function inAllIndexes(
+  filter: EventFilter,
+  others: readonly SqlCondition[],
+  place: Place,
+  passes: string,
+): string {
+  const inOthers = others.map(
+    (condition) => `id IN (SELECT id FROM events WHERE ${inRange(filter, 'id', place)}
+       AND id >= (SELECT id FROM looked ORDER BY id LIMIT 1) AND ${condition(place)})`,
+  )
+  return `SELECT e.id FROM events e WHERE e.tenant_id = ${place(filter.tenantId)}
+     AND e.id = ANY (ARRAY(SELECT id FROM looked WHERE ${inOthers.join(' AND ')})) AND ${passes}`
 }
 
 /**

@@ -53,7 +53,7 @@ beforeAll(async () => {
     webhookSecret: stripe.webhookSecret,
     prices: STRIPE_PRICES,
     returnUrl: 'https://hooks.example.com/billing',
-    apiBase: stripe.apiBase,
+    apiUrl: stripe.apiUrl,
   })
   const database = await createTestDatabase()
   portal = await startTestPortal(database, database.url, { billing })

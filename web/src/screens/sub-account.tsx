@@ -10,6 +10,7 @@ import { Confirm } from '../ui/dialog.tsx'
 import { Button, Card, Json, NoAnswer, PageHead } from '../ui/parts.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
+import { SubAccountEmbed } from './sub-account-embed.tsx'
 import { SubAccountSessions } from './sub-account-sessions.tsx'
 
 export function SubAccount() {
@@ -63,6 +64,7 @@ export function SubAccount() {
             id={id}
             off={off ?? (isActive ? undefined : t('It is deactivated.'))}
           />
+          <SubAccountEmbed id={id} />
           <Card title={t('Metadata')}>
             <div className="card-body">
               <Json value={account.metadata ?? {}} label={t('Metadata')} />

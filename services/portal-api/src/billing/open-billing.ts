@@ -6,7 +6,11 @@ import { createStripeBilling } from './stripe/stripe-provider.ts'
 
 type BillingSettings = Pick<
   Settings,
-  'BILLING_PROVIDER' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_PRICES'
+  | 'BILLING_PROVIDER'
+  | 'STRIPE_SECRET_KEY'
+  | 'STRIPE_WEBHOOK_SECRET'
+  | 'STRIPE_PRICES'
+  | 'STRIPE_API_URL'
 >
 
 /**
@@ -30,6 +34,7 @@ export function openBilling(settings: BillingSettings, publicUrl: string): Billi
     secretKey,
     webhookSecret,
     prices,
-    returnUrl: `${publicUrl}/billing`,
+    returnUrl: `${publicUrl}/dashboard/billing`,
+    apiUrl: settings.STRIPE_API_URL,
   })
 }

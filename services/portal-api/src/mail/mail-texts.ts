@@ -141,7 +141,7 @@ const TEXTS: Readonly<Record<MailKind, WriteText>> = {
             'on to be delivered. A larger plan takes effect at once.'
           : 'At 100 % new events are refused. A larger plan takes effect at once.',
       ],
-      button: { label: 'See usage and plans', path: data['link'] ?? '/billing' },
+      button: { label: 'See usage and plans', path: data['link'] ?? '/dashboard/billing' },
       reason: administrators(data),
     }
   },

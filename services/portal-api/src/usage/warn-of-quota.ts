@@ -92,7 +92,7 @@ async function warn(
         used: String(used),
         limit: String(PLANS[plan].limits.eventsPerMonth),
         resetsAt: startOfMonth(month + 1).toISOString(),
-        link: '/usage',
+        link: '/dashboard/billing',
       }
       await enqueueMail(transaction, { to: email, tenantId, kind: 'quota_warning', data })
     }

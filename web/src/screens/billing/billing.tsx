@@ -1,10 +1,11 @@
 /** What is used and what it costs: the month against its quota, the plan, the plans, the invoices. */
 import { useQuery } from '@tanstack/react-query'
-import { Info } from 'lucide-react'
+import { CircleCheck, CircleSlash, Info, LoaderCircle } from 'lucide-react'
 import { answerOf, api } from '../../api/client.ts'
 import { t } from '../../texts/t.ts'
 import { Card, ErrorNote, Note, PageHead, Skeleton } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
 import { money } from './money.ts'
 import { Plans } from './plans.tsx'
 import { Subscription } from './subscription.tsx'
@@ -17,10 +18,16 @@ function readOverview(signal: AbortSignal) {
   return answerOf(api.GET('/api/v1/billing/overview', { signal }))
 }
 
+/** Until the provider has told us of what was paid. */
+const AGAIN_MS = 2_000
+
 export function Billing() {
+  const [{ checkout }] = useUrlState()
   const query = useQuery({
     queryKey: ['billing'],
     queryFn: ({ signal }) => readOverview(signal),
+    refetchInterval: ({ state }) =>
+      checkout === 'success' && state.data?.subscription === null ? AGAIN_MS : false,
   })
   const overview = query.data
   return (
@@ -30,12 +37,32 @@ export function Billing() {
         about={t('What this workspace uses, and what it may use.')}
       />
       <div className="stack">
+        {overview && <Outcome checkout={checkout} isPaid={overview.subscription !== null} />}
         <Usage />
         {query.error && <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
         {query.isPending && <Skeleton lines={6} />}
         {overview && <Sold overview={overview} />}
       </div>
     </>
+  )
+}
+
+/** What became of the checkout that the provider's page has led back from. */
+function Outcome({ checkout, isPaid }: { checkout: string | undefined; isPaid: boolean }) {
+  if (checkout === 'cancelled' && !isPaid) {
+    return <Note icon={CircleSlash}>{t('Nothing was bought. The plan stays as it was.')}</Note>
+  }
+  if (checkout !== 'success') return null
+  return (
+    <div role="status">
+      {isPaid ? (
+        <Note icon={CircleCheck}>{t('The plan is paid, and in force from now on.')}</Note>
+      ) : (
+        <Note icon={LoaderCircle}>
+          {t('The payment is being confirmed. This page shows it by itself.')}
+        </Note>
+      )}
+    </div>
   )
 }
 

@@ -18,7 +18,7 @@ export interface StripeCall {
 }
 
 export interface StripeDouble {
-  apiBase: { protocol: 'http'; host: string; port: number }
+  apiUrl: string
   webhookSecret: string
   calls: StripeCall[]
   customers: Map<string, Fields>
@@ -28,6 +28,8 @@ export interface StripeDouble {
   refuse: { status: number; error: { type: string; message: string } } | null
   /** Called with each request once its answer is made, before it is sent. */
   beforeAnswer: (call: StripeCall) => Promise<void>
+  /** The address of a page of Stripe's that somebody is led to. */
+  pageUrl: (session: { id: string; kind: string; fields: Fields }) => string
   addSubscription(customer: string, price: string, more?: Fields): Fields
   /** An event as Stripe sends it. @param ageSeconds of its signature */
   event(object: Fields, type?: string, id?: string): string
@@ -124,10 +126,15 @@ export async function startStripeDouble(): Promise<StripeDouble> {
         return PREVIEW
       case 'POST checkout/:id':
       case 'POST billing_portal/:id':
-        return { id: newId('ses'), url: `https://stripe.example/${resource}/${count}` }
+        return openSession(resource, fields)
       default:
         return missing
     }
+  }
+
+  function openSession(kind: string, fields: Fields): Fields {
+    const session = { id: newId('ses'), kind, fields }
+    return { id: session.id, url: double.pageUrl(session) }
   }
 
   function withSchedule(subscription: Fields): Fields {
@@ -180,7 +187,7 @@ export async function startStripeDouble(): Promise<StripeDouble> {
   }
 
   const double: StripeDouble = {
-    apiBase: { protocol: 'http', host: '127.0.0.1', port },
+    apiUrl: `http://127.0.0.1:${port}`,
     webhookSecret: WEBHOOK_SECRET,
     calls: [],
     customers: new Map(),
@@ -188,6 +195,7 @@ export async function startStripeDouble(): Promise<StripeDouble> {
     schedules: new Map(),
     refuse: null,
     beforeAnswer: async () => {},
+    pageUrl: ({ kind }) => `https://stripe.example/${kind}/${count}`,
     addSubscription(customer, price, more = {}) {
       const period = { current_period_start: PERIOD_START, current_period_end: PERIOD_END }
       const subscription = {

@@ -51,14 +51,13 @@ beforeAll(async () => {
     growth: { monthly: [price] },
     scale: { monthly: ['price_scale'] },
   }
-  const apiBase = { protocol: 'http', host: '127.0.0.1', port } as const
-  stripe = new Stripe('sk_test_1', apiBase)
+  stripe = new Stripe('sk_test_1', { protocol: 'http', host: '127.0.0.1', port })
   billing = createStripeBilling({
     secretKey: 'sk_test_1',
     webhookSecret: 'whsec_1',
     prices,
     returnUrl: 'https://hooks.example.com/billing',
-    apiBase,
+    apiUrl: `http://127.0.0.1:${port}`,
   })
 }, 300_000)
 

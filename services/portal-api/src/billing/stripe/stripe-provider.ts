@@ -23,8 +23,8 @@ export interface StripeBillingConfig {
   prices: StripePrices
   /** Where Stripe's pages lead back to. */
   returnUrl: string
-  /** Another server than Stripe's, for tests. */
-  apiBase?: { protocol: 'http'; host: string; port: number }
+  /** Where its API is. */
+  apiUrl: string
 }
 
 const TIMEOUT_MS = 10_000
@@ -96,13 +96,16 @@ export function createStripeBilling(config: StripeBillingConfig): BillingProvide
   }
 }
 
-async function openStripe({ secretKey, apiBase }: StripeBillingConfig): Promise<Stripe> {
+async function openStripe({ secretKey, apiUrl }: StripeBillingConfig): Promise<Stripe> {
   const { default: Client } = await import('stripe')
+  const { protocol, hostname, port } = new URL(apiUrl)
   return new Client(secretKey, {
     timeout: TIMEOUT_MS,
     maxNetworkRetries: RETRIES,
     telemetry: false,
-    ...apiBase,
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    host: hostname,
+    ...(port !== '' && { port }),
   })
 }
 

@@ -50,10 +50,13 @@ const ATTRIBUTES = `<saml:AttributeStatement>
 </saml:AttributeStatement>`
 
 /** @param trusted false: it signs with a key that is not in its metadata */
-export function createSamlIdp(entityId = 'https://idp.example/metadata', trusted = true): SamlIdp {
+export function createSamlIdp(
+  entityId = 'https://idp.example/metadata',
+  trusted = true,
+  ssoUrl = 'https://idp.example/sso',
+): SamlIdp {
   const shown = makeCertificate({ name: 'idp', keyType: 'rsa' })
   const signing = trusted ? shown : makeCertificate({ name: 'idp', keyType: 'rsa' })
-  const ssoUrl = 'https://idp.example/sso'
   const idp = IdentityProvider({
     entityID: entityId,
     privateKey: signing.key,
