@@ -3,6 +3,9 @@
  * document's blocks run or found in the example.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { freePort } from '@posthorn/local-stores/free-port'
 import { eventually } from '@posthorn/testing/eventually'
@@ -22,6 +25,10 @@ let host: string
 /** The same page as of another site: a name and an address are two. */
 let elsewhere: string
 let example: ChildProcess | undefined
+/** Into which what the dashboard shows is copied. */
+let pastedHost: string
+let pastedFolder = ''
+let pastedExample: ChildProcess | undefined
 
 function blocksOf(language: string): string[] {
   return document.filter((block) => block.language === language).map(({ text }) => text)
@@ -52,7 +59,9 @@ beforeAll(async () => {
   const [setting, value = ''] = start.split(' ', 1)[0]?.split('=') ?? []
   expect(value).toBe('http://127.0.0.1:3000')
   elsewhere = host.replace('127.0.0.1', 'localhost')
-  posthorn = await startPosthorn('standalone', { [setting ?? '']: `${host},${elsewhere}` })
+  pastedHost = `http://127.0.0.1:${await freePort()}`
+  const ancestors = [host, elsewhere, pastedHost].join(',')
+  posthorn = await startPosthorn('standalone', { [setting ?? '']: ancestors })
   const [, command = ''] = blocksOf('sh')
   expect(command.trim()).toBe('node examples/embed/server.mjs')
   example = spawn(process.execPath, ['examples/embed/server.mjs'], {
@@ -66,6 +75,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   example?.kill()
+  pastedExample?.kill()
+  if (pastedFolder !== '') await rm(pastedFolder, { recursive: true, force: true })
   await browser?.close()
   await posthorn?.stop()
   await receiver?.close()
@@ -128,6 +139,32 @@ test('a customer makes an endpoint in the frame, which has the page’s look and
   await context.close()
 }, 120_000)
 
+/** A host page like the example's, with the snippet instead of its frame and its script. */
+async function startPasted(snippet: string): Promise<void> {
+  pastedFolder = await mkdtemp(join(tmpdir(), 'posthorn-embed-'))
+  await cp(join(root, 'examples/embed'), pastedFolder, { recursive: true })
+  const edit = async (name: string, change: (text: string) => string): Promise<void> => {
+    const file = join(pastedFolder, name)
+    const before = await readFile(file, 'utf8')
+    await writeFile(file, change(before))
+    expect(await readFile(file, 'utf8')).not.toBe(before)
+  }
+  await edit('host.html', (text) =>
+    text
+      .replace(/ *<script type="module" src="\/host.js"><\/script>\n/, '')
+      .replace(/<iframe .*<\/iframe>/, () => snippet),
+  )
+  // A page whose policy has no inline scripts keeps the snippet's in a file, as the example does.
+  await edit('server.mjs', (text) =>
+    text.replaceAll(/"(script|style)-src 'self'"/g, `"$1-src 'self' 'unsafe-inline'"`),
+  )
+  pastedExample = spawn(process.execPath, [join(pastedFolder, 'server.mjs')], {
+    env: { ...shell().env, PORT: new URL(pastedHost).port },
+    stdio: 'pipe',
+  })
+  await eventually(async () => expect((await fetch(pastedHost)).status).toBe(200))
+}
+
 /** What the portal's page has behind everything. */
 async function backgroundOf(page: Page): Promise<string> {
   const colour = await page
@@ -176,6 +213,46 @@ test('a session that is revoked leads to the return URL, and the page opens a ne
   await portal.getByRole('heading', { name: 'Endpoints', exact: true }).waitFor()
   await context.close()
 }, 150_000)
+
+test('the snippet that a sub-account’s page shows, copied into a host page, embeds its portal', async () => {
+  const made = await posthorn.call('GET', '/api/v1/sub-accounts?externalId=customer-42')
+  const [account] = made.body.data as { id: string }[]
+  const { context, page } = await openHost()
+  await context.request.post(`${posthorn.url}/auth/session`, {
+    data: { apiKey: posthorn.apiKey },
+  })
+  await page.goto(`${posthorn.url}/dashboard/sub-accounts/${account?.id}`)
+  const card = page.locator('.card').filter({ hasText: 'In your own page' })
+  const copied = async (label: string): Promise<string> => {
+    const block = card.locator('.code').filter({ has: page.getByLabel(label, { exact: true }) })
+    await block.getByRole('button', { name: 'Copy' }).click()
+    return await page.evaluate<string>('navigator.clipboard.readText()')
+  }
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await card.scrollIntoViewIfNeeded()
+  expect(await findBarriers(page)).toEqual([])
+  await keepScreen(page, 'embed-snippet')
+  const [setting] = blocksOf('sh')[0]?.split('=', 1) ?? []
+  expect(await copied('Setting')).toBe(`${setting}=https://app.example.com`)
+  // The host's server asks as the shown command does, for a link of the account.
+  const answer = shell().run(`API_KEY=$POSTHORN_API_KEY; ${await copied('Command')}`)
+  expect(JSON.parse(answer)).toMatchObject({ url: expect.stringContaining('/portal/') })
+
+  await startPasted(await copied('Snippet'))
+  await page.goto(pastedHost)
+  const portal = page.frameLocator('#posthorn')
+  await portal.getByRole('heading', { name: 'Endpoints', exact: true }).waitFor()
+  await portal.getByText(`${receiver.url}/acme`).first().waitFor()
+  await portal.getByRole('button', { name: 'New endpoint' }).first().waitFor()
+  await eventually(async () => {
+    const shown = await page
+      .locator('#posthorn')
+      .evaluate((frame) => (frame as unknown as { style: { height: string } }).style.height)
+    expect(shown).toMatch(/^\d+px$/)
+  })
+  await keepScreen(page, 'embedded-by-snippet')
+  await context.close()
+}, 120_000)
 
 test('in a page of another site the frame says that it has no cookie, and what to do', async () => {
   const made = await posthorn.call('GET', '/api/v1/sub-accounts?externalId=customer-42')

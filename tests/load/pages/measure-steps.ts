@@ -29,7 +29,7 @@ interface VisitDeps {
   customerId: string
 }
 
-/** Many times what a step may take: what is slow is to be measured, not to fail here. */
+/** Many times what a page may take: what is slow is to be measured, and not to fail here. */
 const PATIENCE_MS = 30_000
 const SCREEN = { width: 1280, height: 800 }
 
@@ -53,6 +53,8 @@ export async function openVisitors(deps: VisitDeps): Promise<Visitors> {
   })
   if (!exchanged.ok()) throw new Error(`the portal did not open: ${await exchanged.text()}`)
   const pages = { member: await member.newPage(), customer: await customer.newPage() }
+  // Starting a process of the browser is not opening a page: it has shown something of this origin.
+  for (const page of Object.values(pages)) await page.goto('/ready')
   return {
     async measure(steps) {
       const times: StepTime[] = []
@@ -71,22 +73,38 @@ export async function openVisitors(deps: VisitDeps): Promise<Visitors> {
 async function takeTime(page: Page, step: PageStep): Promise<StepTime> {
   const { filter, who } = step
   const address = who === 'member' ? step.path : `/portal/-${step.path}`
-  const shown = page.locator(step.ready)
   if (filter === undefined) {
     // A page that is left first must not count as the one that is opened.
     await page.goto('about:blank')
     const startedAt = performance.now()
     await page.goto(address, { waitUntil: 'commit' })
-    await shown.first().waitFor()
-    return { step, ms: performance.now() - startedAt, shown: await shown.count() }
+    const shown = await page.evaluate<number>(untilShown(step.ready))
+    return { step, ms: performance.now() - startedAt, shown }
   }
   await page.goto(address)
-  await page.locator('.grid-body > .grid-row').first().waitFor()
+  await page.evaluate(untilShown('.grid-body > .grid-row'))
   await filter.prepare?.(page)
   const asked = page.waitForRequest((request) => request.url().includes(filter.asks))
   const startedAt = performance.now()
   await filter.act(page)
   await asked
-  await shown.first().waitFor()
-  return { step, ms: performance.now() - startedAt, shown: await shown.count() }
+  const shown = await page.evaluate<number>(untilShown(step.ready))
+  return { step, ms: performance.now() - startedAt, shown }
+}
+
+/**
+ * Looks at each frame that the page draws. A locator of the browser's driver looks ever less often,
+ * at last every half second. Answers how many elements there are.
+ */
+function untilShown(selector: string): string {
+  return `new Promise((done, failed) => {
+    const look = () => {
+      const all = [...document.querySelectorAll(${JSON.stringify(selector)})]
+      const shown = all.filter((one) => one.getClientRects().length > 0)
+      if (shown.length > 0) done(shown.length)
+      else if (performance.now() > ${PATIENCE_MS}) failed(new Error('nothing is shown'))
+      else requestAnimationFrame(look)
+    }
+    look()
+  })`
 }

@@ -54,7 +54,7 @@ function Outcome({ checkout, isPaid }: { checkout: string | undefined; isPaid: b
   }
   if (checkout !== 'success') return null
   return (
-    <div role="status">
+    <div role="status" className={isPaid ? 'good' : undefined}>
       {isPaid ? (
         <Note icon={CircleCheck}>{t('The plan is paid, and in force from now on.')}</Note>
       ) : (
@@ -81,11 +81,18 @@ function Sold({ overview }: { overview: Overview }) {
           </p>
         </Note>
       )}
-      {overview.subscription && <Subscription subscription={overview.subscription} />}
+      {overview.subscription && (
+        <Subscription subscription={overview.subscription} name={nameOf(overview)} />
+      )}
       <Plans overview={overview} isSold={isSold} />
       {(isSold || overview.invoices.length > 0) && <Invoices invoices={overview.invoices} />}
     </>
   )
+}
+
+function nameOf({ plans, subscription }: Overview): string {
+  const id = subscription?.planId ?? ''
+  return plans.find((plan) => plan.id === id)?.name ?? id
 }
 
 function Invoices({ invoices }: { invoices: Overview['invoices'] }) {

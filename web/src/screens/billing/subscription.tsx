@@ -13,13 +13,18 @@ import type { Overview } from './billing.tsx'
 
 type Subscribed = NonNullable<Overview['subscription']>
 
-export function Subscription({ subscription }: { subscription: Subscribed }) {
+interface SubscriptionProps {
+  subscription: Subscribed
+  /** Of its plan. */
+  name: string
+}
+
+export function Subscription({ subscription, name }: SubscriptionProps) {
   const client = useQueryClient()
   const [error, setError] = useState<unknown>(null)
   const [isEnding, setEnding] = useState(false)
   const off = useOff('billing:write')
-  const { planId, cycle, status, currentPeriodEnd, cancelAtPeriodEnd, scheduledChange } =
-    subscription
+  const { cycle, status, currentPeriodEnd, cancelAtPeriodEnd, scheduledChange } = subscription
   async function change(work: () => Promise<unknown>): Promise<void> {
     await work()
     await client.invalidateQueries({ queryKey: ['billing'] })
@@ -58,7 +63,8 @@ export function Subscription({ subscription }: { subscription: Subscribed }) {
         <dl className="facts">
           <dt>{t('Plan')}</dt>
           <dd>
-            {planId} · {cycle === 'annual' ? t('by the year') : t('by the month')}{' '}
+            <span className="strong">{name}</span> ·{' '}
+            {cycle === 'annual' ? t('by the year') : t('by the month')}{' '}
             <span className="pill">{status}</span>
           </dd>
           {currentPeriodEnd && (

@@ -108,7 +108,7 @@ function History({ months, limit }: { months: readonly Month[]; limit: number })
         {months.map(({ month, events }, index) => (
           <span key={month} title={`${monthName(month, 'long')}: ${count(events)}`}>
             <span
-              className={index === months.length - 1 ? 'bar now' : 'bar'}
+              className={index === months.length - 1 ? 'bar latest' : 'bar'}
               style={{ height: heightOf(events) }}
             />
             <span className="small muted">{monthName(month, 'short')}</span>
