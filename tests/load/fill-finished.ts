@@ -13,7 +13,7 @@ export interface FillPlan {
   days: number
   /** The endpoints to which the events by type were delivered. */
   endpointIds: readonly string[]
-  /** Whose events they are; else they are of a database's only tenant. */
+  /** The tenant of the events; missing: the only one that the database has. */
   tenantId?: string
   /** The types of the events by type, in turn. */
   eventTypes?: readonly string[]

@@ -135,7 +135,7 @@ async function chooseDriver(pool: Pool, filter: EventFilter): Promise<Driver> {
   return { table: 'events', condition, others: othersThan(condition) }
 }
 
-/** The conditions that have an index of their own; of two that are equally rare the first drives. */
+/** The conditions that have an index of their own. Of two equally rare ones the first drives. */
 function indexedConditions(filter: EventFilter): IndexedCondition[] {
   const { status, eventType, destination, projectId } = filter
   const ofStatus = status === undefined ? undefined : INDEXED_STATUS[status]

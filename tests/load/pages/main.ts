@@ -77,7 +77,8 @@ async function findStage(product: Product): Promise<PageStage> {
 /** Takes the stopped product's files out of the memory in which the system keeps what was read. */
 function forgetFiles(): void {
   const forget = ['dd', 'if={}', 'iflag=nocache', 'count=0', 'status=none']
-  const done = spawnSync('find', [dataDir, '-type', 'f', '-size', '+0', '-exec', ...forget, ';'])
+  const files = [dataDir, '-type', 'f', '-size', '+0']
+  const done = spawnSync('find', [...files, '-exec', ...forget, ';'], { encoding: 'utf8' })
   if (done.status !== 0) throw new Error(`the files stay in memory: ${done.stderr}`)
 }
 

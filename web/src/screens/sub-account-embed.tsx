@@ -8,10 +8,13 @@ const SNIPPET = `<iframe id="posthorn" title="Webhooks" allow="clipboard-write"
   style="width: 100%; min-height: 480px; border: 0"></iframe>
 <script type="module">
   const frame = document.querySelector('#posthorn')
-  const { url } = await (await fetch('/portal-link', { method: 'POST' })).json()
+  const answer = await fetch('/portal-link', { method: 'POST' })
+  const { url } = await answer.json()
   addEventListener('message', ({ origin, source, data }) => {
-    if (source !== frame.contentWindow || origin !== new URL(url).origin) return
-    if (data.type === 'posthorn:height') frame.style.height = data.height + 'px'
+    if (source !== frame.contentWindow) return
+    if (origin !== new URL(url).origin) return
+    if (data.type !== 'posthorn:height') return
+    frame.style.height = data.height + 'px'
   })
   frame.src = url
 </script>`
@@ -19,10 +22,10 @@ const SNIPPET = `<iframe id="posthorn" title="Webhooks" allow="clipboard-write"
 const PAGE = 'https://app.example.com'
 
 export function SubAccountEmbed({ id }: { id: string }) {
-  const session = { returnURL: `${PAGE}/webhooks`, expiresIn: 3_600 }
+  const session = { returnURL: `${PAGE}/webhooks` }
   return (
     <Card title={t('In your own page')}>
-      <ol className="card-body stack walk">
+      <ol className="card-body steps">
         <li>
           <p>{t('Allow your page to show the portal: a setting of this service.')}</p>
           <Code text={`SUBACCOUNT_ALLOWED_FRAME_ANCESTORS=${PAGE}`} label={t('Setting')} />
