@@ -49,7 +49,13 @@ export function usePages<Row>(
 ) {
   const query = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
+    queryFn: async ({ pageParam, signal }) => {
+      let page = await load(pageParam, signal)
+      // A search may stop before it has found anything, and says where to go on.
+      for (let at = page.pagination.cursor; at && !page.data[0]; at = page.pagination.cursor)
+        page = await load(at, signal)
+      return page
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ pagination }) =>
       pagination.hasMore ? (pagination.cursor ?? undefined) : undefined,

@@ -4,13 +4,17 @@ import { t } from '../texts/t.ts'
 import { Card, Code } from '../ui/parts.tsx'
 
 /** Takes the link from the page's own server, and gives the frame the height of what it shows. */
-const SNIPPET = `<iframe id="posthorn" title="Webhooks" allow="clipboard-write"
-  style="width: 100%; min-height: 480px; border: 0"></iframe>
+const SNIPPET = `<iframe id="posthorn" title="Webhooks"
+  allow="clipboard-write"
+  style="width: 100%; min-height: 480px; border: 0">
+</iframe>
 <script type="module">
   const frame = document.querySelector('#posthorn')
-  const answer = await fetch('/portal-link', { method: 'POST' })
+  const post = { method: 'POST' }
+  const answer = await fetch('/portal-link', post)
   const { url } = await answer.json()
-  addEventListener('message', ({ origin, source, data }) => {
+  addEventListener('message', (message) => {
+    const { origin, source, data } = message
     if (source !== frame.contentWindow) return
     if (origin !== new URL(url).origin) return
     if (data.type !== 'posthorn:height') return

@@ -1,5 +1,5 @@
 /** A list in each of its states: it failed, is not there yet, holds nothing, or has rows. */
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { type Column, Grid } from './grid.tsx'
 import { ErrorNote, Skeleton } from './parts.tsx'
 
@@ -27,17 +27,11 @@ interface RowListProps<Row> {
 export function RowList<Row extends { id: string }>(props: RowListProps<Row>) {
   const { label, list, columns, onOpen, children } = props
   const { data, error, isPending, isPlaceholderData, rows, onEnd, isBusy, refetch } = list
-  const isEmpty = data !== undefined && rows.length === 0
-  // A search may stop before it has found anything, and says where to go on.
-  const goesOn = isEmpty && onEnd !== undefined && error === null
-  useEffect(() => {
-    if (goesOn && !isBusy) onEnd()
-  }, [goesOn, isBusy, onEnd])
   return (
     <>
       {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {(isPending || goesOn) && <Skeleton lines={8} />}
-      {isEmpty && !goesOn && <div className="card">{children}</div>}
+      {isPending && <Skeleton lines={8} />}
+      {data !== undefined && rows.length === 0 && <div className="card">{children}</div>}
       {rows.length > 0 && (
         <Grid
           label={label}
