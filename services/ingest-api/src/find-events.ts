@@ -4,9 +4,9 @@
  * One filter drives: its index is read backwards, and the other filters are applied to the rows it
  * yields. Where several filters have an index, the one with the fewest events drives. Most pages
  * are full after a first step. Where they are not, few events pass both filters, so from the second
- * step on the ids of two indexes are compared, and only the events that are in both are read: their
- * rows lie far apart, and reading them all takes seconds. Searching stops after two seconds, and
- * the answer then says where to go on.
+ * step on each id is looked up in the indexes of the other filters, and only the events that are in
+ * all of them are read: their rows lie far apart, and reading them all takes seconds. Searching
+ * stops after two seconds, and the answer then says where to go on.
  *
  * Each step sees what is committed at that time, so a page is not one snapshot.
  */
@@ -232,7 +232,11 @@ async function readStep(
 
 const PASSING = 'SELECT id FROM looked WHERE passes'
 
-/** The events that the driver yields, that are in the other indexes too, and that pass. */
+/**
+ * The events that the driver yields, that are in the other indexes too, and that pass. OFFSET 0
+ * keeps the look-ups single: as a join Postgres would read all that the other indexes have between
+ * the first and the last of the step, which may be millions.
+ */
 function inAllIndexes(
   filter: EventFilter,
   others: readonly SqlCondition[],
@@ -240,8 +244,8 @@ function inAllIndexes(
   passes: string,
 ): string {
   const inOthers = others.map(
-    (condition) => `id IN (SELECT id FROM events WHERE ${inRange(filter, 'id', place)}
-       AND id >= (SELECT id FROM looked ORDER BY id LIMIT 1) AND ${condition(place)})`,
+    (condition) => `EXISTS (SELECT FROM events o WHERE o.tenant_id = ${place(filter.tenantId)}
+       AND o.id = looked.id AND ${condition(place)} OFFSET 0)`,
   )
   return `SELECT e.id FROM events e WHERE e.tenant_id = ${place(filter.tenantId)}
      AND e.id = ANY (ARRAY(SELECT id FROM looked WHERE ${inOthers.join(' AND ')})) AND ${passes}`
