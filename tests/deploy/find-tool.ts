@@ -10,6 +10,14 @@ import { cacheHome } from '@posthorn/local-stores/kafka-jars'
 /** A folder of JSON schemas for each version of Kubernetes that the chart is checked against. */
 export const SCHEMAS = join(cacheHome(), 'posthorn', 'deploy-tools', 'kubernetes-schemas')
 
+/** Built where no helm is on the PATH. */
+export const HELM = {
+  name: 'helm',
+  version: '4.3.1',
+  package: 'helm.sh/helm/v4/cmd/helm',
+  what: 'the package manager of Kubernetes',
+}
+
 export type ToolName =
   | 'helm'
   | 'jq'

@@ -9,13 +9,13 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cacheHome } from '@posthorn/local-stores/kafka-jars'
-import { findTool, SCHEMAS, type ToolName } from './find-tool.ts'
+import { findTool, HELM, SCHEMAS, type ToolName } from './find-tool.ts'
 
 const folder = join(cacheHome(), 'posthorn', 'deploy-tools')
 const env = { ...process.env, GOBIN: folder, CGO_ENABLED: '0' }
 const flags = ['-trimpath', '-ldflags=-s -w']
 const BUILDS: Partial<Record<ToolName, { args: string[]; cwd?: string }>> = {
-  helm: { args: ['install', ...flags, 'helm.sh/helm/v4/cmd/helm@v4.3.1'] },
+  helm: { args: ['install', ...flags, `${HELM.package}@v${HELM.version}`] },
   kubeconform: {
     args: ['install', ...flags, 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0'],
   },

@@ -61,3 +61,19 @@ capabilities:
 {{- $byKeda := and .root.Values.keda.enabled (has .name (list "dispatcher" "fanout")) -}}
 {{- if or $byKeda (dig "autoscaling" "enabled" false $service) }}true{{ end }}
 {{- end }}
+
+{{/*
+The number of pods that a scaled service keeps. Where Helm gave that number before, leaving it out
+would set it to 1; once a scaler has changed it, it is the scaler's, and left alone. A Helm that
+merges by itself (operation Update) compares with its last manifest, so it always needs the number.
+*/}}
+{{- define "posthorn.keptReplicas" -}}
+{{- $live := lookup "apps/v1" "Deployment" .root.Release.Namespace (printf "%s-%s" .root.Release.Name .name) -}}
+{{- $isKept := false -}}
+{{- range dig "metadata" "managedFields" list $live -}}
+{{- if hasPrefix "helm" .manager -}}
+{{- if or (eq .operation "Update") (hasKey (dig "fieldsV1" "f:spec" dict .) "f:replicas") }}{{ $isKept = true }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- if $isKept }}{{ int $live.spec.replicas }}{{ end }}
+{{- end }}
