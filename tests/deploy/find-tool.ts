@@ -33,12 +33,16 @@ export type ToolName =
   | 'buildah'
   | 'tini-static'
   | 'gcc'
+  | 'unshare'
+  | 'setpriv'
 
 export function findTool(name: ToolName): string | undefined {
   const cached = join(cacheHome(), 'posthorn', 'deploy-tools', name)
   if (existsSync(cached)) return cached
   // Debian has the server, whose version a dump must have, beside it: not on the PATH.
   if (name === 'pg_dump') return globSync('/usr/lib/postgresql/*/bin/pg_dump').toSorted().at(-1)
+  // A view of the files of its own is for root alone, and not in every container.
+  if (name === 'unshare' && spawnSync(name, ['--mount', 'true']).status !== 0) return undefined
   // It is copied, so its place is needed.
   if (name === 'tini-static') return globSync('/usr/bin/tini-static')[0]
   return spawnSync(name, ['--help'], { timeout: 10_000 }).error === undefined ? name : undefined
