@@ -64,7 +64,11 @@ test('each administrator with a confirmed address gets one mail', async () => {
   const endpointId = await addEndpoint(tenant)
   expect(await disable(tenant, endpointId)).toBe(true)
   expect(await disable(tenant, endpointId)).toBe(false)
-  const data = { url: 'https://example.com/in', link: `/dashboard/endpoints/${endpointId}`, workspace: 'T' }
+  const data = {
+    url: 'https://example.com/in',
+    link: `/dashboard/endpoints/${endpointId}`,
+    workspace: 'T',
+  }
   expect(await mails()).toEqual([
     { recipient: `ada-${suffix}`, kind: 'endpoint_disabled', data },
     { recipient: `bob-${suffix}`, kind: 'endpoint_disabled', data },
