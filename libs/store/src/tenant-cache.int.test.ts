@@ -36,7 +36,7 @@ function createCache() {
     await state.gate
     return { version, value: `v${version}`, bytes: 100 }
   }
-  return { state, cache: createTenantCache(stage.pool, load, () => state.now) }
+  return { state, cache: createTenantCache(stage.pool, { load }, () => state.now) }
 }
 
 /** One that has asked once which tenants have changed, as each has a second after its start. */
@@ -170,7 +170,7 @@ test('beyond 20,000 tenants some of those go that were used longest ago', async 
   const state = { now: 1_000_000 }
   const cache = createTenantCache(
     stage.pool,
-    async (id) => ({ version: 1, value: id, bytes: 10 }),
+    { load: async (id) => ({ version: 1, value: id, bytes: 10 }) },
     () => state.now,
   )
   const all = Array.from({ length: 20_001 }, (_, n) => `t${n}`)
@@ -194,7 +194,7 @@ test('of more tenants than fit, who come in turn, most are found', async () => {
     state.loads += 1
     return { version: 1, value: id, bytes: 10 }
   }
-  const cache = createTenantCache(stage.pool, load, () => state.now)
+  const cache = createTenantCache(stage.pool, { load }, () => state.now)
   for (let round = 0; round < 4; round += 1) {
     state.loads = 0
     for (let n = 0; n < 21_000; n += 1) {
@@ -211,7 +211,7 @@ test('beyond 32 MiB some of those that were used longest ago go, and the last on
     state.loads += 1
     return { version: 1, value: id, bytes: id === 'huge' ? 64 * 1024 * 1024 : 1024 * 1024 }
   }
-  const cache = createTenantCache(stage.pool, load, () => state.now)
+  const cache = createTenantCache(stage.pool, { load }, () => state.now)
   for (let n = 0; n < 33; n += 1) {
     state.now += 1
     await cache.get(`t${n}`)
@@ -234,7 +234,7 @@ test('a large configuration that changes all the time is read once a second at m
     state.loads += 1
     return { version, value: `v${version}`, bytes: 16 * 1024 * 1024 }
   }
-  const cache = createTenantCache(stage.pool, load, () => state.now)
+  const cache = createTenantCache(stage.pool, { load }, () => state.now)
   await cache.get(tenantId)
   for (let change = 0; change < 100; change += 1) {
     version += 1
@@ -255,7 +255,7 @@ test('a large configuration that changes all the time is read once a second at m
 test('who needs a later version of a large configuration waits for it', async () => {
   let version = 1
   const load = async () => ({ version, value: `v${version}`, bytes: 1024 * 1024 })
-  const cache = createTenantCache(stage.pool, load, () => performance.now())
+  const cache = createTenantCache(stage.pool, { load }, () => performance.now())
   const startedAt = performance.now()
   await cache.get(tenantId)
   version = 2

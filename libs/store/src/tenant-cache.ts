@@ -5,6 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { createChangedTenants } from './changed-tenants.ts'
+import { type LoadedTenant, loadTogether, type TenantLoads } from './load-tenants.ts'
 import type { Pool } from './pool.ts'
 
 export interface TenantCache<Value> {
@@ -118,7 +119,7 @@ function createEntries<Value>() {
 
 /** Loads values, each once at a time, and keeps what no invalidation has overtaken. */
 function createLoader<Value>(
-  load: (tenantId: string) => Promise<{ version: number; value: Value; bytes: number }>,
+  load: (tenantId: string) => Promise<LoadedTenant<Value>>,
   keep: (tenantId: string, entry: CachedTenant<Value>) => void,
   now: () => number,
 ) {
@@ -151,11 +152,12 @@ function createLoader<Value>(
 
 export function createTenantCache<Value>(
   pool: Pool,
-  load: (tenantId: string) => Promise<{ version: number; value: Value; bytes: number }>,
+  loads: TenantLoads<Value>,
   // Monotonic: with a clock that was set back, what is out of date would be taken for fresh.
   now: () => number = () => performance.now(),
 ): TenantCache<Value> {
   const entries = createEntries<Value>()
+  const load = loadTogether(loads)
   const { running, reload, overtake, overtakeAll } = createLoader(load, entries.keep, now)
   const changedTenants = createChangedTenants(pool)
   /** When it was last asked which tenants have changed: what is kept now had not, by then. */

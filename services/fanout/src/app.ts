@@ -28,7 +28,11 @@ import { createBatches } from './batches.ts'
 import { createFanOutEvents } from './fan-out-events.ts'
 import { createFilterCache } from './filter-cache.ts'
 import { indexSubscriptions } from './match-endpoints.ts'
-import { readSubscriptions } from './read-subscriptions.ts'
+import {
+  readSmallSubscriptions,
+  type ReadSubscriptions,
+  readSubscriptions,
+} from './read-subscriptions.ts'
 import { createTenantQueues, MAX_QUEUED } from './tenant-queues.ts'
 import { createWritePlans } from './write-plans.ts'
 
@@ -114,10 +118,21 @@ export function createFanout({ pool, bus, log, metrics, tracing }: FanoutDeps): 
 
 function createSubscriptionCache(pool: Pool) {
   const compileCached = createFilterCache()
-  return createTenantCache(pool, async (tenantId) => {
-    const { endpoints, connectors, ...read } = await readSubscriptions(pool, tenantId)
+  const index = async (tenantId: string, read: ReadSubscriptions) => {
+    const { endpoints, connectors, version, bytes } = read
     const compile = (conditions: readonly Condition[], endpointId: string): CompiledFilter =>
-      compileCached(tenantId, `${endpointId} ${read.version}`, conditions)
-    return { ...read, value: await indexSubscriptions(endpoints, compile, connectors) }
+      compileCached(tenantId, `${endpointId} ${version}`, conditions)
+    return { version, bytes, value: await indexSubscriptions(endpoints, compile, connectors) }
+  }
+  return createTenantCache(pool, {
+    load: async (tenantId) => await index(tenantId, await readSubscriptions(pool, tenantId)),
+    async loadSmall(tenantIds) {
+      const found = [...(await readSmallSubscriptions(pool, tenantIds))]
+      return new Map(
+        await Promise.all(
+          found.map(async ([tenantId, read]) => [tenantId, await index(tenantId, read)] as const),
+        ),
+      )
+    },
   })
 }

@@ -29,7 +29,12 @@ function failUnreadable(pool: Pool): Pool {
   return Object.assign(Object.create(pool) as Pool, {
     connect: pool.connect.bind(pool),
     query: async (statement: { name?: string; values?: unknown[] }) => {
-      if (statement.name === 'read-subscriptions' && statement.values?.[0] === unreadable)
+      const [tenantIds] = (statement.values ?? []) as [string[]?]
+      if (
+        statement.name === 'read-subscriptions' &&
+        unreadable !== null &&
+        tenantIds?.includes(unreadable)
+      )
         return await pool.query('SELECT 1 / 0')
       return await query(statement)
     },

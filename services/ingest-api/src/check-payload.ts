@@ -57,7 +57,7 @@ interface SchemaOfType {
 }
 
 export function createCheckPayload({ pool, log }: CheckPayloadDeps): CheckPayload {
-  const types = createTenantCache(pool, (tenantId) => readTypes(pool, tenantId))
+  const types = createTenantCache(pool, { load: (tenantId) => readTypes(pool, tenantId) })
   const compiled = createFairCache<PayloadCheck>(MAX_COMPILED_BYTES)
   /** Events that arrive together read and compile a schema once. */
   const compiling = new Map<string, Promise<PayloadCheck>>()

@@ -11,10 +11,11 @@ function statusOf(row: EndpointRow): TargetStatus {
   return row.isDeleted ? 'deleted' : row.status
 }
 
-function readTenant(db: Transaction, [tenantId]: readonly unknown[]): unknown[] {
-  const tenant = db.tenants.get(tenantId as string)
+function readTenant(db: Transaction, tenantId: string): unknown[] {
+  const tenant = db.tenants.get(tenantId)
   if (tenant === undefined) return []
   const common = {
+    tenant: tenantId,
     version: tenant.configVersion,
     global_secret: 'whsec_c2VjcmV0',
     global_previous: null,
@@ -41,14 +42,14 @@ function ofTenant(db: Transaction, tenantId: unknown): EndpointRow[] {
   return db.endpoints.all().filter((row) => row.tenantId === tenantId)
 }
 
-function readSubscriptions(db: Transaction, [tenantId]: readonly unknown[]): unknown[] {
-  const version = db.tenants.get(tenantId as string)?.configVersion
-  const rows = ofTenant(db, tenantId).filter((row) => !row.isDeleted)
-  if (rows.length === 0) return [{ version, endpointId: null }]
+function readSubscriptions(db: Transaction, tenant: string): unknown[] {
+  const version = db.tenants.get(tenant)?.configVersion
+  const rows = ofTenant(db, tenant).filter((row) => !row.isDeleted)
+  if (rows.length === 0) return [{ tenant, version, endpointId: null }]
   return rows.map(({ id: endpointId, projectId, config }) => {
     const { eventTypes, filter, fifo, fifoPartitionKey } = config
     const found = { endpointId, projectId, eventTypes, filter, fifo, fifoPartitionKey }
-    return { version, ...found, bytes: 500 }
+    return { tenant, version, ...found, bytes: 500 }
   })
 }
 
@@ -80,13 +81,21 @@ function change(db: Transaction, [id, changes]: readonly unknown[]): unknown[] {
   return [{}]
 }
 
+/** A statement that reads several tenants, of at most so many endpoints each. */
+function ofEach(read: (db: Transaction, tenantId: string) => unknown[]): Statement {
+  return (db, [tenantIds, maxEndpoints]) =>
+    (tenantIds as string[]).flatMap((tenantId) =>
+      read(db, tenantId).slice(0, (maxEndpoints as number | null) ?? Infinity),
+    )
+}
+
 const DAY_MS = 86_400_000
 
 export const CHANGE_ENDPOINT = 'change-endpoint'
 
 export const CONFIGURATION: Record<string, Statement> = {
-  'read-tenant-config': readTenant,
-  'read-subscriptions': readSubscriptions,
+  'read-tenant-config': ofEach(readTenant),
+  'read-subscriptions': ofEach(readSubscriptions),
   // Nobody here has connectors.
   'read-connector-subscriptions': () => [],
   'read-endpoint-status': (db, [, id]) => {

@@ -7,6 +7,7 @@ import { createTenantCache } from '@posthorn/store/tenant-cache'
 import {
   type ReadTenantDeps,
   readEndpointStatus,
+  readSmallTenantConfigs,
   readTenantConfig,
   type TenantConfig,
 } from './read-tenant.ts'
@@ -31,7 +32,10 @@ export interface Configuration {
 }
 
 export function createConfiguration(deps: ReadTenantDeps): Configuration {
-  const cache = createTenantCache(deps.pool, (tenantId) => readTenantConfig(deps, tenantId))
+  const cache = createTenantCache(deps.pool, {
+    load: (tenantId) => readTenantConfig(deps, tenantId),
+    loadSmall: (tenantIds) => readSmallTenantConfigs(deps, tenantIds),
+  })
   return {
     peekTenant: cache.peek,
     getTenant: (tenantId) => cache.get(tenantId),

@@ -8,6 +8,7 @@ import { effectiveRate, type PlanName, planNamed } from '@posthorn/domain/plans'
 import { planOf } from '@posthorn/store/caller-tenant'
 import type { Pool } from '@posthorn/store/pool'
 import { type Seal, sealedAt } from '@posthorn/store/seal'
+import { type LoadedTenant, mapSmall, MAX_SMALL } from '@posthorn/store/load-tenants'
 import { ENTRY_BYTES } from '@posthorn/store/tenant-cache'
 import {
   directTargets,
@@ -32,6 +33,7 @@ export interface TenantConfig {
 }
 
 interface Row extends EndpointRow {
+  tenant: string
   version: number
   plan: string | null
   global_secret: string
@@ -43,19 +45,27 @@ interface Row extends EndpointRow {
 const NO_PATTERNS: ReadonlyMap<string, readonly string[]> = new Map()
 const STATUS = `CASE WHEN e.deleted_at IS NOT NULL THEN 'deleted'
   WHEN e.delivery_mode = 'poll' THEN 'polled' ELSE e.status END`
-// The plan is looked up once, not for each endpoint: that is what OFFSET 0 is for.
-const READ = `SELECT t.config_version::float8 AS version, p.plan,
-    t.signing_secret AS global_secret,
-    t.previous_signing_secret AS global_previous,
-    micros(t.previous_valid_until) / 1000 AS global_until,
-    e.id, e.project_id, ${STATUS} AS status, e.version AS endpoint_version,
-    e.config - '{transformation,filter}'::text[] AS config,
-    coalesce(e.config ->> 'transformation', '') <> '' AS transforms, e.config_bytes AS bytes,
-    e.signing_secret AS secret, e.previous_signing_secret AS previous,
-    micros(e.previous_valid_until) / 1000 AS until, e.mtls_cert, e.mtls_key, e.storage_credentials
-  FROM tenants t CROSS JOIN LATERAL (SELECT ${planOf('t.id')} AS plan OFFSET 0) p
-    LEFT JOIN endpoints e ON e.tenant_id = t.id AND e.deleted_at IS NULL
-  WHERE t.id = $1`
+/**
+ * The configurations of $1, each with at most $2 endpoints. What is looked up once for each tenant
+ * stays so by OFFSET 0, whatever the planner believes of how many there are.
+ */
+const READ = `SELECT t.id AS tenant, t.version, p.plan, t.global_secret, t.global_previous,
+    t.global_until, e.*
+  FROM unnest($1::uuid[]) AS asked (id) CROSS JOIN LATERAL (
+      SELECT t.id, t.config_version::float8 AS version, t.signing_secret AS global_secret,
+        t.previous_signing_secret AS global_previous,
+        micros(t.previous_valid_until) / 1000 AS global_until
+      FROM tenants t WHERE t.id = asked.id OFFSET 0
+    ) t CROSS JOIN LATERAL (SELECT ${planOf('t.id')} AS plan OFFSET 0) p
+    LEFT JOIN LATERAL (
+      SELECT e.id, e.project_id, ${STATUS} AS status, e.version AS endpoint_version,
+        e.config - '{transformation,filter}'::text[] AS config,
+        coalesce(e.config ->> 'transformation', '') <> '' AS transforms, e.config_bytes AS bytes,
+        e.signing_secret AS secret, e.previous_signing_secret AS previous,
+        micros(e.previous_valid_until) / 1000 AS until, e.mtls_cert, e.mtls_key,
+        e.storage_credentials
+      FROM endpoints e WHERE e.tenant_id = t.id AND e.deleted_at IS NULL LIMIT $2
+    ) e ON true`
 
 export interface ReadTenantDeps {
   pool: Pool
@@ -67,14 +77,35 @@ export interface ReadTenantDeps {
 
 /** `value` null: there is no such tenant. */
 export async function readTenantConfig(
-  { pool, seal, names, defaultPlan }: ReadTenantDeps,
+  deps: ReadTenantDeps,
   tenantId: string,
-): Promise<{ version: number; value: TenantConfig | null; bytes: number }> {
-  const { rows } = await pool.query<Row>({
-    name: 'read-tenant-config',
-    text: READ,
-    values: [tenantId],
-  })
+): Promise<LoadedTenant<TenantConfig | null>> {
+  return toTenantConfig(deps, tenantId, await readRows(deps.pool, [tenantId], null))
+}
+
+/** Those of these tenants that have few endpoints, by tenant. */
+export async function readSmallTenantConfigs(
+  deps: ReadTenantDeps,
+  tenantIds: readonly string[],
+): Promise<Map<string, LoadedTenant<TenantConfig | null>>> {
+  const rows = await readRows(deps.pool, tenantIds, MAX_SMALL + 1)
+  return mapSmall(tenantIds, rows, (tenantId, own) => toTenantConfig(deps, tenantId, own))
+}
+
+async function readRows(
+  pool: Pool,
+  tenantIds: readonly string[],
+  maxEndpoints: number | null,
+): Promise<Row[]> {
+  const values = [tenantIds, maxEndpoints]
+  return (await pool.query<Row>({ name: 'read-tenant-config', text: READ, values })).rows
+}
+
+function toTenantConfig(
+  { seal, names, defaultPlan }: ReadTenantDeps,
+  tenantId: string,
+  rows: readonly Row[],
+): LoadedTenant<TenantConfig | null> {
   const [first] = rows
   if (first === undefined) return { version: 0, value: null, bytes: ENTRY_BYTES }
   const globalSecrets = openedOnce(
