@@ -12,8 +12,8 @@ import type { FailedEvent } from './tenant-batch.ts'
 export interface WritePlansDeps extends AnnouncePlansDeps {
   fanOut(events: readonly FannedOut[]): Promise<Tokens>
   /**
-   * Writes the first of these, for as long as they are the tenant's oldest events and no other
-   * instance fans them out.
+   * Writes those of these that are the tenant's oldest events. The first of them are passed over
+   * where another instance has fanned them out.
    */
   fanOutInOrder(
     tenantId: string,
@@ -30,7 +30,8 @@ export interface WritePlans {
   write(plans: readonly Plan[]): Promise<FailedEvent[]>
   /**
    * Writes a tenant's oldest events in their order.
-   * @returns how many were written, and the event after them that was refused
+   * @returns how many were written, not counting those that another instance has fanned out, and
+   *   the event after them that was refused
    */
   writeInOrder(
     tenantId: string,
@@ -76,10 +77,10 @@ export function createWritePlans(deps: WritePlansDeps): WritePlans {
       return failed
     },
     async writeInOrder(tenantId, plans) {
-      let written = 0
+      let [written, at] = [0, 0]
       let most = plans.length
-      while (written < plans.length) {
-        const left = plans.slice(written)
+      while (at < plans.length) {
+        const left = plans.slice(at)
         const batch = left.slice(0, Math.min(most, lengthOfBatch(left)))
         try {
           const startedAt = performance.now()
@@ -87,10 +88,13 @@ export function createWritePlans(deps: WritePlansDeps): WritePlans {
             tenantId,
             batch.map(({ out }) => out),
           )
-          const first = batch.slice(0, done.written.length)
-          announcePlans(deps, first, done.tokens, performance.now() - startedAt)
-          written += done.written.length
-          if (done.written.length < batch.length) break
+          // The first of the batch may be missing among them.
+          const own = batch.filter(({ out }) => done.written.includes(out))
+          announcePlans(deps, own, done.tokens, performance.now() - startedAt)
+          written += own.length
+          const [last] = own.slice(-1)
+          if (last === undefined || last !== batch.at(-1)) break
+          at += batch.length
         } catch (error) {
           if (!isEventsOwnFault(error)) throw error
           const [first] = batch
