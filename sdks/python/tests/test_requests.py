@@ -258,6 +258,25 @@ def test_a_cancelled_call_ends_at_once(server: FaultyServer) -> None:
     assert len(server.requests) == 2
 
 
+def test_a_call_that_is_cancelled_as_its_answer_comes_ends_at_once() -> None:
+    requests: list[httpx.Request] = []
+
+    async def cancel() -> None:
+        async def answer(request: httpx.Request) -> httpx.Response:
+            requests.append(request)
+            asyncio.get_running_loop().call_soon(call.cancel)
+            return httpx.Response(429, headers={"Retry-After": "30"})
+
+        async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as http:
+            client = AsyncPosthorn(api_key="k", base_url="https://example.com", http_client=http)
+            call = asyncio.ensure_future(client.me.get())
+            with pytest.raises(asyncio.CancelledError):
+                await asyncio.wait_for(call, 5)
+
+    asyncio.run(cancel())
+    assert len(requests) == 1
+
+
 def page(ids: list[str], cursor: str | None) -> Answer:
     pagination = {"hasMore": cursor is not None, "cursor": cursor}
     return reply(200, {"data": [{"id": one} for one in ids], "pagination": pagination})

@@ -136,24 +136,31 @@ class AsyncPosthorn(AsyncResources):
                 result = None
 
     async def _send(self, send: Send) -> Sent:
-        left = send.ends_at - time.monotonic()
+        exchange = asyncio.ensure_future(self._exchange(send))
+        # Before Python 3.12 `wait_for` ignores that a call is cancelled as its answer comes.
         try:
-            return await asyncio.wait_for(self._exchange(send), max(0, left))
-        except asyncio.TimeoutError as error:
-            raise late(send) from error
+            await asyncio.wait([exchange], timeout=max(0, send.ends_at - time.monotonic()))
+        finally:
+            if not exchange.done():
+                exchange.cancel()
+                await asyncio.wait([exchange])
+        if exchange.cancelled():
+            raise late(send)
+        return exchange.result()
+
+    async def _exchange(self, send: Send) -> Sent:
+        try:
+            # The deadline ends whatever it does: httpx's own timeouts have no say.
+            response = await self._http.request(
+                send.method,
+                send.url,
+                headers=send.headers,
+                content=send.content,
+                timeout=None,
+                follow_redirects=False,
+            )
         except httpx.RequestError as error:
             return _no_answer(error)
-
-    async def _exchange(self, send: Send) -> Reply:
-        # The deadline ends whatever it does: httpx's own timeouts have no say.
-        response = await self._http.request(
-            send.method,
-            send.url,
-            headers=send.headers,
-            content=send.content,
-            timeout=None,
-            follow_redirects=False,
-        )
         return Reply(response.status_code, response.headers, response.content)
 
 
