@@ -1,7 +1,8 @@
 /**
  * Runs attacks one after the other and evaluates what the observer saw meanwhile. A dose with
  * findings is sent twice more, and only what is found each time counts, because a busy machine or a
- * garbage collection may cause one.
+ * garbage collection may cause one. The machine is measured again before each of these, because it
+ * may have become slower since.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Arena } from './arena.ts'
@@ -20,6 +21,8 @@ export interface RunOptions {
   seed: number
   /** How many more times a finding must be found. */
   repeats: number
+  /** By how much more than by its speed alone the machine is taken for a slow one. */
+  slack: number
   onResult(result: AttackResult): void
 }
 
@@ -43,6 +46,16 @@ export async function measureMachine(arena: Arena): Promise<MachineSpeed> {
   return { factor: Math.min(MAX_FACTOR, Math.max(1, best / WORK_MS)), idle }
 }
 
+function slowerOf(one: MachineSpeed, other: MachineSpeed): MachineSpeed {
+  return {
+    factor: Math.max(one.factor, other.factor),
+    idle: {
+      stallMs: Math.max(one.idle.stallMs, other.idle.stallMs),
+      p99Ms: Math.max(one.idle.p99Ms, other.idle.p99Ms),
+    },
+  }
+}
+
 /** The processor time of work like the product's: text, maps and objects. */
 function work(): number {
   const before = process.threadCpuUsage().user
@@ -55,16 +68,18 @@ export async function runAttacks(
   arena: Arena,
   machine: MachineSpeed,
   attacks: readonly Attack[],
-  { seed, repeats, onResult }: RunOptions,
+  { seed, repeats, slack, onResult }: RunOptions,
 ): Promise<AttackResult[]> {
+  const withSlack = (speed: MachineSpeed) => ({ ...speed, factor: slack * speed.factor })
   const results: AttackResult[] = []
   for (const one of attacks) {
     const dose = await one.prepare(arena, createSeededRandom(seed))
     let measured = await measure(arena, dose)
-    let findings = evaluateDose(measured, machine, one.maxMiB)
+    let findings = evaluateDose(measured, withSlack(machine), one.maxMiB)
     for (let again = 0; again < repeats && findings.length > 0; again += 1) {
+      const slower = slowerOf(machine, await measureMachine(arena))
       measured = await measure(arena, dose)
-      const now = evaluateDose(measured, machine, one.maxMiB)
+      const now = evaluateDose(measured, withSlack(slower), one.maxMiB)
       const before = new Set(findings.map(kindOf))
       findings = now.filter((finding) => before.has(kindOf(finding)))
     }
