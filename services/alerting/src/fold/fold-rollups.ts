@@ -7,7 +7,7 @@ import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
 import type { Pool } from '@posthorn/store/pool'
-import { foldOutbox } from '@posthorn/store/rollups/fold-outbox'
+import { type Folded, foldOutbox } from '@posthorn/store/rollups/fold-outbox'
 import { removeOldRollups } from '@posthorn/store/rollups/remove-old-rollups'
 
 export interface FoldDeps {
@@ -29,6 +29,14 @@ const PAUSES_PER_FOLD = 19
 const MIN_PAUSE_MS = 1_000
 /** With what a fold takes, rollups are 5 s old at most. */
 const MAX_PAUSE_MS = 4_500
+/**
+ * While there is more, a quarter of the time is spent on it. One fold after the other took Postgres
+ * and the event loop for most of a second, and everybody's deliveries waited meanwhile: measured
+ * with 500 events a second over 10,000 tenants.
+ */
+const PAUSES_WHILE_MORE = 3
+/** What has waited for longer is folded without a pause. */
+const LATE_MS = 3_000
 const HOUR_MS = 3_600_000
 
 export function createFolding(deps: FoldDeps): Service {
@@ -56,10 +64,15 @@ export function createFolding(deps: FoldDeps): Service {
 
 async function fold({ pool, metrics }: FoldDeps): Promise<NextRound> {
   const beganAt = performance.now()
-  const { rows, oldestMs } = await foldOutbox(pool, ROWS_PER_FOLD)
-  metrics.set('posthorn_rollup_lag_seconds', {}, (oldestMs ?? 0) / 1_000)
-  metrics.count('posthorn_rollup_outbox_folded_total', {}, rows)
-  if (rows === ROWS_PER_FOLD) return true
-  const tookMs = performance.now() - beganAt
-  return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, tookMs * PAUSES_PER_FOLD))
+  const folded = await foldOutbox(pool, ROWS_PER_FOLD)
+  metrics.set('posthorn_rollup_lag_seconds', {}, (folded.oldestMs ?? 0) / 1_000)
+  metrics.count('posthorn_rollup_outbox_folded_total', {}, folded.rows)
+  return decideNextFold(folded, performance.now() - beganAt)
+}
+
+/** @returns the pause in ms; true: none */
+export function decideNextFold({ rows, oldestMs }: Folded, tookMs: number): true | number {
+  if (rows < ROWS_PER_FOLD)
+    return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, tookMs * PAUSES_PER_FOLD))
+  return (oldestMs ?? 0) > LATE_MS ? true : tookMs * PAUSES_WHILE_MORE
 }
