@@ -27,7 +27,9 @@ const { values } = parseArgs({
 })
 const DAY_MS = 86_400_000
 const EVENTS = Number(values.events)
-const EVERY_MS = 1_000 / Number(values.rate)
+/** Each delivers one event after the other. */
+const WORKERS = Math.ceil(Number(values.rate) / 50)
+const EVERY_MS = (1_000 * WORKERS) / Number(values.rate)
 /** One event in so many refers to the person. */
 const ONE_IN = 1_000
 const EMAIL = 'ann@example.com'
@@ -56,7 +58,8 @@ async function workBeside(pool: Pool, tenant: Tenant, ended: Promise<unknown>): 
       await pause(5)
     }
   }
-  const work = async (): Promise<void> => {
+  const work = async (_: unknown, worker: number): Promise<void> => {
+    await pause((EVERY_MS * worker) / WORKERS)
     while (goesOn) {
       const startedAt = performance.now()
       await deliverOne(pool, tenant)
@@ -65,7 +68,7 @@ async function workBeside(pool: Pool, tenant: Tenant, ended: Promise<unknown>): 
       await pause(Math.max(0, EVERY_MS - tookMs))
     }
   }
-  await Promise.all([watch(), work()])
+  await Promise.all([watch(), ...Array.from({ length: WORKERS }).map(work)])
   return beside
 }
 
@@ -112,7 +115,7 @@ async function measured(
 }
 
 const database = await createTestDatabase()
-const pool = openPool({ url: database.url, max: 8, name: 'figures', onError: () => {} })
+const pool = openPool({ url: database.url, max: 8 + WORKERS, name: 'figures', onError: () => {} })
 const tenant = await makeTenant(pool)
 await fillFinished(pool, { events: EVENTS, days: 1, endpointIds: [newId()] }, say)
 await pool.query('SET statement_timeout = 0')
