@@ -46,7 +46,6 @@ beforeAll(async () => {
   byAdmin = admin.read
   email = admin.email
   for (let day = DAYS; day >= 1; day -= 1) await fillDay(day)
-  if (MEASURED_ROWS > 0) await logs.pool.query('VACUUM ANALYZE audit_logs, auth_audit_logs')
 }, 3_600_000)
 afterAll(async () => await logs.close(), 60_000)
 
@@ -83,6 +82,9 @@ async function fillDay(day: number): Promise<void> {
      FROM generate_series(1, ${perDay}) i`,
     [tenantId, from, day, email],
   )
+  // As autovacuum does, which leaves the partitioned tables themselves alone.
+  if (MEASURED_ROWS > 0)
+    await logs.pool.query(`VACUUM ANALYZE audit_logs_${suffix}, auth_audit_logs_${suffix}`)
 }
 
 const AUDIT_FILTERS = [
@@ -106,6 +108,7 @@ const AUTH_FILTERS = [
   'subject=7%40example.com',
   'subject=nobody%40example.com',
   'subject=7%40example.com&event=password.',
+  'subject=nobody%40example.com&event=password.',
 ]
 
 test('each filter finds its rows, the oldest too', async () => {
@@ -139,7 +142,11 @@ const STATEMENTS: [string, () => LogStatement, RegExp[]][] = [
   ],
   ['system', () => auditLogStatement(tenantId, {}, 'system'), [/\(actor_id IS NULL/]],
   ['all sign-ins', () => authAuditStatement(tenantId, undefined, undefined), []],
-  ['events', () => authAuditStatement(tenantId, names, undefined), [/\(event = asked/]],
+  [
+    'events',
+    () => authAuditStatement(tenantId, names, undefined),
+    [/ROW\(event, id\) >= ROW\(asked/],
+  ],
   ['subject', () => authAuditStatement(tenantId, undefined, email), [/\(subject =/]],
 ]
 
