@@ -6,8 +6,15 @@ import type { SimulatedBus } from './bus.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import type { FaultLog } from './check-sends.ts'
 import type { Fate, ModelPools } from './model/pool.ts'
-import { type Plan, CUSTOMER_PROCESS, type StepFault, type TimedFault } from './plan.ts'
+import {
+  type Plan,
+  CUSTOMER_PROCESS,
+  RETENTION_LATE_MS,
+  type StepFault,
+  type TimedFault,
+} from './plan.ts'
 import { isScheduler, type Processes, PROCESS_COUNT, type RunningProcess } from './processes.ts'
+import { RETENTION_PROCESS } from './retention.ts'
 import type { SharedState } from './shared-state.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
@@ -34,6 +41,7 @@ export interface FaultInjection {
   fateOfStateCall(owner: Owner, doing: string): { ms: number; fault: 'refused' | 'lost' | null }
   isBusDown(): boolean
   onStep(owner: Owner, what: string): void
+  applyTimed(fault: TimedFault): void
   count(): number
   /** When the last step that a fault delays goes on. */
   lastsUntil(): number
@@ -199,12 +207,19 @@ export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): Faul
     else if ('ms' in fault) time.at(null, time.now() + fault.ms, () => faultLog.add(owner))
   }
 
+  function lateOfRetention(name: string): number | undefined {
+    if (plan.sendsIntoLocked === 0 || isCalm()) return undefined
+    return /^(close|take-out)-partition/.test(name) ? RETENTION_LATE_MS : undefined
+  }
+
   return {
     begin(all) {
       parts = all
       for (const { at, fault } of plan.timedFaults) time.at(null, at, () => timed.apply(fault))
     },
     fateOfStatement(owner, name) {
+      const lateMs = owner.name === RETENTION_PROCESS ? lateOfRetention(name) : undefined
+      if (lateMs !== undefined) return { thereMs: lateMs, backMs: 1, fault: null }
       const isQuick = isCalm() || !random.happens(0.1)
       const way = (): number => (isQuick ? random.between(0.1, 2) : random.between(2, 300))
       const fate: Fate = { thereMs: way(), backMs: way(), fault: null }
@@ -239,6 +254,7 @@ export function createFaultInjection(plan: Plan, deps: FaultInjectionDeps): Faul
       const fault = nextFault(owner, what)
       if (fault !== undefined) apply(owner, fault)
     },
+    applyTimed: timed.apply,
     count: () => count() + timed.count(),
     lastsUntil,
   }

@@ -57,6 +57,11 @@ export const PATCHES: Record<string, Patch> = {
     find: 'edition: row.edition,',
     replace: '',
   },
+  'retention: a day is closed before it is taken out': {
+    file: 'libs/store/src/drop-partitions.ts',
+    find: 'await close(client, partition)',
+    replace: '',
+  },
   'relaying: its row goes in the transaction of its event': {
     file: 'libs/store/src/pipeline/operational-events.ts',
     find: 'await client.query<WrittenEvent>',

@@ -57,6 +57,12 @@ export interface Plan {
   messageFaultRate: number
   /** The share of attempts that last longer than a dispatcher takes for quick. */
   slowRate: number
+  /**
+   * While retention looks into this one of the days that it locks, counted from 1, an event is sent
+   * whose deliveries get ids of that day, from a clock that is set back; and retention is slow.
+   * 0: none.
+   */
+  sendsIntoLocked: number
 }
 
 /**
@@ -104,6 +110,7 @@ export function drawPlan(random: SeededRandom): Plan {
   if (retained.length > 0)
     timedFaults.push(setBack(random, CUSTOMER_PROCESS), setBack(random, random.below(2)))
   if (random.happens(0.3)) timedFaults.push(...drawClockSteps(random, calmAt))
+  const sendsIntoLocked = retained.length > 0 ? random.pick([0, 1, 2, 3]) : 0
   return {
     endpoints,
     events: Array.from({ length: 2 + random.below(MAX_EVENTS - 1) }, () => ({
@@ -124,6 +131,7 @@ export function drawPlan(random: SeededRandom): Plan {
     failureRate: random.pick(retained.length > 0 ? [0.2, 0.5, 0.8, 0.9] : [0, 0.2, 0.5, 0.8]),
     messageFaultRate: random.pick([0, 0.2, 0.5]),
     slowRate: random.pick([0, 0.2, 0.5]),
+    sendsIntoLocked,
   }
 }
 
@@ -205,6 +213,12 @@ const DAY_MS = 86_400_000
  * The number, after those of the processes, of the customers, whose clock gives events their ids.
  */
 export const CUSTOMER_PROCESS = 6
+/** The processes that give deliveries of events by type their ids. */
+export const FANOUT_PROCESSES = [0, 1]
+/** For how long after its lock deliveries get ids of the day. */
+export const SET_BACK_MS = 3_000
+/** By how much each step is late that closes the day or takes it out. */
+export const RETENTION_LATE_MS = 1_000
 
 /**
  * Clock steps so large that ids fall into other days, at the beginning of the run as well as in the

@@ -15,6 +15,8 @@ export interface RetentionDeps {
   violated(what: string): void
 }
 
+export const RETENTION_PROCESS = 'retention'
+
 const DAY_MS = 86_400_000
 /** A day is old seven days after its end; seen from here, all days before the run's day are. */
 const LATER_DAYS = 8
@@ -22,7 +24,7 @@ const LATER_DAYS = 8
 /** @returns a function that runs retention once and resolves when it has ended or was killed */
 export function createRetention({ time, pools, tell, violated }: RetentionDeps) {
   return (killedAfterMs: number): Promise<void> => {
-    const owner: Owner = { name: 'retention', isAlive: true, frozenUntil: 0, skewMs: 0 }
+    const owner: Owner = { name: RETENTION_PROCESS, isAlive: true, frozenUntil: 0, skewMs: 0 }
     const { promise, resolve } = Promise.withResolvers<void>()
     time.at(null, time.now() + killedAfterMs, () => {
       owner.isAlive = false

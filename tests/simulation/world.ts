@@ -17,7 +17,7 @@ import { asksForService } from './model/operational.ts'
 import { createModelPools, type CompletedStatement } from './model/pool.ts'
 import type { DeliveryRow, EndpointRow, TenantRow } from './model/rows.ts'
 import { createFaultInjection } from './fault-injection.ts'
-import { drawPlan, type Plan } from './plan.ts'
+import { drawPlan, FANOUT_PROCESSES, type Plan, SET_BACK_MS } from './plan.ts'
 import { createProcesses, PROCESS_COUNT } from './processes.ts'
 import { type Arrival, createSimulatedEndpoints } from './simulated-endpoints.ts'
 import { createRetention } from './retention.ts'
@@ -64,6 +64,15 @@ const REPLAYS_OF_LOCKED = 3
 const UNHEARD_MS = 3_000
 /** Statements of retention, which remove rows. */
 const REMOVALS = /^(COMMIT of )?(drop-partition|delete-events)/
+const DAY_MS = 86_400_000
+/** It is sent while retention looks into a day. */
+const LATE_EVENT: Plan['events'][number] = {
+  at: 0,
+  isDirect: false,
+  lane: 0,
+  priority: 5,
+  maxAttempts: 2,
+}
 /** Log lines of the minutely repair. A correct run never gives it anything to do. */
 const REPAIRED = ['scheduler.backlogs-repaired', 'scheduler.lanes-repaired']
 
@@ -228,7 +237,8 @@ function createRun({ seed, without, trace: isTraced }: SimulationConfig) {
   })
   const clients = { poolOf: pools.poolOf, busOf: bus.busOf, stateOf: shared.stateOf, egressOf }
   const accepted: string[] = []
-  const world = { time, random, plan, trace, isCalm, database, injection, commits, accepted }
+  const sent = { count: plan.events.length }
+  const world = { time, random, plan, trace, isCalm, database, injection, commits, accepted, sent }
   return { ...world, tenant, endpoints, pools, bus, shared, sends, clients }
 }
 
@@ -265,7 +275,7 @@ function startCustomers(run: Run): () => number {
     retain: createRetention({ time, pools, tell: trace.tell, violated: trace.violated }),
     accepted: (id) => void run.accepted.push(id),
   })
-  let acting = plan.events.length + plan.actions.length
+  let [acting, locked] = [plan.events.length + plan.actions.length, 0]
   const acted = (): void => void (acting -= 1)
   for (const event of plan.events)
     time.at(outside, event.at, () => void customers.send(event).finally(acted))
@@ -273,6 +283,14 @@ function startCustomers(run: Run): () => number {
     time.at(outside, action.at, () => void customers.act(action).finally(acted))
   // Drawing alone seldom hits the few moments in which retention looks into a day.
   run.commits.whenDayLocked((day) => {
+    locked += 1
+    if (locked === plan.sendsIntoLocked && !run.isCalm()) {
+      acting += 1
+      run.sent.count += 1
+      setBackTo(run, day)
+      const at = time.now() + run.random.between(0, SET_BACK_MS)
+      time.at(outside, at, () => void customers.send(LATE_EVENT).finally(acted))
+    }
     for (let replay = 0; replay < REPLAYS_OF_LOCKED; replay += 1) {
       acting += 1
       const at = time.now() + run.random.between(0, REPLAYED_WITHIN_MS)
@@ -282,11 +300,18 @@ function startCustomers(run: Run): () => number {
   return () => acting
 }
 
+/** What is fanned out now gets ids of that day. */
+function setBackTo({ injection }: Run, day: number): void {
+  const byMs = (day - Math.floor(EPOCH_MS / DAY_MS)) * DAY_MS
+  for (const process of FANOUT_PROCESSES)
+    injection.applyTimed({ kind: 'clock steps', process, byMs, ms: SET_BACK_MS })
+}
+
 function checkEndOfRun(run: Run, isEndless: boolean): void {
   const { database, plan, sends, commits, trace } = run
   const expected = {
     accepted: run.accepted,
-    sentCount: plan.events.length,
+    sentCount: run.sent.count,
     endpointCount: reached(plan),
     removed: commits.removed,
   }

@@ -2,10 +2,12 @@
  * Drops the partitions of days that nobody keeps any more. A day is locked (`DAY_LOCK`) from before
  * it is looked into until it has gone. A replay needs that lock to queue anything of the day again,
  * so what was seen to have ended stays so; a day whose lock a replay has waits for the next hour.
- * The partition is then taken out, without a lock that anyone waits for, and looked into once more:
- * a clock that was wrong may have put a new event there, or a process of an older version may have
- * replayed one. Then it is dropped, or put back as it was. What a killed process has left half done
- * is finished by the next.
+ *
+ * A clock that was wrong may put a new row there meanwhile. So the partition is closed, which
+ * refuses rows as if it had gone, and looked into once more; then it is taken out, without a lock
+ * that anyone waits for, and dropped. It is never taken out with anything in it that has not ended:
+ * whoever has to send that would take it for gone. What a killed process has left half done is
+ * finished by the next.
  *
  * Events go first: deliveries and attempts are kept for as long as their events are, or were.
  * Attempts need no lock: a replay that finds them gone is one that came later. Audit rows and
@@ -38,6 +40,8 @@ const KEYS = 2_000
 const LOOKED_AT_ONCE = 5_000
 /** After each statement as long as it took, so that half of a processor is left. */
 const MAX_REST_MS = 1_000
+/** How long others may wait behind a partition that is closed or opened. */
+const LOCK_MS = 100
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 interface Queryable {
@@ -59,6 +63,8 @@ interface TablePartition {
   attached: boolean
   /** A process has begun to take it out and did not finish. */
   pending: boolean
+  /** It takes no row. */
+  closed: boolean
 }
 
 export async function dropPartitions(
@@ -86,9 +92,12 @@ export async function dropPartitions(
 
 /** First what is half done, then the oldest day; within a day the events come first. */
 async function readPartitions(client: Queryable): Promise<TablePartition[]> {
-  const { rows } = await client.query<{ name: string; attached: boolean; pending: boolean }>(
+  const { rows } = await client.query<
+    Pick<TablePartition, 'name' | 'attached' | 'pending' | 'closed'>
+  >(
     `SELECT c.relname AS name, i.inhrelid IS NOT NULL AND NOT i.inhdetachpending AS attached,
-       coalesce(i.inhdetachpending, false) AS pending
+       coalesce(i.inhdetachpending, false) AS pending, EXISTS (
+         SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname = 'closed') AS closed
      FROM pg_class c LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
      WHERE c.relkind = 'r' AND c.relnamespace = (
        SELECT relnamespace FROM pg_class WHERE oid = 'events'::regclass)`,
@@ -152,25 +161,52 @@ async function dropOne(
   windows: readonly TenantWindow[],
   now: Date,
 ): Promise<boolean> {
-  const { name, table, hasEvents } = partition
-  if (partition.attached) {
-    if (hasEvents && (await lookInto(client, partition, windows, now)).isKept) return false
-    await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} CONCURRENTLY`)
-  } else if (partition.pending) {
-    await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} FINALIZE`)
+  const { name, table, attached, pending, hasEvents } = partition
+  const look = async () => await lookInto(client, partition, windows, now)
+  if (attached && hasEvents) {
+    if ((await look()).isKept) return await keep(client, partition)
+    await close(client, partition)
   }
-  const { isKept, counts } = await lookInto(client, partition, windows, now)
-  if (isKept) {
-    const to = idAt(partition.from + DAY_MS)
-    await client.query(
-      `ALTER TABLE ${table} ATTACH PARTITION ${name}
-       FOR VALUES FROM ('${idAt(partition.from)}') TO ('${to}')`,
-    )
-    return false
-  }
+  if (pending) await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} FINALIZE`)
+  const { isKept, counts } = await look()
+  if (isKept) return await keep(client, { ...partition, closed: true })
+  if (attached) await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} CONCURRENTLY`)
   if (table === 'events') await deleteKeys(client, name)
   await dropTold(client, partition, counts)
   return true
+}
+
+/**
+ * From then on it takes no row. It waits for writers that have written into it, and whoever writes
+ * into all days waits behind it, so it gives up soon.
+ */
+async function close(client: Queryable, { name, closed }: TablePartition): Promise<void> {
+  if (closed) return
+  await client.query(`SET lock_timeout = '${LOCK_MS}ms'`)
+  try {
+    await client.query(`CREATE OR REPLACE TRIGGER closed BEFORE INSERT ON ${name}
+      FOR EACH ROW EXECUTE FUNCTION refuse_row()`)
+  } finally {
+    await client.query('RESET lock_timeout')
+  }
+}
+
+/** As it was before: it takes rows and is seen. @returns false: it has not gone */
+async function keep(client: Queryable, partition: TablePartition): Promise<false> {
+  const { name, table, from, attached, closed } = partition
+  if (!attached)
+    await client.query(
+      `ALTER TABLE ${table} ATTACH PARTITION ${name}
+       FOR VALUES FROM ('${idAt(from)}') TO ('${idAt(from + DAY_MS)}')`,
+    )
+  if (!closed) return false
+  await client.query(`SET lock_timeout = '${LOCK_MS}ms'`)
+  try {
+    await client.query(`DROP TRIGGER IF EXISTS closed ON ${name}`)
+  } finally {
+    await client.query('RESET lock_timeout')
+  }
+  return false
 }
 
 /** Workspaces are told of what goes in the transaction in which it does. */

@@ -35,6 +35,9 @@ export interface Partitions {
   /** Begins to take it out. @returns a session that must end first */
   takeOut(partition: string): Session | undefined
   putBack(partition: string): void
+  /** It takes no rows. @returns a session that must end first */
+  close(partition: string): Session | undefined
+  open(partition: string): void
   drop(partition: string): void
   lock(key: string): boolean
   lockShared(key: string): boolean
@@ -45,6 +48,7 @@ export interface Partition {
   name: string
   attached: boolean
   pending: boolean
+  closed: boolean
 }
 
 export function dayOfId(id: string): number {
@@ -59,6 +63,7 @@ export function partitionName(table: string, id: string): string {
 interface PartitionState {
   /** `detached` once all transactions have ended that began before. */
   out: Map<string, 'pending' | 'detached'>
+  closed: Set<string>
   gone: Set<string>
   /** Partitions that a transaction under way has dropped. */
   dropped: Map<Session, string[]>
@@ -69,12 +74,13 @@ interface PartitionState {
 export function createPartitions(): PartitionStore {
   const state: PartitionState = {
     out: new Map(),
+    closed: new Set(),
     gone: new Set(),
     dropped: new Map(),
     sessions: new Set(),
     narrowed: null,
   }
-  const { out, gone, dropped, sessions } = state
+  const { out, closed, gone, dropped, sessions } = state
   const locks = createAdvisoryLocks()
   return {
     isOut(table, id) {
@@ -88,9 +94,9 @@ export function createPartitions(): PartitionStore {
       (out.size > 0 && PARTITIONED.includes(table)) || state.narrowed?.has(table) === true,
     isGone: (partition) => gone.has(partition),
     takesNone(table, id) {
-      if (out.size + gone.size === 0 || !PARTITIONED.includes(table)) return false
+      if (out.size + closed.size + gone.size === 0 || !PARTITIONED.includes(table)) return false
       const partition = partitionName(table, id)
-      return out.has(partition) || gone.has(partition)
+      return out.has(partition) || closed.has(partition) || gone.has(partition)
     },
     began: (session) => void sessions.add(session),
     committed(session) {
@@ -116,7 +122,8 @@ function partitionsOf(
   state: PartitionState,
   session: () => Session,
 ): Omit<Partitions, 'lock' | 'lockShared' | 'unlock'> {
-  const { out, dropped, sessions } = state
+  const { out, closed, dropped, sessions } = state
+  const startedBefore = (): Session | undefined => [...sessions].find((one) => one !== session())
   return {
     narrow: (to) => void (state.narrowed = to),
     list(tables) {
@@ -125,16 +132,23 @@ function partitionsOf(
       )
       return [...new Set([...names, ...out.keys()])].map((name) => {
         const known = out.get(name)
-        return { name, attached: known === undefined, pending: known === 'pending' }
+        const state = { attached: known === undefined, pending: known === 'pending' }
+        return { name, ...state, closed: closed.has(name) }
       })
     },
     takeOut(partition) {
       if (!out.has(partition)) out.set(partition, 'pending')
-      const before = [...sessions].find((one) => one !== session())
+      const before = startedBefore()
       if (before === undefined) out.set(partition, 'detached')
       return before
     },
     putBack: (partition) => void out.delete(partition),
+    close(partition) {
+      const before = startedBefore()
+      if (before === undefined) closed.add(partition)
+      return before
+    },
+    open: (partition) => void closed.delete(partition),
     drop(partition) {
       dropped.set(session(), [...(dropped.get(session()) ?? []), partition])
     },

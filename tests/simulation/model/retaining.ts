@@ -50,6 +50,14 @@ function takeOut(db: Transaction, values: readonly unknown[]): unknown[] {
   return []
 }
 
+/** It is closed when all transactions that began before have ended, which may have rows for it. */
+function close(db: Transaction, values: readonly unknown[]): unknown[] {
+  const blockedBy = db.partitions.close(values.at(-1) as string)
+  // oxlint-disable-next-line only-throw-error, no-throw-literal
+  if (blockedBy !== undefined) throw { blockedBy }
+  return []
+}
+
 function drop(db: Transaction, values: readonly unknown[]): unknown[] {
   const partition = values.at(-1) as string
   const table = db[tableOf(partition)]
@@ -120,6 +128,11 @@ export const RETAINING: Record<string, Statement> = {
     }),
   setting: () => [],
   'look-into-partition': look,
+  'close-partition': close,
+  'open-partition': (db, values) => {
+    db.partitions.open(values.at(-1) as string)
+    return []
+  },
   'take-out-partition': takeOut,
   'put-back-partition': (db, values) => {
     db.partitions.putBack(values.at(-1) as string)

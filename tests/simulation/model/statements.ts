@@ -48,6 +48,8 @@ const NAMELESS: readonly [RegExp, string][] = [
   [/^SELECT c\.relname AS name, i\.inhrelid IS NOT NULL/, 'retention-partitions'],
   [/^(?:SET|RESET) /, 'setting'],
   [/^WITH looked AS MATERIALIZED[^]+? FROM ((?:events|deliveries)_\d+) x\s/, 'look-into-partition'],
+  [/^CREATE OR REPLACE TRIGGER closed BEFORE INSERT ON (\w+)/, 'close-partition'],
+  [/^DROP TRIGGER IF EXISTS closed ON (\w+)/, 'open-partition'],
   [/^ALTER TABLE \w+ DETACH PARTITION (\w+)/, 'take-out-partition'],
   [/^ALTER TABLE \w+ ATTACH PARTITION (\w+)/, 'put-back-partition'],
   [
