@@ -3,11 +3,12 @@
  * API key, the URL.
  */
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newApiKey } from '@posthorn/domain/api-key'
 
 const SECRET_MODE = 0o600
+const PUBLIC_MODE = 0o644
 
 export async function ensureDataDir(dataDir: string): Promise<void> {
   // Other users may pass through, for Postgres runs as another user when we are root. The files
@@ -35,12 +36,12 @@ export async function masterKeys(
 export async function firstApiKey(dataDir: string, given: string | undefined): Promise<string> {
   const path = join(dataDir, 'api-key')
   if (given === undefined) return await kept(path, () => newApiKey('production'))
-  await writeSecret(path, given)
+  await writeWhole(path, given, SECRET_MODE)
   return given
 }
 
 export async function writeUrl(dataDir: string, url: string): Promise<void> {
-  await writeFile(join(dataDir, 'url'), `${url}\n`)
+  await writeWhole(join(dataDir, 'url'), url, PUBLIC_MODE)
 }
 
 async function kept(path: string, make: () => string): Promise<string> {
@@ -50,11 +51,14 @@ async function kept(path: string, make: () => string): Promise<string> {
   })
   if (text.trim() !== '') return text.trim()
   const made = make()
-  await writeSecret(path, made)
+  await writeWhole(path, made, SECRET_MODE)
   return made
 }
 
-async function writeSecret(path: string, text: string): Promise<void> {
-  await writeFile(path, `${text}\n`, { mode: SECRET_MODE })
-  await chmod(path, SECRET_MODE)
+/** Whoever waits for the file never reads a part of it, and a crash leaves none. */
+async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+  const next = `${path}.new`
+  await writeFile(next, `${text}\n`, { mode })
+  await chmod(next, mode)
+  await rename(next, path)
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@posthorn/testing/eventually'
 import { startRedisServer } from '@posthorn/local-stores/redis-server'
@@ -134,6 +135,8 @@ describe('createRedisState', () => {
           const [now] = (await redis.eval(RESET_CIRCUIT_SCRIPT, 1, key)) as [number, string]
           circuit = resetCircuit(now)
         } else if (step % 5 === 4) {
+          // Long enough, at some steps, for a circuit that is open to let a probe through.
+          if (step % 15 === 14) await pause(3)
           const passed = (await redis.eval(PASS_CIRCUIT_SCRIPT, 1, key, 2)) as [
             number,
             string,
