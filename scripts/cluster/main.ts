@@ -3,11 +3,16 @@
  * Postgres, Redis and Kafka. What runs is in `cluster.json` in `DATA_DIR`: `{url, apiKey, stores,
  * processes}`.
  */
-import { rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createMutex } from '@posthorn/async/mutex'
-import { ensureDataDir, firstApiKey, masterKeys, writeUrl } from '@posthorn/boot/data-dir'
+import {
+  ensureDataDir,
+  firstApiKey,
+  masterKeys,
+  writeUrl,
+  writeWhole,
+} from '@posthorn/boot/data-dir'
 import { prepareDatabase } from '@posthorn/boot/prepare-database'
 import { readSettings } from '@posthorn/runtime/config'
 import { createLog } from '@posthorn/runtime/log'
@@ -138,9 +143,7 @@ async function writeDescription(): Promise<void> {
     null,
     2,
   )
-  const path = join(dataDir, 'cluster.json')
-  await writeFile(`${path}.new`, `${text}\n`, { mode: 0o600 })
-  await rename(`${path}.new`, path)
+  await writeWhole(join(dataDir, 'cluster.json'), text)
 }
 
 const running = createProcess(

@@ -1,8 +1,9 @@
 /**
  * Runs attacks one after the other and evaluates what the observer saw meanwhile. A dose with
  * findings is sent twice more, and only what is found each time counts, because a busy machine or a
- * garbage collection may cause one. The machine is measured again before each of these, because it
- * may have become slower since.
+ * garbage collection may cause one. The machine's speed is measured again before each of these,
+ * because it may have become slower since. What the product does without an attack is not: it may
+ * still do what an attack left it.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Arena } from './arena.ts'
@@ -42,18 +43,12 @@ export async function measureMachine(arena: Arena): Promise<MachineSpeed> {
   arena.observer.begin()
   await pause(IDLE_MS)
   const idle = await arena.observer.end(DELIVERY_MS)
-  const best = Math.min(...Array.from({ length: 5 }, work))
-  return { factor: Math.min(MAX_FACTOR, Math.max(1, best / WORK_MS)), idle }
+  return { factor: measureFactor(), idle }
 }
 
-function slowerOf(one: MachineSpeed, other: MachineSpeed): MachineSpeed {
-  return {
-    factor: Math.max(one.factor, other.factor),
-    idle: {
-      stallMs: Math.max(one.idle.stallMs, other.idle.stallMs),
-      p99Ms: Math.max(one.idle.p99Ms, other.idle.p99Ms),
-    },
-  }
+function measureFactor(): number {
+  const best = Math.min(...Array.from({ length: 5 }, work))
+  return Math.min(MAX_FACTOR, Math.max(1, best / WORK_MS))
 }
 
 /** The processor time of work like the product's: text, maps and objects. */
@@ -70,16 +65,16 @@ export async function runAttacks(
   attacks: readonly Attack[],
   { seed, repeats, slack, onResult }: RunOptions,
 ): Promise<AttackResult[]> {
-  const withSlack = (speed: MachineSpeed) => ({ ...speed, factor: slack * speed.factor })
+  const withFactor = (factor: number) => ({ ...machine, factor: slack * factor })
   const results: AttackResult[] = []
   for (const one of attacks) {
     const dose = await one.prepare(arena, createSeededRandom(seed))
     let measured = await measure(arena, dose)
-    let findings = evaluateDose(measured, withSlack(machine), one.maxMiB)
+    let findings = evaluateDose(measured, withFactor(machine.factor), one.maxMiB)
     for (let again = 0; again < repeats && findings.length > 0; again += 1) {
-      const slower = slowerOf(machine, await measureMachine(arena))
+      const factor = Math.max(machine.factor, measureFactor())
       measured = await measure(arena, dose)
-      const now = evaluateDose(measured, withSlack(slower), one.maxMiB)
+      const now = evaluateDose(measured, withFactor(factor), one.maxMiB)
       const before = new Set(findings.map(kindOf))
       findings = now.filter((finding) => before.has(kindOf(finding)))
     }

@@ -173,7 +173,7 @@ export const PATCHES: Record<string, Patch> = {
     replace: 'if (rows[0]?.ours === true) await client.query(UNLOCK, day)',
   },
   'retention: what has not ended is kept': {
-    file: 'libs/store/src/drop-partitions.ts',
+    file: 'libs/store/src/look-into-partition.ts',
     find: 'if (rows.some(isWithin)) return { isKept: true, counts: [] }',
     replace: '',
   },

@@ -163,7 +163,7 @@ async function whileLocked<Result>(
   }
 }
 
-/** As `drop-partitions.ts` takes out a day, and puts it back because something in it is kept. */
+/** As a version before takes out a day, and puts it back because something in it is kept. */
 async function whileOut<Result>(
   pool: Pool,
   table: 'events' | 'deliveries',

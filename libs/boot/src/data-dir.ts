@@ -36,7 +36,7 @@ export async function masterKeys(
 export async function firstApiKey(dataDir: string, given: string | undefined): Promise<string> {
   const path = join(dataDir, 'api-key')
   if (given === undefined) return await kept(path, () => newApiKey('production'))
-  await writeWhole(path, given, SECRET_MODE)
+  await writeWhole(path, given)
   return given
 }
 
@@ -51,14 +51,17 @@ async function kept(path: string, make: () => string): Promise<string> {
   })
   if (text.trim() !== '') return text.trim()
   const made = make()
-  await writeWhole(path, made, SECRET_MODE)
+  await writeWhole(path, made)
   return made
 }
 
-/** Whoever waits for the file never reads a part of it, and a crash leaves none. */
-async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+/**
+ * Whoever waits for the file never reads a part of it, and neither a crash nor a power cut leaves
+ * one. Only its owner may read it, unless another mode is given.
+ */
+export async function writeWhole(path: string, text: string, mode = SECRET_MODE): Promise<void> {
   const next = `${path}.new`
-  await writeFile(next, `${text}\n`, { mode })
+  await writeFile(next, `${text}\n`, { mode, flush: true })
   await chmod(next, mode)
   await rename(next, path)
 }

@@ -123,13 +123,14 @@ describe('createRedisState', () => {
 
   test('decides about circuits as the domain does', async () => {
     const redis = new Redis(await redisUrl())
-    const policy = { threshold: 3, resetMs: 1 }
     const signals = ['failure', 'failure', 'failure', 'success', 'nothing', 'failure'] as const
     try {
       const key = randomUUID()
       let circuit: Circuit | undefined
       const seen = new Set<string>()
       for (let step = 0; step < 400; step += 1) {
+        // First a circuit that is open lets a probe through at once, then not before the end.
+        const policy = { threshold: 3, resetMs: step < 200 ? 1 : 600_000 }
         if (step % 97 === 96) {
           const [now] = (await redis.eval(RESET_CIRCUIT_SCRIPT, 1, key)) as [number, string]
           circuit = resetCircuit(now)
@@ -154,7 +155,7 @@ describe('createRedisState', () => {
             isProbe: step % 3 === 0,
             durationMs: (step % 4) - 1,
           }
-          const args = [key, signal, report.isProbe ? 1 : 0, report.durationMs, 3, 1]
+          const args = [key, signal, report.isProbe ? 1 : 0, report.durationMs, 3, policy.resetMs]
           const told = (await redis.eval(REPORT_CIRCUIT_SCRIPT, 1, ...args)) as [
             number,
             string,

@@ -13,15 +13,18 @@
  * Attempts need no lock: a replay that finds them gone is one that came later. Audit rows and
  * sign-ins belong to no event: their day alone decides.
  */
-import { setTimeout as rest } from 'node:timers/promises'
 import { idAt } from '@posthorn/domain/ids'
-import { recordRemoved, type RemovedRows, RETENTION_ACTION } from './audit/record-removed.ts'
+import { recordRemoved, type RemovedRows } from './audit/record-removed.ts'
+import {
+  lookInto,
+  type Queryable,
+  type RetainedTable,
+  type TablePartition,
+} from './look-into-partition.ts'
 import { DAY_LOCK } from './pipeline/sql/partition-bounds.ts'
 import { longestOf, type RetainedKind, type TenantWindow } from './retention-windows.ts'
 
 const DAY_MS = 86_400_000
-
-type RetainedTable = 'events' | 'deliveries' | 'attempts' | 'audit_logs' | 'auth_audit_logs'
 
 /** The tables that leave by the day, in the order in which they do. */
 const TABLES: readonly { table: RetainedTable; kind: RetainedKind; hasEvents: boolean }[] = [
@@ -36,36 +39,9 @@ const NAME = new RegExp(
 )
 /** So many idempotency keys are deleted in one statement: some 50 ms. */
 const KEYS = 2_000
-/** A day may have millions of rows. So many are looked at in one statement: some 20 ms. */
-const LOOKED_AT_ONCE = 5_000
-/** After each statement as long as it took, so that half of a processor is left. */
-const MAX_REST_MS = 1_000
 /** How long others may wait behind a partition that is closed or opened. */
 const LOCK_MS = 100
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
-
-interface Queryable {
-  query<Row extends object>(
-    text: string,
-    values?: unknown[],
-  ): Promise<{ rows: Row[]; rowCount: number | null }>
-}
-
-interface TablePartition {
-  name: string
-  table: RetainedTable
-  /** For which of a tenant's windows its rows are kept. */
-  kind: RetainedKind
-  /** Its rows are events or belong to some, and are kept until so many days after their end. */
-  hasEvents: boolean
-  /** The day's first millisecond since 1970. */
-  from: number
-  attached: boolean
-  /** A process has begun to take it out and did not finish. */
-  pending: boolean
-  /** It takes no row. */
-  closed: boolean
-}
 
 export async function dropPartitions(
   client: Queryable,
@@ -75,11 +51,14 @@ export async function dropPartitions(
 ): Promise<string[]> {
   const dropped: string[] = []
   for (const partition of await readPartitions(client)) {
-    if (!isOld(partition, windows, now)) continue
-    const { hasEvents, from } = partition
-    if (hasEvents && from + DAY_MS > countedUntil.getTime()) continue
+    const { hasEvents, from, closed } = partition
+    const isCounted = !hasEvents || from + DAY_MS <= countedUntil.getTime()
+    const isDropped = isOld(partition, windows, now) && isCounted
+    if (!isDropped && !closed) continue
     try {
-      if (await dropLocked(client, partition, windows, now)) dropped.push(partition.name)
+      // A process that was killed has closed it, and since then somebody keeps it for longer.
+      if (!isDropped) await keep(client, partition)
+      else if (await dropLocked(client, partition, windows, now)) dropped.push(partition.name)
     } catch (error) {
       // A long statement reads the table: the next attempt is in an hour. Until then no other
       // partition of the table can be taken out.
@@ -167,9 +146,9 @@ async function dropOne(
     if ((await look()).isKept) return await keep(client, partition)
     await close(client, partition)
   }
-  if (pending) await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} FINALIZE`)
+  if (pending) await finishTakingOut(client, partition)
   const { isKept, counts } = await look()
-  if (isKept) return await keep(client, { ...partition, closed: true })
+  if (isKept) return await keep(client, { ...partition, pending: false, closed: true })
   if (attached) await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} CONCURRENTLY`)
   if (table === 'events') await deleteKeys(client, name)
   await dropTold(client, partition, counts)
@@ -182,30 +161,37 @@ async function dropOne(
  */
 async function close(client: Queryable, { name, closed }: TablePartition): Promise<void> {
   if (closed) return
+  await changeSoon(
+    client,
+    `CREATE OR REPLACE TRIGGER closed BEFORE INSERT ON ${name}
+     FOR EACH ROW EXECUTE FUNCTION refuse_row()`,
+  )
+}
+
+/** @throws 55P03: others have the table, and it is tried again in an hour */
+async function changeSoon(client: Queryable, sql: string): Promise<void> {
   await client.query(`SET lock_timeout = '${LOCK_MS}ms'`)
   try {
-    await client.query(`CREATE OR REPLACE TRIGGER closed BEFORE INSERT ON ${name}
-      FOR EACH ROW EXECUTE FUNCTION refuse_row()`)
+    await client.query(sql)
   } finally {
     await client.query('RESET lock_timeout')
   }
 }
 
+async function finishTakingOut(client: Queryable, { name, table }: TablePartition): Promise<void> {
+  await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} FINALIZE`)
+}
+
 /** As it was before: it takes rows and is seen. @returns false: it has not gone */
 async function keep(client: Queryable, partition: TablePartition): Promise<false> {
-  const { name, table, from, attached, closed } = partition
+  const { name, table, from, attached, pending, closed } = partition
+  if (pending) await finishTakingOut(client, partition)
   if (!attached)
     await client.query(
       `ALTER TABLE ${table} ATTACH PARTITION ${name}
        FOR VALUES FROM ('${idAt(from)}') TO ('${idAt(from + DAY_MS)}')`,
     )
-  if (!closed) return false
-  await client.query(`SET lock_timeout = '${LOCK_MS}ms'`)
-  try {
-    await client.query(`DROP TRIGGER IF EXISTS closed ON ${name}`)
-  } finally {
-    await client.query('RESET lock_timeout')
-  }
+  if (closed) await changeSoon(client, `DROP TRIGGER IF EXISTS closed ON ${name}`)
   return false
 }
 
@@ -226,85 +212,6 @@ async function dropTold(
     throw error
   }
 }
-
-/**
- * Whether any of its events, or any event that its rows belong to, has not ended, or ended within
- * the time that its tenant keeps events for; and if not, how many rows each tenant has there that
- * it is told of. Audit rows and sign-ins are only counted.
- *
- * All of its rows are looked at when nothing is found, page by page in the order of their key: no
- * index knows when events ended. One statement for all of them would hold its snapshot for minutes,
- * in which nothing that has become old meanwhile can be cleared away, from `due` least of all, and
- * would take a processor from whoever accepts events.
- */
-async function lookInto(
-  client: Queryable,
-  { name, table, kind }: TablePartition,
-  windows: readonly TenantWindow[],
-  now: Date,
-): Promise<{ isKept: boolean; counts: RemovedRows[] }> {
-  const counts = new Map<string, number>()
-  const days = new Map(windows.map((window) => [window.tenantId, window[kind]]))
-  const isWithin = ({ tenantId, endedAt }: LookedInto): boolean => {
-    const kept = days.get(tenantId) ?? 0
-    return endedAt !== null && (kept === 0 || endedAt >= now.getTime() - kept * DAY_MS)
-  }
-  const text = lookText(table, name)
-  let after: [string, string] = [FIRST_ID, FIRST_ID]
-  for (;;) {
-    const startedAt = performance.now()
-    const { rows } = await client.query<LookedInto>(text, after)
-    if (rows.some(isWithin)) return { isKept: true, counts: [] }
-    for (const { tenantId, count } of rows) {
-      counts.set(tenantId, (counts.get(tenantId) ?? 0) + count)
-    }
-    const last = rows.at(-1)
-    const looked = rows.reduce((sum, { count }) => sum + count, 0)
-    if (last === undefined || looked < LOOKED_AT_ONCE) {
-      return {
-        isKept: false,
-        counts: [...counts].map(([tenantId, count]) => ({ tenantId, count })),
-      }
-    }
-    after = [last.tenantId, last.lastId]
-    await rest(Math.min(MAX_REST_MS, performance.now() - startedAt))
-  }
-}
-
-/** What a page has of one tenant. */
-interface LookedInto {
-  tenantId: string
-  lastId: string
-  count: number
-  /**
-   * When the last event ended, in ms; Infinity: one has not; null: all of them are gone, or the
-   * rows belong to none.
-   */
-  endedAt: number | null
-}
-
-/** A scalar subquery, so that the event is looked up by key whatever the planner believes. */
-const ENDED_AT_OF_EVENT = `(SELECT coalesce(e.ended_at, 'infinity') FROM events e
-  WHERE e.tenant_id = x.tenant_id AND e.id = x.event_id)`
-
-const ENDED_AT_IN: Readonly<Record<RetainedTable, string>> = {
-  events: "coalesce(x.ended_at, 'infinity')",
-  deliveries: ENDED_AT_OF_EVENT,
-  attempts: ENDED_AT_OF_EVENT,
-  audit_logs: 'NULL::timestamptz',
-  auth_audit_logs: 'NULL::timestamptz',
-}
-/** Nobody is told that such a row has gone. */
-const UNTOLD = `AND x.action <> '${RETENTION_ACTION}'`
-
-const lookText = (table: RetainedTable, partition: string): string => `WITH looked AS MATERIALIZED (
-    SELECT x.tenant_id, x.id, ${ENDED_AT_IN[table]} AS ended_at FROM ${partition} x
-    WHERE (x.tenant_id, x.id) > ($1, $2) ${table === 'audit_logs' ? UNTOLD : ''}
-    ORDER BY x.tenant_id, x.id LIMIT ${LOOKED_AT_ONCE}
-  )
-  SELECT tenant_id AS "tenantId", max(id::text COLLATE "C") AS "lastId", count(*)::int AS count,
-    extract(epoch FROM max(ended_at))::float8 * 1000 AS "endedAt"
-  FROM looked GROUP BY tenant_id ORDER BY tenant_id`
 
 /** Called before the events are gone, so that a process that is killed leaves no keys behind. */
 async function deleteKeys(client: Queryable, name: string): Promise<void> {

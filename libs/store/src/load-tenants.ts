@@ -7,6 +7,7 @@
  * for another's configuration. The others are read alone, and so are all of a statement that
  * failed: one that can't be read fails for itself.
  */
+import type { Pool } from './pool.ts'
 
 export interface LoadedTenant<Value> {
   version: number
@@ -65,6 +66,36 @@ export function loadTogether<Value>({
     isStarting = true
     return await asked.promise
   }
+}
+
+/** Reads rows of $1, the tenants, with at most $2 endpoints of each; null: all. */
+export interface TenantStatement {
+  name: string
+  text: string
+}
+
+export async function readTenantRows<Row extends object>(
+  pool: Pool,
+  statement: TenantStatement,
+  tenantId: string,
+): Promise<Row[]> {
+  return (await pool.query<Row>({ ...statement, values: [[tenantId], null] })).rows
+}
+
+/**
+ * Reads these tenants in one statement.
+ * @param make undefined: the tenant is to be read alone
+ * @returns by tenant; those that have too many endpoints are left out
+ */
+export async function readSmallTenants<Row extends { tenant: string }, Made>(
+  pool: Pool,
+  statement: TenantStatement,
+  tenantIds: readonly string[],
+  make: (tenantId: string, own: readonly Row[]) => Made | undefined,
+): Promise<Map<string, Made>> {
+  const values = [tenantIds, MAX_SMALL + 1]
+  const { rows } = await pool.query<Row>({ ...statement, values })
+  return mapSmall(tenantIds, rows, make)
 }
 
 /**

@@ -221,6 +221,23 @@ describe('days that nobody keeps', () => {
     expect(await countRows(stage.pool, 'events', 'id = $1', [open])).toBe(1)
   })
 
+  test.each(['attached', 'taken out'])(
+    'one that a killed process has closed takes rows again when it is kept for longer: %s',
+    async (how) => {
+      await ensurePartitions(stage.pool, daysAgo(14))
+      const ended = await makeEvent(14, 13)
+      const name = partitionOf('events', daysAgo(14))
+      await stage.pool.query(`CREATE TRIGGER closed BEFORE INSERT ON ${name}
+        FOR EACH ROW EXECUTE FUNCTION refuse_row()`)
+      await expect(makeEvent(14, null)).rejects.toMatchObject({ code: '23514' })
+      if (how === 'taken out') await stage.pool.query(`ALTER TABLE events DETACH PARTITION ${name}`)
+      await setDays(await makeTenant(stage.pool), 0, 0)
+      expect((await applyRetention(stage.pool, new Date(), RULES)).dropped).toEqual([])
+      expect(await countRows(stage.pool, name, 'id = $1', [ended])).toBe(0)
+      expect(await countRows(stage.pool, 'events', 'id = $1', [await makeEvent(14, null)])).toBe(1)
+    },
+  )
+
   test('one that a long transaction reads waits for the next time, and nobody waits for it', async () => {
     await ensurePartitions(stage.pool, daysAgo(12))
     const name = partitionOf('events', daysAgo(12))

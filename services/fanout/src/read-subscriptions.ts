@@ -4,7 +4,7 @@
  * pushed deliveries have lanes: polls fetch the oldest first anyway, and several at
  * once.
  */
-import { mapSmall, MAX_SMALL } from '@posthorn/store/load-tenants'
+import { readSmallTenants, readTenantRows } from '@posthorn/store/load-tenants'
 import type { Pool } from '@posthorn/store/pool'
 import { ENTRY_BYTES } from '@posthorn/store/tenant-cache'
 import type { ConnectorSubscription } from './match-connectors.ts'
@@ -28,7 +28,9 @@ interface Row extends Subscription {
  * The subscriptions of $1, of at most $2 endpoints each. What is looked up once for each tenant
  * stays so by OFFSET 0, whatever the planner believes of how many there are.
  */
-const READ = `SELECT t.id AS tenant, t.version, c."hasConnectors", e.*
+const READ = {
+  name: 'read-subscriptions',
+  text: `SELECT t.id AS tenant, t.version, c."hasConnectors", e.*
   FROM unnest($1::uuid[]) AS asked (id) CROSS JOIN LATERAL (
       SELECT t.id, t.config_version::float8 AS version FROM tenants t WHERE t.id = asked.id OFFSET 0
     ) t CROSS JOIN LATERAL (
@@ -41,10 +43,11 @@ const READ = `SELECT t.id AS tenant, t.version, c."hasConnectors", e.*
         e.config ->> 'fifoPartitionKey' AS "fifoPartitionKey", e.config_bytes AS bytes
       FROM endpoints e WHERE e.tenant_id = t.id AND e.deleted_at IS NULL ORDER BY e.id LIMIT $2
     ) e ON true
-  ORDER BY t.id, e."endpointId"`
+  ORDER BY t.id, e."endpointId"`,
+}
 
 export async function readSubscriptions(pool: Pool, tenantId: string): Promise<ReadSubscriptions> {
-  const rows = await readRows(pool, [tenantId], null)
+  const rows = await readTenantRows<Row>(pool, READ, tenantId)
   const connectors = rows[0]?.hasConnectors === true ? await readConnectors(pool, tenantId) : []
   return toSubscriptions(rows, connectors)
 }
@@ -54,19 +57,9 @@ export async function readSmallSubscriptions(
   pool: Pool,
   tenantIds: readonly string[],
 ): Promise<Map<string, ReadSubscriptions>> {
-  const rows = await readRows(pool, tenantIds, MAX_SMALL + 1)
-  return mapSmall(tenantIds, rows, (_, own) =>
+  return await readSmallTenants(pool, READ, tenantIds, (_, own: readonly Row[]) =>
     own[0]?.hasConnectors === true ? undefined : toSubscriptions(own, []),
   )
-}
-
-async function readRows(
-  pool: Pool,
-  tenantIds: readonly string[],
-  maxEndpoints: number | null,
-): Promise<Row[]> {
-  const values = [tenantIds, maxEndpoints]
-  return (await pool.query<Row>({ name: 'read-subscriptions', text: READ, values })).rows
 }
 
 function toSubscriptions(

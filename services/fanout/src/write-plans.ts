@@ -89,11 +89,11 @@ export function createWritePlans(deps: WritePlansDeps): WritePlans {
             batch.map(({ out }) => out),
           )
           // The first of the batch may be missing among them.
-          const own = batch.filter(({ out }) => done.written.includes(out))
+          const outs = new Set(done.written)
+          const own = batch.filter(({ out }) => outs.has(out))
           announcePlans(deps, own, done.tokens, performance.now() - startedAt)
           written += own.length
-          const [last] = own.slice(-1)
-          if (last === undefined || last !== batch.at(-1)) break
+          if (own.at(-1) !== batch.at(-1)) break
           at += batch.length
         } catch (error) {
           if (!isEventsOwnFault(error)) throw error

@@ -129,9 +129,9 @@ FROM swept s LEFT JOIN backlogs b
  * owner of a backlog took them from the parked ones. Left alone, they would be leased again with
  * every sweep. The token guards against a replay.
  *
- * That a delivery is not found does not mean that it has ended: retention may be taking out its
- * day, or its event's, and put it back. So a row is dropped only when its delivery is seen to have
- * ended, or when there is no table any more for the delivery's day.
+ * That a delivery is not found does not mean that it has ended: retention of a version before may
+ * be taking out its day, or its event's, and put it back. So a row is dropped only when its
+ * delivery is seen to have ended, or when there is no table any more for the delivery's day.
  */
 async function dropDue(pool: Pool, dropped: readonly SweptRow[]): Promise<void> {
   if (dropped.length === 0) return

@@ -8,7 +8,7 @@ import { effectiveRate, type PlanName, planNamed } from '@posthorn/domain/plans'
 import { planOf } from '@posthorn/store/caller-tenant'
 import type { Pool } from '@posthorn/store/pool'
 import { type Seal, sealedAt } from '@posthorn/store/seal'
-import { type LoadedTenant, mapSmall, MAX_SMALL } from '@posthorn/store/load-tenants'
+import { type LoadedTenant, readSmallTenants, readTenantRows } from '@posthorn/store/load-tenants'
 import { ENTRY_BYTES } from '@posthorn/store/tenant-cache'
 import {
   directTargets,
@@ -49,7 +49,9 @@ const STATUS = `CASE WHEN e.deleted_at IS NOT NULL THEN 'deleted'
  * The configurations of $1, each with at most $2 endpoints. What is looked up once for each tenant
  * stays so by OFFSET 0, whatever the planner believes of how many there are.
  */
-const READ = `SELECT t.id AS tenant, t.version, p.plan, t.global_secret, t.global_previous,
+const READ = {
+  name: 'read-tenant-config',
+  text: `SELECT t.id AS tenant, t.version, p.plan, t.global_secret, t.global_previous,
     t.global_until, e.*
   FROM unnest($1::uuid[]) AS asked (id) CROSS JOIN LATERAL (
       SELECT t.id, t.config_version::float8 AS version, t.signing_secret AS global_secret,
@@ -65,7 +67,8 @@ const READ = `SELECT t.id AS tenant, t.version, p.plan, t.global_secret, t.globa
         micros(e.previous_valid_until) / 1000 AS until, e.mtls_cert, e.mtls_key,
         e.storage_credentials
       FROM endpoints e WHERE e.tenant_id = t.id AND e.deleted_at IS NULL LIMIT $2
-    ) e ON true`
+    ) e ON true`,
+}
 
 export interface ReadTenantDeps {
   pool: Pool
@@ -80,7 +83,7 @@ export async function readTenantConfig(
   deps: ReadTenantDeps,
   tenantId: string,
 ): Promise<LoadedTenant<TenantConfig | null>> {
-  return toTenantConfig(deps, tenantId, await readRows(deps.pool, [tenantId], null))
+  return toTenantConfig(deps, tenantId, await readTenantRows<Row>(deps.pool, READ, tenantId))
 }
 
 /** Those of these tenants that have few endpoints, by tenant. */
@@ -88,17 +91,8 @@ export async function readSmallTenantConfigs(
   deps: ReadTenantDeps,
   tenantIds: readonly string[],
 ): Promise<Map<string, LoadedTenant<TenantConfig | null>>> {
-  const rows = await readRows(deps.pool, tenantIds, MAX_SMALL + 1)
-  return mapSmall(tenantIds, rows, (tenantId, own) => toTenantConfig(deps, tenantId, own))
-}
-
-async function readRows(
-  pool: Pool,
-  tenantIds: readonly string[],
-  maxEndpoints: number | null,
-): Promise<Row[]> {
-  const values = [tenantIds, maxEndpoints]
-  return (await pool.query<Row>({ name: 'read-tenant-config', text: READ, values })).rows
+  const make = (tenantId: string, own: readonly Row[]) => toTenantConfig(deps, tenantId, own)
+  return await readSmallTenants(deps.pool, READ, tenantIds, make)
 }
 
 function toTenantConfig(
