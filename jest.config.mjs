@@ -5,23 +5,46 @@
  * to that); `peers` need programs of others and run by `npm run peers` alone. Run one file:
  * `npm test -- --only <path>`.
  */
+
+/**
+ * What takes long and changes seldom: pages in a browser, command lines and libraries, other
+ * versions of ours, stores as operators have them, restarts of the whole. `npm test -- --all` runs
+ * them, as continuous integration does, and so does `npm test` with paths.
+ */
+const ONLY_WITH_ALL = [
+  '<rootDir>/sdks/(go|python/tests)/package.int.test.ts',
+  '<rootDir>/sdks/node/src/package.int.test.ts',
+  '<rootDir>/services/compliance/src/subject-jobs/large-documents.int.test.ts',
+  '<rootDir>/tests/chaos/standby.e2e.test.ts',
+  '<rootDir>/tests/deploy/[a-z-]+.int.test.ts',
+  '<rootDir>/tests/e2e/api-fuzz.e2e.test.ts',
+  '<rootDir>/tests/e2e/cli-[a-z]+.e2e.test.ts',
+  '<rootDir>/tests/e2e/embedding.e2e.test.ts',
+  '<rootDir>/tests/e2e/guides.e2e.test.ts',
+  '<rootDir>/tests/e2e/lean-start.e2e.test.ts',
+  '<rootDir>/tests/e2e/master-key.e2e.test.ts',
+  '<rootDir>/tests/e2e/pages(-[a-z-]+)?.e2e.test.ts',
+  '<rootDir>/tests/e2e/restore.e2e.test.ts',
+  '<rootDir>/tests/e2e/rolling-restart.e2e.test.ts',
+  '<rootDir>/tests/e2e/sdk-[a-z]+.e2e.test.ts',
+  '<rootDir>/tests/e2e/walk.e2e.test.ts',
+  '<rootDir>/tests/e2e/who-may-call.e2e.test.ts',
+  '<rootDir>/tests/load/pages/',
+  '<rootDir>/tests/stores/[a-z-]+.int.test.ts',
+  '<rootDir>/tests/upgrade/',
+]
+const leftOut = process.env['POSTHORN_TEST_SHORT'] ? ONLY_WITH_ALL : []
+
 const common = {
   // A setting of each project. Not among the temporary files, which a run throws away.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
+  // Node itself strips the types.
+  transform: {},
+  runtime: '<rootDir>/libs/testing/src/jest-runtime.mjs',
   testEnvironment: '<rootDir>/libs/testing/src/jest-environment.mjs',
   modulePathIgnorePatterns: ['<rootDir>/.posthorn', '<rootDir>/node_modules/.cache'],
-  testPathIgnorePatterns: ['/node_modules/'],
+  testPathIgnorePatterns: ['/node_modules/', ...leftOut],
 }
 const stores = {
   globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.mjs',
@@ -33,7 +56,6 @@ const stores = {
  * beside the others.
  */
 const OWN = [
-  '<rootDir>/tests/adversary/adversary.e2e.test.ts',
   '<rootDir>/tests/chaos/short.e2e.test.ts',
   '<rootDir>/tests/chaos/standby.e2e.test.ts',
   '<rootDir>/tests/e2e/api-fuzz.e2e.test.ts',
@@ -50,6 +72,7 @@ const OWN = [
 ]
 const MEASURED = [
   '<rootDir>/services/compliance/src/subject-jobs/large-documents.int.test.ts',
+  '<rootDir>/tests/adversary/adversary.e2e.test.ts',
   '<rootDir>/tests/e2e/bad-neighbour.e2e.test.ts',
   '<rootDir>/tests/e2e/hostile-receivers.e2e.test.ts',
 ]

@@ -1,17 +1,16 @@
 /**
- * `npm test [-- [--all | --only | --static] <paths and options of Jest>]`: everything that must
- * hold, and one line that counts it.
+ * `npm test [-- [--all | --only | --static] <paths and options of Jest>]`: what must hold, and one
+ * line that counts it.
  *
  * Beside each other go the checks that need nothing running, each counted as one test; unit,
  * integration and end-to-end tests, several files at a time; and, one at a time, what starts a
- * product of its own: test files and, when no paths are given, some rows of the load suite in its
- * quick form, each of which counts as a test in each mode. Then come the tests that measure, one
- * file at a time. Stores and products that tests share are started once, when the first test asks,
- * and stopped at the end.
+ * product of its own. Then come the tests that measure, one file at a time. Stores and products
+ * that tests share are started once, when the first test asks, and stopped at the end.
  *
- * `--all` gives whatever has a long form that form: every row of the load suite, and what tests
- * find in `POSTHORN_TEST_LONG`. `--only` leaves out the static checks, `--static` the rest;
- * `--peers` runs what needs programs of others, and nothing else.
+ * `--all` is the whole: the files that `jest.config.mjs` leaves out of the short form, the long
+ * form of whatever has one (`POSTHORN_TEST_LONG`), and the load suite in its quick form, each row
+ * of which counts as a test in each mode. `--only` leaves out the static checks, `--static` the
+ * rest; `--peers` runs what needs programs of others, and nothing else.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import {
@@ -24,7 +23,7 @@ import {
   statfsSync,
 } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { environment, prepare, preparePages, root, say } from './prepare.mjs'
 
@@ -61,26 +60,30 @@ const RUN_TIMEOUT_MS = 30 * 60_000
 const EXIT_TIMEOUT_MS = 15_000
 /** Several times what the tests' files take at once. */
 const SCRATCH_BYTES = 4 * 1024 ** 3
-/** With the file that has a product of its own, one more than two processors: many tests wait. */
-const WORKERS = 2
 /**
- * Rows of the load suite: much at once, one event to many, a neighbour that hangs, and a receiver
- * that was down. The other rows take the same ways through the product.
+ * Beside the file that has a product of its own. Many tests of the short form wait, so that two
+ * processors have room for three; those of the long form work.
  */
-const LOAD_ROWS = '1,4,6,12'
+const WORKERS = { short: 3, long: 2 }
+/** How many files are named as the slowest. */
+const SLOWEST = 10
 
 const options = new Set(['--all', '--only', '--static', '--peers'])
 const own = process.argv.slice(2).filter((argument) => options.has(argument))
 const forJest = process.argv.slice(2).filter((argument) => !options.has(argument))
 const isLong = own.includes('--all')
+const isShort = !isLong && forJest.length === 0
 
 const node = prepare()
 const env = {
   ...environment(node),
   ...makeScratch(),
   ...(isLong ? { POSTHORN_TEST_LONG: '1' } : {}),
+  ...(isShort ? { POSTHORN_TEST_SHORT: '1' } : {}),
 }
 const total = { passed: 0, failed: 0 }
+/** How long each test file took. */
+const tookMs = new Map()
 
 if (own.includes('--static')) await runStaticChecks()
 else if (own.includes('--peers'))
@@ -89,6 +92,7 @@ else {
   preparePages(node)
   await runTests()
 }
+if (tookMs.size > SLOWEST) saySlowest()
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`)
 process.exit(total.failed === 0 ? 0 : 1)
 
@@ -136,8 +140,8 @@ async function runTests() {
     ...forJest,
   ]
   const [ran, ranOwn] = await Promise.all([
-    runJest('tests', select(WORKERS, ...projects), testEnv),
-    runWithOwn(select(1, 'own'), testEnv, !isPart && forJest.length === 0),
+    runJest('tests', select(isLong ? WORKERS.long : WORKERS.short, ...projects), testEnv),
+    runWithOwn(select(1, 'own'), testEnv),
     ...(isPart ? [] : [runStaticChecks()]),
   ])
   const measured = await runJest('tests that measure', select(1, 'measured'), testEnv)
@@ -150,9 +154,9 @@ async function runTests() {
 }
 
 /** Whatever starts a product of its own, one after the other: each takes a gigabyte of memory. */
-async function runWithOwn(jestArgs, testEnv, withLoad) {
+async function runWithOwn(jestArgs, testEnv) {
   const ran = await runJest('tests with a product of their own', jestArgs, testEnv)
-  if (withLoad) await runLoad()
+  if (isLong && forJest.length === 0) await runLoad()
   return ran
 }
 
@@ -185,6 +189,8 @@ async function runJest(name, args, jestEnv) {
   const { code } = await run(node, [...flags, ...report, ...args], jestEnv, { hasEnded })
   const counted = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : undefined
   rmSync(dir, { recursive: true, force: true })
+  for (const { name: file, startTime, endTime } of counted?.testResults ?? [])
+    tookMs.set(relative(root, file), endTime - startTime)
   const passed = counted?.numPassedTests ?? 0
   // A file that could not run, or that left something open, is a failure that no test of it counts.
   const failed = (counted?.numFailedTests ?? 0) + (counted?.numRuntimeErrorTestSuites ?? 0)
@@ -194,20 +200,25 @@ async function runJest(name, args, jestEnv) {
   return passed + failed
 }
 
+function saySlowest() {
+  const slowest = [...tookMs].sort(([, x], [, y]) => y - x).slice(0, SLOWEST)
+  const lines = slowest.map(([file, ms]) => `  ${(ms / 1_000).toFixed(1).padStart(6)} s  ${file}`)
+  say(`the slowest files:\n${lines.join('\n')}`)
+}
+
 async function runLoad() {
-  const given = ['--quick', ...(isLong ? [] : ['--only', LOAD_ROWS])]
-  say(`load ${given.join(' ')} ...`)
+  say('load --quick ...')
   const dir = mkdtempSync(join(tmpdir(), 'posthorn-test-'))
   const report = join(dir, 'report.json')
   const main = join(root, 'tests/load/main.ts')
-  const flags = ['--disable-warning=ExperimentalWarning', main, ...given, '--report', report]
+  const flags = ['--disable-warning=ExperimentalWarning', main, '--quick', '--report', report]
   const { code } = await run(node, flags, env)
   const counted = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
   rmSync(dir, { recursive: true, force: true })
   total.passed += counted?.passed ?? 0
   const failed = counted?.failed ?? 0
   total.failed += code !== 0 && failed === 0 ? 1 : failed
-  if (code !== 0) say(`load failed. To see it again: npm run load -- ${given.join(' ')}`)
+  if (code !== 0) say('load failed. To see it again: npm run load -- --quick')
 }
 
 /**

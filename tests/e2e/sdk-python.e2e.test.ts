@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Receiver, startReceiver } from '@posthorn/testing/receiver'
-import { installSdk, runProgram, SDK, withPython } from '../../sdks/python/environment.ts'
+import { installSdk, runProgram, SDK, withPython } from '../../sdks/python/tests/environment.ts'
 import { joinProduct, type SharedProduct } from './products/join-product.ts'
 
 withPython('the SDK for Python against the product', () => {

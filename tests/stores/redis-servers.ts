@@ -13,7 +13,7 @@ export interface RedisServers {
 
 const SLOTS = 16_384
 /** A server that has not answered for so long counts as gone. */
-const GONE_AFTER_MS = 1_000
+const GONE_AFTER_MS = 3_000
 
 export function portOf(server: ServerHandle): number {
   return Number(new URL(server.url).port)

@@ -158,6 +158,7 @@ async function startHeld(largestBody = 1_000) {
       takeToken: () => Promise.reject(new Error('there is no limit')),
       now: Date.now,
       bodyCapacity: createBodyCapacity({ largestBody, maxBytes: 0, maxSmallBytes: 0 }),
+      portalTurn: none,
     },
     () => new Promise((resolve) => waiting.push(() => resolve({ done: true }))),
   )

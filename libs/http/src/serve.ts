@@ -6,6 +6,7 @@
  * It answers what went well; the server's error handler answers what is thrown.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TurnShare } from '@posthorn/async/turn-share'
 import type { AuditScope } from '@posthorn/contracts/audit'
 import { ApiError } from '@posthorn/contracts/errors'
 import { isOfPortal, pathParameter, type Route } from '@posthorn/contracts/routes'
@@ -15,7 +16,7 @@ import { auditScope, isUnaudited } from './audit-scope.ts'
 import { commonHeaders, JSON_TYPE, sendText } from './answer.ts'
 import type { Authenticate } from './authenticate.ts'
 import type { Authenticated } from './authenticated.ts'
-import type { BodyCapacity, BodyReservation, BodySender } from './body-capacity.ts'
+import type { BodyCapacity, BodySender } from './body-capacity.ts'
 import { clientIpOf } from './client-ip.ts'
 import { readCookie, setCookie } from './cookies.ts'
 import { requireAccess, requirePerson } from './decide-access.ts'
@@ -30,13 +31,12 @@ import {
   type ScimCaller,
   toJsonText,
 } from './handlers.ts'
-import { parseForm } from './parse-form.ts'
 import { type PortalSessions, requirePortal } from './portal-sessions.ts'
 import { SESSION_MS } from './session-credentials.ts'
 import { refuseSubAccountHeader } from './sub-account-place.ts'
-import { parseLargeJsonObject, refusal, refuseBadText, toProblems } from './parse-request.ts'
+import { refusal, refuseBadText, toProblems } from './parse-request.ts'
 import { limitRate, type RateLimitDeps } from './rate-limit.ts'
-import { hasBody, readText, skipBody } from './read-body.ts'
+import { withBody } from './request-body.ts'
 import type { RequestScope } from './request-scope.ts'
 import { SCIM_TYPE } from './scim-error.ts'
 import { sendChunks } from './send-chunks.ts'
@@ -83,12 +83,19 @@ export type Serve = (
 /** Nine digits fit into a column of integers. */
 const NUMBER = /^[1-9]\d{0,8}$/
 
+/** What the routes of a router share. */
+export interface RouterShares {
+  bodyCapacity: BodyCapacity
+  /** Its routes for the portal ask for it before they verify a token. */
+  portalTurn: TurnShare
+}
+
 /** @param limit the most bytes of the body */
 export function createServe(
   name: string,
   route: Route,
   limit: number,
-  deps: ServeDeps & { bodyCapacity: BodyCapacity },
+  deps: ServeDeps & RouterShares,
   handle: AnyHandler,
 ): Serve {
   const portal = isOfPortal(route) ? requirePortal(deps) : undefined
@@ -97,6 +104,7 @@ export function createServe(
     scope.atWork()
     for (const [header, value] of Object.entries(portal?.headers ?? {}))
       response.setHeader(header, value)
+    if (portal !== undefined) await deps.portalTurn()
     const caller = await letIn(route, request, response, { deps, scope })
     scope.tenantId = caller?.tenantId ?? ''
     scope.atWork()
@@ -253,96 +261,4 @@ function parseQuery(route: Route, query: UrlParts['query']): unknown {
   if (parsed?.success === false)
     throw refusal('BAD_REQUEST', 'the query', toProblems(parsed.error.issues))
   return parsed?.data
-}
-
-interface Body {
-  text: string
-  body: unknown
-}
-
-/** What a request has while it is served. */
-interface InService {
-  reservation: BodyReservation
-  scope: RequestScope
-}
-
-async function withBody<Answer>(
-  route: Route,
-  request: IncomingMessage,
-  limit: number,
-  { reservation, scope }: InService,
-  use: (body: Body) => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await use(await readBody(route, request, limit, { reservation, scope }))
-  } finally {
-    reservation.release()
-  }
-}
-
-async function readBody(
-  route: Route,
-  request: IncomingMessage,
-  limit: number,
-  { reservation, scope }: InService,
-): Promise<Body> {
-  if (route.consumes === 'text') {
-    const text = hasBody(request) ? await readText(request, limit, reservation) : ''
-    return { text, body: undefined }
-  }
-  if (route.body === undefined) {
-    await skipBody(request, limit)
-    return { text: '', body: undefined }
-  }
-  if (route.consumes === 'form') {
-    requireType(request, FORM_BODY, 'the body must be a form: application/x-www-form-urlencoded')
-    const text = await readText(request, limit, reservation)
-    return { text, body: parseBody(route, parseForm(text)) }
-  }
-  if (!hasBody(request) && route.bodyOptional === true) {
-    return { text: '', body: parseBody(route, {}) }
-  }
-  if (!hasBody(request)) throw new ApiError('BAD_REQUEST', 'the body is empty; send a JSON object')
-  // Whether a body is empty is known only once it is read, where its length was not told.
-  const isTold = request.headers['transfer-encoding'] === undefined
-  if (isTold || route.bodyOptional !== true) requireJson(request)
-  const text = await readText(request, limit, reservation)
-  scope.atWork()
-  if (text === '' && route.bodyOptional === true) return { text, body: parseBody(route, {}) }
-  requireJson(request)
-  const value = await parseLargeJsonObject(text)
-  scope.atWork()
-  return { text, body: parseBody(route, value) }
-}
-
-function parseBody(route: Route, value: Record<string, unknown>): unknown {
-  const { body: schema, errors, invalidBody } = route
-  if (schema === undefined) return undefined
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const tooMany = parsed.error.issues.find(
-    ({ code, path }) => code === 'too_big' && path.join() === 'events',
-  )
-  if (tooMany !== undefined && errors?.includes('BATCH_TOO_LARGE') === true) {
-    const details = [{ path: 'events', message: tooMany.message }]
-    throw new ApiError('BATCH_TOO_LARGE', 'the batch has too many events', { details })
-  }
-  throw refusal(invalidBody ?? 'BAD_REQUEST', 'the body', toProblems(parsed.error.issues))
-}
-
-const JSON_BODY = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/i
-const FORM_BODY = /^application\/x-www-form-urlencoded$/i
-
-function requireJson(request: IncomingMessage): void {
-  requireType(request, JSON_BODY, 'the body must be JSON: send Content-Type: application/json')
-}
-
-function requireType(request: IncomingMessage, wanted: RegExp, message: string): void {
-  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
-  if (!wanted.test((type.split(';', 1)[0] as string).trim())) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message)
-  }
-  if (encoding.trim().toLowerCase() !== 'identity') {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'the body must not be compressed')
-  }
 }

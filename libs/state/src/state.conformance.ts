@@ -43,7 +43,7 @@ export function stateConformance(name: string, makeState: () => Promise<StateSto
     })
 
     test('gives a claim again when it has ended', async () => {
-      const claim = { key, ttlMs: 60 }
+      const claim = { key, ttlMs: 1_000 }
       expect(await state.claim([claim])).toEqual([true])
       expect(await state.claim([claim])).toEqual([false])
       await eventually(async () => (await state.claim([claim]))[0] === true)
@@ -51,8 +51,8 @@ export function stateConformance(name: string, makeState: () => Promise<StateSto
 
     test('keeps a claim that is renewed, and not one that was not', async () => {
       const [kept, left] = [
-        { key: `${key}:kept`, ttlMs: 60 },
-        { key: `${key}:left`, ttlMs: 60 },
+        { key: `${key}:kept`, ttlMs: 1_000 },
+        { key: `${key}:left`, ttlMs: 1_000 },
       ]
       await state.claim([kept, left])
       await state.renew([{ ...kept, ttlMs: 60_000 }])

@@ -17,9 +17,40 @@ const GRACE_MS = 2000
  */
 const TIMERS_KEPT = 1000
 
+/**
+ * Jest's framework runs in a context of its own, test files do not: it has to mean the same String
+ * as they do, for instance in `expect.any(String)`.
+ */
+const BUILT_IN = [
+  'AggregateError',
+  'Array',
+  'BigInt',
+  'Boolean',
+  'Date',
+  'Error',
+  'EvalError',
+  'Function',
+  'Map',
+  'Number',
+  'Object',
+  'Promise',
+  'RangeError',
+  'ReferenceError',
+  'RegExp',
+  'Set',
+  'String',
+  'Symbol',
+  'SyntaxError',
+  'TypeError',
+  'URIError',
+  'WeakMap',
+  'WeakSet',
+]
+
 export default class LeakCheckingEnvironment extends TestEnvironment {
   async setup() {
     await super.setup()
+    for (const name of BUILT_IN) this.global[name] = globalThis[name]
     this.handlesBefore = new Set(process._getActiveHandles())
     this.timers = []
     this.hook = createHook({

@@ -14,7 +14,7 @@ import {
   testPython,
   unpackWheel,
   withPython,
-} from '../environment.ts'
+} from './environment.ts'
 
 const TYPED = `
 from posthorn import AsyncPosthorn, Posthorn, webhooks

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { testPython } from '../../../sdks/python/environment.ts'
+import { testPython } from '../../../sdks/python/tests/environment.ts'
 import { root } from './blocks.ts'
 
 /** Programs of a reader's, each as a line of shell. */

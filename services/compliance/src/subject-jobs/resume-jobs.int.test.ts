@@ -104,7 +104,7 @@ async function takeOver(): Promise<void> {
 const KINDS: [string, number, (scene: Scene) => Promise<unknown>, (s: Scene) => Promise<void>][] = [
   [
     'an export',
-    isLongForm ? 1 : 3,
+    isLongForm ? 1 : 7,
     ({ call }) => call('POST', '/gdpr/data-export', { email: ADDRESS }),
     async ({ call, references }) => {
       const { body } = await call('GET', '/gdpr/jobs')
@@ -115,7 +115,7 @@ const KINDS: [string, number, (scene: Scene) => Promise<unknown>, (s: Scene) => 
   ],
   [
     'an erasure',
-    isLongForm ? 1 : 3,
+    isLongForm ? 1 : 7,
     ({ call }) => call('POST', '/gdpr/data-erasure', { email: ADDRESS }),
     async ({ workspace, call, references }) => {
       const { body } = await call('GET', '/gdpr/jobs')
@@ -135,7 +135,7 @@ const KINDS: [string, number, (scene: Scene) => Promise<unknown>, (s: Scene) => 
   ],
   [
     'a deletion',
-    isLongForm ? 1 : 37,
+    isLongForm ? 1 : 79,
     ({ call, workspace }) => call('DELETE', '/gdpr/data', { confirm: workspace.name }),
     async ({ workspace }) => {
       const left: string[] = []

@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { expect, test } from '@jest/globals'
 import { ensurePython, ensurePythonProgram } from '@posthorn/testing/python-program'
 
-export const SDK = fileURLToPath(new URL('.', import.meta.url))
+export const SDK = fileURLToPath(new URL('..', import.meta.url))
 const REQUIREMENTS = join(SDK, 'requirements-test.txt')
 const OLDEST_MINOR = 9
 
