@@ -27,11 +27,11 @@ test('row 1: a wrong address and a wrong password have one answer, in one time',
     bodies.add(answer.text)
   }
   const difference = (): number => {
-    const [known, unknown] = [medianOf(took.known), medianOf(took.unknown)]
+    const [known, unknown] = [lowerQuartileOf(took.known), lowerQuartileOf(took.unknown)]
     return Math.abs(known - unknown) / Math.max(known, unknown)
   }
-  // What else the machine does parts the medians of 50 by chance, and those of 250 hardly; a leak
-  // parts both.
+  // What else the machine does parts the quartiles of 50 by chance, and those of 250 hardly; a leak
+  // parts both. It slows the slower logins down most, so the lower quartile says the most.
   for (let round = 0; round < 5 && (round === 0 || difference() >= 0.2); round += 1) {
     const emails: string[] = []
     // Nine failures an address do not lock it.
@@ -43,10 +43,11 @@ test('row 1: a wrong address and a wrong password have one answer, in one time',
   }
   expect(bodies.size).toBe(1)
   expect(difference()).toBeLessThan(0.2)
-})
+  // A busy machine takes a quarter of a second for each of the 500.
+}, 300_000)
 
-function medianOf(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+function lowerQuartileOf(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 4)] ?? 0
 }
 
 test('row 2: ten failures lock an address, known or not, and sessions go on', async () => {
