@@ -137,3 +137,53 @@ test('an event with many expensive filters is planned in parts, and no batch wai
   expect(stage.evaluated()).toBe(100)
   expect(stage.queues.size()).toBe(0)
 })
+
+// Two instances found the same oldest event. One wrote it before the other had read it, whose
+// message was then used up, and an event behind it waited for its lease.
+test('in order, a message whose oldest event another instance took lets the next one through', async () => {
+  const queues = createTenantQueues()
+  const waiting = [eventId(1), eventId(2)]
+  const written: string[] = []
+  let isOvertaken = true
+  const fanOutEvents = createFanOutEvents({
+    queues,
+    hasLanes: async () => true,
+    readOldest: async ([tenant]: readonly { limit: number }[]) => {
+      const oldest = waiting.slice(0, tenant?.limit ?? 0)
+      if (isOvertaken) waiting.shift()
+      isOvertaken = false
+      return oldest.map((id) => ({ tenantId: 't', eventId: id }))
+    },
+    readWaiting: async (events: readonly { eventId: string }[]) =>
+      events
+        .filter(({ eventId: id }) => waiting.includes(id))
+        .map(({ eventId: id }) => ({ tenantId: 't', id, payload: '{}', endpointIds: ['e'] })),
+    subscriptionsOf: async () => ({
+      hasLanes: true,
+      named: () => ({ endpointIds: ['e'], filters: null, lanes: null }),
+      // oxlint-disable-next-line require-yield -- it has nothing to look for
+      *connectors() {
+        return null
+      },
+    }),
+    giveWay: async () => undefined,
+    now: () => 0,
+    write: {
+      write: async () => [],
+      writeInOrder: async (_: string, plans: readonly { event: { id: string } }[]) => {
+        for (const { event } of plans) written.push(event.id)
+        waiting.splice(0, plans.length)
+        return { written: plans.length, failed: null }
+      },
+    },
+    wake: () => undefined,
+    log: { error: (name: string, fields: object) => expect({ name, ...fields }).toBe(null) },
+  } as unknown as Parameters<typeof createFanOutEvents>[0])
+  let done = 0
+  queues.add({ tenantId: 't', eventId: eventId(2), done: () => void (done += 1) })
+  for (let round = 0; round < 3 && done === 0; round += 1) {
+    await fanOutEvents(queues.pick())
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect({ done, written, waiting }).toEqual({ done: 1, written: [eventId(2)], waiting: [] })
+})

@@ -154,6 +154,7 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
         return [{ tenantBatch, subscriptions: value }]
       // The tenant has got its first lane meanwhile, which the next round knows.
       if (value !== null) tenantBatch.left = tenantBatch.jobs
+      else if (tenantBatch.inOrder) tenantBatch.left = jobsLeftAfter(tenantBatch, 0)
       finish(tenantBatch)
       if (tenantBatch.inOrder) writeSlots.release(tenantBatch)
       return []
@@ -177,8 +178,13 @@ export function createFanOutEvents(deps: FanOutDeps): (batch: readonly Job[]) =>
     const keptIds = new Set(kept.map(({ id }) => id))
     const read = await deps.readWaiting(all.filter(({ eventId }) => !keptIds.has(eventId)))
     const byTenant = Map.groupBy([...kept, ...read], ({ tenantId }) => tenantId)
-    for (const tenantBatch of batches)
-      tenantBatch.events = (byTenant.get(tenantBatch.tenantId) ?? []).sort((x, y) => x.seq - y.seq)
+    const found = Map.groupBy(oldest, ({ tenantId }) => tenantId)
+    for (const tenantBatch of batches) {
+      const { tenantId } = tenantBatch
+      tenantBatch.events = (byTenant.get(tenantId) ?? []).sort((x, y) => x.seq - y.seq)
+      if (tenantBatch.inOrder)
+        tenantBatch.overtaken = (found.get(tenantId) ?? []).length - tenantBatch.events.length
+    }
   }
 
   async function writeTogether(batches: readonly TenantBatch[]): Promise<void> {

@@ -16,6 +16,11 @@ export interface TenantBatch {
   inOrder: boolean
   /** In the order of acceptance. */
   events: WaitingEvent[]
+  /**
+   * In order: how many of the oldest events another instance fanned out before they were read. As
+   * many messages have let none through yet.
+   */
+  overtaken: number
   plans: Plan[]
   failed: FailedEvent[]
   /** The jobs that are put back into the queue. */
@@ -28,12 +33,12 @@ export interface FailedEvent {
 }
 
 export function toTenantBatch(tenantId: string, jobs: Job[], inOrder: boolean): TenantBatch {
-  return { tenantId, jobs, inOrder, events: [], plans: [], failed: [], left: [] }
+  return { tenantId, jobs, inOrder, events: [], overtaken: 0, plans: [], failed: [], left: [] }
 }
 
 /** The jobs that are neither planned nor written when the first `count` events are. */
 export function jobsLeftAfter(
-  { jobs, inOrder, events, failed }: TenantBatch,
+  { jobs, inOrder, events, overtaken, failed }: TenantBatch,
   count: number,
 ): Job[] {
   if (!inOrder) {
@@ -43,8 +48,9 @@ export function jobsLeftAfter(
   // They are announced again with the event that failed, or once that has been given up.
   if (failed.length > 0) return []
   const every = jobs.filter(({ eventId }) => eventId === null)
-  if (every.length > 0) return count < events.length || count === MAX_BATCH ? every : []
-  return count < events.length ? jobs.slice(count) : []
+  const isMore = count < events.length || overtaken > 0
+  if (every.length > 0) return isMore || count === MAX_BATCH ? every : []
+  return count < events.length ? jobs.slice(count) : jobs.slice(count, count + overtaken)
 }
 
 /** In order a message says that there is one more event, not which one is next. */
