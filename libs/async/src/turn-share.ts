@@ -2,26 +2,49 @@
  * A share of each turn of the event loop for small pieces of work that arrive together: what
  * hundreds of connections bring at once is read in one turn, and would be done in it too.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createQueue } from './queue.ts'
 
-/** Resolves when there is time left in this turn, or else in a later one. */
-export type TurnShare = () => Promise<void>
+/** Does it now when there is time left in this turn, or else in a later one, in the order given. */
+export type TurnShare = (work: () => void) => void
 
-/** @param shareMs of each turn, after which who asks waits for the next. @param now ms */
+/**
+ * @param shareMs of each turn, after which work waits for the next; what the work does after it
+ *   waited for something counts only as long as other work is being done. @param now ms
+ */
 export function createTurnShare(shareMs: number, now: () => number): TurnShare {
+  const waiting = createQueue<() => void>()
+  /** Undefined until there is work in a turn. */
   let endsAt: number | undefined
-  /** Requests that one packet brought ask before the first of them has done anything. */
-  let isTaken = false
-  return async () => {
-    for (;;) {
-      if (endsAt === undefined) {
-        endsAt = now() + shareMs
-        setImmediate(() => (endsAt = undefined))
-      }
-      if (!isTaken && now() < endsAt) break
-      await nextTurn()
+  /** What one packet brought comes before the promises of the first of it have gone on. */
+  let isBegun = false
+
+  function beginTurn(): void {
+    endsAt = now() + shareMs
+    setImmediate(endTurn)
+  }
+
+  function endTurn(): void {
+    endsAt = undefined
+    if (waiting.size() === 0) return
+    beginTurn()
+    doNext()
+  }
+
+  function doNext(): void {
+    if (now() >= (endsAt as number)) return
+    waiting.shift()?.()
+    // A microtask's tick comes after all microtasks: the work's promises have then gone on.
+    if (waiting.size() > 0) queueMicrotask(() => process.nextTick(doNext))
+  }
+
+  return (work) => {
+    if (endsAt === undefined) beginTurn()
+    if (isBegun || waiting.size() > 0 || now() >= (endsAt as number)) {
+      waiting.push(work)
+      return
     }
-    isTaken = true
-    queueMicrotask(() => (isTaken = false))
+    isBegun = true
+    queueMicrotask(() => (isBegun = false))
+    work()
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Makes a service's routes from the catalog: an Express router, and beside it the hot routes, which
- * the server calls ahead of Express.
+ * Makes a service's routes from the catalog: those for Express, and beside them the hot ones, which
+ * the server calls ahead of it.
  */
-import { createTurnShare } from '@posthorn/async/turn-share'
 import {
   maxBodyBytes,
   type Route,
@@ -10,7 +9,7 @@ import {
   routeCatalog,
   type ServiceName,
 } from '@posthorn/contracts/routes'
-import { Router as createRouter } from 'express'
+import type { RequestHandler } from 'express'
 import { type BodyCapacityConfig, createBodyCapacity } from './body-capacity.ts'
 import type { Handlers } from './handlers.ts'
 import type { RequestScope } from './request-scope.ts'
@@ -26,38 +25,36 @@ export interface ApiRouterConfig<Service extends ServiceName> {
   bodyCapacity?: Pick<BodyCapacityConfig, 'maxBytes' | 'maxSmallBytes'>
 }
 
-/**
- * The portal's tokens are verified without waiting for anything: 300 made-up ones that arrive
- * together took one turn of 220 ms.
- */
-const PORTAL_TURN_MS = 5
-
 export function createApiRouter<Service extends ServiceName>(
   config: ApiRouterConfig<Service>,
   deps: ServeDeps,
   handlers: Handlers<Service>,
 ): Router {
-  const router = createRouter({ caseSensitive: true })
   const hot = new Map<string, Serve>()
   const all = Object.entries(routeCatalog(config.brand)) as [RouteName, Route][]
   const routes = all.filter(([, { service }]) => service === config.service)
   const limitOf = (name: RouteName, route: Route): number =>
     config.maxBodyBytes?.[name] ?? maxBodyBytes(route)
   const largestBody = Math.max(...routes.map(([name, route]) => limitOf(name, route)))
-  const withShares = {
+  const withCapacity = {
     ...deps,
     bodyCapacity: createBodyCapacity({ largestBody, ...config.bodyCapacity }),
-    portalTurn: createTurnShare(PORTAL_TURN_MS, () => performance.now()),
   }
-  for (const [name, route] of routes) {
+  const ofExpress = routes.map(([name, route]) => {
     const handle = (handlers as Record<string, AnyHandler>)[name] as AnyHandler
-    const serve = createServe(name, route, limitOf(name, route), withShares, handle)
+    const serve = createServe(name, route, limitOf(name, route), withCapacity, handle)
     if (route.hot === true) hot.set(`${route.method} ${route.path}`, serve)
-    router[route.method.toLowerCase() as 'get'](route.path, async (request, response, next) => {
+    const handler: RequestHandler = async (request, response, next) => {
       const served = await serve(request, response, response.locals as RequestScope, request)
       // There is no such resource, or the path is another method's: the last handler tells which.
       if (!served) next()
-    })
+    }
+    return [route.method.toLowerCase() as 'get', route.path, handler] as const
+  })
+  return {
+    hot,
+    mount(express) {
+      for (const [method, path, handler] of ofExpress) express[method](path, handler)
+    },
   }
-  return Object.assign(router, { hot })
 }

@@ -35,7 +35,11 @@ async function startServer() {
   let ready = false
   const headers: Record<string, unknown> = {}
   const operations = { ...PARTS.operations, isReady: () => ready }
-  const server = createHttpServer({ ...PARTS, operations, routers: [router] })
+  const server = createHttpServer({
+    ...PARTS,
+    operations,
+    routers: [{ mount: (app) => void app.use(router) }],
+  })
   const port = await server.listen('127.0.0.1', 0)
   const agent = new Agent({ keepAlive: true })
   const get = (path: string) => getText({ agent, port, path }, headers)
@@ -158,11 +162,10 @@ async function startHeld(largestBody = 1_000) {
       takeToken: () => Promise.reject(new Error('there is no limit')),
       now: Date.now,
       bodyCapacity: createBodyCapacity({ largestBody, maxBytes: 0, maxSmallBytes: 0 }),
-      portalTurn: none,
     },
     () => new Promise((resolve) => waiting.push(() => resolve({ done: true }))),
   )
-  const router = Object.assign(Router(), { hot: new Map([['POST /held', serve]]) })
+  const router = { mount: () => undefined, hot: new Map([['POST /held', serve]]) }
   const server = createHttpServer({ ...PARTS, routers: [router] })
   const url = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}/held`
   const post = (bytes: number, end = '"}}') => {

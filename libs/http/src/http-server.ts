@@ -5,7 +5,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createTurnShare } from '@posthorn/async/turn-share'
 import { ApiError } from '@posthorn/contracts/errors'
+import { SUB_ACCOUNT_API } from '@posthorn/contracts/routes'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import { createAllowedMethods, type KnownRoute } from './allowed-methods.ts'
 import { commonHeaders, sendError } from './answer.ts'
@@ -66,6 +68,14 @@ const LIMITS = {
 }
 /** Each takes some 20 KB: 200 MB. */
 const MAX_CONNECTIONS = 10_000
+/**
+ * What requests that begin may take of a turn: 300 that arrive together, and are refused without
+ * waiting for anything, took one turn of 220 ms. The portal's tokens are the dearest thing that a
+ * stranger can send, so those requests wait among themselves.
+ */
+const TURN_MS = { portal: 5, others: 10 }
+/** Whoever restarts processes that don't answer is answered ahead of a crowd. */
+const PROBES = ['/live', '/ready']
 
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const closing = new AbortController()
@@ -105,18 +115,17 @@ function createListener(
   const find = ({ method = '', url = '' }: IncomingMessage): Serve | undefined =>
     hot.get(`${method} ${url}`) ??
     prefixes.find(({ path, methods }) => url.startsWith(path) && methods.includes(method))?.serve
-  return (request, response) => {
-    const scope: RequestScope = {
-      requestId: requestIdOf(request),
-      route: '',
-      closing,
-      tenantId: '',
-      atWork: () => onWork(scope.route, scope.tenantId, scope.requestId),
-    }
+  const portalShare = createTurnShare(TURN_MS.portal, () => performance.now())
+  const otherShare = createTurnShare(TURN_MS.others, () => performance.now())
+
+  function serveRequest(
+    request: IncomingMessage,
+    response: ServerResponse,
+    scope: RequestScope,
+  ): void {
+    // The sender may have left while its request waited for a turn.
+    if (request.destroyed) return
     scope.atWork()
-    observeEnd(request, response, scope, deps.observe)
-    // The sender's next request then opens a new connection, to whoever takes over.
-    if (isLeaving()) response.setHeader('Connection', 'close')
     const serve = hasHost(request) ? find(request) : undefined
     if (serve === undefined) {
       for (const [name, value] of Object.entries(commonHeaders(scope.requestId)))
@@ -132,6 +141,25 @@ function createListener(
         deps.answerError(error, scope.requestId, scope.route),
       ),
     )
+  }
+
+  return (request, response) => {
+    const scope: RequestScope = {
+      requestId: requestIdOf(request),
+      route: '',
+      closing,
+      tenantId: '',
+      atWork: () => onWork(scope.route, scope.tenantId, scope.requestId),
+    }
+    observeEnd(request, response, scope, deps.observe)
+    // The sender's next request then opens a new connection, to whoever takes over.
+    if (isLeaving()) response.setHeader('Connection', 'close')
+    const { url = '' } = request
+    if (PROBES.includes(url)) serveRequest(request, response, scope)
+    else {
+      const share = url.startsWith(SUB_ACCOUNT_API) ? portalShare : otherShare
+      share(() => serveRequest(request, response, scope))
+    }
   }
 }
 
@@ -152,13 +180,14 @@ function createApp(deps: HttpServerDeps): express.Express {
     if (methods.length === 0) return next()
     response.writeHead(204, { Allow: methods.join(', ') }).end()
   })
-  for (const router of deps.routers) app.use(router)
+  // Whether the process lives is answered before all that takes longer.
+  createOperationsRouter(deps.operations, deps.document).mount(app)
+  for (const router of deps.routers) router.mount(app)
   for (const path of deps.routers.flatMap((router) => [...(router.upgrades?.keys() ?? [])])) {
     app.get(path, () => {
       throw new ApiError('BAD_REQUEST', 'this is a WebSocket: send Upgrade: websocket')
     })
   }
-  app.use(createOperationsRouter(deps.operations, deps.document))
   app.use((request) => {
     throw refuse(request, allowedMethods(request.path))
   })

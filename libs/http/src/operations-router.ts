@@ -5,9 +5,10 @@
  */
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import { type Response, Router } from 'express'
+import type { IRouter, Response } from 'express'
 import type { KnownRoute } from './allowed-methods.ts'
 import { sendJson } from './answer.ts'
+import type { Router } from './router.ts'
 
 export interface OperationsDeps {
   /** False until started, and while draining. */
@@ -27,31 +28,31 @@ export const OPERATION_ROUTES: readonly KnownRoute[] = [
 
 /** @param document the OpenAPI document, made once, when first asked for */
 export function createOperationsRouter(operations: OperationsDeps, document: () => object): Router {
-  const router = Router({ caseSensitive: true })
   let openApi: string | undefined
-
-  router.get('/live', (_request, response) => sendJson(response, 200, '{"status":"ok"}'))
-  router.get('/ready', (_request, response) => {
-    if (operations.isReady()) sendJson(response, 200, '{"status":"ready"}')
-    else sendJson(response, 503, '{"status":"not ready"}')
-  })
-  router.get('/health', async (_request, response) => {
-    const { ok, checks } = await operations.health()
-    sendJson(response, ok ? 200 : 503, JSON.stringify({ status: ok ? 'ok' : 'down', checks }))
-  })
-  router.get('/metrics', async (_request, response) => {
-    const { contentType, body } = await operations.metrics()
-    response.writeHead(200, { 'Content-Type': contentType }).end(body)
-  })
-  router.get('/openapi.json', (_request, response) => {
-    openApi ??= JSON.stringify(document())
-    sendJson(response, 200, openApi)
-  })
-  addDocs(router)
-  return router
+  function mount(router: IRouter): void {
+    router.get('/live', (_request, response) => sendJson(response, 200, '{"status":"ok"}'))
+    router.get('/ready', (_request, response) => {
+      if (operations.isReady()) sendJson(response, 200, '{"status":"ready"}')
+      else sendJson(response, 503, '{"status":"not ready"}')
+    })
+    router.get('/health', async (_request, response) => {
+      const { ok, checks } = await operations.health()
+      sendJson(response, ok ? 200 : 503, JSON.stringify({ status: ok ? 'ok' : 'down', checks }))
+    })
+    router.get('/metrics', async (_request, response) => {
+      const { contentType, body } = await operations.metrics()
+      response.writeHead(200, { 'Content-Type': contentType }).end(body)
+    })
+    router.get('/openapi.json', (_request, response) => {
+      openApi ??= JSON.stringify(document())
+      sendJson(response, 200, openApi)
+    })
+    addDocs(router)
+  }
+  return { mount }
 }
 
-function addDocs(router: Router): void {
+function addDocs(router: IRouter): void {
   const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   router.get('/docs', (_request, response) => sendText(response, 'text/html', PAGE))
   router.get('/docs/start.js', (_request, response) => sendText(response, 'text/javascript', START))

@@ -3,7 +3,7 @@
  * What is neither falls through to the routes after it. The request of a page reads no credential:
  * whoever opens it is told apart by the calls that the page makes.
  */
-import { Router as createRouter } from 'express'
+import type { RequestHandler } from 'express'
 import type { RequestScope } from './request-scope.ts'
 import type { Router } from './router.ts'
 
@@ -21,8 +21,7 @@ export interface PageAnswer {
 
 /** @param answer null: the path is no page */
 export function createPagesRouter(answer: (request: PageRequest) => PageAnswer | null): Router {
-  const router = createRouter({ caseSensitive: true })
-  router.use((request, response, next) => {
+  const answerPage: RequestHandler = (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next()
     const { 'accept-encoding': accepted } = request.headers
     const acceptEncoding = Array.isArray(accepted) ? accepted.join() : (accepted ?? '')
@@ -33,6 +32,6 @@ export function createPagesRouter(answer: (request: PageRequest) => PageAnswer |
     const length = { 'Content-Length': Buffer.byteLength(found.body) }
     response.writeHead(found.status, { ...found.headers, ...length })
     response.end(request.method === 'HEAD' ? undefined : found.body)
-  })
-  return router
+  }
+  return { mount: (express) => void express.use(answerPage) }
 }

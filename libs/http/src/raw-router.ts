@@ -4,7 +4,6 @@
  * headers and errors are those of all routes.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Router as createRouter } from 'express'
 import { commonHeaders } from './answer.ts'
 import {
   type BodySender,
@@ -90,7 +89,7 @@ export function createRawRouter(
     }
     return true
   }
-  return Object.assign(createRouter(), { prefix: { path, methods, serve } })
+  return { mount: () => undefined, prefix: { path, methods, serve } }
 }
 
 /** As with all routes, a slash at the end makes no difference. */

@@ -3,17 +3,21 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Router as ExpressRouter } from 'express'
+import type { IRouter } from 'express'
 import type { Serve } from './serve.ts'
 
-/**
- * `hot`, by `<method> <path>`: routes that are served ahead of Express when a request's URL is just
- * that path. `prefix`: whatever is one segment below a path, with or without a query. `upgrades`,
- * by path: what turns into a WebSocket.
- */
-export type Router = ExpressRouter & {
+export interface Router {
+  /**
+   * Adds its routes to those of the server's one Express router. A router within it would hand what
+   * it does not have over by `setImmediate`: all services in one process took a request several
+   * turns of the event loop.
+   */
+  mount(express: IRouter): void
+  /** By `<method> <path>`: served ahead of Express when a request's URL is just that path. */
   readonly hot?: ReadonlyMap<string, Serve>
+  /** Whatever is one segment below a path, with or without a query. */
   readonly prefix?: PrefixRoute
+  /** By path: what turns into a WebSocket. */
   readonly upgrades?: ReadonlyMap<string, Upgrade>
 }
 

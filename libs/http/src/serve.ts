@@ -6,7 +6,6 @@
  * It answers what went well; the server's error handler answers what is thrown.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { TurnShare } from '@posthorn/async/turn-share'
 import type { AuditScope } from '@posthorn/contracts/audit'
 import { ApiError } from '@posthorn/contracts/errors'
 import { isOfPortal, pathParameter, type Route } from '@posthorn/contracts/routes'
@@ -83,19 +82,12 @@ export type Serve = (
 /** Nine digits fit into a column of integers. */
 const NUMBER = /^[1-9]\d{0,8}$/
 
-/** What the routes of a router share. */
-export interface RouterShares {
-  bodyCapacity: BodyCapacity
-  /** Its routes for the portal ask for it before they verify a token. */
-  portalTurn: TurnShare
-}
-
 /** @param limit the most bytes of the body */
 export function createServe(
   name: string,
   route: Route,
   limit: number,
-  deps: ServeDeps & RouterShares,
+  deps: ServeDeps & { bodyCapacity: BodyCapacity },
   handle: AnyHandler,
 ): Serve {
   const portal = isOfPortal(route) ? requirePortal(deps) : undefined
@@ -104,7 +96,6 @@ export function createServe(
     scope.atWork()
     for (const [header, value] of Object.entries(portal?.headers ?? {}))
       response.setHeader(header, value)
-    if (portal !== undefined) await deps.portalTurn()
     const caller = await letIn(route, request, response, { deps, scope })
     scope.tenantId = caller?.tenantId ?? ''
     scope.atWork()

@@ -30,9 +30,7 @@ export function createAlerting(config: AlertsConfig, deps: AlertingDeps): Alerti
   const alerts = createAlerts(config, deps)
   const handlers: Handlers<'alerting'> = { ...insights.handlers, ...alerts.handlers }
   return {
-    router: Object.assign(createApiRouter(routing, deps, handlers), {
-      upgrades: insights.upgrades,
-    }),
+    router: { ...createApiRouter(routing, deps, handlers), upgrades: insights.upgrades },
     service: createService(deps, insights, alerts),
   }
 }

@@ -193,5 +193,8 @@ function openDemoReceiver({ settings, pool, seal }: Clients, mailbox: DemoMailbo
   const secretsFor = createDemoReceiverSecrets(pool, seal)
   const receiver = createDemoReceiver({ secretsFor, headerNames, now: Date.now })
   const openPage = openDashboard()
-  return [mailbox.routes, createDemoReceiverRoutes({ receiver, openPage, headerNames })]
+  const receiverRoutes = createDemoReceiverRoutes({ receiver, openPage, headerNames })
+  return [mailbox.routes, receiverRoutes].map((routes) => ({
+    mount: (express) => void express.use(routes),
+  }))
 }
