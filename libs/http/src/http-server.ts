@@ -5,9 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createTurnShare } from '@posthorn/async/turn-share'
 import { ApiError } from '@posthorn/contracts/errors'
-import { SUB_ACCOUNT_API } from '@posthorn/contracts/routes'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import { createAllowedMethods, type KnownRoute } from './allowed-methods.ts'
 import { commonHeaders, sendError } from './answer.ts'
@@ -20,6 +18,7 @@ import {
   type OperationsDeps,
 } from './operations-router.ts'
 import type { RequestScope } from './request-scope.ts'
+import { type BeginInTurn, createRequestTurns } from './request-turns.ts'
 import type { Router } from './router.ts'
 import type { Serve } from './serve.ts'
 import { createUpgrades } from './upgrades.ts'
@@ -68,20 +67,14 @@ const LIMITS = {
 }
 /** Each takes some 20 KB: 200 MB. */
 const MAX_CONNECTIONS = 10_000
-/**
- * What requests that begin may take of a turn: 300 that arrive together, and are refused without
- * waiting for anything, took one turn of 220 ms. The portal's tokens are the dearest thing that a
- * stranger can send, so those requests wait among themselves.
- */
-const TURN_MS = { portal: 5, others: 10 }
-/** Whoever restarts processes that don't answer is answered ahead of a crowd. */
-const PROBES = ['/live', '/ready']
 
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const closing = new AbortController()
-  const listener = createListener(deps, closing.signal)
+  const beginInTurn = createRequestTurns()
+  const listener = createListener({ ...deps, beginInTurn }, closing.signal)
   // Without a Host a request gets our envelope instead of Node's bare 400.
-  const upgrades = createUpgrades(deps.routers, { answerError: deps.answerError, requestIdOf })
+  const { answerError } = deps
+  const upgrades = createUpgrades(deps.routers, { answerError, requestIdOf, beginInTurn })
   const options = { requireHostHeader: false, shouldUpgradeCallback: upgrades.takes }
   const server = createServer({ ...LIMITS, ...options }, listener)
   upgrades.serve(server, closing.signal)
@@ -104,7 +97,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
  * docs/decisions/0011 has the figures.
  */
 function createListener(
-  deps: HttpServerDeps,
+  deps: HttpServerDeps & { beginInTurn: BeginInTurn },
   closing: AbortSignal,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const app = createApp(deps)
@@ -115,16 +108,12 @@ function createListener(
   const find = ({ method = '', url = '' }: IncomingMessage): Serve | undefined =>
     hot.get(`${method} ${url}`) ??
     prefixes.find(({ path, methods }) => url.startsWith(path) && methods.includes(method))?.serve
-  const portalShare = createTurnShare(TURN_MS.portal, () => performance.now())
-  const otherShare = createTurnShare(TURN_MS.others, () => performance.now())
 
   function serveRequest(
     request: IncomingMessage,
     response: ServerResponse,
     scope: RequestScope,
   ): void {
-    // The sender may have left while its request waited for a turn.
-    if (request.destroyed) return
     scope.atWork()
     const serve = hasHost(request) ? find(request) : undefined
     if (serve === undefined) {
@@ -154,12 +143,7 @@ function createListener(
     observeEnd(request, response, scope, deps.observe)
     // The sender's next request then opens a new connection, to whoever takes over.
     if (isLeaving()) response.setHeader('Connection', 'close')
-    const { url = '' } = request
-    if (PROBES.includes(url)) serveRequest(request, response, scope)
-    else {
-      const share = url.startsWith(SUB_ACCOUNT_API) ? portalShare : otherShare
-      share(() => serveRequest(request, response, scope))
-    }
+    deps.beginInTurn(request, () => serveRequest(request, response, scope))
   }
 }
 

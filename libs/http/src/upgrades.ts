@@ -7,6 +7,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { commonHeaders, JSON_TYPE } from './answer.ts'
 import type { ErrorAnswer, ErrorAnswerer } from './errors.ts'
+import type { BeginInTurn } from './request-turns.ts'
 import type { Router, Upgrade } from './router.ts'
 
 export interface Upgrades {
@@ -18,6 +19,7 @@ export interface Upgrades {
 export interface UpgradesDeps {
   answerError: ErrorAnswerer
   requestIdOf(request: IncomingMessage): string
+  beginInTurn: BeginInTurn
 }
 
 export function createUpgrades(routers: readonly Router[], deps: UpgradesDeps): Upgrades {
@@ -32,10 +34,14 @@ export function createUpgrades(routers: readonly Router[], deps: UpgradesDeps): 
       server.on('upgrade', (request, socket, head) => {
         // A connection that breaks meanwhile has no other listener.
         socket.on('error', () => socket.destroy())
-        find(request)?.(request, socket, head, closing).catch((error: unknown) => {
+        const refuseWith = (error: unknown): void => {
           const requestId = deps.requestIdOf(request)
           refuse(socket, requestId, deps.answerError(error, requestId, 'upgrade'))
-        })
+        }
+        deps.beginInTurn(
+          request,
+          () => void find(request)?.(request, socket, head, closing).catch(refuseWith),
+        )
       })
     },
   }

@@ -1,10 +1,12 @@
 /**
  * What somebody without an account can send: hostile bodies to each route of the catalog that
- * anybody may call, and made-up sessions, SCIM tokens and links to the portal. Made from the
- * catalog, so a new route is in it.
+ * anybody may call, and made-up sessions, keys of sockets, SCIM tokens and links to the portal.
+ * Made from the catalog, so a new route is in it.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { maxBodyBytes, type Route, routeCatalog } from '@posthorn/contracts/routes'
+import { STATS_STREAM } from '@posthorn/contracts/stats'
+import { newApiKey } from '@posthorn/domain/api-key'
 import { newSecretToken } from '@posthorn/domain/secret-token'
 import type { Arena } from '../arena.ts'
 import { type Attack, attack, type Dose } from '../attack.ts'
@@ -88,6 +90,14 @@ export const STRANGERS: readonly Attack[] = [
     'sessions: a flood of made-up ones',
     'one query for each, before the keys of everybody else',
     madeUp(() => ({ Cookie: `service_session=${newSecretToken()}` }), '/api/v1/events'),
+  ),
+  attack(
+    'sockets of the stats: a flood of made-up keys',
+    'one query for each, before the keys of everybody else',
+    madeUp(
+      () => ({ Connection: 'Upgrade', Upgrade: 'websocket', 'X-API-Key': newApiKey('production') }),
+      STATS_STREAM.path,
+    ),
   ),
   attack(
     'SCIM tokens: a flood of made-up ones',

@@ -1,4 +1,4 @@
-/** Many requests that arrive together: what each of them costs is spread over turns of the loop. */
+/** Many requests that arrive together are spread over turns of the event loop. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
