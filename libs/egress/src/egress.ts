@@ -320,7 +320,7 @@ function wrongRequest(
 /** What an attempt that ran out of time was waiting for. */
 function unfinished({ connection, exchange }: SendAttempt): string {
   if (exchange) return exchange.statusCode ? 'the response did not end' : 'no response'
-  const phase = connection?.opening?.phase
+  const phase = connection?.opening?.phase()
   if (phase === 'dns') return 'the name was not resolved'
   if (phase === 'tls') return 'the TLS handshake was not completed'
   return connection ? 'no connection' : 'no free connection'

@@ -70,7 +70,7 @@ export function createGuardedSockets(
       return new Promise((resolve, reject) => {
         const giveUp = (): void => {
           opening.cancel()
-          reject(new NoGuardedSocket('timeout', `no connection in time (${opening.phase})`))
+          reject(new NoGuardedSocket('timeout', `no connection in time (${opening.phase()})`))
         }
         const opening = openSocket(
           route,

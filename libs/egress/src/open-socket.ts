@@ -30,7 +30,7 @@ export interface EgressRoute {
 export type OpenPhase = 'dns' | 'connect' | 'tls'
 
 export interface Opening {
-  readonly phase: OpenPhase
+  phase(): OpenPhase
   cancel(): void
 }
 
@@ -69,9 +69,7 @@ export function openSocket(
     else if (opened.outcome === 'open') opened.socket.destroy()
   })
   return {
-    get phase() {
-      return attempt.phase
-    },
+    phase: () => attempt.phase,
     cancel() {
       attempt.cancelled = true
       clearTimeout(attempt.timer)

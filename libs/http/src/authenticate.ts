@@ -111,7 +111,7 @@ export function createAuthenticate(
     async scimToken({ headers }) {
       const token = BEARER.exec(headers.authorization ?? '')?.[1]
       const found =
-        token === undefined ? null : await scimTokens.find(secretTokenDigest(token), true)
+        token === undefined ? null : await scimTokens.find(secretTokenDigest(token), () => true)
       if (found === null)
         throw new ApiError('UNAUTHORIZED', 'the SCIM token is missing, unknown or revoked')
       requireFeature(planNamed(found.plan, defaultPlan), 'scim')

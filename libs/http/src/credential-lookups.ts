@@ -7,8 +7,8 @@ import { createLookupCache, type LookupCacheConfig } from '@posthorn/async/looku
 import { createKeyLookups } from './key-lookups.ts'
 
 export interface CredentialLookups<Found> {
-  /** @param plausible whether it has the form of those that we make */
-  find(digest: string, plausible: boolean): Found | null | Promise<Found | null>
+  /** @param isPlausible whether it has the form of those that we make; asked where it is unknown */
+  find(digest: string, isPlausible: () => boolean): Found | null | Promise<Found | null>
   /** What the store has now, whatever is kept. */
   findNow(digest: string): Promise<Found | null>
   invalidate(matches: (found: Found) => boolean): void
@@ -36,11 +36,11 @@ export function createCredentialLookups<Found>(
   )
   const lookups = createKeyLookups<Found>({ findKeys: find, begin: cache.begin })
   return {
-    find(digest, plausible) {
+    find(digest, isPlausible) {
       const known = cache.peek(digest)
       if (known !== undefined) return known
       if (cache.wasFound(digest)) return lookups.ask(digest, 'known', false)
-      return lookups.ask(digest, plausible ? 'plausible' : 'unusual', false)
+      return lookups.ask(digest, isPlausible() ? 'plausible' : 'unusual', false)
     },
     findNow: (digest) => lookups.ask(digest, 'known', true),
     invalidate(matches) {

@@ -41,7 +41,8 @@ export function createKeyCredentials(
   return async (presented, project) => {
     const digest = apiKeyDigest(presented)
     const isTooLong = presented.length > MAX_KEY_CHARACTERS
-    const found = inForce(isTooLong ? null : await keys.find(digest, hasApiKeyForm(presented)))
+    const isPlausible = (): boolean => hasApiKeyForm(presented)
+    const found = inForce(isTooLong ? null : await keys.find(digest, isPlausible))
     const { keyId, rateLimit } = found
     return {
       keyId,

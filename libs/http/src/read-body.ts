@@ -78,12 +78,14 @@ async function readChunks(
   // sending.
   reservation?.reserve(told)
   const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>()
-  const minimumRate = createMinimumRate(() => reject(new SlowBody()))
+  // What came whole with its headers can neither come too slowly nor be cut off: most events.
+  const isWhole = request.complete
+  const minimumRate = isWhole ? null : createMinimumRate(() => reject(new SlowBody()))
   let chunks: Buffer[] = []
   let bytes = 0
   const onData = (chunk: Buffer): void => {
     bytes += chunk.length
-    minimumRate.came(chunk.length)
+    minimumRate?.came(chunk.length)
     try {
       if (bytes > maxBytes) throw tooLarge(maxBytes)
       if (told === 0) reservation?.reserve(chunk.length)
@@ -96,7 +98,7 @@ async function readChunks(
   request.on('end', () => resolve(chunks))
   // The sender is gone: the answer reaches nobody, but the handler must end.
   request.on('error', () => reject(new ApiError('BAD_REQUEST', 'the body broke off')))
-  reservation?.reading(reject)
+  if (!isWhole) reservation?.reading(reject)
   try {
     return await promise
   } catch (error) {
@@ -105,8 +107,8 @@ async function readChunks(
     chunks = []
     throw error
   } finally {
-    minimumRate.end()
-    reservation?.atWork()
+    minimumRate?.end()
+    if (!isWhole) reservation?.atWork()
   }
 }
 

@@ -24,7 +24,7 @@ function setUp() {
     changedTenants: async () => state.changed,
     monotonicMs: () => state.ms,
   })
-  const find = async (): Promise<void> => void (await lookups.find(`${PARENT}/a`, true))
+  const find = async (): Promise<void> => void (await lookups.find(`${PARENT}/a`, () => true))
   return { state, lookups, find }
 }
 

@@ -37,7 +37,8 @@ export async function inSubAccount(
   project: ProjectHeader,
 ): Promise<Caller> {
   const reference = `${caller.tenantId}/${nameOf(header)}`
-  const found = (await subAccounts.find(reference, true)) ?? (await subAccounts.findNow(reference))
+  const found =
+    (await subAccounts.find(reference, () => true)) ?? (await subAccounts.findNow(reference))
   if (found === null) throw unknown()
   return { ...caller, ...placeInSubAccount(caller, found, project) }
 }
