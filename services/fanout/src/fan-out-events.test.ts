@@ -4,12 +4,35 @@ import type { DeliveryDue } from '@posthorn/contracts/topics'
 import type { FannedOut, WaitingEvent } from '@posthorn/store/pipeline/fan-out'
 import { createBatches } from './batches.ts'
 import { createFanOutEvents } from './fan-out-events.ts'
-import type { Candidates } from './match-endpoints.ts'
+import type { Candidates, Subscriptions } from './match-endpoints.ts'
 import { createTenantQueues } from './tenant-queues.ts'
 import { createWritePlans } from './write-plans.ts'
 
 const PROJECT = '01900000-0000-7000-8000-000000000000'
+type EventRef = { tenantId: string; eventId: string }
+
 const eventId = (n: number): string => `0198c0de-0000-7000-8000-${String(n).padStart(12, '0')}`
+
+function waitingEvent({ tenantId, eventId: id }: EventRef): WaitingEvent {
+  const what = { eventType: 'order.paid', payload: '{}', headers: null, traceId: 'trace' }
+  const rest = { maxAttempts: null, priority: 5, seq: 1, configVersion: 1, endpointIds: null }
+  return { tenantId, projectId: PROJECT, id, ...what, ...rest, traceparent: null }
+}
+
+function subscriptions(hasLanes: boolean, candidates: Candidates): Subscriptions {
+  return {
+    hasLanes,
+    *find() {
+      yield* []
+      return candidates
+    },
+    named: () => candidates,
+    // oxlint-disable-next-line require-yield -- it has nothing to look for
+    *connectors() {
+      return null
+    },
+  }
+}
 
 interface Written {
   tenantId: string
@@ -49,25 +72,9 @@ function createStage(filtersOf: (tenantId: string) => number) {
   const fanOutEvents = createFanOutEvents({
     queues,
     // Answers as the statement does: a row for each id that it is given, repeated ones too.
-    readWaiting: async (events) =>
-      events.map(({ tenantId, eventId: id }): WaitingEvent => {
-        const what = { eventType: 'order.paid', payload: '{}', headers: null, traceId: 'trace' }
-        const rest = { maxAttempts: null, priority: 5, seq: 1, configVersion: 1, endpointIds: null }
-        return { tenantId, projectId: PROJECT, id, ...what, ...rest, traceparent: null }
-      }),
+    readWaiting: async (events) => events.map(waitingEvent),
     readOldest: async () => [],
-    subscriptionsOf: async ({ tenantId }) => ({
-      hasLanes: false,
-      *find() {
-        yield* []
-        return candidatesOf(tenantId)
-      },
-      named: () => candidatesOf(tenantId),
-      // oxlint-disable-next-line require-yield -- it has nothing to look for
-      *connectors() {
-        return null
-      },
-    }),
+    subscriptionsOf: async ({ tenantId }) => subscriptions(false, candidatesOf(tenantId)),
     hasLanes: async () => false,
     giveWay: async () => undefined,
     now: () => nowMs,
@@ -148,37 +155,30 @@ test('in order, a message whose oldest event another instance took lets the next
   const fanOutEvents = createFanOutEvents({
     queues,
     hasLanes: async () => true,
-    readOldest: async ([tenant]: readonly { limit: number }[]) => {
+    readOldest: async ([tenant]) => {
       const oldest = waiting.slice(0, tenant?.limit ?? 0)
       if (isOvertaken) waiting.shift()
       isOvertaken = false
       return oldest.map((id) => ({ tenantId: 't', eventId: id }))
     },
-    readWaiting: async (events: readonly { eventId: string }[]) =>
-      events
-        .filter(({ eventId: id }) => waiting.includes(id))
-        .map(({ eventId: id }) => ({ tenantId: 't', id, payload: '{}', endpointIds: ['e'] })),
-    subscriptionsOf: async () => ({
-      hasLanes: true,
-      named: () => ({ endpointIds: ['e'], filters: null, lanes: null }),
-      // oxlint-disable-next-line require-yield -- it has nothing to look for
-      *connectors() {
-        return null
-      },
-    }),
+    readWaiting: async (events) =>
+      events.filter(({ eventId: id }) => waiting.includes(id)).map(waitingEvent),
+    subscriptionsOf: async () =>
+      subscriptions(true, { endpointIds: ['e'], filters: null, lanes: null }),
     giveWay: async () => undefined,
     now: () => 0,
     write: {
       write: async () => [],
-      writeInOrder: async (_: string, plans: readonly { event: { id: string } }[]) => {
+      async writeInOrder(_, plans) {
         for (const { event } of plans) written.push(event.id)
         waiting.splice(0, plans.length)
         return { written: plans.length, failed: null }
       },
     },
+    countFailures: async () => new Set<string>(),
     wake: () => undefined,
-    log: { error: (name: string, fields: object) => expect({ name, ...fields }).toBe(null) },
-  } as unknown as Parameters<typeof createFanOutEvents>[0])
+    log: { error: (name, fields) => expect({ name, ...fields }).toBe(null) },
+  })
   let done = 0
   queues.add({ tenantId: 't', eventId: eventId(2), done: () => void (done += 1) })
   for (let round = 0; round < 3 && done === 0; round += 1) {

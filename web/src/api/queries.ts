@@ -7,6 +7,7 @@ import {
   useInfiniteQuery,
 } from '@tanstack/react-query'
 import { isFailure } from './client.ts'
+import { type Page, readPage } from './read-page.ts'
 
 const FRESH_MS = 5_000
 const MAX_RETRIES = 2
@@ -36,11 +37,6 @@ export function createQueries({
   })
 }
 
-export interface Page<Row> {
-  data: Row[]
-  pagination: { hasMore: boolean; cursor: string | null }
-}
-
 /** The pages of a list as one list of rows. */
 export function usePages<Row>(
   queryKey: readonly unknown[],
@@ -49,13 +45,8 @@ export function usePages<Row>(
 ) {
   const query = useInfiniteQuery({
     queryKey,
-    queryFn: async ({ pageParam, signal }) => {
-      let page = await load(pageParam, signal)
-      // A search may stop before it has found anything, and says where to go on.
-      for (let at = page.pagination.cursor; at && !page.data[0]; at = page.pagination.cursor)
-        page = await load(at, signal)
-      return page
-    },
+    queryFn: async ({ pageParam, signal }) =>
+      await readPage((cursor) => load(cursor, signal), pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ pagination }) =>
       pagination.hasMore ? (pagination.cursor ?? undefined) : undefined,
