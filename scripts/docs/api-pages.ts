@@ -4,49 +4,9 @@ import { openApiDocument } from '@posthorn/contracts/openapi'
 import { type Route, routeCatalog } from '@posthorn/contracts/routes'
 import { describeApi } from '../sdks/operations.ts'
 import { API_GROUPS, type ApiGroup } from './api-groups.ts'
+import type { ApiDocument, ApiOperation } from './api-document.ts'
 import { exampleOf } from './example.ts'
-import {
-  type FieldRow,
-  rowsOf,
-  type DocumentedSchema,
-  type DocumentedSchemas,
-  typeOf,
-} from './schema-rows.ts'
-
-interface Parameter {
-  name: string
-  in: 'path' | 'query' | 'header'
-  required: boolean
-  description?: string
-  schema: DocumentedSchema
-}
-
-interface Answer {
-  $ref?: string
-  description?: string
-  content?: Record<string, { schema?: DocumentedSchema }>
-}
-
-export interface ApiOperation {
-  method: string
-  path: string
-  operationId: string
-  summary: string
-  description: string
-  tags: string[]
-  security: Record<string, unknown>[]
-  parameters: Parameter[]
-  requestBody?: {
-    required: boolean
-    content: Record<string, { schema?: DocumentedSchema; example?: unknown }>
-  }
-  responses: Record<string, Answer>
-}
-
-interface ApiDocument {
-  paths: Record<string, Record<string, ApiOperation>>
-  components: { schemas: DocumentedSchemas }
-}
+import { type FieldRow, rowsOf, type DocumentedSchemas, typeOf } from './schema-rows.ts'
 
 /** What the page of the API as a whole tells, once for all routes. */
 const COMMON_HEADER = 'X-Project-ID'

@@ -1,5 +1,5 @@
 /** A call of a route by curl, for the API reference. */
-import type { ApiOperation } from './api-pages.ts'
+import type { ApiOperation } from './api-document.ts'
 
 export function exampleOf(operation: ApiOperation): string {
   const { method, path, parameters, requestBody } = operation

@@ -2,7 +2,8 @@
  * How an accepted event is answered where its platform demands more than a status, and what a
  * refusal asks for.
  */
-import type { Preset, Verification } from './preset.ts'
+import type { Preset } from './preset.ts'
+import type { Verification } from './verification-rules.ts'
 import type { InboundRequest } from './request.ts'
 
 export interface AcceptedAnswer {

@@ -5,7 +5,8 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { SOURCE_REF, NOW, requestOf } from './platform-verifier.fixture.ts'
-import type { HmacRule, Preset } from './preset.ts'
+import type { Preset } from './preset.ts'
+import type { HmacRule } from './verification-rules.ts'
 import { createVerifier } from './verifier.ts'
 
 const verifier = createVerifier({

@@ -7,7 +7,7 @@ import {
   verified,
 } from './verification-result.ts'
 import { describePlace } from './places.ts'
-import type { TokenRule } from './preset.ts'
+import type { TokenRule } from './verification-rules.ts'
 import type { RequestView } from './request-view.ts'
 import { sameText } from './secrets.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The verifier of a platform that the vocabulary of `preset.ts` can't describe: a function of its
- * own, with the tools that the other verifiers have.
+ * The verifier of a platform that the vocabulary of `verification-rules.ts` can't describe: a
+ * function of its own, with the tools that the other verifiers have.
  */
 import type { FetchedKeys } from './fetched-keys.ts'
 import type { RequestView } from './request-view.ts'

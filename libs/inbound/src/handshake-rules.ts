@@ -3,7 +3,7 @@
  * echo, a hash of what they sent, or only a 200. A handshake makes no event. Rules are data; a
  * platform that needs more has a function.
  */
-import type { ValueAt } from './preset.ts'
+import type { ValueAt } from './value-at.ts'
 import type { RequestView } from './request-view.ts'
 import type { HandshakeAnswer } from './verification-result.ts'
 

@@ -13,7 +13,7 @@ import {
   verified,
 } from './verification-result.ts'
 import { describePlace, describeSignature } from './places.ts'
-import type { HmacRule, SignatureAt, TimestampAt } from './preset.ts'
+import type { HmacRule, SignatureAt, TimestampAt } from './verification-rules.ts'
 import type { YieldAfter } from './yield-after.ts'
 import type { RequestView } from './request-view.ts'
 import { decode, sameBytes, secretBytes } from './secrets.ts'

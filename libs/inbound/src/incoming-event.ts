@@ -4,7 +4,9 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { SERVICE_PREFIX } from '@posthorn/domain/match-type'
-import type { JwtRule, Preset, SignatureAt, ValueAt, Verification } from './preset.ts'
+import type { Preset } from './preset.ts'
+import type { ValueAt } from './value-at.ts'
+import type { JwtRule, SignatureAt, Verification } from './verification-rules.ts'
 import type { Payload } from './payload.ts'
 import { textsAt } from './request-view.ts'
 import type { InboundRequest } from './request.ts'

@@ -2,7 +2,7 @@
  * The event of a request whose body is a token: its claims. Nothing is verified here; that has been
  * done before.
  */
-import type { JwtRule, Verification } from './preset.ts'
+import type { JwtRule, Verification } from './verification-rules.ts'
 import { claimsTextOf, tokenIn } from './jwt.ts'
 import { readJson } from './read-json.ts'
 

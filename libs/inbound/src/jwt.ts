@@ -19,7 +19,7 @@ import {
 } from './verification-result.ts'
 import type { VerifierTools } from './custom-verifier.ts'
 import { describePlace } from './places.ts'
-import type { ClaimRule, JwtRule, PublicKeyAt, SharedKeyAt } from './preset.ts'
+import type { ClaimRule, JwtRule, PublicKeyAt, SharedKeyAt } from './verification-rules.ts'
 import { findInKeySet, findPublicKeys, type FoundKeys, withConfigured } from './public-keys.ts'
 import type { RequestView } from './request-view.ts'
 import { sameText, secretBytes } from './secrets.ts'

@@ -10,6 +10,7 @@ import { type MultipartFields, readMultipart } from './multipart.ts'
 import type { Preset } from './preset.ts'
 import { isSwelling, readJson } from './read-json.ts'
 import type { InboundRequest } from './request.ts'
+import type { PayloadRefusal } from './verification-result.ts'
 
 export interface Payload {
   /** The text of a JSON object. */
@@ -30,7 +31,6 @@ export interface Payload {
 export interface RefusedPayload {
   readonly refused: PayloadRefusal
 }
-export type PayloadRefusal = 'too_deep' | 'too_many_fields'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 

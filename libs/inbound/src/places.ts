@@ -1,5 +1,6 @@
 /** Places in a request in words, for people who look for what is missing. */
-import type { SignatureAt, ValueAt } from './preset.ts'
+import type { ValueAt } from './value-at.ts'
+import type { SignatureAt } from './verification-rules.ts'
 
 export function describePlace(at: ValueAt): string {
   if ('header' in at) return `header ${at.header}`

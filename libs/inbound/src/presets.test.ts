@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals'
 import { compilePath } from '@posthorn/domain/json-path'
 import type { HandshakeRule } from './handshake-rules.ts'
 import { EXPECTED_MODES } from './expected-modes.fixture.ts'
-import type { PublicKeyAt, SharedKeyAt, ValueAt, Verification } from './preset.ts'
+import type { ValueAt } from './value-at.ts'
+import type { PublicKeyAt, SharedKeyAt, Verification } from './verification-rules.ts'
 import { findPreset, loadPresets } from './presets.ts'
 
 const PRESETS = await loadPresets()

@@ -5,7 +5,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { isQuick } from '@posthorn/domain/json-in-steps'
 import type { VerifierTools } from './custom-verifier.ts'
-import type { PublicKeyAt } from './preset.ts'
+import type { PublicKeyAt } from './verification-rules.ts'
 import { type RequestView, textsAt } from './request-view.ts'
 
 export type FoundKeys =

@@ -6,7 +6,7 @@ import { compilePath } from '@posthorn/domain/json-path'
 import { isNestedTooDeep } from '@posthorn/domain/nesting'
 import { hasTooManyFields, isForm } from './form-fields.ts'
 import { createYieldAfter, type YieldAfter } from './yield-after.ts'
-import type { ValueAt } from './preset.ts'
+import type { ValueAt } from './value-at.ts'
 import type { Credentials, InboundRequest } from './request.ts'
 
 export interface RequestView {

@@ -1,6 +1,6 @@
 /** Secrets as key bytes, and comparisons that take the same time wherever the difference is. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Encoding, KeyAt } from './preset.ts'
+import type { Encoding, KeyAt } from './verification-rules.ts'
 import type { RequestView } from './request-view.ts'
 
 /** Made anew in each process. Texts of any length are compared by their hashes under this key. */

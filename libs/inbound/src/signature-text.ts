@@ -2,7 +2,7 @@
  * Signatures as they stand in a header, a field or the body: alone, in a list, or among named
  * fields.
  */
-import type { SignatureAt, SignatureFormat } from './preset.ts'
+import type { SignatureAt, SignatureFormat } from './verification-rules.ts'
 import type { RequestView } from './request-view.ts'
 
 /** The signatures that belong to one timestamp, which are alternatives. */

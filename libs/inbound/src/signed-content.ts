@@ -9,7 +9,8 @@
  * base64. A backslash-n is a line's end. A missing value is empty.
  */
 import { createHash } from 'node:crypto'
-import type { ContentOf, ValueAt } from './preset.ts'
+import type { ValueAt } from './value-at.ts'
+import type { ContentOf } from './verification-rules.ts'
 import type { RequestView } from './request-view.ts'
 
 export interface SigningContext {

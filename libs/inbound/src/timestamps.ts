@@ -2,7 +2,7 @@
  * Checks that a signed time is near enough to now: a request with an old time may be a copy that
  * somebody kept.
  */
-import type { TimestampAt } from './preset.ts'
+import type { TimestampAt } from './verification-rules.ts'
 import type { VerificationStep } from './verification-result.ts'
 
 /** Clocks of senders and ours differ by seconds, not by minutes. */

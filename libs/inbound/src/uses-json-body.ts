@@ -2,7 +2,8 @@
  * Whether a rule reads the body's JSON. If it does not, the body is not parsed before the request
  * is verified.
  */
-import type { PublicKeyAt, SharedKeyAt, ValueAt, Verification } from './preset.ts'
+import type { ValueAt } from './value-at.ts'
+import type { PublicKeyAt, SharedKeyAt, Verification } from './verification-rules.ts'
 
 export function usesJsonBody(rule: Verification): boolean {
   switch (rule.kind) {

@@ -1,6 +1,7 @@
 /** The result of verifying a request. The sender learns nothing of it but the status. */
 
-import type { PayloadRefusal } from './payload.ts'
+/** Why a verified body makes no event. */
+export type PayloadRefusal = 'too_deep' | 'too_many_fields'
 
 /** The values of `lastRejection.reason` and of the metric's label. */
 export type RejectionReason =

@@ -13,7 +13,7 @@ import {
 } from './verification-result.ts'
 import { verifyJwt } from './jwt.ts'
 import type { VerifierTools } from './custom-verifier.ts'
-import type { AllOf, AnyOf, Verification } from './preset.ts'
+import type { AllOf, AnyOf, Verification } from './verification-rules.ts'
 import type { RequestView } from './request-view.ts'
 
 export async function verifyRule(

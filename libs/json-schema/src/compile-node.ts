@@ -5,12 +5,12 @@
  */
 import type { FieldProblem } from '@posthorn/contracts/errors'
 import { type CompiledPattern, compilePattern } from '@posthorn/domain/pattern'
-import { type StepBudget, TooCostly } from '@posthorn/domain/step-budget'
+import { TooCostly } from '@posthorn/domain/step-budget'
 import type { SchemaNode } from './evaluate.ts'
 import { checksOf } from './keywords.ts'
+import type { JsonSchema, SchemaPlace } from './schema-place.ts'
 import { items2020, items7, SHAPES } from './shapes.ts'
 
-export type JsonSchema = Readonly<Record<string, unknown>>
 type Pattern = Extract<CompiledPattern, { outcome: 'ok' }>
 
 const MAX_DEPTH = 32
@@ -50,22 +50,6 @@ export function newCompilation(root: JsonSchema, isDraft7: boolean): Compilation
     instructions: { left: MAX_INSTRUCTIONS },
     bytes: 0,
   }
-}
-
-type NameTest = (text: string, budget: StepBudget) => boolean
-
-/** A schema at its place in the document, with what its keywords need to be compiled. */
-export interface SchemaPlace {
-  schema: JsonSchema
-  isDraft7: boolean
-  /** Compiles a schema below one of this schema's keywords. */
-  within(keyword: string, ...names: (string | number)[]): SchemaNode
-  /** Like `within`, for a schema that is run on the same value as this one. */
-  inPlace(keyword: string, ...names: (string | number)[]): SchemaNode
-  /** The target of a reference, known once the whole document has been read. */
-  refer(to: string): { node: SchemaNode | undefined }
-  /** A pattern's test; null if it is none, which is reported as a problem of that place. */
-  pattern(source: string, ...names: string[]): NameTest | null
 }
 
 export function compileNode(

@@ -8,15 +8,9 @@
  */
 import type { FieldProblem } from '@posthorn/contracts/errors'
 import { TooCostly } from '@posthorn/domain/step-budget'
-import {
-  type Compilation,
-  compileNode,
-  type JsonSchema,
-  MAX_NODES,
-  newCompilation,
-  toPath,
-} from './compile-node.ts'
+import { type Compilation, compileNode, MAX_NODES, newCompilation, toPath } from './compile-node.ts'
 import { evaluate, MAX_PROBLEMS, type SchemaNode } from './evaluate.ts'
+import type { JsonSchema } from './schema-place.ts'
 
 export type CompiledSchema =
   | {

@@ -5,7 +5,7 @@
 import * as arrays from './arrays.ts'
 import * as assertions from './assertions.ts'
 import * as combinations from './combinations.ts'
-import type { SchemaPlace } from './compile-node.ts'
+import type { SchemaPlace } from './schema-place.ts'
 import type { SchemaCheck, SchemaNode } from './evaluate.ts'
 import { FORMATS } from './formats.ts'
 import * as objects from './objects.ts'

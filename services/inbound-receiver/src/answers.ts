@@ -9,7 +9,7 @@ import { MAX_NESTING } from '@posthorn/domain/nesting'
 import type { RawAnswer } from '@posthorn/http/raw-router'
 import type { AcceptedAnswer } from '@posthorn/inbound/answers'
 import { MAX_FIELDS } from '@posthorn/inbound/form-fields'
-import type { PayloadRefusal } from '@posthorn/inbound/payload'
+import type { PayloadRefusal } from '@posthorn/inbound/verification-result'
 import type { UsedQuota } from '@posthorn/store/usage/usage-meter'
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }

@@ -16,7 +16,7 @@ import { toast } from '../ui/toast.tsx'
 import { useUrlState } from '../ui/url-state.ts'
 import { PortalCharts } from './lazy-charts.ts'
 import { PortalEvents } from './portal-events.tsx'
-import type { May } from './portal-shell.tsx'
+import type { May } from './portal-session.ts'
 import { portalValues, usePortalEventTypes } from './portal-values.ts'
 
 type Endpoint = Schemas['PortalEndpoint']

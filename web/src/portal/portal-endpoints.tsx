@@ -13,7 +13,7 @@ import { Button, Empty, PageHead } from '../ui/parts.tsx'
 import { RowList } from '../ui/row-list.tsx'
 import { useUrlState } from '../ui/url-state.ts'
 import { portalValues, usePortalEventTypes } from './portal-values.ts'
-import type { May } from './portal-shell.tsx'
+import type { May } from './portal-session.ts'
 
 type Row = Schemas['PortalEndpoint']
 

@@ -11,7 +11,7 @@ import { Button, Card, ErrorNote, Json, NoAnswer, PageHead } from '../ui/parts.t
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
-import type { May } from './portal-shell.tsx'
+import type { May } from './portal-session.ts'
 
 const LIVE_MS = 3_000
 

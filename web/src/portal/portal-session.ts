@@ -6,6 +6,8 @@ import { answerOf, api, type Failure, isFailure, type Schemas } from '../api/cli
 
 export type PortalSession = Schemas['PortalSession']
 
+export type May = (scope: PortalSession['scopes'][number]) => boolean
+
 /** The path of a portal that is open: it has no token any more. */
 const OPEN = '/portal/-'
 

@@ -160,5 +160,3 @@ function Charts() {
     </Suspense>
   )
 }
-
-export type May = (scope: PortalSession['scopes'][number]) => boolean

@@ -14,7 +14,7 @@ import {
 } from '../verification-result.ts'
 import { tokenIn, verifyJwt } from '../jwt.ts'
 import type { CustomVerifier } from '../custom-verifier.ts'
-import type { JwtRule } from '../preset.ts'
+import type { JwtRule } from '../verification-rules.ts'
 import type { RequestView } from '../request-view.ts'
 
 const AT = { header: 'Authorization' }

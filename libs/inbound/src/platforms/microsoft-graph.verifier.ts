@@ -12,7 +12,7 @@ import {
 } from '../verification-result.ts'
 import { verifyJwt } from '../jwt.ts'
 import type { VerifierTools } from '../custom-verifier.ts'
-import type { JwtRule } from '../preset.ts'
+import type { JwtRule } from '../verification-rules.ts'
 import type { RequestView } from '../request-view.ts'
 import { sameText } from '../secrets.ts'
 

@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib'
 import { verifyAsymmetric } from '../asymmetric.ts'
 import { rejected, step, unavailable, type VerificationResult } from '../verification-result.ts'
 import type { VerifierTools } from '../custom-verifier.ts'
-import type { AsymmetricRule } from '../preset.ts'
+import type { AsymmetricRule } from '../verification-rules.ts'
 import { pinnedUrl } from '../public-keys.ts'
 import type { RequestView } from '../request-view.ts'
 

@@ -1,5 +1,6 @@
 /** The preset of PayU. */
-import type { HashName, HmacRule, Preset } from '../preset.ts'
+import type { Preset } from '../preset.ts'
+import type { HashName, HmacRule } from '../verification-rules.ts'
 import { SECRET } from '../schemes/config-keys.ts'
 
 export const preset: Preset = {

@@ -7,7 +7,7 @@ import { decodeProtectedHeader } from 'jose'
 import { rejected, step, unavailable, type VerificationResult } from '../verification-result.ts'
 import { verifyJwt } from '../jwt.ts'
 import type { VerifierTools } from '../custom-verifier.ts'
-import type { JwtRule } from '../preset.ts'
+import type { JwtRule } from '../verification-rules.ts'
 import type { RequestView } from '../request-view.ts'
 
 /** The hosts of Plaid's that a configured environment may name. */

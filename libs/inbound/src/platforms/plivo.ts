@@ -2,7 +2,8 @@
  * Plivo's signature V3 covers the URL with its query in order, the form's fields in order, and a
  * nonce, joined by dots.
  */
-import type { HmacRule, Preset } from '../preset.ts'
+import type { Preset } from '../preset.ts'
+import type { HmacRule } from '../verification-rules.ts'
 import type { RequestView } from '../request-view.ts'
 import { calledUrl } from '../schemes/called-url.ts'
 import { WEBHOOK_URL } from '../schemes/config-keys.ts'

@@ -1,5 +1,6 @@
 /** The preset of Prometheus Alertmanager. */
-import type { Preset, TokenRule } from '../preset.ts'
+import type { Preset } from '../preset.ts'
+import type { TokenRule } from '../verification-rules.ts'
 import { HEADER_NAME, OPTIONAL_SHARED_SECRET, PASSWORD, USERNAME } from '../schemes/config-keys.ts'
 import { BASIC, namedHeader } from '../schemes/static-credentials.ts'
 

@@ -1,5 +1,6 @@
 /** The preset of Standard Webhooks. */
-import type { AsymmetricRule, Preset } from '../preset.ts'
+import type { Preset } from '../preset.ts'
+import type { AsymmetricRule } from '../verification-rules.ts'
 import { OPTIONAL_SECRET, PUBLIC_KEY } from '../schemes/config-keys.ts'
 import { standardWebhooks } from '../schemes/standard-webhooks.ts'
 

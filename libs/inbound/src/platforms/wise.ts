@@ -1,5 +1,6 @@
 /** The preset of Wise. */
-import type { AsymmetricRule, Preset, PublicKeyAt } from '../preset.ts'
+import type { Preset } from '../preset.ts'
+import type { AsymmetricRule, PublicKeyAt } from '../verification-rules.ts'
 import { PUBLIC_KEY } from '../schemes/config-keys.ts'
 
 /** The key as Wise's documents show it. */

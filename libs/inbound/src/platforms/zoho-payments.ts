@@ -1,5 +1,6 @@
 /** The preset of Zoho Payments. */
-import type { HmacRule, Preset } from '../preset.ts'
+import type { Preset } from '../preset.ts'
+import type { HmacRule } from '../verification-rules.ts'
 import { SECRET } from '../schemes/config-keys.ts'
 
 export const preset: Preset = {

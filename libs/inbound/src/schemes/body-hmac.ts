@@ -2,7 +2,7 @@
  * The plainest way to sign, which a third of all platforms use: an HMAC of the body as it is, in
  * one header.
  */
-import type { Encoding, HashName, HmacRule } from '../preset.ts'
+import type { Encoding, HashName, HmacRule } from '../verification-rules.ts'
 
 export interface BodyHmacOptions {
   /** Default: sha256. */

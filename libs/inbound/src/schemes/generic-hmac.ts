@@ -1,5 +1,5 @@
 /** HMACs over the body in every algorithm and encoding that a user may choose. */
-import type { AnyOf } from '../preset.ts'
+import type { AnyOf } from '../verification-rules.ts'
 
 const ALGORITHMS = ['sha256', 'sha1', 'sha384', 'sha512'] as const
 const ENCODINGS = ['hex', 'base64'] as const

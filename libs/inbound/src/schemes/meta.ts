@@ -1,6 +1,6 @@
 /** How all platforms of Meta sign and how they ask for a handshake. */
 import type { HandshakeRule } from '../handshake-rules.ts'
-import type { HmacRule } from '../preset.ts'
+import type { HmacRule } from '../verification-rules.ts'
 import { bodyHmac } from './body-hmac.ts'
 
 /** WebSub's handshake, with a token that the user has chosen. */

@@ -2,7 +2,7 @@
  * Standard Webhooks (standardwebhooks.com), which many platforms have adopted, some with header
  * names of their own.
  */
-import type { HmacRule, KeyAt } from '../preset.ts'
+import type { HmacRule, KeyAt } from '../verification-rules.ts'
 
 /** @param prefix of the three headers: `webhook` or `svix` */
 export function standardWebhooks(prefix: string, as: KeyAt['as'] = 'whsec'): HmacRule {

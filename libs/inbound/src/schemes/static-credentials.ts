@@ -2,7 +2,7 @@
  * Credentials that the user sets at a platform which signs nothing: a header of any name, or a name
  * and a password.
  */
-import type { AnyOf, BasicRule, TokenRule } from '../preset.ts'
+import type { AnyOf, BasicRule, TokenRule } from '../verification-rules.ts'
 
 export const BASIC: BasicRule = { kind: 'basic', needs: ['username', 'password'] }
 

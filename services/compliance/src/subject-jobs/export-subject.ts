@@ -18,7 +18,7 @@ import {
   type Subject,
   textsSql,
 } from './find-references.ts'
-import type { JobStep } from './job-step.ts'
+import type { ExportPiece, JobStep } from './job-step.ts'
 import { SECTION } from './read-subject-jobs.ts'
 import {
   attemptJson,
@@ -47,12 +47,6 @@ interface SentEvents {
   eventIds: string[]
   /** The attempts of the first of them begin after this one. */
   after: string
-}
-
-export interface ExportPiece {
-  section: number
-  number: number
-  content: Buffer
 }
 
 const pack = promisify(gzip)

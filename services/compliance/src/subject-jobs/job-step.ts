@@ -1,5 +1,11 @@
 /** What a step of a job has done, for the runner to write down. */
-import type { ExportPiece } from './export-subject.ts'
+
+/** One part of one section of an export, gzipped. */
+export interface ExportPiece {
+  section: number
+  number: number
+  content: Buffer
+}
 
 export interface JobStep<Position> {
   /** Where the next step begins; null: the job is done. */

@@ -5,9 +5,9 @@
  */
 import type { Log } from '@posthorn/runtime/log'
 import type { Claim, StateStore } from '@posthorn/state/state-store'
+import type { OwnedBacklog } from '@posthorn/store/pipeline/backlogs'
 import { LEASE_MS } from '@posthorn/store/pipeline/sql/lease'
 import type { LeasedRow } from '@posthorn/store/pipeline/renew-leases'
-import type { Backlogs } from '../backlog/serve-backlogs.ts'
 import type { LeasedDelivery } from '../delivery.ts'
 import type { InFlightSet } from '../in-flight-set.ts'
 import type { Mutex } from '@posthorn/async/mutex'
@@ -15,7 +15,8 @@ import type { Statements } from '../statements.ts'
 
 export interface RenewLeasesDeps {
   inFlight: InFlightSet
-  backlogs: Pick<Backlogs, 'served' | 'lost'>
+  /** Those that this process serves, `backlog/serve-backlogs.ts`. */
+  backlogs: { served(): Iterable<OwnedBacklog>; lost(backlog: OwnedBacklog): void }
   state: Pick<StateStore, 'renew'>
   statements: Pick<Statements, 'beginAttempts' | 'renewLeases'>
   mutex: Mutex

@@ -15,7 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFileSink, type PutFile } from './file-sink.ts'
 import type { ResolvedStorage } from './resolve-storage.ts'
-import { createSink, type StoredEvent } from './write-object.ts'
+import { createSink } from './write-object.ts'
+import type { StoredEvent } from './write-result.ts'
 
 const DAY = 'order.paid/2026/03/09'
 const KEY = `in/${DAY}/one.json`

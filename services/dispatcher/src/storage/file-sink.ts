@@ -10,7 +10,7 @@ import { mkdir, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { createFairQueue } from '@posthorn/async/fair-queue'
 import type { SendError, SendResponse } from '@posthorn/egress/egress'
-import type { StorageError } from './write-object.ts'
+import type { StorageError } from './write-result.ts'
 
 const FOLDER_MODE = 0o750
 const FILE_MODE = 0o640

@@ -7,7 +7,8 @@ import { freePort } from '@posthorn/local-stores/free-port'
 import { startReceiver } from '@posthorn/testing/receiver'
 import { makeBucket, type TestBucket } from './s3.fixture.ts'
 import type { ResolvedStorage } from './resolve-storage.ts'
-import { createSink, type StoredEvent, type WriteResult } from './write-object.ts'
+import { createSink } from './write-object.ts'
+import type { StoredEvent, WriteResult } from './write-result.ts'
 
 const EVENT: StoredEvent = {
   eventId: '01890a5d-ac96-774b-bcce-b302099a8057',

@@ -12,7 +12,7 @@ import type { Egress, SendResult } from '@posthorn/egress/egress'
 import { createS3Handler, type S3SendOptions } from './s3-handler.ts'
 import { describeRefusal, withoutKey } from './s3-refusal.ts'
 import type { ResolvedStorage } from './resolve-storage.ts'
-import type { StoredEvent, WriteResult } from './write-object.ts'
+import type { StoredEvent, WriteResult } from './write-result.ts'
 
 type S3Target = Extract<StorageTarget, { type: 's3' }>
 type Sdk = typeof sdkTypes

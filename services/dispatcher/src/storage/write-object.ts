@@ -9,30 +9,12 @@
  * plane must know, are in `libs/domain`.
  */
 import { filePath, objectKey } from '@posthorn/domain/object-key'
-import type { Egress, SendError, SendResponse } from '@posthorn/egress/egress'
+import type { Egress } from '@posthorn/egress/egress'
 import type { Log } from '@posthorn/runtime/log'
 import { createFileSink } from './file-sink.ts'
 import type { ResolvedStorage } from './resolve-storage.ts'
 import { createS3Sink } from './s3-sink.ts'
-
-export interface StoredEvent {
-  eventId: string
-  eventType: string | null
-  /** Epoch ms. */
-  createdAt: number
-  body: string
-}
-
-/** The store responded, and did not take the object. */
-export interface RefusedWrite extends SendResponse {
-  refusal: string
-}
-
-export interface StorageError extends Omit<SendError, 'category'> {
-  category: 'storage'
-}
-
-export type WriteResult = SendResponse | RefusedWrite | SendError | StorageError
+import type { StoredEvent, WriteResult } from './write-result.ts'
 
 /** Never rejects. */
 export type WriteObject = (storage: ResolvedStorage, event: StoredEvent) => Promise<WriteResult>

@@ -12,8 +12,7 @@ import {
   type OidcClientDeps,
   type OidcConfigurations,
 } from './oidc-provider-client.ts'
-import type { OperatorProvider } from './operator-providers.ts'
-import type { OpenConnection, SsoConfig, SsoDeps } from './sso-deps.ts'
+import type { OpenConnection, OperatorProvider, SsoConfig, SsoDeps } from './sso-deps.ts'
 
 /** null: there is none, it is switched off, or it is one by SAML. */
 export type FindOpenConnection = (provider: string) => Promise<OpenConnection | null>

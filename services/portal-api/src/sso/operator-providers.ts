@@ -1,7 +1,7 @@
 /** The identity providers that the operator has set up for everybody, from the settings. */
 import type { PlanName } from '@posthorn/domain/plans'
 import { GITHUB } from './github-client.ts'
-import type { SsoSettings } from './sso-deps.ts'
+import type { OperatorProvider, SsoSettings } from './sso-deps.ts'
 
 export interface OperatorSettings {
   OAUTH_GOOGLE_CLIENT_ID?: string | undefined
@@ -20,15 +20,6 @@ export interface OperatorSettings {
   DEFAULT_PLAN: PlanName
   BRAND: string
 }
-
-export type OperatorProvider = {
-  /** As in its paths. */
-  id: 'google' | 'github' | 'microsoft' | 'oidc'
-  /** As on its button. */
-  name: string
-  clientId: string
-  clientSecret: string
-} & ({ kind: 'oidc'; issuer: string } | { kind: 'github'; webUrl: string; apiUrl: string })
 
 /** @throws when only some of the settings of a provider are given */
 export function ssoSettings(settings: OperatorSettings, version: string): SsoSettings {

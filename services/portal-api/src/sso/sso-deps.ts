@@ -7,7 +7,16 @@ import type { Log } from '@posthorn/runtime/log'
 import type { Database } from '@posthorn/store/prisma'
 import type { Seal } from '@posthorn/store/seal'
 import type { ProviderClient } from './identity-provider.ts'
-import type { OperatorProvider } from './operator-providers.ts'
+
+/** An identity provider that the operator has set up for everybody. */
+export type OperatorProvider = {
+  /** As in its paths. */
+  id: 'google' | 'github' | 'microsoft' | 'oidc'
+  /** As on its button. */
+  name: string
+  clientId: string
+  clientSecret: string
+} & ({ kind: 'oidc'; issuer: string } | { kind: 'github'; webUrl: string; apiUrl: string })
 
 export interface SsoConfig {
   /** `BRAND`. */

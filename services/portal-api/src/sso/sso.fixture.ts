@@ -15,7 +15,7 @@ import {
 } from '../portal.fixture.ts'
 import { openBrowser, type TestBrowser } from './browser.fixture.ts'
 import { type OidcPeer, startOidcPeer } from './oidc-peer.fixture.ts'
-import type { OperatorProvider } from './operator-providers.ts'
+import type { OperatorProvider } from './sso-deps.ts'
 
 export let portal: TestPortal
 export let peer: OidcPeer

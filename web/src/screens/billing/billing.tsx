@@ -1,22 +1,15 @@
 /** What is used and what it costs: the month against its quota, the plan, the plans, the invoices. */
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleSlash, Info, LoaderCircle } from 'lucide-react'
-import { answerOf, api } from '../../api/client.ts'
 import { t } from '../../texts/t.ts'
 import { Card, ErrorNote, Note, PageHead, Skeleton } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { money } from './money.ts'
 import { Plans } from './plans.tsx'
+import { type Overview, readOverview } from './read-overview.ts'
 import { Subscription } from './subscription.tsx'
 import { Usage } from './usage.tsx'
-
-export type Overview = Awaited<ReturnType<typeof readOverview>>
-export type Plan = Overview['plans'][number]
-
-function readOverview(signal: AbortSignal) {
-  return answerOf(api.GET('/api/v1/billing/overview', { signal }))
-}
 
 /** Until the provider has told us of what was paid. */
 const AGAIN_MS = 2_000

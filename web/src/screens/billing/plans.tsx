@@ -12,7 +12,7 @@ import { count, Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { useForm } from '../auth/form-state.ts'
-import type { Overview, Plan } from './billing.tsx'
+import type { Overview, Plan } from './read-overview.ts'
 import { money } from './money.ts'
 
 type Cycle = 'monthly' | 'annual'

@@ -9,7 +9,7 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { Button, Card, ErrorNote } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import type { Overview } from './billing.tsx'
+import type { Overview } from './read-overview.ts'
 
 type Subscribed = NonNullable<Overview['subscription']>
 

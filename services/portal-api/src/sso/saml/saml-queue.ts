@@ -5,7 +5,11 @@
 import { createFairQueue } from '@posthorn/async/fair-queue'
 import type { SamlTask, SamlTaskResult } from './saml-protocol.ts'
 import { type SamlThread, startSamlThread } from './saml-thread.ts'
-import type { SamlBusy, SamlVerifierDeps } from './saml-verifier.ts'
+
+/** Too much waits already, of all workspaces or of this one. */
+export interface SamlBusy {
+  outcome: 'busy'
+}
 
 export interface SamlJob {
   tenantId: string
@@ -13,7 +17,9 @@ export interface SamlJob {
   end(result: SamlTaskResult | SamlBusy): void
 }
 
-export interface SamlQueueDeps extends SamlVerifierDeps {
+export interface SamlQueueDeps {
+  /** A thread was over its limit or died, at a task of this workspace if one is to blame. */
+  onReplaced(reason: string, tenantId: string | null): void
   /** A task was answered, or stopped, after this time. */
   onTook(job: SamlJob, ms: number): void
 }

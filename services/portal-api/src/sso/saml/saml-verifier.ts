@@ -7,7 +7,7 @@
  * Threads start with the first task; loading the libraries takes 150 to 400 ms.
  */
 import { setNewest } from '@posthorn/async/bounded-map'
-import { createSamlQueue, type SamlJob } from './saml-queue.ts'
+import { createSamlQueue, type SamlBusy, type SamlJob, type SamlQueueDeps } from './saml-queue.ts'
 import { readSamlMetadata, readSamlResponse } from './read-saml-text.ts'
 import type {
   SamlExpectations,
@@ -22,19 +22,11 @@ export interface SamlVerifierConfig {
   limitMs?: number
 }
 
-export interface SamlVerifierDeps {
-  /** A thread was over its limit or died, at a task of this workspace if one is to blame. */
-  onReplaced(reason: string, tenantId: string | null): void
-}
+export type SamlVerifierDeps = Pick<SamlQueueDeps, 'onReplaced'>
 
 interface SamlRefusal {
   outcome: 'refused'
   reason: string
-}
-
-/** Too much waits already, of all workspaces or of this one. */
-export interface SamlBusy {
-  outcome: 'busy'
 }
 
 export interface SamlVerifier {
