@@ -57,11 +57,14 @@ export async function takeExportTurn(
     throw new ApiError('RATE_LIMITED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
   }
   let isHeld = true
+  let isFresh = true
   const renewals = createTicker(
     // Postgres is away: the next page fails as well, or the next renewal is in time.
     { name: 'export turn', everyMs: renewMs, onError: () => {} },
     async () => {
-      isHeld = await keepLease(pool, name, holder, LEASE_MS)
+      // A ticker's first round comes at once, when there is nothing to renew yet.
+      if (!isFresh) isHeld = await keepLease(pool, name, holder, LEASE_MS)
+      isFresh = false
     },
   )
   renewals.start()
