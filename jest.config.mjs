@@ -72,6 +72,7 @@ const OWN = [
 ]
 const MEASURED = [
   '<rootDir>/services/compliance/src/subject-jobs/large-documents.int.test.ts',
+  '<rootDir>/services/portal-api/src/auth/log-in-timing.int.test.ts',
   '<rootDir>/tests/adversary/adversary.e2e.test.ts',
   '<rootDir>/tests/e2e/bad-neighbour.e2e.test.ts',
   '<rootDir>/tests/e2e/hostile-receivers.e2e.test.ts',
