@@ -138,7 +138,7 @@ async function begin(
   round: Round,
   { world, load, targets, watch, form }: RoundContext,
 ): Promise<void> {
-  if (world.mode === 'standby') await eventually(() => allLive(world), { timeoutMs: STARTED_MS })
+  await eventually(() => areUp(world), { timeoutMs: STARTED_MS })
   watch.reset()
   await load.send({
     type: 'begin',
@@ -201,7 +201,14 @@ async function eventuallyNoProblems(
   }
 }
 
-/** One that was taken over in the round before ends by itself, and is started again. */
-async function allLive({ processes }: World): Promise<void> {
-  for (const { port } of processes) await fetch(`http://127.0.0.1:${port}/live`)
+/**
+ * One that was killed in the round before, or taken over, is started again, which may take longer
+ * than the others need to do all its work.
+ */
+async function areUp({ mode, processes }: World): Promise<void> {
+  const path = mode === 'standby' ? '/live' : '/ready'
+  for (const { name, port } of processes) {
+    const { status } = await fetch(`http://127.0.0.1:${port}${path}`)
+    if (status !== 200) throw new Error(`${name}${path}: ${status}`)
+  }
 }
