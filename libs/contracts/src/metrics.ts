@@ -188,7 +188,9 @@ export const METRICS = {
   }),
   posthorn_rollup_lag_seconds: metric({
     kind: 'gauge',
-    help: 'Age of the oldest of what was added to the rollups last; 0: there was nothing',
+    help:
+      'Age of the oldest of what was added to the rollups last; 0: there was nothing. Minutes are ' +
+      'normal with thousands of tenants: counts that are read are added before',
     labels: [],
   }),
   posthorn_rollup_outbox_folded_total: metric({

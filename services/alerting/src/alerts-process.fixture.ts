@@ -25,6 +25,7 @@ createAlerts(
     log: { info: () => {}, warn: () => {} },
     metrics: { count: () => {}, set: () => {}, onScrape: () => {} },
     clock: { now: Date.now },
+    rollups: { isBehind: () => false, catchUp: async () => {} },
   },
 ).start()
 process.stdout.write('\n')

@@ -17,6 +17,7 @@ import { createDeliver } from './notify/deliver.ts'
 import { createNotificationWorker } from './notify/notification-worker.ts'
 import { createSendSample } from './notify/send-sample.ts'
 import { renderText, findTemplateProblem } from './notify/templates.ts'
+import type { Freshness } from './fold/fold-rollups.ts'
 import type { CheckTargetUrl } from './refusals.ts'
 import { createEvaluateNow } from './rules/evaluate-now.ts'
 import { BATCH, createEvaluateRules } from './rules/evaluate-rules.ts'
@@ -27,6 +28,7 @@ import type { SendToTarget } from './targets/target.ts'
 
 export interface AlertsDeps {
   pool: Pool
+  rollups: Freshness
   seal: Seal
   checkDestination: CheckTargetUrl
   send: SendToTarget
@@ -64,8 +66,8 @@ export interface AlertsConfig {
 }
 
 export function createAlerts({ brand, defaultPlan }: AlertsConfig, deps: AlertsDeps): Alerts {
-  const { pool, log, metrics, clock } = deps
-  const rules = createEvaluateRules({ defaultPlan }, { pool, readWindows, readWaiting })
+  const { pool, rollups, log, metrics, clock } = deps
+  const rules = createEvaluateRules({ defaultPlan }, { pool, rollups, readWindows, readWaiting })
   const compose = createCompose({ brand, render: renderText })
   const worker = createNotificationWorker({
     pool,
@@ -99,7 +101,7 @@ export function createAlerts({ brand, defaultPlan }: AlertsConfig, deps: AlertsD
       ...createReadConnectors(flows),
       ...createSendSample(flows),
       evaluateAlertRules: createEvaluateNow(rules),
-      previewAlertRule: createPreviewRule({ pool, readWindows, now: clock.now }),
+      previewAlertRule: createPreviewRule({ pool, rollups, readWindows, now: clock.now }),
     },
     start() {
       evaluator.start()

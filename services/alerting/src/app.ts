@@ -9,11 +9,14 @@ import type { PortalSessions } from '@posthorn/http/portal-sessions'
 import type { ServeDeps } from '@posthorn/http/serve'
 import type { Service } from '@posthorn/runtime/service'
 import { type Alerts, type AlertsConfig, type AlertsDeps, createAlerts } from './alerts.ts'
+import { createFolding } from './fold/fold-rollups.ts'
 import { createInsights, type Insights, type InsightsDeps } from './insights.ts'
 
 export type AlertingDeps = ServeDeps &
-  AlertsDeps &
-  InsightsDeps & { portal: PortalSessions; bus: Pick<Bus, 'subscribe'> }
+  Omit<AlertsDeps & InsightsDeps, 'rollups'> & {
+    portal: PortalSessions
+    bus: Pick<Bus, 'subscribe'>
+  }
 
 export interface Alerting {
   router: Router
@@ -26,8 +29,9 @@ const BODY_CAPACITY = { maxBytes: 16 * 1024 * 1024, maxSmallBytes: 8 * 1024 * 10
 export function createAlerting(config: AlertsConfig, deps: AlertingDeps): Alerting {
   const { brand } = config
   const routing = { service: 'alerting', brand, bodyCapacity: BODY_CAPACITY } as const
-  const insights = createInsights(deps)
-  const alerts = createAlerts(config, deps)
+  const rollups = createFolding(deps)
+  const insights = createInsights({ ...deps, rollups })
+  const alerts = createAlerts(config, { ...deps, rollups })
   const handlers: Handlers<'alerting'> = { ...insights.handlers, ...alerts.handlers }
   return {
     router: { ...createApiRouter(routing, deps, handlers), upgrades: insights.upgrades },

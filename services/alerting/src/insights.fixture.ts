@@ -14,6 +14,7 @@ import { createInProcessState } from '@posthorn/state/in-process-state'
 import type { StateStore } from '@posthorn/state/state-store'
 import { isUnavailable, openPool, type Pool } from '@posthorn/store/pool'
 import { createTestDatabase } from '@posthorn/testing/databases'
+import { createFolding, type Folding } from './fold/fold-rollups.ts'
 import { createInsights, type Insights } from './insights.ts'
 import { STREAM_DEFAULTS, type StatsStreamConfig } from './stats/stats-stream.ts'
 
@@ -59,6 +60,7 @@ const UNLIMITED = {
 
 export async function startTestInsights(
   stream: Partial<StatsStreamConfig> = {},
+  foldingOf?: (pool: Pool) => Folding,
 ): Promise<TestInsights> {
   const store = await createTestDatabase()
   const pool = openPool({ url: store.url, max: 4, name: 'test', onError: () => {} })
@@ -79,7 +81,8 @@ export async function startTestInsights(
     log: { warn: fail },
     metrics: { count: () => {}, set: () => {} },
   }
-  const insights = createInsights(parts, { ...STREAM_DEFAULTS, ...stream })
+  const rollups = foldingOf?.(pool) ?? createFolding(parts)
+  const insights = createInsights({ ...parts, rollups }, { ...STREAM_DEFAULTS, ...stream })
   // The other routes of the service are not called here.
   const handlers = insights.handlers as Handlers<'alerting'>
   const routing = { service: 'alerting', brand: 'Service' } as const

@@ -5,11 +5,13 @@
 import { STATS_STREAM } from '@posthorn/contracts/stats'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Upgrade } from '@posthorn/http/router'
+import type { Log } from '@posthorn/runtime/log'
+import type { Metrics } from '@posthorn/runtime/metrics'
 import type { Service } from '@posthorn/runtime/service'
 import type { StateStore } from '@posthorn/state/state-store'
 import { createEndpointHealth, type EndpointHealthDeps } from './analytics/read-endpoint-health.ts'
 import { createSeriesHandlers, type SeriesHandlers } from './analytics/read-series.ts'
-import { createFolding, type FoldDeps } from './fold/fold-rollups.ts'
+import type { Folding } from './fold/fold-rollups.ts'
 import { type EnterDeps, enterStream, mayStay } from './stats/enter-stream.ts'
 import { readStats } from './stats/read-stats.ts'
 import { createRateLimitHandlers, type RateLimitHandlers } from './stats/read-rate-limits.ts'
@@ -17,10 +19,10 @@ import { createStatsCache } from './stats/stats-cache.ts'
 import { createStatsStream, STREAM_DEFAULTS, type StatsStream } from './stats/stats-stream.ts'
 import { createWaitingCounts } from './stats/waiting-counts.ts'
 
-export interface InsightsDeps
-  extends Omit<EndpointHealthDeps, 'waiting'>,
-    Omit<FoldDeps, 'now'>,
-    EnterDeps {
+export interface InsightsDeps extends Omit<EndpointHealthDeps, 'waiting' | 'rollups'>, EnterDeps {
+  rollups: Folding
+  log: Pick<Log, 'warn'>
+  metrics: Pick<Metrics, 'count' | 'set'>
   state: Pick<StateStore, 'readCircuits' | 'readTokens' | 'readRecent' | 'claim' | 'renew'>
 }
 
@@ -45,10 +47,13 @@ export interface Insights {
 }
 
 export function createInsights(deps: InsightsDeps, streamConfig = STREAM_DEFAULTS): Insights {
-  const { pool, clock, metrics, log, state } = deps
+  const { pool, rollups, clock, metrics, log, state } = deps
   const nowMs = (): number => performance.now()
   const stats = createStatsCache({
-    read: (tenantIds) => readStats(pool, tenantIds, clock.now()),
+    async read(tenantIds) {
+      await rollups.catchUp(tenantIds)
+      return await readStats(pool, tenantIds, clock.now())
+    },
     nowMs,
   })
   const stream = createStatsStream(streamConfig, {
@@ -62,7 +67,6 @@ export function createInsights(deps: InsightsDeps, streamConfig = STREAM_DEFAULT
   })
   const series = createSeriesHandlers(deps)
   const waiting = createWaitingCounts({}, { pool, nowMs })
-  const folding = createFolding({ ...deps, now: clock.now })
   return {
     handlers: {
       ...series,
@@ -79,11 +83,11 @@ export function createInsights(deps: InsightsDeps, streamConfig = STREAM_DEFAULT
     service: {
       name: 'insights',
       async start() {
-        await folding.start()
+        await rollups.service.start()
         stream.start()
       },
       async stop(timeoutMs) {
-        await Promise.all([folding.stop(timeoutMs), stream.stop()])
+        await Promise.all([rollups.service.stop(timeoutMs), stream.stop()])
       },
     },
     tenantChanged: stream.recheckTenant,

@@ -48,6 +48,19 @@ export async function takeDueRules(client: TransactionClient, limit: number): Pr
   return taken(rows)
 }
 
+/** The tenants of the rules that `takeDueRules` would take. */
+export async function readDueTenants(client: TransactionClient, limit: number): Promise<string[]> {
+  const { rows } = await client.query<{ tenantId: string }>({
+    name: 'due-alert-tenants',
+    text: `SELECT DISTINCT tenant_id AS "tenantId" FROM (
+        SELECT tenant_id FROM alert_rules WHERE next_eval_at <= now()
+        ORDER BY next_eval_at LIMIT $1
+      ) r`,
+    values: [limit],
+  })
+  return rows.map(({ tenantId }) => tenantId)
+}
+
 /** All enabled rules of a tenant; waits for whoever evaluates some of them just now. */
 export async function lockEnabledRules(
   client: TransactionClient,

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId, setIdClock } from '@posthorn/domain/ids'
+import { eventually } from '@posthorn/testing/eventually'
 import { isLongForm } from '@posthorn/testing/long-form'
 import { fanOut } from '../pipeline/fan-out.ts'
 import { acceptEvents } from '../pipeline/accept-events.ts'
@@ -18,7 +19,7 @@ import {
   type TestStore,
   typedEvent,
 } from '../store.fixture.ts'
-import { foldOutbox } from './fold-outbox.ts'
+import { type Folded, type FoldedPart, foldOutbox, type OutboxPlace } from './fold-outbox.ts'
 import { removeOldRollups } from './remove-old-rollups.ts'
 import { findMiscounted, foldAll } from './rollups.fixture.ts'
 
@@ -56,11 +57,18 @@ async function makeAttempts(tenant: Tenant, endpoints: readonly string[]) {
   })
 }
 
-/** Folds until told to stop, whatever happens to its connections. */
-async function foldOn(pool: Pool, state: { isOver: boolean; folds: number }): Promise<void> {
+/** Sweeps, or folds these tenants, until told to stop, whatever happens to its connections. */
+async function foldOn(
+  pool: Pool,
+  state: { isOver: boolean; folds: number },
+  tenantIds?: readonly string[],
+): Promise<void> {
+  let after: OutboxPlace | null = null
   while (!state.isOver) {
-    const folded = await foldOutbox(pool, 7).catch(() => null)
+    const part: FoldedPart = tenantIds === undefined ? { after, minAgeMs: 0 } : { tenantIds }
+    const folded: Folded | null = await foldOutbox(pool, part, 7).catch(() => null)
     if (folded !== null && folded.rows > 0) state.folds += 1
+    after = folded?.rows === 7 ? folded.last : null
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
@@ -72,7 +80,8 @@ test('counts equal the attempts’ rows in every grain, though all are repeated 
     openPool({ url: stage.url, max: 2, name: 'folder', onError: () => {} }),
   )
   const state = { isOver: false, folds: 0 }
-  const folders = pools.map((pool) => foldOn(pool, state))
+  const asked = tenants.map(({ tenantId }) => tenantId)
+  const folders = pools.map((pool, n) => foldOn(pool, state, n === 0 ? asked : undefined))
   let killed = 0
   try {
     for (let written = 0; written < ATTEMPTS; written += BATCH) {
@@ -106,6 +115,70 @@ test('counts equal the attempts’ rows in every grain, though all are repeated 
   expect(killed).toBeGreaterThan(0)
   expect(state.folds).toBeGreaterThan(0)
 }, 600_000)
+
+test('a sweep goes from tenant to tenant, over what was there when it began', async () => {
+  const tenants = [await makeTenant(stage.pool), await makeTenant(stage.pool)]
+  const [one = '', other = ''] = tenants.map(({ tenantId }) => tenantId).sort()
+  const accept = (): Promise<unknown> =>
+    acceptEvents(
+      stage.pool,
+      tenants.map((tenant) => typedEvent(tenant)),
+    )
+  const left = async (): Promise<number[]> =>
+    await Promise.all(
+      [one, other].map((tenantId) =>
+        countRows(stage.pool, 'rollup_outbox', 'tenant_id = $1', [tenantId]),
+      ),
+    )
+  await foldAll(stage.pool)
+  for (let n = 0; n < 3; n += 1) await accept()
+  await stage.pool.query(`UPDATE rollup_outbox SET created_at = now() - interval '20 s'`)
+  await accept()
+
+  const first = await foldOutbox(stage.pool, { after: null, minAgeMs: 10_000 }, 2)
+  expect(first).toMatchObject({ rows: 2, last: { tenantId: one } })
+  expect([...first.bytes]).toEqual([[one, 80]])
+  // A tenant and a project in three grains, and the tenant's moment; more where a minute ended.
+  expect(first.written).toBeGreaterThanOrEqual(7)
+  expect(first.oldestMs).toBeGreaterThanOrEqual(20_000)
+  expect(await left()).toEqual([2, 4])
+  const second = await foldOutbox(stage.pool, { after: first.last, minAgeMs: 10_000 }, 2)
+  expect(second).toMatchObject({ rows: 2, last: { tenantId: other } })
+  expect(await left()).toEqual([1, 3])
+  const third = await foldOutbox(stage.pool, { after: second.last, minAgeMs: 10_000 }, 9)
+  expect(third.rows).toBe(2)
+  expect(await left()).toEqual([1, 1])
+  expect((await foldOutbox(stage.pool, { tenantIds: [other] }, 9)).rows).toBe(1)
+  expect(await left()).toEqual([1, 0])
+})
+
+test('whoever asks for a tenant waits for the fold that is at work on it', async () => {
+  const tenant = await makeTenant(stage.pool)
+  await acceptEvents(stage.pool, [typedEvent(tenant)])
+  const client = await stage.pool.connect()
+  await client.query('BEGIN')
+  await client.query('DELETE FROM rollup_outbox WHERE tenant_id = $1', [tenant.tenantId])
+  const swept = await foldOutbox(stage.pool, { after: null, minAgeMs: 0 }, 9)
+  expect(swept.bytes.has(tenant.tenantId)).toBe(false)
+  let isDone = false
+  const asked = foldOutbox(stage.pool, { tenantIds: [tenant.tenantId] }, 9)
+  void asked.then(() => (isDone = true))
+  await waitUntilBlocked()
+  expect(isDone).toBe(false)
+  await client.query('COMMIT')
+  client.release()
+  expect((await asked).rows).toBe(0)
+})
+
+async function waitUntilBlocked(): Promise<void> {
+  await eventually(async () => {
+    const { rowCount } = await stage.pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database()
+        AND wait_event_type = 'Lock'`,
+    )
+    expect(rowCount).toBe(1)
+  })
+}
 
 test('what is too old is removed by its grain, and nothing else', async () => {
   const { tenantId } = await makeTenant(stage.pool)

@@ -2,7 +2,8 @@
  * Folding: what stands in the outbox is added to the rollups and deleted, in one transaction. So
  * each entry counts once, however often a fold is repeated or killed, and several processes may
  * fold at once: a row of the outbox goes to one of them, and rollups are locked in the order of
- * their keys.
+ * their keys. A fold costs by the rows of the rollups that it writes, so what a tenant has is
+ * folded together.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Pool } from '../pool.ts'
@@ -18,47 +19,106 @@ import {
   type RollupDelta,
 } from './sum-entries.ts'
 
+/** A row of the outbox, which is in the order of tenants. */
+export interface OutboxPlace {
+  tenantId: string
+  id: number
+}
+
 export interface Folded {
   /** How many rows of the outbox are gone now; equal to the limit: there may be more. */
   rows: number
+  /** How many rows of the rollups were written for them. */
+  written: number
   /** The age in ms of the oldest of them; null: there was none. */
   oldestMs: number | null
+  /** The last of them in the outbox's order; null: there was none. */
+  last: OutboxPlace | null
+  /** How much each tenant had. */
+  bytes: ReadonlyMap<string, number>
 }
 
-export async function foldOutbox(pool: Pool, limit: number): Promise<Folded> {
+/** What of the outbox is folded. */
+export type FoldedPart =
+  /** What comes after this place, in the outbox's order, and is as old as this. */
+  | { after: OutboxPlace | null; minAgeMs: number }
+  /** Everything of these tenants, also what another process is folding: that is waited for. */
+  | { tenantIds: readonly string[] }
+
+/** @param limit of rows of the outbox */
+export async function foldOutbox(pool: Pool, part: FoldedPart, limit: number): Promise<Folded> {
+  const { name, condition, values, waits } = conditionOf(part)
   // Mostly nothing is there: no transaction for that.
-  const { rowCount } = await pool.query({ name: 'any-outbox', text: ANY })
-  if (rowCount === 0) return { rows: 0, oldestMs: null }
+  const { rowCount } = await pool.query({
+    name: `any-outbox-${name}`,
+    text: `SELECT FROM rollup_outbox WHERE ${condition} LIMIT 1`,
+    values,
+  })
+  if (rowCount === 0) return NOTHING
   const folded = await withRetries(() =>
     inTransaction(pool, async (client) => {
       const { rows } = await client.query<TakenRow>({
-        name: 'take-outbox',
-        text: TAKE,
-        values: [limit],
+        name: `take-outbox-${name}`,
+        text: takeText(condition, values.length + 1, waits),
+        values: [...values, limit],
       })
       const sums = await sumUp(rows)
-      await write(client, sums)
-      return { rows: rows.length, oldestMs: Math.max(0, ...rows.map(({ ageMs }) => ageMs)) }
+      const written = await write(client, sums)
+      return { rows: rows.length, written, ...summaryOf(rows) }
     }),
   )
-  return folded ?? { rows: 0, oldestMs: null }
+  return folded ?? NOTHING
 }
 
-interface TakenRow {
-  tenantId: string
+const NOTHING: Folded = { rows: 0, written: 0, oldestMs: null, last: null, bytes: new Map() }
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+function conditionOf(part: FoldedPart) {
+  if ('tenantIds' in part) {
+    const values: unknown[] = [part.tenantIds]
+    return { name: 'of', condition: 'tenant_id = ANY ($1::uuid[])', values, waits: true }
+  }
+  const { tenantId, id } = part.after ?? { tenantId: FIRST_ID, id: 0 }
+  return {
+    name: 'after',
+    condition: `(tenant_id, id) > ($1::uuid, $2::bigint)
+      AND created_at <= now() - $3::float8 * interval '1 ms'`,
+    values: [tenantId, id, part.minAgeMs] as unknown[],
+    waits: false,
+  }
+}
+
+interface TakenRow extends OutboxPlace {
   body: Buffer
   ageMs: number
 }
 
-const ANY = 'SELECT FROM rollup_outbox LIMIT 1'
-
-const TAKE = `WITH next AS MATERIALIZED (
-  SELECT tenant_id, id FROM rollup_outbox LIMIT $1 FOR UPDATE SKIP LOCKED
+// All lock them in one order, so that two who wait for each other's rows can't wait for ever.
+const takeText = (condition: string, limitAt: number, waits: boolean): string => `WITH next AS
+MATERIALIZED (
+  SELECT tenant_id, id FROM rollup_outbox WHERE ${condition}
+  ORDER BY tenant_id, id LIMIT $${limitAt} FOR UPDATE ${waits ? '' : 'SKIP LOCKED'}
 )
 DELETE FROM rollup_outbox o USING next n
 WHERE o.tenant_id = n.tenant_id AND o.id = n.id AND ${selectivityHint('n.id')}
-RETURNING o.tenant_id AS "tenantId", o.body,
+RETURNING o.tenant_id AS "tenantId", o.id::float8 AS id, o.body,
   extract(epoch FROM clock_timestamp() - o.created_at)::float8 * 1000 AS "ageMs"`
+
+function summaryOf(rows: readonly TakenRow[]): Pick<Folded, 'oldestMs' | 'last' | 'bytes'> {
+  const bytes = new Map<string, number>()
+  let [oldestMs, last] = [0, null as OutboxPlace | null]
+  for (const { tenantId, id, body, ageMs } of rows) {
+    bytes.set(tenantId, (bytes.get(tenantId) ?? 0) + body.length)
+    oldestMs = Math.max(oldestMs, ageMs)
+    if (last === null || isAfter({ tenantId, id }, last)) last = { tenantId, id }
+  }
+  return { oldestMs: last === null ? null : oldestMs, last, bytes }
+}
+
+function isAfter(one: OutboxPlace, other: OutboxPlace): boolean {
+  return one.tenantId === other.tenantId ? one.id > other.id : one.tenantId > other.tenantId
+}
 
 /** Some 2 ms of work between two turns of the event loop. */
 const BYTES_PER_TURN = 64 * 1024
@@ -79,7 +139,9 @@ async function sumUp(rows: readonly TakenRow[]): Promise<EntrySums> {
 /** Some 5 ms to put a statement's values together. */
 const ROWS_PER_STATEMENT = 500
 
-async function write(client: TransactionClient, sums: EntrySums): Promise<void> {
+/** @returns how many rows of the rollups */
+async function write(client: TransactionClient, sums: EntrySums): Promise<number> {
+  let written = 0
   for (const [grain, deltas] of Object.entries(sums.rollups())) {
     for (const some of slices(deltas)) {
       const rows = some.map(toRow)
@@ -88,6 +150,7 @@ async function write(client: TransactionClient, sums: EntrySums): Promise<void> 
         text: upsertText(grain as Grain),
         values: [JSON.stringify(rows)],
       })
+      written += rows.length
     }
   }
   for (const some of slices(sums.moments())) {
@@ -97,7 +160,9 @@ async function write(client: TransactionClient, sums: EntrySums): Promise<void> 
       text: UPSERT_MOMENTS,
       values: [JSON.stringify(rows)],
     })
+    written += rows.length
   }
+  return written
 }
 
 function* slices<Row>(rows: Iterable<Row>): Generator<Row[]> {

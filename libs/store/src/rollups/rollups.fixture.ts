@@ -6,7 +6,7 @@ import type { Pool } from '../pool.ts'
 
 /** Folds until nothing is left. */
 export async function foldAll(pool: Pool): Promise<void> {
-  while ((await foldOutbox(pool, 1_000)).rows > 0);
+  while ((await foldOutbox(pool, { after: null, minAgeMs: 0 }, 1_000)).rows > 0);
 }
 
 const ATTEMPT_KINDS = COUNT_COLUMNS.filter(

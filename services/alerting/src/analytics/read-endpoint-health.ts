@@ -24,6 +24,7 @@ export function createEndpointHealth(
   return async ({ caller: { tenantId, projectId }, query }) => {
     const now = deps.clock.now()
     const { from, to } = rangeOf(query, now)
+    await deps.rollups.catchUp([tenantId])
     const endpoints = await findEndpoints(deps.pool, [
       tenantId,
       projectId,

@@ -4,10 +4,12 @@ import type { Caller, Handlers } from '@posthorn/http/handlers'
 import type { Pool } from '@posthorn/store/pool'
 import { countOf, percentile } from '@posthorn/store/rollups/latency-cells'
 import { readWindows, type WindowCounts } from '@posthorn/store/rollups/read-window'
+import type { Freshness } from '../fold/fold-rollups.ts'
 import { type AnalyticsBucket, bucketsOf, rangeOf, unitOf } from './buckets.ts'
 
 export interface AnalyticsDeps {
   pool: Pool
+  rollups: Pick<Freshness, 'catchUp'>
   /** Postgres's time in ms. */
   clock: { now(): number }
 }
@@ -40,6 +42,7 @@ export function createSeriesHandlers(deps: AnalyticsDeps): SeriesHandlers {
       from: new Date(from),
       to: new Date(to),
     }))
+    await deps.rollups.catchUp([caller.tenantId])
     const counts = await readWindows(deps.pool, windows, now)
     return {
       from: new Date(range.from).toISOString(),

@@ -140,7 +140,7 @@ describe('what a rule notifies of', () => {
         dedupKey: `posthorn:${rule.id}:1`,
       },
     ])
-    expect(counted).toEqual(['slack sent', 'slack sent'])
+    await eventually(() => expect(counted).toEqual(['slack sent', 'slack sent']))
   })
 
   test('says what happened without a template, and when one fails', async () => {

@@ -5,7 +5,16 @@ import { readWindows } from '@posthorn/store/rollups/read-window'
 import { newId } from '@posthorn/domain/ids'
 import { alerting, type Json, setCounts, tenant, useAlerting } from '../alerting.fixture.ts'
 import { createEvaluateRules } from './evaluate-rules.ts'
-import { evaluate, evaluator, history, makeRule, pass, settle, statuses } from './rules.fixture.ts'
+import {
+  evaluate,
+  evaluator,
+  history,
+  makeRule,
+  pass,
+  settle,
+  statuses,
+  UP_TO_DATE,
+} from './rules.fixture.ts'
 
 useAlerting()
 
@@ -233,7 +242,10 @@ describe('after a change to a plan without alerting', () => {
     await makeRule('delivery_count lt 1')
     await alerting.pool.query('DELETE FROM subscriptions WHERE tenant_id = $1', [tenant.tenantId])
     const { pool } = alerting
-    const free = createEvaluateRules({ defaultPlan: 'free' }, { pool, readWindows, readWaiting })
+    const free = createEvaluateRules(
+      { defaultPlan: 'free' },
+      { pool, rollups: UP_TO_DATE, readWindows, readWaiting },
+    )
     expect(await free.evaluateDue()).toEqual({ taken: 1, evaluated: 0 })
     await makeDue()
     expect(await evaluator().evaluateDue()).toEqual({ taken: 1, evaluated: 1 })

@@ -8,6 +8,7 @@ import { hasFeature, type PlanName, planNamed } from '@posthorn/domain/plans'
 import {
   type EvaluatedRule,
   lockEnabledRules,
+  readDueTenants,
   setRulesAside,
   takeDueRules,
   type TakenRule,
@@ -22,6 +23,7 @@ import { withRetries } from '@posthorn/store/repeat'
 import { percentile } from '@posthorn/store/rollups/latency-cells'
 import type { WindowQuery } from '@posthorn/store/rollups/read-window'
 import { inTransaction, type TransactionClient } from '@posthorn/store/transaction'
+import type { Freshness } from '../fold/fold-rollups.ts'
 
 /** What of a window rules are evaluated by. */
 export interface CountedWindow {
@@ -34,6 +36,7 @@ export interface CountedWindow {
 /** Reads what rules look at, by the connection that has locked them. */
 export interface EvaluateRulesDeps {
   pool: Pool
+  rollups: Freshness
   /** In the order of the queries. */
   readWindows(
     client: TransactionClient,
@@ -114,11 +117,16 @@ export function createEvaluateRules(
 
   return {
     async evaluateDue() {
+      // Before rules are locked, so that no lock is held meanwhile.
+      if (deps.rollups.isBehind())
+        await deps.rollups.catchUp(await readDueTenants(deps.pool, BATCH))
       const { taken, evaluated } = await round((client) => takeDueRules(client, BATCH))
       return { taken, evaluated: evaluated.length }
     },
-    evaluateAll: async (scope) =>
-      (await round((client) => lockEnabledRules(client, scope))).evaluated,
+    async evaluateAll(scope) {
+      await deps.rollups.catchUp([scope.tenantId])
+      return (await round((client) => lockEnabledRules(client, scope))).evaluated
+    },
   }
 }
 

@@ -9,11 +9,13 @@ import type { Handlers } from '@posthorn/http/handlers'
 import type { Pool } from '@posthorn/store/pool'
 import { isEndpoint } from '@posthorn/store/alerting/rules'
 import { percentile } from '@posthorn/store/rollups/latency-cells'
+import type { Freshness } from '../fold/fold-rollups.ts'
 import type { CountedWindow, EvaluateRulesDeps } from './evaluate-rules.ts'
 
 export interface PreviewRuleDeps {
   pool: Pick<Pool, 'query'>
   readWindows: EvaluateRulesDeps['readWindows']
+  rollups: Pick<Freshness, 'catchUp'>
   /** Postgres's time, in milliseconds since 1970. */
   now: () => number
 }
@@ -45,6 +47,7 @@ export function createPreviewRule(deps: PreviewRuleDeps): Handlers<'alerting'>['
     const now = deps.now()
     const length = windowMs(condition.window)
     const times = timesOf(hours, now)
+    await deps.rollups.catchUp([tenantId])
     const windows = await deps.readWindows(
       deps.pool,
       times.map((at) => ({

@@ -7,11 +7,14 @@ import { createEvaluateRules, type EvaluateRulesDeps } from './evaluate-rules.ts
 
 const ACTION = { type: 'webhook', webhookUrl: 'https://example.com/alerts' }
 
+/** Tests write rollups themselves. */
+export const UP_TO_DATE = { isBehind: () => false, catchUp: async () => {} }
+
 export function evaluator(more: Partial<EvaluateRulesDeps> = {}) {
   const { pool } = alerting
   return createEvaluateRules(
     { defaultPlan: 'self_hosted' },
-    { pool, readWindows, readWaiting, ...more },
+    { pool, rollups: UP_TO_DATE, readWindows, readWaiting, ...more },
   )
 }
 

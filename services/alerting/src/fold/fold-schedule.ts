@@ -1,0 +1,112 @@
+/**
+ * Which part of the outbox is folded next, and after what pause.
+ *
+ * A fold costs by the rows of the rollups that it writes: some thirteen for an event of a tenant
+ * with two endpoints, and no more for a hundred of the same minute. So the outbox is swept in the
+ * order of tenants, and what a tenant has is folded together. With few tenants a sweep is one fold,
+ * and nothing is older than 5 s. With thousands a sweep takes minutes, and an event costs less than
+ * half. Tenants with much are then folded in between, and whoever reads a tenant's rollups has them
+ * folded before (`fold-rollups.ts`).
+ */
+import type { Folded, FoldedPart, OutboxPlace } from '@posthorn/store/rollups/fold-outbox'
+
+/** A second of 4,000 attempts is some 100 rows of the outbox, with up to 8 KB each. */
+export const ROWS_PER_FOLD = 1_000
+/**
+ * The pause grows with what the last fold took: at most a twentieth of the time is spent on
+ * folding, and a fold that is cheap comes once a second.
+ */
+const PAUSES_PER_FOLD = 19
+const MIN_PAUSE_MS = 1_000
+/** With what a fold takes, rollups are 5 s old at most after a sweep of one fold. */
+const MAX_PAUSE_MS = 4_500
+const FRESH_MS = 5_000
+/**
+ * While there is more, a quarter of the time is spent on it. One fold after the other took Postgres
+ * and the event loop for most of a second, and everybody's deliveries waited meanwhile: measured
+ * with 500 events a second over 10,000 tenants.
+ */
+const PAUSES_WHILE_MORE = 3
+/** What has waited for longer is folded without a pause. */
+const LATE_MS = 3_000
+/**
+ * A fold that writes more rows than it takes half as many of becomes cheaper by waiting: more rows
+ * of the outbox then go into the same row of the rollups.
+ */
+const WRITTEN_PER_SPARSE_ROW = 0.5
+/** Sparse folds keep to the twentieth until then, and to the quarter until twice that. */
+const SPARSE_LATE_MS = 120_000
+/** Some 1,600 entries in one fold: a tenant that is not left to sweeps that take minutes. */
+const BUSY_BYTES = 64 * 1024
+const MAX_BUSY = 100
+
+export interface FoldSchedule {
+  /** @param now monotonic ms */
+  next(now: number): FoldedPart
+  /**
+   * What came of `part`.
+   * @returns the pause in ms until the next; true: none
+   */
+  folded(part: FoldedPart, folded: Folded, tookMs: number, now: number): true | number
+  /** Whether anything in the outbox may be older than 5 s. */
+  isBehind(now: number): boolean
+}
+
+export function createFoldSchedule(rowsPerFold = ROWS_PER_FOLD): FoldSchedule {
+  /** Where the sweep is; null: the next fold begins one. */
+  let sweep: { startedAt: number; after: OutboxPlace | null; oldestMs: number } | null = null
+  let lastOldestMs = 0
+  let busy = new Set<string>()
+  let busyFoldedAt = -Infinity
+
+  function isBehind(now: number): boolean {
+    const { startedAt, oldestMs } = sweep ?? { startedAt: now, oldestMs: 0 }
+    return Math.max(lastOldestMs, oldestMs, now - startedAt) > FRESH_MS
+  }
+
+  function foldedBusy(tenantIds: readonly string[], { rows, bytes }: Folded, now: number): void {
+    // Several folds may be needed for all of them.
+    if (rows >= rowsPerFold) return
+    busyFoldedAt = now
+    for (const tenantId of tenantIds) if (!bytes.has(tenantId)) busy.delete(tenantId)
+  }
+
+  function foldedSweep({ rows, bytes, oldestMs, last }: Folded): void {
+    const current = sweep as NonNullable<typeof sweep>
+    current.oldestMs = Math.max(current.oldestMs, oldestMs ?? 0)
+    current.after = last
+    for (const [tenantId, own] of bytes)
+      if (own >= BUSY_BYTES && busy.size < MAX_BUSY) busy.add(tenantId)
+    if (rows >= rowsPerFold) return
+    lastOldestMs = current.oldestMs
+    sweep = null
+  }
+
+  return {
+    isBehind,
+    next(now) {
+      if (!isBehind(now)) busy = new Set()
+      else if (busy.size > 0 && now - busyFoldedAt >= MAX_PAUSE_MS) return { tenantIds: [...busy] }
+      sweep ??= { startedAt: now, after: null, oldestMs: 0 }
+      return { after: sweep.after, minAgeMs: now - sweep.startedAt }
+    },
+    folded(part, folded, tookMs, now) {
+      if ('tenantIds' in part) foldedBusy(part.tenantIds, folded, now)
+      else foldedSweep(folded)
+      const isLast = !('tenantIds' in part) && folded.rows < rowsPerFold
+      return isLast ? pauseAfterSweep(tookMs) : pauseWhileMore(folded, tookMs)
+    },
+  }
+}
+
+function pauseAfterSweep(tookMs: number): number {
+  return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, tookMs * PAUSES_PER_FOLD))
+}
+
+function pauseWhileMore({ rows, written, oldestMs }: Folded, tookMs: number): true | number {
+  const age = oldestMs ?? 0
+  if (written < rows * WRITTEN_PER_SPARSE_ROW)
+    return age > LATE_MS ? true : tookMs * PAUSES_WHILE_MORE
+  if (age > 2 * SPARSE_LATE_MS) return true
+  return tookMs * (age > SPARSE_LATE_MS ? PAUSES_WHILE_MORE : PAUSES_PER_FOLD)
+}
