@@ -135,10 +135,6 @@ test('while a sweep is long, only tenants that are read are folded at once', asy
     expect(await rowsOf(read.tenantId)).toBe(0)
     const left = await Promise.all(others.map(({ tenantId }) => rowsOf(tenantId)))
     expect(left.filter((rows) => rows > 0).length).toBeGreaterThan(0)
-    await eventually(async () =>
-      expect((await pool.query('SELECT FROM rollup_outbox')).rowCount).toBe(0),
-    )
-    await eventually(async () => expect(folding.isBehind()).toBe(false))
   } finally {
     await folding.service.stop(1_000)
   }
