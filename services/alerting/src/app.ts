@@ -9,7 +9,7 @@ import type { PortalSessions } from '@posthorn/http/portal-sessions'
 import type { ServeDeps } from '@posthorn/http/serve'
 import type { Service } from '@posthorn/runtime/service'
 import { type Alerts, type AlertsConfig, type AlertsDeps, createAlerts } from './alerts.ts'
-import { createFolding } from './fold/fold-rollups.ts'
+import { createFolding, type Folding } from './fold/fold-rollups.ts'
 import { createInsights, type Insights, type InsightsDeps } from './insights.ts'
 
 export type AlertingDeps = ServeDeps &
@@ -29,26 +29,26 @@ const BODY_CAPACITY = { maxBytes: 16 * 1024 * 1024, maxSmallBytes: 8 * 1024 * 10
 export function createAlerting(config: AlertsConfig, deps: AlertingDeps): Alerting {
   const { brand } = config
   const routing = { service: 'alerting', brand, bodyCapacity: BODY_CAPACITY } as const
-  const rollups = createFolding(deps)
-  const insights = createInsights({ ...deps, rollups })
-  const alerts = createAlerts(config, { ...deps, rollups })
+  const folding = createFolding(deps)
+  const insights = createInsights({ ...deps, rollups: folding })
+  const alerts = createAlerts(config, { ...deps, rollups: folding })
   const handlers: Handlers<'alerting'> = { ...insights.handlers, ...alerts.handlers }
   return {
     router: { ...createApiRouter(routing, deps, handlers), upgrades: insights.upgrades },
-    service: createService(deps, insights, alerts),
+    service: createService(deps, { folding, insights, alerts }),
   }
 }
 
 function createService(
   { bus, log, authenticate }: AlertingDeps,
-  insights: Insights,
-  alerts: Alerts,
+  { folding, insights, alerts }: { folding: Folding; insights: Insights; alerts: Alerts },
 ): Service {
   let changes: Listener | undefined
   return {
     name: 'alerting',
     async start() {
-      await insights.service.start()
+      await folding.service.start()
+      insights.stream.start()
       alerts.start()
       changes = listenForConfigChanges({
         bus,
@@ -61,7 +61,12 @@ function createService(
       })
     },
     async stop(timeoutMs) {
-      await Promise.all([alerts.stop(timeoutMs), changes?.stop(), insights.service.stop(timeoutMs)])
+      await Promise.all([
+        alerts.stop(timeoutMs),
+        changes?.stop(),
+        insights.stream.stop(),
+        folding.service.stop(timeoutMs),
+      ])
     },
   }
 }

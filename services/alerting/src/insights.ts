@@ -1,17 +1,15 @@
 /**
- * What happened, as numbers: rollups are kept up to date, analytics and live stats are read from
- * them.
+ * What happened, as numbers: analytics and live stats are read from the rollups, which
+ * `fold/fold-rollups.ts` keeps up to date.
  */
 import { STATS_STREAM } from '@posthorn/contracts/stats'
 import type { Handlers } from '@posthorn/http/handlers'
 import type { Upgrade } from '@posthorn/http/router'
 import type { Log } from '@posthorn/runtime/log'
 import type { Metrics } from '@posthorn/runtime/metrics'
-import type { Service } from '@posthorn/runtime/service'
 import type { StateStore } from '@posthorn/state/state-store'
 import { createEndpointHealth, type EndpointHealthDeps } from './analytics/read-endpoint-health.ts'
 import { createSeriesHandlers, type SeriesHandlers } from './analytics/read-series.ts'
-import type { Folding } from './fold/fold-rollups.ts'
 import { type EnterDeps, enterStream, mayStay } from './stats/enter-stream.ts'
 import { readStats } from './stats/read-stats.ts'
 import { createRateLimitHandlers, type RateLimitHandlers } from './stats/read-rate-limits.ts'
@@ -19,8 +17,7 @@ import { createStatsCache } from './stats/stats-cache.ts'
 import { createStatsStream, STREAM_DEFAULTS, type StatsStream } from './stats/stats-stream.ts'
 import { createWaitingCounts } from './stats/waiting-counts.ts'
 
-export interface InsightsDeps extends Omit<EndpointHealthDeps, 'waiting' | 'rollups'>, EnterDeps {
-  rollups: Folding
+export interface InsightsDeps extends Omit<EndpointHealthDeps, 'waiting'>, EnterDeps {
   log: Pick<Log, 'warn'>
   metrics: Pick<Metrics, 'count' | 'set'>
   state: Pick<StateStore, 'readCircuits' | 'readTokens' | 'readRecent' | 'claim' | 'renew'>
@@ -41,7 +38,6 @@ export interface Insights {
   handlers: InsightHandlers
   upgrades: ReadonlyMap<string, Upgrade>
   stream: StatsStream
-  service: Service
   /** Something about the tenant has changed, its keys perhaps. */
   tenantChanged(tenantId: string): void
 }
@@ -80,16 +76,6 @@ export function createInsights(deps: InsightsDeps, streamConfig = STREAM_DEFAULT
     },
     upgrades: new Map([[STATS_STREAM.path, stream.upgrade]]),
     stream,
-    service: {
-      name: 'insights',
-      async start() {
-        await rollups.service.start()
-        stream.start()
-      },
-      async stop(timeoutMs) {
-        await Promise.all([rollups.service.stop(timeoutMs), stream.stop()])
-      },
-    },
     tenantChanged: stream.recheckTenant,
   }
 }

@@ -98,15 +98,21 @@ describe('tenants with much', () => {
     const part = schedule.next(5_000)
     expect(part).toEqual({ tenantIds: [ALICE] })
     expect(schedule.folded(part, folded({ rows: 9, bytes }), 10, 5_010)).toBe(30)
-    expect(schedule.next(9_000)).toMatchObject({ after: { tenantId: ALICE } })
+    const swept = schedule.next(9_000)
+    expect(swept).toMatchObject({ after: { tenantId: ALICE } })
+    schedule.folded(swept, full({ oldestMs: 6_000 }), 10, 9_010)
+    expect(schedule.next(9_400)).toHaveProperty('after')
     expect(schedule.next(9_510)).toEqual({ tenantIds: [ALICE] })
   })
 
-  test('are folded again at once while there is more of them', () => {
+  test('are folded again while there is more of them, in turns with the sweep', () => {
     const schedule = sweeping(6_000, { bytes })
     const dense = full({ written: 100, bytes, oldestMs: 6_000 })
     expect(schedule.folded(schedule.next(5_000), dense, 10, 5_010)).toBe(true)
-    expect(schedule.next(5_010)).toEqual({ tenantIds: [ALICE] })
+    const swept = schedule.next(5_010)
+    expect(swept).toMatchObject({ after: { tenantId: ALICE } })
+    schedule.folded(swept, full({ oldestMs: 6_000 }), 10, 5_020)
+    expect(schedule.next(5_020)).toEqual({ tenantIds: [ALICE] })
   })
 
   test('are left to sweeps again when they have nothing, or when sweeps are short', () => {

@@ -58,6 +58,8 @@ export function createFoldSchedule(rowsPerFold = ROWS_PER_FOLD): FoldSchedule {
   let lastOldestMs = 0
   let busy = new Set<string>()
   let busyFoldedAt = -Infinity
+  /** However much busy tenants have, every other fold is the sweep's. */
+  let isSweepsTurn = false
 
   function isBehind(now: number): boolean {
     const { startedAt, oldestMs } = sweep ?? { startedAt: now, oldestMs: 0 }
@@ -65,6 +67,7 @@ export function createFoldSchedule(rowsPerFold = ROWS_PER_FOLD): FoldSchedule {
   }
 
   function foldedBusy(tenantIds: readonly string[], { rows, bytes }: Folded, now: number): void {
+    isSweepsTurn = true
     // Several folds may be needed for all of them.
     if (rows >= rowsPerFold) return
     busyFoldedAt = now
@@ -72,6 +75,7 @@ export function createFoldSchedule(rowsPerFold = ROWS_PER_FOLD): FoldSchedule {
   }
 
   function foldedSweep({ rows, bytes, oldestMs, last }: Folded): void {
+    isSweepsTurn = false
     const current = sweep as NonNullable<typeof sweep>
     current.oldestMs = Math.max(current.oldestMs, oldestMs ?? 0)
     current.after = last
@@ -86,7 +90,8 @@ export function createFoldSchedule(rowsPerFold = ROWS_PER_FOLD): FoldSchedule {
     isBehind,
     next(now) {
       if (!isBehind(now)) busy = new Set()
-      else if (busy.size > 0 && now - busyFoldedAt >= MAX_PAUSE_MS) return { tenantIds: [...busy] }
+      const isBusysTime = busy.size > 0 && now - busyFoldedAt >= MAX_PAUSE_MS
+      if (isBusysTime && !isSweepsTurn) return { tenantIds: [...busy] }
       sweep ??= { startedAt: now, after: null, oldestMs: 0 }
       return { after: sweep.after, minAgeMs: now - sweep.startedAt }
     },
